@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Non-recursive. Every module is a folder under src/; a new .c file in one is
+# picked up by itself, and a module whose folder is empty does not break the
+# build. Three products:
+#   build/burl           the host: everything but LLVM and the runtime
+#   build/burl-instr     the instrumenter: LLVM-C
+#   build/libburl_rt.so  the runtime, inside the tested program, with its own flags
+# `make help` lists the targets.
+
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+B ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+LLVM_CONFIG ?= llvm-config-19
+CLANG_FORMAT ?= clang-format-19
+OPT ?= -O2
+
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+# SAN is set by `make asan`.
+HOST_CFLAGS = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -Isrc $(SAN) $(CFLAGS)
+# The runtime lives in somebody else's process: see src/rt/rt_int.h, rules R1-R9. The compiler
+# may not turn loops into calls of memcpy and memset, which are not ours to call. Exceptions and
+# cancellation of the program travel through our frames, hence -fexceptions.
+RT_CFLAGS = -std=c11 -D_GNU_SOURCE -O2 -g $(WARN) -Isrc -fPIC -fvisibility=hidden \
+	-fno-stack-protector -ftls-model=initial-exec -fexceptions \
+	-fasynchronous-unwind-tables $(call cc_option,-fno-tree-loop-distribute-patterns) $(RT_EXTRA)
+RT_LDFLAGS = -shared -Wl,-z,now -Wl,-z,nodelete -Wl,-soname,libburl_rt.so
+RT_LIBS = -lgcc_s -ldl -lpthread
+
+# A flag only one of the two compilers knows.
+cc_option = $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>/dev/null && echo $(1))
+
+# Modules of build/burl, in link order. A folder that is empty or absent adds nothing.
+HOST_MODULES = cli cover gen synth regress tune cc engine report store base
+src_of = $(sort $(wildcard src/$(1)/*.c))
+obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
+
+BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
+LIB_SRC = $(filter-out src/cli/main.c,$(BURL_SRC))
+INSTR_SRC = $(call src_of,instr) $(call src_of,analysis)
+BASE_SRC = $(call src_of,base)
+RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
+RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
+RT_MAP = $(wildcard src/rt/rt.map)
+UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
+
+BURL_OBJ = $(call obj_of,$(BURL_SRC))
+LIB_OBJ = $(call obj_of,$(LIB_SRC))
+INSTR_OBJ = $(call obj_of,$(INSTR_SRC)) $(call obj_of,$(BASE_SRC))
+RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
+UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
+FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
+
+PRODUCTS = $(B)/burl $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
+HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
+
+all: $(PRODUCTS) ## build burl, burl-instr and libburl_rt.so (the default)
+
+$(B)/burl: $(BURL_OBJ)
+	$(CC) $(SAN) $(LDFLAGS) $(BURL_OBJ) $(HOST_LIBS) -o $@
+
+# Only the instrumenter sees LLVM: the host starts in a millisecond.
+$(B)/burl-instr: $(INSTR_OBJ)
+	$(CC) $(SAN) $(LDFLAGS) $(INSTR_OBJ) $$($(LLVM_CONFIG) --ldflags --libs) $(HOST_LIBS) -o $@
+
+$(B)/obj/instr/%.o $(B)/obj/analysis/%.o: HOST_CFLAGS += $(LLVM_INC)
+LLVM_INC = -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
+
+$(B)/libburl_rt.so: $(RT_OBJ) $(RT_MAP)
+	$(CC) $(RT_LDFLAGS) $(if $(RT_MAP),-Wl,--version-script=$(RT_MAP)) $(RT_OBJ) $(RT_LIBS) -o $@.tmp
+	mv $@.tmp $@
+
+# The flags are a prerequisite: changing them rebuilds, changing nothing does not.
+$(B)/obj/rt/%.o: src/rt/%.c $(B)/flags.rt
+	@mkdir -p $(@D)
+	$(CC) $(RT_CFLAGS_NOW) -MMD -MP -c $< -o $@
+
+$(B)/obj/rt/%.S.o: src/rt/%.S $(B)/flags.rt
+	@mkdir -p $(@D)
+	$(CC) $(RT_CFLAGS_NOW) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: src/%.c $(B)/flags.host
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
+
+# Expanded once: $(call cc_option) runs the compiler.
+RT_CFLAGS_NOW := $(RT_CFLAGS)
+
+$(B)/flags.host: FORCE
+	@mkdir -p $(B)
+	@echo '$(CC) $(HOST_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(HOST_CFLAGS)' >$@
+$(B)/flags.rt: FORCE
+	@mkdir -p $(B)
+	@echo '$(CC) $(RT_CFLAGS_NOW)' | cmp -s - $@ || echo '$(CC) $(RT_CFLAGS_NOW)' >$@
+
+# Unit tests and fuzzers link the whole host as one archive.
+$(B)/libburl_host.a: $(LIB_OBJ)
+	rm -f $@
+	ar rcs $@ $(LIB_OBJ)
+
+$(B)/unit/%: tests/unit/%.c $(B)/libburl_host.a $(wildcard tests/unit/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a -lcmocka \
+		$(HOST_LIBS) -o $@
+
+$(B)/fuzz/%: tests/fuzz/%.c $(B)/libburl_host.a $(wildcard tests/fuzz/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Itests/fuzz -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
+
+tests-build: all $(UNIT_BIN) $(FUZZ_BIN)
+
+setup: ## install what is missing from Debian's packages
+	@sh scripts/setup.sh
+
+# A second make, because what set-up installs decides which flags the first would have found.
+demo: setup ## set up, build, hunt in the examples, show a finding and replay it
+	@$(MAKE) --no-print-directory all
+	@sh scripts/demo.sh $(B)
+
+check: setup ## set up, build, run all tests
+	@$(MAKE) --no-print-directory tests-build
+	@tests/run --build=$(B)
+
+check-quick: tests-build ## all tests, without set-up
+	@tests/run --build=$(B)
+
+unit: tests-build ## the unit tests only
+	@tests/run --build=$(B) unit
+
+lint: all ## all checks of style and consistency
+	@sh scripts/lint.sh $(B)
+
+format: ## rewrite the sources in the house style
+	$(CLANG_FORMAT) -i $(FORMAT_SRC)
+
+format-check: ## say which sources are not in the house style
+	@sh scripts/check-format.sh
+
+FORMAT_SRC = $(sort $(wildcard src/*/*.c src/rt/*/*.c tests/unit/*.c tests/fuzz/*.c))
+
+# The runtime is not sanitised: it must stay free of libc, and the tested programs are not ours.
+asan: ## host code under ASan and UBSan: unit, fault and fuzz tests
+	$(MAKE) --no-print-directory B=build-asan OPT="-O1" \
+		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+		tests-build
+	tests/run --build=build-asan unit fault fuzz
+
+bench: all ## executions per second, cost per switch (not a test)
+	@sh scripts/bench.sh $(B)
+
+soak: tests-build ## long statistical runs (not part of check)
+	@tests/run --build=$(B) --soak
+
+docs: $(B)/burl ## rewrite the generated reference pages
+	@mkdir -p docs/reference
+	$(B)/burl help --markdown >docs/reference/options.md
+
+install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
+	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
+	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
+	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
+	@if ls include/burl/*.h >/dev/null 2>&1; then \
+		install -d $(DESTDIR)$(PREFIX)/include/burl && \
+		install -m 644 include/burl/*.h $(DESTDIR)$(PREFIX)/include/burl/; fi
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
+		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
+	rm -rf $(DESTDIR)$(PREFIX)/include/burl
+	-rmdir $(DESTDIR)$(PREFIX)/lib/burl
+
+install-check: all ## install into a temporary prefix and use it from elsewhere
+	@sh scripts/install-check.sh $(B)
+
+clean: ## remove everything that was built
+	rm -rf build build-asan
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+FORCE:
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan bench soak \
+	docs install uninstall install-check clean help FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

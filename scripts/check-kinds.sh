@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/check-kinds.sh - finding kinds, their page, and the tests that name them agree.
+set -eu
+cd "$(dirname "$0")/.."
+bad=0
+page=docs/reference/finding-kinds.md
+
+kinds=$(sed -n 's/^ *X([A-Z_]*, "\([a-z.-]*\)", 1).*/\1/p' src/wire/control.h | sort)
+[ -n "$kinds" ] || { echo "no finding kinds in src/wire/control.h"; exit 1; }
+documented=$(sed -n 's/^##* `\([a-z.-]*\)`.*/\1/p' "$page" 2>/dev/null | sort)
+
+for k in $kinds; do
+    echo "$documented" | grep -qx "$k" || { echo "$page: no heading for \`$k\`"; bad=1; }
+done
+for k in $documented; do
+    echo "$kinds" | grep -qx "$k" || { echo "$page: \`$k\` is not a kind any more"; bad=1; }
+done
+# A directive with a kind that does not exist could never be met.
+for f in tests/must_find/*.c*; do
+    [ -e "$f" ] || continue
+    for k in $(sed -n '1,40s/.*BURL-\(KIND\|NEVER\):\(.*\)/\2/p' "$f" | tr '|*/' '   '); do
+        echo "$kinds" | grep -qx "$k" || { echo "$f: unknown kind $k"; bad=1; }
+    done
+done
+exit $bad

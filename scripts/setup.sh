@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/setup.sh - installs what is missing, from Debian's packages.
+#
+# Run by `make demo` and `make check`. It looks first: when everything is there it
+# touches nothing, needs no network and no rights. With --list it prints the
+# packages and what each is for; with --check it only says what is missing.
+# The package sources are the machine's own: this script names none.
+set -eu
+
+# package: what it is for
+packages() {
+    cat <<'LIST'
+gcc: compiles burl
+g++: compiles the C++ side of comparisons in the tests
+make: builds
+libc6-dev: headers of the C library
+clang-19: compiles the user's program to bitcode and on to code
+llvm-19-dev: the LLVM-C API of burl-instr
+llvm-19: llvm-nm, llvm-dis, llvm-link for the tests of the instrumenter
+libclang-19-dev: C headers for generated tests
+libclang-rt-19-dev: compiler runtime that clang-19 links
+lld-19: linker for -flto
+libsqlite3-dev: the store
+libcmocka-dev: unit tests
+gdb: burl replay --gdb
+binutils: objcopy, readelf, nm
+pkg-config: builds of real programs in the tests
+cmake: build-system tests of burl cc
+meson: build-system tests of burl cc
+ninja-build: build-system tests of burl cc
+autoconf: build-system tests of burl cc
+automake: build-system tests of burl cc
+libtool: build-system tests of burl cc
+sqlite3: looks into the store in the tests
+jq: reads --json output in the tests
+LIST
+}
+
+say() { printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: %s\n' "$*" >&2; exit 3; }
+
+is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+case ${1-} in
+    --list) packages; exit 0 ;;
+    --check | '') ;;
+    *) printf 'usage: scripts/setup.sh [--list | --check]\n' >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    # Another system may have all of it under other names: try the tools themselves.
+    lacking=
+    for tool in gcc make clang-19 llvm-config-19 objcopy; do
+        command -v "$tool" >/dev/null || lacking="$lacking $tool"
+    done
+    [ -z "$lacking" ] && exit 0
+    die "this is not Debian, and these programs are missing:$lacking
+setup: install them and the libraries of \`scripts/setup.sh --list\`, then run make again"
+fi
+
+missing=
+for p in $(packages | cut -d: -f1); do
+    is_installed "$p" || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+say "missing:$missing"
+[ "${1-}" = --check ] && exit 3
+
+if [ "$(id -u)" -eq 0 ]; then
+    root=
+elif command -v sudo >/dev/null; then
+    root=sudo
+else
+    die "not root, and there is no sudo. As root, run:
+setup:     apt-get update && apt-get install --no-install-recommends$missing"
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+say "apt-get update"
+$root apt-get update -q ||
+    die "apt-get update failed (see above); the packages needed are:$missing"
+say "apt-get install$missing"
+# shellcheck disable=SC2086
+$root apt-get install -y -q --no-install-recommends $missing ||
+    die "apt-get install failed (see above); the packages needed are:$missing"
+
+# Something may be named differently on another release: say so rather than fail in the build.
+for p in $missing; do
+    is_installed "$p" || die "$p is still not installed; the build needs it"
+done
+say "done"

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/elf.c - see elf.h. Host side.
+ *
+ * Rule of the file: nothing is read from the mapping except through range(),
+ * which answers NULL for anything that does not lie in the file whole.
+ */
+#include "base/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct burl_elf {
+    const uint8_t *map;
+    uint64_t       size_b;
+    Elf64_Ehdr     head;
+    uint64_t       n_sections;
+    const char    *names;   /* section name strings, NULL when damaged */
+    uint64_t       names_b;
+};
+
+static const uint8_t *
+range(const struct burl_elf *e, uint64_t offset, uint64_t n)
+{
+    if (offset > e->size_b || n > e->size_b - offset)
+        return NULL;
+    return e->map + offset;
+}
+
+static bool
+read_section_head(const struct burl_elf *e, uint64_t ix, Elf64_Shdr *out)
+{
+    uint64_t step = e->head.e_shentsize;
+
+    if (ix > UINT32_MAX)
+        return false;
+    const uint8_t *p = range(e, e->head.e_shoff, 0);
+    if (p)
+        p = e->head.e_shoff + ix * step >= e->head.e_shoff
+                ? range(e, e->head.e_shoff + ix * step, sizeof *out)
+                : NULL;
+    if (!p)
+        return false;
+    memcpy(out, p, sizeof *out);
+    return true;
+}
+
+static enum burl_status
+map_file(struct burl_elf *e, const char *path, struct burl_err *err)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    if (fstat(fd, &st) != 0) {
+        int sys = errno;
+        close(fd);
+        return burl_err_set(err, BURL_E_IO, sys, "cannot stat %s", path);
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(Elf64_Ehdr)) {
+        close(fd);
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s is not an ELF file", path);
+    }
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    int sys = errno;
+    close(fd);
+    if (p == MAP_FAILED)
+        return burl_err_set(err, BURL_E_IO, sys, "cannot map %s", path);
+    e->map = p;
+    e->size_b = (uint64_t)st.st_size;
+    return BURL_OK;
+}
+
+static enum burl_status
+check_head(struct burl_elf *e, const char *path, struct burl_err *err)
+{
+    memcpy(&e->head, e->map, sizeof e->head);
+    if (memcmp(e->head.e_ident, ELFMAG, SELFMAG) != 0)
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s is not an ELF file", path);
+    if (e->head.e_ident[EI_CLASS] != ELFCLASS64 || e->head.e_ident[EI_DATA] != ELFDATA2LSB)
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s is not a 64-bit little-endian ELF file",
+                            path);
+    if (e->head.e_shoff && e->head.e_shentsize < sizeof(Elf64_Shdr))
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: section headers are damaged", path);
+    return BURL_OK;
+}
+
+/* Files with very many sections keep the true numbers in section 0. */
+static void
+find_sections(struct burl_elf *e)
+{
+    Elf64_Shdr zero, strings;
+    uint64_t names_ix = e->head.e_shstrndx;
+
+    e->n_sections = e->head.e_shnum;
+    if (!e->head.e_shoff || !read_section_head(e, 0, &zero)) {
+        e->n_sections = 0;
+        return;
+    }
+    if (e->n_sections == 0)
+        e->n_sections = zero.sh_size;
+    if (names_ix == SHN_XINDEX)
+        names_ix = zero.sh_link;
+    /* No more headers than the file has room for, whatever the count says. */
+    uint64_t room = (e->size_b - e->head.e_shoff) / e->head.e_shentsize;
+    if (e->n_sections > room)
+        e->n_sections = room;
+    if (names_ix < e->n_sections && read_section_head(e, names_ix, &strings)) {
+        const uint8_t *p = range(e, strings.sh_offset, strings.sh_size);
+        if (p && strings.sh_size && p[strings.sh_size - 1] == 0) {
+            e->names = (const char *)p;
+            e->names_b = strings.sh_size;
+        }
+    }
+}
+
+enum burl_status
+burl_elf_open(struct burl_elf **out, const char *path, struct burl_err *err)
+{
+    struct burl_elf *e = burl_xcalloc(1, sizeof *e);
+    enum burl_status st = map_file(e, path, err);
+
+    *out = NULL;
+    if (st == BURL_OK)
+        st = check_head(e, path, err);
+    if (st != BURL_OK) {
+        burl_elf_close(e);
+        return st;
+    }
+    find_sections(e);
+    *out = e;
+    return BURL_OK;
+}
+
+void
+burl_elf_close(struct burl_elf *e)
+{
+    if (!e)
+        return;
+    if (e->map)
+        munmap((void *)(uintptr_t)e->map, (size_t)e->size_b);
+    free(e);
+}
+
+size_t
+burl_elf_n_sections(const struct burl_elf *e)
+{
+    return (size_t)e->n_sections;
+}
+
+struct burl_elf_section
+burl_elf_section(const struct burl_elf *e, size_t ix)
+{
+    struct burl_elf_section s = { .name = "" };
+    Elf64_Shdr h;
+
+    if (ix >= e->n_sections || !read_section_head(e, ix, &h))
+        return s;
+    if (e->names && h.sh_name < e->names_b)
+        s.name = e->names + h.sh_name;
+    s.type = h.sh_type;
+    s.flags = h.sh_flags;
+    s.addr = h.sh_addr;
+    s.size_b = h.sh_size;
+    if (h.sh_type != SHT_NOBITS)
+        s.bytes = range(e, h.sh_offset, h.sh_size);
+    if (!s.bytes)
+        s.size_b = 0;
+    return s;
+}
+
+bool
+burl_elf_find(const struct burl_elf *e, const char *name, size_t *ix, struct burl_elf_section *out)
+{
+    for (; *ix < e->n_sections; ++*ix) {
+        *out = burl_elf_section(e, *ix);
+        if (strcmp(out->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+unsigned
+burl_elf_type(const struct burl_elf *e)
+{
+    return e->head.e_type;
+}
+
+static const uint8_t *
+build_id_in(const struct burl_elf_section *s, size_t *n)
+{
+    uint64_t at = 0;
+
+    while (at + sizeof(Elf64_Nhdr) <= s->size_b) {
+        Elf64_Nhdr h;
+        memcpy(&h, s->bytes + at, sizeof h);
+        uint64_t name_at = at + sizeof h;
+        uint64_t desc_at = name_at + ((uint64_t)h.n_namesz + 3) / 4 * 4;
+        uint64_t end = desc_at + ((uint64_t)h.n_descsz + 3) / 4 * 4;
+        if (desc_at + h.n_descsz > s->size_b)
+            return NULL;
+        if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
+            memcmp(s->bytes + name_at, "GNU", 4) == 0) {
+            *n = h.n_descsz;
+            return s->bytes + desc_at;
+        }
+        at = end;
+    }
+    return NULL;
+}
+
+const uint8_t *
+burl_elf_build_id(const struct burl_elf *e, size_t *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < e->n_sections; i++) {
+        struct burl_elf_section s = burl_elf_section(e, i);
+        if (s.type != SHT_NOTE || !s.bytes)
+            continue;
+        const uint8_t *id = build_id_in(&s, n);
+        if (id)
+            return id;
+    }
+    return NULL;
+}

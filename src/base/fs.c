@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/fs.c - whole files and directories; contract in fs.h.
+ *
+ * Runs in the host. Every failure names the path and the call that failed;
+ * "no space" and "read-only" keep their errno so that cli/ can advise.
+ */
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+/* One directory level; an existing directory is success whoever made it. */
+static int
+make_one_dir(const char *path)
+{
+    struct stat st;
+
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return errno;
+    if (stat(path, &st) != 0)
+        return errno;
+    return S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+}
+
+enum burl_status
+burl_fs_mkdir_p(const char *path, struct burl_err *err)
+{
+    char *copy = burl_xstrdup(path);
+    enum burl_status st = BURL_OK;
+
+    for (char *p = copy + (*copy == '/'); st == BURL_OK; p++) {
+        char saved = *p;
+        int sys;
+
+        if (saved != '/' && saved != '\0')
+            continue;
+        *p = '\0';
+        sys = *copy ? make_one_dir(copy) : 0;
+        /* A parent we may not write but that exists is fine; mkdir says EROFS or EACCES. */
+        if (sys != 0 && !burl_fs_is_dir(copy))
+            st = burl_err_set(err, BURL_E_IO, sys, "cannot create directory %s", copy);
+        *p = saved;
+        if (saved == '\0')
+            break;
+    }
+    free(copy);
+    return st;
+}
+
+enum burl_status
+burl_fs_write_all(int fd, const void *data, size_t n, struct burl_err *err)
+{
+    const char *p = data;
+
+    while (n > 0) {
+        ssize_t done = write(fd, p, n);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return burl_err_set(err, BURL_E_IO, errno, "cannot write");
+        p += done;
+        n -= (size_t)done;
+    }
+    return BURL_OK;
+}
+
+/* Makes the rename durable. Failure is not reported: some file systems refuse to sync a
+ * directory, and the content itself is already safe under one of the two names. */
+static void
+sync_parent_dir(const char *path)
+{
+    char *dir = burl_path_dirname(path);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(dir);
+}
+
+enum burl_status
+burl_fs_write_atomic(const char *path, const void *data, size_t n, struct burl_err *err)
+{
+    char *tmp = burl_xasprintf("%s.tmp.XXXXXX", path);
+    enum burl_status st = BURL_OK;
+    mode_t mask;
+    int fd;
+
+    fd = mkostemp(tmp, O_CLOEXEC);
+    if (fd < 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot create a file beside %s", path);
+        free(tmp);
+        return st;
+    }
+    st = burl_fs_write_all(fd, data, n, err);
+    if (st != BURL_OK) {
+        if (err)
+            burl_err_prefix(err, "%s", path);
+        goto fail;
+    }
+    mask = umask(0);
+    umask(mask);
+    if (fchmod(fd, 0666 & ~mask) != 0 || fsync(fd) != 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
+        goto fail;
+    }
+    if (close(fd) != 0) {
+        fd = -1;
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
+        goto fail;
+    }
+    fd = -1;
+    if (rename(tmp, path) != 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot replace %s", path);
+        goto fail;
+    }
+    sync_parent_dir(path);
+    free(tmp);
+    return BURL_OK;
+
+fail:
+    if (fd >= 0)
+        close(fd);
+    unlink(tmp);
+    free(tmp);
+    return st;
+}
+
+enum burl_status
+burl_fs_read_file(const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    struct burl_buf b;
+    int fd;
+
+    *out = NULL;
+    if (n)
+        *n = 0;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+    burl_buf_init(&b, max_b);
+    for (;;) {
+        char chunk[16384];
+        ssize_t got = read(fd, chunk, sizeof chunk);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot read %s", path);
+            break;
+        }
+        if (got == 0)
+            break;
+        burl_buf_append(&b, chunk, (size_t)got);
+        if (b.full) {
+            st = burl_buf_status(&b, path, err);
+            break;
+        }
+    }
+    close(fd);
+    if (st == BURL_OK)
+        *out = burl_buf_take(&b, n);
+    burl_buf_deinit(&b);
+    return st;
+}
+
+bool
+burl_fs_exists(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0;
+}
+
+bool
+burl_fs_is_dir(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static enum burl_status remove_dir_content(const char *path, struct burl_err *err);
+
+enum burl_status
+burl_fs_remove_tree(const char *path, struct burl_err *err)
+{
+    struct stat st;
+    enum burl_status rc;
+
+    if (lstat(path, &st) != 0) {
+        if (errno == ENOENT)
+            return BURL_OK;
+        return burl_err_set(err, BURL_E_IO, errno, "cannot look at %s", path);
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        if (unlink(path) == 0)
+            return BURL_OK;
+        return burl_err_set(err, BURL_E_IO, errno, "cannot remove %s", path);
+    }
+    rc = remove_dir_content(path, err);
+    if (rc != BURL_OK)
+        return rc;
+    if (rmdir(path) != 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot remove %s", path);
+    return BURL_OK;
+}
+
+static enum burl_status
+remove_dir_content(const char *path, struct burl_err *err)
+{
+    enum burl_status rc = BURL_OK;
+    DIR *d = opendir(path);
+
+    if (!d)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot list %s", path);
+    while (rc == BURL_OK) {
+        struct dirent *e = readdir(d);
+        char *child;
+
+        if (!e)
+            break;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        child = burl_path_join(path, e->d_name);
+        rc = burl_fs_remove_tree(child, err);
+        free(child);
+    }
+    closedir(d);
+    return rc;
+}
+
+long long
+burl_fs_free_b(const char *path)
+{
+    struct statvfs v;
+
+    if (statvfs(path, &v) != 0)
+        return -1;
+    return (long long)v.f_bavail * (long long)v.f_frsize;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/fs.h - whole files and directories.
+ *
+ * Files others may read while we write them are replaced by rename, so a reader
+ * or a kill -9 sees the old or the new content and never a part.
+ */
+#ifndef BURL_BASE_FS_H
+#define BURL_BASE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* Creates `path` and its missing parents; an existing directory is success. */
+BURL_MUST_CHECK enum burl_status burl_fs_mkdir_p(const char *path, struct burl_err *err);
+
+/* Writes a temporary beside `path`, syncs it, renames it, syncs the directory. On failure
+ * the old file is untouched and the temporary is gone. */
+BURL_MUST_CHECK enum burl_status burl_fs_write_atomic(const char *path, const void *data,
+                                                      size_t n, struct burl_err *err);
+
+/* The whole file, NUL-terminated beyond its `n` bytes; caller frees *out. More than `max_b`
+ * bytes is BURL_E_LIMIT. `n` may be NULL. Works on pipes and /proc files too. */
+BURL_MUST_CHECK enum burl_status burl_fs_read_file(const char *path, size_t max_b, char **out,
+                                                   size_t *n, struct burl_err *err);
+
+bool burl_fs_exists(const char *path);
+bool burl_fs_is_dir(const char *path);
+/* Removes a file or a whole tree, links not followed; a missing path is success. */
+BURL_MUST_CHECK enum burl_status burl_fs_remove_tree(const char *path, struct burl_err *err);
+/* Writes all of `n` bytes, through short writes and EINTR. */
+BURL_MUST_CHECK enum burl_status burl_fs_write_all(int fd, const void *data, size_t n,
+                                                   struct burl_err *err);
+/* Bytes free for us on the file system of `path`, or -1 when unknown. */
+long long burl_fs_free_b(const char *path);
+
+#endif

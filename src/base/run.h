@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - one execution as the host knows it, copied out of the control block.
+ *
+ * Filled by the engine, read by the schedule writer and the reports. Owns its arrays.
+ */
+#ifndef BURL_BASE_RUN_H
+#define BURL_BASE_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../wire/control.h"
+
+struct burl_run {
+    struct burl_wire_verdict verdict;
+    struct burl_wire_event *events;    /* oldest first; empty when the order did not ask for a trace */
+    size_t n_events;
+    uint64_t events_dropped;           /* older events that did not fit */
+    struct burl_wire_switch *switches; /* in order */
+    size_t n_switches;
+    uint64_t trace_hash;
+    uint64_t steps;
+    uint64_t epoch_ns;                 /* virtual wall clock at the start */
+    uint32_t diverged_at;              /* replay: first switch that could not be followed, ~0 none */
+    char *output;                      /* last bytes of the program's stdout and stderr, NUL-terminated */
+    size_t output_b;
+};
+
+void burl_run_deinit(struct burl_run *run); /* frees the arrays, leaves it empty */
+
+#endif

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sites.c - site numbers to records and back, and the source text beside them.
+ *
+ * Runs in the host. Modules are kept sorted by base, so a number is found by
+ * bisection; the records of a module are made on its first use from the table of
+ * its object and stay where they are, so callers may keep pointers. A fixed
+ * resolver (records given by the caller) is one list sorted by number.
+ *
+ * Every failure to load is remembered once, as text, and from then on the module
+ * answers with unknown records: a report without names is better than none. Source
+ * files are bytes from outside too: bounded in size, and allowed to be missing,
+ * shorter than the table says, or changed since the build.
+ */
+#include "base/sites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/sitetab.h"
+#include "base/vec.h"
+
+/* Larger than any source a person writes; generated ones beyond it are shown without text. */
+#define SOURCE_MAX_B (32u << 20)
+
+struct site_object {
+    char *path;
+    bool tried;
+    int64_t mtime; /* seconds, 0 unknown */
+};
+
+struct site_module {
+    uint64_t hash;
+    uint32_t base;
+    uint32_t n_sites;
+    uint32_t object;
+    bool tried;
+    struct burl_site_info *infos; /* n_sites of them, NULL when not loaded */
+};
+
+struct source_file {
+    char *path;
+    char *text;   /* newlines replaced by NUL; NULL when unreadable */
+    char **lines; /* into text */
+    size_t n_lines;
+    int64_t mtime;
+};
+
+struct burl_sites {
+    struct burl_sitetab *tab; /* of all objects read so far; NULL in a fixed resolver */
+    struct site_object *objects;
+    size_t n_objects;
+    struct site_module *modules; /* ascending base */
+    size_t n_modules;
+    struct burl_site_info *fixed; /* ascending id; only for burl_sites_new_fixed() */
+    size_t n_fixed;
+    struct {
+        BURL_VEC_OF(char *);
+    } strings; /* copies owned by a fixed resolver */
+    struct {
+        BURL_VEC_OF(struct source_file);
+    } sources;
+    char *problem;
+};
+
+static const struct burl_site_info unknown_site = {
+    .file = "", .dir = "", .func = "", .variable = "", .module = "", .order = BURL_MO_NONE
+};
+
+static void BURL_PRINTF(2, 3)
+note_problem(struct burl_sites *s, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (s->problem != NULL)
+        return;
+    va_start(ap, fmt);
+    s->problem = burl_xvasprintf(fmt, ap);
+    va_end(ap);
+}
+
+static int64_t
+file_mtime(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0;
+}
+
+static int
+compare_modules(const void *a, const void *b)
+{
+    const struct site_module *x = a;
+    const struct site_module *y = b;
+
+    return x->base < y->base ? -1 : x->base > y->base;
+}
+
+static int
+compare_infos(const void *a, const void *b)
+{
+    const struct burl_site_info *x = a;
+    const struct burl_site_info *y = b;
+
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static enum burl_status
+check_modules(const struct burl_sites *s, struct burl_err *err)
+{
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < s->n_modules; i++) {
+        const struct site_module *m = &s->modules[i];
+
+        if (m->object >= s->n_objects)
+            return burl_err_set(err, BURL_E_FORMAT, 0,
+                                "module %016llx names loaded file %u of %zu: the control block is "
+                                "damaged",
+                                (unsigned long long)m->hash, m->object, s->n_objects);
+        if (m->base < end || (uint64_t)m->base + m->n_sites > UINT32_MAX)
+            return burl_err_set(err, BURL_E_FORMAT, 0,
+                                "module %016llx has site numbers that belong to another: the "
+                                "control block is damaged",
+                                (unsigned long long)m->hash);
+        end = (uint64_t)m->base + m->n_sites;
+    }
+    return BURL_OK;
+}
+
+enum burl_status
+burl_sites_new(struct burl_sites **out, const struct burl_wire_object *objects, size_t n_objects,
+               const struct burl_wire_module_entry *modules, size_t n_modules,
+               struct burl_err *err)
+{
+    struct burl_sites *s = burl_xcalloc(1, sizeof *s);
+    enum burl_status st;
+
+    *out = NULL;
+    s->n_objects = n_objects;
+    s->objects = burl_xcalloc(n_objects + 1, sizeof *s->objects);
+    s->tab = burl_sitetab_new();
+    for (size_t i = 0; i < n_objects; i++) {
+        s->objects[i].path = burl_xstrndup(objects[i].path, sizeof objects[i].path);
+        s->objects[i].mtime = file_mtime(s->objects[i].path);
+    }
+
+    s->n_modules = n_modules;
+    s->modules = burl_xcalloc(n_modules + 1, sizeof *s->modules);
+    for (size_t i = 0; i < n_modules; i++)
+        s->modules[i] = (struct site_module){ .hash = modules[i].hash,
+                                              .base = modules[i].base,
+                                              .n_sites = modules[i].n_sites,
+                                              .object = modules[i].object };
+    qsort(s->modules, n_modules, sizeof *s->modules, compare_modules);
+
+    st = check_modules(s, err);
+    if (st != BURL_OK) {
+        burl_sites_free(s);
+        return st;
+    }
+    *out = s;
+    return BURL_OK;
+}
+
+static const char *
+own_string(struct burl_sites *s, const char *text)
+{
+    char *copy;
+
+    if (text == NULL || text[0] == '\0')
+        return "";
+    copy = burl_xstrdup(text);
+    BURL_VEC_PUSH(&s->strings, copy);
+    return copy;
+}
+
+struct burl_sites *
+burl_sites_new_fixed(const struct burl_site_info *infos, size_t n)
+{
+    struct burl_sites *s = burl_xcalloc(1, sizeof *s);
+
+    s->n_fixed = n;
+    s->fixed = burl_xcalloc(n + 1, sizeof *s->fixed);
+    for (size_t i = 0; i < n; i++) {
+        struct burl_site_info *d = &s->fixed[i];
+
+        *d = infos[i];
+        d->file = own_string(s, infos[i].file);
+        d->dir = own_string(s, infos[i].dir);
+        d->func = own_string(s, infos[i].func);
+        d->variable = own_string(s, infos[i].variable);
+        d->module = own_string(s, infos[i].module);
+    }
+    qsort(s->fixed, n, sizeof *s->fixed, compare_infos);
+    return s;
+}
+
+void
+burl_sites_free(struct burl_sites *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->n_objects; i++)
+        free(s->objects[i].path);
+    for (size_t i = 0; i < s->n_modules; i++)
+        free(s->modules[i].infos);
+    for (size_t i = 0; i < s->strings.n; i++)
+        free(s->strings.v[i]);
+    for (size_t i = 0; i < s->sources.n; i++) {
+        free(s->sources.v[i].path);
+        free(s->sources.v[i].text);
+        free(s->sources.v[i].lines);
+    }
+    BURL_VEC_FREE(&s->strings);
+    BURL_VEC_FREE(&s->sources);
+    burl_sitetab_free(s->tab);
+    free(s->objects);
+    free(s->modules);
+    free(s->fixed);
+    free(s->problem);
+    free(s);
+}
+
+/* Reads the tables of a loaded file, once. */
+static void
+load_object(struct burl_sites *s, struct site_object *o)
+{
+    struct burl_err err;
+    size_t n = 0;
+
+    if (o->tried)
+        return;
+    o->tried = true;
+    if (burl_sitetab_add_file(s->tab, o->path, &n, &err) != BURL_OK)
+        note_problem(s, "no names for the code of %s: %s", o->path, err.msg);
+    else if (n == 0)
+        note_problem(s, "no names for the code of %s: it has no site table any more", o->path);
+}
+
+static void
+fill_info(struct burl_site_info *d, const struct site_module *m,
+          const struct burl_sitetab_module *tm, const struct burl_site *site, uint32_t index)
+{
+    d->id = m->base + index;
+    d->index = index;
+    d->module_hash = m->hash;
+    d->file = site->file;
+    d->dir = tm->dir;
+    d->func = site->func;
+    d->variable = site->variable;
+    d->module = tm->name;
+    d->line = site->line;
+    d->column = site->column;
+    d->func_id = site->func_ix < m->n_sites ? m->base + site->func_ix : 0;
+    d->block_id = site->block_ix < m->n_sites ? m->base + site->block_ix : 0;
+    d->kind = (uint8_t)site->kind;
+    d->size_b = site->size_b;
+    d->order = site->order;
+    d->flags = site->flags;
+}
+
+/* Makes the records of a module, once. False: nothing is known about it. */
+static bool
+load_module(struct burl_sites *s, struct site_module *m)
+{
+    struct burl_sitetab_module tm;
+    size_t ix;
+
+    if (m->tried)
+        return m->infos != NULL;
+    m->tried = true;
+    load_object(s, &s->objects[m->object]);
+    if (!burl_sitetab_find(s->tab, m->hash, &ix)) {
+        note_problem(s, "no names for a part of %s: the file was built again since it was started",
+                     s->objects[m->object].path);
+        return false;
+    }
+    tm = burl_sitetab_module(s->tab, ix);
+    if (tm.n_sites != m->n_sites) {
+        note_problem(s, "no names for the code of %s: its table has %u sites and the program %u",
+                     tm.name, tm.n_sites, m->n_sites);
+        return false;
+    }
+    m->infos = burl_xcalloc(m->n_sites + 1u, sizeof *m->infos);
+    for (uint32_t i = 0; i < m->n_sites; i++) {
+        struct burl_site site;
+
+        m->infos[i] = unknown_site;
+        if (burl_sitetab_site(s->tab, m->hash, i, &site))
+            fill_info(&m->infos[i], m, &tm, &site, i);
+    }
+    return true;
+}
+
+static struct site_module *
+module_of(const struct burl_sites *s, uint32_t id)
+{
+    size_t lo = 0;
+    size_t hi = s->n_modules;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        struct site_module *m = &s->modules[mid];
+
+        if (id < m->base)
+            hi = mid;
+        else if (id - m->base >= m->n_sites)
+            lo = mid + 1;
+        else
+            return m;
+    }
+    return NULL;
+}
+
+static const struct burl_site_info *
+get_fixed(const struct burl_sites *s, uint32_t id)
+{
+    struct burl_site_info key = { .id = id };
+    const struct burl_site_info *hit =
+        bsearch(&key, s->fixed, s->n_fixed, sizeof *s->fixed, compare_infos);
+
+    return hit != NULL ? hit : &unknown_site;
+}
+
+const struct burl_site_info *
+burl_sites_get(const struct burl_sites *s, uint32_t id)
+{
+    struct site_module *m;
+
+    if (s == NULL || id == 0)
+        return &unknown_site;
+    if (s->fixed != NULL)
+        return get_fixed(s, id);
+    m = module_of(s, id);
+    /* The caches are invisible to callers, so the resolver is const for them. */
+    if (m == NULL || !load_module((struct burl_sites *)s, m))
+        return &unknown_site;
+    return &m->infos[id - m->base];
+}
+
+uint32_t
+burl_sites_find_index(const struct burl_sites *s, uint64_t module_hash, uint32_t index)
+{
+    if (s == NULL)
+        return 0;
+    for (size_t i = 0; i < s->n_fixed; i++) {
+        if (s->fixed[i].module_hash == module_hash && s->fixed[i].index == index)
+            return s->fixed[i].id;
+    }
+    for (size_t i = 0; i < s->n_modules; i++) {
+        const struct site_module *m = &s->modules[i];
+
+        if (m->hash == module_hash && index < m->n_sites)
+            return m->base + index;
+    }
+    return 0;
+}
+
+/* A memory intrinsic may become a plain access, or the other way, by a change of a type alone. */
+static uint8_t
+kind_class(uint8_t kind)
+{
+    if (kind == BURL_SITE_RANGE_READ)
+        return BURL_SITE_READ;
+    if (kind == BURL_SITE_RANGE_WRITE)
+        return BURL_SITE_WRITE;
+    return kind;
+}
+
+/* The best candidate so far: exact beats moved, then the nearest line, then the lowest number. */
+struct best_match {
+    const struct burl_site_key *key;
+    const char *base_name;
+    enum burl_site_match match;
+    uint32_t id;
+    uint32_t distance;
+    size_t n;
+};
+
+static void
+consider(struct best_match *best, const struct burl_site_info *site)
+{
+    const struct burl_site_key *key = best->key;
+    bool exact;
+    uint32_t distance;
+
+    if (kind_class(site->kind) != kind_class(key->kind) || strcmp(site->func, key->func) != 0 ||
+        strcmp(site->variable, key->variable) != 0)
+        return;
+    /* Directories differ between build trees; the name of the file rarely does. */
+    if (strcmp(burl_path_basename(site->file), best->base_name) != 0)
+        return;
+    exact = site->line == key->line && site->column == key->column;
+    distance = site->line > key->line ? site->line - key->line : key->line - site->line;
+    if (exact ? best->match == BURL_SITE_MATCH_EXACT
+              : best->match == BURL_SITE_MATCH_MOVED && distance == best->distance) {
+        best->n++;
+        return;
+    }
+    if (!exact && (best->match == BURL_SITE_MATCH_EXACT ||
+                   (best->match == BURL_SITE_MATCH_MOVED && distance > best->distance)))
+        return;
+    best->match = exact ? BURL_SITE_MATCH_EXACT : BURL_SITE_MATCH_MOVED;
+    best->id = site->id;
+    best->distance = distance;
+    best->n = 1;
+}
+
+enum burl_site_match
+burl_sites_find_key(const struct burl_sites *s, const struct burl_site_key *key, uint32_t *id,
+                    size_t *how_many)
+{
+    struct best_match best = { .key = key, .base_name = burl_path_basename(key->file) };
+
+    if (s != NULL) {
+        for (size_t i = 0; i < s->n_fixed; i++)
+            consider(&best, &s->fixed[i]);
+        for (size_t i = 0; i < s->n_modules; i++) {
+            struct site_module *m = &s->modules[i];
+
+            if (!load_module((struct burl_sites *)s, m))
+                continue;
+            for (uint32_t k = 0; k < m->n_sites; k++)
+                consider(&best, &m->infos[k]);
+        }
+    }
+    *id = best.id;
+    if (how_many != NULL)
+        *how_many = best.n;
+    return best.match;
+}
+
+static void
+split_lines(struct source_file *f, size_t n)
+{
+    struct {
+        BURL_VEC_OF(char *);
+    } lines = { 0 };
+    char *p = f->text;
+    char *end = f->text + n;
+
+    while (p < end) {
+        char *nl = memchr(p, '\n', (size_t)(end - p));
+        char *stop = nl != NULL ? nl : end;
+
+        BURL_VEC_PUSH(&lines, p);
+        *stop = '\0';
+        if (stop > p && stop[-1] == '\r')
+            stop[-1] = '\0';
+        if (nl == NULL)
+            break;
+        p = nl + 1;
+    }
+    f->lines = lines.v;
+    f->n_lines = lines.n;
+}
+
+static struct source_file *
+open_source(struct burl_sites *s, const char *path)
+{
+    struct source_file *f;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->sources.n; i++) {
+        if (strcmp(s->sources.v[i].path, path) == 0)
+            return &s->sources.v[i];
+    }
+    f = BURL_VEC_ADD(&s->sources);
+    f->path = burl_xstrdup(path);
+    f->mtime = file_mtime(path);
+    if (!burl_fs_is_dir(path) &&
+        burl_fs_read_file(path, SOURCE_MAX_B, &f->text, &n, NULL) == BURL_OK)
+        split_lines(f, n);
+    return f;
+}
+
+/* The file of a site as it can be opened now, NULL when it cannot. */
+static struct source_file *
+source_of(const struct burl_sites *s, const struct burl_site_info *site)
+{
+    struct burl_sites *w = (struct burl_sites *)s;
+    struct source_file *f = NULL;
+
+    if (s == NULL || site->file[0] == '\0')
+        return NULL;
+    if (site->dir[0] != '\0' && site->file[0] != '/') {
+        char *path = burl_path_join(site->dir, site->file);
+
+        f = open_source(w, path);
+        free(path);
+    }
+    if (f == NULL || f->text == NULL)
+        f = open_source(w, site->file);
+    return f->text != NULL ? f : NULL;
+}
+
+const char *
+burl_sites_source_line(const struct burl_sites *s, const struct burl_site_info *site,
+                       uint32_t offset)
+{
+    const struct source_file *f = source_of(s, site);
+    uint64_t line = (uint64_t)site->line + offset;
+
+    if (f == NULL || site->line == 0 || line > f->n_lines)
+        return NULL;
+    return f->lines[line - 1];
+}
+
+bool
+burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info *site)
+{
+    const struct source_file *f = source_of(s, site);
+    const struct site_module *m = f != NULL && s->fixed == NULL ? module_of(s, site->id) : NULL;
+
+    return m != NULL && s->objects[m->object].mtime != 0 &&
+           f->mtime > s->objects[m->object].mtime;
+}
+
+bool
+burl_site_is_system(const struct burl_site_info *site)
+{
+    static const char *const prefixes[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/",
+                                            "/usr/bin/../", "/lib/" };
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        if (strncmp(site->file, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *
+burl_sites_problem(const struct burl_sites *s)
+{
+    return s != NULL ? s->problem : NULL;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/sites.h - from process-wide site numbers to source positions, and back.
+ *
+ * Runs in the host. The runtime says which modules it has (wire/control.h); their
+ * described tables lie in the `.burl.sites` sections of the loaded files and are
+ * read on first use, one module at a time, since a campaign looks at few of them.
+ *
+ * A number that cannot be resolved (module of a plain object, file replaced since,
+ * table damaged) gives the "unknown" record and never NULL, so reports degrade to
+ * fewer names instead of failing. burl_sites_problem() says why.
+ *
+ * Not thread-safe: lookups fill caches.
+ */
+#ifndef BURL_BASE_SITES_H
+#define BURL_BASE_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "wire/control.h"
+#include "wire/site.h"
+
+/* One site with everything known about it. Strings are never NULL ("" is unknown) and live as
+ * long as the struct burl_sites they came from. */
+struct burl_site_info {
+    uint32_t id;          /* process-wide number, 0 unknown */
+    uint32_t index;       /* in its module */
+    uint64_t module_hash; /* 0 unknown */
+    const char *file;     /* as the compiler saw it, may be relative to dir */
+    const char *dir;      /* directory of the compilation */
+    const char *func;     /* source name; mangled only where the compiler left no other */
+    const char *variable; /* "q->head"; the callee for calls */
+    const char *module;   /* source file given to the compiler */
+    uint32_t line;        /* 0 unknown */
+    uint32_t column;      /* 0 unknown */
+    uint32_t func_id;     /* process-wide number of the FUNC site that contains this one, 0 */
+    uint32_t block_id;    /* the same for the BLOCK site */
+    uint8_t  kind;        /* enum burl_wire_site_kind */
+    uint8_t  size_b;
+    uint8_t  order;       /* enum burl_wire_mo */
+    uint8_t  flags;       /* BURL_SITE_F_* */
+};
+
+struct burl_sites;
+
+/* Copies both arrays. Objects are not opened yet. BURL_E_FORMAT when the module list contradicts
+ * itself (overlapping numbers, object index out of range). */
+BURL_MUST_CHECK enum burl_status
+burl_sites_new(struct burl_sites **out, const struct burl_wire_object *objects, size_t n_objects,
+               const struct burl_wire_module_entry *modules, size_t n_modules,
+               struct burl_err *err);
+
+/* A resolver over records the caller has (a store, a test): strings are copied, `id` must be
+ * unique and not 0. Never fails. */
+struct burl_sites *burl_sites_new_fixed(const struct burl_site_info *infos, size_t n);
+void burl_sites_free(struct burl_sites *s);
+
+/* Never NULL. The record lives as long as `s`. */
+const struct burl_site_info *burl_sites_get(const struct burl_sites *s, uint32_t id);
+
+/* The number of (module, index), 0 when this program has no such module or index. */
+uint32_t burl_sites_find_index(const struct burl_sites *s, uint64_t module_hash, uint32_t index);
+
+/* A site as a person would describe it: what survives a rebuild. */
+struct burl_site_key {
+    const char *file;
+    uint32_t line;
+    uint32_t column;
+    uint8_t  kind; /* enum burl_wire_site_kind; range and plain accesses count as the same */
+    const char *func;
+    const char *variable;
+};
+
+enum burl_site_match {
+    BURL_SITE_MATCH_NONE = 0,
+    BURL_SITE_MATCH_EXACT, /* file, line, column, kind, function and variable agree */
+    BURL_SITE_MATCH_MOVED  /* function, kind and variable agree, the nearest line was taken */
+};
+
+/* Looks through all modules (loads them all). *id is 0 for NONE. Among equal candidates the
+ * lowest number wins. `how_many` (may be NULL): candidates that were equally good; above 1 the
+ * answer is a guess. */
+enum burl_site_match burl_sites_find_key(const struct burl_sites *s,
+                                         const struct burl_site_key *key, uint32_t *id,
+                                         size_t *how_many);
+
+/* Text of the source line without its newline, or NULL when the file or line is not there.
+ * Relative paths are tried against the compile directory, then as they are. `offset`: lines after
+ * the site's own. Files are read once and kept. A file changed after the build gives the wrong
+ * text; burl_sites_source_stale() tells. */
+const char *burl_sites_source_line(const struct burl_sites *s, const struct burl_site_info *site,
+                                   uint32_t offset);
+
+/* True when the source file was modified after the object that holds the site was linked. */
+bool burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info *site);
+
+/* True for code that is not the user's own: system headers and libraries. */
+bool burl_site_is_system(const struct burl_site_info *site);
+
+/* First reason why something could not be resolved, NULL when there was none. */
+const char *burl_sites_problem(const struct burl_sites *s);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc/cc.h - the compiler wrapper, `burl cc` and `burl c++`.
+ *
+ * Runs in place of the user's compiler: takes the words a compiler takes, runs
+ * clang on them with the instrumenter in between, and adds the runtime at the
+ * link. Everything it does not understand goes to clang untouched. Messages
+ * about the user's code are clang's own; ours begin with "burl cc:".
+ *
+ * The wrapper's own options, taken out before clang sees them, and allowed in
+ * the environment variable BURL_CC_FLAGS too (for build systems that do not
+ * pass flags through):
+ *     --late            number before, instrument after the optimiser
+ *     --blocks          a hook in every basic block (early profile only)
+ *     --no-debug        no line tables in the object when the user asked for no -g
+ *     --no-instrument   be plain clang
+ * BURL_CLANG names another clang.
+ */
+#ifndef BURL_CC_CC_H
+#define BURL_CC_CC_H
+
+#include <stdbool.h>
+
+/* Paths that stay valid during the call; NULL members take the default said beside them. */
+struct burl_cc_tools {
+    const char *clang;   /* BURL_CLANG from the environment, else "clang-19" */
+    const char *clangxx; /* BURL_CLANG with --driver-mode=g++, else "clang++-19" */
+    const char *instr;   /* burl-instr; required */
+    const char *lib_dir; /* directory that holds libburl_rt.so; required */
+};
+
+/*
+ * Compiles and links. `argv` has the words after "cc": argv[0] is the first of them, and
+ * argv[argc] is NULL. Returns the exit code for the process, which is clang's own where clang
+ * failed; may replace the process by clang when there is nothing to instrument.
+ */
+int burl_cc_main(int argc, char **argv, const struct burl_cc_tools *tools, bool cplusplus);
+
+#endif

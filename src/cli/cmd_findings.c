@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_findings.c - `burl findings`: list what is in the store.
+ *
+ * Runs in the host. Reads only; works while a campaign runs and in a directory
+ * that may not be written.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/test_int.h"
+
+static void
+print_text(const struct burl_options *opts, const struct burl_store_findings *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct burl_store_finding *f = &l->v[i];
+
+        printf("#%" PRId64 "  %-24s %s%s\n", f->id, f->kind, f->title ? f->title : "",
+               f->sequential ? " (not a concurrency bug)" : "");
+        if (opts->quiet)
+            continue;
+        printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; burl replay %s%s"
+               "%s%" PRId64 "\n",
+               f->program ? f->program : "", f->count, f->count == 1 ? "" : "s", f->confirmed_k,
+               f->confirmed_n, f->strategy ? f->strategy : "?",
+               strcmp(opts->dir, ".burl") != 0 ? "--dir=" : "",
+               strcmp(opts->dir, ".burl") != 0 ? opts->dir : "",
+               strcmp(opts->dir, ".burl") != 0 ? " " : "", f->id);
+    }
+    if (l->n == 0 && !opts->quiet)
+        printf("no findings\n");
+}
+
+static void
+print_json(const struct burl_store_findings *l)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_key(&w, "findings");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct burl_store_finding *f = &l->v[i];
+
+        burl_json_object_begin(&w);
+        burl_json_kv_i64(&w, "number", f->id);
+        burl_json_kv_str(&w, "kind", f->kind);
+        burl_json_kv_str(&w, "title", f->title);
+        burl_json_kv_str(&w, "fingerprint", f->fingerprint);
+        burl_json_kv_str(&w, "program", f->program);
+        burl_json_kv_str(&w, "build_id", f->build_id);
+        burl_json_kv_str(&w, "engine", f->engine);
+        burl_json_kv_str(&w, "reset", f->reset);
+        burl_json_kv_str(&w, "strategy", f->strategy);
+        burl_json_kv_u64(&w, "seed", f->seed);
+        burl_json_kv_hex(&w, "trace_hash", f->trace_hash);
+        burl_json_kv_u64(&w, "count", f->count);
+        burl_json_kv_u64(&w, "confirmed", f->confirmed_k);
+        burl_json_kv_u64(&w, "confirm_tries", f->confirmed_n);
+        burl_json_kv_bool(&w, "sequential", f->sequential);
+        burl_json_object_end(&w);
+    }
+    burl_json_array_end(&w);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    burl_buf_deinit(&b);
+}
+
+int
+burl_cmd_findings(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_store_findings list = { 0 };
+    struct burl_store *store;
+    struct burl_err err;
+    enum burl_status st;
+    int code;
+
+    if (argc > 0)
+        return burl_cli_usage("findings", "%s: this command takes options only", argv[0]);
+    st = burl_store_open_readonly(&store, opts->dir, &err);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    st = burl_store_finding_list(store, 0, &list, &err);
+    if (st == BURL_OK) {
+        if (opts->json)
+            print_json(&list);
+        else
+            print_text(opts, &list);
+        code = list.n > 0 ? BURL_EXIT_FINDINGS : BURL_EXIT_CLEAN;
+    } else {
+        code = burl_cli_fail(&err);
+    }
+    burl_store_findings_deinit(&list);
+    burl_store_close(store);
+    return code;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_help.c - `burl help`, and the reference page of all options.
+ *
+ * Runs in the host. `burl help --markdown` prints docs/reference/options.md;
+ * scripts/check-options compares the two.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+static void
+print_overview(FILE *out)
+{
+    fprintf(out, "burl finds concurrency bugs in C and C++ programs, and replays them.\n\n"
+                 "usage: burl <command> [options] [arguments]\n\ncommands:\n");
+    for (const struct burl_command *c = burl_commands; c->name; c++)
+        fprintf(out, "  %-10s %s\n", c->name, c->summary);
+    fprintf(out, "\nstart with:\n"
+                 "  CC=\"burl cc\" make        build your program, instrumented\n"
+                 "  burl test ./prog         hunt in its schedules\n"
+                 "  burl replay 1            run finding 1 again, step for step\n"
+                 "\nexit codes: 0 nothing found, 1 findings, 2 usage, 3 burl or the machine failed,"
+                 "\n            4 a promise was not kept\n"
+                 "`burl help <command>` says more about one command.\n");
+}
+
+/* Text between back quotes cannot hold a |, which would end the cell. */
+static void
+print_markdown(FILE *out)
+{
+    fprintf(out, "<!-- Made by `burl help --markdown` (make docs). Do not edit. -->\n"
+                 "# Commands and options\n\n"
+                 "The command line wins over the environment, the environment over the default.\n"
+                 "Numbers take the suffixes k, M and G; times are written 500ms, 30s, 5m, 2h.\n"
+                 "Options end at the first word that is not one, or after `--`.\n\n");
+    for (const struct burl_command *c = burl_commands; c->name; c++) {
+        fprintf(out, "## burl %s\n\n%c%s.\n\n    %s\n\n", c->name,
+                (char)(c->summary[0] - ('a' - 'A')), c->summary + 1, c->usage);
+        if (*c->details)
+            fprintf(out, "%s\n\n", c->details);
+        if (c->on != BURL_ON_NONE) {
+            struct burl_buf b;
+
+            burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+            burl_options_markdown(&b, c->on);
+            fwrite(burl_buf_str(&b), 1, b.n, out);
+            burl_buf_deinit(&b);
+        }
+        fprintf(out, "Example: `%s`\n\n", c->example);
+    }
+    fprintf(out, "## Exit codes\n\n"
+                 "| code | meaning |\n|---|---|\n"
+                 "| 0 | nothing found within the budget |\n"
+                 "| 1 | findings |\n"
+                 "| 2 | usage: the command line or the environment can be corrected |\n"
+                 "| 3 | burl's own or the machine's failure |\n"
+                 "| 4 | a promise was not kept: a search cut short, a floor not reached |\n");
+}
+
+int
+burl_cmd_help(const struct burl_options *opts, int argc, char **argv)
+{
+    const struct burl_command *c;
+
+    (void)opts;
+    if (argc == 0 || strcmp(argv[0], "--help") == 0) {
+        print_overview(stdout);
+        return BURL_EXIT_CLEAN;
+    }
+    if (strcmp(argv[0], "--markdown") == 0) {
+        print_markdown(stdout);
+        return BURL_EXIT_CLEAN;
+    }
+    c = burl_command_find(argv[0]);
+    if (!c) {
+        const char *names[64];
+        const char *near;
+        size_t n = 0;
+
+        for (const struct burl_command *k = burl_commands; k->name && n + 1 < 64; k++)
+            names[n++] = k->name;
+        names[n] = NULL;
+        near = burl_options_nearest(argv[0], names);
+        return burl_cli_usage(NULL, "there is no command \"%s\"%s%s%s", argv[0],
+                              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    burl_cli_help(stdout, c);
+    return BURL_EXIT_CLEAN;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_replay.c - `burl replay`: run a finding again, step for step.
+ *
+ * Runs in the host. A fresh process follows the switches of the schedule file; the
+ * report is made from that execution, not from the stored one. Exit code: 1 the
+ * same failure showed, 0 it did not, 3 the run left its schedule and did not
+ * fail the same way (or we failed). A rebuilt program is noticed by its build id; sites are then
+ * found again by name and the schedule is followed as far as it goes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/replay_int.h"
+
+struct outcome {
+    uint32_t times;     /* executions */
+    uint32_t same;      /* failed the same way */
+    uint32_t exact;     /* of these, with the recorded trace hash */
+    uint32_t diverged;  /* left the schedule */
+    uint32_t diverged_at;
+    struct burl_run run; /* the last one */
+};
+
+struct burl_wire_order
+burl__replay_order(const struct burl_replay *r)
+{
+    const uint64_t wall = r->opts->exec_timeout;
+
+    return (struct burl_wire_order){
+        .kind = BURL_ORDER_KIND_BATCH,
+        .flags = (r->file.order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
+                 BURL_ORDER_F_RECORD | BURL_ORDER_F_TRACE,
+        .strategy = BURL_STRATEGY_REPLAY,
+        .first_seed = r->file.seed,
+        .n_execs = 1,
+        .max_steps = r->opts->max_steps,
+        .epoch_ns = r->file.epoch_ns,
+        .n_sched_in = (uint32_t)r->file.n_switches,
+        .max_wall_ms = (uint32_t)(wall < UINT32_MAX ? wall : UINT32_MAX),
+    };
+}
+
+/* ---- finding out what to run ------------------------------------------------------------------ */
+
+static enum burl_status
+find_in_store(struct burl_replay *r, struct burl_err *err)
+{
+    struct burl_store *store;
+    char *dir = NULL;
+    enum burl_status st = burl_store_open_readonly(&store, r->opts->dir, err);
+
+    if (st != BURL_OK)
+        return st;
+    st = burl_store_finding_get(store, r->number, &r->known, err);
+    if (st == BURL_OK)
+        st = burl_store_finding_dir(store, r->number, false, &dir, err);
+    if (st == BURL_OK)
+        r->path = burl_path_join(dir, r->known.schedule && *r->known.schedule ? r->known.schedule
+                                                                              : "schedule.txt");
+    free(dir);
+    burl_store_close(store);
+    return st;
+}
+
+/* A first reading, before there is a process to resolve sites in: program and engine. */
+static enum burl_status
+read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
+{
+    const struct burl_schedfile_options so = { .name = r->path };
+    enum burl_status st = burl_schedfile_read(&r->file, r->path, &so, NULL, err);
+
+    if (st != BURL_OK)
+        return st;
+    if (argc > 0) {
+        r->argv = argv;
+        r->n_argv = (size_t)argc;
+    } else {
+        r->argv = r->file.argv;
+        r->n_argv = r->file.n_argv;
+    }
+    if (r->n_argv == 0)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s does not name a program; give it after the options", r->path);
+    r->engine = (enum burl_wire_engine)r->file.engine;
+    if (strcmp(r->opts->engine, "fibers") == 0)
+        r->engine = BURL_ENGINE_FIBERS;
+    else if (strcmp(r->opts->engine, "threads") == 0)
+        r->engine = BURL_ENGINE_THREADS;
+    r->reset = r->engine == BURL_ENGINE_FIBERS && r->known.reset &&
+                       strcmp(r->known.reset, "snapshot") == 0
+                   ? BURL_RESET_SNAPSHOT
+                   : BURL_RESET_FORK;
+    return BURL_OK;
+}
+
+/* argv of the first reading must outlive the second. */
+static void
+keep_argv(struct burl_replay *r, char ***owned)
+{
+    char **v = burl_xcalloc(r->n_argv + 1, sizeof *v);
+
+    for (size_t i = 0; i < r->n_argv; i++)
+        v[i] = burl_xstrdup(r->argv[i]);
+    r->argv = v;
+    *owned = v;
+}
+
+static enum burl_status
+start(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
+{
+    const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
+                                         .engine = r->engine,
+                                         .reset = r->reset };
+
+    return burl_target_start(t, &to, err);
+}
+
+/* The second reading: switches with this program's site numbers. */
+static enum burl_status
+resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
+{
+    struct burl_schedfile_options so = { .name = r->path };
+    enum burl_status st;
+
+    burl_target_build_id(ctl, r->build_id);
+    st = burl_sites_new(&r->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules,
+                        err);
+    if (st != BURL_OK)
+        return st;
+    burl_schedfile_deinit(&r->file);
+    so.sites = r->sites;
+    so.build_id = r->build_id;
+    return burl_schedfile_read(&r->file, r->path, &so, NULL, err);
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+static bool
+same_failure(const struct burl_replay *r, const struct burl_run *run)
+{
+    if (!burl_report_kind_is_finding(run->verdict.kind))
+        return false;
+    if (r->file.fingerprint == 0)
+        return run->verdict.kind == r->file.verdict;
+    return burl_report_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
+}
+
+static enum burl_status
+run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct burl_err *err)
+{
+    const struct burl_wire_order order = burl__replay_order(r);
+    enum burl_status st = burl_target_order(t, &order, r->file.switches, err);
+
+    if (st != BURL_OK)
+        return st;
+    burl_run_deinit(&o->run);
+    if (burl_target_wait(t) == BURL_TARGET_IDLE) {
+        st = burl_target_take_run(t, &o->run, err);
+        if (st != BURL_OK)
+            return st;
+    } else {
+        char how[128];
+
+        if (t->state == BURL_TARGET_TIMEOUT)
+            return burl_err_set(err, BURL_E_TARGET, 0,
+                                "the execution took longer than --exec-timeout and was killed");
+        return burl_err_set(err, BURL_E_TARGET, 0, "the process ended inside the execution: %s",
+                            burl_proc_describe(&t->status, how, sizeof how));
+    }
+    o->times++;
+    if (same_failure(r, &o->run)) {
+        o->same++;
+        o->exact += o->run.trace_hash == r->file.trace_hash;
+    }
+    if (o->run.diverged_at != UINT32_MAX) {
+        o->diverged++;
+        o->diverged_at = o->run.diverged_at;
+    }
+    return BURL_OK;
+}
+
+static enum burl_status
+run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
+{
+    const uint32_t times = r->opts->times > 0 ? r->opts->times : 1;
+    enum burl_status st = BURL_OK;
+
+    for (uint32_t i = 0; i < times && st == BURL_OK; i++) {
+        struct burl_target *t;
+
+        st = start(r, &t, err);
+        if (st != BURL_OK)
+            break;
+        if (!r->sites)
+            st = resolve(r, t->ctl, err);
+        if (st == BURL_OK)
+            st = run_once(r, t, o, err);
+        burl_target_stop(t);
+    }
+    return st;
+}
+
+/* ---- saying -------------------------------------------------------------------------------------- */
+
+static struct burl_finding *
+make_finding(const struct burl_replay *r, const struct outcome *o)
+{
+    char *replay = r->number > 0
+                       ? burl_xasprintf("burl replay %" PRId64, r->number)
+                       : burl_xasprintf("burl replay --schedule=%s", r->path);
+    const struct burl_report_facts facts = {
+        .number = (uint32_t)r->number,
+        .argv = (const char *const *)r->argv,
+        .n_argv = r->n_argv,
+        .build_id = r->build_id,
+        .engine = burl_schedfile_engine_name((uint32_t)r->engine),
+        .strategy = burl_schedfile_strategy_name(r->file.strategy),
+        .seed = r->file.seed,
+        .count = r->known.count,
+        .sequential = r->known.sequential,
+        .confirmed = o->same,
+        .confirm_tries = o->times,
+        .replay = replay,
+        .schedule = r->path,
+    };
+    struct burl_finding *f = burl_report_finding_new(&o->run, r->sites, &facts);
+
+    free(replay);
+    return f;
+}
+
+static void
+print_build_note(const struct burl_replay *r)
+{
+    const struct burl_schedfile *f = &r->file;
+
+    if (f->checksum_none)
+        fprintf(stderr, "burl: note: the schedule was edited by hand\n");
+    if (f->same_build || !f->build_id || !*f->build_id)
+        return;
+    fprintf(stderr,
+            "burl: note: the program was rebuilt since the schedule was recorded; of %zu switches "
+            "%zu are at the same place, %zu were found by position, %zu moved, %zu are gone\n",
+            f->n_switches, f->n_exact, f->n_position, f->n_moved, f->n_unresolved);
+}
+
+static void
+print_verdict(const struct burl_replay *r, const struct outcome *o)
+{
+    const char *expected = burl_report_kind_name(r->file.verdict);
+
+    if (o->times > 1)
+        printf("%u of %u runs failed with %s, %u of them step for step as recorded\n", o->same,
+               o->times, expected, o->exact);
+    else if (o->same && o->exact)
+        printf("the failure showed again, step for step: %s\n", expected);
+    else if (o->same)
+        printf("the failure showed again, by another path: %s\n", expected);
+    else if (burl_report_kind_is_finding(o->run.verdict.kind))
+        printf("another failure showed: %s instead of %s\n",
+               burl_report_kind_name(o->run.verdict.kind), expected);
+    else
+        printf("the failure did not show: the run ended with %s\n",
+               burl_report_kind_name(o->run.verdict.kind));
+    if (o->diverged > 0 && o->same < o->times)
+        printf("the run left its schedule at switch %u of %zu\n", o->diverged_at + 1,
+               r->file.n_switches);
+}
+
+static void
+print_text(const struct burl_replay *r, const struct outcome *o)
+{
+    const struct burl_report_style style = burl__test_style(r->opts);
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    print_build_note(r);
+    if (r->opts->trace) {
+        burl_report_trace(&o->run, r->sites, &style, &b);
+        fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    } else if (burl_report_kind_is_finding(o->run.verdict.kind) && !r->opts->quiet) {
+        struct burl_finding *f = make_finding(r, o);
+
+        burl_report_text(f, &style, &b);
+        printf("%s\n", burl_buf_str(&b));
+        burl_report_finding_free(f);
+    }
+    print_verdict(r, o);
+    burl_buf_deinit(&b);
+}
+
+static void
+print_json(const struct burl_replay *r, const struct outcome *o, int code)
+{
+    struct burl_json_writer w;
+    struct burl_buf b, finding;
+    struct burl_finding *f;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&finding, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_str(&w, "command", "replay");
+    burl_json_kv_i64(&w, "number", r->number);
+    burl_json_kv_i64(&w, "exit_code", code);
+    burl_json_kv_u64(&w, "times", o->times);
+    burl_json_kv_u64(&w, "same", o->same);
+    burl_json_kv_u64(&w, "exact", o->exact);
+    burl_json_kv_u64(&w, "diverged", o->diverged);
+    burl_json_kv_bool(&w, "same_build", r->file.same_build);
+    burl_json_kv_str(&w, "expected", burl_report_kind_name(r->file.verdict));
+    burl_json_kv_str(&w, "verdict", burl_report_kind_name(o->run.verdict.kind));
+    burl_json_kv_hex(&w, "expected_trace_hash", r->file.trace_hash);
+    burl_json_kv_hex(&w, "trace_hash", o->run.trace_hash);
+    burl_json_key(&w, "finding");
+    if (burl_report_kind_is_finding(o->run.verdict.kind)) {
+        f = make_finding(r, o);
+        burl_report_json(f, &finding);
+        burl_json_raw(&w, burl_buf_str(&finding));
+        burl_report_finding_free(f);
+    } else {
+        burl_json_null(&w);
+    }
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    burl_buf_deinit(&b);
+    burl_buf_deinit(&finding);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+static enum burl_status
+parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *err)
+{
+    char *end;
+
+    if (r->opts->schedule) {
+        r->path = burl_xstrdup(r->opts->schedule);
+        return BURL_OK;
+    }
+    if (*argc < 1)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "which finding? Give its number (`burl findings` lists them) or "
+                            "--schedule=FILE");
+    r->number = strtoll((*argv)[0], &end, 10);
+    if (*end != '\0' || end == (*argv)[0] || r->number < 1)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding",
+                            (*argv)[0]);
+    ++*argv;
+    --*argc;
+    return find_in_store(r, err);
+}
+
+static int
+exit_code_of(const struct outcome *o)
+{
+    if (o->same > 0)
+        return BURL_EXIT_FINDINGS;
+    return o->diverged > 0 ? BURL_EXIT_FAILURE : BURL_EXIT_CLEAN;
+}
+
+int
+burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_replay r = { .opts = opts };
+    struct outcome o = { 0 };
+    struct burl_err err = { 0 };
+    char **owned = NULL;
+    enum burl_status st;
+    int code;
+
+    burl_schedfile_init(&r.file);
+    st = parse_number(&r, &argc, &argv, &err);
+    if (st == BURL_OK)
+        st = read_head(&r, argv, argc, &err);
+    if (st == BURL_OK) {
+        keep_argv(&r, &owned);
+        if (opts->gdb) {
+            code = burl__replay_gdb(&r);
+            goto done;
+        }
+        st = run_all(&r, &o, &err);
+    }
+    if (st != BURL_OK) {
+        code = burl_cli_fail(&err);
+        goto done;
+    }
+    code = exit_code_of(&o);
+    if (opts->json)
+        print_json(&r, &o, code);
+    else
+        print_text(&r, &o);
+done:
+    burl_run_deinit(&o.run);
+    burl_schedfile_deinit(&r.file);
+    burl_store_finding_deinit(&r.known);
+    burl_sites_free(r.sites);
+    burl_target_env_free(owned);
+    free(r.path);
+    return code;
+}

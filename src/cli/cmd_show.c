@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_show.c - `burl show N`: one finding in full, as it was when it was found.
+ *
+ * Runs in the host. Nothing is run: the text and the JSON were written beside the
+ * schedule. `burl replay N` shows the same from a new execution.
+ */
+#include <stdlib.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+#include "cli/test_int.h"
+
+/* A report is a few screens; a file larger than this is not ours. */
+#define REPORT_MAX_B (64u << 20)
+
+static enum burl_status
+read_part(struct burl_store *store, int64_t id, const char *name, char **out, struct burl_err *err)
+{
+    char *dir = NULL;
+    char *path;
+    enum burl_status st = burl_store_finding_dir(store, id, false, &dir, err);
+
+    if (st != BURL_OK)
+        return st;
+    path = burl_path_join(dir, name);
+    st = burl_fs_read_file(path, REPORT_MAX_B, out, NULL, err);
+    free(path);
+    free(dir);
+    return st;
+}
+
+int
+burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_store_finding f = { 0 };
+    struct burl_store *store;
+    struct burl_err err;
+    enum burl_status st;
+    char *end;
+    char *text = NULL;
+    long long id;
+
+    if (argc != 1)
+        return burl_cli_usage("show", "which finding? Give its number; `burl findings` lists them");
+    id = strtoll(argv[0], &end, 10);
+    if (*end != '\0' || end == argv[0] || id < 1)
+        return burl_cli_usage("show", "%s is not the number of a finding", argv[0]);
+    st = burl_store_open_readonly(&store, opts->dir, &err);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    st = burl_store_finding_get(store, id, &f, &err);
+    if (st == BURL_OK)
+        st = read_part(store, id, opts->json ? "finding.json" : "report.txt", &text, &err);
+    if (st == BURL_OK)
+        fputs(text, stdout);
+    free(text);
+    burl_store_finding_deinit(&f);
+    burl_store_close(store);
+    return st == BURL_OK ? BURL_EXIT_CLEAN : burl_cli_fail(&err);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_test.c - `burl test`: explore schedules, report each distinct bug once.
+ *
+ * Runs in the host. The engine does the work (engine/campaign.h); this file
+ * turns options into a configuration, keeps and shows findings as they come, and
+ * says at the end what was done. Ctrl-C ends the campaign in order: running
+ * executions are given up, what was found is confirmed and kept. A second Ctrl-C
+ * ends at once; the store is safe by itself.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/test_int.h"
+#include "engine/schedfile.h"
+
+static volatile sig_atomic_t interrupts;
+
+static void
+on_signal(int sig)
+{
+    if (++interrupts > 1) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+}
+
+static void
+catch_signals(void)
+{
+    static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction sa = { .sa_handler = on_signal };
+
+    /* No SA_RESTART: waits end early and look at the flag. SA_NODEFER: the second signal may
+     * come while the handler runs and must end us. */
+    sa.sa_flags = SA_NODEFER;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof sigs / sizeof sigs[0]; i++) {
+        struct sigaction old;
+
+        /* What a parent chose to ignore (nohup) stays ignored. */
+        if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(sigs[i], &sa, NULL);
+    }
+}
+
+/* ---- configuration ----------------------------------------------------------------------- */
+
+static int
+strategy_number(const char *name)
+{
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+        const char *n = burl_schedfile_strategy_name(i);
+
+        if (n && strcmp(n, name) == 0)
+            return (int)i;
+    }
+    return BURL_CAMPAIGN_AUTO; /* "mix" */
+}
+
+static struct burl_campaign_config
+make_config(const struct burl_options *o, char **argv)
+{
+    struct burl_campaign_config c = {
+        .argv = (const char *const *)argv,
+        .strategy = strategy_number(o->strategy),
+        .engine = BURL_CAMPAIGN_AUTO,
+        .reset = BURL_CAMPAIGN_AUTO,
+        .pct_depth = o->pct_depth,
+        .jobs = o->jobs,
+        .runs = o->runs,
+        .time_ms = o->time,
+        .seed = o->seed,
+        .max_steps = o->max_steps,
+        .exec_timeout_ms = (uint32_t)(o->exec_timeout < UINT32_MAX ? o->exec_timeout : UINT32_MAX),
+        .stop_at_first = o->stop_at_first,
+        .check_determinism = o->check_determinism,
+        .no_minimise = o->no_minimise,
+        .interrupt = &interrupts,
+    };
+
+    if (strcmp(o->engine, "fibers") == 0)
+        c.engine = BURL_ENGINE_FIBERS;
+    else if (strcmp(o->engine, "threads") == 0)
+        c.engine = BURL_ENGINE_THREADS;
+    if (strcmp(o->reset, "snapshot") == 0)
+        c.reset = BURL_RESET_SNAPSHOT;
+    else if (strcmp(o->reset, "fork") == 0)
+        c.reset = BURL_RESET_FORK;
+    if (o->given[BURL_OPT_runs] && o->runs > 0 && !o->given[BURL_OPT_time])
+        c.time_ms = 0;
+    return c;
+}
+
+/* ---- hooks ---------------------------------------------------------------------------------- */
+
+/* The store is opened only now: a program that cannot be tested leaves no trace of the attempt. */
+static enum burl_status
+on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
+{
+    struct burl_test *t = arg;
+    struct burl_store_campaign row = { .command = "test", .program = t->argv[0] };
+    enum burl_status st;
+
+    burl_target_build_id(ctl, t->build_id);
+    st = burl_sites_new(&t->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules,
+                        err);
+    if (st != BURL_OK)
+        return st;
+    st = burl_store_open(&t->store, t->opts->dir, err);
+    if (st != BURL_OK)
+        return st;
+    row.args = t->args_json;
+    row.build_id = t->build_id;
+    row.options = t->options_json;
+    row.engine = t->opts->engine;
+    row.reset = t->opts->reset;
+    row.seed = t->opts->seed;
+    return burl_store_campaign_begin(t->store, &row, &t->campaign, err);
+}
+
+static uint64_t
+on_fingerprint(void *arg, const struct burl_wire_verdict *v)
+{
+    const struct burl_test *t = arg;
+
+    return burl_report_fingerprint(v, t->sites, NULL);
+}
+
+static enum burl_status
+on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *err)
+{
+    struct burl_test *t = arg;
+    struct burl_kept k;
+    char *text = NULL;
+    enum burl_status st = burl__test_keep(t, f, &k, &text, err);
+
+    if (st != BURL_OK)
+        return st;
+    BURL_VEC_PUSH(&t->kept, k);
+    if (!t->opts->json) {
+        burl_progress_clear(&t->progress);
+        printf("%s\n", text);
+        fflush(stdout);
+    }
+    free(text);
+    return BURL_OK;
+}
+
+static enum burl_status
+on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err *err)
+{
+    struct burl_test *t = arg;
+
+    for (size_t i = 0; i < t->kept.n; i++) {
+        struct burl_kept *k = &t->kept.v[i];
+        uint64_t more;
+
+        if (k->fingerprint != fingerprint)
+            continue;
+        k->count = count;
+        more = count > k->stored ? count - k->stored : 0;
+        k->stored = count;
+        return more > 0 ? burl_store_finding_hit(t->store, k->id, more, err) : BURL_OK;
+    }
+    return BURL_OK;
+}
+
+static void
+on_progress(void *arg, const struct burl_campaign_progress *p)
+{
+    struct burl_test *t = arg;
+    char execs[32];
+    char rate[32];
+    const double s = (double)p->elapsed_ms / 1000.0;
+
+    if (!burl_progress_due(&t->progress))
+        return;
+    burl__test_number(p->executions, execs);
+    burl__test_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
+    burl_progress_update(&t->progress, "%s executions, %s/s, %u finding%s, %s, %.1f s", execs, rate,
+                         p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
+                         burl_schedfile_strategy_name(p->strategy), s);
+}
+
+/* ---- the end ----------------------------------------------------------------------------------- */
+
+static struct burl_store_totals
+store_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
+{
+    return (struct burl_store_totals){ .executions = t->executions,
+                                       .steps = t->steps,
+                                       .points = t->points,
+                                       .switches = t->switches,
+                                       .preemptions = t->preemptions,
+                                       .failures = t->failures,
+                                       .cut = t->cut,
+                                       .wall_ms = (uint64_t)wall_ms };
+}
+
+static enum burl_status
+record_end(struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
+           struct burl_err *err)
+{
+    const struct burl_store_totals all = store_totals(&s->all, s->wall_ms);
+    enum burl_status st = BURL_OK;
+
+    if (t->campaign == 0)
+        return BURL_OK;
+    for (uint32_t i = 0; i < BURL_STRATEGY__N && st == BURL_OK; i++) {
+        const struct burl_store_totals one = store_totals(&s->by_strategy[i], 0);
+
+        if (one.executions > 0)
+            st = burl_store_strategy_update(t->store, t->campaign, burl_schedfile_strategy_name(i),
+                                            &one, err);
+    }
+    if (st == BURL_OK)
+        st = burl_store_campaign_end(t->store, t->campaign, &all, exit_code,
+                                     burl_campaign_end_name(s->end), err);
+    return st;
+}
+
+static int
+exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    if (t->kept.n > 0)
+        return BURL_EXIT_FINDINGS;
+    switch (s->end) {
+    case BURL_CAMPAIGN_END_NEVER_STOPS:
+    case BURL_CAMPAIGN_END_UNSUPPORTED:
+        return BURL_EXIT_FAILURE;
+    case BURL_CAMPAIGN_END_INTERRUPTED:
+        return BURL_EXIT_PROMISE;
+    default:
+        break;
+    }
+    if (t->opts->check_determinism && s->nondeterministic)
+        return BURL_EXIT_PROMISE;
+    return BURL_EXIT_CLEAN;
+}
+
+static int
+conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st,
+         struct burl_err *err)
+{
+    int code = st == BURL_OK ? exit_code_of(t, s) : burl_err_exit_code(st);
+    struct burl_err late;
+
+    burl_progress_clear(&t->progress);
+    /* The failure that ended the campaign is worth more than one of recording it. */
+    if (record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
+        *err = late;
+        st = late.code;
+        code = burl_err_exit_code(st);
+    }
+    if (t->opts->json)
+        burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
+    else if (s->all.executions > 0 && !t->opts->quiet)
+        burl__test_print_summary(t, s);
+    if (st != BURL_OK)
+        return burl_cli_fail(err);
+    return code;
+}
+
+static void
+test_deinit(struct burl_test *t)
+{
+    for (size_t i = 0; i < t->kept.n; i++)
+        burl__test_kept_deinit(&t->kept.v[i]);
+    BURL_VEC_FREE(&t->kept);
+    burl_sites_free(t->sites);
+    burl_store_close(t->store);
+    free(t->args_json);
+    free(t->options_json);
+}
+
+static char *
+options_record(const struct burl_options *o)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 0);
+    burl_options_record(o, BURL_ON_TEST, &w);
+    burl_json_writer_finish(&w);
+    return burl_buf_take(&b, NULL);
+}
+
+int
+burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_test t = { .opts = opts, .argc = argc, .argv = argv };
+    struct burl_campaign_stats stats = { 0 };
+    const struct burl_campaign_hooks hooks = {
+        .arg = &t,
+        .ready = on_ready,
+        .fingerprint = on_fingerprint,
+        .finding = on_finding,
+        .final_count = on_final_count,
+        .progress = on_progress,
+    };
+    struct burl_campaign_config cfg;
+    struct burl_err err = { 0 };
+    enum burl_status st;
+    int code;
+
+    if (argc < 1)
+        return burl_cli_usage("test", "which program? Give the program to test and its arguments");
+    cfg = make_config(opts, argv);
+    t.style = burl__test_style(opts);
+    t.args_json = burl__test_args_json(argv + 1, argc - 1);
+    t.options_json = options_record(opts);
+    burl_progress_init(&t.progress, !opts->quiet && !opts->json);
+    catch_signals();
+    st = burl_campaign_run(&cfg, &hooks, &stats, &err);
+    code = conclude(&t, &stats, st, &err);
+    burl_campaign_stats_deinit(&stats);
+    test_deinit(&t);
+    return code;
+}

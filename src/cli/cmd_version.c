@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_version.c - `burl version` and `burl --version`.
+ *
+ * Runs in the host. Prints the version of every format too: a report of a
+ * problem should name them.
+ */
+#include <stdio.h>
+
+#include "base/version.h"
+#include "cli/command.h"
+#include "store/store.h"
+#include "wire/version.h"
+
+int
+burl_cmd_version(const struct burl_options *opts, int argc, char **argv)
+{
+    (void)opts;
+    (void)argc;
+    (void)argv;
+    printf("burl %s (wire %u, store %d)\n", BURL_VERSION, BURL_WIRE_VERSION,
+           BURL_STORE_SCHEMA_VERSION);
+    return BURL_EXIT_CLEAN;
+}

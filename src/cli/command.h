@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/command.h - the table of commands, and what every command shares.
+ *
+ * One row of commands.def and one cmd_<name>.c per command. A command gets its
+ * options parsed and the words after them; it prints, and returns its exit code
+ * (enum burl_exit). Results go to standard output, everything else to standard
+ * error, so that --json output is one clean document.
+ */
+#ifndef BURL_CLI_COMMAND_H
+#define BURL_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cli/options.h"
+
+/* argv[argc] is NULL; argv[0] is the first word after the options, not the command. */
+typedef int burl_command_fn(const struct burl_options *opts, int argc, char **argv);
+
+struct burl_command {
+    const char *name;
+    const char *summary; /* one line for the list of commands */
+    const char *usage;   /* after "usage: " */
+    const char *details; /* more for --help; may be "" */
+    const char *example; /* a command line that works */
+    unsigned    on;      /* its options: enum burl_on */
+    bool        raw;     /* gets every word after its name untouched (burl cc) */
+    burl_command_fn *run;
+};
+
+/* The table; ends with a row whose name is NULL. */
+extern const struct burl_command burl_commands[];
+/* NULL when there is no such command. */
+const struct burl_command *burl_command_find(const char *name);
+
+#define BURL_COMMAND(fn, ...) burl_command_fn fn;
+#include "commands.def"
+#undef BURL_COMMAND
+
+/* Prints "burl: <message>" (red on a colour terminal) to stderr; returns the exit code of the
+ * status: `return burl_cli_fail(&err);` */
+int burl_cli_fail(const struct burl_err *err);
+/* Prints "burl: <message>" and a pointer to `burl <command> --help`; returns BURL_EXIT_USAGE. */
+int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
+/* Prints the help of one command to `out`. */
+void burl_cli_help(FILE *out, const struct burl_command *c);
+/* Whether `f` gets colours, by --color, NO_COLOR and whether it is a terminal. */
+bool burl_cli_color(const struct burl_options *opts, FILE *f);
+
+#endif

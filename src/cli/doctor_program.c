@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/doctor_program.c - is this program instrumented, and which parts of it are not?
+ *
+ * Runs in the host. Instrumented sources come from `.burl.sites`; all sources
+ * come from the symbol table, where every compiler leaves the name of the file
+ * it compiled. The difference is what burl cannot see into: assembly, foreign
+ * objects, static libraries. A stripped program has no such names, and
+ * assembly often leaves none: the answer says so rather than guess.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/elf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/proc.h"
+#include "base/sitetab.h"
+#include "cli/doctor_int.h"
+#include "engine/program.h"
+#include "wire/sitefile.h"
+
+#define LDD_TIMEOUT_MS 20000
+/* More names than this help nobody. */
+#define MAX_SHOWN 8
+
+struct names {
+    BURL_VEC_OF(const char *);
+};
+
+static bool
+has_name(const struct names *l, const char *name)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (strcmp(l->v[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Files of the C runtime and the linker's own: in every program, and nobody's bug. */
+static bool
+is_toolchain_file(const char *name)
+{
+    static const char *const known[] = { "crtstuff.c", "crt1.o",    "Scrt1.o", "crti.o", "crtn.o",
+                                         "init.c",     "ld-temp.o", "crt1.c",  NULL };
+
+    for (size_t i = 0; known[i]; i++) {
+        if (strcmp(name, known[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Collects the STT_FILE names of the symbol table; false when the program is stripped. They
+ * point into `e`. */
+static bool
+read_file_symbols(const struct burl_elf *e, struct names *out)
+{
+    struct burl_elf_section symtab;
+    struct burl_elf_section strtab;
+    size_t ix = 0;
+
+    if (!burl_elf_find(e, ".symtab", &ix, &symtab) || !symtab.bytes)
+        return false;
+    ix = 0;
+    if (!burl_elf_find(e, ".strtab", &ix, &strtab) || !strtab.bytes || strtab.size_b == 0 ||
+        strtab.bytes[strtab.size_b - 1] != '\0')
+        return false;
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symtab.size_b; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym sym;
+        const char *name;
+
+        memcpy(&sym, symtab.bytes + at, sizeof sym); /* the section may be unaligned */
+        if (ELF64_ST_TYPE(sym.st_info) != STT_FILE || sym.st_name >= strtab.size_b)
+            continue;
+        name = burl_path_basename((const char *)strtab.bytes + sym.st_name);
+        if (*name && !is_toolchain_file(name) && !has_name(out, name))
+            BURL_VEC_PUSH(out, name);
+    }
+    return true;
+}
+
+static void
+report_foreign(struct burl_doctor *d, const struct names *files, const struct names *ours)
+{
+    struct burl_buf b;
+    size_t n = 0;
+
+    burl_buf_init(&b, 4096);
+    for (size_t i = 0; i < files->n; i++) {
+        if (has_name(ours, files->v[i]))
+            continue;
+        if (n++ < MAX_SHOWN)
+            burl_buf_printf(&b, "%s%s", n > 1 ? ", " : "", files->v[i]);
+    }
+    if (n > MAX_SHOWN)
+        burl_buf_str_append(&b, ", ...");
+    if (n > 0)
+        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
+                         "build them with burl cc too, where their source is at hand",
+                         "%zu of %zu object files are not instrumented (%s): accesses in them are "
+                         "not seen", n, files->n, burl_buf_str(&b));
+    else
+        burl__doctor_add(d, "plain objects", BURL_DOCTOR_OK, NULL,
+                         "every object file that left its name is instrumented");
+    burl_buf_deinit(&b);
+}
+
+/* Instrumented modules and sites; fills the base names of their sources, which point into `t`. */
+static void
+report_sites(struct burl_doctor *d, const struct burl_sitetab *t, struct names *ours)
+{
+    size_t n_sites = 0;
+
+    for (size_t i = 0; i < burl_sitetab_n_modules(t); i++) {
+        struct burl_sitetab_module m = burl_sitetab_module(t, i);
+        const char *name = burl_path_basename(m.name);
+
+        n_sites += m.n_sites;
+        if (!has_name(ours, name))
+            BURL_VEC_PUSH(ours, name);
+    }
+    if (burl_sitetab_n_modules(t) > 0)
+        burl__doctor_add(d, "instrumented", BURL_DOCTOR_OK, NULL, "%zu modules, %zu sites; %s",
+                         burl_sitetab_n_modules(t), n_sites, burl_sitetab_module(t, 0).producer);
+}
+
+static void
+inspect_objects(struct burl_doctor *d, const char *path)
+{
+    struct burl_sitetab *t = burl_sitetab_new();
+    struct burl_elf *e = NULL;
+    struct names files = { 0 };
+    struct names ours = { 0 };
+    struct burl_elf_section bc;
+    struct burl_err err;
+    size_t ix = 0;
+
+    if (burl_sitetab_add_file(t, path, NULL, &err) != BURL_OK ||
+        burl_elf_open(&e, path, &err) != BURL_OK) {
+        burl__doctor_add(d, "instrumented", BURL_DOCTOR_MISSING, "build the program again", "%s",
+                         err.msg);
+        goto out;
+    }
+    report_sites(d, t, &ours);
+    if (ours.n > 0 && !burl_elf_find(e, BURL_WIRE_BC_SECTION, &ix, &bc))
+        burl__doctor_add(d, "bitcode", BURL_DOCTOR_NOTE, "do not strip non-loaded sections",
+                         "no %s section: static analysis of this program is not possible",
+                         BURL_WIRE_BC_SECTION);
+    if (read_file_symbols(e, &files))
+        report_foreign(d, &files, &ours);
+    else
+        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE, "look at it before it is stripped",
+                         "the program is stripped: objects that are not instrumented cannot be "
+                         "named");
+out:
+    BURL_VEC_FREE(&files);
+    BURL_VEC_FREE(&ours);
+    burl_elf_close(e);
+    burl_sitetab_free(t);
+}
+
+/* System libraries are interposed where it matters and never instrumented: not worth a word. */
+static bool
+is_system_library(const char *path)
+{
+    return strncmp(path, "/lib/", 5) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
+           strncmp(path, "/lib64/", 7) == 0 || strstr(path, "libburl_rt.so") != NULL;
+}
+
+static void
+inspect_library(struct burl_doctor *d, const char *path)
+{
+    struct burl_program_info info;
+    struct burl_err err;
+
+    if (burl_program_inspect(path, &info, &err) != BURL_OK)
+        burl__doctor_add(d, "shared library", BURL_DOCTOR_NOTE, NULL, "%s", err.msg);
+    else if (info.sites)
+        burl__doctor_add(d, "shared library", BURL_DOCTOR_OK, NULL, "%s is instrumented", path);
+    else
+        burl__doctor_add(d, "shared library", BURL_DOCTOR_NOTE,
+                         "build it with burl cc too, where its source is at hand",
+                         "%s is not instrumented: accesses in it are not seen", path);
+}
+
+/* Asks the dynamic loader, which knows all search rules; its lines are "name => path (...)". */
+static void
+inspect_libraries(struct burl_doctor *d, const char *path)
+{
+    const char *const argv[] = { "ldd", path, NULL };
+    struct burl_proc_opts opts = { .argv = argv, .in = BURL_PROC_NULL };
+    struct burl_proc_output out;
+    struct burl_err err;
+    char *rest;
+    char *line;
+
+    if (burl_proc_capture(&out, &opts, LDD_TIMEOUT_MS, 1 << 20, &err) != BURL_OK)
+        return; /* no ldd here: the rest of the answer stands without it */
+    rest = out.out;
+    for (line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+        char *arrow = strstr(line, "=> ");
+        char *name = line + strspn(line, " \t");
+
+        if (!arrow)
+            continue;
+        name[strcspn(name, " ")] = '\0';
+        arrow += 3;
+        if (strncmp(arrow, "not found", 9) == 0) {
+            burl__doctor_add(d, "shared library", BURL_DOCTOR_MISSING,
+                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s is not found",
+                             name);
+            continue;
+        }
+        arrow[strcspn(arrow, " (")] = '\0';
+        if (!is_system_library(arrow))
+            inspect_library(d, arrow);
+    }
+    burl_proc_output_deinit(&out);
+}
+
+void
+burl__doctor_program(struct burl_doctor *d, const char *name)
+{
+    struct burl_program_info info = { 0 };
+    struct burl_err err;
+    char *path;
+
+    if (burl_path_which(&path, name, &err) != BURL_OK) {
+        burl__doctor_add(d, "program", BURL_DOCTOR_MISSING, "check the path", "%s", err.msg);
+        return;
+    }
+    if (burl_program_inspect(path, &info, &err) != BURL_OK) {
+        burl__doctor_add(d, "program", BURL_DOCTOR_MISSING, "build the program again", "%s",
+                         err.msg);
+    } else if (burl_program_check(path, name, &err) != BURL_OK) {
+        burl__doctor_add(d, "program", BURL_DOCTOR_MISSING,
+                         "build it with CC=\"burl cc\" (CXX=\"burl c++\")", "%s", err.msg);
+    } else {
+        burl__doctor_add(d, "program", BURL_DOCTOR_OK, NULL, "%s, linked against the runtime",
+                         path);
+    }
+    if (info.elf && !info.other_machine) {
+        if (info.sites)
+            inspect_objects(d, path);
+        if (!info.is_static)
+            inspect_libraries(d, path);
+    }
+    free(path);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/main.c - the `burl` executable: finds the command, reads its options, runs it.
+ *
+ * Runs in the host. The table of commands is commands.def; this file knows none
+ * of them by name. Exit codes are those of enum burl_exit, for every command.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+const struct burl_command burl_commands[] = {
+#define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, raw_) \
+    { name_, summary_, usage_, details_, example_, on_, raw_, fn },
+#include "commands.def"
+#undef BURL_COMMAND
+    { 0 },
+};
+
+const struct burl_command *
+burl_command_find(const char *name)
+{
+    for (const struct burl_command *c = burl_commands; c->name; c++) {
+        if (strcmp(c->name, name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* With 0, 1 or 2 closed, the next file opened would get the number and our messages would go
+ * into it: a store, for instance. */
+static void
+ensure_stdio(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+            continue;
+        if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd)
+            _exit(BURL_EXIT_FAILURE);
+    }
+}
+
+static int
+refuse_command(const char *word)
+{
+    const char *names[64];
+    const char *near;
+    size_t n = 0;
+
+    for (const struct burl_command *c = burl_commands; c->name && n + 1 < 64; c++)
+        names[n++] = c->name;
+    names[n] = NULL;
+    near = word[0] == '-' ? NULL : burl_options_nearest(word, names);
+    if (near)
+        return burl_cli_usage(NULL, "unknown command \"%s\"; did you mean %s?", word, near);
+    return burl_cli_usage(NULL, "unknown %s \"%s\"", word[0] == '-' ? "option" : "command", word);
+}
+
+static int
+run_command(const struct burl_command *c, int argc, char **argv)
+{
+    struct burl_options opts;
+    struct burl_err err;
+    int used = 0;
+
+    burl_options_init(&opts);
+    if (!c->raw) {
+        if (burl_options_parse(&opts, c->on, argc, argv, &used, &err) != BURL_OK)
+            return burl_cli_usage(c->name, "%s", err.msg);
+        if (opts.help) {
+            burl_cli_help(stdout, c);
+            return BURL_EXIT_CLEAN;
+        }
+    }
+    return c->run(&opts, argc - used, argv + used);
+}
+
+/* A full disk or closed pipe shows up at the last flush; a result nobody could read must not
+ * look like success. */
+static int
+close_output(int code)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        int sys = errno;
+
+        if (sys != EPIPE)
+            fprintf(stderr, "burl: cannot write to standard output: %s\n", strerror(sys));
+        return BURL_EXIT_FAILURE;
+    }
+    return code;
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct burl_command *c;
+    const char *word;
+
+    ensure_stdio();
+    /* A reader that went away is an error of write(), told in close_output(). */
+    signal(SIGPIPE, SIG_IGN);
+    word = argc > 1 ? argv[1] : NULL;
+    if (!word) {
+        c = burl_command_find("help");
+        c->run(NULL, 0, argv + argc);
+        return close_output(BURL_EXIT_USAGE);
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        word = "help";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+        word = "version";
+    c = burl_command_find(word);
+    if (!c)
+        return refuse_command(word);
+    return close_output(run_command(c, argc - 2, argv + 2));
+}

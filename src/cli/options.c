@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/options.c - everything that follows from the rows of options.def.
+ *
+ * Runs in the host. One table of descriptors is expanded from the rows; the
+ * parser, the environment, the help, the reference page and the campaign's
+ * record all walk it. Values point into argv or the environment and are never
+ * copied.
+ */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice };
+
+struct descriptor {
+    const char *field; /* snake_case */
+    enum type   type;
+    size_t      offset;
+    unsigned    on;
+    char        letter;
+    const char *value;
+    const char *help;
+};
+
+static const struct descriptor table[BURL_OPT__N + 1] = {
+#define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_) \
+    { #field_, TYPE_##type_, offsetof(struct burl_options, field_), (on_), letter_, value_, help_ },
+#include "options.def"
+#undef BURL_OPTION
+    { 0 },
+};
+
+void
+burl_options_init(struct burl_options *o)
+{
+    *o = (struct burl_options){
+#define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_) .field_ = def_,
+#include "options.def"
+#undef BURL_OPTION
+    };
+}
+
+/* "max_steps" to "max-steps". */
+static void
+kebab(char *out, size_t n, const char *field)
+{
+    size_t i;
+
+    for (i = 0; field[i] && i + 1 < n; i++)
+        out[i] = field[i] == '_' ? '-' : field[i];
+    out[i] = '\0';
+}
+
+/* "max_steps" to "BURL_MAX_STEPS". */
+static void
+env_name(char *out, size_t n, const char *field)
+{
+    size_t at = (size_t)snprintf(out, n, "BURL_");
+
+    for (; *field && at + 1 < n; field++)
+        out[at++] = (char)toupper((unsigned char)*field);
+    out[at] = '\0';
+}
+
+/* Edit distance with insertion, deletion, substitution and swap of neighbours; words longer
+ * than the row are never near anything. */
+static size_t
+edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 40 };
+    size_t rows[3][MAX + 1];
+    size_t na = strlen(a);
+    size_t nb = strlen(b);
+
+    if (na > MAX || nb > MAX)
+        return MAX;
+    for (size_t j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *now = rows[i % 3];
+        const size_t *before = rows[(i - 1) % 3];
+        const size_t *two_before = rows[(i + 1) % 3];
+
+        now[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+
+            if (before[j] + 1 < best)
+                best = before[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                two_before[j - 2] + 1 < best)
+                best = two_before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+const char *
+burl_options_nearest(const char *word, const char *const *candidates)
+{
+    const char *best = NULL;
+    /* A third of the letters may be wrong; more and the offer would be a guess. */
+    size_t best_distance = strlen(word) / 3 + 2;
+
+    for (; *candidates; candidates++) {
+        size_t d = edit_distance(word, *candidates);
+        bool prefix = strlen(word) >= 2 && strncmp(*candidates, word, strlen(word)) == 0;
+
+        if (prefix)
+            d = 1;
+        if (d < best_distance && d < strlen(*candidates)) {
+            best = *candidates;
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+static enum burl_status
+fail_unknown(const char *word, unsigned on, struct burl_err *err)
+{
+    char names[BURL_OPT__N + 1][40];
+    const char *candidates[BURL_OPT__N + 2];
+    size_t n = 0;
+    const char *near;
+    size_t len = strcspn(word, "=");
+    char name[80];
+
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        if (!(table[i].on & on))
+            continue;
+        kebab(names[n], sizeof names[n], table[i].field);
+        candidates[n] = names[n];
+        n++;
+    }
+    candidates[n++] = "help";
+    candidates[n] = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(len < 79 ? len : 79), word);
+    near = strncmp(name, "--", 2) == 0 ? burl_options_nearest(name + 2, candidates) : NULL;
+    if (near)
+        return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s; did you mean --%s?", name,
+                            near);
+    return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s", name);
+}
+
+/* A decimal number with an optional suffix k, M or G (powers of 1000). */
+static bool
+parse_number(const char *text, uint64_t max, uint64_t *out)
+{
+    uint64_t unit = 1;
+    char *end;
+
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    if (errno != 0 || end == text)
+        return false;
+    if (*end == 'k' || *end == 'K')
+        unit = 1000;
+    else if (*end == 'm' || *end == 'M')
+        unit = 1000000;
+    else if (*end == 'g' || *end == 'G')
+        unit = 1000000000;
+    if (unit != 1)
+        end++;
+    if (*end != '\0' || *out > max / unit)
+        return false;
+    *out *= unit;
+    return true;
+}
+
+/* "500ms", "10s", "1.5m", "2h", "10" (seconds), "0". */
+static bool
+parse_time_ms(const char *text, uint64_t *out)
+{
+    double unit_ms = 1000;
+    double x;
+    char *end;
+
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return false;
+    errno = 0;
+    x = strtod(text, &end);
+    if (errno != 0 || end == text)
+        return false;
+    if (strcmp(end, "ms") == 0)
+        unit_ms = 1;
+    else if (strcmp(end, "m") == 0 || strcmp(end, "min") == 0)
+        unit_ms = 60000;
+    else if (strcmp(end, "h") == 0)
+        unit_ms = 3600000;
+    else if (strcmp(end, "s") != 0 && *end != '\0')
+        return false;
+    x *= unit_ms;
+    if (!(x >= 0 && x < 1e15))
+        return false;
+    *out = (uint64_t)(x + 0.5);
+    /* A positive time never becomes 0, which would mean "no limit". */
+    if (*out == 0 && x > 0)
+        *out = 1;
+    return true;
+}
+
+static bool
+parse_flag(const char *text, bool *out)
+{
+    static const char *const yes[] = { "1", "yes", "true", "on", NULL };
+    static const char *const no[] = { "0", "no", "false", "off", NULL };
+
+    for (size_t i = 0; yes[i]; i++) {
+        *out = strcmp(text, yes[i]) == 0;
+        if (*out || strcmp(text, no[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `word` is one of "a|b|c". */
+static bool
+is_choice(const char *choices, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *p = choices; n > 0; p++) {
+        size_t len = strcspn(p, "|");
+
+        if (len == n && memcmp(p, word, n) == 0)
+            return true;
+        p += len;
+        if (!*p)
+            break;
+    }
+    return false;
+}
+
+static enum burl_status
+fail_value(const struct descriptor *d, const char *name, const char *text, struct burl_err *err)
+{
+    static const char *const wanted[] = {
+        [TYPE_flag] = "yes or no",
+        [TYPE_u32] = "a number",
+        [TYPE_u64] = "a number",
+        [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
+        [TYPE_str] = "a text",
+        [TYPE_choice] = "",
+    };
+    char *copy;
+    char *rest;
+    const char *words[32];
+    const char *near;
+    size_t n = 0;
+
+    if (d->type != TYPE_choice)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s wants %s, not \"%s\"", name,
+                            wanted[d->type], text);
+    copy = burl_xstrdup(d->value);
+    rest = copy;
+    while (rest && n + 1 < sizeof words / sizeof words[0])
+        words[n++] = strsep(&rest, "|");
+    words[n] = NULL;
+    near = burl_options_nearest(text, words);
+    burl_err_set(err, BURL_E_USAGE, 0, "%s wants one of %s, not \"%s\"%s%s%s", name, d->value,
+                 text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(copy);
+    return BURL_E_USAGE;
+}
+
+/* Stores `text` as the value; `name` is what the user wrote, for the message. */
+static enum burl_status
+set_value(struct burl_options *o, size_t i, const char *name, const char *text,
+          struct burl_err *err)
+{
+    const struct descriptor *d = &table[i];
+    char *field = (char *)o + d->offset;
+    bool ok = true;
+    uint64_t x = 0;
+
+    switch (d->type) {
+    case TYPE_flag:
+        ok = parse_flag(text, (bool *)(void *)field);
+        break;
+    case TYPE_u32:
+        ok = parse_number(text, UINT32_MAX, &x);
+        if (ok)
+            *(uint32_t *)(void *)field = (uint32_t)x;
+        break;
+    case TYPE_u64:
+        ok = parse_number(text, UINT64_MAX, (uint64_t *)(void *)field);
+        break;
+    case TYPE_time:
+        ok = parse_time_ms(text, (uint64_t *)(void *)field);
+        break;
+    case TYPE_choice:
+        ok = is_choice(d->value, text);
+        /* fall through */
+    case TYPE_str:
+        *(const char **)(void *)field = text;
+        ok = ok && *text;
+        break;
+    }
+    if (!ok)
+        return fail_value(d, name, text, err);
+    o->given[i] = true;
+    return BURL_OK;
+}
+
+static enum burl_status
+read_environment(struct burl_options *o, unsigned on, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < BURL_OPT__N && st == BURL_OK; i++) {
+        char name[64];
+        const char *text;
+
+        if (!(table[i].on & on))
+            continue;
+        env_name(name, sizeof name, table[i].field);
+        text = getenv(name);
+        if (text && *text)
+            st = set_value(o, i, name, text, err);
+    }
+    return st;
+}
+
+/* The row of a long option name of `len` characters, or BURL_OPT__N. */
+static size_t
+find_long(const char *name, size_t len, unsigned on)
+{
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        char text[40];
+
+        kebab(text, sizeof text, table[i].field);
+        if ((table[i].on & on) && strlen(text) == len && memcmp(text, name, len) == 0)
+            return i;
+    }
+    return BURL_OPT__N;
+}
+
+static size_t
+find_letter(char letter, unsigned on)
+{
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        if ((table[i].on & on) && letter && table[i].letter == letter)
+            return i;
+    }
+    return BURL_OPT__N;
+}
+
+/* "--name", "--name=value" or "--name value". */
+static enum burl_status
+parse_long(struct burl_options *o, unsigned on, const char *word, const char *next, int *used,
+           struct burl_err *err)
+{
+    const char *name = word + 2;
+    size_t len = strcspn(name, "=");
+    const char *value = name[len] == '=' ? name + len + 1 : NULL;
+    size_t i = find_long(name, len, on);
+    char shown[48];
+
+    if (i == BURL_OPT__N)
+        return fail_unknown(word, on, err);
+    snprintf(shown, sizeof shown, "--%.*s", (int)(len < 40 ? len : 40), name);
+    *used = 1;
+    if (!value && table[i].type == TYPE_flag)
+        value = "yes";
+    if (!value) {
+        if (!next)
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value: %s=%s", shown, shown,
+                                table[i].value);
+        value = next;
+        *used = 2;
+    }
+    return set_value(o, i, shown, value, err);
+}
+
+/* "-n5", "-n 5", "-vq": flags may be joined, and the last may take a value. */
+static enum burl_status
+parse_short(struct burl_options *o, unsigned on, const char *word, const char *next, int *used,
+            struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    *used = 1;
+    for (const char *p = word + 1; *p && st == BURL_OK; p++) {
+        size_t i = find_letter(*p, on);
+        char shown[3] = { '-', *p, '\0' };
+
+        if (i == BURL_OPT__N)
+            return fail_unknown(p == word + 1 ? word : shown, on, err);
+        if (table[i].type == TYPE_flag) {
+            st = set_value(o, i, shown, "yes", err);
+            continue;
+        }
+        if (p[1])
+            return set_value(o, i, shown, p[1] == '=' ? p + 2 : p + 1, err);
+        if (!next)
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value", shown);
+        *used = 2;
+        return set_value(o, i, shown, next, err);
+    }
+    return st;
+}
+
+enum burl_status
+burl_options_parse(struct burl_options *o, unsigned on, int argc, char **argv, int *used,
+                   struct burl_err *err)
+{
+    enum burl_status st;
+    int i = 0;
+
+    *used = 0;
+    st = read_environment(o, on, err);
+    while (st == BURL_OK && i < argc) {
+        const char *word = argv[i];
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        int n = 0;
+
+        if (strcmp(word, "--") == 0) {
+            i++;
+            break;
+        }
+        if (word[0] != '-' || word[1] == '\0')
+            break;
+        if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+            o->help = true;
+            break;
+        }
+        if (word[1] == '-')
+            st = parse_long(o, on, word, next, &n, err);
+        else
+            st = parse_short(o, on, word, next, &n, err);
+        i += n;
+    }
+    *used = i;
+    return st;
+}
+
+/* The default as a user would write it; "" when there is none worth saying. */
+static void
+format_value(const struct burl_options *o, const struct descriptor *d, char *out, size_t n)
+{
+    const char *field = (const char *)o + d->offset;
+    const char *text;
+    uint64_t ms;
+
+    out[0] = '\0';
+    switch (d->type) {
+    case TYPE_flag:
+        break;
+    case TYPE_u32:
+        snprintf(out, n, "%" PRIu32, *(const uint32_t *)(const void *)field);
+        break;
+    case TYPE_u64:
+        snprintf(out, n, "%" PRIu64, *(const uint64_t *)(const void *)field);
+        break;
+    case TYPE_time:
+        ms = *(const uint64_t *)(const void *)field;
+        if (ms % 1000 == 0)
+            snprintf(out, n, "%" PRIu64 "s", ms / 1000);
+        else
+            snprintf(out, n, "%" PRIu64 "ms", ms);
+        break;
+    case TYPE_str:
+    case TYPE_choice:
+        text = *(const char *const *)(const void *)field;
+        snprintf(out, n, "%s", text ? text : "");
+        break;
+    }
+}
+
+/* Appends `text` wrapped at the help's width, each line after the first indented. */
+static void
+append_wrapped(struct burl_buf *out, const char *text, size_t indent)
+{
+    const size_t width = 88;
+    size_t column = indent;
+
+    while (*text) {
+        size_t word = strcspn(text, " ");
+
+        if (column > indent && column + 1 + word > width) {
+            burl_buf_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        if (column > indent)
+            burl_buf_char(out, ' ');
+        burl_buf_append(out, text, word);
+        column += word + 1;
+        text += word;
+        text += *text == ' ';
+    }
+    burl_buf_char(out, '\n');
+}
+
+void
+burl_options_describe(struct burl_buf *out, unsigned on)
+{
+    struct burl_options defaults;
+
+    burl_options_init(&defaults);
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        const struct descriptor *d = &table[i];
+        char name[40];
+        char def[64];
+        char *text;
+
+        if (!(d->on & on))
+            continue;
+        kebab(name, sizeof name, d->field);
+        format_value(&defaults, d, def, sizeof def);
+        if (d->letter)
+            burl_buf_printf(out, "  -%c, ", d->letter);
+        else
+            burl_buf_str_append(out, "      ");
+        burl_buf_printf(out, "--%s%s%s\n          ", name, *d->value ? "=" : "", d->value);
+        text = burl_xasprintf("%s%s%s%s", d->help, *def ? " [" : "", def, *def ? "]" : "");
+        append_wrapped(out, text, 10);
+        free(text);
+    }
+    burl_buf_str_append(out, "  -h, --help\n          Show this help.\n");
+}
+
+void
+burl_options_markdown(struct burl_buf *out, unsigned on)
+{
+    struct burl_options defaults;
+
+    burl_options_init(&defaults);
+    burl_buf_str_append(out, "| option | default | environment | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        const struct descriptor *d = &table[i];
+        char name[40];
+        char env[64];
+        char def[64];
+
+        if (!(d->on & on))
+            continue;
+        kebab(name, sizeof name, d->field);
+        env_name(env, sizeof env, d->field);
+        format_value(&defaults, d, def, sizeof def);
+        burl_buf_str_append(out, "| ");
+        if (d->letter)
+            burl_buf_printf(out, "`-%c`, ", d->letter);
+        burl_buf_printf(out, "`--%s%s", name, *d->value ? "=" : "");
+        /* A bare | would end the table's cell. */
+        for (const char *p = d->value; *p; p++)
+            burl_buf_str_append(out, *p == '|' ? "\\|" : (char[]){ *p, '\0' });
+        burl_buf_printf(out, "` | %s%s%s | `%s` | %s |\n", *def ? "`" : "", def, *def ? "`" : "",
+                        env, d->help);
+    }
+    burl_buf_char(out, '\n');
+}
+
+void
+burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_writer *w)
+{
+    burl_json_object_begin(w);
+    for (size_t i = 0; i < BURL_OPT__N; i++) {
+        const struct descriptor *d = &table[i];
+        const char *field = (const char *)o + d->offset;
+        char name[40];
+
+        if (!(d->on & on))
+            continue;
+        kebab(name, sizeof name, d->field);
+        burl_json_key(w, name);
+        switch (d->type) {
+        case TYPE_flag:
+            burl_json_bool(w, *(const bool *)(const void *)field);
+            break;
+        case TYPE_u32:
+            burl_json_u64(w, *(const uint32_t *)(const void *)field);
+            break;
+        case TYPE_u64:
+        case TYPE_time:
+            burl_json_u64(w, *(const uint64_t *)(const void *)field);
+            break;
+        case TYPE_str:
+        case TYPE_choice:
+            burl_json_str(w, *(const char *const *)(const void *)field);
+            break;
+        }
+    }
+    burl_json_object_end(w);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/options.h - the options of a command, as options.def lists them.
+ *
+ * Precedence: command line, then environment (BURL_UPPER_CASE), then default.
+ * Unknown names and values that do not parse are BURL_E_USAGE with the nearest
+ * match. Parsing stops at the first word that is not an option, or after "--":
+ * the rest is the program and its arguments.
+ */
+#ifndef BURL_CLI_OPTIONS_H
+#define BURL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/* Commands that take options, as a set. */
+enum burl_on {
+    BURL_ON_NONE = 0,
+    BURL_ON_TEST = 1u << 0,
+    BURL_ON_REPLAY = 1u << 1,
+    BURL_ON_FINDINGS = 1u << 2,
+    BURL_ON_SHOW = 1u << 3,
+    BURL_ON_DOCTOR = 1u << 4
+};
+
+enum burl_opt {
+#define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPT_##field,
+#include "options.def"
+#undef BURL_OPTION
+    BURL_OPT__N
+};
+
+#define BURL_OPTION_C_flag bool
+#define BURL_OPTION_C_u32 uint32_t
+#define BURL_OPTION_C_u64 uint64_t
+#define BURL_OPTION_C_time uint64_t /* milliseconds */
+#define BURL_OPTION_C_str const char *
+#define BURL_OPTION_C_choice const char *
+
+struct burl_options {
+#define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPTION_C_##type field;
+#include "options.def"
+#undef BURL_OPTION
+    bool given[BURL_OPT__N]; /* not by default: opts->given[BURL_OPT_seed] */
+    bool help;               /* -h or --help was given; nothing after it was read */
+};
+
+void burl_options_init(struct burl_options *o);
+
+/*
+ * Reads the options of a command from argv[0..argc). *used is the number of words consumed
+ * (with a "--"). Values point into argv or the environment.
+ */
+BURL_MUST_CHECK enum burl_status burl_options_parse(struct burl_options *o, unsigned on, int argc,
+                                                    char **argv, int *used,
+                                                    struct burl_err *err);
+
+/* The options a command takes, as text for --help. */
+void burl_options_describe(struct burl_buf *out, unsigned on);
+/* One row per option, as Markdown, for docs/reference/options.md. */
+void burl_options_markdown(struct burl_buf *out, unsigned on);
+/* All values that apply to `on`, as one JSON object: the record stored with a campaign. */
+void burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_writer *w);
+
+/* The candidate nearest to `word` by edit distance, NULL when none is near. Candidates end
+ * with NULL. */
+const char *burl_options_nearest(const char *word, const char *const *candidates);
+
+#endif

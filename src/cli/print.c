@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/print.c - how burl speaks: failures, usage errors, help, colour.
+ *
+ * Runs in the host. Messages are one line, begin with "burl: " and go to
+ * standard error.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+/* Used before options are read too, when --color is not known yet. */
+static bool
+stderr_has_color(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static void
+print_message(const char *msg)
+{
+    bool color = stderr_has_color();
+
+    fflush(stdout);
+    fprintf(stderr, "%sburl:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "", msg);
+}
+
+int
+burl_cli_fail(const struct burl_err *err)
+{
+    print_message(err->msg);
+    return burl_err_exit_code(err->code);
+}
+
+int
+burl_cli_usage(const char *command, const char *fmt, ...)
+{
+    char msg[1024];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    va_end(ap);
+    print_message(msg);
+    if (command)
+        fprintf(stderr, "burl: see `burl %s --help`\n", command);
+    else
+        fprintf(stderr, "burl: see `burl help`\n");
+    return BURL_EXIT_USAGE;
+}
+
+void
+burl_cli_help(FILE *out, const struct burl_command *c)
+{
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_buf_printf(&b, "burl %s - %s\n\nusage: %s\n", c->name, c->summary, c->usage);
+    if (*c->details)
+        burl_buf_printf(&b, "\n%s\n", c->details);
+    if (c->on != BURL_ON_NONE) {
+        burl_buf_str_append(&b, "\noptions:\n");
+        burl_options_describe(&b, c->on);
+    }
+    burl_buf_printf(&b, "\nexample:\n  %s\n", c->example);
+    fwrite(burl_buf_str(&b), 1, b.n, out);
+    burl_buf_deinit(&b);
+}
+
+bool
+burl_cli_color(const struct burl_options *opts, FILE *f)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+
+    if (strcmp(opts->color, "always") == 0)
+        return true;
+    if (strcmp(opts->color, "never") == 0 || (no_color && *no_color))
+        return false;
+    return isatty(fileno(f)) && term && strcmp(term, "dumb") != 0;
+}

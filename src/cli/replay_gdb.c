@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/replay_gdb.c - `burl replay --gdb`: a debugger at the failure.
+ *
+ * Runs in the host. The order lies in the control block before the program starts
+ * and gdb starts the program, on real threads, so gdb sees every thread, stack and
+ * variable as in any program. The runtime calls burl_failure_stop() where the
+ * execution fails; faults stop gdb by themselves, at the instruction.
+ *
+ * The exit code says only whether gdb could be started: what happens
+ * in the session is the user's business.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/replay_int.h"
+
+/* SIG63 is the runtime's timer; the program's own signals go where they always go. */
+static const char script[] =
+    "set pagination off\n"
+    "set confirm off\n"
+    "set startup-with-shell off\n"
+    "set disable-randomization on\n"
+    "set breakpoint pending on\n"
+    "handle SIG63 nostop noprint pass\n"
+    "break burl_failure_stop\n"
+    "commands\n"
+    "silent\n"
+    "printf \"\\nburl: the failure (%s) is here:\\n\", (const char *)$rdi\n"
+    "backtrace\n"
+    "end\n"
+    "run\n";
+
+static enum burl_status
+script_file(int *fd, struct burl_err *err)
+{
+    *fd = memfd_create("burl-gdb", 0);
+    if (*fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot make the script for gdb");
+    return burl_fs_write_all(*fd, script, sizeof script - 1, err);
+}
+
+static char **
+gdb_argv(const struct burl_replay *r, const char *script_path)
+{
+    static const char *const head[] = { "gdb", "-q", "-nx", "-x", NULL, "--args" };
+    const size_t n_head = sizeof head / sizeof head[0];
+    char **v = burl_xcalloc(n_head + r->n_argv + 1, sizeof *v);
+
+    for (size_t i = 0; i < n_head; i++)
+        v[i] = burl_xstrdup(head[i] ? head[i] : script_path);
+    for (size_t i = 0; i < r->n_argv; i++)
+        v[n_head + i] = burl_xstrdup(r->argv[i]);
+    return v;
+}
+
+static enum burl_status
+run_gdb(struct burl_replay *r, int ctl_fd, struct burl_err *err)
+{
+    char **envp = burl_target_env_new(ctl_fd);
+    struct burl_proc_opts po = { .envp = (const char *const *)envp };
+    struct burl_proc_status status;
+    struct burl_proc proc;
+    char path[32];
+    int keep[2] = { ctl_fd, -1 };
+    char **argv = NULL;
+    bool done;
+    enum burl_status st = script_file(&keep[1], err);
+
+    if (st != BURL_OK)
+        goto out;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", keep[1]);
+    argv = gdb_argv(r, path);
+    po.argv = (const char *const *)argv;
+    po.keep_fds = keep;
+    po.n_keep_fds = 2;
+    /* Ctrl-C belongs to the debugger while it runs. */
+    signal(SIGINT, SIG_IGN);
+    st = burl_proc_spawn(&proc, &po, err);
+    if (st == BURL_OK)
+        st = burl_proc_wait(&proc, -1, &done, &status, err);
+    signal(SIGINT, SIG_DFL);
+out:
+    if (keep[1] >= 0)
+        close(keep[1]);
+    burl_target_env_free(argv); /* same shape: a NULL-terminated list of owned strings */
+    burl_target_env_free(envp);
+    return st;
+}
+
+int
+burl__replay_gdb(struct burl_replay *r)
+{
+    struct burl_wire_ctl *ctl;
+    struct burl_err err;
+    char *gdb = NULL;
+    size_t map_b;
+    int fd;
+    enum burl_status st;
+
+    if (burl_path_which(&gdb, "gdb", NULL) != BURL_OK) {
+        burl_err_set(&err, BURL_E_IO, 0, "gdb is not installed; apt-get install gdb");
+        return burl_cli_fail(&err);
+    }
+    free(gdb);
+    st = burl_target_block_new(&ctl, &map_b, &fd, BURL_ENGINE_THREADS, BURL_RESET_FORK, &err);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    ctl->order = burl__replay_order(r);
+    ctl->order.flags = (r->file.order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
+                       BURL_ORDER_F_NO_FORK;
+    ctl->order.max_wall_ms = 0; /* a person at a prompt takes all the time there is */
+    if (r->file.n_switches > ctl->sched_in_n) {
+        st = burl_err_set(&err, BURL_E_LIMIT, 0, "the schedule has too many switches");
+    } else {
+        if (r->file.n_switches > 0)
+            memcpy((char *)ctl + ctl->sched_in_off, r->file.switches,
+                   r->file.n_switches * sizeof *r->file.switches);
+        st = run_gdb(r, fd, &err);
+    }
+    close(fd);
+    burl_target_block_free(ctl, map_b);
+    return st == BURL_OK ? BURL_EXIT_CLEAN : burl_cli_fail(&err);
+}

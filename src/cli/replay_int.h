@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/replay_int.h - shared by cmd_replay.c and replay_gdb.c.
+ */
+#ifndef BURL_CLI_REPLAY_INT_H
+#define BURL_CLI_REPLAY_INT_H
+
+#include "cli/test_int.h"
+#include "engine/schedfile.h"
+
+struct burl_replay {
+    const struct burl_options *opts;
+    int64_t number;       /* of the finding, 0: a schedule file */
+    char *path;           /* of the schedule */
+    char **argv;          /* program and arguments; NULL-terminated, borrowed */
+    size_t n_argv;
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    struct burl_schedfile file; /* resolved against the program when `sites` is there */
+    struct burl_sites *sites;
+    char build_id[17];
+    struct burl_store_finding known; /* the finding, when number is not 0 */
+};
+
+/* The order that follows the schedule once. */
+struct burl_wire_order burl__replay_order(const struct burl_replay *r);
+/* Opens gdb on the program; returns the exit code. */
+int burl__replay_gdb(struct burl_replay *r);
+
+#endif

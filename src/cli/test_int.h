@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/test_int.h - what the commands about findings share: test, replay, show, findings.
+ *
+ *   cmd_test.c      the command: configuration, signals, hooks, exit code
+ *   test_keep.c     a finding becomes files and a row of the store
+ *   test_summary.c  what is said at the end of a campaign, as text and as JSON
+ */
+#ifndef BURL_CLI_TEST_INT_H
+#define BURL_CLI_TEST_INT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/sites.h"
+#include "base/vec.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "engine/engine.h"
+#include "report/report.h"
+#include "store/store.h"
+
+/* A finding of this campaign, as kept. */
+struct burl_kept {
+    uint64_t fingerprint;
+    int64_t id;
+    uint64_t stored;   /* executions already counted in the store */
+    uint64_t count;    /* executions of this campaign that showed it */
+    bool known_before; /* from an earlier campaign */
+    bool sequential;
+    char *line;        /* one line for the summary */
+    char *json;        /* the whole finding */
+};
+
+struct burl_test {
+    const struct burl_options *opts;
+    int argc;
+    char **argv;
+    struct burl_store *store;
+    struct burl_sites *sites; /* NULL before the first process is up */
+    int64_t campaign;
+    char build_id[17];
+    char *args_json;
+    char *options_json;
+    struct burl_progress progress;
+    struct burl_report_style style;
+    struct {
+        BURL_VEC_OF(struct burl_kept);
+    } kept;
+};
+
+/* test_keep.c */
+/* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Nothing is shown.
+ * *text (caller frees) is the report for the terminal. */
+BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
+                                                 const struct burl_campaign_finding *f,
+                                                 struct burl_kept *out, char **text,
+                                                 struct burl_err *err);
+void burl__test_kept_deinit(struct burl_kept *k);
+/* A JSON array of strings; caller frees. */
+char *burl__test_args_json(char *const *argv, int argc);
+
+/* test_summary.c */
+void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
+void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
+                           int exit_code, const struct burl_err *err);
+/* Width, colour and alphabet of standard output. */
+struct burl_report_style burl__test_style(const struct burl_options *opts);
+/* 1,234,567 */
+const char *burl__test_number(uint64_t n, char buf[32]);
+
+#endif

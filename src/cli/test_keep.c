@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/test_keep.c - a finding becomes files and a row of the store.
+ *
+ * Runs in the host. The order makes a kill -9 harmless: the row first (it gives
+ * the number), then the files, each replaced atomically, then the row again with
+ * the whole text; only then is the finding shown. What was shown is complete on
+ * disk. A finding that was met in an earlier campaign keeps its number and gets
+ * the newer schedule, because the older one belongs to an older build.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/test_int.h"
+#include "engine/schedfile.h"
+
+/* Sites of one finding's trace that are remembered: enough for any report. */
+#define SITES_MAX 65536u
+
+char *
+burl__test_args_json(char *const *argv, int argc)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 0);
+    burl_json_array_begin(&w);
+    for (int i = 0; i < argc; i++)
+        burl_json_str(&w, argv[i]);
+    burl_json_array_end(&w);
+    burl_json_writer_finish(&w);
+    return burl_buf_take(&b, NULL);
+}
+
+/* ---- the row ------------------------------------------------------------------------------ */
+
+static struct burl_store_finding
+make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const char *fingerprint)
+{
+    return (struct burl_store_finding){
+        .fingerprint = fingerprint,
+        .kind = burl_engine_verdict_name(f->run->verdict.kind),
+        .program = t->argv[0],
+        .args = t->args_json,
+        .build_id = t->build_id,
+        .engine = burl_schedfile_engine_name(f->engine),
+        .reset = burl_engine_reset_name(f->reset),
+        .strategy = burl_schedfile_strategy_name(f->strategy),
+        .schedule = "schedule.txt",
+        .seed = f->seed,
+        .trace_hash = f->run->trace_hash,
+        .confirmed_k = f->confirmed,
+        .confirmed_n = f->confirm_tries,
+        .sequential = f->sequential,
+        .campaign = t->campaign,
+    };
+}
+
+static void
+mark_site(uint8_t *seen, uint32_t *ids, size_t *n, uint32_t id)
+{
+    if (id == 0 || id >= SITES_MAX * 8 || *n >= SITES_MAX || (seen[id / 8] >> (id % 8) & 1))
+        return;
+    seen[id / 8] |= (uint8_t)(1u << (id % 8));
+    ids[(*n)++] = id;
+}
+
+/* What the trace's sites are called, so that the finding can be read after a rebuild. */
+static enum burl_status
+put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
+{
+    uint8_t *seen = burl_xcalloc(SITES_MAX, 1);
+    uint32_t *ids = burl_xcalloc(SITES_MAX, sizeof *ids);
+    struct burl_store_site *rows;
+    enum burl_status st = BURL_OK;
+    size_t n = 0;
+    size_t used = 0;
+
+    for (size_t i = 0; i < run->n_events; i++)
+        mark_site(seen, ids, &n, run->events[i].site);
+    for (size_t i = 0; i < run->n_switches; i++)
+        mark_site(seen, ids, &n, run->switches[i].site);
+    rows = burl_xcalloc(n + 1, sizeof *rows);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_site_info *s = burl_sites_get(t->sites, ids[i]);
+
+        if (s->id == 0 || s->module_hash == 0)
+            continue;
+        rows[used++] = (struct burl_store_site){ .module = s->module_hash,
+                                                 .index = s->index,
+                                                 .line = s->line,
+                                                 .column = s->column,
+                                                 .kind = s->kind,
+                                                 .file = s->file,
+                                                 .func = s->func,
+                                                 .variable = s->variable };
+    }
+    if (used > 0)
+        st = burl_store_sites_put(t->store, rows, used, err);
+    free(rows);
+    free(ids);
+    free(seen);
+    return st;
+}
+
+/* ---- the files ------------------------------------------------------------------------------ */
+
+static enum burl_status
+write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, const char *path,
+               struct burl_err *err)
+{
+    const struct burl_schedfile s = {
+        .argv = t->argv,
+        .n_argv = (size_t)t->argc,
+        .build_id = (char *)t->build_id,
+        .engine = f->engine,
+        .strategy = f->strategy,
+        .param = f->param,
+        .seed = f->seed,
+        .order_flags = f->order_flags,
+        .epoch_ns = f->run->epoch_ns,
+        .verdict = f->run->verdict.kind,
+        .fingerprint = f->fingerprint,
+        .trace_hash = f->run->trace_hash,
+        .steps = f->run->steps,
+        .switches = f->run->switches,
+        .n_switches = f->run->n_switches,
+    };
+
+    return burl_schedfile_write(&s, t->sites, path, err);
+}
+
+static enum burl_status
+write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t id,
+            const struct burl_buf *json, const struct burl_buf *plain, struct burl_err *err)
+{
+    char *dir = NULL;
+    enum burl_status st = burl_store_finding_dir(t->store, id, true, &dir, err);
+    char *path;
+
+    if (st != BURL_OK)
+        return st;
+    path = burl_path_join(dir, "schedule.txt");
+    st = write_schedule(t, f, path, err);
+    free(path);
+    if (st == BURL_OK) {
+        path = burl_path_join(dir, "output.txt");
+        st = burl_fs_write_atomic(path, f->run->output ? f->run->output : "", f->run->output_b,
+                                  err);
+        free(path);
+    }
+    if (st == BURL_OK) {
+        path = burl_path_join(dir, "report.txt");
+        st = burl_fs_write_atomic(path, burl_buf_str(plain), plain->n, err);
+        free(path);
+    }
+    if (st == BURL_OK) {
+        path = burl_path_join(dir, "finding.json");
+        st = burl_fs_write_atomic(path, burl_buf_str(json), json->n, err);
+        free(path);
+    }
+    free(dir);
+    return st;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
+static struct burl_finding *
+make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id)
+{
+    const bool other_dir = strcmp(t->opts->dir, ".burl") != 0;
+    char *replay = burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
+                                  other_dir ? t->opts->dir : "", other_dir ? " " : "",
+                                  (long long)id);
+    char *schedule = burl_xasprintf("%s/findings/%lld/schedule.txt", t->opts->dir, (long long)id);
+    const struct burl_report_facts facts = {
+        .number = (uint32_t)id,
+        .argv = (const char *const *)t->argv,
+        .n_argv = (size_t)t->argc,
+        .build_id = t->build_id,
+        .engine = burl_schedfile_engine_name(f->engine),
+        .strategy = burl_schedfile_strategy_name(f->strategy),
+        .seed = f->seed,
+        .count = f->count,
+        .sequential = f->sequential,
+        .confirmed = f->confirmed,
+        .confirm_tries = f->confirm_tries,
+        .replay = replay,
+        .schedule = schedule,
+    };
+    struct burl_finding *r = burl_report_finding_new(f->run, t->sites, &facts);
+
+    free(replay);
+    free(schedule);
+    return r;
+}
+
+enum burl_status
+burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, struct burl_kept *out,
+                char **text, struct burl_err *err)
+{
+    static const struct burl_report_style plain = { 0 };
+    char fingerprint[17];
+    struct burl_store_finding row;
+    struct burl_finding *finding = NULL;
+    struct burl_buf json, buf;
+    bool is_new = false;
+    enum burl_status st;
+
+    memset(out, 0, sizeof *out);
+    *text = NULL;
+    burl_buf_init(&json, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)f->fingerprint);
+    row = make_row(t, f, fingerprint);
+    st = burl_store_finding_upsert(t->store, &row, &out->id, &is_new, err);
+    if (st != BURL_OK)
+        goto done;
+    finding = make_finding(t, f, out->id);
+    burl_report_json(finding, &json);
+    burl_report_text(finding, &plain, &buf);
+    st = write_files(t, f, out->id, &json, &buf, err);
+    burl_buf_clear(&buf);
+    if (st == BURL_OK)
+        st = put_sites(t, f->run, err);
+    if (st != BURL_OK)
+        goto done;
+    row.title = finding->title;
+    row.json = burl_buf_str(&json);
+    row.count = f->count;
+    st = burl_store_finding_upsert(t->store, &row, NULL, NULL, err);
+    if (st != BURL_OK)
+        goto done;
+    out->fingerprint = f->fingerprint;
+    out->stored = f->count;
+    out->count = f->count;
+    out->known_before = !is_new;
+    out->sequential = f->sequential;
+    burl_report_line(finding, &t->style, &buf);
+    out->line = burl_buf_take(&buf, NULL);
+    burl_report_text(finding, &t->style, &buf);
+    *text = burl_buf_take(&buf, NULL);
+    out->json = burl_buf_take(&json, NULL);
+done:
+    burl_report_finding_free(finding);
+    burl_buf_deinit(&json);
+    burl_buf_deinit(&buf);
+    return st;
+}
+
+void
+burl__test_kept_deinit(struct burl_kept *k)
+{
+    free(k->line);
+    free(k->json);
+    memset(k, 0, sizeof *k);
+}

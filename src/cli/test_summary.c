@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/test_summary.c - what is said at the end of a campaign, as text and as JSON.
+ *
+ * Runs in the host. The summary is honest before it is short: what was chosen and
+ * why, what was cut, lost or not controlled, what failed once and not again. Counters
+ * of the runtime that are not zero appear as sentences (rule R6).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/test_int.h"
+#include "engine/schedfile.h"
+
+const char *
+burl__test_number(uint64_t n, char buf[32])
+{
+    char digits[24];
+    const int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    int at = 0;
+
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            buf[at++] = ',';
+        buf[at++] = digits[i];
+    }
+    buf[at] = '\0';
+    return buf;
+}
+
+static bool
+has_utf8(void)
+{
+    static const char *const vars[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+    for (size_t i = 0; i < sizeof vars / sizeof vars[0]; i++) {
+        const char *v = getenv(vars[i]);
+
+        if (v && *v)
+            return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "utf-8");
+    }
+    return false;
+}
+
+struct burl_report_style
+burl__test_style(const struct burl_options *opts)
+{
+    struct burl_report_style s = { .colour = burl_cli_color(opts, stdout),
+                                   .unicode = has_utf8() };
+    struct winsize w;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+        s.width = w.ws_col;
+    return s;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void
+print_size(const struct burl_campaign_stats *s)
+{
+    char a[32], b[32], c[32];
+    const double seconds = (double)s->wall_ms / 1000.0;
+    const uint64_t rate =
+        s->wall_ms > 0 ? s->all.executions * 1000 / (uint64_t)s->wall_ms : s->all.executions;
+
+    printf("%s executions in %.1f s (%s/s), up to %u thread%s", burl__test_number(s->all.executions, a),
+           seconds, burl__test_number(rate, b), s->max_threads, s->max_threads == 1 ? "" : "s");
+    if (s->all.executions > 0)
+        printf(", %s scheduling decisions each",
+               burl__test_number(s->all.points / s->all.executions, c));
+    printf("\n");
+}
+
+static void
+print_choice(const struct burl_campaign_stats *s)
+{
+    printf("engine %s%s%s%s, reset %s%s%s%s\n", burl_schedfile_engine_name(s->engine),
+           s->why_engine[0] ? " (" : "", s->why_engine, s->why_engine[0] ? ")" : "",
+           burl_engine_reset_name(s->reset), s->why_reset[0] ? " (" : "", s->why_reset,
+           s->why_reset[0] ? ")" : "");
+}
+
+static void
+print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    char a[32], b[32];
+
+    printf("%s of %s sites are shared between threads and serve as scheduling points\n",
+           burl__test_number(s->n_points, a), burl__test_number(s->n_sites, b));
+    if (!t->opts->verbose)
+        return;
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+        const struct burl_campaign_totals *x = &s->by_strategy[i];
+
+        if (x->executions > 0)
+            printf("  %-14s %12s executions, %s failed\n", burl_schedfile_strategy_name(i),
+                   burl__test_number(x->executions, a), burl__test_number(x->failures, b));
+    }
+    printf("  %s more executions for the self-check, confirming and minimising\n",
+           burl__test_number(s->extra_executions, a));
+    printf("  %u rounds, PCT horizon %s, snapshot of %s KB\n", s->n_rounds,
+           burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
+}
+
+static void
+print_losses(const struct burl_campaign_stats *s)
+{
+    char a[32];
+
+    if (s->by_verdict[BURL_VERDICT_CUT_STEPS] > 0)
+        printf("note: %s executions were cut: more steps than --max-steps\n",
+               burl__test_number(s->by_verdict[BURL_VERDICT_CUT_STEPS], a));
+    if (s->by_verdict[BURL_VERDICT_CUT_TIME] > 0)
+        printf("note: %s executions were cut: longer than --exec-timeout\n",
+               burl__test_number(s->by_verdict[BURL_VERDICT_CUT_TIME], a));
+    if (s->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0)
+        printf("note: %s executions were not controlled: %s\n",
+               burl__test_number(s->by_verdict[BURL_VERDICT_UNSUPPORTED], a), s->unsupported);
+    if (s->by_verdict[BURL_VERDICT_INTERNAL] > 0)
+        printf("note: %s executions failed inside burl: %s\n",
+               burl__test_number(s->by_verdict[BURL_VERDICT_INTERNAL], a), s->unsupported);
+    if (s->n_restarts > 0)
+        printf("note: %u target processes were lost and replaced\n", s->n_restarts);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (s->counters[i] > 0)
+            printf("note: %s %s\n", burl__test_number(s->counters[i], a),
+                   burl_engine_counter_text(i));
+    }
+}
+
+static void
+print_determinism(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    const struct burl_site_info *site;
+
+    if (!s->nondeterministic) {
+        if (t->opts->check_determinism)
+            printf("every schedule ran twice the same way\n");
+        return;
+    }
+    if (s->unstable_site == 0 || !t->sites) {
+        printf("note: the program behaves differently under the same schedule (seed %llu",
+               (unsigned long long)s->unstable_seed);
+        if (s->unstable_step > 0)
+            printf(", step %u", s->unstable_step);
+        printf("); %s\n", t->opts->check_determinism
+                              ? "the step is outside instrumented code"
+                              : "--check-determinism names the step");
+        return;
+    }
+    site = burl_sites_get(t->sites, s->unstable_site);
+    printf("note: the program behaves differently under the same schedule: seed %llu, step %u, "
+           "%s:%u in %s%s%s\n",
+           (unsigned long long)s->unstable_seed, s->unstable_step, site->file, site->line,
+           site->func, site->variable[0] ? ", " : "", site->variable);
+}
+
+static void
+print_unstable(const struct burl_campaign_stats *s)
+{
+    for (size_t i = 0; i < s->n_unstable; i++) {
+        const struct burl_campaign_unstable *u = &s->unstable[i];
+
+        if (u->count == 0)
+            continue;
+        printf("not reproducible: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
+               burl_engine_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "",
+               u->verdict.text, (unsigned long long)u->count, u->count == 1 ? "" : "s",
+               burl_schedfile_strategy_name(u->strategy), (unsigned long long)u->seed, u->why);
+    }
+}
+
+static void
+print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    switch (s->end) {
+    case BURL_CAMPAIGN_END_INTERRUPTED:
+        printf("interrupted: what was found until then is kept\n");
+        break;
+    case BURL_CAMPAIGN_END_ONE_THREAD:
+        printf("only one thread: nothing to interleave\n");
+        break;
+    case BURL_CAMPAIGN_END_NEVER_STOPS:
+        printf("%s never stops: every execution was cut after --max-steps=%llu or "
+               "--exec-timeout=%llums; test a program that ends, or raise the bounds\n",
+               t->argv[0], (unsigned long long)t->opts->max_steps,
+               (unsigned long long)t->opts->exec_timeout);
+        break;
+    case BURL_CAMPAIGN_END_UNSUPPORTED:
+        printf("%s cannot be controlled: %s\n", t->argv[0], s->why_end);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    if (t->kept.n == 0) {
+        if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
+            printf("nothing found\n");
+        return;
+    }
+    printf("%zu finding%s:\n", t->kept.n, t->kept.n == 1 ? "" : "s");
+    for (size_t i = 0; i < t->kept.n; i++) {
+        const struct burl_kept *k = &t->kept.v[i];
+        char a[32];
+
+        printf("  %s", k->line);
+        printf("%s     in %s execution%s%s%s\n", strchr(k->line, '\n') ? "" : "\n",
+               burl__test_number(k->count, a), k->count == 1 ? "" : "s",
+               k->sequential ? "; fails without any preemption too: not a concurrency bug" : "",
+               k->known_before ? "; known from an earlier campaign" : "");
+    }
+}
+
+void
+burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    print_size(s);
+    print_choice(s);
+    if (s->max_threads > 1)
+        print_points(t, s);
+    print_losses(s);
+    print_determinism(t, s);
+    print_unstable(s);
+    print_end(t, s);
+    print_findings(t, s);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static void
+json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
+{
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "executions", t->executions);
+    burl_json_kv_u64(w, "steps", t->steps);
+    burl_json_kv_u64(w, "points", t->points);
+    burl_json_kv_u64(w, "switches", t->switches);
+    burl_json_kv_u64(w, "preemptions", t->preemptions);
+    burl_json_kv_u64(w, "failures", t->failures);
+    burl_json_kv_u64(w, "cut", t->cut);
+    burl_json_object_end(w);
+}
+
+static void
+json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
+{
+    burl_json_key(w, "totals");
+    json_totals(w, &s->all);
+    burl_json_key(w, "strategies");
+    burl_json_object_begin(w);
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+        if (s->by_strategy[i].executions > 0) {
+            burl_json_key(w, burl_schedfile_strategy_name(i));
+            json_totals(w, &s->by_strategy[i]);
+        }
+    }
+    burl_json_object_end(w);
+    burl_json_key(w, "verdicts");
+    burl_json_object_begin(w);
+    for (uint32_t i = 0; i < BURL_VERDICT__N; i++) {
+        if (s->by_verdict[i] > 0)
+            burl_json_kv_u64(w, burl_engine_verdict_name(i), s->by_verdict[i]);
+    }
+    burl_json_object_end(w);
+    burl_json_key(w, "notes");
+    burl_json_array_begin(w);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (s->counters[i] == 0)
+            continue;
+        burl_json_object_begin(w);
+        burl_json_kv_u64(w, "count", s->counters[i]);
+        burl_json_kv_str(w, "text", burl_engine_counter_text(i));
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+static void
+json_lists(struct burl_json_writer *w, const struct burl_test *t,
+           const struct burl_campaign_stats *s)
+{
+    burl_json_key(w, "unstable");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < s->n_unstable; i++) {
+        const struct burl_campaign_unstable *u = &s->unstable[i];
+
+        if (u->count == 0)
+            continue;
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "kind", burl_engine_verdict_name(u->verdict.kind));
+        burl_json_kv_str(w, "text", u->verdict.text);
+        burl_json_kv_str(w, "strategy", burl_schedfile_strategy_name(u->strategy));
+        burl_json_kv_u64(w, "seed", u->seed);
+        burl_json_kv_u64(w, "count", u->count);
+        burl_json_kv_str(w, "why", u->why);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+    burl_json_key(w, "findings");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < t->kept.n; i++) {
+        const struct burl_kept *k = &t->kept.v[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_i64(w, "number", k->id);
+        burl_json_kv_u64(w, "count", k->count);
+        burl_json_kv_bool(w, "known_before", k->known_before);
+        burl_json_key(w, "finding");
+        burl_json_raw(w, k->json);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+void
+burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
+                      int exit_code, const struct burl_err *err)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_str(&w, "command", "test");
+    burl_json_kv_str(&w, "program", t->argv[0]);
+    burl_json_kv_str(&w, "build_id", t->build_id);
+    burl_json_kv_i64(&w, "campaign", t->campaign);
+    burl_json_kv_i64(&w, "exit_code", exit_code);
+    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
+    burl_json_kv_str(&w, "end", burl_campaign_end_name(s->end));
+    burl_json_kv_str(&w, "end_detail", s->why_end);
+    burl_json_kv_str(&w, "engine", burl_schedfile_engine_name(s->engine));
+    burl_json_kv_str(&w, "engine_why", s->why_engine);
+    burl_json_kv_str(&w, "reset", burl_engine_reset_name(s->reset));
+    burl_json_kv_str(&w, "reset_why", s->why_reset);
+    burl_json_kv_u64(&w, "seed", t->opts->seed);
+    burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
+    burl_json_kv_u64(&w, "max_threads", s->max_threads);
+    burl_json_kv_u64(&w, "sites", s->n_sites);
+    burl_json_kv_u64(&w, "shared_sites", s->n_points);
+    burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
+    burl_json_kv_u64(&w, "restarts", s->n_restarts);
+    burl_json_kv_u64(&w, "rounds", s->n_rounds);
+    burl_json_kv_u64(&w, "horizon", s->horizon);
+    burl_json_kv_bool(&w, "nondeterministic", s->nondeterministic);
+    json_tables(&w, s);
+    json_lists(&w, t, s);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    fflush(stdout);
+    burl_buf_deinit(&b);
+}

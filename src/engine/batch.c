@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/batch.c - results of executions, added up; contract in engine_int.h.
+ *
+ * Runs in the host on bytes a misbehaving program may have written: counts are
+ * bounded before they index anything, kinds before they are named.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "engine/engine_int.h"
+
+static bool
+sane_verdict(const struct burl_wire_verdict *v)
+{
+    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE;
+}
+
+bool
+burl__batch_sane(const struct burl_wire_result *r)
+{
+    if (r->n_failures > BURL_WIRE_MAX_FAILURES || !sane_verdict(&r->last))
+        return false;
+    for (uint32_t i = 0; i < r->n_failures; i++) {
+        if (!sane_verdict(&r->failures[i].verdict))
+            return false;
+    }
+    return true;
+}
+
+static void
+add_failure(struct burl_batch *b, const struct burl_wire_failure *f)
+{
+    for (size_t i = 0; i < b->failures.n; i++) {
+        if (b->failures.v[i].key == f->key) {
+            b->failures.v[i].count += f->count;
+            return;
+        }
+    }
+    BURL_VEC_PUSH(&b->failures, *f);
+    b->failures.v[b->failures.n - 1].verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
+}
+
+void
+burl__batch_add_result(struct burl_batch *b, const struct burl_wire_result *r)
+{
+    if (!burl__batch_sane(r))
+        return;
+    b->totals.executions += r->n_done;
+    b->totals.steps += r->n_steps;
+    b->totals.points += r->n_points;
+    b->totals.switches += r->n_switches;
+    b->totals.preemptions += r->n_preemptions;
+    for (uint32_t k = 0; k < BURL_VERDICT__N; k++) {
+        b->by_verdict[k] += r->n_by_verdict[k];
+        if (burl_engine_verdict_is_finding(k))
+            b->totals.failures += r->n_by_verdict[k];
+    }
+    b->totals.cut +=
+        r->n_by_verdict[BURL_VERDICT_CUT_STEPS] + r->n_by_verdict[BURL_VERDICT_CUT_TIME];
+    for (uint32_t k = 0; k < BURL_COUNTER__N; k++)
+        b->counters[k] += r->counters[k];
+    b->sum_completed_points += r->sum_completed_points;
+    b->n_completed += r->n_completed;
+    if (r->max_threads > b->max_threads)
+        b->max_threads = r->max_threads;
+    if (r->unstable_seed != UINT64_MAX && !b->unstable) {
+        b->unstable = true;
+        b->unstable_seed = r->unstable_seed;
+        b->unstable_step = r->unstable_step;
+        b->unstable_site = r->unstable_site;
+    }
+    if ((r->n_by_verdict[BURL_VERDICT_UNSUPPORTED] || r->n_by_verdict[BURL_VERDICT_INTERNAL]) &&
+        b->unsupported[0] == '\0') {
+        const bool last = r->last.kind == BURL_VERDICT_UNSUPPORTED ||
+                          r->last.kind == BURL_VERDICT_INTERNAL;
+
+        snprintf(b->unsupported, sizeof b->unsupported, "%.*s", BURL_WIRE_TEXT_B - 1,
+                 last ? r->last.text : r->text);
+    }
+    for (uint32_t i = 0; i < r->n_failures; i++) {
+        /* The table tells cut and unsupported executions apart too. */
+        if (burl_engine_verdict_is_finding(r->failures[i].verdict.kind))
+            add_failure(b, &r->failures[i]);
+    }
+}
+
+void
+burl__batch_add_verdict(struct burl_batch *b, uint64_t seed, const struct burl_wire_verdict *v)
+{
+    b->totals.executions++;
+    b->by_verdict[v->kind]++;
+    if (v->kind == BURL_VERDICT_CUT_STEPS || v->kind == BURL_VERDICT_CUT_TIME)
+        b->totals.cut++;
+    if (burl_engine_verdict_is_finding(v->kind)) {
+        uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, v->kind);
+        struct burl_wire_failure f = { .seed = seed, .count = 1, .verdict = *v };
+
+        h = burl_hash_u64(h, (uint64_t)v->code);
+        f.key = burl_hash_end(h);
+        b->totals.failures++;
+        add_failure(b, &f);
+    }
+}
+
+void
+burl__batch_deinit(struct burl_batch *b)
+{
+    BURL_VEC_FREE(&b->failures);
+    memset(b, 0, sizeof *b);
+}
+
+struct burl_wire_verdict
+burl__batch_lost_verdict(const struct burl_target *t)
+{
+    struct burl_wire_verdict v = { .tid = BURL_TID_NONE };
+    char how[96];
+
+    if (t->state != BURL_TARGET_DIED) {
+        v.kind = BURL_VERDICT_CUT_TIME;
+        snprintf(v.text, sizeof v.text, "no progress: the process was killed");
+        return v;
+    }
+    burl_proc_describe(&t->status, how, sizeof how);
+    if (!t->status.exited) {
+        v.kind = BURL_VERDICT_CRASH_SIGNAL;
+        v.code = t->status.signal;
+    } else if (t->status.code != 0) {
+        v.kind = BURL_VERDICT_EXIT_NONZERO;
+        v.code = t->status.code;
+    } else {
+        v.kind = BURL_VERDICT_INTERNAL;
+    }
+    snprintf(v.text, sizeof v.text, "the whole process %s", how);
+    return v;
+}

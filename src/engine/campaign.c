@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/campaign.c - the plan of `burl test`; contract in campaign.h.
+ *
+ * Runs in the host. In order: choose.c makes the clean run and the first random
+ * ones; a learning batch with every access as a scheduling point finds the sites
+ * that threads share; then rounds of the mix, doubling in size, each with the points
+ * and the horizon known at its start.
+ *
+ * The mix is by experience with public buggy programs (POS and PCT with depth
+ * 3 find most, random walk is weak, round-robin finds what needs tight
+ * alternation). Doubling keeps the time to a first finding short and the cost of
+ * round boundaries small.
+ */
+#include "engine/campaign.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "engine/engine_int.h"
+
+#define LEARN_SEEDS 16u
+#define PROGRESS_EVERY_MS 100
+/* Executions of the last doubling: a round is also the time until what it learned is used. */
+#define ROUND_SCALE_MAX 512u
+#define JOBS_MAX 64u
+
+/* Shares of a round. */
+static const struct {
+    uint32_t strategy;
+    uint32_t param;
+    uint32_t share;
+} mix[] = {
+    { BURL_STRATEGY_RANDOM, 0, 3 }, { BURL_STRATEGY_PCT, 2, 3 }, { BURL_STRATEGY_PCT, 3, 4 },
+    { BURL_STRATEGY_POS, 0, 5 },    { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
+};
+#define MIX_N (sizeof mix / sizeof mix[0])
+#define MIX_SHARES 16u
+
+/* ---- helpers of all parts ------------------------------------------------------------------ */
+
+struct burl_wire_order
+burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, uint64_t first,
+                     uint64_t n)
+{
+    return (struct burl_wire_order){
+        .kind = BURL_ORDER_KIND_BATCH,
+        .flags = w->flags,
+        .strategy = w->strategy,
+        .param = w->param,
+        .first_seed = first,
+        .n_execs = n,
+        .max_steps = c->cfg->max_steps,
+        .horizon = c->horizon,
+        .epoch_ns = BURL_ENGINE_EPOCH_NS,
+        .max_wall_ms = c->cfg->exec_timeout_ms,
+    };
+}
+
+bool
+burl__campaign_interrupted(const struct burl_campaign *c)
+{
+    return c->cfg->interrupt && *c->cfg->interrupt;
+}
+
+bool
+burl__campaign_time_over(const struct burl_campaign *c)
+{
+    return burl_target_now_ms() >= c->deadline_ms;
+}
+
+void
+burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end)
+{
+    if (!c->stop)
+        c->stats->end = end;
+    c->stop = true;
+}
+
+void
+burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
+{
+    memcpy(burl_target_points(t), c->points, c->n_sites);
+}
+
+/* The program may load libraries while it runs: the number of sites can grow. */
+static void
+grow_sites(struct burl_campaign *c, uint32_t n)
+{
+    if (n <= c->n_sites)
+        return;
+    c->points = burl_xrealloc(c->points, n);
+    c->points_next = burl_xrealloc(c->points_next, n);
+    memset(c->points + c->n_sites, 0, n - c->n_sites);
+    memset(c->points_next + c->n_sites, 0, n - c->n_sites);
+    c->n_sites = n;
+    c->stats->n_sites = n > 0 ? n - 1 : 0; /* number 0 is "unknown" */
+}
+
+enum burl_status
+burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
+                     enum burl_wire_reset reset, bool interruptible, struct burl_target **out,
+                     struct burl_err *err)
+{
+    const struct burl_target_opts opts = {
+        .argv = c->cfg->argv,
+        .engine = engine,
+        .reset = reset,
+        .interrupt = interruptible ? c->cfg->interrupt : NULL,
+    };
+    enum burl_status st = burl_target_start(out, &opts, err);
+
+    if (st != BURL_OK)
+        return st;
+    grow_sites(c, (*out)->ctl->n_sites);
+    burl__campaign_load_points(c, *out);
+    if (c->told_ready)
+        return BURL_OK;
+    c->told_ready = true;
+    st = c->hooks->ready(c->hooks->arg, (*out)->ctl, err);
+    if (st != BURL_OK) {
+        burl_target_stop(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+void
+burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
+{
+    const uint8_t *from = burl_target_points_new(t);
+    const uint64_t max = t->ctl->points_n;
+    uint32_t n = t->ctl->n_sites;
+
+    if (n > max)
+        n = (uint32_t)max;
+    grow_sites(c, n);
+    for (uint32_t i = 0; i < n; i++)
+        c->points_next[i] |= from[i] != 0;
+}
+
+/* Between rounds: what was learned comes into force. */
+static void
+adopt_points(struct burl_campaign *c)
+{
+    uint32_t n = 0;
+
+    if (memcmp(c->points, c->points_next, c->n_sites) != 0) {
+        memcpy(c->points, c->points_next, c->n_sites);
+        c->points_version++;
+    }
+    for (uint32_t i = 0; i < c->n_sites; i++)
+        n += c->points[i];
+    c->stats->n_points = n;
+    if (c->n_completed > 0)
+        c->horizon = c->sum_completed_points / c->n_completed;
+    c->stats->horizon = c->horizon;
+}
+
+void
+burl__campaign_progress(struct burl_campaign *c)
+{
+    const int64_t now = burl_target_now_ms();
+    struct burl_campaign_progress p = { .stats = c->stats,
+                                        .executions = c->stats->all.executions + c->running_execs,
+                                        .elapsed_ms = now - c->started_ms,
+                                        .strategy = c->running_strategy };
+
+    if (!c->hooks->progress || now - c->progress_ms < PROGRESS_EVERY_MS)
+        return;
+    c->progress_ms = now;
+    c->hooks->progress(c->hooks->arg, &p);
+}
+
+static void
+add_totals(struct burl_campaign_totals *to, const struct burl_campaign_totals *from)
+{
+    to->executions += from->executions;
+    to->steps += from->steps;
+    to->points += from->points;
+    to->switches += from->switches;
+    to->preemptions += from->preemptions;
+    to->failures += from->failures;
+    to->cut += from->cut;
+}
+
+static int
+by_seed(const void *a, const void *b)
+{
+    const struct burl_wire_failure *x = a;
+    const struct burl_wire_failure *y = b;
+
+    return x->seed < y->seed ? -1 : x->seed > y->seed;
+}
+
+enum burl_status
+burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
+                      const struct burl_batch *b, struct burl_err *err)
+{
+    struct burl_campaign_stats *s = c->stats;
+    enum burl_status st = BURL_OK;
+
+    add_totals(&s->all, &b->totals);
+    add_totals(&s->by_strategy[w->strategy], &b->totals);
+    for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
+        s->by_verdict[k] += b->by_verdict[k];
+    for (uint32_t k = 0; k < BURL_COUNTER__N; k++)
+        s->counters[k] += b->counters[k];
+    if (b->max_threads > s->max_threads)
+        s->max_threads = b->max_threads;
+    if (b->unstable && !s->nondeterministic) {
+        s->nondeterministic = true;
+        s->unstable_seed = b->unstable_seed;
+        s->unstable_step = b->unstable_step;
+        s->unstable_site = b->unstable_site;
+    }
+    if (b->unsupported[0] && !s->unsupported[0])
+        memcpy(s->unsupported, b->unsupported, sizeof s->unsupported);
+    c->sum_completed_points += b->sum_completed_points;
+    c->n_completed += b->n_completed;
+    if (b->failures.n > 0)
+        qsort(b->failures.v, b->failures.n, sizeof *b->failures.v, by_seed);
+    for (size_t i = 0; i < b->failures.n && st == BURL_OK; i++) {
+        if (c->stop && s->end == BURL_CAMPAIGN_END_FIRST)
+            break;
+        st = burl__confirm(c, w, &b->failures.v[i], err);
+    }
+    return st;
+}
+
+/* ---- works ---------------------------------------------------------------------------------- */
+
+/* Seeds of different works lie far apart; 48 bits are readable and never run into each other in
+ * practice. */
+uint64_t
+burl__campaign_seed(struct burl_campaign *c)
+{
+    uint64_t state = c->cfg->seed + c->n_works++ * 0x9e3779b97f4a7c15ull;
+
+    return burl_rng_splitmix(&state) >> 16;
+}
+
+static uint32_t
+common_flags(const struct burl_campaign *c)
+{
+    return (c->cfg->stop_at_first ? BURL_ORDER_F_STOP_AT_FINDING : 0u) |
+           (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
+}
+
+static uint64_t
+runs_left(const struct burl_campaign *c)
+{
+    if (c->cfg->runs == 0)
+        return UINT64_MAX;
+    return c->cfg->runs > c->stats->all.executions ? c->cfg->runs - c->stats->all.executions : 0;
+}
+
+static enum burl_status
+learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    const uint64_t left = runs_left(c);
+    const struct burl_work w = { .strategy = BURL_STRATEGY_RANDOM,
+                                 .flags = common_flags(c) | BURL_ORDER_F_ALL_POINTS,
+                                 .first_seed = burl__campaign_seed(c),
+                                 .n = left < LEARN_SEEDS ? left : LEARN_SEEDS };
+
+    return w.n > 0 ? burl__pool_run(pool, &w, 1, err) : BURL_OK;
+}
+
+static void
+add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t strategy,
+         uint32_t param, uint64_t n_execs, uint64_t *left)
+{
+    const uint64_t seed = burl__campaign_seed(c);
+
+    if (n_execs > *left)
+        n_execs = *left;
+    if (n_execs == 0)
+        return;
+    *left -= n_execs;
+    works[(*n)++] = (struct burl_work){ .strategy = strategy,
+                                        .param = param,
+                                        .flags = common_flags(c),
+                                        .first_seed = seed,
+                                        .n = n_execs };
+}
+
+static size_t
+make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
+{
+    const int strategy = c->cfg->strategy;
+    uint64_t left = runs_left(c);
+    size_t n = 0;
+
+    if (strategy != BURL_CAMPAIGN_AUTO) {
+        add_work(c, works, &n, (uint32_t)strategy,
+                 strategy == BURL_STRATEGY_PCT ? c->cfg->pct_depth : 0, scale * MIX_SHARES, &left);
+        return n;
+    }
+    for (size_t i = 0; i < MIX_N; i++) {
+        /* --pct-depth deepens the deeper of the two. */
+        const uint32_t param = mix[i].param == 3 ? c->cfg->pct_depth : mix[i].param;
+
+        add_work(c, works, &n, mix[i].strategy, param, (uint64_t)scale * mix[i].share, &left);
+    }
+    return n;
+}
+
+/* Fibers met something they cannot carry too often to go on with them. */
+static void
+reconsider_engine(struct burl_campaign *c)
+{
+    struct burl_campaign_stats *s = c->stats;
+    const uint64_t bad =
+        s->by_verdict[BURL_VERDICT_UNSUPPORTED] + s->by_verdict[BURL_VERDICT_INTERNAL];
+
+    if (c->engine != BURL_ENGINE_FIBERS || c->cfg->engine != BURL_CAMPAIGN_AUTO ||
+        bad * 4 < s->all.executions)
+        return;
+    c->engine = BURL_ENGINE_THREADS;
+    c->reset = BURL_RESET_FORK;
+    snprintf(s->why_engine, sizeof s->why_engine, "fibers cannot carry: %s", s->unsupported);
+    snprintf(s->why_reset, sizeof s->why_reset,
+             "the thread engine always starts executions by fork");
+}
+
+static enum burl_status
+rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct burl_work works[MIX_N];
+    enum burl_status st = BURL_OK;
+    uint32_t scale = 1;
+
+    while (st == BURL_OK && !c->stop) {
+        size_t n;
+
+        adopt_points(c);
+        reconsider_engine(c);
+        n = make_round(c, scale, works);
+        if (n == 0) {
+            burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
+            break;
+        }
+        st = burl__pool_run(pool, works, n, err);
+        c->stats->n_rounds++;
+        if (scale < ROUND_SCALE_MAX)
+            scale *= 2;
+    }
+    return st;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static enum burl_status
+check_config(const struct burl_campaign_config *cfg, struct burl_err *err)
+{
+    if (cfg->engine == BURL_ENGINE_THREADS && cfg->reset == BURL_RESET_SNAPSHOT)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "--engine=threads and --reset=snapshot do not go together: real "
+                            "threads cannot be restored in place; leave out one of them");
+    return BURL_OK;
+}
+
+static uint32_t
+n_jobs(const struct burl_campaign_config *cfg)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t n = cfg->jobs;
+
+    if (n == 0)
+        n = cpus > 0 ? (uint32_t)cpus : 1;
+    return n < JOBS_MAX ? n : JOBS_MAX;
+}
+
+static enum burl_status
+explore(struct burl_campaign *c, struct burl_err *err)
+{
+    struct burl_pool *pool;
+    enum burl_status st = burl__choose(c, err);
+
+    if (st != BURL_OK || c->stop)
+        return st;
+    if (c->stats->max_threads <= 1) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);
+        return BURL_OK;
+    }
+    pool = burl__pool_new(c, n_jobs(c->cfg));
+    adopt_points(c);
+    st = learn(c, pool, err);
+    if (st == BURL_OK)
+        st = rounds(c, pool, err);
+    burl__pool_free(pool);
+    return st;
+}
+
+static enum burl_status
+tell_counts(struct burl_campaign *c, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < c->known.n && st == BURL_OK && c->hooks->final_count; i++) {
+        const struct burl_known *k = &c->known.v[i];
+
+        if (!k->unstable)
+            st = c->hooks->final_count(c->hooks->arg, k->fingerprint, k->count, err);
+    }
+    return st;
+}
+
+enum burl_status
+burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_campaign_hooks *hooks,
+                  struct burl_campaign_stats *stats, struct burl_err *err)
+{
+    struct burl_campaign c = { .cfg = cfg, .hooks = hooks, .stats = stats };
+    enum burl_status st;
+
+    memset(stats, 0, sizeof *stats);
+    st = check_config(cfg, err);
+    if (st != BURL_OK)
+        return st;
+    c.started_ms = burl_target_now_ms();
+    c.deadline_ms = cfg->time_ms > 0 ? c.started_ms + (int64_t)cfg->time_ms : INT64_MAX;
+    c.engine = cfg->engine == BURL_ENGINE_THREADS ? BURL_ENGINE_THREADS : BURL_ENGINE_FIBERS;
+    c.reset = cfg->reset == BURL_RESET_FORK || c.engine == BURL_ENGINE_THREADS
+                  ? BURL_RESET_FORK
+                  : BURL_RESET_SNAPSHOT;
+    grow_sites(&c, 1);
+    st = explore(&c, err);
+    if (burl__campaign_interrupted(&c)) {
+        /* A target that was starting when Ctrl-C came is not an error. */
+        burl__campaign_end(&c, BURL_CAMPAIGN_END_INTERRUPTED);
+        if (st == BURL_E_TARGET)
+            st = BURL_OK;
+    }
+    if (st == BURL_OK)
+        st = tell_counts(&c, err);
+    adopt_points(&c);
+    stats->engine = (uint32_t)c.engine;
+    stats->reset = (uint32_t)c.reset;
+    stats->wall_ms = burl_target_now_ms() - c.started_ms;
+    free(c.points);
+    free(c.points_next);
+    BURL_VEC_FREE(&c.known);
+    return st;
+}
+
+void
+burl_campaign_stats_deinit(struct burl_campaign_stats *stats)
+{
+    free(stats->unstable);
+    stats->unstable = NULL;
+    stats->n_unstable = 0;
+}

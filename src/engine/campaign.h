@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/campaign.h - `burl test`: explore the schedules of one program.
+ *
+ * A campaign chooses engine and reset, runs the program once without preemption,
+ * learns which sites are shared, then works in rounds over a pool of target
+ * processes. Each distinct failure is run again in fresh processes, minimised, traced
+ * and handed to the `finding` hook; what does not show again is listed apart.
+ *
+ * Promise: with the same seed, program and limits on executions, the sequence of
+ * (strategy, seed, verdict) and the findings are the same, whatever the number
+ * of jobs and the speed of the machine. Hence: the point map and the PCT horizon change
+ * only between rounds, rounds are lists fixed in advance, and results are
+ * taken in the order of the list. A time limit only cuts that sequence short.
+ */
+#ifndef BURL_ENGINE_CAMPAIGN_H
+#define BURL_ENGINE_CAMPAIGN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/run.h"
+#include "wire/control.h"
+
+#define BURL_CAMPAIGN_AUTO (-1) /* engine, reset: choose; strategy: the mix */
+
+struct burl_campaign_config {
+    const char *const *argv;
+    int strategy;   /* enum burl_wire_strategy or AUTO */
+    int engine;     /* enum burl_wire_engine or AUTO */
+    int reset;      /* enum burl_wire_reset or AUTO */
+    uint32_t pct_depth;
+    uint32_t jobs;  /* 0: one per CPU */
+    uint64_t runs;  /* 0: no limit */
+    uint64_t time_ms; /* 0: no limit */
+    uint64_t seed;
+    uint64_t max_steps;
+    uint32_t exec_timeout_ms;
+    bool stop_at_first;
+    bool check_determinism;
+    bool no_minimise;
+    const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
+};
+
+/* One confirmed failure. Borrowed: valid during the hook. */
+struct burl_campaign_finding {
+    const struct burl_run *run; /* traced, of the schedule to keep */
+    uint64_t fingerprint;
+    uint32_t strategy;          /* that met it first */
+    uint32_t param;
+    uint64_t seed;              /* of that execution; the replay needs it too */
+    uint32_t order_flags;       /* BURL_ORDER_F_* the replay must repeat */
+    uint64_t count;             /* executions so far that showed it */
+    bool sequential;            /* fails in the nonpreemptive run too */
+    uint32_t confirmed;         /* fresh processes that showed it again */
+    uint32_t confirm_tries;
+    uint32_t n_preemptions_found; /* before minimising */
+    uint64_t minimise_execs;
+    bool minimised_fully;
+    uint32_t engine;
+    uint32_t reset;
+};
+
+/* A failure that did not show again, or not the same. */
+struct burl_campaign_unstable {
+    struct burl_wire_verdict verdict;
+    uint64_t fingerprint;
+    uint32_t strategy;
+    uint64_t seed;
+    uint64_t count;
+    char why[200];
+};
+
+struct burl_campaign_totals {
+    uint64_t executions;
+    uint64_t steps;
+    uint64_t points;
+    uint64_t switches;
+    uint64_t preemptions;
+    uint64_t failures; /* executions whose verdict was a finding */
+    uint64_t cut;
+};
+
+enum burl_campaign_end {
+    BURL_CAMPAIGN_END_RUNS = 0,     /* all executions asked for */
+    BURL_CAMPAIGN_END_TIME,
+    BURL_CAMPAIGN_END_FIRST,        /* --stop-at-first */
+    BURL_CAMPAIGN_END_INTERRUPTED,
+    BURL_CAMPAIGN_END_ONE_THREAD,   /* nothing to interleave */
+    BURL_CAMPAIGN_END_NEVER_STOPS,  /* every execution was cut */
+    BURL_CAMPAIGN_END_UNSUPPORTED,  /* no execution could be controlled; `why` says the primitive */
+    BURL_CAMPAIGN_END__N
+};
+
+struct burl_campaign_stats {
+    enum burl_campaign_end end;
+    uint32_t engine;
+    uint32_t reset;
+    char why_engine[320];  /* "" when the default was taken and held */
+    char why_reset[320];
+    char why_end[320];
+    struct burl_campaign_totals all;
+    struct burl_campaign_totals by_strategy[BURL_STRATEGY__N];
+    uint64_t by_verdict[BURL_VERDICT__N];
+    uint64_t counters[BURL_COUNTER__N];
+    uint64_t extra_executions; /* self-check, confirmation, minimising */
+    uint32_t max_threads;
+    uint32_t n_sites;
+    uint32_t n_points;         /* sites seen shared: scheduling points */
+    uint64_t horizon;
+    uint32_t n_rounds;
+    uint32_t n_restarts;       /* target processes lost and replaced */
+    uint32_t n_findings;       /* distinct and confirmed */
+    int64_t wall_ms;
+    uint64_t snapshot_b;
+    /* --check-determinism */
+    bool nondeterministic;
+    uint64_t unstable_seed;
+    uint32_t unstable_step;
+    uint32_t unstable_site;
+    char unsupported[BURL_WIRE_TEXT_B]; /* first primitive that was met and not modelled */
+    struct burl_campaign_unstable *unstable; /* owned */
+    size_t n_unstable;
+};
+
+struct burl_campaign_progress {
+    const struct burl_campaign_stats *stats; /* of completed orders */
+    uint64_t executions; /* with those of running orders */
+    int64_t elapsed_ms;
+    uint32_t strategy;
+};
+
+struct burl_campaign_hooks {
+    void *arg;
+    /* Once, when the first target process is up: what the program consists of. */
+    enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
+    /* Same bug, same number. Called after `ready`. */
+    uint64_t (*fingerprint)(void *arg, const struct burl_wire_verdict *v);
+    /* A new confirmed failure; a status other than BURL_OK ends the campaign with it. */
+    enum burl_status (*finding)(void *arg, const struct burl_campaign_finding *f,
+                                struct burl_err *err);
+    /* Once per finding at the end: how often it was met in all. May be NULL. */
+    enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
+                                    struct burl_err *err);
+    /* A few times per second; may be NULL. */
+    void (*progress)(void *arg, const struct burl_campaign_progress *p);
+};
+
+/*
+ * Runs a campaign to its end. `stats` is filled in any case, so that a summary can be shown;
+ * free with burl_campaign_stats_deinit(). Failures: BURL_E_USAGE (combinations that do not go
+ * together, no such program), BURL_E_TARGET (the program cannot be tested, see
+ * burl_target_start()), what a hook returned. Findings are not failures.
+ */
+BURL_MUST_CHECK enum burl_status burl_campaign_run(const struct burl_campaign_config *cfg,
+                                                   const struct burl_campaign_hooks *hooks,
+                                                   struct burl_campaign_stats *stats,
+                                                   struct burl_err *err);
+void burl_campaign_stats_deinit(struct burl_campaign_stats *stats);
+
+/* "time", "runs", ...: for the store. */
+const char *burl_campaign_end_name(enum burl_campaign_end end);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/confirm.c - from a failure to a finding.
+ *
+ * Runs in the host. A failure seen in the pool is only a suspect: the process had
+ * run thousands of executions before. It becomes a finding when
+ *   1. its seed fails the same way in a fresh process, which records the switches,
+ *   2. the recorded switches, followed in another fresh process, fail the same way
+ *      with the same trace hash,
+ *   3. after minimising, the schedule to keep does so in CONFIRM_TRIES fresh processes.
+ * Otherwise something burl does not control decides (time, randomness, the outside
+ * world, or an inexact snapshot) and it is listed as unstable, with the step at
+ * which it was lost. The error is on the safe side: a finding shown can be replayed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/engine_int.h"
+
+/* Each costs a process start. Three catch a coin flip with 7 in 8. */
+#define CONFIRM_TRIES 3u
+
+/* Minimising is for people: more than this and they would rather see the finding. */
+static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 5000 };
+/* After Ctrl-C. */
+static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
+
+struct suspect {
+    struct burl_campaign *c;
+    const struct burl_work *w;
+    uint64_t seed;
+    uint64_t fingerprint;
+    char why[200]; /* it is not a finding */
+};
+
+enum burl_status
+burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
+                   const struct burl_wire_switch *sched_in, struct burl_run *run,
+                   struct burl_err *err)
+{
+    enum burl_status st;
+
+    memset(run, 0, sizeof *run);
+    st = burl_target_order(t, order, sched_in, err);
+    if (st != BURL_OK)
+        return st;
+    if (burl_target_wait(t) == BURL_TARGET_IDLE)
+        return burl_target_take_run(t, run, err);
+    run->verdict = burl__batch_lost_verdict(t);
+    run->diverged_at = UINT32_MAX;
+    run->epoch_ns = order->epoch_ns;
+    run->output = burl_target_output(t, &run->output_b);
+    return BURL_OK;
+}
+
+static bool
+same_failure(const struct suspect *s, const struct burl_run *run)
+{
+    const struct burl_campaign *c = s->c;
+
+    return burl_engine_verdict_is_finding(run->verdict.kind) &&
+           c->hooks->fingerprint(c->hooks->arg, &run->verdict) == s->fingerprint;
+}
+
+static struct burl_wire_order
+replay_order(const struct suspect *s, size_t n_switches)
+{
+    struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
+
+    o.strategy = BURL_STRATEGY_REPLAY;
+    o.param = 0;
+    o.flags = (s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
+              BURL_ORDER_F_RECORD;
+    o.n_sched_in = (uint32_t)n_switches;
+    return o;
+}
+
+/* One execution in a process of its own. */
+static enum burl_status
+exec_fresh(struct suspect *s, const struct burl_wire_order *order,
+           const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_err *err)
+{
+    struct burl_target *t;
+    enum burl_status st = burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &t, err);
+
+    memset(run, 0, sizeof *run);
+    if (st != BURL_OK)
+        return st;
+    s->c->stats->extra_executions++;
+    st = burl__confirm_exec(t, order, sched_in, run, err);
+    burl_target_stop(t);
+    return st;
+}
+
+/* Step 1: the seed again. *run holds the recorded switches when *ok. */
+static enum burl_status
+rerun_seed(struct suspect *s, struct burl_run *run, bool *ok, struct burl_err *err)
+{
+    struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
+    enum burl_status st;
+
+    o.flags = (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
+              BURL_ORDER_F_RECORD;
+    st = exec_fresh(s, &o, NULL, run, err);
+    if (st != BURL_OK)
+        return st;
+    *ok = same_failure(s, run);
+    if (!*ok)
+        snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
+                 burl_engine_verdict_name(run->verdict.kind));
+    return BURL_OK;
+}
+
+/* Steps 2 and 3: `tries` fresh processes follow the switches; the last one is traced when
+ * `trace` is set and left in *out. *shown counts those that failed the same way. */
+static enum burl_status
+replay_fresh(struct suspect *s, const struct burl_wire_switch *switches, size_t n, uint32_t tries,
+             bool trace, uint64_t *hash, uint32_t *shown, struct burl_run *out,
+             struct burl_err *err)
+{
+    struct burl_wire_order o = replay_order(s, n);
+    enum burl_status st = BURL_OK;
+
+    *shown = 0;
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < tries && st == BURL_OK; i++) {
+        if (trace && i + 1 == tries)
+            o.flags |= BURL_ORDER_F_TRACE;
+        burl_run_deinit(out);
+        st = exec_fresh(s, &o, switches, out, err);
+        if (st != BURL_OK)
+            break;
+        if (*hash == 0)
+            *hash = out->trace_hash;
+        if (!same_failure(s, out))
+            snprintf(s->why, sizeof s->why, "replaying its schedule in a fresh process gave %s",
+                     burl_engine_verdict_name(out->verdict.kind));
+        else if (out->trace_hash != *hash)
+            snprintf(s->why, sizeof s->why,
+                     "replaying its schedule failed the same way, but not step for step");
+        else
+            ++*shown;
+    }
+    return st;
+}
+
+/* ---- minimising ------------------------------------------------------------------------- */
+
+struct minimiser {
+    struct suspect *s;
+    struct burl_target *t;
+    struct burl_run run; /* of the last candidate; owns what it recorded */
+};
+
+/* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
+static bool
+try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
+              const struct burl_wire_switch **recorded, size_t *n_recorded, bool *give_up)
+{
+    struct minimiser *m = arg;
+    const struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_err ignored;
+
+    burl_run_deinit(&m->run);
+    m->s->c->stats->extra_executions++;
+    if (burl__confirm_exec(m->t, &o, candidate, &m->run, &ignored) != BURL_OK) {
+        *give_up = true;
+        return false;
+    }
+    if (m->t->state != BURL_TARGET_IDLE) {
+        burl_target_stop(m->t);
+        m->t = NULL;
+        if (burl__campaign_start(m->s->c, m->s->c->engine, m->s->c->reset, false, &m->t,
+                                 &ignored) != BURL_OK)
+            *give_up = true;
+        return false;
+    }
+    if (!same_failure(m->s, &m->run))
+        return false;
+    *recorded = m->run.switches;
+    *n_recorded = m->run.n_switches;
+    return true;
+}
+
+/* Never fails: without a process to try in, the schedule stays as it is. */
+static void
+minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_result *out)
+{
+    const struct burl_minimise_budget *budget =
+        burl__campaign_interrupted(s->c) ? &hasty_budget : &minimise_budget;
+    struct minimiser m = { .s = s };
+    struct burl_err ignored;
+
+    if (!s->c->cfg->no_minimise &&
+        burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
+        burl_minimise(out, found->switches, found->n_switches, try_candidate, &m, budget);
+    } else {
+        memset(out, 0, sizeof *out);
+        out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
+        out->n = found->n_switches;
+        out->n_preemptions = burl_minimise_count_preemptions(out->switches, out->n);
+        out->n_preemptions_before = out->n_preemptions;
+    }
+    burl_run_deinit(&m.run);
+    burl_target_stop(m.t);
+}
+
+/* ---- the whole way ------------------------------------------------------------------------ */
+
+static enum burl_status
+hand_over(struct suspect *s, const struct burl_wire_failure *f, const struct burl_run *run,
+          const struct burl_minimise_result *m, struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    const struct burl_campaign_finding cf = {
+        .run = run,
+        .fingerprint = s->fingerprint,
+        .strategy = s->w->strategy,
+        .param = s->w->param,
+        .seed = s->seed,
+        .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
+        .count = f->count,
+        .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE,
+        .confirmed = CONFIRM_TRIES,
+        .confirm_tries = CONFIRM_TRIES,
+        .n_preemptions_found = m->n_preemptions_before,
+        .minimise_execs = m->n_execs,
+        .minimised_fully = m->finished,
+        .engine = (uint32_t)c->engine,
+        .reset = (uint32_t)c->reset,
+    };
+    const struct burl_known k = { .fingerprint = s->fingerprint, .count = f->count };
+
+    BURL_VEC_PUSH(&c->known, k);
+    c->stats->n_findings++;
+    return c->hooks->finding(c->hooks->arg, &cf, err);
+}
+
+static void
+set_aside(struct suspect *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign_stats *st = s->c->stats;
+    struct burl_known k = { .fingerprint = s->fingerprint, .count = f->count };
+    struct burl_campaign_unstable *u;
+
+    st->unstable = burl_xreallocarray(st->unstable, st->n_unstable + 1, sizeof *st->unstable);
+    u = &st->unstable[st->n_unstable++];
+    *u = (struct burl_campaign_unstable){ .verdict = f->verdict,
+                                          .fingerprint = s->fingerprint,
+                                          .strategy = s->w->strategy,
+                                          .seed = s->seed,
+                                          .count = f->count };
+    snprintf(u->why, sizeof u->why, "%s", s->why);
+    k.unstable = st->n_unstable;
+    BURL_VEC_PUSH(&s->c->known, k);
+}
+
+/* Steps 2 and 3. *ok false: not a finding, s->why says why. */
+static enum burl_status
+establish(struct suspect *s, const struct burl_wire_failure *f, const struct burl_run *found,
+          bool *ok, struct burl_err *err)
+{
+    struct burl_minimise_result m = { 0 };
+    struct burl_run run = { 0 };
+    uint64_t hash = found->trace_hash;
+    uint32_t shown;
+    enum burl_status st;
+
+    *ok = false;
+    st = replay_fresh(s, found->switches, found->n_switches, 1, false, &hash, &shown, &run, err);
+    burl_run_deinit(&run);
+    if (st != BURL_OK || shown == 0)
+        return st;
+    minimise(s, found, &m);
+    hash = 0;
+    st = replay_fresh(s, m.switches, m.n, CONFIRM_TRIES, true, &hash, &shown, &run, err);
+    if (st == BURL_OK && shown < CONFIRM_TRIES) {
+        /* The reduced schedule is on an edge; the one that was found is not minimal but true. */
+        burl_run_deinit(&run);
+        hash = found->trace_hash;
+        m.n_preemptions = m.n_preemptions_before;
+        m.finished = false;
+        st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash,
+                          &shown, &run, err);
+    }
+    if (st == BURL_OK && shown == CONFIRM_TRIES) {
+        *ok = true;
+        st = hand_over(s, f, &run, &m, err);
+    }
+    burl_run_deinit(&run);
+    free(m.switches);
+    return st;
+}
+
+enum burl_status
+burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
+              struct burl_err *err)
+{
+    struct suspect s = { .c = c, .w = w, .seed = f->seed };
+    struct burl_run found = { 0 };
+    bool ok = false;
+    enum burl_status st;
+
+    s.fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
+    for (size_t i = 0; i < c->known.n; i++) {
+        struct burl_known *k = &c->known.v[i];
+
+        if (k->fingerprint != s.fingerprint)
+            continue;
+        k->count += f->count;
+        if (k->unstable)
+            c->stats->unstable[k->unstable - 1].count = k->count;
+        return BURL_OK;
+    }
+    st = rerun_seed(&s, &found, &ok, err);
+    if (st == BURL_OK && ok)
+        st = establish(&s, f, &found, &ok, err);
+    burl_run_deinit(&found);
+    if (st == BURL_OK && !ok)
+        set_aside(&s, f);
+    if (st == BURL_OK && ok && c->cfg->stop_at_first)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
+    return st;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/engine.h - what other modules use of the engine.
+ *
+ * target.h     one process of the tested program: start, order, wait
+ * campaign.h   many of them: explore, confirm, minimise, report through hooks
+ * minimise.h   the fewest preemptions that still show a failure
+ * schedfile.h  a schedule as text
+ *
+ * The engine runs beside the tested program, prints nothing and writes no file:
+ * commands give it hooks.
+ */
+#ifndef BURL_ENGINE_ENGINE_H
+#define BURL_ENGINE_ENGINE_H
+
+#include "engine/campaign.h"
+#include "engine/minimise.h"
+#include "engine/target.h"
+
+/* The virtual wall clock at the start of every execution: fixed, so that a program that prints
+ * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */
+#define BURL_ENGINE_EPOCH_NS 1700000000000000000ull
+
+/* "snapshot", "fork". */
+const char *burl_engine_reset_name(uint32_t reset);
+/* "crash.abort"; "unknown" when out of range. */
+const char *burl_engine_verdict_name(uint32_t kind);
+bool burl_engine_verdict_is_finding(uint32_t kind);
+/* The sentence of a counter (wire/control.h). */
+const char *burl_engine_counter_text(uint32_t counter);
+
+#endif

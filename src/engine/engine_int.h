@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/engine_int.h - what the files of a campaign share. Nothing outside src/engine includes it.
+ *
+ *   campaign.c  the plan: clean run, learning, rounds, budgets, the end
+ *   choose.c    engine and reset, and the self-check behind the choice
+ *   pool.c      work over several processes; lost processes are replaced
+ *   batch.c     results of executions, added up and checked
+ *   confirm.c   from a failure to a finding
+ *
+ * INV-E1: points and horizon do not change while a round runs.
+ * INV-E2: results are committed in the order of the work list.
+ * Both together give the promise of campaign.h.
+ */
+#ifndef BURL_ENGINE_INT_H
+#define BURL_ENGINE_INT_H
+
+#include "base/vec.h"
+#include "engine/engine.h"
+
+/* One entry of the work list: consecutive seeds under one strategy. */
+struct burl_work {
+    uint32_t strategy;
+    uint32_t param;
+    uint32_t flags; /* BURL_ORDER_F_* */
+    uint64_t first_seed;
+    uint64_t n;
+};
+
+struct burl_failures {
+    BURL_VEC_OF(struct burl_wire_failure);
+};
+
+/* What a number of executions gave. Zero is empty. */
+struct burl_batch {
+    struct burl_campaign_totals totals;
+    uint64_t by_verdict[BURL_VERDICT__N];
+    uint64_t counters[BURL_COUNTER__N];
+    uint64_t sum_completed_points;
+    uint64_t n_completed;
+    uint32_t max_threads;
+    bool unstable; /* CHECK_TWICE found a difference: the three below */
+    uint64_t unstable_seed;
+    uint32_t unstable_step;
+    uint32_t unstable_site;
+    char unsupported[BURL_WIRE_TEXT_B];
+    struct burl_failures failures; /* one per key, first seed first */
+};
+
+/* A bug that was met. */
+struct burl_known {
+    uint64_t fingerprint;
+    uint64_t count;
+    size_t unstable; /* index into stats.unstable + 1; 0: a finding */
+};
+
+struct burl_campaign {
+    const struct burl_campaign_config *cfg;
+    const struct burl_campaign_hooks *hooks;
+    struct burl_campaign_stats *stats;
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    int64_t started_ms;
+    int64_t deadline_ms; /* INT64_MAX: none */
+    bool told_ready;
+    bool stop;           /* end the campaign; stats.end says why */
+
+    uint8_t *points;      /* map in force, INV-E1 */
+    uint8_t *points_next; /* with what the running round learns */
+    uint32_t n_sites;
+    uint32_t points_version;
+    uint64_t horizon;
+    uint64_t sum_completed_points;
+    uint64_t n_completed;
+    uint64_t n_works;     /* works made so far; seeds are derived from it */
+
+    double ms_per_exec;   /* of the last orders; sizes of orders only, never results */
+    uint64_t running_execs; /* of orders under way, for the progress line */
+    uint32_t running_strategy;
+    int64_t progress_ms;
+
+    struct {
+        BURL_VEC_OF(struct burl_known);
+    } known;
+};
+
+/* campaign.c */
+/* The order of one work, or of a part of it. */
+struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
+                                            const struct burl_work *w, uint64_t first,
+                                            uint64_t n);
+/* Starts a target with the campaign's settings and the map in force; tells `ready` once. An
+ * uninterruptible one ignores the user's wish to stop (confirmation of what was found). */
+BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
+                                                      enum burl_wire_engine engine,
+                                                      enum burl_wire_reset reset,
+                                                      bool interruptible,
+                                                      struct burl_target **out,
+                                                      struct burl_err *err);
+/* Puts the map in force into the target's block. */
+void burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t);
+/* Takes over what an order with LEARN found. */
+void burl__campaign_learn(struct burl_campaign *c, struct burl_target *t);
+/* The first seed of the next work. */
+uint64_t burl__campaign_seed(struct burl_campaign *c);
+bool burl__campaign_interrupted(const struct burl_campaign *c);
+bool burl__campaign_time_over(const struct burl_campaign *c);
+void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
+void burl__campaign_progress(struct burl_campaign *c);
+/* Adds a batch to the totals and turns its failures into findings. */
+BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
+                                                       const struct burl_work *w,
+                                                       const struct burl_batch *b,
+                                                       struct burl_err *err);
+
+/* choose.c: engine, reset, clean run, first random runs. All are committed on return. */
+BURL_MUST_CHECK enum burl_status burl__choose(struct burl_campaign *c, struct burl_err *err);
+
+/* pool.c */
+struct burl_pool;
+struct burl_pool *burl__pool_new(struct burl_campaign *c, uint32_t jobs);
+void burl__pool_free(struct burl_pool *p);
+/* Does all works, committing in order. Ends early when the campaign is to stop. */
+BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_pool *p, const struct burl_work *works,
+                                                size_t n_works, struct burl_err *err);
+
+/* batch.c */
+/* Adds a result the target left; numbers out of range are taken as zero. */
+void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_result *r);
+/* Adds one execution that the runtime could not report itself. */
+void burl__batch_add_verdict(struct burl_batch *b, uint64_t seed,
+                             const struct burl_wire_verdict *v);
+void burl__batch_deinit(struct burl_batch *b);
+/* The verdict for a process that ended, or was killed, inside an execution. */
+struct burl_wire_verdict burl__batch_lost_verdict(const struct burl_target *t);
+bool burl__batch_sane(const struct burl_wire_result *r);
+
+/* confirm.c */
+BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const struct burl_work *w,
+                                               const struct burl_wire_failure *f,
+                                               struct burl_err *err);
+/* One execution; a process that died or hung gives a run with the verdict of that. */
+BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
+                                                    const struct burl_wire_order *order,
+                                                    const struct burl_wire_switch *sched_in,
+                                                    struct burl_run *run, struct burl_err *err);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/minimise.c - delta debugging over switches; contract in minimise.h.
+ *
+ * Runs in the host; knows nothing of processes: the caller runs the candidates.
+ *
+ * Order of the work, by what it saves: first everything that was forced (the
+ * default policy usually forces the same), then preemptions in halves down to
+ * single ones, then the remaining forced switches, then single preemptions again
+ * until nothing more goes. A switch that became meaningless because its thread
+ * took another path costs nothing to keep and is dropped like any other.
+ */
+#include "engine/minimise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/target.h"
+
+struct search {
+    burl_minimise_try_fn *try_one;
+    void *arg;
+    const struct burl_minimise_budget *budget;
+    int64_t started_ms;
+    uint64_t n_execs;
+    bool stop;
+    struct burl_wire_switch *list; /* candidate that failed last */
+    size_t n;
+    struct burl_wire_switch *best; /* what its execution recorded */
+    size_t n_best;
+    struct burl_wire_switch *scratch;
+};
+
+uint32_t
+burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n)
+{
+    uint32_t k = 0;
+
+    for (size_t i = 0; i < n; i++)
+        k += s[i].why == BURL_SWITCH_PREEMPT;
+    return k;
+}
+
+/* Is `a` a better schedule to show a person than `b`, or as good? */
+static bool
+not_worse(const struct burl_wire_switch *a, size_t n_a, const struct burl_wire_switch *b,
+          size_t n_b)
+{
+    const uint32_t p_a = burl_minimise_count_preemptions(a, n_a);
+    const uint32_t p_b = burl_minimise_count_preemptions(b, n_b);
+
+    return p_a != p_b ? p_a < p_b : n_a <= n_b;
+}
+
+/* Runs the first `n` switches of `scratch`; on success they become the list. */
+static bool
+attempt(struct search *s, size_t n)
+{
+    const struct burl_wire_switch *recorded = NULL;
+    struct burl_wire_switch *t;
+    size_t n_recorded = 0;
+    bool give_up = false;
+
+    if (s->n_execs >= s->budget->max_execs ||
+        burl_target_now_ms() - s->started_ms >= s->budget->max_ms)
+        s->stop = true;
+    if (s->stop)
+        return false;
+    s->n_execs++;
+    if (!s->try_one(s->arg, s->scratch, n, &recorded, &n_recorded, &give_up)) {
+        s->stop = s->stop || give_up;
+        return false;
+    }
+    if (!not_worse(recorded, n_recorded, s->best, s->n_best))
+        return false;
+    free(s->best);
+    s->best = burl_xmemdup(recorded, n_recorded * sizeof *recorded);
+    s->n_best = n_recorded;
+    t = s->list;
+    s->list = s->scratch;
+    s->scratch = t;
+    s->n = n;
+    return true;
+}
+
+/* Fills `scratch` with the list minus the removable switches number from .. from + count - 1. */
+static size_t
+without(struct search *s, bool preempt, size_t from, size_t count)
+{
+    size_t seen = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const bool removable = (s->list[i].why == BURL_SWITCH_PREEMPT) == preempt;
+        const bool drop = removable && seen >= from && seen < from + count;
+
+        seen += removable;
+        if (!drop)
+            s->scratch[n++] = s->list[i];
+    }
+    return n;
+}
+
+static size_t
+count_removable(const struct search *s, bool preempt)
+{
+    const uint32_t k = burl_minimise_count_preemptions(s->list, s->n);
+
+    return preempt ? k : s->n - k;
+}
+
+/* Removes preemptions, or the other switches, in ever smaller groups. */
+static bool
+reduce(struct search *s, bool preempt)
+{
+    bool changed = false;
+    size_t chunk = count_removable(s, preempt);
+
+    while (chunk >= 1 && !s->stop) {
+        bool pass = false;
+
+        for (size_t at = 0; at < count_removable(s, preempt) && !s->stop;) {
+            if (attempt(s, without(s, preempt, at, chunk)))
+                pass = true;
+            else
+                at += chunk;
+        }
+        changed = changed || pass;
+        if (chunk == 1 && !pass)
+            break;
+        chunk = chunk > 1 ? (chunk + 1) / 2 : 1;
+    }
+    return changed;
+}
+
+void
+burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
+              burl_minimise_try_fn *try_one, void *arg, const struct burl_minimise_budget *budget)
+{
+    struct search s = { .try_one = try_one, .arg = arg, .budget = budget };
+
+    memset(out, 0, sizeof *out);
+    s.started_ms = burl_target_now_ms();
+    s.list = burl_xmemdup(start, n * sizeof *start);
+    s.n = n;
+    s.best = burl_xmemdup(start, n * sizeof *start);
+    s.n_best = n;
+    s.scratch = burl_xcalloc(n + 1, sizeof *s.scratch);
+
+    attempt(&s, without(&s, false, 0, n));
+    reduce(&s, true);
+    reduce(&s, false);
+    while (!s.stop && reduce(&s, true))
+        ;
+    out->switches = s.best;
+    out->n = s.n_best;
+    out->n_execs = s.n_execs;
+    out->n_preemptions_before = burl_minimise_count_preemptions(start, n);
+    out->n_preemptions = burl_minimise_count_preemptions(s.best, s.n_best);
+    out->finished = !s.stop;
+    free(s.list);
+    free(s.scratch);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/minimise.h - the fewest preemptions that still show a failure.
+ *
+ * Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating
+ * Failure-Inducing Input", 2002) over the switches of a recorded execution.
+ * Departures: the input is not the result. A candidate is a list of switches
+ * followed leniently; what counts is the schedule the execution then recorded,
+ * ordered by (preemptions, switches), because the default policy between switches
+ * may need fewer or more of them than the candidate had.
+ */
+#ifndef BURL_ENGINE_MINIMISE_H
+#define BURL_ENGINE_MINIMISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/run.h"
+#include "wire/schedule.h"
+
+struct burl_minimise_budget {
+    uint64_t max_execs;
+    int64_t max_ms;
+};
+
+/*
+ * Runs one candidate. Returns true when the same failure showed; then *recorded and *n_recorded
+ * are the switches of that execution, valid until the next call. Returning false for a
+ * process that died is fine. *give_up set: stop at once with the best so far.
+ */
+typedef bool burl_minimise_try_fn(void *arg, const struct burl_wire_switch *candidate, size_t n,
+                                  const struct burl_wire_switch **recorded, size_t *n_recorded,
+                                  bool *give_up);
+
+struct burl_minimise_result {
+    struct burl_wire_switch *switches; /* caller frees */
+    size_t n;
+    uint64_t n_execs;
+    uint32_t n_preemptions_before;
+    uint32_t n_preemptions;
+    bool finished; /* false: the budget ended first; still a failing schedule */
+};
+
+/* `start` must have failed. Never fails: at worst the result is `start`. */
+void burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
+                   burl_minimise_try_fn *try_one, void *arg,
+                   const struct burl_minimise_budget *budget);
+
+uint32_t burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n);
+
+#endif

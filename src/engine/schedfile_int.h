@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schedfile_int.h - the vocabulary of the schedule file, shared by its writer and its reader.
+ *
+ * Header lines and the names in them are rows of tables, from which both directions
+ * follow, so a name cannot be written that is not read. Adding a row is compatible for
+ * readers of old files; renaming one is a new version of the format.
+ */
+#ifndef BURL_ENGINE_SCHEDFILE_INT_H
+#define BURL_ENGINE_SCHEDFILE_INT_H
+
+#include "engine/schedfile.h"
+#include "wire/site.h"
+
+#define BURL__SCHEDFILE_MAGIC "burl-schedule"
+
+enum burl__schedfile_key {
+    BURL__SCHEDFILE_KEY_PROGRAM = 0,
+    BURL__SCHEDFILE_KEY_BUILD_ID,
+    BURL__SCHEDFILE_KEY_ENGINE,
+    BURL__SCHEDFILE_KEY_STRATEGY,
+    BURL__SCHEDFILE_KEY_SEED,
+    BURL__SCHEDFILE_KEY_ORDER,
+    BURL__SCHEDFILE_KEY_EPOCH,
+    BURL__SCHEDFILE_KEY_VERDICT,
+    BURL__SCHEDFILE_KEY_FINGERPRINT,
+    BURL__SCHEDFILE_KEY_TRACE_HASH,
+    BURL__SCHEDFILE_KEY_STEPS,
+    BURL__SCHEDFILE_KEY_SWITCHES,
+    BURL__SCHEDFILE_KEY__N
+};
+
+struct burl__schedfile_flag {
+    uint32_t flag; /* BURL_ORDER_F_* */
+    const char *name;
+};
+
+#define BURL__SCHEDFILE_N_ENGINES 2u
+#define BURL__SCHEDFILE_N_WHY 4u
+#define BURL__SCHEDFILE_N_FLAGS 2u
+
+extern const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N];
+extern const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES];
+extern const char *const burl__schedfile_why_names[BURL__SCHEDFILE_N_WHY];
+extern const char *const burl__schedfile_verdict_names[BURL_VERDICT__N];
+/* These two hold the enumerators' own names; the file has them in lower case with dashes. */
+extern const char *const burl__schedfile_op_names[BURL_OP__N];
+extern const char *const burl__schedfile_site_kind_names[BURL_SITE__N];
+extern const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS];
+extern const char *const burl__schedfile_key_names[BURL__SCHEDFILE_KEY__N];
+
+/* The kind a site of this operation normally has; others are written out. */
+uint8_t burl__schedfile_usual_site_kind(uint8_t op);
+/* May the string stand without quotes? Not for the empty string. */
+bool burl__schedfile_is_bare(const char *s);
+
+#endif

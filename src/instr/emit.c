@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/emit.c - what the instrumented module carries besides its hooks.
+ *
+ * Runs in the compiler. Emits the site array, the module structure, and a
+ * constructor of priority 0 that registers the module before any code of the
+ * program runs. The records that are not loaded go into the object through the
+ * module's assembly: .incbin when the object is made at once, written out byte
+ * by byte when it is made later and elsewhere (-S, -flto, -emit-llvm).
+ *
+ * The constructor also refers to a symbol that only the link step of `burl cc`
+ * defines, so that linking such an object in another way fails with a name
+ * that says what to do.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "instr/instr_int.h"
+#include "wire/version.h"
+
+#define SITES_SECTION "burl_sites"
+#define LINK_SYMBOL "burl_objects_must_be_linked_with_burl_cc"
+
+void
+burl__instr_emit_array(struct burl__instr *in)
+{
+    LLVMTypeRef fields[5] = { in->i32, in->i8, in->i8, in->i8, in->i8 };
+    LLVMTypeRef site_ty = LLVMStructTypeInContext(in->ctx, fields, 5, 0);
+    size_t n = in->sites.n;
+    LLVMValueRef *rows = burl_xcalloc(n + 1, sizeof *rows);
+
+    in->site_array_ty = LLVMArrayType2(site_ty, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_wire_sitedesc *d = &in->sites.v[i].desc;
+        LLVMValueRef f[5] = { LLVMConstInt(in->i32, i, 0), LLVMConstInt(in->i8, d->kind, 0),
+                              LLVMConstInt(in->i8, d->size_b, 0),
+                              LLVMConstInt(in->i8, d->order, 0),
+                              LLVMConstInt(in->i8, d->flags, 0) };
+        rows[i] = LLVMConstStructInContext(in->ctx, f, 5, 0);
+    }
+    in->site_array = LLVMAddGlobal(in->mod, in->site_array_ty, "__burl_sites");
+    LLVMSetInitializer(in->site_array, LLVMConstArray2(site_ty, rows, n));
+    LLVMSetLinkage(in->site_array, LLVMInternalLinkage);
+    LLVMSetSection(in->site_array, SITES_SECTION);
+    LLVMSetAlignment(in->site_array, 8);
+    free(rows);
+}
+
+static LLVMValueRef
+emit_string(struct burl__instr *in, const char *s)
+{
+    LLVMValueRef init = LLVMConstStringInContext2(in->ctx, s, strlen(s), 0);
+    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(init), "__burl_name");
+
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(g, 1);
+    LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+    return g;
+}
+
+static LLVMValueRef
+emit_module_struct(struct burl__instr *in)
+{
+    LLVMValueRef f[7] = {
+        LLVMConstInt(in->i32, BURL_WIRE_VERSION, 0),
+        LLVMConstInt(in->i32, in->sites.n, 0),
+        in->site_array,
+        LLVMConstInt(in->i64, in->hash, 0),
+        emit_string(in, in->name),
+        LLVMConstInt(in->i32, 0, 0),
+        LLVMConstInt(in->i32, 0, 0),
+    };
+    LLVMValueRef init = LLVMConstStructInContext(in->ctx, f, 7, 0);
+    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(init), "__burl_module");
+
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetAlignment(g, 8);
+    return g;
+}
+
+/* A pointer to LINK_SYMBOL that the constructor mentions, so that it is not collected. */
+static LLVMValueRef
+emit_link_check(struct burl__instr *in)
+{
+    LLVMValueRef sym = LLVMAddGlobal(in->mod, in->i8, LINK_SYMBOL);
+    LLVMValueRef g = LLVMAddGlobal(in->mod, in->ptr, "__burl_link_check");
+
+    LLVMSetVisibility(sym, LLVMHiddenVisibility);
+    LLVMSetInitializer(g, sym);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    return g;
+}
+
+/* Appends to llvm.global_ctors, which may not exist yet and cannot be extended in place. */
+static void
+register_ctor(struct burl__instr *in, LLVMValueRef ctor)
+{
+    LLVMTypeRef fields[3] = { in->i32, in->ptr, in->ptr };
+    LLVMTypeRef row_ty = LLVMStructTypeInContext(in->ctx, fields, 3, 0);
+    LLVMValueRef old = LLVMGetNamedGlobal(in->mod, "llvm.global_ctors");
+    LLVMValueRef init = old ? LLVMGetInitializer(old) : NULL;
+    unsigned n = init ? (unsigned)LLVMGetNumOperands(init) : 0;
+    LLVMValueRef *rows = burl_xcalloc(n + 1, sizeof *rows);
+    LLVMValueRef mine[3] = { LLVMConstInt(in->i32, 0, 0), ctor, LLVMConstNull(in->ptr) };
+
+    for (unsigned i = 0; i < n; i++)
+        rows[i] = LLVMGetOperand(init, i);
+    rows[n] = LLVMConstStructInContext(in->ctx, mine, 3, 0);
+    if (old)
+        LLVMDeleteGlobal(old);
+    LLVMValueRef list = LLVMConstArray2(row_ty, rows, n + 1);
+    LLVMValueRef g = LLVMAddGlobal(in->mod, LLVMTypeOf(list), "llvm.global_ctors");
+    LLVMSetInitializer(g, list);
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    free(rows);
+}
+
+void
+burl__instr_emit_module(struct burl__instr *in)
+{
+    LLVMTypeRef fn_ty = LLVMFunctionType(in->void_ty, NULL, 0, 0);
+    LLVMTypeRef asm_ty = LLVMFunctionType(in->void_ty, &in->ptr, 1, 0);
+    LLVMValueRef module = emit_module_struct(in);
+    LLVMValueRef check = emit_link_check(in);
+    LLVMValueRef ctor = LLVMAddFunction(in->mod, "__burl_register", fn_ty);
+    LLVMBasicBlockRef b = LLVMAppendBasicBlockInContext(in->ctx, ctor, "");
+    LLVMValueRef touch = LLVMGetInlineAsm(asm_ty, "", 0, "r", 1, 1, 0, LLVMInlineAsmDialectATT, 0);
+
+    LLVMSetLinkage(ctor, LLVMInternalLinkage);
+    LLVMPositionBuilderAtEnd(in->builder, b);
+    LLVMSetCurrentDebugLocation2(in->builder, NULL);
+    LLVMBuildCall2(in->builder, asm_ty, touch, &check, 1, "");
+    burl__instr_hook_call(in, BURL__HOOK_MODULE_INIT, &module, 1);
+    LLVMBuildRetVoid(in->builder);
+    register_ctor(in, ctor);
+}
+
+static void
+append_asm(struct burl__instr *in, const struct burl_buf *text)
+{
+    LLVMAppendModuleInlineAsm(in->mod, burl_buf_str(text), text->n);
+}
+
+static void
+open_section(struct burl_buf *text, const char *name)
+{
+    burl_buf_printf(text, ".pushsection %s,\"\",@progbits\n.balign 16\n", name);
+}
+
+static void
+put_incbin(struct burl_buf *text, const char *section, const char *path)
+{
+    open_section(text, section);
+    burl_buf_str_append(text, ".incbin \"");
+    for (const char *p = path; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            burl_buf_char(text, '\\');
+        burl_buf_char(text, *p);
+    }
+    burl_buf_str_append(text, "\"\n.popsection\n");
+}
+
+void
+burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const char *bc_path)
+{
+    struct burl_buf text;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    put_incbin(&text, BURL_WIRE_SITES_SECTION, sites_path);
+    put_incbin(&text, BURL_WIRE_BC_SECTION, bc_path);
+    append_asm(in, &text);
+    burl_buf_deinit(&text);
+}
+
+/* Records are multiples of 8 bytes; numbers are the form assemblers read fastest. */
+static void
+put_bytes(struct burl_buf *text, const char *section, const struct burl_buf *rec)
+{
+    enum { PER_LINE = 8 };
+
+    open_section(text, section);
+    for (size_t at = 0; at < rec->n; at += 8) {
+        uint64_t x;
+        memcpy(&x, rec->p + at, sizeof x);
+        size_t k = at / 8 % PER_LINE;
+        burl_buf_printf(text, "%s0x%llx%s", k ? "," : ".quad ", (unsigned long long)x,
+                        k == PER_LINE - 1 || at + 8 >= rec->n ? "\n" : "");
+    }
+    burl_buf_str_append(text, ".popsection\n");
+}
+
+void
+burl__instr_emit_inline(struct burl__instr *in, const struct burl__records *rec)
+{
+    struct burl_buf text;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
+    put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);
+    append_asm(in, &text);
+    burl_buf_deinit(&text);
+}

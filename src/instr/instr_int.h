@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/instr_int.h - what the files of the instrumenter share.
+ *
+ * Runs in the compiler, as its own process between two runs of clang: bitcode
+ * in, instrumented bitcode out. LLVM is used through its C API only.
+ *
+ * The steps, one file each:
+ *     canon.c     read the module, bring it to canonical form, choose functions
+ *     classify.c  what an instruction does to memory: a list of operations
+ *     private.c   is this memory provably seen by one thread only
+ *     libfn.c     the known library functions and how many bytes they touch
+ *     number.c    give every operation its site number, in canonical form
+ *     assertion.c mark the sites of assertions
+ *     ditype.c, names.c   names of variables out of the debug information
+ *     record.c    the records of the sections .burl.sites and .burl.bc
+ *     hooks.c     insert the calls of wire/site.h
+ *     emit.c      site array, module structure, constructor, sections
+ *     late.c      carry the numbers through the optimiser
+ *
+ * INV: a site's number depends on the canonical form alone, so that both
+ * profiles and every reader of .burl.bc agree on it.
+ */
+#ifndef BURL_INSTR_INSTR_INT_H
+#define BURL_INSTR_INSTR_INT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "instr/ptrmap.h"
+#include "wire/site.h"
+#include "wire/sitefile.h"
+
+/* The metadata kind and the function attribute that carry numbers in .burl.bc. */
+#define BURL__MD_SITE "burl"
+#define BURL__MD_BLOCK "burl.block"
+#define BURL__ATTR_FUNC "burl-func"
+
+enum burl__how {
+    BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
+    BURL__HOW_RANGE,  /* `bytes`, or the value `len` when that is set */
+    BURL__HOW_LIB,    /* extent as the row of libfn.c says */
+    BURL__HOW_ATOMIC, /* a hook before and one after */
+    BURL__HOW_FENCE,
+    BURL__HOW_CALL
+};
+
+/* One thing an instruction does. */
+struct burl__op {
+    LLVMValueRef ptr;    /* address; the callee for calls; NULL for fences */
+    LLVMValueRef len;    /* bytes of a range when not constant */
+    uint64_t     bytes;  /* size of the access when constant, else 0 */
+    uint8_t      kind;   /* enum burl_wire_site_kind */
+    uint8_t      order;  /* enum burl_wire_mo */
+    uint8_t      flags;  /* BURL_SITE_F_* */
+    uint8_t      how;    /* enum burl__how */
+    uint8_t      extent; /* enum burl__extent, HOW_LIB only */
+};
+
+/* Most operations of one instruction: strncat has three, strdup a call as well. */
+enum { BURL__MAX_OPS = 4 };
+
+struct burl__site {
+    LLVMValueRef    at; /* instruction, or the function for FUNC, or its first instruction for BLOCK */
+    struct burl__op op; /* for instructions */
+    struct burl_wire_sitedesc desc;
+};
+
+struct burl__sites {
+    BURL_VEC_OF(struct burl__site);
+};
+
+/* The hooks of wire/site.h as declared in this module; created when first used. */
+enum burl__hook {
+    BURL__HOOK_READ1,
+    BURL__HOOK_READ2,
+    BURL__HOOK_READ4,
+    BURL__HOOK_READ8,
+    BURL__HOOK_READ16,
+    BURL__HOOK_WRITE1,
+    BURL__HOOK_WRITE2,
+    BURL__HOOK_WRITE4,
+    BURL__HOOK_WRITE8,
+    BURL__HOOK_WRITE16,
+    BURL__HOOK_READ_RANGE,
+    BURL__HOOK_WRITE_RANGE,
+    BURL__HOOK_READ_STR,
+    BURL__HOOK_STRLEN,
+    BURL__HOOK_ATOMIC_PRE,
+    BURL__HOOK_ATOMIC_POST,
+    BURL__HOOK_FENCE,
+    BURL__HOOK_CALL,
+    BURL__HOOK_FUNC_ENTER,
+    BURL__HOOK_FUNC_EXIT,
+    BURL__HOOK_FUNC_RESYNC,
+    BURL__HOOK_BLOCK,
+    BURL__HOOK_MODULE_INIT,
+    BURL__HOOK__N
+};
+
+/* How much debug information the result keeps. */
+enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
+
+/* One module at work. */
+struct burl__instr {
+    LLVMContextRef    ctx;
+    LLVMModuleRef     mod;
+    LLVMTargetDataRef td; /* owned by mod */
+    LLVMBuilderRef    builder;
+    LLVMDIBuilderRef  di;
+    char             *name; /* source file as given to the compiler */
+    char             *dir;  /* directory of the compilation, "" unknown */
+    const char       *profile; /* "early" or "late" */
+    uint64_t          hash;
+    struct burl__sites  sites;
+    struct burl__strtab strings;
+    struct burl__ptrmap skip;    /* functions not to touch */
+    struct burl__ptrmap escapes; /* private.c's memory */
+    struct burl__ptrmap locals;  /* names.c: value -> index into locals_v */
+    struct burl__ptrmap globals; /* names.c: global variable -> DIGlobalVariable */
+    unsigned          md_site;
+    unsigned          md_block;
+    LLVMValueRef      site_array; /* emit.c */
+    LLVMTypeRef       site_array_ty;
+    LLVMValueRef      hooks[BURL__HOOK__N];
+    LLVMTypeRef       hook_tys[BURL__HOOK__N];
+    LLVMValueRef      extent_fn; /* libfn.c: how far two strings agree */
+    LLVMTypeRef       extent_fn_ty;
+    LLVMTypeRef       i1, i8, i32, i64, ptr, void_ty;
+    bool              blocks; /* call __burl_block */
+};
+
+/* canon.c */
+BURL_MUST_CHECK enum burl_status burl__instr_open(struct burl__instr *in, const char *path,
+                                                  struct burl_err *err);
+void burl__instr_close(struct burl__instr *in);
+BURL_MUST_CHECK enum burl_status burl__instr_canonicalise(struct burl__instr *in,
+                                                          struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__instr_run_passes(struct burl__instr *in, const char *passes,
+                                                        struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__instr_verify(struct burl__instr *in, struct burl_err *err);
+/* Writes the module, with the debug information cut down to `debug`. */
+BURL_MUST_CHECK enum burl_status burl__instr_write(struct burl__instr *in, const char *path,
+                                                   enum burl__debug debug, struct burl_err *err);
+/* Whether the function has a body that we number and instrument. */
+bool burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn);
+bool burl__instr_has_attr(LLVMValueRef fn, const char *enum_attr);
+/* Attribute of a call, at the call itself or at the function called. `index` as in LLVM. */
+bool burl__instr_call_has_attr(LLVMValueRef call, LLVMAttributeIndex index, const char *attr);
+bool burl__instr_is_call(LLVMValueRef v);
+/* The function called directly, or NULL. */
+LLVMValueRef burl__instr_callee(LLVMValueRef call);
+const char *burl__instr_value_name(LLVMValueRef v);
+
+/* classify.c: fills `ops` and returns how many; 0 when there is nothing to watch. */
+int burl__instr_classify(struct burl__instr *in, LLVMValueRef inst,
+                         struct burl__op ops[BURL__MAX_OPS]);
+
+/* private.c */
+bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
+/* Read-only memory: constants, and what lies in them. */
+bool burl__instr_is_constant(LLVMValueRef ptr);
+
+/* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
+int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
+                        struct burl__op ops[BURL__MAX_OPS]);
+/* The same question by name alone, for the escape check. */
+bool burl__instr_lib_known(const char *name);
+/* Emits code before `call` that computes how many bytes the operation touches. */
+LLVMValueRef burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call,
+                                    const struct burl__op *op);
+/* The first byte it touches: strcat writes behind the string that is there. */
+LLVMValueRef burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op);
+/* The operation reads a whole string: __burl_read_str does it without a length. */
+bool burl__instr_lib_is_str(const struct burl__op *op);
+
+/* number.c */
+void burl__instr_number(struct burl__instr *in);
+/* assertion.c: adds BURL_SITE_F_ASSERT; needs the metadata that number.c attached. */
+void burl__instr_mark_assertions(struct burl__instr *in);
+/* The number that number.c attached, or UINT32_MAX. */
+uint32_t burl__instr_site_of(const struct burl__instr *in, LLVMValueRef inst);
+
+/* names.c: fills the descriptions of all sites. */
+void burl__instr_describe(struct burl__instr *in);
+
+/* record.c */
+struct burl__records {
+    struct burl_buf sites; /* one record of .burl.sites */
+    struct burl_buf bc;    /* one record of .burl.bc */
+};
+/* Writes the canonical bitcode record and computes the module's hash. */
+void burl__instr_record_bitcode(struct burl__instr *in, struct burl_buf *out);
+void burl__instr_record_sites(struct burl__instr *in, struct burl_buf *out);
+/* The way back, for the second half of the late profile: fills in->sites and in->strings. */
+BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
+                                                        const struct burl_buf *rec,
+                                                        struct burl_err *err);
+
+/* hooks.c */
+LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook,
+                                   LLVMValueRef *args, unsigned n_args);
+LLVMValueRef burl__instr_site_const(struct burl__instr *in, uint32_t ix);
+/* Inserts the hooks of one instruction; site_ix[i] belongs to ops[i]. */
+void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
+                          const uint32_t *site_ix, int n);
+/* Entry, exits and landing pads of one function. */
+void burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix);
+void burl__instr_hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix);
+/* The whole module, from in->sites. */
+void burl__instr_hook_module(struct burl__instr *in);
+
+/* emit.c */
+void burl__instr_emit_array(struct burl__instr *in); /* before any hook */
+void burl__instr_emit_module(struct burl__instr *in);
+/* Puts the records into the object: from files next to each other that must exist when the
+ * object is made, or written out in the module's assembly. */
+void burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const char *bc_path);
+void burl__instr_emit_inline(struct burl__instr *in, const struct burl__records *rec);
+
+/* ditype.c */
+LLVMMetadataRef burl__di_operand(struct burl__instr *in, LLVMMetadataRef md, unsigned i);
+unsigned burl__di_n_operands(struct burl__instr *in, LLVMMetadataRef md);
+/* A string operand, "" when there is none; lives as long as the context. */
+const char *burl__di_string(struct burl__instr *in, LLVMMetadataRef md, unsigned i);
+/* Without typedefs and qualifiers. */
+LLVMMetadataRef burl__di_strip(struct burl__instr *in, LLVMMetadataRef type);
+/* What a pointer or reference points to; NULL when `type` is neither. */
+LLVMMetadataRef burl__di_pointee(struct burl__instr *in, LLVMMetadataRef type, bool *is_reference);
+uint64_t burl__di_size_b(struct burl__instr *in, LLVMMetadataRef type);
+LLVMMetadataRef burl__di_array_element(struct burl__instr *in, LLVMMetadataRef type);
+bool burl__di_is_record(struct burl__instr *in, LLVMMetadataRef type);
+/* The member at a byte offset: *offset becomes the offset inside it. `want_b` (0 unknown) helps to
+ * choose in unions. NULL when there is none. */
+LLVMMetadataRef burl__di_member(struct burl__instr *in, LLVMMetadataRef type, uint64_t *offset,
+                                uint64_t want_b);
+const char *burl__di_subprogram_file(LLVMMetadataRef scope);
+/* "Bank::Account::deposit" into `out`. */
+void burl__di_qualified_name(struct burl__instr *in, LLVMMetadataRef sp, struct burl_buf *out);
+
+/* late.c */
+void burl__instr_late_encode(struct burl__instr *in);
+/* Finds the numbers again, inserts the hooks, puts the real locations back. */
+void burl__instr_late_finish(struct burl__instr *in);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/late.c - the late profile: number first, instrument what the optimiser leaves.
+ *
+ * Runs in the compiler, in two processes with clang's optimiser between them.
+ * First half: every numbered instruction gets a debug location whose line is
+ * the site number with the top bit set; passes carry locations along with the
+ * instructions they move, copy and inline, and no source has such lines. Every
+ * function gets sanitize_thread, which keeps passes from speculating loads: a
+ * load the source does not make would look like a race.
+ * Second half: numbers are read back from the lines, hooks are inserted, and
+ * the real lines are put back from the site record.
+ *
+ * Two accesses merged into one have no line any more. Such an access takes the
+ * number of a site of its function that has disappeared and does the same
+ * thing, else a number of its own behind those of the canonical form.
+ */
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+#define LINE_MARK 0x80000000u
+
+/* Debug locations have scopes: a function without one gets one that emits nothing. */
+static LLVMMetadataRef
+make_subprogram(struct burl__instr *in, LLVMValueRef fn, LLVMMetadataRef *unit)
+{
+    const char *name = burl__instr_value_name(fn);
+    LLVMMetadataRef file = LLVMDIBuilderCreateFile(in->di, in->name, strlen(in->name), in->dir,
+                                                   strlen(in->dir));
+
+    if (!*unit)
+        *unit = LLVMDIBuilderCreateCompileUnit(in->di, LLVMDWARFSourceLanguageC11, file, "burl", 4,
+                                               0, "", 0, 0, "", 0, LLVMDWARFEmissionNone, 0, 0, 0,
+                                               "", 0, "", 0);
+    LLVMMetadataRef ty = LLVMDIBuilderCreateSubroutineType(in->di, file, NULL, 0, LLVMDIFlagZero);
+    LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(in->di, file, name, strlen(name), name,
+                                                     strlen(name), file, 0, ty, 1, 1, 0,
+                                                     LLVMDIFlagArtificial, 0);
+    LLVMSetSubprogram(fn, sp);
+    return sp;
+}
+
+static void
+encode_function(struct burl__instr *in, LLVMValueRef fn, LLVMMetadataRef *unit)
+{
+    LLVMMetadataRef sp = LLVMGetSubprogram(fn);
+    bool made = !sp;
+
+    if (made)
+        sp = make_subprogram(in, fn, unit);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            uint32_t ix = burl__instr_site_of(in, i);
+            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+            LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : sp;
+            LLVMMetadataRef at = loc ? LLVMDILocationGetInlinedAt(loc) : NULL;
+            unsigned line = ix == UINT32_MAX ? 0 : LINE_MARK | ix;
+            unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
+            LLVMSetMetadata(i, in->md_site, NULL);
+            LLVMSetMetadata(i, in->md_block, NULL);
+            /* A call without a location may not be inlined into a function that has a scope. */
+            if (line || (made && burl__instr_is_call(i)))
+                LLVMInstructionSetDebugLoc(
+                    i, LLVMDIBuilderCreateDebugLocation(in->ctx, line, column, scope, at));
+        }
+    }
+}
+
+void
+burl__instr_late_encode(struct burl__instr *in)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
+    LLVMMetadataRef unit = NULL;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        /* All of them, for the inliner joins only functions that agree on it. */
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(in->ctx, kind, 0));
+        if (burl__instr_wants(in, f))
+            encode_function(in, f, &unit);
+    }
+    if (unit)
+        LLVMDIBuilderFinalize(in->di);
+}
+
+/* One instruction to hook. */
+struct job {
+    LLVMValueRef    inst;
+    struct burl__op ops[BURL__MAX_OPS];
+    uint32_t        ix[BURL__MAX_OPS];
+    int             n;
+};
+
+struct finish {
+    struct burl__instr *in;
+    struct {
+        BURL_VEC_OF(struct job);
+    } jobs;
+    struct burl__ptrmap real; /* location as found -> location as it should be */
+    bool  *seen;              /* site -> an instruction still has it */
+    size_t n_canonical;
+};
+
+static bool
+is_write_kind(uint8_t kind)
+{
+    return kind == BURL_SITE_WRITE || kind == BURL_SITE_RANGE_WRITE ||
+           kind == BURL_SITE_ATOMIC_STORE;
+}
+
+static bool
+same_group(const struct burl_wire_sitedesc *a, const struct burl_wire_sitedesc *b)
+{
+    return a->block_ix == b->block_ix && a->line == b->line && a->column == b->column &&
+           b->kind != BURL_SITE_BLOCK && b->kind != BURL_SITE_FUNC;
+}
+
+/*
+ * The optimiser may turn one operation into another (a small memcpy into a load and a store): take
+ * the member of the canonical instruction's group that does the same, or at least goes the same way.
+ */
+static uint32_t
+pick_in_group(struct finish *f, uint32_t base, const struct job *job, int k)
+{
+    const struct burl__site *s = f->in->sites.v;
+    uint32_t near = base;
+    bool found = false;
+
+    for (uint32_t i = base; i < f->n_canonical && i < base + BURL__MAX_OPS; i++) {
+        bool taken = false;
+        if (!same_group(&s[base].desc, &s[i].desc))
+            break;
+        for (int j = 0; j < k; j++)
+            taken = taken || job->ix[j] == i;
+        if (taken)
+            continue;
+        if (s[i].desc.kind == job->ops[k].kind)
+            return i;
+        if (!found && is_write_kind(s[i].desc.kind) == is_write_kind(job->ops[k].kind)) {
+            near = i;
+            found = true;
+        }
+    }
+    return near;
+}
+
+static uint32_t
+func_of(LLVMValueRef fn)
+{
+    unsigned n;
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                                       BURL__ATTR_FUNC, strlen(BURL__ATTR_FUNC));
+    return a ? (uint32_t)strtoul(LLVMGetStringAttributeValue(a, &n), NULL, 10) : UINT32_MAX;
+}
+
+static uint8_t
+wire_size(const struct burl__op *op)
+{
+    return op->bytes <= 255 ? (uint8_t)op->bytes : 0;
+}
+
+static uint32_t
+add_extra(struct finish *f, const struct burl__op *op, uint32_t func_ix)
+{
+    uint32_t ix = (uint32_t)f->in->sites.n;
+    struct burl__site *s = BURL_VEC_ADD(&f->in->sites);
+
+    s->desc = f->in->sites.v[func_ix].desc;
+    s->desc.kind = op->kind;
+    s->desc.size_b = wire_size(op);
+    s->desc.order = op->order;
+    s->desc.flags = op->flags;
+    return ix;
+}
+
+/* A number for an operation whose line was lost in a merge. */
+static uint32_t
+pick_vanished(struct finish *f, const struct burl__op *op, uint32_t func_ix)
+{
+    const struct burl__site *s = f->in->sites.v;
+    uint32_t near = UINT32_MAX;
+
+    for (uint32_t i = func_ix + 1; i < f->n_canonical && s[i].desc.func_ix == func_ix; i++) {
+        if (f->seen[i] || s[i].desc.kind != op->kind)
+            continue;
+        if (op->kind == BURL_SITE_CALL && LLVMIsAFunction(op->ptr) &&
+            strcmp(burl__strtab_get(&f->in->strings, s[i].desc.variable),
+                   burl__instr_value_name(op->ptr)) != 0)
+            continue;
+        if (s[i].desc.size_b == wire_size(op)) {
+            f->seen[i] = true;
+            return i;
+        }
+        if (near == UINT32_MAX)
+            near = i;
+    }
+    if (near == UINT32_MAX)
+        return add_extra(f, op, func_ix);
+    f->seen[near] = true;
+    return near;
+}
+
+static uint32_t
+encoded_site(const struct finish *f, LLVMValueRef inst)
+{
+    LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
+    unsigned line = loc ? LLVMDILocationGetLine(loc) : 0;
+
+    if (!(line & LINE_MARK) || (line & ~LINE_MARK) >= f->n_canonical)
+        return UINT32_MAX;
+    return line & ~LINE_MARK;
+}
+
+static void
+note_seen(struct finish *f, LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            uint32_t ix = encoded_site(f, i);
+            if (ix != UINT32_MAX)
+                f->seen[ix] = true;
+        }
+}
+
+static void
+plan_inst(struct finish *f, LLVMValueRef inst, uint32_t func_ix)
+{
+    struct job job = { .inst = inst };
+    uint32_t base = encoded_site(f, inst);
+    LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
+
+    /* A real line: this was there before and was not worth a site. */
+    if (base == UINT32_MAX && loc && LLVMDILocationGetLine(loc))
+        return;
+    job.n = burl__instr_classify(f->in, inst, job.ops);
+    if (!job.n)
+        return;
+    for (int k = 0; k < job.n; k++)
+        job.ix[k] = base != UINT32_MAX ? pick_in_group(f, base, &job, k)
+                                       : pick_vanished(f, &job.ops[k], func_ix);
+    BURL_VEC_PUSH(&f->jobs, job);
+}
+
+/* The location with real lines in it and in everything it was inlined at. */
+static LLVMMetadataRef
+real_location(struct finish *f, LLVMMetadataRef loc, int depth)
+{
+    uint64_t known;
+    LLVMMetadataRef at, scope;
+
+    if (!loc || depth > 200)
+        return loc;
+    if (burl__ptrmap_get(&f->real, loc, &known))
+        return (LLVMMetadataRef)(uintptr_t)known;
+    unsigned line = LLVMDILocationGetLine(loc);
+    unsigned column = LLVMDILocationGetColumn(loc);
+    at = real_location(f, LLVMDILocationGetInlinedAt(loc), depth + 1);
+    scope = LLVMDILocationGetScope(loc);
+    LLVMMetadataRef real = loc;
+    bool encoded = (line & LINE_MARK) != 0;
+    if (encoded) {
+        uint32_t ix = line & ~LINE_MARK;
+        bool has_line = ix < f->n_canonical && f->in->sites.v[ix].desc.column;
+        line = has_line ? f->in->sites.v[ix].desc.line : 0;
+        column = has_line ? f->in->sites.v[ix].desc.column : 0;
+    }
+    /* inlinedAt locations are distinct nodes; a uniqued copy is enough once nothing inlines. */
+    if (encoded || at != LLVMDILocationGetInlinedAt(loc))
+        real = LLVMDIBuilderCreateDebugLocation(f->in->ctx, line, column, scope, at);
+    burl__ptrmap_set(&f->real, loc, (uint64_t)(uintptr_t)real);
+    return real;
+}
+
+static void
+restore_locations(struct finish *f, LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+            LLVMMetadataRef real = real_location(f, loc, 0);
+            if (real != loc)
+                LLVMInstructionSetDebugLoc(i, real);
+        }
+}
+
+void
+burl__instr_late_finish(struct burl__instr *in)
+{
+    struct finish f = { .in = in, .n_canonical = in->sites.n };
+    unsigned kind = LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
+
+    f.seen = burl_xcalloc(in->sites.n + 1, sizeof *f.seen);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))
+        note_seen(&f, fn);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        uint32_t func_ix = func_of(fn);
+        if (func_ix >= f.n_canonical || !burl__instr_wants(in, fn))
+            continue;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                plan_inst(&f, i, func_ix);
+    }
+    burl__instr_emit_array(in);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))
+        restore_locations(&f, fn);
+    for (size_t i = 0; i < f.jobs.n; i++)
+        burl__instr_hook_ops(in, f.jobs.v[i].inst, f.jobs.v[i].ops, f.jobs.v[i].ix, f.jobs.v[i].n);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
+        uint32_t func_ix = func_of(fn);
+        LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+        LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, BURL__ATTR_FUNC,
+                                         strlen(BURL__ATTR_FUNC));
+        if (func_ix < f.n_canonical && burl__instr_wants(in, fn))
+            burl__instr_hook_function(in, fn, func_ix);
+    }
+    burl__ptrmap_deinit(&f.real);
+    BURL_VEC_FREE(&f.jobs);
+    free(f.seen);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/main.c - burl-instr, the program between two runs of clang.
+ *
+ * Runs in the compiler; called by `burl cc`, not by people.
+ *     burl-instr [--late-prepare|--late-finish] [--blocks] [--inline]
+ *                [--debug=full|lines|none] [--verify]
+ *                --records DIR --in X.bc --out Y.bc
+ *     burl-instr --list X.bc     the site numbers in canonical bitcode, one per line
+ * DIR receives sites.rec and bitcode.rec. They are what the object includes, so
+ * DIR must live until the object is made, unless --inline writes them into the
+ * module. --late-finish reads them back.
+ * Exit code 0, or 3 with one line on standard error.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+#include "instr/instr_int.h"
+
+enum mode { MODE_EARLY, MODE_PREPARE, MODE_FINISH, MODE_LIST };
+
+struct options {
+    enum mode        mode;
+    bool             blocks;
+    bool             inline_records;
+    bool             verify;
+    enum burl__debug debug;
+    const char      *in;
+    const char      *out;
+    const char      *records;
+};
+
+/* A site record holds every name of a module, a bitcode record all of its code. */
+#define MAX_RECORD_B ((size_t)1 << 32)
+
+static enum burl_status
+parse_word(struct options *o, char **argv, int argc, int *i, struct burl_err *err)
+{
+    const char *a = argv[*i];
+    const char **value = NULL;
+
+    if (strcmp(a, "--late-prepare") == 0)
+        o->mode = MODE_PREPARE;
+    else if (strcmp(a, "--late-finish") == 0)
+        o->mode = MODE_FINISH;
+    else if (strcmp(a, "--blocks") == 0)
+        o->blocks = true;
+    else if (strcmp(a, "--inline") == 0)
+        o->inline_records = true;
+    else if (strcmp(a, "--verify") == 0)
+        o->verify = true;
+    else if (strcmp(a, "--debug=full") == 0)
+        o->debug = BURL__DEBUG_FULL;
+    else if (strcmp(a, "--debug=lines") == 0)
+        o->debug = BURL__DEBUG_LINES;
+    else if (strcmp(a, "--debug=none") == 0)
+        o->debug = BURL__DEBUG_NONE;
+    else if (strcmp(a, "--in") == 0)
+        value = &o->in;
+    else if (strcmp(a, "--out") == 0)
+        value = &o->out;
+    else if (strcmp(a, "--records") == 0)
+        value = &o->records;
+    else if (strcmp(a, "--list") == 0) {
+        o->mode = MODE_LIST;
+        value = &o->in;
+    } else
+        return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s", a);
+    if (!value)
+        return BURL_OK;
+    if (*i + 1 >= argc)
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s needs a value", a);
+    *value = argv[++*i];
+    return BURL_OK;
+}
+
+static enum burl_status
+parse(struct options *o, int argc, char **argv, struct burl_err *err)
+{
+    for (int i = 1; i < argc; i++) {
+        enum burl_status st = parse_word(o, argv, argc, &i, err);
+        if (st != BURL_OK)
+            return st;
+    }
+    if (!o->in || (o->mode != MODE_LIST && (!o->out || !o->records)))
+        return burl_err_set(err, BURL_E_USAGE, 0, "needs --in, --out and --records");
+    return BURL_OK;
+}
+
+static enum burl_status
+write_file(const char *path, const struct burl_buf *b, struct burl_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot create %s", path);
+    enum burl_status st = burl_fs_write_all(fd, b->p, b->n, err);
+    if (close(fd) != 0 && st == BURL_OK)
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", path);
+    return st;
+}
+
+static enum burl_status
+read_record(const char *path, struct burl_buf *out, struct burl_err *err)
+{
+    char *bytes;
+    size_t n;
+    enum burl_status st = burl_fs_read_file(path, MAX_RECORD_B, &bytes, &n, err);
+
+    if (st != BURL_OK)
+        return st;
+    burl_buf_append(out, bytes, n);
+    free(bytes);
+    return BURL_OK;
+}
+
+/* Canonical form, numbers, names, and the two records: the same in both profiles. */
+static enum burl_status
+prepare(struct burl__instr *in, struct burl__records *rec, struct burl_err *err)
+{
+    enum burl_status st = burl__instr_canonicalise(in, err);
+
+    if (st != BURL_OK)
+        return st;
+    burl__instr_number(in);
+    burl__instr_mark_assertions(in);
+    burl__instr_record_bitcode(in, &rec->bc);
+    burl__instr_describe(in);
+    return BURL_OK;
+}
+
+static enum burl_status
+embed(struct burl__instr *in, const struct options *o, struct burl__records *rec,
+      const char *sites_path, const char *bc_path, struct burl_err *err)
+{
+    burl__instr_record_sites(in, &rec->sites);
+    if (o->inline_records) {
+        burl__instr_emit_inline(in, rec);
+        return BURL_OK;
+    }
+    burl__instr_emit_incbin(in, sites_path, bc_path);
+    return write_file(sites_path, &rec->sites, err);
+}
+
+static enum burl_status
+transform(struct burl__instr *in, const struct options *o, struct burl__records *rec,
+          const char *sites_path, const char *bc_path, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (o->mode == MODE_FINISH) {
+        in->profile = "late";
+        st = read_record(sites_path, &rec->sites, err);
+        if (st == BURL_OK)
+            st = burl__instr_read_sites(in, &rec->sites, err);
+        if (st == BURL_OK && o->inline_records)
+            st = read_record(bc_path, &rec->bc, err);
+        if (st != BURL_OK)
+            return st;
+        burl_buf_clear(&rec->sites);
+        burl__instr_late_finish(in);
+    } else {
+        st = prepare(in, rec, err);
+        if (st == BURL_OK && (o->mode == MODE_PREPARE || !o->inline_records))
+            st = write_file(bc_path, &rec->bc, err);
+        if (st != BURL_OK)
+            return st;
+        if (o->mode == MODE_PREPARE) {
+            in->profile = "late";
+            burl__instr_record_sites(in, &rec->sites);
+            burl__instr_late_encode(in);
+            return write_file(sites_path, &rec->sites, err);
+        }
+        burl__instr_emit_array(in);
+        burl__instr_hook_module(in);
+    }
+    burl__instr_emit_module(in);
+    return embed(in, o, rec, sites_path, bc_path, err);
+}
+
+static void
+list_function(struct burl__instr *in, LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            uint32_t ix = burl__instr_site_of(in, i);
+            LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(i);
+            if (ix == UINT32_MAX)
+                continue;
+            printf("%u %u:%u opcode=%d %s\n", ix, loc ? LLVMDILocationGetLine(loc) : 0,
+                   loc ? LLVMDILocationGetColumn(loc) : 0, (int)LLVMGetInstructionOpcode(i),
+                   burl__instr_value_name(fn));
+        }
+    }
+}
+
+static enum burl_status
+run(const struct options *o, struct burl_err *err)
+{
+    struct burl__instr in;
+    struct burl__records rec;
+    char *sites_path = burl_path_join(o->records ? o->records : "", "sites.rec");
+    char *bc_path = burl_path_join(o->records ? o->records : "", "bitcode.rec");
+    enum burl_status st = burl__instr_open(&in, o->in, err);
+
+    burl_buf_init(&rec.sites, MAX_RECORD_B);
+    burl_buf_init(&rec.bc, MAX_RECORD_B);
+    in.blocks = o->blocks;
+    if (st == BURL_OK && o->mode == MODE_LIST) {
+        for (LLVMValueRef f = LLVMGetFirstFunction(in.mod); f; f = LLVMGetNextFunction(f))
+            list_function(&in, f);
+    } else if (st == BURL_OK) {
+        st = transform(&in, o, &rec, sites_path, bc_path, err);
+        if (st == BURL_OK)
+            st = burl_buf_status(&rec.bc, "bitcode record", err);
+        if (st == BURL_OK)
+            st = burl_buf_status(&rec.sites, "site record", err);
+        if (st == BURL_OK && o->verify)
+            st = burl__instr_verify(&in, err);
+        if (st == BURL_OK)
+            st = burl__instr_write(&in, o->out,
+                                   o->mode == MODE_PREPARE ? BURL__DEBUG_FULL : o->debug, err);
+    }
+    burl_buf_deinit(&rec.sites);
+    burl_buf_deinit(&rec.bc);
+    free(sites_path);
+    free(bc_path);
+    burl__instr_close(&in);
+    return st;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = { .debug = BURL__DEBUG_FULL };
+    struct burl_err err = { 0 };
+    enum burl_status st = parse(&o, argc, argv, &err);
+
+    if (getenv("BURL_INSTR_VERIFY"))
+        o.verify = true;
+    if (st == BURL_OK)
+        st = run(&o, &err);
+    if (st != BURL_OK)
+        fprintf(stderr, "burl-instr: %s\n", err.msg);
+    return st == BURL_OK ? 0 : burl_err_exit_code(st);
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/names.c - source positions and readable names of what a site touches.
+ *
+ * Runs in the compiler, on the canonical form. A name is rebuilt as the source
+ * might have written it: `acct->balance`, `stats.hits`, `buf[]`, `g_count`,
+ * `*p`. Values get their names from the debug intrinsics that bind them to
+ * variables, from globals, and from the loads they come from; field names come
+ * from the debug types, by byte offset, because the offsets are what LLVM keeps.
+ * Nothing depends on a name, so every doubt ends in a shorter one: "?" stands
+ * for a part that is not known, "" for nothing known at all.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+/* Longer chains say nothing more to a person. */
+enum { MAX_DEPTH = 6, NAME_B = 160 };
+
+enum { DWARF_OP_DEREF = 0x06, DWARF_OP_LLVM_FRAGMENT = 0x1000 };
+
+/* A memory location: `text` names it, or names a pointer to it when `deref` is set. */
+struct place {
+    char            text[NAME_B];
+    bool            deref;
+    LLVMMetadataRef type; /* of the location; NULL unknown */
+};
+
+/* A value: what it is called, and its type. */
+struct named {
+    char            text[NAME_B];
+    LLVMMetadataRef type;
+};
+
+/* How a variable is bound to a value. */
+enum { BIND_VALUE = 1, BIND_ADDRESS = 2, BIND_OTHER = 3 };
+
+static bool name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth);
+
+/* snprintf that does not mind being cut. */
+static void BURL_PRINTF(2, 3)
+put(char out[NAME_B], const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (vsnprintf(out, NAME_B, fmt, ap) < 0)
+        out[0] = '\0';
+    va_end(ap);
+}
+
+static void
+add_text(char out[NAME_B], const char *s)
+{
+    size_t n = strlen(out);
+    size_t m = strlen(s);
+
+    if (n + m < NAME_B)
+        memcpy(out + n, s, m + 1);
+}
+
+/* Which debug intrinsic binds this value; the first one wins, later copies are aliases. */
+static void
+bind_local(struct burl__instr *in, LLVMValueRef intrinsic)
+{
+    LLVMValueRef wrapped = LLVMGetOperand(intrinsic, 0);
+    LLVMValueRef v = NULL;
+    uint64_t unused;
+
+    if (!wrapped || LLVMGetMDNodeNumOperands(wrapped) != 1)
+        return;
+    LLVMGetMDNodeOperands(wrapped, &v);
+    if (!v || LLVMIsConstant(v) || burl__ptrmap_get(&in->locals, v, &unused))
+        return;
+    burl__ptrmap_set(&in->locals, v, (uint64_t)(uintptr_t)intrinsic);
+}
+
+static void
+bind_locals(struct burl__instr *in, LLVMValueRef fn)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsADbgVariableIntrinsic(i))
+                bind_local(in, i);
+}
+
+static void
+bind_globals(struct burl__instr *in)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(in->mod); g; g = LLVMGetNextGlobal(g)) {
+        size_t n = 0;
+        LLVMValueMetadataEntry *e = LLVMGlobalCopyAllMetadata(g, &n);
+        for (size_t i = 0; i < n; i++) {
+            LLVMMetadataRef md = LLVMValueMetadataEntriesGetMetadata(e, (unsigned)i);
+            if (LLVMGetMetadataKind(md) != LLVMDIGlobalVariableExpressionMetadataKind)
+                continue;
+            LLVMMetadataRef var = LLVMDIGlobalVariableExpressionGetVariable(md);
+            if (var)
+                burl__ptrmap_set(&in->globals, g, (uint64_t)(uintptr_t)var);
+        }
+        LLVMDisposeValueMetadataEntries(e);
+    }
+}
+
+/* The C API cannot read an expression, but equal expressions are one object. */
+static bool
+is_expression(struct burl__instr *in, LLVMMetadataRef expr, uint64_t *ops, size_t n)
+{
+    return expr == LLVMDIBuilderCreateExpression(in->di, ops, n);
+}
+
+/* sroa splits a record; its parts are bound with a fragment. Finds the member it is. */
+static bool
+name_fragment(struct burl__instr *in, LLVMMetadataRef expr, struct named *out)
+{
+    LLVMMetadataRef t = burl__di_strip(in, out->type);
+    LLVMMetadataRef list = t && burl__di_is_record(in, t) ? burl__di_operand(in, t, 4) : NULL;
+    unsigned n = list ? burl__di_n_operands(in, list) : 0;
+
+    for (unsigned i = 0; i < n && i < 64; i++) {
+        LLVMMetadataRef m = burl__di_operand(in, list, i);
+        if (!m || LLVMGetMetadataKind(m) != LLVMDIDerivedTypeMetadataKind)
+            continue;
+        uint64_t ops[3] = { DWARF_OP_LLVM_FRAGMENT, LLVMDITypeGetOffsetInBits(m),
+                            LLVMDITypeGetSizeInBits(m) };
+        if (!is_expression(in, expr, ops, 3))
+            continue;
+        add_text(out->text, ".");
+        add_text(out->text, burl__di_string(in, m, 2));
+        out->type = burl__di_operand(in, m, 3);
+        return true;
+    }
+    return false;
+}
+
+/* The variable bound to `v`, and whether it is the value or lies at that address. */
+static int
+find_local(struct burl__instr *in, LLVMValueRef v, struct named *out)
+{
+    uint64_t found;
+    uint64_t deref = DWARF_OP_DEREF;
+
+    if (!burl__ptrmap_get(&in->locals, v, &found))
+        return 0;
+    LLVMValueRef intrinsic = (LLVMValueRef)(uintptr_t)found;
+    LLVMMetadataRef var = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1));
+    LLVMMetadataRef expr = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 2));
+    put(out->text, "%s", burl__di_string(in, var, 1));
+    out->type = burl__di_operand(in, var, 3);
+    if (!out->text[0])
+        return 0;
+    bool plain = is_expression(in, expr, NULL, 0);
+    bool declared = LLVMIsADbgDeclareInst(intrinsic) != NULL;
+    if (plain)
+        return declared ? BIND_ADDRESS : BIND_VALUE;
+    if (!declared && is_expression(in, expr, &deref, 1))
+        return BIND_ADDRESS;
+    if (!declared && name_fragment(in, expr, out))
+        return BIND_VALUE;
+    return 0;
+}
+
+static bool
+name_global(struct burl__instr *in, LLVMValueRef g, struct named *out)
+{
+    uint64_t found;
+
+    out->type = NULL;
+    if (burl__ptrmap_get(&in->globals, g, &found)) {
+        LLVMMetadataRef var = (LLVMMetadataRef)(uintptr_t)found;
+        put(out->text, "%s", burl__di_string(in, var, 1));
+        out->type = burl__di_operand(in, var, 3);
+        if (out->text[0])
+            return true;
+    }
+    const char *name = burl__instr_value_name(g);
+    if (!*name || *name == '.')
+        return false;
+    put(out->text, "%s", name);
+    return true;
+}
+
+/* Appends a member; the first arrow or dot depends on how the place was reached. */
+static void
+enter_member(struct burl__instr *in, struct place *p, LLVMMetadataRef member)
+{
+    const char *name = burl__di_string(in, member, 2);
+
+    /* Base classes and anonymous members have no name of their own. */
+    if (*name && LLVMGetDINodeTag(member) != 0x1c) {
+        add_text(p->text, p->deref ? "->" : ".");
+        add_text(p->text, name);
+        p->deref = false;
+    }
+    p->type = burl__di_operand(in, member, 3);
+}
+
+static void
+enter_element(struct place *p, LLVMMetadataRef element)
+{
+    size_t n = strlen(p->text);
+
+    if (n < 2 || strcmp(p->text + n - 2, "[]") != 0 || p->deref)
+        add_text(p->text, "[]");
+    p->deref = false;
+    p->type = element;
+}
+
+/*
+ * Follows a constant byte offset through records and arrays to the thing of `want_b` bytes there
+ * (0: as far as the offset says); returns what is left of it. `whole` stops at a record that is
+ * covered whole: a copied structure is called by its own name, a scalar by its field's.
+ */
+static uint64_t
+enter_offset(struct burl__instr *in, struct place *p, uint64_t offset, uint64_t want_b, bool whole)
+{
+    for (int i = 0; i < 16 && p->type; i++) {
+        uint64_t n = burl__di_size_b(in, p->type);
+        LLVMMetadataRef element = burl__di_array_element(in, p->type);
+        if (n && offset >= n && !element) {
+            enter_element(p, p->type);
+            offset %= n;
+            continue;
+        }
+        bool record = burl__di_is_record(in, p->type);
+        if (offset == 0 && (!n || n <= want_b) && (whole || !record))
+            break;
+        /* A range over several members belongs to the record that holds them. */
+        if (record && whole && want_b > 1 && offset + want_b <= n) {
+            uint64_t inside = offset;
+            LLVMMetadataRef m = burl__di_member(in, p->type, &inside, want_b);
+            if (m && inside + want_b > burl__di_size_b(in, m))
+                return 0;
+        }
+        if (element) {
+            uint64_t each = burl__di_size_b(in, element);
+            enter_element(p, element);
+            offset = each ? offset % each : 0;
+            continue;
+        }
+        LLVMMetadataRef member = burl__di_member(in, p->type, &offset, want_b);
+        if (!member)
+            break;
+        enter_member(in, p, member);
+    }
+    return offset;
+}
+
+static bool
+constant_index(LLVMValueRef v, int64_t *out)
+{
+    if (!LLVMIsAConstantInt(v))
+        return false;
+    *out = LLVMConstIntGetSExtValue(v);
+    return true;
+}
+
+/*
+ * Walks the indices of a GEP, gathering constant offsets and resolving them when a variable index
+ * or the end comes. `rest` is the constant offset not yet resolved. False: nothing more is known.
+ */
+static bool
+walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p, uint64_t *rest)
+{
+    LLVMTypeRef ty = LLVMGetGEPSourceElementType(gep);
+    int n = LLVMGetNumOperands(gep);
+    int64_t offset = 0;
+
+    for (int i = 1; i < n; i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
+        int64_t k = 0;
+        bool known = constant_index(index, &k);
+        if (i > 1 && LLVMGetTypeKind(ty) == LLVMStructTypeKind) {
+            offset += (int64_t)LLVMOffsetOfElement(in->td, ty, (unsigned)k);
+            ty = LLVMStructGetTypeAtIndex(ty, (unsigned)k);
+            continue;
+        }
+        if (i > 1)
+            ty = LLVMGetElementType(ty);
+        uint64_t each = LLVMTypeIsSized(ty) ? LLVMABISizeOfType(in->td, ty) : 1;
+        if (known && (i > 1 || k >= 0)) {
+            offset += k * (int64_t)each;
+            continue;
+        }
+        enter_offset(in, p, (uint64_t)offset, i > 1 ? 0 : burl__di_size_b(in, p->type), true);
+        offset = 0;
+        LLVMMetadataRef element = burl__di_array_element(in, p->type);
+        LLVMMetadataRef next = element && i > 1 ? element : p->type;
+        if (next && burl__di_size_b(in, next) != each && burl__di_array_element(in, next))
+            next = burl__di_array_element(in, next);
+        enter_element(p, burl__di_size_b(in, next) == each ? next : NULL);
+    }
+    *rest = (uint64_t)offset;
+    return true;
+}
+
+static bool
+is_gep(LLVMValueRef v)
+{
+    return LLVMIsAGetElementPtrInst(v) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+/* llvm.threadlocal.address(@x) is @x for a reader. */
+static LLVMValueRef
+look_through(LLVMValueRef v)
+{
+    if (LLVMIsACallInst(v)) {
+        LLVMValueRef fn = burl__instr_callee(v);
+        if (fn && LLVMGetIntrinsicID(fn) && LLVMGetNumArgOperands(v) >= 1 &&
+            strncmp(burl__instr_value_name(fn), "llvm.threadlocal.address", 24) == 0)
+            return LLVMGetOperand(v, 0);
+    }
+    return v;
+}
+
+/* The place a named pointer value points to. */
+static void
+place_of_pointer(struct burl__instr *in, const struct named *v, struct place *out)
+{
+    bool is_reference = false;
+
+    put(out->text, "%s", v->text);
+    out->type = burl__di_pointee(in, v->type, &is_reference);
+    out->deref = !is_reference;
+}
+
+/* Fills the place without following a constant offset of the last step: see `rest`. */
+static bool
+name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t *rest, int depth)
+{
+    struct named v;
+
+    *rest = 0;
+    ptr = look_through(ptr);
+    if (LLVMIsAGlobalVariable(ptr)) {
+        if (!name_global(in, ptr, &v))
+            return false;
+        put(out->text, "%s", v.text);
+        out->type = v.type;
+        out->deref = false;
+        return true;
+    }
+    int bound = find_local(in, ptr, &v);
+    if (bound == BIND_ADDRESS) {
+        put(out->text, "%s", v.text);
+        out->type = v.type;
+        out->deref = false;
+        return true;
+    }
+    if (bound == BIND_VALUE) {
+        place_of_pointer(in, &v, out);
+        return true;
+    }
+    if (is_gep(ptr)) {
+        uint64_t before;
+        if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
+            return false;
+        if (before)
+            enter_offset(in, out, before, 0, true);
+        return walk_indices(in, ptr, out, rest);
+    }
+    if (!name_value(in, ptr, &v, depth + 1))
+        return false;
+    place_of_pointer(in, &v, out);
+    return true;
+}
+
+static LLVMMetadataRef
+result_type(struct burl__instr *in, LLVMValueRef fn)
+{
+    LLVMMetadataRef sp = LLVMGetSubprogram(fn);
+    LLVMMetadataRef ty = sp ? burl__di_operand(in, sp, 4) : NULL;
+    LLVMMetadataRef list = ty ? burl__di_operand(in, ty, 3) : NULL;
+    return list && burl__di_n_operands(in, list) ? burl__di_operand(in, list, 0) : NULL;
+}
+
+/* What a loaded value is called: the place it came from, at the loaded size. */
+static bool
+name_load(struct burl__instr *in, LLVMValueRef load, struct named *out, int depth)
+{
+    struct place p;
+    uint64_t rest;
+
+    memset(&p, 0, sizeof p);
+    if (depth > MAX_DEPTH || !name_base(in, LLVMGetOperand(load, 0), &p, &rest, depth))
+        return false;
+    enter_offset(in, &p, rest, LLVMStoreSizeOfType(in->td, LLVMTypeOf(load)), false);
+    put(out->text, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+    out->type = p.type;
+    return true;
+}
+
+static bool
+name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth)
+{
+    memset(out, 0, sizeof *out);
+    if (depth > MAX_DEPTH)
+        return false;
+    if (find_local(in, v, out) == BIND_VALUE)
+        return true;
+    memset(out, 0, sizeof *out);
+    if (LLVMIsALoadInst(v))
+        return name_load(in, v, out, depth);
+    if (burl__instr_is_call(v)) {
+        LLVMValueRef fn = burl__instr_callee(v);
+        LLVMMetadataRef sp = fn ? LLVMGetSubprogram(fn) : NULL;
+        if (!fn || LLVMGetIntrinsicID(fn))
+            return false;
+        const char *name = sp ? burl__di_string(in, sp, 2) : burl__instr_value_name(fn);
+        put(out->text, "%.*s()", NAME_B - 4, name);
+        out->type = result_type(in, fn);
+        return true;
+    }
+    return false;
+}
+
+static void
+name_access(struct burl__instr *in, LLVMValueRef ptr, uint64_t bytes, bool whole, char out[NAME_B])
+{
+    struct place p;
+    uint64_t rest;
+
+    memset(&p, 0, sizeof p);
+    out[0] = '\0';
+    if (!name_base(in, ptr, &p, &rest, 0)) {
+        /* The base is not known; a field of it may be no more than a guess, so none is given. */
+        return;
+    }
+    rest = enter_offset(in, &p, rest, bytes ? bytes : burl__di_size_b(in, p.type), whole);
+    if (rest && p.type && !burl__di_is_record(in, p.type))
+        rest = 0;
+    if (rest) {
+        add_text(p.text, p.deref ? "->?" : ".?");
+        p.deref = false;
+    }
+    put(out, "%s%.*s", p.deref ? "*" : "", NAME_B - 2, p.text);
+}
+
+static void
+name_callee(struct burl__instr *in, LLVMValueRef target, char out[NAME_B])
+{
+    struct named v;
+
+    out[0] = '\0';
+    if (LLVMIsAFunction(target)) {
+        put(out, "%s", burl__instr_value_name(target));
+        return;
+    }
+    if (name_value(in, target, &v, 0))
+        put(out, "%s", v.text);
+}
+
+static void
+describe_function(struct burl__instr *in, LLVMValueRef fn, struct burl_wire_sitedesc *d)
+{
+    LLVMMetadataRef sp = LLVMGetSubprogram(fn);
+    struct burl_buf name;
+
+    if (!sp) {
+        d->func = burl__strtab_add(&in->strings, burl__instr_value_name(fn));
+        d->file = burl__strtab_add(&in->strings, in->name);
+        return;
+    }
+    burl_buf_init(&name, 4096);
+    burl__di_qualified_name(in, sp, &name);
+    d->func = burl__strtab_add(&in->strings, burl_buf_str(&name));
+    d->file = burl__strtab_add(&in->strings, burl__di_subprogram_file(sp));
+    d->line = LLVMDISubprogramGetLine(sp);
+    burl_buf_deinit(&name);
+}
+
+/* The first instruction of the block that has a place in the source. */
+static LLVMMetadataRef
+location_from(LLVMValueRef inst)
+{
+    for (; inst; inst = LLVMGetNextInstruction(inst)) {
+        LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
+        if (loc && LLVMDILocationGetLine(loc) && !LLVMIsADbgInfoIntrinsic(inst))
+            return loc;
+    }
+    return NULL;
+}
+
+static void
+describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__site *func)
+{
+    struct burl_wire_sitedesc *d = &s->desc;
+    char text[NAME_B] = "";
+    LLVMMetadataRef loc = d->kind == BURL_SITE_BLOCK ? location_from(s->at)
+                                                     : LLVMInstructionGetDebugLoc(s->at);
+
+    d->func = func->desc.func;
+    d->file = func->desc.file;
+    d->line = func->desc.line;
+    if (loc && LLVMDILocationGetLine(loc)) {
+        d->line = LLVMDILocationGetLine(loc);
+        d->column = LLVMDILocationGetColumn(loc);
+        d->file = burl__strtab_add(&in->strings,
+                                   burl__di_subprogram_file(LLVMDILocationGetScope(loc)));
+    }
+    if (d->kind == BURL_SITE_CALL)
+        name_callee(in, s->op.ptr, text);
+    else if (s->op.ptr)
+        name_access(in, s->op.ptr, s->op.bytes,
+                    d->kind == BURL_SITE_RANGE_READ || d->kind == BURL_SITE_RANGE_WRITE, text);
+    d->variable = burl__strtab_add(&in->strings, text);
+}
+
+void
+burl__instr_describe(struct burl__instr *in)
+{
+    bind_globals(in);
+    for (size_t i = 0; i < in->sites.n; i++) {
+        struct burl__site *s = &in->sites.v[i];
+        if (s->desc.kind == BURL_SITE_FUNC) {
+            bind_locals(in, s->at);
+            describe_function(in, s->at, &s->desc);
+        } else {
+            describe_site(in, s, &in->sites.v[s->desc.func_ix]);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/number.c - site numbers.
+ *
+ * Runs in the compiler, on the canonical form. Order: functions as they lie in
+ * the module, but bodies that exist only for inlining (available_externally)
+ * last, because clang emits those at -O1 and above only; in each function its
+ * FUNC site, then block by block the BLOCK site and the operations.
+ *
+ * The numbers are also written into the module, for every reader of .burl.bc:
+ * metadata "burl" !{i32 first} on instructions (an instruction with several
+ * operations has consecutive numbers), "burl.block" !{i32 n} on the terminator
+ * of each block, function attribute "burl-func"="n".
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+static void
+attach(struct burl__instr *in, LLVMValueRef inst, unsigned kind, uint32_t ix)
+{
+    LLVMMetadataRef op = LLVMValueAsMetadata(LLVMConstInt(in->i32, ix, 0));
+    LLVMMetadataRef node = LLVMMDNodeInContext2(in->ctx, &op, 1);
+    LLVMSetMetadata(inst, kind, LLVMMetadataAsValue(in->ctx, node));
+}
+
+uint32_t
+burl__instr_site_of(const struct burl__instr *in, LLVMValueRef inst)
+{
+    LLVMValueRef md = LLVMGetMetadata(inst, in->md_site);
+    LLVMValueRef op = NULL;
+
+    if (!md || LLVMGetMDNodeNumOperands(md) != 1)
+        return UINT32_MAX;
+    LLVMGetMDNodeOperands(md, &op);
+    return op && LLVMIsAConstantInt(op) ? (uint32_t)LLVMConstIntGetZExtValue(op) : UINT32_MAX;
+}
+
+static uint32_t
+add_site(struct burl__instr *in, LLVMValueRef at, uint8_t kind, uint32_t func_ix, uint32_t block_ix)
+{
+    uint32_t ix = (uint32_t)in->sites.n;
+    struct burl__site *s = BURL_VEC_ADD(&in->sites);
+
+    s->at = at;
+    s->desc.kind = kind;
+    s->desc.order = BURL_MO_NONE;
+    s->desc.func_ix = func_ix;
+    s->desc.block_ix = block_ix;
+    return ix;
+}
+
+static void
+number_inst(struct burl__instr *in, LLVMValueRef inst, uint32_t func_ix, uint32_t block_ix)
+{
+    struct burl__op ops[BURL__MAX_OPS];
+    int n = burl__instr_classify(in, inst, ops);
+
+    for (int i = 0; i < n; i++) {
+        uint32_t ix = add_site(in, inst, ops[i].kind, func_ix, block_ix);
+        struct burl__site *s = &in->sites.v[ix];
+        s->op = ops[i];
+        s->desc.size_b = ops[i].bytes <= 255 ? (uint8_t)ops[i].bytes : 0;
+        s->desc.order = ops[i].order;
+        s->desc.flags = ops[i].flags;
+        if (i == 0)
+            attach(in, inst, in->md_site, ix);
+    }
+}
+
+static void
+number_function(struct burl__instr *in, LLVMValueRef fn)
+{
+    char text[16];
+    uint32_t func_ix = (uint32_t)in->sites.n;
+
+    add_site(in, fn, BURL_SITE_FUNC, func_ix, func_ix + 1);
+    int n = snprintf(text, sizeof text, "%u", func_ix);
+    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(in->ctx, BURL__ATTR_FUNC,
+                                                      strlen(BURL__ATTR_FUNC), text, (unsigned)n));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        uint32_t block_ix = (uint32_t)in->sites.n;
+        add_site(in, LLVMGetFirstInstruction(b), BURL_SITE_BLOCK, func_ix, block_ix);
+        if (end)
+            attach(in, end, in->md_block, block_ix);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            number_inst(in, i, func_ix, block_ix);
+    }
+}
+
+void
+burl__instr_number(struct burl__instr *in)
+{
+    for (int inline_only = 0; inline_only < 2; inline_only++) {
+        for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f)) {
+            bool is_inline = LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage;
+            if (is_inline == (inline_only == 1) && burl__instr_wants(in, f))
+                number_function(in, f);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/private.c - memory that only one thread can see.
+ *
+ * Runs in the compiler. An access is private when every object its address may
+ * come from is a stack variable (or a by-value parameter) whose address is never
+ * given away. The question is answered by walking the uses of the variable; a
+ * call keeps the secret when the parameter is marked nocapture, when it is a
+ * known mem* or str* function, or when the function is defined here and its
+ * own uses of the parameter keep it.
+ *
+ * Errors go one way: anything not understood counts as given away, which costs
+ * a hook and never hides an access.
+ */
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+enum { ESC_NO = 0, ESC_YES = 1, ESC_BUSY = 2 };
+
+/* Deeper call chains are rare, and each level may multiply the work. */
+enum { MAX_DEPTH = 5, MAX_USES = 4000, MAX_ROOTS = 16 };
+
+struct walk {
+    struct burl__ptrmap seen;
+    struct {
+        BURL_VEC_OF(LLVMValueRef);
+    } todo;
+    size_t n_uses;
+    int    depth;
+};
+
+static bool escapes(struct burl__instr *in, LLVMValueRef object, int depth);
+
+static void
+follow(struct walk *w, LLVMValueRef v)
+{
+    uint64_t unused;
+    if (burl__ptrmap_get(&w->seen, v, &unused))
+        return;
+    burl__ptrmap_set(&w->seen, v, 1);
+    BURL_VEC_PUSH(&w->todo, v);
+}
+
+/* A definition that the linker cannot replace by one that does something else. */
+static bool
+is_exact(LLVMValueRef fn)
+{
+    if (LLVMIsDeclaration(fn))
+        return false;
+    switch (LLVMGetLinkage(fn)) {
+    case LLVMExternalLinkage:
+    case LLVMInternalLinkage:
+    case LLVMPrivateLinkage:
+    case LLVMLinkOnceODRLinkage:
+    case LLVMWeakODRLinkage:
+    case LLVMAvailableExternallyLinkage:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool
+intrinsic_escapes(const char *name)
+{
+    return strncmp(name, "llvm.coro.", 10) == 0 || strncmp(name, "llvm.localescape", 16) == 0 ||
+           strncmp(name, "llvm.gc", 7) == 0 || strncmp(name, "llvm.eh.sjlj", 12) == 0 ||
+           strncmp(name, "llvm.experimental", 17) == 0;
+}
+
+static bool
+call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValueRef v)
+{
+    LLVMValueRef fn = burl__instr_callee(call);
+    unsigned n = LLVMGetNumArgOperands(call);
+    bool returns_ptr = LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
+
+    if (!fn || LLVMGetNumOperandBundles(call) || LLVMGetCalledValue(call) == v)
+        return true;
+    const char *name = burl__instr_value_name(fn);
+    if (LLVMGetIntrinsicID(fn)) {
+        if (returns_ptr)
+            follow(w, call);
+        return intrinsic_escapes(name);
+    }
+    if (LLVMIsDeclaration(fn) && burl__instr_lib_known(name)) {
+        if (returns_ptr)
+            follow(w, call);
+        return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (LLVMGetOperand(call, i) != v)
+            continue;
+        if (burl__instr_call_has_attr(call, i + 1, "nocapture"))
+            continue;
+        if (!is_exact(fn) || i >= LLVMCountParams(fn) || w->depth >= MAX_DEPTH)
+            return true;
+        if (escapes(in, LLVMGetParam(fn, i), w->depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool
+use_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef user, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(user))
+        return true;
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMLoad:
+    case LLVMICmp:
+    case LLVMVAArg:
+        return false;
+    case LLVMStore:
+        return LLVMGetOperand(user, 0) == v;
+    case LLVMAtomicRMW:
+        return LLVMGetOperand(user, 1) == v;
+    case LLVMAtomicCmpXchg:
+        return LLVMGetOperand(user, 1) == v || LLVMGetOperand(user, 2) == v;
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMFreeze:
+        if (LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind)
+            return true;
+        follow(w, user);
+        return false;
+    case LLVMCall:
+    case LLVMInvoke:
+        return call_escapes(in, w, user, v);
+    default:
+        return true;
+    }
+}
+
+static bool
+walk_uses(struct burl__instr *in, LLVMValueRef object, int depth)
+{
+    struct walk w = { .depth = depth };
+    bool yes = false;
+
+    follow(&w, object);
+    while (!yes && w.todo.n) {
+        LLVMValueRef v = w.todo.v[--w.todo.n];
+        for (LLVMUseRef u = LLVMGetFirstUse(v); u && !yes; u = LLVMGetNextUse(u))
+            yes = ++w.n_uses > MAX_USES || use_escapes(in, &w, LLVMGetUser(u), v);
+    }
+    burl__ptrmap_deinit(&w.seen);
+    BURL_VEC_FREE(&w.todo);
+    return yes;
+}
+
+static bool
+escapes(struct burl__instr *in, LLVMValueRef object, int depth)
+{
+    uint64_t state;
+
+    /* BUSY is a recursive call that passes its own parameter on: count it as given away. An
+     * answer that came from the depth limit or from BUSY is remembered too, which can only
+     * keep hooks that were not needed. */
+    if (burl__ptrmap_get(&in->escapes, object, &state))
+        return state != ESC_NO;
+    burl__ptrmap_set(&in->escapes, object, ESC_BUSY);
+    bool yes = walk_uses(in, object, depth);
+    burl__ptrmap_set(&in->escapes, object, yes ? ESC_YES : ESC_NO);
+    return yes;
+}
+
+static bool
+is_byval(LLVMValueRef arg)
+{
+    LLVMValueRef fn = LLVMGetParamParent(arg);
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+
+    for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+        if (LLVMGetParam(fn, i) == arg)
+            return LLVMGetEnumAttributeAtIndex(fn, i + 1, kind) != NULL;
+    return false;
+}
+
+/* The next step towards the object an address comes from; NULL at the object itself. */
+static LLVMValueRef
+step_to_object(LLVMValueRef v)
+{
+    if (LLVMIsAConstantExpr(v)) {
+        LLVMOpcode op = LLVMGetConstOpcode(v);
+        return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast
+                   ? LLVMGetOperand(v, 0)
+                   : NULL;
+    }
+    if (LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v) || LLVMIsAAddrSpaceCastInst(v) ||
+        LLVMIsAFreezeInst(v))
+        return LLVMGetOperand(v, 0);
+    return NULL;
+}
+
+static LLVMValueRef
+object_of(LLVMValueRef v)
+{
+    for (LLVMValueRef next = step_to_object(v); next; next = step_to_object(v))
+        v = next;
+    return v;
+}
+
+bool
+burl__instr_is_constant(LLVMValueRef ptr)
+{
+    LLVMValueRef o = object_of(ptr);
+    return (LLVMIsAGlobalVariable(o) && LLVMIsGlobalConstant(o)) || LLVMIsAFunction(o);
+}
+
+bool
+burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr)
+{
+    LLVMValueRef roots[MAX_ROOTS];
+    int n = 0, done = 0;
+
+    roots[n++] = object_of(ptr);
+    while (done < n) {
+        LLVMValueRef o = roots[done++];
+        int from = 0, to = 0;
+        if (LLVMIsAAllocaInst(o) || (LLVMIsAArgument(o) && is_byval(o))) {
+            if (escapes(in, o, 0))
+                return false;
+            continue;
+        }
+        if (LLVMIsASelectInst(o)) {
+            from = 1;
+            to = 3;
+        } else if (LLVMIsAPHINode(o)) {
+            to = (int)LLVMCountIncoming(o);
+        } else {
+            return false;
+        }
+        for (int i = from; i < to; i++) {
+            LLVMValueRef r = object_of(LLVMGetOperand(o, (unsigned)i));
+            bool known = false;
+            for (int k = 0; k < n; k++)
+                known = known || roots[k] == r;
+            if (known)
+                continue;
+            if (n == MAX_ROOTS)
+                return false;
+            roots[n++] = r;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose.c - which operations of an execution a person should see.
+ *
+ * Runs in the host. A failing execution has thousands of operations and a bug
+ * needs a handful. Every operation gets a weight, from what it has to do with the
+ * failure and with the preemptions of the schedule (which is minimised, so each
+ * preemption is there for a reason); the heaviest are shown.
+ *
+ * Shared data are found by bytes, as in Eraser's state machine (Savage et al.,
+ * 1997): touched by two threads and written after the first thread was created.
+ * Writes before that are ordered with everything and would only be noise. Departure:
+ * no locksets; here nothing is reported, only shown. A wrong guess shows one line
+ * too many or too few; --trace shows all.
+ */
+#include "report/report_int.h"
+
+enum weight {
+    WEIGHT_NONE = 0,
+    WEIGHT_MINOR = 20,     /* init, destroy, yield, sleep */
+    WEIGHT_SHARED = 60,    /* access to data two threads use */
+    WEIGHT_SYNC = 80,
+    WEIGHT_SWITCH = 100,   /* beside a switch that had to be */
+    WEIGHT_RELATED = 120,  /* on the same data as an operation beside a preemption */
+    WEIGHT_VERDICT = 160,  /* on the object the verdict is about */
+    WEIGHT_PREEMPT = 180,  /* beside a preemption */
+    WEIGHT_FAILURE = 200
+};
+
+/* State of eight bytes of the program's memory. */
+struct granule {
+    uint16_t tid[8];   /* first thread that touched the byte */
+    uint8_t  state[8]; /* BYTE_* */
+    bool     related;
+};
+
+#define BYTE_TOUCHED 1u
+#define BYTE_SEVERAL 2u /* by a second thread */
+#define BYTE_WRITTEN 4u /* after the first thread was created */
+
+struct chooser {
+    const struct burl__report_walk *w;
+    struct burl__report_addrmap map; /* address / 8 to index + 1 */
+    struct {
+        BURL_VEC_OF(struct granule);
+    } granules;
+    uint8_t *weight;
+};
+
+static struct granule *
+granule_at(struct chooser *c, uint64_t key)
+{
+    uint32_t *slot = burl__report_addrmap_at(&c->map, key);
+
+    if (*slot == 0) {
+        (void)BURL_VEC_ADD(&c->granules);
+        *slot = (uint32_t)c->granules.n;
+    }
+    return &c->granules.v[*slot - 1];
+}
+
+static void
+touch(struct chooser *c, const struct burl_wire_event *ev, bool concurrent)
+{
+    uint64_t end = ev->addr + burl__report_extent(ev);
+
+    for (uint64_t a = ev->addr; a < end; a++) {
+        struct granule *g = granule_at(c, a >> 3);
+        uint8_t *state = &g->state[a & 7];
+
+        if (*state == 0)
+            g->tid[a & 7] = ev->tid;
+        else if (g->tid[a & 7] != ev->tid)
+            *state |= BYTE_SEVERAL;
+        *state |= BYTE_TOUCHED;
+        if (concurrent && burl__report_is_write(ev->kind))
+            *state |= BYTE_WRITTEN;
+    }
+}
+
+static void
+find_shared(struct chooser *c)
+{
+    const struct burl_run *run = c->w->run;
+    bool concurrent = run->events_dropped > 0;
+
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (ev->kind == BURL_OP_CREATE || (ev->kind == BURL_OP_START && ev->tid != 0))
+            concurrent = true;
+        if (burl__report_is_access(ev->kind) || ev->kind == BURL_OP_FREE)
+            touch(c, ev, concurrent);
+    }
+}
+
+static bool
+is_shared(struct chooser *c, const struct burl_wire_event *ev)
+{
+    uint64_t end = ev->addr + burl__report_extent(ev);
+
+    for (uint64_t a = ev->addr; a < end; a++) {
+        uint8_t state = granule_at(c, a >> 3)->state[a & 7];
+
+        if ((state & BYTE_SEVERAL) && (state & BYTE_WRITTEN))
+            return true;
+    }
+    return false;
+}
+
+/* Marks the data of an operation, or asks whether they are marked. */
+static void
+mark_related(struct chooser *c, const struct burl_wire_event *ev)
+{
+    uint64_t end = ev->addr + burl__report_extent(ev);
+
+    if (!burl__report_is_access(ev->kind) || !is_shared(c, ev))
+        return;
+    for (uint64_t a = ev->addr & ~7ull; a < end; a += 8)
+        granule_at(c, a >> 3)->related = true;
+}
+
+static bool
+is_related(struct chooser *c, const struct burl_wire_event *ev)
+{
+    uint64_t end = ev->addr + burl__report_extent(ev);
+
+    for (uint64_t a = ev->addr & ~7ull; a < end; a += 8) {
+        if (granule_at(c, a >> 3)->related)
+            return true;
+    }
+    return false;
+}
+
+static bool
+touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event *ev)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    uint64_t end = ev->addr + burl__report_extent(ev);
+
+    if (v->addr != 0 && burl__report_is_sync(ev->kind) && ev->addr == v->addr)
+        return true;
+    if (v->addr != 0 && burl__report_is_access(ev->kind) && ev->addr <= v->addr && v->addr < end)
+        return true;
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        /* Of a thread that is waited for: how it ended would be the question. */
+        if (burl__report_is_sync(ev->kind) && ev->addr == v->waits[i].addr && ev->addr != 0)
+            return true;
+    }
+    return false;
+}
+
+static uint8_t
+plain_weight(struct chooser *c, size_t i)
+{
+    const struct burl_wire_event *ev = &c->w->run->events[i];
+
+    switch (ev->kind) {
+    case BURL_OP_ALLOC:
+    case BURL_OP_FREE:
+        return i == c->w->block_alloc || i == c->w->block_free ? WEIGHT_VERDICT : WEIGHT_NONE;
+    case BURL_OP_INIT:
+    case BURL_OP_DESTROY:
+    case BURL_OP_YIELD:
+    case BURL_OP_SLEEP:
+    case BURL_OP_DETACH:
+        return touches_verdict(c->w, ev) ? WEIGHT_VERDICT : WEIGHT_MINOR;
+    case BURL_OP_START:
+        return ev->tid == 0 ? WEIGHT_NONE : WEIGHT_MINOR;
+    default:
+        break;
+    }
+    if (!burl__report_is_op(ev->kind) || ev->tid >= c->w->n_threads)
+        return WEIGHT_NONE;
+    if (touches_verdict(c->w, ev))
+        return WEIGHT_VERDICT;
+    if (burl__report_is_sync(ev->kind))
+        return WEIGHT_SYNC;
+    if (burl__report_is_access(ev->kind))
+        return is_shared(c, ev) ? WEIGHT_SHARED : WEIGHT_NONE;
+    return WEIGHT_NONE;
+}
+
+/* Raises the nearest operation worth showing, of thread `tid`, from `i` in direction `step`. The
+ * search stops at another thread's operation: beyond it lies another switch. */
+static void
+raise_nearest(struct chooser *c, size_t i, int step, uint8_t weight)
+{
+    const struct burl_run *run = c->w->run;
+    uint16_t tid = run->events[i].tid;
+
+    for (;; i = step > 0 ? i + 1 : i - 1) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (burl__report_is_op(ev->kind) && ev->tid != tid)
+            return;
+        if (c->weight[i] != WEIGHT_NONE) {
+            if (c->weight[i] < weight)
+                c->weight[i] = weight;
+            if (weight == WEIGHT_PREEMPT)
+                mark_related(c, ev);
+            return;
+        }
+        if (step > 0 ? i + 1 >= run->n_events : i == 0)
+            return;
+    }
+}
+
+static void
+weigh_switches(struct chooser *c, const struct burl__report_left *left)
+{
+    const struct burl_run *run = c->w->run;
+    size_t prev = SIZE_MAX;
+
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (!burl__report_is_op(ev->kind) || ev->tid >= c->w->n_threads)
+            continue;
+        if (prev != SIZE_MAX && run->events[prev].tid != ev->tid) {
+            uint8_t weight = left[prev].why == BURL_SWITCH_PREEMPT ? WEIGHT_PREEMPT : WEIGHT_SWITCH;
+
+            raise_nearest(c, prev, -1, weight);
+            raise_nearest(c, i, 1, weight);
+        }
+        prev = i;
+    }
+}
+
+size_t
+burl__report_failing_event(const struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    const struct burl_wire_verdict *v = &run->verdict;
+
+    /* An abort is no operation of the trace; deadlocks are about operations that never happened. */
+    if (v->tid == BURL_TID_NONE || v->kind == BURL_VERDICT_CRASH_ABORT)
+        return SIZE_MAX;
+    for (size_t i = run->n_events; i > 0; i--) {
+        const struct burl_wire_event *ev = &run->events[i - 1];
+
+        if (ev->tid == v->tid && burl__report_is_op(ev->kind))
+            return ev->kind == v->op && (ev->site == v->site || ev->site == 0) ? i - 1 : SIZE_MAX;
+    }
+    return SIZE_MAX;
+}
+
+/* What the failing thread did last, and where each stuck thread took what it holds. */
+static void
+weigh_failure(struct chooser *c)
+{
+    const struct burl_run *run = c->w->run;
+    size_t failing = burl__report_failing_event(c->w);
+    unsigned left = 4; /* shared data that led to the failure are rarely further back */
+
+    if (failing != SIZE_MAX)
+        c->weight[failing] = WEIGHT_FAILURE;
+    for (size_t i = run->n_events; i > 0 && left > 0; i--) {
+        if (run->events[i - 1].tid != run->verdict.tid || c->weight[i - 1] < WEIGHT_SHARED)
+            continue;
+        mark_related(c, &run->events[i - 1]);
+        left--;
+    }
+}
+
+uint8_t *
+burl__report_weigh(const struct burl__report_walk *w, const struct burl__report_left *left)
+{
+    struct chooser c = { .w = w };
+    const struct burl_run *run = w->run;
+
+    c.weight = burl_xcalloc(run->n_events + 1, 1);
+    find_shared(&c);
+    for (size_t i = 0; i < run->n_events; i++)
+        c.weight[i] = plain_weight(&c, i);
+    weigh_switches(&c, left);
+    weigh_failure(&c);
+    for (size_t i = 0; i < run->n_events; i++) {
+        if (c.weight[i] >= WEIGHT_SHARED && c.weight[i] < WEIGHT_RELATED &&
+            burl__report_is_access(run->events[i].kind) && is_related(&c, &run->events[i]))
+            c.weight[i] = WEIGHT_RELATED;
+    }
+    BURL_VEC_FREE(&c.granules);
+    burl__report_addrmap_deinit(&c.map);
+    return c.weight;
+}

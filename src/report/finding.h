@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/finding.h - one finding as data: what every renderer shows, and nothing about how.
+ *
+ * Built once by burl_report_finding_new() from a traced execution; afterwards read-only. All
+ * strings belong to the finding and are never NULL ("" is unknown), so a finding outlives the
+ * trace and the site tables it was made from.
+ *
+ * Threads are called T0, T1, ... by their logical number; T0 is main.
+ */
+#ifndef BURL_REPORT_FINDING_H
+#define BURL_REPORT_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in the user's source. line 0: unknown. */
+struct burl_finding_loc {
+    uint32_t site;      /* process-wide number, 0 unknown */
+    const char *file;
+    uint32_t line;
+    uint32_t column;
+    const char *func;
+    const char *source; /* text of the line, trimmed */
+};
+
+/* One call frame, innermost first in every list. The innermost has the exact place; of the outer
+ * ones only the function and where it begins are known. */
+struct burl_finding_frame {
+    struct burl_finding_loc loc;
+    bool system;        /* code of a library, not the user's */
+};
+
+struct burl_finding_stack {
+    struct burl_finding_frame *frames;
+    size_t n;
+};
+
+struct burl_finding_lock {
+    uint64_t addr;
+    const char *name;
+    const char *mode;   /* "", "reading", "writing" */
+    uint32_t depth;     /* of recursive locking, 1 for plain */
+    uint32_t step;      /* when taken */
+    struct burl_finding_loc taken;
+};
+
+/* What a thread waits for at the end. */
+struct burl_finding_wait {
+    bool waits;
+    bool in_cycle;      /* it is part of the deadlock's cycle */
+    uint8_t op;         /* enum burl_wire_op */
+    uint64_t addr;
+    const char *name;   /* of the object */
+    uint16_t owner;     /* BURL_TID_NONE */
+    struct burl_finding_loc loc;
+};
+
+enum burl_finding_thread_state {
+    BURL_FINDING_THREAD_READY = 0, /* could have gone on */
+    BURL_FINDING_THREAD_FAILED,    /* the one the verdict is about */
+    BURL_FINDING_THREAD_WAITING,
+    BURL_FINDING_THREAD_FINISHED
+};
+
+struct burl_finding_thread {
+    uint16_t tid;
+    uint8_t  state;          /* enum burl_finding_thread_state */
+    const char *name;        /* "main", or the function it started in */
+    uint16_t creator;        /* BURL_TID_NONE unknown */
+    struct burl_finding_loc created;
+    struct burl_finding_stack stack; /* at the end */
+    struct burl_finding_lock *locks;
+    size_t n_locks;
+    struct burl_finding_wait wait;
+    uint64_t n_ops;          /* visible operations in the trace */
+};
+
+enum burl_finding_step_type {
+    BURL_FINDING_STEP_OP = 0, /* an operation */
+    BURL_FINDING_STEP_SWITCH, /* another thread goes on: tid to next, why */
+    BURL_FINDING_STEP_SKIP    /* n_skipped operations that are not shown */
+};
+
+struct burl_finding_step {
+    uint8_t  type;       /* enum burl_finding_step_type */
+    uint8_t  op;         /* enum burl_wire_op; SWITCH: the pending one, BURL_OP_NONE unknown */
+    uint8_t  flags;      /* BURL_EV_F_* */
+    uint8_t  why;        /* SWITCH: enum burl_wire_switch_why */
+    uint8_t  size_b;
+    bool     preemption; /* SWITCH: the thread could have gone on */
+    bool     failure;    /* OP: here the execution failed */
+    uint16_t tid;
+    uint16_t next;       /* SWITCH */
+    uint16_t other;      /* OP: created, joined, cancelled thread; BURL_TID_NONE */
+    uint32_t step;
+    uint32_t thread_op;  /* per-thread count, as in the schedule file */
+    uint64_t n_skipped;  /* SKIP */
+    uint64_t addr;
+    uint64_t aux;
+    uint64_t value;      /* see flags */
+    uint64_t after;
+    const char *what;    /* variable or object */
+    const char *text;    /* "read balance = 100", the whole of it in words */
+    struct burl_finding_loc loc;
+};
+
+/* A heap block the finding is about. */
+struct burl_finding_block {
+    bool known;
+    uint64_t addr;
+    uint64_t size_b;
+    uint16_t alloc_tid;  /* BURL_TID_NONE: not in the trace */
+    uint16_t free_tid;
+    uint32_t alloc_step;
+    uint32_t free_step;
+    struct burl_finding_stack alloc_stack;
+    struct burl_finding_stack free_stack;
+};
+
+struct burl_finding {
+    /* Which. */
+    uint32_t number;         /* in the store, 0 not stored */
+    uint8_t  verdict;        /* enum burl_wire_verdict_kind */
+    const char *kind;        /* "deadlock.cycle" */
+    const char *title;       /* one sentence without full stop */
+    const char *detail;      /* longer explanation, may be "" */
+    uint64_t fingerprint;
+    const char *cause;       /* the normalised text the fingerprint was made of */
+    int32_t  code;           /* exit code or signal */
+    uint16_t tid;            /* failing thread, BURL_TID_NONE */
+    uint64_t addr;
+    struct burl_finding_loc where;
+
+    /* How often, how sure. */
+    uint64_t count;
+    bool     sequential;     /* fails without any preemption too: not a concurrency bug */
+    uint32_t confirmed;      /* of confirm_tries fresh runs */
+    uint32_t confirm_tries;
+    uint32_t n_preemptions;
+    uint32_t n_switches;
+
+    /* What happened. */
+    struct burl_finding_thread *threads; /* ascending tid */
+    size_t n_threads;
+    struct burl_finding_step *steps;     /* chosen for people */
+    size_t n_steps;
+    uint64_t n_ops;          /* visible operations in the trace */
+    uint64_t n_ops_shown;
+    uint64_t events_dropped; /* the trace has lost its beginning */
+    uint64_t n_exec_steps;   /* of the whole execution */
+    uint64_t trace_hash;
+    struct burl_finding_block block;
+    const char **output;     /* last lines of the program's output */
+    size_t n_output;
+    bool     output_cut;     /* there were more */
+
+    /* With what. */
+    const char *command;     /* program and arguments */
+    const char *replay;      /* the command that shows it again */
+    const char *schedule;    /* path of the schedule file */
+    const char *engine;
+    const char *strategy;
+    uint64_t seed;
+    const char *build_id;
+    const char *problem;     /* why names may be missing, "" */
+
+    struct burl_finding_pool *pool; /* private: owns the strings and arrays */
+};
+
+#endif

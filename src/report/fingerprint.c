@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fingerprint.c - when two failures are the same bug.
+ *
+ * Runs in the host. The fingerprint is a hash of a short text, the cause: the kind
+ * and the names (function, variable, operation) of the place that failed. It holds no
+ * line numbers, thread numbers, addresses or values, so it survives edits
+ * elsewhere, other schedules and other machines. It is made from the verdict
+ * alone: a campaign sorts failures before it traces one.
+ *
+ * Trade-off: two bugs that fail in the same function on the same variable are taken for
+ * one (the second shows when the first is fixed); one bug that fails in two functions is
+ * shown twice. The first direction costs time, the second attention.
+ *
+ * The text is a format: stores remember fingerprints. Change it only with the schema.
+ */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "base/path.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+size_t
+burl__report_n_waits(const struct burl_wire_verdict *v)
+{
+    return v->n_waits < BURL_WIRE_MAX_CYCLE ? v->n_waits : BURL_WIRE_MAX_CYCLE;
+}
+
+/* The wait of a thread, SIZE_MAX when it has none. */
+static size_t
+wait_of(const struct burl_wire_verdict *v, uint16_t tid)
+{
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        if (v->waits[i].tid == tid)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+size_t
+burl__report_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE])
+{
+    size_t n_waits = burl__report_n_waits(v);
+
+    for (size_t i = 0; i < n_waits; i++) {
+        size_t at = i;
+        size_t n = 0;
+
+        while (n < n_waits) {
+            cycle[n++] = v->waits[at].tid;
+            at = wait_of(v, v->waits[at].owner);
+            if (at == SIZE_MAX)
+                break;
+            if (at == i)
+                return n;
+        }
+    }
+    return 0;
+}
+
+/* Innermost function of the user's own. */
+static const char *
+user_function(const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    const struct burl_site_info *site = burl_sites_get(sites, v->site);
+
+    if (site->func[0] != '\0' && !burl_site_is_system(site))
+        return site->func;
+    for (size_t i = 0; i < BURL_WIRE_MAX_STACK && v->stack[i] != 0; i++) {
+        const struct burl_site_info *f = burl_sites_get(sites, v->stack[i]);
+
+        if (f->func[0] != '\0' && !burl_site_is_system(f))
+            return f->func;
+    }
+    return site->func;
+}
+
+/* Bytes of one token: up to a space. */
+static size_t
+token_length(const char *p)
+{
+    size_t n = 0;
+
+    while (p[n] != '\0' && p[n] != ' ')
+        n++;
+    return n;
+}
+
+/* "dir/file.c:40:12:" is "file.c" on every machine and after every edit; "0x7ffe12" is "0x". */
+static void
+put_token(struct burl_buf *out, const char *p, size_t n)
+{
+    char *token = burl_xstrndup(p, n);
+    char *colon = strchr(token, ':');
+
+    if (colon != NULL && isdigit((unsigned char)colon[1])) {
+        *colon = '\0';
+        burl_buf_str_append(out, burl_path_basename(token));
+    } else if (n > 2 && strncmp(token, "0x", 2) == 0) {
+        burl_buf_str_append(out, "0x");
+    } else {
+        burl_buf_str_append(out, token);
+    }
+    free(token);
+}
+
+/* A message of the program or of libc without what changes from run to run. */
+static void
+put_message(struct burl_buf *out, const char *text)
+{
+    bool line = false;
+
+    while (*text != '\0') {
+        size_t n = token_length(text);
+        bool number = n > 0 && isdigit((unsigned char)text[0]);
+
+        /* "line 40" */
+        if (!(line && number)) {
+            burl_buf_char(out, ' ');
+            put_token(out, text, n);
+        }
+        line = n == 4 && strncmp(text, "line", 4) == 0;
+        text += n;
+        while (*text == ' ')
+            text++;
+    }
+}
+
+static void
+put_site(struct burl_buf *out, const struct burl_sites *sites, uint32_t id)
+{
+    const struct burl_site_info *site = burl_sites_get(sites, id);
+
+    burl_buf_printf(out, " %s", site->func[0] != '\0' ? site->func : "?");
+    if (site->variable[0] != '\0' && !burl_site_is_system(site))
+        burl_buf_printf(out, " %s", site->variable);
+}
+
+static int
+compare_strings(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool
+in_list(const uint16_t *list, size_t n, uint16_t tid)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i] == tid)
+            return true;
+    }
+    return false;
+}
+
+static char *
+describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
+{
+    const struct burl_site_info *site = burl_sites_get(sites, w->site);
+    struct burl_buf text;
+    size_t mark;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_printf(&text, "%s %s", site->func[0] != '\0' ? site->func : "?",
+                    burl__report_op_text(w->kind));
+    mark = text.n;
+    if (w->kind != BURL_OP_JOIN) {
+        burl_buf_char(&text, ' ');
+        if (!burl__report_argument(sites, site, 0, &text)) {
+            burl_buf_truncate(&text, mark);
+            if (site->variable[0] != '\0' && !burl_site_is_system(site))
+                burl_buf_printf(&text, " %s", site->variable);
+        }
+    }
+    return burl_buf_take(&text, NULL);
+}
+
+/* The set of waits: sorted and without doubles, so that neither the order nor the number of
+ * workers stuck in the same place matters. Of a cycle only its threads count; of other
+ * deadlocks joins do not when there is anything else, since they follow from it. */
+static void
+put_waits(struct burl_buf *out, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    uint16_t cycle[BURL_WIRE_MAX_CYCLE];
+    char *texts[BURL_WIRE_MAX_CYCLE];
+    size_t n_cycle = v->kind == BURL_VERDICT_DEADLOCK_CYCLE ? burl__report_cycle(v, cycle) : 0;
+    size_t n = 0;
+    bool others = false;
+
+    for (size_t i = 0; i < burl__report_n_waits(v); i++)
+        others = others || v->waits[i].kind != BURL_OP_JOIN;
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        const struct burl_wire_wait *w = &v->waits[i];
+
+        if (n_cycle > 0 ? !in_list(cycle, n_cycle, w->tid) : others && w->kind == BURL_OP_JOIN)
+            continue;
+        texts[n++] = describe_wait(w, sites);
+    }
+    qsort(texts, n, sizeof texts[0], compare_strings);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || strcmp(texts[i], texts[i - 1]) != 0)
+            burl_buf_printf(out, " | %s", texts[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
+}
+
+uint64_t
+burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
+                        struct burl_buf *cause)
+{
+    struct burl_buf text;
+    char message[BURL_WIRE_TEXT_B + 1];
+    uint64_t h;
+
+    snprintf(message, sizeof message, "%.*s", (int)sizeof v->text, v->text);
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_str_append(&text, burl_report_kind_name(v->kind));
+    switch (v->kind) {
+    case BURL_VERDICT_EXIT_NONZERO:
+        burl_buf_printf(&text, " %d in %s", v->code, user_function(v, sites));
+        break;
+    case BURL_VERDICT_CRASH_ABORT:
+        if (message[0] != '\0')
+            put_message(&text, message);
+        else
+            burl_buf_printf(&text, " in %s", user_function(v, sites));
+        break;
+    case BURL_VERDICT_DEADLOCK_CYCLE:
+    case BURL_VERDICT_DEADLOCK_STUCK:
+        put_waits(&text, v, sites);
+        break;
+    case BURL_VERDICT_LIVELOCK:
+        if (v->n_waits > 0)
+            put_waits(&text, v, sites);
+        else
+            burl_buf_printf(&text, " in %s", user_function(v, sites));
+        break;
+    case BURL_VERDICT_MISUSE_OTHER:
+    case BURL_VERDICT_UNSUPPORTED:
+    case BURL_VERDICT_INTERNAL:
+        put_message(&text, message);
+        break;
+    case BURL_VERDICT_CRASH_SIGNAL:
+        burl_buf_printf(&text, " %d in %s:", v->code, user_function(v, sites));
+        put_site(&text, sites, v->site);
+        break;
+    default:
+        burl_buf_printf(&text, " in %s: %s", user_function(v, sites), burl__report_op_text(v->op));
+        put_site(&text, sites, v->site);
+        break;
+    }
+    h = burl_hash(text.p, text.n);
+    if (cause != NULL)
+        burl_buf_append(cause, text.p, text.n);
+    burl_buf_deinit(&text);
+    return h;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - what the source calls the things of the program.
+ *
+ * Runs in the host. Variables come with their names from the site table. Locks and
+ * the like do not: the site of pthread_mutex_lock(&a->m) knows the callee only. So
+ * the argument is read from the source line, where the user will look anyway; when
+ * the source is not there, an object is "mutex #2".
+ *
+ * One object may be reached by several expressions (from->lock, to->lock), and one
+ * expression may reach several objects (lock[i]). A name that stood for two objects in
+ * one report would mislead, so equal names get numbers in order of appearance, and an
+ * object with several expressions is called by the member they share.
+ *
+ * A macro that hides a call may give a wrong argument; that costs a name, no more.
+ */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define ARG_LINES 4u   /* a call rarely spans more before its first arguments */
+#define ARG_MAX_B 40u  /* a longer expression is no name */
+
+static const char *
+noun_of(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_LOCK:
+    case BURL_OP_TRYLOCK:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_UNLOCK:
+    case BURL_OP_COND_WAKE: /* acts on the mutex it takes again */
+        return "mutex";
+    case BURL_OP_RDLOCK:
+    case BURL_OP_WRLOCK:
+    case BURL_OP_RWUNLOCK:
+        return "rwlock";
+    case BURL_OP_COND_WAIT:
+    case BURL_OP_COND_SIGNAL:
+    case BURL_OP_COND_BROADCAST:
+        return "condition";
+    case BURL_OP_BARRIER_WAIT:
+    case BURL_OP_BARRIER_LEAVE:
+        return "barrier";
+    case BURL_OP_SEM_WAIT:
+    case BURL_OP_SEM_POST:
+        return "semaphore";
+    case BURL_OP_ONCE:
+    case BURL_OP_ONCE_DONE:
+        return "once";
+    case BURL_OP_FUTEX_WAIT:
+    case BURL_OP_FUTEX_WOKEN:
+    case BURL_OP_FUTEX_WAKE:
+        return "futex";
+    default:
+        return NULL;
+    }
+}
+
+/* ---- reading an argument from the source ---------------------------------------------- */
+
+static bool
+is_callee_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == ':' || c == '.' || c == '-' ||
+           c == '>' || c == ' ' || c == '\t' || c == '\n';
+}
+
+/* The text from the site's column on, with the next lines. */
+static void
+take_text(const struct burl_sites *sites, const struct burl_site_info *site, struct burl_buf *out)
+{
+    for (uint32_t i = 0; i < ARG_LINES; i++) {
+        const char *line = burl_sites_source_line(sites, site, i);
+
+        if (line == NULL)
+            return;
+        if (i == 0) {
+            size_t skip = site->column > 0 ? site->column - 1 : 0;
+
+            if (skip >= strlen(line))
+                return;
+            line += skip;
+        }
+        burl_buf_str_append(out, line);
+        burl_buf_char(out, '\n');
+    }
+}
+
+/* From the opening parenthesis of a call to argument `arg`: its bounds. */
+static bool
+find_argument(const char *p, unsigned arg, const char **start, const char **end)
+{
+    unsigned depth = 0;
+    unsigned at = 0;
+
+    *start = p + 1;
+    for (; *p != '\0'; p++) {
+        if (*p == '"' || *p == '\'') {
+            char q = *p++;
+
+            while (*p != '\0' && *p != q)
+                p += p[0] == '\\' && p[1] != '\0' ? 2 : 1;
+            if (*p == '\0')
+                return false;
+        } else if (*p == '(' || *p == '[' || *p == '{') {
+            depth++;
+        } else if (*p == ')' || *p == ']' || *p == '}') {
+            depth--;
+            if (depth == 0) {
+                *end = p;
+                return at == arg;
+            }
+        } else if (*p == ',' && depth == 1) {
+            if (at == arg) {
+                *end = p;
+                return true;
+            }
+            at++;
+            *start = p + 1;
+        }
+    }
+    return false;
+}
+
+/* The parenthesis that closes the one at `p`, NULL when it is not before `end`. */
+static const char *
+closing(const char *p, const char *end)
+{
+    unsigned depth = 0;
+
+    for (; p < end; p++) {
+        if (*p == '(')
+            depth++;
+        else if (*p == ')' && --depth == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* Cuts spaces, address-of, casts and outer parentheses. */
+static void
+strip(const char **start, const char **end)
+{
+    for (;;) {
+        while (*start < *end && isspace((unsigned char)**start))
+            ++*start;
+        while (*end > *start && isspace((unsigned char)(*end)[-1]))
+            --*end;
+        if (*start == *end)
+            return;
+        if (**start == '&') {
+            ++*start;
+        } else if (**start == '(') {
+            const char *close = closing(*start, *end);
+
+            if (close == NULL)
+                return;
+            if (close + 1 == *end) {
+                ++*start;
+                --*end;
+            } else if (isalnum((unsigned char)close[1]) || strchr("_&( *", close[1]) != NULL) {
+                *start = close + 1;
+            } else {
+                return;
+            }
+        } else {
+            return;
+        }
+    }
+}
+
+bool
+burl__report_argument(const struct burl_sites *sites, const struct burl_site_info *site,
+                      unsigned arg, struct burl_buf *out)
+{
+    struct burl_buf text;
+    const char *p;
+    const char *start = NULL;
+    const char *end = NULL;
+    bool ok = false;
+
+    if (site->kind != BURL_SITE_CALL || burl_site_is_system(site))
+        return false;
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    take_text(sites, site, &text);
+    p = burl_buf_str(&text);
+    if (site->variable[0] != '\0') {
+        const char *callee = strstr(p, site->variable);
+        const char *nl = strchr(p, '\n');
+
+        if (callee != NULL && (nl == NULL || callee < nl))
+            p = callee + strlen(site->variable);
+    }
+    while (*p != '\0' && is_callee_char(*p))
+        p++;
+    if (*p == '(' && find_argument(p, arg, &start, &end)) {
+        strip(&start, &end);
+        ok = end > start && (size_t)(end - start) <= ARG_MAX_B;
+    }
+    for (; ok && start < end; start++) {
+        if (!isspace((unsigned char)*start))
+            burl_buf_char(out, *start);
+        else if (!isspace((unsigned char)start[-1]))
+            burl_buf_char(out, ' ');
+    }
+    burl_buf_deinit(&text);
+    return ok;
+}
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+static struct burl__report_object *
+object_at(struct burl__report_objects *o, uint64_t addr)
+{
+    uint32_t *slot = burl__report_addrmap_at(&o->map, addr);
+
+    if (*slot == 0) {
+        struct burl__report_object *obj = BURL_VEC_ADD(o);
+
+        obj->addr = addr;
+        obj->same_field = true;
+        *slot = (uint32_t)o->n;
+    }
+    return &o->v[*slot - 1];
+}
+
+/* "lock" of "acct[i].lock" and "to->lock"; the whole when it has no member. */
+static const char *
+last_member(const char *expr)
+{
+    const char *found = expr;
+
+    for (const char *p = expr; *p != '\0'; p++) {
+        if (p[0] == '.' || (p[0] == '-' && p[1] == '>'))
+            found = p + (p[0] == '.' ? 1 : 2);
+    }
+    return found;
+}
+
+static void
+note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64_t addr,
+          uint32_t site, uint8_t kind, unsigned arg)
+{
+    struct burl__report_object *obj;
+    struct burl_buf text;
+    uint32_t *visited;
+
+    if (addr == 0)
+        return;
+    obj = object_at(o, addr);
+    if (obj->noun == NULL)
+        obj->noun = noun_of(kind);
+    /* A loop names the same object at the same place again and again: read the source once. */
+    visited = burl__report_addrmap_at(&o->visited, burl_hash_end(burl_hash_u64(addr, site)));
+    if (*visited != 0)
+        return;
+    *visited = 1;
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    if (burl__report_argument(sites, burl_sites_get(sites, site), arg, &text)) {
+        const char *expr = burl_buf_str(&text);
+
+        if (obj->expr == NULL) {
+            obj->expr = burl_xstrdup(expr);
+        } else if (strcmp(obj->expr, expr) != 0) {
+            obj->several = true;
+            if (strcmp(last_member(obj->expr), last_member(expr)) != 0)
+                obj->same_field = false;
+        }
+    }
+    burl_buf_deinit(&text);
+}
+
+/* Which argument of the call names the object. */
+static unsigned
+argument_of(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_COND_WAKE: /* pthread_cond_wait(cond, mutex) */
+    case BURL_OP_FUTEX_WAIT: /* syscall(SYS_futex, address, ...) */
+    case BURL_OP_FUTEX_WOKEN:
+    case BURL_OP_FUTEX_WAKE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+void
+burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
+                          const struct burl_wire_event *ev)
+{
+    if (noun_of(ev->kind) == NULL && ev->kind != BURL_OP_INIT && ev->kind != BURL_OP_DESTROY)
+        return;
+    note_name(o, sites, ev->addr, ev->site, ev->kind, argument_of(ev->kind));
+    if (ev->kind == BURL_OP_COND_WAIT)
+        note_name(o, sites, ev->aux, ev->site, BURL_OP_COND_WAKE, 1);
+}
+
+void
+burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
+                               const struct burl_wire_wait *w)
+{
+    if (noun_of(w->kind) != NULL)
+        note_name(o, sites, w->addr, w->site, w->kind, argument_of(w->kind));
+}
+
+/* The name before numbers; "" when only the noun is known. */
+static const char *
+plain_name(const struct burl__report_object *obj)
+{
+    if (obj->expr == NULL)
+        return "";
+    return obj->several && obj->same_field ? last_member(obj->expr) : obj->expr;
+}
+
+/* Objects of equal keys would be shown alike. */
+static uint64_t
+name_key(const struct burl__report_object *obj)
+{
+    const char *plain = plain_name(obj);
+    uint64_t h = burl_hash_str(BURL_HASH_BEGIN, plain);
+
+    if (plain[0] == '\0')
+        h = burl_hash_str(h, obj->noun != NULL ? obj->noun : "");
+    return burl_hash_end(h);
+}
+
+void
+burl__report_objects_name(struct burl__report_objects *o)
+{
+    struct burl__report_addrmap total = { 0 };
+    struct burl__report_addrmap so_far = { 0 };
+
+    for (size_t i = 0; i < o->n; i++)
+        ++*burl__report_addrmap_at(&total, name_key(&o->v[i]));
+    for (size_t i = 0; i < o->n; i++) {
+        struct burl__report_object *obj = &o->v[i];
+        const char *plain = plain_name(obj);
+        uint64_t key = name_key(obj);
+        uint32_t number = ++*burl__report_addrmap_at(&so_far, key);
+
+        if (plain[0] == '\0')
+            obj->name = burl_xasprintf("%s #%u", obj->noun != NULL ? obj->noun : "object", number);
+        else if (burl__report_addrmap_get(&total, key) > 1)
+            obj->name = burl_xasprintf("%s #%u", plain, number);
+        else
+            obj->name = burl_xstrdup(plain);
+    }
+    burl__report_addrmap_deinit(&total);
+    burl__report_addrmap_deinit(&so_far);
+}
+
+const char *
+burl__report_object_name(const struct burl__report_objects *o, uint64_t addr)
+{
+    uint32_t i = burl__report_addrmap_get(&o->map, addr);
+
+    return i != 0 && o->v[i - 1].name != NULL ? o->v[i - 1].name : "";
+}
+
+void
+burl__report_objects_deinit(struct burl__report_objects *o)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        free(o->v[i].expr);
+        free(o->v[i].name);
+    }
+    BURL_VEC_FREE(o);
+    burl__report_addrmap_deinit(&o->map);
+    burl__report_addrmap_deinit(&o->visited);
+}
+
+/* ---- signals and values --------------------------------------------------------------------- */
+
+const char *
+burl__report_signal_name(int sig)
+{
+    static const struct {
+        int sig;
+        const char *name;
+    } names[] = {
+        { SIGSEGV, "SIGSEGV" }, { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" },
+        { SIGFPE, "SIGFPE" },   { SIGILL, "SIGILL" },   { SIGTRAP, "SIGTRAP" },
+        { SIGTERM, "SIGTERM" }, { SIGINT, "SIGINT" },   { SIGKILL, "SIGKILL" },
+        { SIGPIPE, "SIGPIPE" }, { SIGALRM, "SIGALRM" }, { SIGHUP, "SIGHUP" },
+        { SIGQUIT, "SIGQUIT" }, { SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" },
+        { SIGCHLD, "SIGCHLD" }, { SIGSYS, "SIGSYS" },   { SIGXCPU, "SIGXCPU" },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].sig == sig)
+            return names[i].name;
+    }
+    return NULL;
+}
+
+void
+burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b)
+{
+    switch (size_b) {
+    case 1:
+        burl_buf_printf(out, "%d", (int)(int8_t)value);
+        if (value >= ' ' && value < 0x7f && value != '\'' && value != '\\')
+            burl_buf_printf(out, " '%c'", (char)value);
+        break;
+    case 2:
+        burl_buf_printf(out, "%d", (int)(int16_t)value);
+        break;
+    case 4:
+        burl_buf_printf(out, "%d", (int)(int32_t)value);
+        break;
+    case 8: {
+        int64_t x = (int64_t)value;
+
+        /* Numbers that large are addresses far more often than counts. */
+        if (x >= -(1ll << 31) && x < (1ll << 32))
+            burl_buf_printf(out, "%lld", (long long)x);
+        else
+            burl_buf_printf(out, "0x%llx", (unsigned long long)value);
+        break;
+    }
+    default:
+        burl_buf_printf(out, "0x%llx...", (unsigned long long)value);
+        break;
+    }
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phrase.c - one operation in words.
+ *
+ * Runs in the host. The words are interface: they stand in every report and in
+ * golden tests, and are the same in the columns of a finding, in the trace and in
+ * JSON. Short, because threads share the width of a terminal; the result of an
+ * operation (who was woken, that it had to wait) is said where it explains a bug.
+ */
+#include "report/report_int.h"
+#include "wire/site.h"
+
+const char *
+burl__report_op_text(uint8_t kind)
+{
+    static const char *const texts[BURL_OP__N] = {
+#define BURL_X(name, text, sync) text,
+        BURL_WIRE_OPS(BURL_X)
+#undef BURL_X
+    };
+
+    return kind < BURL_OP__N ? texts[kind] : "unknown operation";
+}
+
+static void
+put_variable(const struct burl__report_walk *w, uint32_t site, uint64_t addr, struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+
+    if (info->variable[0] != '\0' && info->kind != BURL_SITE_CALL)
+        burl_buf_str_append(out, info->variable);
+    else if (addr != 0)
+        burl_buf_printf(out, "[0x%llx]", (unsigned long long)addr);
+    else
+        burl_buf_str_append(out, "memory");
+}
+
+static void
+put_object(const struct burl__report_walk *w, uint64_t addr, struct burl_buf *out)
+{
+    const char *name = burl__report_object_name(&w->objects, addr);
+
+    if (name[0] != '\0')
+        burl_buf_str_append(out, name);
+    else
+        burl_buf_printf(out, "[0x%llx]", (unsigned long long)addr);
+}
+
+static void
+put_tid(const struct burl__report_walk *w, uint64_t tid, struct burl_buf *out)
+{
+    const char *name = tid < w->n_threads ? burl__report_thread_name(w, (uint16_t)tid) : "";
+
+    burl_buf_printf(out, "T%llu%s%s", (unsigned long long)tid, name[0] != '\0' ? " " : "", name);
+}
+
+static void
+put_duration(uint64_t ns, struct burl_buf *out)
+{
+    if (ns % 1000000000u == 0)
+        burl_buf_printf(out, "%llu s", (unsigned long long)(ns / 1000000000u));
+    else if (ns % 1000000u == 0)
+        burl_buf_printf(out, "%llu ms", (unsigned long long)(ns / 1000000u));
+    else if (ns % 1000u == 0)
+        burl_buf_printf(out, "%llu us", (unsigned long long)(ns / 1000u));
+    else
+        burl_buf_printf(out, "%llu ns", (unsigned long long)ns);
+}
+
+void
+burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+                  struct burl_buf *out)
+{
+    switch (ev->kind) {
+    case BURL_OP_READ:
+    case BURL_OP_WRITE:
+    case BURL_OP_ATOMIC_LOAD:
+    case BURL_OP_ATOMIC_STORE:
+    case BURL_OP_ATOMIC_RMW:
+    case BURL_OP_ATOMIC_CAS:
+        put_variable(w, ev->site, ev->addr, out);
+        break;
+    case BURL_OP_CREATE:
+    case BURL_OP_JOIN:
+    case BURL_OP_CANCEL:
+        put_tid(w, ev->aux, out);
+        break;
+    case BURL_OP_ALLOC:
+        burl_buf_printf(out, "%llu bytes", (unsigned long long)ev->aux);
+        break;
+    case BURL_OP_FREE:
+        if (!burl__report_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
+            burl_buf_printf(out, "[0x%llx]", (unsigned long long)ev->addr);
+        break;
+    case BURL_OP_IO:
+        burl_buf_printf(out, "descriptor %llu", (unsigned long long)ev->addr);
+        break;
+    case BURL_OP_SIGNAL: {
+        const char *name = burl__report_signal_name((int)ev->aux);
+
+        if (name != NULL)
+            burl_buf_str_append(out, name);
+        else
+            burl_buf_printf(out, "%llu", (unsigned long long)ev->aux);
+        break;
+    }
+    default:
+        if (burl__report_object_name(&w->objects, ev->addr)[0] != '\0')
+            put_object(w, ev->addr, out);
+        break;
+    }
+}
+
+/* " = 5", " 4 -> 5" */
+static void
+put_values(const struct burl_wire_event *ev, struct burl_buf *out)
+{
+    bool before = (ev->flags & BURL_EV_F_VALUE) != 0;
+    bool after = (ev->flags & BURL_EV_F_AFTER) != 0;
+
+    if (ev->kind == BURL_OP_READ || ev->kind == BURL_OP_ATOMIC_LOAD)
+        after = false;
+    if (before && after) {
+        burl_buf_str_append(out, ": ");
+        burl__report_value(out, ev->value, ev->size_b);
+        burl_buf_str_append(out, " -> ");
+        burl__report_value(out, ev->after, ev->size_b);
+    } else if (after) {
+        burl_buf_str_append(out, " = ");
+        burl__report_value(out, ev->after, ev->size_b);
+    } else if (before) {
+        burl_buf_str_append(out, burl__report_is_write(ev->kind) ? " (was " : " = ");
+        burl__report_value(out, ev->value, ev->size_b);
+        if (burl__report_is_write(ev->kind))
+            burl_buf_char(out, ')');
+    }
+}
+
+static void
+put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+           struct burl_buf *out)
+{
+    burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
+    put_variable(w, ev->site, ev->addr, out);
+    if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {
+        burl_buf_str_append(out, ": fails");
+        if (ev->flags & BURL_EV_F_VALUE) {
+            burl_buf_str_append(out, ", it is ");
+            burl__report_value(out, ev->value, ev->size_b);
+        }
+        return;
+    }
+    put_values(ev, out);
+    if (ev->size_b == 255)
+        burl_buf_printf(out, " (%llu bytes)", (unsigned long long)ev->aux);
+}
+
+/* The rest of the sentence after "op name". */
+static void
+put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+            struct burl_buf *out)
+{
+    if (ev->flags & BURL_EV_F_TIMEOUT)
+        burl_buf_str_append(out, ": times out");
+    else if (ev->flags & BURL_EV_F_FAILED)
+        burl_buf_str_append(out, ev->kind == BURL_OP_TRYLOCK ? ": busy" : ": fails");
+    switch (ev->kind) {
+    case BURL_OP_COND_WAIT:
+        if (ev->aux != 0) {
+            burl_buf_str_append(out, ", releases ");
+            put_object(w, ev->aux, out);
+        }
+        break;
+    case BURL_OP_COND_SIGNAL:
+    case BURL_OP_COND_BROADCAST:
+    case BURL_OP_FUTEX_WAKE:
+        if (ev->aux == 0)
+            burl_buf_str_append(out, ": nobody waits");
+        else
+            burl_buf_printf(out, ": wakes %llu", (unsigned long long)ev->aux);
+        break;
+    case BURL_OP_LOCK:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_RDLOCK:
+    case BURL_OP_WRLOCK:
+    case BURL_OP_SEM_WAIT:
+    case BURL_OP_JOIN:
+        if (ev->flags & BURL_EV_F_BLOCKED)
+            burl_buf_str_append(out, ", had to wait");
+        break;
+    default:
+        break;
+    }
+}
+
+void
+burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+                    struct burl_buf *out)
+{
+    size_t mark;
+
+    if (burl__report_is_access(ev->kind)) {
+        put_access(w, ev, out);
+        return;
+    }
+    switch (ev->kind) {
+    case BURL_OP_START:
+        burl_buf_str_append(out, "starts");
+        return;
+    case BURL_OP_EXIT_THREAD:
+        burl_buf_str_append(out, "ends");
+        return;
+    case BURL_OP_EXIT_PROCESS:
+        burl_buf_printf(out, "exit(%d)", (int)ev->aux);
+        return;
+    case BURL_OP_SLEEP:
+        burl_buf_str_append(out, "sleep ");
+        put_duration(ev->aux, out);
+        return;
+    case BURL_OP_COND_WAKE:
+        burl_buf_str_append(out, ev->flags & BURL_EV_F_TIMEOUT ? "wakes by time-out, has "
+                                                               : "woken, has ");
+        put_object(w, ev->addr, out);
+        burl_buf_str_append(out, " again");
+        return;
+    case BURL_OP_ENTER:
+    case BURL_OP_LEAVE:
+        burl_buf_printf(out, "%s %s", burl__report_op_text(ev->kind),
+                        burl_sites_get(w->sites, ev->site)->func);
+        return;
+    default:
+        break;
+    }
+    burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
+    mark = out->n;
+    burl__report_what(w, ev, out);
+    if (out->n == mark && !out->full)
+        burl_buf_truncate(out, mark - 1);
+    put_outcome(w, ev, out);
+}
+
+void
+burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
+                     struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+
+    if (kind == BURL_OP_NONE || kind >= BURL_OP__N) {
+        burl_buf_str_append(out, "its next operation");
+        return;
+    }
+    if (kind == BURL_OP_START) {
+        burl_buf_str_append(out, "its start");
+        return;
+    }
+    if (kind == BURL_OP_EXIT_THREAD) {
+        burl_buf_str_append(out, "its end");
+        return;
+    }
+    if (kind == BURL_OP_COND_WAKE) {
+        burl_buf_str_append(out, "lock ");
+        put_object(w, addr, out);
+        burl_buf_str_append(out, " again after the wake-up");
+        return;
+    }
+    burl_buf_str_append(out, burl__report_op_text(kind));
+    if (burl__report_is_access(kind) && info->variable[0] != '\0' &&
+        info->kind != BURL_SITE_CALL) {
+        burl_buf_printf(out, " %s", info->variable);
+    } else if (burl__report_object_name(&w->objects, addr)[0] != '\0') {
+        burl_buf_char(out, ' ');
+        put_object(w, addr, out);
+    } else if (info->kind == BURL_SITE_CALL) {
+        size_t mark = out->n;
+
+        /* A join's or create's argument is a handle: the thread's number says more. */
+        if (kind == BURL_OP_JOIN || kind == BURL_OP_CREATE)
+            return;
+        burl_buf_char(out, ' ');
+        if (!burl__report_argument(w->sites, info, 0, out) && !out->full)
+            burl_buf_truncate(out, mark);
+    }
+}

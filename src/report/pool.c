@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.c - the memory of one finding.
+ *
+ * Runs in the host. A finding is built once, read by several renderers and freed as
+ * a whole, so its strings and arrays are only ever added to a list; nothing is freed
+ * alone. A finding has at most a few hundred of them.
+ */
+#include "report/report_int.h"
+
+void *
+burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b)
+{
+    void *p = burl_xcalloc(n > 0 ? n : 1, size_b);
+
+    BURL_VEC_PUSH(pool, p);
+    return p;
+}
+
+const char *
+burl__report_str(struct burl_finding_pool *pool, const char *s)
+{
+    char *copy;
+
+    if (s == NULL || s[0] == '\0')
+        return "";
+    copy = burl_xstrdup(s);
+    BURL_VEC_PUSH(pool, copy);
+    return copy;
+}
+
+const char *
+burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
+{
+    va_list ap;
+    char *s;
+
+    va_start(ap, fmt);
+    s = burl_xvasprintf(fmt, ap);
+    va_end(ap);
+    BURL_VEC_PUSH(pool, s);
+    return s;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/report.h - from an execution to what people and machines read.
+ *
+ * Runs in the host. burl_report_finding_new() makes the neutral model of report/finding.h out of
+ * one traced execution; the renderers turn it into text and JSON. All of them write into a
+ * burl_buf and never print. Nothing here changes a store or runs a program.
+ *
+ * The report must be useful with anything missing: no source files, no site tables, a trace that
+ * lost its beginning. Each gap costs names or steps, never the report.
+ */
+#ifndef BURL_REPORT_REPORT_H
+#define BURL_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/run.h"
+#include "base/sites.h"
+#include "report/finding.h"
+
+/* What the engine knows beyond the execution itself. Zero or NULL: not known. Borrowed. */
+struct burl_report_facts {
+    uint32_t number;         /* of the finding in the store */
+    const char *const *argv; /* program and arguments */
+    size_t n_argv;
+    const char *build_id;
+    const char *engine;      /* "fibers", "threads" */
+    const char *strategy;    /* "pct", ... */
+    uint64_t seed;
+    uint64_t count;          /* executions that showed it */
+    bool sequential;         /* it also fails in the nonpreemptive run */
+    uint32_t confirmed;
+    uint32_t confirm_tries;
+    const char *replay;      /* "burl replay 3" */
+    const char *schedule;    /* path of the schedule file */
+    size_t max_steps;        /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
+};
+
+/* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
+ * edits elsewhere in the program. Needs the verdict alone, so a campaign can sort failures before
+ * it traces one. `cause` (may be NULL) receives the normalised text it was made of. */
+uint64_t burl_report_fingerprint(const struct burl_wire_verdict *verdict,
+                                 const struct burl_sites *sites, struct burl_buf *cause);
+
+/* Never fails. `run` should have been traced; without events the report has no interleaving. */
+struct burl_finding *burl_report_finding_new(const struct burl_run *run,
+                                             const struct burl_sites *sites,
+                                             const struct burl_report_facts *facts);
+void burl_report_finding_free(struct burl_finding *f);
+
+struct burl_report_style {
+    unsigned width;  /* columns of the terminal; 0: as if it had 100 */
+    bool colour;     /* escape sequences */
+    bool unicode;    /* rules and arrows beyond ASCII */
+};
+
+/* For the terminal: title, threads as columns, stacks, locks, output, how to replay. */
+void burl_report_text(const struct burl_finding *f, const struct burl_report_style *style,
+                      struct burl_buf *out);
+
+/* One line: "#3 deadlock.cycle  T1 and T2 wait for ...  bank.c:40  41x". */
+void burl_report_line(const struct burl_finding *f, const struct burl_report_style *style,
+                      struct burl_buf *out);
+
+/* finding.json; docs/formats/finding.md. */
+#define BURL_REPORT_JSON_SCHEMA 1u
+void burl_report_json(const struct burl_finding *f, struct burl_buf *out);
+
+/* Every step of the execution, for `burl replay --trace`; docs/formats/trace.md. */
+void burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
+                       const struct burl_report_style *style, struct burl_buf *out);
+
+/* "deadlock.cycle"; "unknown" when out of range. */
+const char *burl_report_kind_name(uint8_t verdict);
+bool burl_report_kind_is_finding(uint8_t verdict);
+
+#endif

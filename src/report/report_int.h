@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report_int.h - what the files of src/report share. Nothing outside includes it.
+ *
+ * Order of work: walk.c replays the trace once and knows, at its end, every
+ * thread's stack, locks and name, and what each sync object is called; phrase.c
+ * puts single operations into words; choose.c picks the operations that matter;
+ * title.c makes the sentences; finding.c puts the model together. The renderers
+ * read the model only (the trace renderer reads the walk, since it shows
+ * everything).
+ */
+#ifndef BURL_REPORT_REPORT_INT_H
+#define BURL_REPORT_REPORT_INT_H
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "report/finding.h"
+#include "report/report.h"
+
+/* ---- pool.c: memory of a finding ---------------------------------------------------- */
+
+struct burl_finding_pool {
+    BURL_VEC_OF(void *);
+};
+
+void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b); /* zeroed */
+const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
+const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
+    BURL_PRINTF(2, 3);
+
+/* ---- addrmap.c: addresses to small numbers ------------------------------------------ */
+
+struct burl__report_addrmap {
+    uint64_t *keys;
+    uint32_t *values; /* 0: free slot */
+    size_t n;
+    size_t cap;       /* power of two */
+};
+
+/* The value's place, made with 0 when the key is new. Valid until the next call. */
+uint32_t *burl__report_addrmap_at(struct burl__report_addrmap *m, uint64_t key);
+uint32_t burl__report_addrmap_get(const struct burl__report_addrmap *m, uint64_t key); /* 0 absent */
+void burl__report_addrmap_deinit(struct burl__report_addrmap *m);
+
+/* ---- names.c ------------------------------------------------------------------------- */
+
+/* A sync object of the program: what the source calls it. */
+struct burl__report_object {
+    uint64_t addr;
+    const char *noun;   /* "mutex", "condition variable", ... */
+    char *expr;         /* expression of its first use, NULL unknown */
+    bool several;       /* later uses had other expressions */
+    bool same_field;    /* which all end in the same member */
+    char *name;         /* final, after burl__report_objects_name() */
+};
+
+struct burl__report_objects {
+    BURL_VEC_OF(struct burl__report_object);
+    struct burl__report_addrmap map;     /* address to index + 1 */
+    struct burl__report_addrmap visited; /* (address, site) pairs whose source was read */
+};
+
+void burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,
+                               const struct burl_wire_event *ev);
+/* An object known from the verdict alone. */
+void burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
+                                    const struct burl_wire_wait *w);
+void burl__report_objects_name(struct burl__report_objects *o);
+/* Never NULL; "" when the address is no known object. */
+const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
+void burl__report_objects_deinit(struct burl__report_objects *o);
+
+/* Appends the text of argument `arg` of the call at `site`, without & and outer parentheses;
+ * false when the source is not there or is not a call. */
+bool burl__report_argument(const struct burl_sites *sites, const struct burl_site_info *site,
+                           unsigned arg, struct burl_buf *out);
+/* "SIGSEGV", or NULL. */
+const char *burl__report_signal_name(int sig);
+/* The value as a person would write it; we do not know the type, only the size. */
+void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
+
+/* ---- walk.c: the trace, replayed ------------------------------------------------------ */
+
+struct burl__report_held {
+    uint64_t addr;
+    uint32_t site;
+    uint32_t step;
+    uint32_t depth;
+    uint8_t  op; /* enum burl_wire_op that took it */
+};
+
+struct burl__report_frame {
+    uint32_t func; /* FUNC site */
+    uint32_t call; /* where its caller called it, 0 unknown */
+};
+
+struct burl__report_thread {
+    bool seen;
+    bool finished;
+    uint16_t creator;
+    uint32_t create_site;
+    uint32_t name_site;  /* FUNC site it started in, 0 unknown */
+    uint32_t last_site;  /* of its last visible operation, in the user's code */
+    uint64_t n_ops;
+    uint64_t cond_mutex; /* released by its COND_WAIT */
+    uint32_t cond_site;
+    struct {
+        BURL_VEC_OF(struct burl__report_frame);
+    } stack;             /* outermost first, as far as the trace knows */
+    uint32_t unknown_depth; /* frames below the first known one */
+    struct {
+        BURL_VEC_OF(struct burl__report_held);
+    } held;
+};
+
+struct burl__report_walk {
+    const struct burl_run *run;
+    const struct burl_sites *sites;
+    struct burl__report_thread *threads; /* by tid */
+    size_t n_threads;
+    struct burl__report_objects objects;
+    uint32_t *user_site; /* per event: its site, or the user's function that called the library */
+    uint64_t n_ops;
+    /* The heap block the verdict is about. */
+    bool block_known;
+    uint64_t block_addr;
+    uint64_t block_size_b;
+    size_t block_alloc; /* event index, SIZE_MAX not in the trace */
+    size_t block_free;
+};
+
+/* Called for each event, in order, with the state after it. */
+typedef void (*burl__report_walk_fn)(struct burl__report_walk *w, size_t event, void *arg);
+
+/* Replays all events; burl__report_walk_deinit() frees. `fn` may be NULL. */
+void burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
+                            const struct burl_sites *sites);
+void burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void *arg);
+void burl__report_walk_deinit(struct burl__report_walk *w);
+/* The thread, or NULL when the trace has none of that number. */
+struct burl__report_thread *burl__report_walk_thread(const struct burl__report_walk *w,
+                                                     uint16_t tid);
+/* "main", "worker", or "" */
+const char *burl__report_thread_name(const struct burl__report_walk *w, uint16_t tid);
+/* True for operations a person would count: not enter, leave and the like. */
+bool burl__report_is_op(uint8_t kind);
+bool burl__report_is_sync(uint8_t kind);
+bool burl__report_is_write(uint8_t kind);
+bool burl__report_is_access(uint8_t kind);
+/* Bytes an access touches, bounded. */
+uint64_t burl__report_extent(const struct burl_wire_event *ev);
+
+/* ---- switches.c, choose.c, steps.c --------------------------------------------------------------- */
+
+#define BURL__REPORT_WHY_UNKNOWN 0xffu
+
+/* Why the thread of event `a` was left for that of event `b`, the next one of another thread. */
+struct burl__report_left {
+    uint8_t why;   /* enum burl_wire_switch_why or BURL__REPORT_WHY_UNKNOWN */
+    uint8_t kind;  /* pending operation, BURL_OP_NONE unknown */
+    uint32_t site; /* of the pending operation */
+};
+
+/* One entry per event: filled where the next operation is another thread's. Caller frees. */
+struct burl__report_left *burl__report_find_switches(const struct burl__report_walk *w);
+/* One entry per event: the same thread's next operation, SIZE_MAX none. Caller frees. */
+size_t *burl__report_find_next(const struct burl__report_walk *w);
+/* "T1 is stopped before write balance; T2 goes on" */
+void burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
+                             size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out);
+
+/* choose.c: one weight per event, 0: not worth showing. Caller frees. */
+uint8_t *burl__report_weigh(const struct burl__report_walk *w,
+                            const struct burl__report_left *left);
+/* The event at which the execution failed, SIZE_MAX when it is not in the trace. */
+size_t burl__report_failing_event(const struct burl__report_walk *w);
+
+/* steps.c: fills f->steps, n_steps, n_ops_shown. */
+void burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
+                         size_t max_steps);
+
+/* ---- phrase.c ---------------------------------------------------------------------------- */
+
+/* What the operation acts on: variable or object name, "" unknown. */
+void burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+                       struct burl_buf *out);
+/* The operation in words: "read balance = 100", "lock m (after waiting)". */
+void burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+                         struct burl_buf *out);
+/* A pending operation in words: "write balance", "lock m". */
+void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
+                          uint64_t addr, struct burl_buf *out);
+const char *burl__report_op_text(uint8_t kind);
+
+/* ---- finding.c, title.c ------------------------------------------------------------------- */
+
+struct burl_finding_loc burl__report_loc(struct burl_finding_pool *pool,
+                                         const struct burl_sites *sites, uint32_t site);
+/* "bank.c:40", "an unknown place" */
+void burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *loc);
+/* "T1 deposit" */
+void burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid);
+const struct burl_finding_thread *burl__report_thread_of(const struct burl_finding *f,
+                                                         uint16_t tid);
+/* Fills f->title and f->detail; everything else is there already. */
+void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
+/* Tids of the deadlock's cycle in order, from the waits alone; returns their number, 0 none. */
+size_t burl__report_cycle(const struct burl_wire_verdict *v,
+                          uint16_t cycle[BURL_WIRE_MAX_CYCLE]);
+/* Waits of the verdict, bounded: the count comes from another process. */
+size_t burl__report_n_waits(const struct burl_wire_verdict *v);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * steps.c - the chosen operations, switches and gaps, in order.
+ *
+ * Runs in the host. Takes the weights of choose.c, keeps the heaviest operations
+ * up to the number asked for (the later one of equals, since a failure is nearer to
+ * its cause than to its beginning) and turns them into the rows that renderers show.
+ */
+#include "report/report_int.h"
+
+#define DEFAULT_STEPS 40u /* fits a screen with the head and the stacks around it */
+
+/* A gap of fewer private operations than this is not worth a row of its own. */
+#define SMALL_GAP 12u
+
+struct builder {
+    struct burl_finding *f;
+    const struct burl__report_walk *w;
+    struct {
+        BURL_VEC_OF(struct burl_finding_step);
+    } steps;
+    struct burl_buf text;
+};
+
+struct candidate {
+    size_t event;
+    uint8_t weight;
+};
+
+static int
+compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = a;
+    const struct candidate *y = b;
+
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return x->event > y->event ? -1 : x->event < y->event;
+}
+
+/* Clears the weights of all but the heaviest `max`. */
+static void
+keep_heaviest(uint8_t *weight, size_t n, size_t max, bool *worth)
+{
+    struct {
+        BURL_VEC_OF(struct candidate);
+    } list = { 0 };
+
+    for (size_t i = 0; i < n; i++) {
+        worth[i] = weight[i] != 0;
+        if (weight[i] != 0)
+            BURL_VEC_PUSH(&list, (struct candidate){ i, weight[i] });
+    }
+    if (list.n > max) {
+        qsort(list.v, list.n, sizeof *list.v, compare_candidates);
+        for (size_t i = max; i < list.n; i++)
+            weight[list.v[i].event] = 0;
+    }
+    BURL_VEC_FREE(&list);
+}
+
+static const char *
+take_text(struct builder *b)
+{
+    const char *s = burl__report_str(b->f->pool, burl_buf_str(&b->text));
+
+    burl_buf_clear(&b->text);
+    return s;
+}
+
+static void
+add_op(struct builder *b, size_t i, bool failure)
+{
+    const struct burl_wire_event *ev = &b->w->run->events[i];
+    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+
+    s->type = BURL_FINDING_STEP_OP;
+    s->op = ev->kind;
+    s->flags = ev->flags;
+    s->size_b = ev->size_b;
+    s->failure = failure;
+    s->tid = ev->tid;
+    s->next = BURL_TID_NONE;
+    s->other = BURL_TID_NONE;
+    if ((ev->kind == BURL_OP_CREATE || ev->kind == BURL_OP_JOIN || ev->kind == BURL_OP_CANCEL) &&
+        ev->aux < BURL_TID_NONE)
+        s->other = (uint16_t)ev->aux;
+    s->step = ev->step;
+    s->thread_op = ev->op;
+    s->addr = ev->addr;
+    s->aux = ev->aux;
+    s->value = ev->value;
+    s->after = ev->after;
+    burl__report_what(b->w, ev, &b->text);
+    s->what = take_text(b);
+    burl__report_phrase(b->w, ev, &b->text);
+    s->text = take_text(b);
+    s->loc = burl__report_loc(b->f->pool, b->w->sites, b->w->user_site[i]);
+}
+
+static void
+add_skip(struct builder *b, uint64_t n, uint16_t tid)
+{
+    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+
+    s->type = BURL_FINDING_STEP_SKIP;
+    s->n_skipped = n;
+    s->tid = tid;
+    s->next = BURL_TID_NONE;
+    s->other = BURL_TID_NONE;
+    s->what = "";
+    s->text = n == 1 ? "1 operation" : burl__report_fmt(b->f->pool, "%llu operations",
+                                                        (unsigned long long)n);
+    s->loc = burl__report_loc(b->f->pool, b->w->sites, 0);
+}
+
+static void
+add_switch(struct builder *b, const struct burl__report_left *left, const size_t *next,
+           size_t from, uint16_t to)
+{
+    const struct burl_wire_event *ev = &b->w->run->events[from];
+    struct burl_finding_step *s;
+
+    /* The end of a thread is an operation of its own: a second row would only repeat it. */
+    if (left->why == BURL_SWITCH_FINISHED)
+        return;
+    s = BURL_VEC_ADD(&b->steps);
+    s->type = BURL_FINDING_STEP_SWITCH;
+    s->op = left->kind;
+    s->why = left->why;
+    s->preemption = left->why == BURL_SWITCH_PREEMPT;
+    s->tid = ev->tid;
+    s->next = to;
+    s->other = BURL_TID_NONE;
+    s->step = ev->step;
+    s->thread_op = ev->op;
+    s->what = "";
+    burl__report_put_switch(b->w, left, next[from], ev->tid, to, &b->text);
+    s->text = take_text(b);
+    s->loc = burl__report_loc(b->f->pool, b->w->sites, left->site);
+}
+
+/* The failure itself, where no operation of the trace stands for it. */
+static void
+add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t addr,
+           const char *result)
+{
+    struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
+
+    s->type = BURL_FINDING_STEP_OP;
+    s->op = op;
+    s->failure = true;
+    s->tid = tid;
+    s->next = BURL_TID_NONE;
+    s->other = BURL_TID_NONE;
+    s->addr = addr;
+    s->step = (uint32_t)b->w->run->steps;
+    s->what = burl__report_str(b->f->pool, burl__report_object_name(&b->w->objects, addr));
+    if (op != BURL_OP_NONE) {
+        burl__report_pending(b->w, op, site, addr, &b->text);
+        if (result[0] != '\0')
+            burl_buf_str_append(&b->text, ": ");
+    }
+    burl_buf_str_append(&b->text, result);
+    s->text = take_text(b);
+    s->loc = burl__report_loc(b->f->pool, b->w->sites, site);
+}
+
+static void
+add_endings(struct builder *b)
+{
+    const struct burl_wire_verdict *v = &b->w->run->verdict;
+
+    for (size_t i = 0; i < b->f->n_threads; i++) {
+        const struct burl_finding_thread *t = &b->f->threads[i];
+
+        if (t->wait.waits && v->kind >= BURL_VERDICT_DEADLOCK_CYCLE &&
+            v->kind <= BURL_VERDICT_LIVELOCK) {
+            bool join = t->wait.op == BURL_OP_JOIN && t->wait.owner != BURL_TID_NONE;
+
+            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr,
+                       v->kind == BURL_VERDICT_LIVELOCK ? "again and again"
+                       : join ? burl__report_fmt(b->f->pool, "waits for T%u for ever",
+                                                 t->wait.owner)
+                              : "waits for ever");
+        }
+    }
+    if (v->tid == BURL_TID_NONE || b->f->where.site == 0)
+        return;
+    if (v->kind == BURL_VERDICT_CRASH_ABORT)
+        add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0,
+                   v->text[0] != '\0' ? "assertion fails" : "aborts");
+    else if (v->kind == BURL_VERDICT_CRASH_SIGNAL)
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, "crashes");
+    else if (v->kind != BURL_VERDICT_PASS)
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, "fails");
+}
+
+static void
+build(struct builder *b, const uint8_t *shown, const bool *worth,
+      const struct burl__report_left *left, const size_t *next, size_t failing)
+{
+    const struct burl_run *run = b->w->run;
+    uint64_t hidden = 0;
+    uint64_t hidden_worth = 0;
+    uint16_t hidden_tid = BURL_TID_NONE;
+    bool several = false;
+    size_t prev = SIZE_MAX;      /* last operation */
+    size_t last_left = SIZE_MAX; /* last operation before a change of thread, since the last row */
+
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (!burl__report_is_op(ev->kind) || ev->tid >= b->w->n_threads)
+            continue;
+        if (prev != SIZE_MAX && run->events[prev].tid != ev->tid)
+            last_left = prev;
+        prev = i;
+        if (!shown[i]) {
+            several = several || (hidden > 0 && hidden_tid != ev->tid);
+            hidden_tid = ev->tid;
+            hidden++;
+            hidden_worth += worth[i];
+            continue;
+        }
+        if (hidden_worth > 0 || hidden >= SMALL_GAP)
+            add_skip(b, hidden, several ? BURL_TID_NONE : hidden_tid);
+        if (last_left != SIZE_MAX)
+            add_switch(b, &left[last_left], next, last_left, ev->tid);
+        add_op(b, i, i == failing);
+        b->f->n_ops_shown++;
+        hidden = 0;
+        hidden_worth = 0;
+        several = false;
+        last_left = SIZE_MAX;
+    }
+    if (hidden_worth > 0 || hidden >= SMALL_GAP)
+        add_skip(b, hidden, several ? BURL_TID_NONE : hidden_tid);
+}
+
+void
+burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, size_t max_steps)
+{
+    struct builder b = { .f = f, .w = w };
+    size_t n = w->run->n_events;
+    struct burl__report_left *left = burl__report_find_switches(w);
+    size_t *next = burl__report_find_next(w);
+    uint8_t *shown = burl__report_weigh(w, left);
+    bool *worth = burl_xcalloc(n + 1, sizeof *worth);
+    size_t failing = burl__report_failing_event(w);
+
+    burl_buf_init(&b.text, BURL_BUF_NO_LIMIT);
+    if (max_steps == SIZE_MAX)
+        memset(shown, 1, n);
+    else
+        keep_heaviest(shown, n, max_steps > 0 ? max_steps : DEFAULT_STEPS, worth);
+    build(&b, shown, worth, left, next, failing);
+    if (n > 0 && failing == SIZE_MAX)
+        add_endings(&b);
+
+    f->n_steps = b.steps.n;
+    f->steps = burl__report_alloc(f->pool, b.steps.n, sizeof *f->steps);
+    if (b.steps.n > 0)
+        memcpy(f->steps, b.steps.v, b.steps.n * sizeof *f->steps);
+    BURL_VEC_FREE(&b.steps);
+    burl_buf_deinit(&b.text);
+    free(left);
+    free(next);
+    free(shown);
+    free(worth);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * switches.c - why the execution went from one thread to another.
+ *
+ * Runs in the host. The trace says that another thread went on; the recorded
+ * switches say why. The two lists are joined per thread by the count of operations,
+ * because the trace may have lost its beginning and a thread may be chosen
+ * and blocked again without a visible operation. Where no switch was recorded the
+ * default policy acted, so the thread could not go on: that is inferred from what it
+ * did next.
+ */
+#include "report/report_int.h"
+
+/* Cursor into the recorded switches of one thread. */
+struct cursor {
+    size_t *v; /* indices into run->switches, ascending */
+    size_t n;
+    size_t cap;
+    size_t at;
+};
+
+static struct cursor *
+collect(const struct burl__report_walk *w)
+{
+    struct cursor *cursors = burl_xcalloc(w->n_threads, sizeof *cursors);
+
+    for (size_t i = 0; i < w->run->n_switches; i++) {
+        uint16_t tid = w->run->switches[i].tid;
+
+        if (tid < w->n_threads)
+            BURL_VEC_PUSH(&cursors[tid], i);
+    }
+    return cursors;
+}
+
+size_t *
+burl__report_find_next(const struct burl__report_walk *w)
+{
+    size_t n = w->run->n_events;
+    size_t *next = burl_xcalloc(n + 1, sizeof *next);
+    size_t *last = burl_xcalloc(w->n_threads, sizeof *last);
+
+    for (size_t i = 0; i < w->n_threads; i++)
+        last[i] = SIZE_MAX;
+    for (size_t i = n; i > 0; i--) {
+        const struct burl_wire_event *ev = &w->run->events[i - 1];
+
+        next[i - 1] = SIZE_MAX;
+        if (ev->tid >= w->n_threads)
+            continue;
+        next[i - 1] = last[ev->tid];
+        if (burl__report_is_op(ev->kind))
+            last[ev->tid] = i - 1;
+    }
+    free(last);
+    return next;
+}
+
+static bool
+waits_at_end(const struct burl__report_walk *w, uint16_t tid)
+{
+    for (size_t i = 0; i < burl__report_n_waits(&w->run->verdict); i++) {
+        if (w->run->verdict.waits[i].tid == tid)
+            return true;
+    }
+    return false;
+}
+
+static struct burl__report_left
+infer(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+      const struct burl_wire_event *next)
+{
+    struct burl__report_left l = { .why = BURL__REPORT_WHY_UNKNOWN };
+
+    if (next != NULL) {
+        l.kind = next->kind;
+        l.site = next->site;
+    }
+    if (ev->kind == BURL_OP_EXIT_THREAD || ev->kind == BURL_OP_EXIT_PROCESS)
+        l.why = BURL_SWITCH_FINISHED;
+    else if (next == NULL ? waits_at_end(w, ev->tid) : (next->flags & BURL_EV_F_BLOCKED) != 0)
+        l.why = BURL_SWITCH_BLOCKED;
+    else if (ev->kind == BURL_OP_YIELD || ev->kind == BURL_OP_SLEEP)
+        l.why = BURL_SWITCH_YIELD;
+    return l;
+}
+
+struct burl__report_left *
+burl__report_find_switches(const struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    struct burl__report_left *left = burl_xcalloc(run->n_events + 1, sizeof *left);
+    struct cursor *cursors = collect(w);
+    size_t *next = burl__report_find_next(w);
+    size_t prev = SIZE_MAX;
+
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+        const struct burl_wire_event *before;
+        const struct burl_wire_event *after;
+        struct cursor *c;
+
+        if (!burl__report_is_op(ev->kind) || ev->tid >= w->n_threads)
+            continue;
+        before = prev != SIZE_MAX ? &run->events[prev] : NULL;
+        if (before == NULL || before->tid == ev->tid) {
+            prev = i;
+            continue;
+        }
+        after = next[prev] != SIZE_MAX ? &run->events[next[prev]] : NULL;
+        c = &cursors[before->tid];
+        while (c->at < c->n && run->switches[c->v[c->at]].op < before->op)
+            c->at++;
+        if (c->at < c->n && (after == NULL || run->switches[c->v[c->at]].op <= after->op)) {
+            const struct burl_wire_switch *sw = &run->switches[c->v[c->at++]];
+
+            left[prev] = (struct burl__report_left){ sw->why, sw->kind, sw->site };
+        } else {
+            left[prev] = infer(w, before, after);
+        }
+        prev = i;
+    }
+    for (size_t i = 0; i < w->n_threads; i++)
+        BURL_VEC_FREE(&cursors[i]);
+    free(cursors);
+    free(next);
+    return left;
+}
+
+/* Switches carry no address: it is that of the operation when it happened, or of the wait. */
+static uint64_t
+pending_addr(const struct burl__report_walk *w, const struct burl__report_left *l,
+             size_t next_event, uint16_t tid)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+
+    if (next_event != SIZE_MAX)
+        return w->run->events[next_event].kind == l->kind ? w->run->events[next_event].addr : 0;
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        if (v->waits[i].tid == tid)
+            return v->waits[i].addr;
+    }
+    return 0;
+}
+
+void
+burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
+                        size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
+{
+    uint64_t addr = pending_addr(w, l, next_event, tid);
+    uint16_t other = BURL_TID_NONE;
+
+    burl_buf_printf(out, "T%u ", tid);
+    if (l->kind == BURL_OP_JOIN && next_event != SIZE_MAX &&
+        w->run->events[next_event].kind == BURL_OP_JOIN)
+        other = (uint16_t)w->run->events[next_event].aux;
+    switch (l->why) {
+    case BURL_SWITCH_PREEMPT:
+        burl_buf_str_append(out, "is stopped before ");
+        burl__report_pending(w, l->kind, l->site, addr, out);
+        break;
+    case BURL_SWITCH_BLOCKED:
+        burl_buf_str_append(out, "must wait: ");
+        burl__report_pending(w, l->kind, l->site, addr, out);
+        break;
+    case BURL_SWITCH_FINISHED:
+        burl_buf_str_append(out, "has ended");
+        break;
+    case BURL_SWITCH_YIELD:
+        burl_buf_str_append(out, "gives way");
+        break;
+    default:
+        burl_buf_str_append(out, "pauses");
+        break;
+    }
+    if (other != BURL_TID_NONE)
+        burl_buf_printf(out, " T%u", other);
+    burl_buf_printf(out, "; T%u goes on", next);
+}

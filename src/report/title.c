@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * title.c - the sentences of a finding.
+ *
+ * Runs in the host. The title is what a person reads first and often alone: it
+ * says who did what to what, in the words of the source, and where. The detail
+ * explains what the columns cannot show: who waits for whom, which wake-up was
+ * lost, who freed the block. Each says only what the execution proves.
+ */
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/path.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define SHOWN_WAITS 3u /* in a title; the detail has all of them */
+
+struct writer {
+    struct burl_finding *f;
+    const struct burl__report_walk *w;
+    const struct burl_wire_verdict *v;
+    struct burl_buf out;
+};
+
+static void
+put(struct writer *w, const char *s)
+{
+    burl_buf_str_append(&w->out, s);
+}
+
+static void
+put_thread(struct writer *w, uint16_t tid)
+{
+    burl__report_put_thread(&w->out, w->f, tid);
+}
+
+/* " in deposit (bank.c:40)" */
+static void
+put_place(struct writer *w, const struct burl_finding_loc *loc)
+{
+    if (loc->func[0] != '\0')
+        burl_buf_printf(&w->out, " in %s", loc->func);
+    if (loc->line != 0)
+        burl_buf_printf(&w->out, " (%s:%u)", burl_path_basename(loc->file), loc->line);
+}
+
+static void
+put_where(struct writer *w)
+{
+    if (w->f->tid != BURL_TID_NONE) {
+        put(w, " by ");
+        put_thread(w, w->f->tid);
+    }
+    put_place(w, &w->f->where);
+}
+
+/* "writes q->head" */
+static void
+put_access(struct writer *w)
+{
+    const struct burl_site_info *site = burl_sites_get(w->w->sites, w->v->site);
+    bool call = site->kind == BURL_SITE_CALL;
+    bool write = burl__report_is_write(w->v->op) || site->kind == BURL_SITE_WRITE ||
+                 site->kind == BURL_SITE_RANGE_WRITE;
+
+    if (call && site->variable[0] != '\0') {
+        burl_buf_printf(&w->out, "calls %s", site->variable);
+        return;
+    }
+    put(w, write ? "writes" : "reads");
+    burl_buf_printf(&w->out, " %s", site->variable[0] != '\0' ? site->variable : "memory");
+}
+
+static const char *
+object_name(struct writer *w, const char *noun)
+{
+    const char *name = burl__report_object_name(&w->w->objects, w->v->addr);
+
+    return name[0] != '\0' ? name : noun;
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+static void
+put_wait(struct writer *w, const struct burl_finding_thread *t)
+{
+    const struct burl_finding_wait *wait = &t->wait;
+    const char *name = wait->name;
+
+    switch (wait->op) {
+    case BURL_OP_JOIN:
+        put(w, "waits for ");
+        put(w, wait->owner != BURL_TID_NONE ? "the end of " : "the end of a thread");
+        if (wait->owner != BURL_TID_NONE)
+            put_thread(w, wait->owner);
+        break;
+    case BURL_OP_COND_WAIT:
+        burl_buf_printf(&w->out, "waits for a signal on %s", name[0] ? name : "a condition");
+        break;
+    case BURL_OP_COND_WAKE:
+        burl_buf_printf(&w->out, "was woken and waits for %s", name[0] ? name : "its mutex");
+        break;
+    case BURL_OP_SEM_WAIT:
+        burl_buf_printf(&w->out, "waits for a post of %s", name[0] ? name : "a semaphore");
+        break;
+    case BURL_OP_BARRIER_WAIT:
+    case BURL_OP_BARRIER_LEAVE:
+        burl_buf_printf(&w->out, "waits at barrier %s for more threads", name);
+        break;
+    case BURL_OP_FUTEX_WAIT:
+    case BURL_OP_FUTEX_WOKEN:
+        burl_buf_printf(&w->out, "waits on futex %s", name);
+        break;
+    case BURL_OP_ONCE:
+        burl_buf_printf(&w->out, "waits for the initialisation of %s", name[0] ? name : "once");
+        break;
+    case BURL_OP_IO:
+        put(w, "waits for input or output");
+        break;
+    case BURL_OP_SLEEP:
+        put(w, "sleeps");
+        break;
+    default:
+        burl_buf_printf(&w->out, "waits for %s", name[0] ? name : "a lock");
+        break;
+    }
+}
+
+static const struct burl_finding_lock *
+held_lock(const struct burl_finding_thread *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->n_locks; i++) {
+        if (t->locks[i].addr == addr)
+            return &t->locks[i];
+    }
+    return NULL;
+}
+
+/* "T1 deposit holds a->m (taken at bank.c:10) and waits for b->m (bank.c:11)" */
+static void
+put_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
+                 const struct burl_finding_thread *waiter)
+{
+    const struct burl_finding_lock *lock = held_lock(t, waiter->wait.addr);
+
+    put_thread(w, t->tid);
+    if (waiter->wait.op != BURL_OP_JOIN) {
+        burl_buf_printf(&w->out, " holds %s", waiter->wait.name[0] ? waiter->wait.name : "a lock");
+        if (lock != NULL) {
+            put(w, " (taken at ");
+            burl__report_put_loc(&w->out, &lock->taken);
+            put(w, ")");
+        }
+        put(w, " and");
+    }
+    put(w, " ");
+    put_wait(w, t);
+    put(w, " (");
+    burl__report_put_loc(&w->out, &t->wait.loc);
+    put(w, ")\n");
+}
+
+static void
+title_cycle(struct writer *w)
+{
+    uint16_t cycle[BURL_WIRE_MAX_CYCLE];
+    size_t n = burl__report_cycle(w->v, cycle);
+
+    if (n == 0) {
+        put(w, "threads wait for each other's locks");
+    } else if (n == 1) {
+        put_thread(w, cycle[0]);
+        const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[0]);
+
+        burl_buf_printf(&w->out, " waits for %s, which it holds itself",
+                        t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
+    } else if (n == 2) {
+        put_thread(w, cycle[0]);
+        put(w, " and ");
+        put_thread(w, cycle[1]);
+        put(w, " wait for each other");
+    } else {
+        burl_buf_printf(&w->out, "%zu threads wait for each other in a circle:", n);
+        for (size_t i = 0; i <= n && i < 8; i++)
+            burl_buf_printf(&w->out, "%s T%u", i > 0 ? " ->" : "", cycle[i % n]);
+        if (n >= 8)
+            put(w, " ...");
+    }
+}
+
+static void
+detail_cycle(struct writer *w)
+{
+    uint16_t cycle[BURL_WIRE_MAX_CYCLE];
+    size_t n = burl__report_cycle(w->v, cycle);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[i]);
+        const struct burl_finding_thread *waiter =
+            burl__report_thread_of(w->f, cycle[(i + n - 1) % n]);
+
+        if (t != NULL && waiter != NULL)
+            put_cycle_thread(w, t, waiter);
+    }
+}
+
+static void
+title_stuck(struct writer *w)
+{
+    size_t n = 0;
+    size_t total = 0;
+
+    for (size_t i = 0; i < w->f->n_threads; i++)
+        total += w->f->threads[i].wait.waits;
+    put(w, "no thread can go on");
+    /* What is not a join comes first: a join only waits for the others. */
+    for (unsigned joins = 0; joins < 2; joins++) {
+        for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
+            const struct burl_finding_thread *t = &w->f->threads[i];
+
+            if (!t->wait.waits || (t->wait.op == BURL_OP_JOIN) != (joins == 1))
+                continue;
+            put(w, n == 0 ? ": " : ", ");
+            put_thread(w, t->tid);
+            put(w, " ");
+            put_wait(w, t);
+            n++;
+        }
+    }
+    if (total > n)
+        burl_buf_printf(&w->out, ", and %zu more", total - n);
+}
+
+/* What the trace says about the wake-ups of the object a thread waits on. */
+static void
+detail_wakeups(struct writer *w, const struct burl_finding_wait *wait)
+{
+    const struct burl_run *run = w->w->run;
+    size_t last = SIZE_MAX;
+    size_t lost = SIZE_MAX;
+
+    if (wait->op != BURL_OP_COND_WAIT && wait->op != BURL_OP_FUTEX_WOKEN)
+        return;
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (ev->addr != wait->addr || (ev->kind != BURL_OP_COND_SIGNAL &&
+                                       ev->kind != BURL_OP_COND_BROADCAST &&
+                                       ev->kind != BURL_OP_FUTEX_WAKE))
+            continue;
+        last = i;
+        if (ev->aux == 0)
+            lost = i;
+    }
+    if (last == SIZE_MAX) {
+        if (run->events_dropped == 0)
+            burl_buf_printf(&w->out, "  %s was never signalled in this execution\n",
+                            wait->name[0] ? wait->name : "it");
+        return;
+    }
+    if (lost != SIZE_MAX) {
+        const struct burl_wire_event *ev = &run->events[lost];
+        struct burl_finding_loc loc =
+            burl__report_loc(w->f->pool, w->w->sites, w->w->user_site[lost]);
+
+        burl_buf_printf(&w->out, "  the wake-up was lost: ");
+        put_thread(w, ev->tid);
+        burl_buf_printf(&w->out, " signalled %s at step %u (",
+                        wait->name[0] ? wait->name : "it", ev->step);
+        burl__report_put_loc(&w->out, &loc);
+        put(w, "), when nobody was waiting\n");
+    }
+}
+
+static void
+detail_stuck(struct writer *w)
+{
+    for (size_t i = 0; i < w->f->n_threads; i++) {
+        const struct burl_finding_thread *t = &w->f->threads[i];
+
+        if (!t->wait.waits)
+            continue;
+        put_thread(w, t->tid);
+        put(w, " ");
+        put_wait(w, t);
+        put(w, " (");
+        burl__report_put_loc(&w->out, &t->wait.loc);
+        put(w, ")\n");
+        detail_wakeups(w, &t->wait);
+    }
+}
+
+static void
+title_livelock(struct writer *w)
+{
+    size_t n = 0;
+
+    put(w, "the threads run in circles and make no progress");
+    for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
+        const struct burl_finding_thread *t = &w->f->threads[i];
+
+        if (t->state == BURL_FINDING_THREAD_FINISHED || t->stack.n == 0)
+            continue;
+        put(w, n++ == 0 ? ": " : ", ");
+        put_thread(w, t->tid);
+        put_place(w, &t->stack.frames[0].loc);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+static void
+put_block(struct writer *w)
+{
+    const struct burl_finding_block *b = &w->f->block;
+
+    if (b->known && b->size_b > 0)
+        burl_buf_printf(&w->out, "a block of %llu bytes", (unsigned long long)b->size_b);
+    else
+        put(w, "a heap block");
+}
+
+static void
+title_memory(struct writer *w)
+{
+    const struct burl_finding_block *b = &w->f->block;
+
+    put_thread(w, w->f->tid);
+    put(w, " ");
+    switch (w->v->kind) {
+    case BURL_VERDICT_USE_AFTER_FREE:
+        put_access(w);
+        put(w, " in memory that ");
+        if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
+            put_thread(w, b->free_tid);
+            put(w, " has freed");
+        } else {
+            put(w, b->free_tid == BURL_TID_NONE ? "was freed" : "it has freed itself");
+        }
+        break;
+    case BURL_VERDICT_OVERFLOW:
+        put_access(w);
+        put(w, b->known && w->v->addr < b->addr ? " before the start of " : " beyond the end of ");
+        put_block(w);
+        break;
+    case BURL_VERDICT_DOUBLE_FREE:
+        put(w, "frees ");
+        put_block(w);
+        put(w, " that ");
+        if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
+            put_thread(w, b->free_tid);
+            put(w, " has freed already");
+        } else {
+            put(w, "was freed already");
+        }
+        break;
+    default:
+        put(w, "frees an address that malloc never gave");
+        break;
+    }
+    put_place(w, &w->f->where);
+}
+
+/* ---- the others ---------------------------------------------------------------------------------- */
+
+static void
+title_signal(struct writer *w)
+{
+    const char *name = burl__report_signal_name(w->v->code);
+
+    put_thread(w, w->f->tid);
+    if (w->v->text[0] != '\0')
+        burl_buf_printf(&w->out, " crashes: %.*s", (int)sizeof w->v->text, w->v->text);
+    else if ((w->v->code == SIGSEGV || w->v->code == SIGBUS) && w->v->addr < 4096)
+        put(w, " follows a null pointer");
+    else if (w->v->code == SIGSEGV)
+        burl_buf_printf(&w->out, " touches memory it may not, at 0x%llx",
+                        (unsigned long long)w->v->addr);
+    else if (w->v->code == SIGFPE)
+        put(w, " makes an arithmetic error");
+    else
+        put(w, " is killed by a signal");
+    if (name != NULL)
+        burl_buf_printf(&w->out, " (%s)", name);
+    if (burl__report_is_access(w->v->op) && w->v->site != 0) {
+        put(w, ": it ");
+        put_access(w);
+    }
+    put_place(w, &w->f->where);
+}
+
+static void
+title_abort(struct writer *w)
+{
+    if (w->v->text[0] != '\0' && strcmp(w->v->text, "abort") != 0)
+        burl_buf_printf(&w->out, "%.*s", (int)sizeof w->v->text, w->v->text);
+    else
+        put(w, "the program aborted itself");
+    put_where(w);
+}
+
+static void
+title_misuse(struct writer *w)
+{
+    static const struct {
+        uint8_t kind;
+        const char *before;
+        const char *noun;
+        const char *after;
+    } rows[] = {
+        { BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, " unlocks ", "a lock",
+          ", which another thread holds" },
+        { BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, " unlocks ", "a lock", ", which nobody holds" },
+        { BURL_VERDICT_MISUSE_DESTROY_BUSY, " destroys ", "a sync object",
+          " while it is in use" },
+        { BURL_VERDICT_MISUSE_RELOCK, " locks ", "a lock", " again while it holds it" },
+        { BURL_VERDICT_MISUSE_WAIT_UNLOCKED, " waits on a condition without holding ", "its mutex",
+          "" },
+        { BURL_VERDICT_MISUSE_JOIN_TWICE, " joins ", "a thread",
+          " that was joined or detached before" },
+        { BURL_VERDICT_MISUSE_USE_DESTROYED, " uses ", "a sync object",
+          " after it was destroyed" },
+    };
+
+    put_thread(w, w->f->tid);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].kind == w->v->kind) {
+            burl_buf_printf(&w->out, "%s%s%s", rows[i].before, object_name(w, rows[i].noun),
+                            rows[i].after);
+            put_place(w, &w->f->where);
+            return;
+        }
+    }
+    burl_buf_printf(&w->out, " misuses %s: %.*s", object_name(w, "the thread library"),
+                    (int)sizeof w->v->text, w->v->text[0] != '\0' ? w->v->text : "see where");
+    put_place(w, &w->f->where);
+}
+
+/* Verdicts that are no findings can be shown too, by replay. */
+static void
+title_other(struct writer *w)
+{
+    const char *text = w->v->text;
+    int n = (int)sizeof w->v->text;
+
+    switch (w->v->kind) {
+    case BURL_VERDICT_PASS:
+        put(w, "the execution ended well");
+        break;
+    case BURL_VERDICT_EXIT_NONZERO:
+        burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
+        put_where(w);
+        break;
+    case BURL_VERDICT_CUT_STEPS:
+        burl_buf_printf(&w->out, "cut short after %llu steps",
+                        (unsigned long long)w->w->run->steps);
+        break;
+    case BURL_VERDICT_CUT_TIME:
+        put(w, "cut short: one execution took longer than allowed");
+        break;
+    case BURL_VERDICT_DIVERGED:
+        put(w, "the execution did not follow its schedule");
+        if (w->w->run->diverged_at != ~0u)
+            burl_buf_printf(&w->out, " from switch %u on", w->w->run->diverged_at);
+        break;
+    case BURL_VERDICT_UNSUPPORTED:
+        burl_buf_printf(&w->out, "the program uses something the runtime cannot control: %.*s", n,
+                        text);
+        break;
+    default:
+        burl_buf_printf(&w->out, "burl itself failed: %.*s", n, text[0] != '\0' ? text : "?");
+        break;
+    }
+}
+
+static void
+put_title(struct writer *w)
+{
+    switch (w->v->kind) {
+    case BURL_VERDICT_CRASH_SIGNAL:
+        title_signal(w);
+        break;
+    case BURL_VERDICT_CRASH_ABORT:
+        title_abort(w);
+        break;
+    case BURL_VERDICT_USE_AFTER_FREE:
+    case BURL_VERDICT_OVERFLOW:
+    case BURL_VERDICT_DOUBLE_FREE:
+    case BURL_VERDICT_BAD_FREE:
+        title_memory(w);
+        break;
+    case BURL_VERDICT_DEADLOCK_CYCLE:
+        title_cycle(w);
+        break;
+    case BURL_VERDICT_DEADLOCK_STUCK:
+        title_stuck(w);
+        break;
+    case BURL_VERDICT_LIVELOCK:
+        title_livelock(w);
+        break;
+    default:
+        if (w->v->kind >= BURL_VERDICT_MISUSE_UNLOCK_FOREIGN &&
+            w->v->kind <= BURL_VERDICT_MISUSE_OTHER)
+            title_misuse(w);
+        else
+            title_other(w);
+        break;
+    }
+}
+
+static void
+put_detail(struct writer *w)
+{
+    bool text_in_title = w->v->kind == BURL_VERDICT_CRASH_ABORT ||
+                         w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
+                         w->v->kind == BURL_VERDICT_MISUSE_OTHER ||
+                         !burl_report_kind_is_finding(w->v->kind);
+
+    if (w->v->kind == BURL_VERDICT_DEADLOCK_CYCLE)
+        detail_cycle(w);
+    else if (w->v->kind == BURL_VERDICT_DEADLOCK_STUCK)
+        detail_stuck(w);
+    else if (w->v->text[0] != '\0' && !text_in_title)
+        burl_buf_printf(&w->out, "%.*s\n", (int)sizeof w->v->text, w->v->text);
+}
+
+void
+burl__report_title(struct burl_finding *f, const struct burl__report_walk *walk)
+{
+    struct writer w = { .f = f, .w = walk, .v = &walk->run->verdict };
+
+    burl_buf_init(&w.out, BURL_BUF_NO_LIMIT);
+    put_title(&w);
+    f->title = burl__report_str(f->pool, burl_buf_str(&w.out));
+    burl_buf_clear(&w.out);
+    put_detail(&w);
+    f->detail = burl__report_str(f->pool, burl_buf_str(&w.out));
+    burl_buf_deinit(&w.out);
+}

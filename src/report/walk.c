@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk.c - replays a trace and keeps what each thread is doing.
+ *
+ * Runs in the host, over events that another process wrote: thread numbers and
+ * depths are checked, sizes bounded. The trace is a ring and may have lost its
+ * beginning; then stacks have an unknown part below and locks taken before the
+ * beginning are not known. Both only make the report poorer.
+ *
+ * Locks are followed by the rules of the primitives: a condition wait releases its
+ * mutex and the wake takes it again; failed and timed-out attempts take nothing.
+ */
+#include "report/report_int.h"
+
+#define RANGE_MAX_B 4096u /* of a range access; what lies beyond is not compared */
+
+bool
+burl__report_is_op(uint8_t kind)
+{
+    return kind != BURL_OP_NONE && kind < BURL_OP_ENTER;
+}
+
+bool
+burl__report_is_sync(uint8_t kind)
+{
+    static const uint8_t sync_ops[BURL_OP__N] = {
+#define BURL_X(name, text, sync) sync,
+        BURL_WIRE_OPS(BURL_X)
+#undef BURL_X
+    };
+
+    return kind < BURL_OP__N && sync_ops[kind];
+}
+
+bool
+burl__report_is_access(uint8_t kind)
+{
+    return kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS;
+}
+
+bool
+burl__report_is_write(uint8_t kind)
+{
+    return kind == BURL_OP_WRITE || kind == BURL_OP_ATOMIC_STORE || kind == BURL_OP_ATOMIC_RMW ||
+           kind == BURL_OP_ATOMIC_CAS || kind == BURL_OP_FREE;
+}
+
+uint64_t
+burl__report_extent(const struct burl_wire_event *ev)
+{
+    uint64_t n = ev->size_b;
+
+    if (ev->size_b == 255 || ev->kind == BURL_OP_FREE)
+        n = ev->aux;
+    if (n == 0)
+        n = 1;
+    return n < RANGE_MAX_B ? n : RANGE_MAX_B;
+}
+
+struct burl__report_thread *
+burl__report_walk_thread(const struct burl__report_walk *w, uint16_t tid)
+{
+    return tid < w->n_threads && w->threads[tid].seen ? &w->threads[tid] : NULL;
+}
+
+const char *
+burl__report_thread_name(const struct burl__report_walk *w, uint16_t tid)
+{
+    const struct burl__report_thread *t = burl__report_walk_thread(w, tid);
+
+    if (tid == 0)
+        return "main";
+    if (t == NULL || t->name_site == 0)
+        return "";
+    return burl_sites_get(w->sites, t->name_site)->func;
+}
+
+/* The block that holds the verdict's address, or lies nearest before it: the last such block when
+ * memory was used again. */
+static void
+find_block(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    uint64_t addr = run->verdict.addr;
+    uint64_t best = 256; /* an overflow further off than a redzone is not this block's */
+
+    w->block_alloc = SIZE_MAX;
+    w->block_free = SIZE_MAX;
+    if (run->verdict.kind < BURL_VERDICT_USE_AFTER_FREE ||
+        run->verdict.kind > BURL_VERDICT_BAD_FREE || addr == 0)
+        return;
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+        uint64_t off;
+
+        if ((ev->kind != BURL_OP_ALLOC && ev->kind != BURL_OP_FREE) || ev->addr == 0)
+            continue;
+        off = addr < ev->addr ? ev->addr - addr : addr < ev->addr + ev->aux ? 0
+                                                  : addr - (ev->addr + ev->aux) + 1;
+        if (addr == ev->addr)
+            off = 0;
+        if (off > best)
+            continue;
+        if (off < best || ev->addr != w->block_addr) {
+            w->block_alloc = SIZE_MAX;
+            w->block_free = SIZE_MAX;
+        }
+        best = off;
+        w->block_known = true;
+        w->block_addr = ev->addr;
+        if (ev->kind == BURL_OP_ALLOC) {
+            w->block_alloc = i;
+            w->block_free = SIZE_MAX;
+            w->block_size_b = ev->aux;
+        } else if (w->block_free == SIZE_MAX) {
+            /* The first free after the allocation: the second is the double one. */
+            w->block_free = i;
+            if (w->block_alloc == SIZE_MAX)
+                w->block_size_b = ev->aux;
+        }
+    }
+}
+
+void
+burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
+                       const struct burl_sites *sites)
+{
+    const struct burl_wire_verdict *v = &run->verdict;
+    size_t n = 1;
+
+    *w = (struct burl__report_walk){ .run = run, .sites = sites };
+    for (size_t i = 0; i < run->n_events; i++) {
+        if (run->events[i].tid != BURL_TID_NONE && run->events[i].tid >= n)
+            n = run->events[i].tid + 1u;
+    }
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        if (v->waits[i].tid != BURL_TID_NONE && v->waits[i].tid >= n)
+            n = v->waits[i].tid + 1u;
+    }
+    if (v->tid != BURL_TID_NONE && v->tid >= n)
+        n = v->tid + 1u;
+    w->n_threads = n;
+    w->threads = burl_xcalloc(n, sizeof *w->threads);
+    for (size_t i = 0; i < n; i++)
+        w->threads[i].creator = BURL_TID_NONE;
+    find_block(w);
+}
+
+/* Names and verdict: known only when all events were seen, needed before the first is shown. */
+static void
+learn_objects(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+
+    for (size_t i = 0; i < run->n_events; i++)
+        burl__report_objects_note(&w->objects, w->sites, &run->events[i]);
+    for (size_t i = 0; i < burl__report_n_waits(&run->verdict); i++) {
+        const struct burl_wire_wait *wait = &run->verdict.waits[i];
+
+        burl__report_objects_note_wait(&w->objects, w->sites, wait);
+        if (wait->tid < w->n_threads)
+            w->threads[wait->tid].seen = true;
+    }
+    if (run->verdict.tid < w->n_threads)
+        w->threads[run->verdict.tid].seen = true;
+    burl__report_objects_name(&w->objects);
+}
+
+static void
+learn_threads(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+        struct burl__report_thread *t;
+
+        if (ev->tid >= w->n_threads)
+            continue;
+        t = &w->threads[ev->tid];
+        t->seen = true;
+        if (ev->kind == BURL_OP_CREATE && ev->aux < w->n_threads) {
+            struct burl__report_thread *child = &w->threads[ev->aux];
+
+            child->creator = ev->tid;
+            child->create_site = ev->site;
+        }
+        /* The first function of the user's own: std::thread starts in the library's. With the
+         * beginning lost the first one seen may be any, so only the threads whose START is
+         * in the trace get a name this way. */
+        if (ev->kind == BURL_OP_ENTER && t->name_site == 0 && (run->events_dropped == 0 || t->n_ops))
+            t->name_site = burl_site_is_system(burl_sites_get(w->sites, ev->site)) ? 0 : ev->site;
+        if (ev->kind == BURL_OP_START)
+            t->n_ops = 1;
+    }
+    for (size_t i = 0; i < w->n_threads; i++)
+        w->threads[i].n_ops = 0;
+}
+
+static void
+take_lock(struct burl__report_thread *t, uint64_t addr, const struct burl_wire_event *ev,
+          uint32_t site)
+{
+    for (size_t i = 0; i < t->held.n; i++) {
+        if (t->held.v[i].addr == addr) {
+            t->held.v[i].depth++;
+            return;
+        }
+    }
+    BURL_VEC_PUSH(&t->held, (struct burl__report_held){ .addr = addr,
+                                                        .site = site,
+                                                        .step = ev->step,
+                                                        .depth = 1,
+                                                        .op = ev->kind });
+}
+
+static void
+drop_lock(struct burl__report_thread *t, uint64_t addr, bool whole)
+{
+    for (size_t i = 0; i < t->held.n; i++) {
+        if (t->held.v[i].addr != addr)
+            continue;
+        if (!whole && --t->held.v[i].depth > 0)
+            return;
+        memmove(&t->held.v[i], &t->held.v[i + 1], (t->held.n - i - 1) * sizeof *t->held.v);
+        t->held.n--;
+        return;
+    }
+}
+
+static void
+follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev)
+{
+    bool failed = (ev->flags & (BURL_EV_F_FAILED | BURL_EV_F_TIMEOUT)) != 0;
+
+    switch (ev->kind) {
+    case BURL_OP_LOCK:
+    case BURL_OP_TRYLOCK:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_RDLOCK:
+    case BURL_OP_WRLOCK:
+        if (!failed)
+            take_lock(t, ev->addr, ev, ev->site);
+        break;
+    case BURL_OP_UNLOCK:
+    case BURL_OP_RWUNLOCK:
+        if (!failed)
+            drop_lock(t, ev->addr, false);
+        break;
+    case BURL_OP_COND_WAIT:
+        t->cond_mutex = ev->aux;
+        t->cond_site = ev->site;
+        drop_lock(t, ev->aux, true);
+        break;
+    case BURL_OP_COND_WAKE:
+        /* Also after a time-out the mutex is taken again. */
+        if (t->cond_mutex != 0)
+            take_lock(t, t->cond_mutex, ev, ev->site != 0 ? ev->site : t->cond_site);
+        t->cond_mutex = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The call site that an ENTER event carries is the last one that left the module, which may have
+ * been another call: it counts only when caller and callee fit. */
+static uint32_t
+call_of(const struct burl__report_walk *w, const struct burl__report_thread *t,
+        const struct burl_wire_event *ev)
+{
+    const struct burl_site_info *callee = burl_sites_get(w->sites, ev->site);
+    const struct burl_site_info *call;
+    const struct burl_site_info *caller;
+
+    if (t->stack.n == 0 || ev->addr == 0 || ev->addr > UINT32_MAX)
+        return 0;
+    call = burl_sites_get(w->sites, (uint32_t)ev->addr);
+    caller = burl_sites_get(w->sites, t->stack.v[t->stack.n - 1].func);
+    return call->func_id != 0 && call->func_id == caller->id &&
+                   strcmp(call->variable, callee->func) == 0
+               ? call->id
+               : 0;
+}
+
+static void
+follow_stack(const struct burl__report_walk *w, struct burl__report_thread *t,
+             const struct burl_wire_event *ev)
+{
+    if (ev->kind == BURL_OP_ENTER) {
+        uint32_t call = call_of(w, t, ev);
+
+        BURL_VEC_PUSH(&t->stack, (struct burl__report_frame){ ev->site, call });
+    } else if (ev->kind == BURL_OP_LEAVE) {
+        uint64_t depth = ev->aux;
+
+        if (t->stack.n > 0)
+            t->stack.n--;
+        /* A depth that does not fit what we have: frames below were lost with the beginning, or
+         * an exception left several at once. */
+        if (depth > t->stack.n + t->unknown_depth && depth < UINT32_MAX)
+            t->unknown_depth = (uint32_t)(depth - t->stack.n);
+        else if (depth < t->unknown_depth)
+            t->unknown_depth = (uint32_t)depth;
+        while (t->stack.n > 0 && t->stack.n + t->unknown_depth > depth)
+            t->stack.n--;
+    }
+}
+
+/* The innermost function of the user's own, for an operation inside the library; the operation's
+ * site when there is none. */
+static uint32_t
+find_user_site(const struct burl__report_walk *w, const struct burl_wire_event *ev)
+{
+    const struct burl__report_thread *t = &w->threads[ev->tid];
+
+    if (ev->site != 0 && !burl_site_is_system(burl_sites_get(w->sites, ev->site)))
+        return ev->site;
+    for (size_t i = t->stack.n; i > 0; i--) {
+        if (!burl_site_is_system(burl_sites_get(w->sites, t->stack.v[i - 1].func)))
+            return t->stack.v[i - 1].func;
+    }
+    return ev->site;
+}
+
+void
+burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void *arg)
+{
+    const struct burl_run *run = w->run;
+
+    learn_threads(w);
+    learn_objects(w);
+    w->user_site = burl_xcalloc(run->n_events + 1, sizeof *w->user_site);
+    for (size_t i = 0; i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (ev->tid < w->n_threads) {
+            struct burl__report_thread *t = &w->threads[ev->tid];
+
+            follow_locks(t, ev);
+            follow_stack(w, t, ev);
+            if (ev->kind == BURL_OP_EXIT_THREAD)
+                t->finished = true;
+            if (burl__report_is_op(ev->kind)) {
+                t->n_ops++;
+                w->n_ops++;
+                w->user_site[i] = find_user_site(w, ev);
+                if (ev->site != 0)
+                    t->last_site = w->user_site[i];
+            }
+        }
+        if (fn != NULL)
+            fn(w, i, arg);
+    }
+}
+
+void
+burl__report_walk_deinit(struct burl__report_walk *w)
+{
+    for (size_t i = 0; i < w->n_threads; i++) {
+        BURL_VEC_FREE(&w->threads[i].stack);
+        BURL_VEC_FREE(&w->threads[i].held);
+    }
+    free(w->threads);
+    free(w->user_site);
+    burl__report_objects_deinit(&w->objects);
+    *w = (struct burl__report_walk){ 0 };
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arch/fiber.h - contexts that share one kernel thread. See fiber_x86_64.S.
+ */
+#ifndef BURL_RT_FIBER_H
+#define BURL_RT_FIBER_H
+
+#include <stdint.h>
+
+extern uint8_t burl_fiber_fsgsbase;
+
+void burl_fiber_switch(void **save_sp, void *load_sp, uintptr_t fs_base);
+void burl_fiber_entry(void);
+
+/* Lays out a fresh context below `top` that will call fn(arg); returns its stack pointer. */
+static inline void *
+burl_fiber_make(uintptr_t top, void (*fn)(void *), void *arg)
+{
+    uint64_t *sp = (uint64_t *)(top & ~(uintptr_t)15);
+
+    *--sp = 0;
+    *--sp = 0;                          /* two words: the entry's call is aligned as the ABI wants */
+    *--sp = (uint64_t)burl_fiber_entry; /* return address of the switch */
+    *--sp = 0;                          /* rbp */
+    *--sp = 0;                          /* rbx */
+    *--sp = (uint64_t)fn;               /* r12 */
+    *--sp = (uint64_t)arg;              /* r13 */
+    *--sp = 0;                          /* r14 */
+    *--sp = 0;                          /* r15 */
+    *--sp = 0x037f00001f80ull;          /* x87 control word and mxcsr as the ABI starts them */
+    return sp;
+}
+
+static inline uintptr_t
+burl_fiber_fs_base(void)
+{
+    uintptr_t fs;
+
+    __asm__("movq %%fs:0, %0" : "=r"(fs)); /* the TCB's first word points to itself */
+    return fs;
+}
+
+#endif

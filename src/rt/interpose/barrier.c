@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * barrier.c - pthread barriers. Runs in the tested program.
+ *
+ * Arriving and leaving are two operations. `limit` is the number of parties, `count` how many
+ * of the present round have arrived, `generation` the rounds completed, `extra` how many were
+ * let go and have not left yet. The last to arrive is the serial thread, as in glibc (POSIX says
+ * only "one of them").
+ *
+ * Destroying waits for those who were let go, as in glibc: a thread may destroy and free a
+ * barrier as soon as it has left it itself. Threads that still wait for others are a misuse.
+ *
+ * A barrier initialised before main() is known by the word in which glibc keeps the parties.
+ */
+#include "interpose_int.h"
+
+/* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
+#define WORD_PARTIES 2
+
+static uint32_t
+parties_in_memory(const pthread_barrier_t *b)
+{
+    uint32_t n;
+
+    __builtin_memcpy(&n, (const char *)b + WORD_PARTIES * sizeof n, sizeof n);
+    return n;
+}
+
+static struct burl_obj *
+get_barrier(pthread_barrier_t *b)
+{
+    bool fresh;
+    struct burl_obj *o = burl_obj_get(b, BURL_OBJ_BARRIER, &fresh);
+
+    if (fresh)
+        o->limit = parties_in_memory(b);
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a barrier is used after pthread_barrier_destroy");
+    if (BURL_UNLIKELY(o->limit == 0))
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a barrier is used that was never initialised");
+    return o;
+}
+
+static bool
+is_let_go(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)o;
+    return t->woken;
+}
+
+static bool
+all_have_left(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)t;
+    return o->extra == 0;
+}
+
+static int
+arrive(struct burl_thread *t, pthread_barrier_t *b)
+{
+    struct burl_op leave;
+    struct burl_obj *o;
+
+    burl__point(t, BURL_OP_BARRIER_WAIT, b, 0);
+    o = get_barrier(b);
+    burl_trace_note(t, 0, (uint64_t)o->count + 1);
+    if ((uint32_t)++o->count == o->limit) {
+        o->extra += (uint64_t)o->count - 1;
+        o->count = 0;
+        o->generation++;
+        for (struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
+            w->woken = true;
+        burl_obj_changed(o);
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
+    leave = burl__op(t, BURL_OP_BARRIER_LEAVE, b, o->generation);
+    t->woken = false;
+    burl__wait(t, &leave, o, is_let_go, BURL_TIME_NEVER, false);
+    o->extra--;
+    burl_obj_changed(o);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(pthread_barrier_init)(b, attr, n);
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return r;
+    if (r == 0) {
+        o = burl_obj_get(b, BURL_OBJ_BARRIER, NULL);
+        if (o->n_waiters > 0)
+            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                            "a barrier is initialised while threads wait at it");
+        o->limit = n;
+        o->count = 0;
+        o->extra = 0;
+        o->destroyed = 0;
+        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)b, n);
+    }
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_barrier_destroy(pthread_barrier_t *b)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_op op;
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_barrier_destroy)(b);
+    op = burl__op(t, BURL_OP_DESTROY, b, 0);
+    o = get_barrier(b);
+    burl__wait(t, &op, o, all_have_left, BURL_TIME_NEVER, false);
+    if (o->count > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a barrier is destroyed while threads wait at it");
+    o->destroyed = 1;
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_barrier_wait(pthread_barrier_t *b)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_barrier_wait)(b);
+    r = arrive(t, b);
+    burl_rt_leave(t);
+    return r;
+}

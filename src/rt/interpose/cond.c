@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cond.c - condition variables. Runs in the tested program.
+ *
+ * A wait is up to three visible operations:
+ *
+ *     COND_WAIT            gives the mutex back and joins the waiters, as one step
+ *     (pending COND_WAIT)  blocked until a signal, the deadline or a cancellation; a signal moves
+ *                          the thread to the mutex without running it, so this is a step of its
+ *                          own only when the waiter gives up (noted as time-out or failed)
+ *     COND_WAKE            has the mutex again
+ *
+ * Between giving up and COND_WAKE the thread is no waiter any more: a signal in that gap goes to
+ * somebody else or nowhere, as it does in reality.
+ *
+ * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open). Nobody is woken
+ * without a signal: POSIX allows it, so this misses bugs of programs that test with `if`, but a
+ * failure that needs it could not be shown on the libc the program runs on.
+ *
+ * Fields: `extra` is the mutex the present waiters gave back. glibc keeps the clock in bit 1 of
+ * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
+ * read from memory, because C++ makes condition variables by assignment, with no call.
+ */
+#include "interpose_int.h"
+
+#define WREFS_MONOTONIC 2u
+#define WREFS_DESTROYED 4u
+
+static struct burl_obj *
+get_cond(pthread_cond_t *c)
+{
+    struct burl_obj *o = burl_obj_get(c, BURL_OBJ_COND, NULL);
+
+    o->destroyed = (c->__data.__wrefs & WREFS_DESTROYED) != 0;
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a condition variable is used after pthread_cond_destroy");
+    return o;
+}
+
+static bool
+is_signalled(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)o;
+    return t->woken;
+}
+
+/* The waiting thread's turn has come and it does not hold the mutex yet. */
+static int
+retake_mutex(struct burl_thread *t, pthread_mutex_t *m)
+{
+    struct burl_obj *mo = burl__mutex_get(m);
+    struct burl_op op = burl__op(t, BURL_OP_COND_WAKE, m, 0);
+
+    burl__wait(t, &op, mo, burl__mutex_ready, BURL_TIME_NEVER, false);
+    return burl__mutex_take(t, mo);
+}
+
+/* Checks that t may wait with m. 0 or the error a checking mutex gives. */
+static int
+check_wait(struct burl_thread *t, struct burl_obj *o, const struct burl_obj *mo)
+{
+    if (mo->owner != t->tid) {
+        if (burl__mutex_checks_owner(mo))
+            return EPERM;
+        burl_rt_finding(BURL_VERDICT_MISUSE_WAIT_UNLOCKED, mo->addr,
+                        mo->owner == BURL_TID_NONE
+                            ? "a thread waits on a condition variable with a mutex nobody holds"
+                            : "a thread waits on a condition variable with another's mutex");
+    }
+    if (o->n_waiters > 0 && o->extra != mo->addr)
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "threads wait on one condition variable with different mutexes");
+    o->extra = mo->addr;
+    return 0;
+}
+
+int
+burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline_ns)
+{
+    struct burl_op op = burl__op(t, BURL_OP_COND_WAIT, c, (uintptr_t)m);
+    struct burl_obj *o;
+    struct burl_obj *mo;
+    int locked;
+    int r;
+
+    if (deadline_ns == BURL__TIME_INVALID)
+        return EINVAL;
+    burl_sched_point(t, &op);
+    o = get_cond(c);
+    mo = burl__mutex_get(m);
+    r = check_wait(t, o, mo);
+    if (r != 0) {
+        burl__note_result(t, r);
+        return r;
+    }
+    burl__mutex_give(mo);
+
+    t->woken = false;
+    r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
+    if (t->woken) {
+        /* Signalled, and so moved to the mutex. A deadline or a cancellation that came after the
+         * signal does not undo it: the signal must not be lost, and cancellation stays pending. */
+        locked = r == 0 ? burl__mutex_take(t, mo) : retake_mutex(t, m);
+        r = 0;
+    } else {
+        burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : BURL_EV_F_FAILED, (uintptr_t)m);
+        locked = retake_mutex(t, m);
+    }
+    if (r == ECANCELED)
+        burl_thread_unwind(t, PTHREAD_CANCELED);
+    r = locked != 0 ? locked : r;
+    burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : 0, (uint64_t)r);
+    return r;
+}
+
+static void
+wake(struct burl_thread *w)
+{
+    pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)w->op.aux;
+
+    w->woken = true;
+    burl_sched_requeue(w, burl__mutex_get(m), burl__mutex_ready, BURL_OP_COND_WAKE, (uintptr_t)m);
+}
+
+void
+burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
+{
+    struct burl_obj *o;
+    struct burl_thread *w;
+    uint32_t n;
+
+    burl__point(t, all ? BURL_OP_COND_BROADCAST : BURL_OP_COND_SIGNAL, c, 0);
+    o = get_cond(c);
+    n = o->n_waiters;
+    if (all) {
+        while (o->waiters != NULL)
+            wake(o->waiters);
+    } else if (n > 0) {
+        w = o->waiters;
+        for (uint32_t k = n > 1 ? burl_sched_choose(n) : 0; k > 0; k--)
+            w = w->wait_next;
+        wake(w);
+        n = 1;
+    }
+    burl_obj_changed(o);
+    burl_trace_note(t, 0, n);
+}
+
+void
+burl__cond_inited(struct burl_thread *t, pthread_cond_t *c)
+{
+    struct burl_obj *o = burl_obj_get(c, BURL_OBJ_COND, NULL);
+
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a condition variable is initialised while threads wait on it");
+    o->destroyed = 0;
+    burl_trace_event(t, BURL_OP_INIT, (uintptr_t)c, 0);
+}
+
+void
+burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
+{
+    struct burl_obj *o;
+
+    burl__point(t, BURL_OP_DESTROY, c, 0);
+    o = get_cond(c);
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a condition variable is destroyed while threads wait on it");
+    o->destroyed = 1;
+    BURL_REAL(pthread_cond_destroy)(c);
+}
+
+BURL_EXPORT int
+pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(pthread_cond_init)(c, attr);
+
+    if (t == NULL)
+        return r;
+    if (r == 0)
+        burl__cond_inited(t, c);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_cond_destroy(pthread_cond_t *c)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_destroy)(c);
+    burl__cond_destroy(t, c);
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_wait)(c, m);
+    r = burl__cond_wait(t, c, m, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int clock;
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_timedwait)(c, m, abstime);
+    clock = c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                       const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = EINVAL;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_clockwait)(c, m, clock, abstime);
+    if (burl__clock_ok(clock))
+        r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_cond_signal(pthread_cond_t *c)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_signal)(c);
+    burl__cond_wake(t, c, false);
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_cond_broadcast(pthread_cond_t *c)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pthread_cond_broadcast)(c);
+    burl__cond_wake(t, c, true);
+    burl_rt_leave(t);
+    return 0;
+}

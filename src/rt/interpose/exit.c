@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exit.c - the ways a program ends itself: exit and its handlers, _exit, abort, failed assertions.
+ *
+ * Runs in the target. exit() must not reach libc, which would end the runtime too. With a
+ * supervisor we keep the handlers in lists of our own, from the first registration before main
+ * on, and run them as libc does: newest first, handlers registered by handlers next, then the
+ * destructors of the executable (.fini_array), then stdio is flushed. exit() is a scheduling
+ * point, and there is another before the end: other threads may still run while handlers and
+ * destructors do, and that is where bugs of this kind lie.
+ *
+ * Handlers registered before main are there in every execution, later ones in their own only. In
+ * a child of fork the lists are handed over to libc.
+ *
+ * libc's own functions that end the process (err, error, argp) call its exit inside itself. They
+ * come back to us by an on_exit handler that we have registered with libc.
+ */
+#include <assert.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "interpose_int.h"
+#include "process_int.h"
+
+enum handler_kind {
+    HANDLER_DONE = 0,
+    HANDLER_CXA,    /* fn(arg), atexit too */
+    HANDLER_ON_EXIT /* fn(code, arg) */
+};
+
+struct handler {
+    enum handler_kind kind;
+    void (*fn)(void);
+    void *arg;
+    void *dso;
+};
+
+struct handlers {
+    struct handler *at;
+    uint32_t n;
+    uint32_t room;
+    struct handler *start; /* copy of what was there at the start of main */
+    uint32_t n_start;
+};
+
+static struct handlers normal;
+static struct handlers quick;
+static void (**fini_array)(void);
+static size_t n_fini;
+
+int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
+int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
+void __cxa_finalize(void *dso);
+void __assert(const char *expr, const char *file, int line);
+void __stack_chk_fail(void);
+/* libstdc++'s, when the program has it. */
+extern const void *__cxa_current_exception_type(void) __attribute__((weak));
+
+/* ---- lists --------------------------------------------------------------------------------------- */
+
+static void
+add_handler(struct handlers *h, struct handler add)
+{
+    if (h->n == h->room) {
+        uint32_t room = h->room != 0 ? 2 * h->room : 64;
+        struct handler *at = burl_rt_alloc(room * sizeof *at);
+
+        if (h->n != 0)
+            memcpy(at, h->at, h->n * sizeof *at);
+        h->at = at;
+        h->room = room;
+    }
+    h->at[h->n++] = add;
+}
+
+/* Runs what is in the list, newest first, and what is added meanwhile; dso: of one object only. The
+ * list is shared, so a second thread in exit(), or a handler that calls exit(), goes on with the
+ * rest, as in libc. */
+static void
+run_handlers(struct handlers *h, const void *dso, int code)
+{
+    for (uint32_t i = h->n; i > 0;) {
+        struct handler now = h->at[--i];
+        uint32_t n = h->n;
+
+        if (now.kind == HANDLER_DONE || (dso != NULL && now.dso != dso))
+            continue;
+        h->at[i].kind = HANDLER_DONE;
+        while (dso == NULL && h->n > 0 && h->at[h->n - 1].kind == HANDLER_DONE)
+            h->n--;
+        n = h->n;
+        if (now.kind == HANDLER_ON_EXIT)
+            ((void (*)(int, void *))now.fn)(code, now.arg);
+        else
+            ((void (*)(void *))now.fn)(now.arg);
+        if (h->n != n) /* more were registered, or another thread took some: begin at the top */
+            i = h->n;
+    }
+}
+
+static void
+mark_handlers(struct handlers *h)
+{
+    h->n_start = h->n;
+    if (h->n == 0)
+        return;
+    h->start = burl_rt_alloc(h->n * sizeof *h->start);
+    memcpy(h->start, h->at, h->n * sizeof *h->start);
+}
+
+static void
+reset_handlers(struct handlers *h)
+{
+    h->n = h->n_start;
+    if (h->n != 0)
+        memcpy(h->at, h->start, h->n * sizeof *h->start);
+}
+
+BURL_EXPORT int
+__cxa_atexit(void (*fn)(void *), void *arg, void *dso)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(__cxa_atexit)(fn, arg, dso);
+    add_handler(&normal, (struct handler){ HANDLER_CXA, (void (*)(void))fn, arg, dso });
+    return 0;
+}
+
+BURL_EXPORT int
+on_exit(void (*fn)(int, void *), void *arg)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(on_exit)(fn, arg);
+    add_handler(&normal, (struct handler){ HANDLER_ON_EXIT, (void (*)(void))fn, arg, NULL });
+    return 0;
+}
+
+BURL_EXPORT int
+__cxa_at_quick_exit(void (*fn)(void *), void *dso)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(__cxa_at_quick_exit)(fn, dso);
+    add_handler(&quick, (struct handler){ HANDLER_CXA, (void (*)(void))fn, NULL, dso });
+    return 0;
+}
+
+/* dlclose, and the executable's own destructors: the handlers of one object. */
+BURL_EXPORT void
+__cxa_finalize(void *dso)
+{
+    if (!burl_rt_supervised) {
+        BURL_REAL(__cxa_finalize)(dso);
+        return;
+    }
+    run_handlers(&normal, dso, 0);
+}
+
+/* ---- exit ------------------------------------------------------------------------------------------- */
+
+static void
+run_fini_array(void)
+{
+    for (size_t i = n_fini; i > 0; i--)
+        fini_array[i - 1]();
+}
+
+void
+burl_process_exit(struct burl_thread *t, int code)
+{
+    if (burl_self == NULL) { /* a child of fork returns from main: an ordinary process by now */
+        BURL_REAL(exit)(code);
+        __builtin_unreachable();
+    }
+    code &= 0xff;
+    t->inside = 1;
+    burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)code);
+    t->exiting = true; /* no cancellation any more */
+    burl__keys_run_tls_dtors(t);
+    t->inside = 0;
+    run_handlers(&normal, NULL, code);
+    run_fini_array();
+    t->inside = 1;
+    burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)code);
+    (void)fflush(NULL);
+    burl_rt_exit_process(t, code);
+}
+
+static BURL_NORETURN void
+exit_now(struct burl_thread *t, int code)
+{
+    t->inside = 1;
+    burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(code & 0xff));
+    burl_rt_exit_process(t, code & 0xff);
+}
+
+BURL_EXPORT void
+exit(int code)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t == NULL) {
+        BURL_REAL(exit)(code);
+        __builtin_unreachable();
+    }
+    burl_process_exit(t, code);
+}
+
+BURL_EXPORT void
+_exit(int code)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t == NULL) {
+        BURL_REAL(_exit)(code);
+        __builtin_unreachable();
+    }
+    exit_now(t, code);
+}
+
+BURL_EXPORT void
+_Exit(int code)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t == NULL) {
+        BURL_REAL(_Exit)(code);
+        __builtin_unreachable();
+    }
+    exit_now(t, code);
+}
+
+BURL_EXPORT void
+quick_exit(int code)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t == NULL) {
+        BURL_REAL(quick_exit)(code);
+        __builtin_unreachable();
+    }
+    t->inside = 1;
+    burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(code & 0xff));
+    t->inside = 0;
+    run_handlers(&quick, NULL, code & 0xff);
+    t->inside = 1;
+    burl_rt_exit_process(t, code & 0xff);
+}
+
+/* libc's exit was reached from inside libc: err(), error(), argp and the like. */
+static void
+catch_libc_exit(int code, void *arg)
+{
+    struct burl_thread *t = burl_self;
+
+    (void)arg;
+    if (t != NULL && burl_rt_supervised)
+        burl_process_exit(t, code);
+}
+
+/* ---- abort and assertions ------------------------------------------------------------------------------ */
+
+struct text {
+    char   s[BURL_WIRE_TEXT_B];
+    size_t n;
+};
+
+static void
+append(struct text *x, const char *s)
+{
+    size_t n = s != NULL ? strlen(s) : 0;
+
+    if (n > sizeof x->s - 1 - x->n)
+        n = sizeof x->s - 1 - x->n;
+    memcpy(x->s + x->n, s != NULL ? s : "", n);
+    x->n += n;
+    x->s[x->n] = '\0';
+}
+
+static void
+append_number(struct text *x, unsigned long v)
+{
+    char digits[24];
+    size_t i = sizeof digits - 1;
+
+    digits[i] = '\0';
+    do {
+        digits[--i] = (char)('0' + v % 10);
+        v /= 10;
+    } while (v != 0);
+    append(x, digits + i);
+}
+
+BURL_EXPORT void
+abort(void)
+{
+    struct text x = { .n = 0 };
+    const void *type;
+
+    if (burl_self == NULL) {
+        BURL_REAL(abort)();
+        __builtin_unreachable();
+    }
+    append(&x, "abort() called");
+    type = __cxa_current_exception_type != NULL ? __cxa_current_exception_type() : NULL;
+    if (type != NULL) {
+        /* A std::type_info: a virtual table, then the mangled name. */
+        append(&x, " while an exception of type ");
+        append(&x, ((const char *const *)type)[1]);
+        append(&x, " was being handled or was not caught");
+    }
+    burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
+}
+
+static BURL_NORETURN void
+assertion_failed(const char *file, unsigned int line, const char *function, const char *what,
+                 const char *expr, const char *tail)
+{
+    struct text x = { .n = 0 };
+
+    append(&x, file);
+    append(&x, ":");
+    append_number(&x, line);
+    append(&x, ": ");
+    if (function != NULL) {
+        append(&x, function);
+        append(&x, ": ");
+    }
+    append(&x, what);
+    append(&x, expr);
+    append(&x, tail);
+    burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
+}
+
+BURL_EXPORT void
+__assert_fail(const char *expr, const char *file, unsigned int line, const char *function)
+{
+    if (burl_self == NULL) {
+        BURL_REAL(__assert_fail)(expr, file, line, function);
+        __builtin_unreachable();
+    }
+    assertion_failed(file, line, function, "Assertion `", expr, "' failed");
+}
+
+BURL_EXPORT void
+__assert(const char *expr, const char *file, int line)
+{
+    if (burl_self == NULL) {
+        BURL_REAL(__assert)(expr, file, line);
+        __builtin_unreachable();
+    }
+    assertion_failed(file, (unsigned int)line, NULL, "Assertion `", expr, "' failed");
+}
+
+BURL_EXPORT void
+__assert_perror_fail(int error, const char *file, unsigned int line, const char *function)
+{
+    struct text x = { .n = 0 };
+
+    if (burl_self == NULL) {
+        BURL_REAL(__assert_perror_fail)(error, file, line, function);
+        __builtin_unreachable();
+    }
+    append_number(&x, (unsigned long)error);
+    assertion_failed(file, line, function, "Unexpected error: errno ", x.s, "");
+}
+
+BURL_EXPORT BURL_NORETURN void
+__stack_chk_fail(void)
+{
+    if (burl_self == NULL) {
+        BURL_REAL(__stack_chk_fail)();
+        __builtin_unreachable();
+    }
+    burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, "stack smashing detected");
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------- */
+
+/* The executable comes first; its dynamic section tells where its destructors are. */
+static int
+find_fini_array(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    (void)arg;
+    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Dyn) *d;
+
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+            continue;
+        for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag != DT_NULL;
+             d++) {
+            if (d->d_tag == DT_FINI_ARRAY)
+                fini_array = (void (**)(void))(info->dlpi_addr + d->d_un.d_ptr);
+            else if (d->d_tag == DT_FINI_ARRAYSZ)
+                n_fini = d->d_un.d_val / sizeof fini_array[0];
+        }
+    }
+    return 1;
+}
+
+void
+burl__exit_mark_start(void)
+{
+    mark_handlers(&normal);
+    mark_handlers(&quick);
+    (void)dl_iterate_phdr(find_fini_array, NULL);
+    (void)BURL_REAL(on_exit)(catch_libc_exit, NULL);
+}
+
+void
+burl__exit_reset(void)
+{
+    reset_handlers(&normal);
+    reset_handlers(&quick);
+}
+
+void
+burl__exit_child(void)
+{
+    for (uint32_t i = 0; i < normal.n; i++) {
+        const struct handler *h = &normal.at[i];
+
+        if (h->kind == HANDLER_CXA)
+            (void)BURL_REAL(__cxa_atexit)((void (*)(void *))h->fn, h->arg, h->dso);
+        else if (h->kind == HANDLER_ON_EXIT)
+            (void)BURL_REAL(on_exit)((void (*)(int, void *))h->fn, h->arg);
+    }
+    for (uint32_t i = 0; i < quick.n; i++) {
+        if (quick.at[i].kind != HANDLER_DONE)
+            (void)BURL_REAL(__cxa_at_quick_exit)((void (*)(void *))quick.at[i].fn, quick.at[i].dso);
+    }
+    normal.n = 0;
+    quick.n = 0;
+}

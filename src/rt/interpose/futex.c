@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * futex.c - raw system calls of the program: syscall(), above all SYS_futex, and gettid().
+ *
+ * Runs in the target. C++ std::atomic::wait, latches and semaphores, and hand-made locks reach
+ * the kernel this way. A futex wait is two visible operations: the comparison (FUTEX_WAIT), and,
+ * if the value was the expected one, the wake-up (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
+ * deadline or a signal. Nothing can come between the comparison and the queueing, as in the
+ * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities.
+ *
+ * While a thread waits, its pending operation's `aux` holds its bit set and `addr` the futex.
+ *
+ * Other system calls that could block, or that ask what is virtual here, go to the same code as
+ * the libc functions; the rest goes to the kernel unseen. Priority-inheriting futexes are not
+ * modelled (R9).
+ */
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../rt_sys.h"
+#include "interpose_int.h"
+#include "process_int.h"
+
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+
+static bool
+futex_ready(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)o;
+    return t->woken || burl__signal_wakes(t, (uint32_t)(uintptr_t)t->wait_arg);
+}
+
+/* The deadline of a wait, from the kernel's rules. False: the time is not valid. */
+static bool
+futex_deadline(int op, const struct timespec *ts, uint64_t *out)
+{
+    *out = BURL_TIME_NEVER;
+    if (ts == NULL)
+        return true;
+    if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+        return false;
+    if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT) {
+        if ((uint64_t)ts->tv_sec < UINT64_MAX / 2000000000u)
+            *out = burl_time_after((uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec);
+        return true;
+    }
+    *out = burl_time_deadline((op & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                              ts->tv_sec, ts->tv_nsec);
+    return true;
+}
+
+static long
+futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
+           const struct timespec *ts, uint32_t bits)
+{
+    struct burl_op o_wait = burl__op(t, BURL_OP_FUTEX_WAIT, addr, expected);
+    struct burl_op o_woken = burl__op(t, BURL_OP_FUTEX_WOKEN, addr, bits);
+    uint32_t mark = t->sig_count;
+    uint64_t deadline;
+    struct burl_obj *o;
+
+    if (bits == 0 || !futex_deadline(op, ts, &deadline))
+        return -EINVAL;
+    burl_sched_point(t, &o_wait);
+    if (__atomic_load_n(addr, __ATOMIC_RELAXED) != expected) { /* one thread runs at a time */
+        burl_trace_note(t, BURL_EV_F_FAILED, EAGAIN);
+        return -EAGAIN;
+    }
+    o = burl_obj_get(addr, BURL_OBJ_FUTEX, NULL);
+    t->woken = false;
+    t->wait_arg = (void *)(uintptr_t)mark;
+    switch (burl_sched_wait(t, &o_woken, o, futex_ready, deadline, false)) {
+    case BURL_WAIT_TIMEOUT:
+        burl_trace_note(t, BURL_EV_F_TIMEOUT, ETIMEDOUT);
+        return -ETIMEDOUT;
+    case BURL_WAIT_READY:
+    case BURL_WAIT_CANCELLED:
+        break;
+    }
+    if (!t->woken) {
+        burl__signals_run(t);
+        return -EINTR;
+    }
+    return 0;
+}
+
+/* Wakes up to `n` waiters of the futex whose bit sets meet `bits`. */
+static uint32_t
+wake(uint32_t *addr, uint32_t n, uint32_t bits)
+{
+    struct burl_obj *o = burl_obj_find(addr, BURL_OBJ_FUTEX);
+    uint32_t done = 0;
+
+    if (o == NULL)
+        return 0;
+    for (struct burl_thread *w = o->waiters; w != NULL && done < n; w = w->wait_next) {
+        if (w->woken || (w->op.aux & bits) == 0)
+            continue;
+        w->woken = true;
+        done++;
+    }
+    if (done > 0)
+        burl_obj_changed(o);
+    return done;
+}
+
+/* A moved waiter keeps its deadline, unlike a signalled one of a condition variable. */
+static void
+move_waiter(struct burl_thread *w, struct burl_obj *o, uint32_t *to)
+{
+    uint64_t deadline = w->deadline_ns;
+
+    burl_sched_requeue(w, o, futex_ready, BURL_OP_FUTEX_WOKEN, (uintptr_t)to);
+    w->deadline_ns = deadline;
+    burl_sched_reevaluate(w);
+}
+
+/* Moves up to `n` waiters that are still asleep from one futex to another. */
+static uint32_t
+requeue(uint32_t *from, uint32_t *to, uint32_t n)
+{
+    struct burl_obj *o = burl_obj_find(from, BURL_OBJ_FUTEX);
+    struct burl_obj *o2;
+    struct burl_thread *next;
+    uint32_t done = 0;
+
+    if (o == NULL || n == 0)
+        return 0;
+    o2 = burl_obj_get(to, BURL_OBJ_FUTEX, NULL);
+    for (struct burl_thread *w = o->waiters; w != NULL && done < n; w = next) {
+        next = w->wait_next;
+        if (w->woken)
+            continue;
+        if (o2 != o)
+            move_waiter(w, o2, to);
+        done++;
+    }
+    return done;
+}
+
+/* FUTEX_WAKE_OP: the encoded change of *addr; true when the encoded comparison with the old value
+ * holds. False in *ok: no such operation. */
+static bool
+wake_op_apply(uint32_t *addr, uint32_t code, bool *ok)
+{
+    int oparg = (int)(code << 8) >> 20;
+    int cmparg = (int)(code << 20) >> 20;
+    int old = (int)__atomic_load_n(addr, __ATOMIC_RELAXED);
+    int value = old;
+
+    *ok = true;
+    if (((code >> 28) & FUTEX_OP_OPARG_SHIFT) != 0)
+        oparg = (int)(1u << (oparg & 31));
+    switch ((code >> 28) & 7u) {
+    case FUTEX_OP_SET: value = oparg; break;
+    case FUTEX_OP_ADD: value = (int)((uint32_t)old + (uint32_t)oparg); break;
+    case FUTEX_OP_OR: value = old | oparg; break;
+    case FUTEX_OP_ANDN: value = old & ~oparg; break;
+    case FUTEX_OP_XOR: value = old ^ oparg; break;
+    default: *ok = false; return false;
+    }
+    __atomic_store_n(addr, (uint32_t)value, __ATOMIC_RELAXED);
+    switch ((code >> 24) & 15u) {
+    case FUTEX_OP_CMP_EQ: return old == cmparg;
+    case FUTEX_OP_CMP_NE: return old != cmparg;
+    case FUTEX_OP_CMP_LT: return old < cmparg;
+    case FUTEX_OP_CMP_GE: return old >= cmparg;
+    case FUTEX_OP_CMP_LE: return old <= cmparg;
+    case FUTEX_OP_CMP_GT: return old > cmparg;
+    default: *ok = false; return false;
+    }
+}
+
+static long
+futex_wake_op(uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2, uint32_t code)
+{
+    bool ok;
+    bool second = wake_op_apply(addr2, code, &ok);
+    uint32_t done;
+
+    if (!ok)
+        return -ENOSYS;
+    done = wake(addr, n, FUTEX_BITSET_MATCH_ANY);
+    if (second)
+        done += wake(addr2, n2, FUTEX_BITSET_MATCH_ANY);
+    return done;
+}
+
+static long
+futex_call(struct burl_thread *t, const long *a)
+{
+    uint32_t *addr = (uint32_t *)a[0];
+    int op = (int)a[1];
+    uint32_t val = (uint32_t)a[2];
+    uint32_t val2 = (uint32_t)a[3]; /* the time-out's place */
+    uint32_t *addr2 = (uint32_t *)a[4];
+    uint32_t val3 = (uint32_t)a[5];
+    int cmd = op & FUTEX_CMD_MASK;
+    long r;
+
+    if (((uintptr_t)addr & 3u) != 0)
+        return -EINVAL;
+    if (cmd == FUTEX_WAIT || cmd == FUTEX_WAIT_BITSET)
+        return futex_wait(t, addr, op, val, (const struct timespec *)a[3],
+                          cmd == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : val3);
+    if (cmd > FUTEX_WAKE_BITSET || cmd == FUTEX_LOCK_PI || cmd == FUTEX_UNLOCK_PI ||
+        cmd == FUTEX_TRYLOCK_PI)
+        burl_rt_unsupported("priority-inheriting futex");
+    burl__point(t, BURL_OP_FUTEX_WAKE, addr, val);
+    switch (cmd) {
+    case FUTEX_WAKE:
+        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        break;
+    case FUTEX_WAKE_BITSET:
+        r = val3 == 0 ? -EINVAL : (long)wake(addr, val, val3);
+        break;
+    case FUTEX_CMP_REQUEUE:
+        if (__atomic_load_n(addr, __ATOMIC_RELAXED) != val3)
+            return -EAGAIN;
+        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        r += requeue(addr, addr2, val2);
+        break;
+    case FUTEX_REQUEUE:
+        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        (void)requeue(addr, addr2, val2);
+        break;
+    case FUTEX_WAKE_OP:
+        r = futex_wake_op(addr, val, val2, addr2, val3);
+        break;
+    default:
+        return -ENOSYS;
+    }
+    burl_trace_note(t, 0, (uint64_t)r);
+    return r;
+}
+
+/* Virtual, because all fibers share one kernel thread; the main thread's is the process's. */
+static long
+virtual_tid(const struct burl_thread *t)
+{
+    return BURL_SYS0(SYS_getpid) + t->tid;
+}
+
+static BURL_NORETURN void
+exit_call(struct burl_thread *t, long nr, int code)
+{
+    if (nr == SYS_exit && t->tid != 0) {
+        /* Ends the thread without cleanup handlers; destructors of keys run all the same. */
+        t->exiting = true;
+        __builtin_longjmp(((struct burl_exit_frame *)t->exit_jmp)->jmp, 1);
+    }
+    burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)(uint32_t)code);
+    burl_rt_exit_process(t, code & 0xff);
+}
+
+/* System calls whose libc functions are interposed: by the same way. True: *r is the result as
+ * the libc function gives it, errno set. Called with `inside` clear. */
+static bool
+as_library_call(long nr, const long *a, long *r)
+{
+    int e;
+
+    switch (nr) {
+    case SYS_sched_yield: *r = sched_yield(); return true;
+    case SYS_nanosleep:
+        *r = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
+        return true;
+    case SYS_clock_nanosleep:
+        e = clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2],
+                            (struct timespec *)a[3]);
+        *r = burl__result(-e);
+        return true;
+    case SYS_clock_gettime:
+        *r = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+        return true;
+    case SYS_read: *r = read((int)a[0], (void *)a[1], (size_t)a[2]); return true;
+    case SYS_write: *r = write((int)a[0], (const void *)a[1], (size_t)a[2]); return true;
+    case SYS_poll: *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]); return true;
+    case SYS_close: *r = close((int)a[0]); return true;
+    case SYS_fork: *r = fork(); return true;
+    case SYS_kill: *r = kill((pid_t)a[0], (int)a[1]); return true;
+    case SYS_tgkill: *r = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]); return true;
+    default: return false;
+    }
+}
+
+BURL_EXPORT long
+syscall(long nr, ...)
+{
+    struct burl_thread *t;
+    long a[6];
+    long r;
+    va_list ap;
+
+    /* Six arguments are there for the taking whatever the caller passed, as for libc's own. */
+    va_start(ap, nr);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    t = burl_rt_enter();
+    if (t == NULL)
+        return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
+    switch (nr) {
+    case SYS_futex: r = futex_call(t, a); break;
+    case SYS_futex_waitv: burl_rt_unsupported("futex_waitv");
+    case SYS_gettid: r = virtual_tid(t); break;
+    case SYS_exit:
+    case SYS_exit_group: exit_call(t, nr, (int)a[0]);
+    default:
+        burl_rt_leave(t);
+        if (as_library_call(nr, a, &r))
+            return r;
+        return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
+    }
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT pid_t
+gettid(void)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t == NULL)
+        return (pid_t)BURL_SYS0(SYS_gettid);
+    return (pid_t)virtual_tid(t);
+}

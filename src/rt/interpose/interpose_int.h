@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interpose_int.h - what the interposer families share among themselves.
+ *
+ * The pattern every family keeps: an interposed function begins with burl_rt_enter(), announces
+ * each visible operation before it takes effect, looks its object up *after* a burl_sched_point()
+ * (another thread may have destroyed or recycled it meanwhile), changes the object, and calls
+ * burl_obj_changed(). An object that a thread is queued on by burl_sched_wait() stays valid.
+ *
+ * State of the program's own structures: the families keep theirs in struct burl_obj. The
+ * program's memory is read for what static initialisers and the *_init functions of libc left
+ * there, and written only where libc would leave a mark that means something later (an object
+ * was destroyed, a once routine is done).
+ */
+#ifndef BURL_RT_INTERPOSE_INT_H
+#define BURL_RT_INTERPOSE_INT_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "../rt_int.h"
+#include "process_int.h"
+
+/* ---- helpers ----------------------------------------------------------------------------- */
+
+static inline struct burl_op
+burl__op(const struct burl_thread *t, enum burl_wire_op kind, const volatile void *addr,
+         uint64_t aux)
+{
+    return (struct burl_op){
+        .kind = (uint8_t)kind,
+        .site = burl_rt_site(t),
+        .addr = (uintptr_t)addr,
+        .aux = aux,
+    };
+}
+
+/* Announces an operation that can always happen. */
+static inline void
+burl__point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *addr, uint64_t aux)
+{
+    struct burl_op op = burl__op(t, kind, addr, aux);
+
+    burl_sched_point(t, &op);
+}
+
+/* A deadline that is not a time: the operation fails with EINVAL, but only if it had to wait.
+ * Next to the value at which the clock saturates, 584 years after the start. */
+#define BURL__TIME_INVALID (BURL_TIME_NEVER - 2)
+
+/* The absolute time *ts of `clock` as a deadline for burl__wait(). */
+static inline uint64_t
+burl__deadline(int clock, const struct timespec *ts)
+{
+    if (ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+        return BURL__TIME_INVALID;
+    return burl_time_deadline(clock, ts->tv_sec, ts->tv_nsec);
+}
+
+/* The clocks that the *_clock* functions of libc accept. */
+static inline bool
+burl__clock_ok(int clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+/* burl_sched_wait() with libc's codes: 0 (it is t's turn and ready holds), ETIMEDOUT, EINVAL
+ * (BURL__TIME_INVALID and not ready), ECANCELED. */
+static inline int
+burl__wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
+           burl_ready_fn ready, uint64_t deadline_ns, bool cancellable)
+{
+    if (deadline_ns == BURL__TIME_INVALID) {
+        burl_sched_point(t, op);
+        return ready(o, t) ? 0 : EINVAL;
+    }
+    switch (burl_sched_wait(t, op, o, ready, deadline_ns, cancellable)) {
+    case BURL_WAIT_READY:
+        return 0;
+    case BURL_WAIT_TIMEOUT:
+        return ETIMEDOUT;
+    case BURL_WAIT_CANCELLED:
+        break;
+    }
+    return ECANCELED;
+}
+
+/* A try operation: like burl__point(), but a thread that tries again after a failure, with nothing
+ * else between, polls, and is passed over until another makes progress. */
+static inline void
+burl__try_point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *addr)
+{
+    struct burl_op op = burl__op(t, kind, addr, 0);
+
+    if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
+        burl_sched_yield(t, &op);
+    else
+        burl_sched_point(t, &op);
+}
+
+static inline void
+burl__try_failed(struct burl_thread *t)
+{
+    t->poll_ops = t->n_ops;
+}
+
+/* Tells reports how an operation that may fail ended; r: 0 or an errno value. */
+static inline void
+burl__note_result(struct burl_thread *t, int r)
+{
+    if (r == ETIMEDOUT)
+        burl_trace_note(t, BURL_EV_F_TIMEOUT, (uint64_t)r);
+    else if (r != 0)
+        burl_trace_note(t, BURL_EV_F_FAILED, (uint64_t)r);
+}
+
+/* ---- mutex.c ------------------------------------------------------------------------------- */
+
+void burl__mutex_reset(void);
+/* Called by the core when t's last operation has happened: robust mutexes it still holds become
+ * "owner died"; others stay taken for ever. */
+void burl__mutex_thread_exit(struct burl_thread *t);
+
+/* The whole calls, for threads that are inside already (C11 and POSIX share them). */
+int burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op kind,
+                     uint64_t deadline_ns);
+int burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m);
+int burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m);
+void burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m);
+void burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m);
+
+/* Parts, for condition variables. */
+struct burl_obj *burl__mutex_get(pthread_mutex_t *m);
+/* May t have the mutex now? True also for a recursive mutex that t has already. */
+bool burl__mutex_ready(const struct burl_obj *o, const struct burl_thread *t);
+/* t takes the mutex; burl__mutex_ready() must hold. 0, EOWNERDEAD or ENOTRECOVERABLE. */
+int burl__mutex_take(struct burl_thread *t, struct burl_obj *o);
+/* t gives back one level of a mutex it holds. */
+void burl__mutex_give(struct burl_obj *o);
+/* Does a program that unlocks this mutex without holding it expect an error code? */
+bool burl__mutex_checks_owner(const struct burl_obj *o);
+
+/* ---- cond.c --------------------------------------------------------------------------------- */
+
+int burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m,
+                    uint64_t deadline_ns);
+void burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
+void burl__cond_inited(struct burl_thread *t, pthread_cond_t *c);
+void burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
+
+/* ---- rwlock.c ------------------------------------------------------------------------------- */
+
+void burl__rwlock_reset(void);
+/* A thread that t waits for: the writer; a waiting writer that goes first; else one of the readers
+ * (t itself if it wants to write what it reads). BURL_TID_NONE: nobody. For deadlocks. */
+uint16_t burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t);
+
+/* ---- sem.c ----------------------------------------------------------------------------------- */
+
+void burl__sem_reset(void);
+/* Called once before main: named semaphores opened by constructors belong to every execution. */
+void burl__sem_mark_start(void);
+
+/* ---- once.c ---------------------------------------------------------------------------------- */
+
+/* Waits until nobody runs the initialisation guarded by `addr`. True: it is now t's to run;
+ * false: done() says that it has been run. */
+bool burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *addr));
+/* The end of an initialisation that t began: mark() writes "done" into the program's memory. */
+void burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *addr));
+/* The initialisation that t began was left by an exception or a cancellation: the next caller
+ * starts again. */
+void burl__once_abandon(struct burl_thread *t, void *addr);
+
+#endif

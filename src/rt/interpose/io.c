@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * io.c - reading, writing, sending, receiving, connecting: calls that may block on one descriptor.
+ *
+ * Runs in the target. See fds.c for the method. Regular files never block and go straight to
+ * the kernel, as do descriptors in non-blocking mode after a scheduling point. Writes imitate the
+ * kernel's blocking write: everything is written, in portions when there is no room for all.
+ * The inherited stdout and stderr go straight too: their readers are not part of the program.
+ *
+ * Not seen: stdio's own reads and writes, which libc makes inside itself, and open() of a FIFO,
+ * sendfile, splice (docs/explain/limits.md).
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "../rt_sys.h"
+#include "interpose_int.h"
+#include "process_int.h"
+
+#define PIPE_ATOMIC 4096u /* the kernel's PIPE_BUF */
+
+ssize_t __read_chk(int fd, void *buf, size_t n, size_t size);
+ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                       struct sockaddr *restrict addr, socklen_t *restrict len);
+
+enum fd_class {
+    FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */
+    FD_PIPE,
+    FD_SOCKET,
+    FD_OTHER     /* terminal, eventfd and the like: poll() tells */
+};
+
+static enum fd_class
+classify(int fd)
+{
+    struct stat st;
+
+    if (BURL_SYS2(SYS_fstat, fd, &st) < 0)
+        return FD_STRAIGHT;
+    switch (st.st_mode & S_IFMT) {
+    case S_IFIFO: return FD_PIPE;
+    case S_IFSOCK: return FD_SOCKET;
+    case S_IFCHR:
+    case 0: return FD_OTHER;
+    default: return FD_STRAIGHT;
+    }
+}
+
+static bool
+is_nonblocking(int fd)
+{
+    return (BURL_SYS3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK) != 0;
+}
+
+/* The deadline that SO_RCVTIMEO or SO_SNDTIMEO gives to a call that begins now. */
+static uint64_t
+socket_deadline(int fd, int option)
+{
+    struct timeval tv = { 0 };
+    socklen_t len = sizeof tv;
+
+    if (BURL_SYS5(SYS_getsockopt, fd, SOL_SOCKET, option, &tv, &len) < 0 ||
+        (tv.tv_sec == 0 && tv.tv_usec == 0))
+        return BURL_TIME_NEVER;
+    return burl_time_after((uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u);
+}
+
+static uint64_t
+deadline_of(int fd, enum fd_class cls, int option)
+{
+    return cls == FD_SOCKET ? socket_deadline(fd, option) : BURL_TIME_NEVER;
+}
+
+static struct burl_op
+io_op(const struct burl_thread *t, int fd, short events)
+{
+    return burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, (uint64_t)events);
+}
+
+/* Before a call that will not block: a point, and a yield when it is repeated in a loop. */
+static void
+look_point(struct burl_thread *t, int fd, short events)
+{
+    struct burl_op op = io_op(t, fd, events);
+
+    burl__poll_point(t, &op);
+}
+
+/* Waits for input. 0: read now, and the call will not block; else a negative errno value. */
+static long
+before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, uint64_t deadline_ns)
+{
+    long r;
+
+    if (cls == FD_STRAIGHT)
+        return 0;
+    if (dont_wait || is_nonblocking(fd)) {
+        look_point(t, fd, POLLIN);
+        return 0;
+    }
+    r = burl__io_wait_fd(t, fd, POLLIN, deadline_ns);
+    return r == -ETIMEDOUT ? -EAGAIN : r;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static long
+input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
+{
+    enum fd_class cls = classify(fd);
+    long r = before_input(t, fd, cls, false, deadline_of(fd, cls, SO_RCVTIMEO));
+
+    if (r < 0)
+        return r;
+    r = BURL_SYS3(SYS_readv, fd, iov, n);
+    if (cls != FD_STRAIGHT)
+        burl__io_changed(); /* there is room for writers */
+    return r;
+}
+
+long
+burl__io_read(struct burl_thread *t, int fd, void *buf, size_t n)
+{
+    struct iovec iov = { .iov_base = buf, .iov_len = n };
+
+    return input_vector(t, fd, &iov, 1);
+}
+
+BURL_EXPORT ssize_t
+read(int fd, void *buf, size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(read)(fd, buf, n);
+    r = burl__io_read(t, fd, buf, n);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT ssize_t
+__read_chk(int fd, void *buf, size_t n, size_t size)
+{
+    if (n > size || burl_self == NULL)
+        return BURL_REAL(__read_chk)(fd, buf, n, size);
+    return read(fd, buf, n);
+}
+
+BURL_EXPORT ssize_t
+readv(int fd, const struct iovec *iov, int n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(readv)(fd, iov, n);
+    r = input_vector(t, fd, iov, n);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT int
+eventfd_read(int fd, eventfd_t *value)
+{
+    if (burl_self == NULL)
+        return BURL_REAL(eventfd_read)(fd, value);
+    return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* One write that does not block: what the kernel takes now, or -EAGAIN. */
+static long
+write_some(int fd, enum fd_class cls, const void *buf, size_t n, int flags)
+{
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    long mode;
+    long r;
+
+    if (cls == FD_SOCKET)
+        return BURL_SYS6(SYS_sendto, fd, buf, n, flags | MSG_DONTWAIT, NULL, 0);
+    if (cls == FD_PIPE && n <= PIPE_ATOMIC && BURL_SYS3(SYS_poll, &p, 1, 0) > 0)
+        return BURL_SYS3(SYS_write, fd, buf, n); /* poll promises room for that much */
+    /* Nobody else runs meanwhile, so the borrowed mode is not seen. */
+    mode = BURL_SYS3(SYS_fcntl, fd, F_GETFL, 0);
+    (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode | O_NONBLOCK);
+    r = BURL_SYS3(SYS_write, fd, buf, n);
+    (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode);
+    return r;
+}
+
+static long
+broken_pipe(struct burl_thread *t, long r, int flags)
+{
+    if (r == -EPIPE && (flags & MSG_NOSIGNAL) == 0)
+        burl__signal_pipe(t);
+    return r;
+}
+
+/* Writes all of buf, waiting for room as often as needed. No point of its own before the first
+ * attempt. Bytes written, or a negative errno value when none were. */
+static long
+write_all(struct burl_thread *t, int fd, enum fd_class cls, const char *buf, size_t n, int flags)
+{
+    uint64_t deadline = deadline_of(fd, cls, SO_SNDTIMEO);
+    size_t done = 0;
+
+    for (;;) {
+        long r = write_some(fd, cls, buf + done, n - done, flags);
+
+        if (r >= 0) {
+            done += (size_t)r;
+            burl__io_changed();
+            if (done >= n)
+                return (long)done;
+        } else if (r != -EAGAIN) {
+            return done > 0 ? (long)done : broken_pipe(t, r, flags);
+        }
+        r = burl__io_wait_fd(t, fd, POLLOUT, deadline);
+        if (r < 0)
+            return done > 0 ? (long)done : (r == -ETIMEDOUT ? -EAGAIN : r);
+    }
+}
+
+/* Goes a write straight to the kernel, whether that blocks or not? */
+static bool
+writes_straight(int fd, enum fd_class cls)
+{
+    return cls == FD_STRAIGHT || (fd <= 2 && cls != FD_SOCKET && !burl__fd_internal(fd));
+}
+
+long
+burl__io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
+{
+    enum fd_class cls = classify(fd);
+    long r;
+
+    if (writes_straight(fd, cls))
+        return BURL_SYS3(SYS_write, fd, buf, n);
+    look_point(t, fd, POLLOUT);
+    if (!is_nonblocking(fd))
+        return write_all(t, fd, cls, buf, n, 0);
+    r = broken_pipe(t, BURL_SYS3(SYS_write, fd, buf, n), 0);
+    burl__io_changed();
+    return r;
+}
+
+BURL_EXPORT ssize_t
+write(int fd, const void *buf, size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(write)(fd, buf, n);
+    r = burl__io_write(t, fd, buf, n);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT int
+eventfd_write(int fd, eventfd_t value)
+{
+    if (burl_self == NULL)
+        return BURL_REAL(eventfd_write)(fd, value);
+    return write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
+}
+
+static size_t
+total_of(const struct iovec *iov, size_t n)
+{
+    size_t total = 0;
+
+    for (size_t i = 0; i < n; i++)
+        total += iov[i].iov_len;
+    return total;
+}
+
+/* Writes what is left of a vector of which `done` bytes went out. */
+static long
+write_rest(struct burl_thread *t, int fd, enum fd_class cls, const struct iovec *iov, size_t n,
+           size_t done, int flags)
+{
+    size_t skip = done;
+
+    for (size_t i = 0; i < n; i++) {
+        long r;
+
+        if (skip >= iov[i].iov_len) {
+            skip -= iov[i].iov_len;
+            continue;
+        }
+        r = write_all(t, fd, cls, (const char *)iov[i].iov_base + skip, iov[i].iov_len - skip,
+                      flags);
+        if (r < 0)
+            return done > 0 ? (long)done : r;
+        done += (size_t)r;
+        if ((size_t)r < iov[i].iov_len - skip)
+            break;
+        skip = 0;
+    }
+    return (long)done;
+}
+
+/* sendmsg that waits until everything went out, as a stream needs it. */
+static long
+send_message(struct burl_thread *t, int fd, const struct msghdr *msg, int flags)
+{
+    uint64_t deadline = socket_deadline(fd, SO_SNDTIMEO);
+    long r;
+
+    for (;;) {
+        r = BURL_SYS3(SYS_sendmsg, fd, msg, flags | MSG_DONTWAIT);
+        if (r != -EAGAIN)
+            break;
+        r = burl__io_wait_fd(t, fd, POLLOUT, deadline);
+        if (r < 0)
+            return r == -ETIMEDOUT ? -EAGAIN : r;
+    }
+    burl__io_changed();
+    if (r < 0)
+        return broken_pipe(t, r, flags);
+    if ((size_t)r < total_of(msg->msg_iov, msg->msg_iovlen)) {
+        r = write_rest(t, fd, FD_SOCKET, msg->msg_iov, msg->msg_iovlen, (size_t)r, flags);
+        burl__io_changed();
+    }
+    return r;
+}
+
+static long
+write_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
+{
+    enum fd_class cls = classify(fd);
+    struct msghdr msg = { .msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n };
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    long r;
+
+    if (n < 0 || writes_straight(fd, cls))
+        return BURL_SYS3(SYS_writev, fd, iov, n);
+    look_point(t, fd, POLLOUT);
+    if (is_nonblocking(fd) || (cls == FD_PIPE && total_of(iov, (size_t)n) <= PIPE_ATOMIC &&
+                               BURL_SYS3(SYS_poll, &p, 1, 0) > 0)) {
+        r = broken_pipe(t, BURL_SYS3(SYS_writev, fd, iov, n), 0);
+        burl__io_changed();
+        return r;
+    }
+    if (cls == FD_SOCKET)
+        return send_message(t, fd, &msg, 0);
+    return write_rest(t, fd, cls, iov, (size_t)n, 0, 0);
+}
+
+BURL_EXPORT ssize_t
+writev(int fd, const struct iovec *iov, int n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(writev)(fd, iov, n);
+    r = write_vector(t, fd, iov, n);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+/* ---- sockets ------------------------------------------------------------------------------------- */
+
+static long
+send_to(struct burl_thread *t, int fd, const void *buf, size_t n, int flags,
+        const struct sockaddr *addr, socklen_t len)
+{
+    struct iovec iov = { .iov_base = (void *)buf, .iov_len = n };
+    struct msghdr msg = { .msg_name = (void *)addr, .msg_namelen = len, .msg_iov = &iov,
+                          .msg_iovlen = 1 };
+    long r;
+
+    if (classify(fd) != FD_SOCKET)
+        return BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len);
+    look_point(t, fd, POLLOUT);
+    if ((flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd))
+        return send_message(t, fd, &msg, flags);
+    r = broken_pipe(t, BURL_SYS6(SYS_sendto, fd, buf, n, flags, addr, len), flags);
+    burl__io_changed();
+    return r;
+}
+
+BURL_EXPORT ssize_t
+sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t len)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(sendto)(fd, buf, n, flags, addr, len);
+    r = send_to(t, fd, buf, n, flags, addr, len);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT ssize_t
+send(int fd, const void *buf, size_t n, int flags)
+{
+    if (burl_self == NULL)
+        return BURL_REAL(send)(fd, buf, n, flags);
+    return sendto(fd, buf, n, flags, NULL, 0);
+}
+
+BURL_EXPORT ssize_t
+sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(sendmsg)(fd, msg, flags);
+    look_point(t, fd, POLLOUT);
+    if ((flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd)) {
+        r = send_message(t, fd, msg, flags);
+    } else {
+        r = broken_pipe(t, BURL_SYS3(SYS_sendmsg, fd, msg, flags), flags);
+        burl__io_changed();
+    }
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+/* Is MSG_WAITALL to be honoured: only a stream can give a part now and a part later. */
+static bool
+waits_for_all(int fd, int flags)
+{
+    int type = 0;
+    socklen_t len = sizeof type;
+
+    return (flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL &&
+           BURL_SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+           type == SOCK_STREAM;
+}
+
+static long
+receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, struct sockaddr *addr,
+             socklen_t *len)
+{
+    bool dont_wait = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(fd);
+    bool all = !dont_wait && waits_for_all(fd, flags);
+    uint64_t deadline = socket_deadline(fd, SO_RCVTIMEO);
+    size_t done = 0;
+    long r;
+
+    for (;;) {
+        r = before_input(t, fd, FD_SOCKET, dont_wait, deadline);
+        if (r < 0)
+            break;
+        r = BURL_SYS6(SYS_recvfrom, fd, buf + done, n - done,
+                      (flags & ~MSG_WAITALL) | MSG_DONTWAIT, addr, len);
+        burl__io_changed();
+        if (r == -EAGAIN && !dont_wait)
+            continue; /* another process was faster */
+        if (r > 0)
+            done += (size_t)r;
+        if (r <= 0 || !all || done >= n)
+            break;
+    }
+    return done > 0 ? (long)done : r;
+}
+
+BURL_EXPORT ssize_t
+recvfrom(int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict addr,
+         socklen_t *restrict len)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len);
+    r = receive_from(t, fd, buf, n, flags, addr, len);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT ssize_t
+recv(int fd, void *buf, size_t n, int flags)
+{
+    if (burl_self == NULL)
+        return BURL_REAL(recv)(fd, buf, n, flags);
+    return recvfrom(fd, buf, n, flags, NULL, NULL);
+}
+
+BURL_EXPORT ssize_t
+__recv_chk(int fd, void *buf, size_t n, size_t size, int flags)
+{
+    if (n > size || burl_self == NULL)
+        return BURL_REAL(__recv_chk)(fd, buf, n, size, flags);
+    return recvfrom(fd, buf, n, flags, NULL, NULL);
+}
+
+BURL_EXPORT ssize_t
+__recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags, struct sockaddr *restrict addr,
+               socklen_t *restrict len)
+{
+    if (n > size || burl_self == NULL)
+        return BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len);
+    return recvfrom(fd, buf, n, flags, addr, len);
+}
+
+BURL_EXPORT ssize_t
+recvmsg(int fd, struct msghdr *msg, int flags)
+{
+    struct burl_thread *t = burl_rt_enter();
+    bool dont_wait;
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(recvmsg)(fd, msg, flags);
+    dont_wait = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(fd);
+    do {
+        r = before_input(t, fd, FD_SOCKET, dont_wait, socket_deadline(fd, SO_RCVTIMEO));
+        if (r < 0)
+            break;
+        r = BURL_SYS3(SYS_recvmsg, fd, msg, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+        burl__io_changed();
+    } while (r == -EAGAIN && !dont_wait);
+    burl_rt_leave(t);
+    return burl__result(r);
+}
+
+BURL_EXPORT int
+accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int flags)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(accept4)(fd, addr, len, flags);
+    r = before_input(t, fd, classify(fd), false, socket_deadline(fd, SO_RCVTIMEO));
+    if (r == 0)
+        r = BURL_SYS4(SYS_accept4, fd, addr, len, flags);
+    burl__io_changed();
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT int
+accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
+{
+    if (burl_self == NULL)
+        return BURL_REAL(accept)(fd, addr, len);
+    return accept4(fd, addr, len, 0);
+}
+
+/* A blocking connect, made of a non-blocking one and a wait. */
+static long
+connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen_t len)
+{
+    uint64_t deadline = socket_deadline(fd, SO_SNDTIMEO);
+    long mode = BURL_SYS3(SYS_fcntl, fd, F_GETFL, 0);
+    int error = 0;
+    socklen_t error_len = sizeof error;
+    long r;
+
+    for (;;) {
+        struct burl_op op = io_op(t, fd, POLLOUT);
+
+        (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode | O_NONBLOCK);
+        r = BURL_SYS3(SYS_connect, fd, addr, len);
+        (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode);
+        if (r != -EAGAIN)
+            break;
+        burl_sched_yield(t, &op); /* a local socket whose listener's queue is full: no event tells */
+    }
+    burl__io_changed();
+    if (r != -EINPROGRESS)
+        return r;
+    r = burl__io_wait_fd(t, fd, POLLOUT, deadline);
+    if (r == -ETIMEDOUT)
+        return -EINPROGRESS;
+    if (r == 0 && BURL_SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &error_len) == 0)
+        r = -error;
+    burl__io_changed();
+    return r;
+}
+
+BURL_EXPORT int
+connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(connect)(fd, addr, len);
+    look_point(t, fd, POLLOUT);
+    if (is_nonblocking(fd)) {
+        r = BURL_SYS3(SYS_connect, fd, addr, len);
+        burl__io_changed();
+    } else {
+        r = connect_wait(t, fd, addr, len);
+    }
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT int
+shutdown(int fd, int how)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(shutdown)(fd, how);
+    look_point(t, fd, 0);
+    r = BURL_SYS2(SYS_shutdown, fd, how);
+    burl__io_changed();
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}

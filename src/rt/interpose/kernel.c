@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo.
+ *
+ * Runs in the target. The call itself goes to libc; when it worked, the execution is marked, and
+ * the host gives this program a fresh process for every execution from then on. Effects on files
+ * (unlink, rename, mkdir) are not marked: a fresh process does not undo them either.
+ */
+#include <grp.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "interpose_int.h"
+#include "process_int.h"
+
+/* Marks the execution when the call of a controlled thread succeeded; passes the result on. */
+static int
+mark(int r, const char *why)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return r;
+    if (r >= 0)
+        burl_rt_irreversible(why);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+chdir(const char *path)
+{
+    return mark(BURL_REAL(chdir)(path), "chdir");
+}
+
+BURL_EXPORT int
+fchdir(int fd)
+{
+    return mark(BURL_REAL(fchdir)(fd), "fchdir");
+}
+
+BURL_EXPORT int
+chroot(const char *path)
+{
+    return mark(BURL_REAL(chroot)(path), "chroot");
+}
+
+BURL_EXPORT mode_t
+umask(mode_t mask)
+{
+    return (mode_t)mark((int)BURL_REAL(umask)(mask), "umask");
+}
+
+BURL_EXPORT int
+setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
+{
+    return mark(BURL_REAL(setrlimit)(what, limit), "setrlimit");
+}
+
+BURL_EXPORT int
+setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit)
+{
+    return mark(BURL_REAL(setrlimit64)(what, limit), "setrlimit");
+}
+
+BURL_EXPORT int
+setpriority(__priority_which_t which, id_t who, int value)
+{
+    return mark(BURL_REAL(setpriority)(which, who, value), "setpriority");
+}
+
+BURL_EXPORT int
+sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+    return mark(BURL_REAL(sched_setaffinity)(pid, size, set), "sched_setaffinity");
+}
+
+BURL_EXPORT int
+prctl(int option, ...)
+{
+    unsigned long a[4];
+    va_list ap;
+    int r;
+
+    va_start(ap, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(ap, unsigned long);
+    va_end(ap);
+    r = BURL_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+    /* A name is harmless, and common. Questions change nothing. */
+    if (option == PR_SET_NAME || option == PR_GET_NAME || option == PR_GET_DUMPABLE ||
+        option == PR_GET_PDEATHSIG || option == PR_GET_KEEPCAPS || option == PR_GET_SECCOMP ||
+        option == PR_CAPBSET_READ || option == PR_GET_NO_NEW_PRIVS || option == PR_GET_TIMERSLACK)
+        return r;
+    return mark(r, "prctl");
+}
+
+BURL_EXPORT pid_t
+setsid(void)
+{
+    return mark(BURL_REAL(setsid)(), "setsid");
+}
+
+BURL_EXPORT int
+setpgid(pid_t pid, pid_t group)
+{
+    return mark(BURL_REAL(setpgid)(pid, group), "setpgid");
+}
+
+BURL_EXPORT int
+setuid(uid_t id)
+{
+    return mark(BURL_REAL(setuid)(id), "setuid");
+}
+
+BURL_EXPORT int
+setgid(gid_t id)
+{
+    return mark(BURL_REAL(setgid)(id), "setgid");
+}
+
+BURL_EXPORT int
+seteuid(uid_t id)
+{
+    return mark(BURL_REAL(seteuid)(id), "seteuid");
+}
+
+BURL_EXPORT int
+setegid(gid_t id)
+{
+    return mark(BURL_REAL(setegid)(id), "setegid");
+}
+
+BURL_EXPORT int
+setreuid(uid_t real, uid_t effective)
+{
+    return mark(BURL_REAL(setreuid)(real, effective), "setreuid");
+}
+
+BURL_EXPORT int
+setregid(gid_t real, gid_t effective)
+{
+    return mark(BURL_REAL(setregid)(real, effective), "setregid");
+}
+
+BURL_EXPORT int
+setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+    return mark(BURL_REAL(setresuid)(real, effective, saved), "setresuid");
+}
+
+BURL_EXPORT int
+setresgid(gid_t real, gid_t effective, gid_t saved)
+{
+    return mark(BURL_REAL(setresgid)(real, effective, saved), "setresgid");
+}
+
+BURL_EXPORT int
+shm_open(const char *name, int flags, mode_t mode)
+{
+    return mark(BURL_REAL(shm_open)(name, flags, mode), "shm_open");
+}
+
+BURL_EXPORT int
+mlock(const void *addr, size_t n)
+{
+    return mark(BURL_REAL(mlock)(addr, n), "mlock");
+}
+
+BURL_EXPORT int
+mlockall(int flags)
+{
+    return mark(BURL_REAL(mlockall)(flags), "mlockall");
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), everybody else
+ * libc's; a block goes back to where it came from, by address.
+ *
+ * free is a scheduling point and counts as a write to the whole block: an access to it by another thread
+ * is what it may collide with. Not so when libc itself frees, possibly with a lock of its own held.
+ * Allocation is no point: nobody else knows the block yet.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../rt_core.h"
+#include "interpose_int.h"
+
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+extern void *__libc_memalign(size_t align, size_t n);
+extern void __libc_free(void *p);
+
+#define PAGE 4096u
+
+static void *
+allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
+{
+    void *p = burl__heap_alloc(n, align, zero);
+
+    if (p == NULL)
+        errno = ENOMEM; /* the program's own result, not a side effect */
+    else
+        burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
+    return p;
+}
+
+BURL_EXPORT void *
+malloc(size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    void *p;
+
+    if (t == NULL)
+        return __libc_malloc(n);
+    p = allocate(t, n, 0, false);
+    burl_rt_leave(t);
+    return p;
+}
+
+BURL_EXPORT void *
+calloc(size_t n, size_t size)
+{
+    struct burl_thread *t = burl_rt_enter();
+    size_t total;
+    void *p;
+
+    if (t == NULL)
+        return __libc_calloc(n, size);
+    if (__builtin_mul_overflow(n, size, &total))
+        total = SIZE_MAX;
+    p = allocate(t, total, 0, true);
+    burl_rt_leave(t);
+    return p;
+}
+
+static void
+free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
+{
+    struct burl_op op = burl__op(t, BURL_OP_FREE, (void *)p, 0);
+
+    if (burl_rt.exec.n_alive < 2 || burl__module_is_libc(caller))
+        return;
+    op.aux = burl__heap_size(p);
+    if (burl_rt.learn)
+        burl__learn_access(t, op.site, p, (uint32_t)(op.aux < PAGE ? op.aux : PAGE), true);
+    burl_sched_point(t, &op);
+}
+
+static void
+release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
+{
+    free_point(t, p, caller);
+    burl__heap_free(t, p);
+}
+
+BURL_EXPORT void
+free(void *p)
+{
+    struct burl_thread *t;
+
+    if (p == NULL)
+        return;
+    if (!burl__heap_owns((uintptr_t)p)) {
+        __libc_free(p);
+        return;
+    }
+    t = burl_rt_enter();
+    if (t == NULL)
+        return; /* the child of a fork, or the end of the process: nobody needs it back */
+    release(t, (uintptr_t)p, (uintptr_t)__builtin_return_address(0));
+    burl_rt_leave(t);
+}
+
+/* A block that moves: the old one is freed, which is the visible part. */
+static void *
+move(struct burl_thread *t, void *old, size_t old_n, size_t n, uintptr_t caller)
+{
+    void *p = allocate(t, n, 0, false);
+
+    if (p == NULL)
+        return NULL;
+    memcpy(p, old, old_n < n ? old_n : n);
+    if (burl__heap_owns((uintptr_t)old))
+        release(t, (uintptr_t)old, caller);
+    else
+        __libc_free(old);
+    return p;
+}
+
+static void *
+reallocate(void *old, size_t n, uintptr_t caller)
+{
+    struct burl_thread *t = burl_rt_enter();
+    bool ours = burl__heap_owns((uintptr_t)old);
+    void *p;
+
+    if (t == NULL) {
+        /* An uncontrolled process with a block of a controlled past: copy what is surely there. */
+        if (!ours)
+            return __libc_realloc(old, n);
+        p = __libc_malloc(n);
+        if (p != NULL)
+            memcpy(p, old, n);
+        return p;
+    }
+    if (old == NULL) {
+        p = allocate(t, n, 0, false);
+    } else if (n == 0) {
+        if (ours)
+            release(t, (uintptr_t)old, caller);
+        else
+            __libc_free(old);
+        p = NULL;
+    } else {
+        p = move(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n, caller);
+    }
+    burl_rt_leave(t);
+    return p;
+}
+
+BURL_EXPORT void *
+realloc(void *old, size_t n)
+{
+    return reallocate(old, n, (uintptr_t)__builtin_return_address(0));
+}
+
+BURL_EXPORT void *
+reallocarray(void *old, size_t n, size_t size)
+{
+    size_t total;
+
+    if (__builtin_mul_overflow(n, size, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return reallocate(old, total, (uintptr_t)__builtin_return_address(0));
+}
+
+static void *
+aligned(size_t align, size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    void *p;
+
+    if (t == NULL)
+        return __libc_memalign(align, n);
+    p = allocate(t, n, align, false);
+    burl_rt_leave(t);
+    return p;
+}
+
+BURL_EXPORT int
+posix_memalign(void **out, size_t align, size_t n)
+{
+    int saved = errno;
+    void *p;
+
+    if (align % sizeof(void *) != 0 || align == 0 || (align & (align - 1)) != 0)
+        return EINVAL;
+    p = aligned(align, n);
+    errno = saved; /* posix_memalign reports by its result alone */
+    if (p == NULL)
+        return ENOMEM;
+    *out = p;
+    return 0;
+}
+
+BURL_EXPORT void *
+aligned_alloc(size_t align, size_t n)
+{
+    if (align == 0 || (align & (align - 1)) != 0) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return aligned(align, n);
+}
+
+BURL_EXPORT void *
+memalign(size_t align, size_t n)
+{
+    size_t power = 16;
+
+    while (power < align && power < SIZE_MAX / 2)
+        power *= 2; /* as glibc: the next power of two */
+    return aligned(power, n);
+}
+
+BURL_EXPORT void *
+valloc(size_t n)
+{
+    return aligned(PAGE, n);
+}
+
+BURL_EXPORT void *
+pvalloc(size_t n)
+{
+    return aligned(PAGE, (n + PAGE - 1) & ~(size_t)(PAGE - 1));
+}
+
+BURL_EXPORT size_t
+malloc_usable_size(void *p)
+{
+    struct burl_thread *t;
+    size_t n;
+
+    if (p == NULL)
+        return 0;
+    if (!burl__heap_owns((uintptr_t)p))
+        return BURL_REAL(malloc_usable_size)(p);
+    t = burl_rt_enter();
+    n = burl__heap_size((uintptr_t)p);
+    if (t != NULL)
+        burl_rt_leave(t);
+    return n;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mapping.c - mmap and its relatives: not visible operations, but what they do must be undone.
+ */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../rt_core.h"
+#include "../rt_sys.h"
+#include "interpose_int.h"
+
+static void *
+map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+    void *p = (void *)burl__result(BURL_SYS6(SYS_mmap, addr, n, prot, flags, fd, off));
+
+    if (p != MAP_FAILED) {
+        if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
+            burl_rt_irreversible("the program mapped over memory that was there before main");
+        burl__kernel_note_map((uintptr_t)p, n);
+    }
+    burl_rt_leave(t);
+    return p;
+}
+
+BURL_EXPORT void *
+mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(mmap)(addr, n, prot, flags, fd, off);
+    return map(t, addr, n, prot, flags, fd, off);
+}
+
+BURL_EXPORT void *
+mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(mmap64)(addr, n, prot, flags, fd, off);
+    return map(t, addr, n, prot, flags, fd, off);
+}
+
+BURL_EXPORT int
+munmap(void *addr, size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(munmap)(addr, n);
+    r = BURL_SYS2(SYS_munmap, addr, n);
+    if (r == 0)
+        burl__kernel_note_unmap((uintptr_t)addr, n);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT void *
+mremap(void *addr, size_t old_n, size_t n, int flags, ...)
+{
+    struct burl_thread *t = burl_rt_enter();
+    void *wanted = NULL;
+    va_list ap;
+    long p;
+
+    if ((flags & MREMAP_FIXED) != 0) {
+        va_start(ap, flags);
+        wanted = va_arg(ap, void *);
+        va_end(ap);
+    }
+    if (t == NULL)
+        return BURL_REAL(mremap)(addr, old_n, n, flags, wanted);
+    p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
+    if (p != -1) {
+        burl__kernel_note_unmap((uintptr_t)addr, old_n);
+        burl__kernel_note_map((uintptr_t)p, n);
+    }
+    burl_rt_leave(t);
+    return (void *)p;
+}
+
+BURL_EXPORT int
+mprotect(void *addr, size_t n, int prot)
+{
+    struct burl_thread *t = burl_rt_enter();
+    long r;
+
+    if (t == NULL)
+        return BURL_REAL(mprotect)(addr, n, prot);
+    if (!burl__kernel_made((uintptr_t)addr, n))
+        burl_rt_irreversible("the program changed the protection of memory that was there before main");
+    r = BURL_SYS3(SYS_mprotect, addr, n, prot);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT int
+brk(void *end)
+{
+    burl_rt_irreversible("brk");
+    return BURL_REAL(brk)(end);
+}
+
+BURL_EXPORT void *
+sbrk(intptr_t n)
+{
+    if (n != 0)
+        burl_rt_irreversible("sbrk");
+    return BURL_REAL(sbrk)(n);
+}
+
+/* Loading runs constructors, which register modules: program code, so `inside` stays clear. */
+BURL_EXPORT void *
+dlopen(const char *name, int flags)
+{
+    if (burl_self != NULL && name != NULL)
+        burl_rt_irreversible("dlopen");
+    return BURL_REAL(dlopen)(name, flags);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mutex.c - pthread mutexes of all types. Runs in the tested program.
+ *
+ * A mutex is a struct burl_obj: `owner` and `count` (levels of a recursive one), `type` (the bits
+ * of glibc's __kind that change behaviour), `state` (life of a robust mutex), `extra` (nonzero: it
+ * is on the list of robust mutexes). The program's pthread_mutex_t keeps what the initialiser
+ * left there, and we read the type from it whenever nobody holds the mutex: memory is recycled
+ * by assignment of PTHREAD_MUTEX_INITIALIZER, which no function tells us of.
+ *
+ * Destruction goes through to libc, which sets __kind to -1; so "destroyed" is a property of the
+ * memory and ends with whatever is written there next.
+ *
+ * A mutex that the main thread locked before main() was locked by libc. Its words in memory say
+ * so when we first meet it, and thread 0 is its owner.
+ *
+ * Errors a program asked for by choosing the type (errorcheck, recursive, robust) are returned as
+ * POSIX and glibc have them; the same mistakes on normal mutexes are findings.
+ */
+#include "interpose_int.h"
+
+enum mutex_bits {
+    TYPE_NORMAL = 0, /* also the default */
+    TYPE_RECURSIVE = 1,
+    TYPE_ERRORCHECK = 2,
+    TYPE_ADAPTIVE = 3,
+    TYPE_MASK = 3,
+    TYPE_ROBUST = 16
+};
+
+enum mutex_state {
+    STATE_NORMAL = 0,
+    STATE_OWNER_DIED,     /* free; the next to lock it is told */
+    STATE_INCONSISTENT,   /* held by one who was told and has not repaired it */
+    STATE_NOT_RECOVERABLE /* given back unrepaired; nobody gets it again */
+};
+
+#define KIND_DESTROYED (-1)
+
+/* Robust mutexes taken in this execution, by address (objects may be dropped meanwhile). */
+struct robust {
+    uintptr_t addr;
+    struct robust *next;
+};
+
+static struct robust *robust_list;
+
+void
+burl__mutex_reset(void)
+{
+    robust_list = NULL;
+}
+
+struct burl_obj *
+burl__mutex_get(pthread_mutex_t *m)
+{
+    int kind = m->__data.__kind;
+    bool fresh;
+    struct burl_obj *o = burl_obj_get(m, BURL_OBJ_MUTEX, &fresh);
+
+    if (fresh && kind != KIND_DESTROYED && m->__data.__lock != 0 && m->__data.__owner != 0) {
+        o->owner = 0;
+        o->count = m->__data.__count > 1 ? (int32_t)m->__data.__count : 1;
+    }
+    o->destroyed = kind == KIND_DESTROYED;
+    if (fresh || o->owner == BURL_TID_NONE)
+        o->type = (uint8_t)(kind & (TYPE_MASK | TYPE_ROBUST));
+    return o;
+}
+
+static void
+check_alive(const struct burl_obj *o)
+{
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a mutex is used after pthread_mutex_destroy");
+}
+
+bool
+burl__mutex_ready(const struct burl_obj *o, const struct burl_thread *t)
+{
+    return o->owner == BURL_TID_NONE || o->state == STATE_NOT_RECOVERABLE ||
+           (o->owner == t->tid && (o->type & TYPE_MASK) == TYPE_RECURSIVE);
+}
+
+static void
+remember_robust(struct burl_obj *o)
+{
+    struct robust *r;
+
+    if (o->extra != 0)
+        return;
+    o->extra = 1;
+    r = burl_exec_alloc(sizeof *r);
+    r->addr = o->addr;
+    r->next = robust_list;
+    robust_list = r;
+}
+
+int
+burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
+{
+    int r = 0;
+
+    check_alive(o);
+    if (o->state == STATE_NOT_RECOVERABLE)
+        return ENOTRECOVERABLE;
+    if (o->owner == t->tid) {
+        if (o->count == INT32_MAX)
+            return EAGAIN;
+        o->count++;
+        return 0;
+    }
+    o->owner = t->tid;
+    o->owner_site = burl_rt_site(t);
+    o->count = 1;
+    if (o->type & TYPE_ROBUST)
+        remember_robust(o);
+    if (o->state == STATE_OWNER_DIED) {
+        o->state = STATE_INCONSISTENT;
+        r = EOWNERDEAD;
+    }
+    burl_obj_changed(o);
+    return r;
+}
+
+void
+burl__mutex_give(struct burl_obj *o)
+{
+    if (--o->count > 0)
+        return;
+    o->count = 0;
+    o->owner = BURL_TID_NONE;
+    if (o->state == STATE_INCONSISTENT)
+        o->state = STATE_NOT_RECOVERABLE;
+    burl_obj_changed(o);
+}
+
+bool
+burl__mutex_checks_owner(const struct burl_obj *o)
+{
+    unsigned type = o->type & TYPE_MASK;
+
+    return (o->type & TYPE_ROBUST) || type == TYPE_ERRORCHECK || type == TYPE_RECURSIVE;
+}
+
+int
+burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op kind,
+                 uint64_t deadline_ns)
+{
+    struct burl_obj *o = burl__mutex_get(m);
+    struct burl_op op = burl__op(t, kind, m, 0);
+    int r;
+
+    /* Only t itself can end its own ownership, so this cannot change before its turn. */
+    if (o->owner == t->tid && (o->type & TYPE_MASK) == TYPE_ERRORCHECK) {
+        burl_sched_point(t, &op);
+        r = EDEADLK;
+    } else if (o->owner == t->tid && !burl__mutex_ready(o, t) && deadline_ns == BURL_TIME_NEVER) {
+        burl_sched_point(t, &op);
+        burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
+                        "a thread locks a mutex that it already holds");
+    } else {
+        r = burl__wait(t, &op, o, burl__mutex_ready, deadline_ns, false);
+        if (r == 0)
+            r = burl__mutex_take(t, o);
+    }
+    burl__note_result(t, r);
+    return r;
+}
+
+int
+burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
+{
+    struct burl_obj *o;
+    int r = EBUSY;
+
+    burl__point(t, BURL_OP_TRYLOCK, m, 0);
+    o = burl__mutex_get(m);
+    check_alive(o);
+    if (burl__mutex_ready(o, t))
+        r = burl__mutex_take(t, o);
+    else if (o->owner == t->tid && o->type == (TYPE_ROBUST | TYPE_ERRORCHECK))
+        r = EDEADLK; /* glibc's answer for this one combination */
+    burl__note_result(t, r);
+    return r;
+}
+
+int
+burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m)
+{
+    struct burl_obj *o;
+
+    burl__point(t, BURL_OP_UNLOCK, m, 0);
+    o = burl__mutex_get(m);
+    check_alive(o);
+    if (BURL_UNLIKELY(o->owner != t->tid)) {
+        if (burl__mutex_checks_owner(o)) {
+            burl__note_result(t, EPERM);
+            return EPERM;
+        }
+        if (o->owner == BURL_TID_NONE)
+            burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
+                            "a thread unlocks a mutex that nobody holds");
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
+                        "a thread unlocks a mutex that another thread holds");
+    }
+    burl__mutex_give(o);
+    return 0;
+}
+
+void
+burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
+{
+    struct burl_obj *o = burl__mutex_get(m);
+
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                        "a mutex is initialised while threads wait for it");
+    o->owner = BURL_TID_NONE;
+    o->count = 0;
+    o->state = STATE_NORMAL;
+    o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
+    burl_trace_event(t, BURL_OP_INIT, (uintptr_t)m, 0);
+}
+
+void
+burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m)
+{
+    struct burl_obj *o;
+
+    burl__point(t, BURL_OP_DESTROY, m, 0);
+    o = burl__mutex_get(m);
+    check_alive(o);
+    if (o->owner != BURL_TID_NONE)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a mutex is destroyed while a thread holds it");
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a mutex is destroyed while threads wait for it");
+    o->state = STATE_NORMAL;
+    o->destroyed = 1;
+    BURL_REAL(pthread_mutex_destroy)(m);
+}
+
+void
+burl__mutex_thread_exit(struct burl_thread *t)
+{
+    for (struct robust *r = robust_list; r != NULL; r = r->next) {
+        struct burl_obj *o = burl_obj_find((const void *)r->addr, BURL_OBJ_MUTEX);
+
+        if (o == NULL || o->owner != t->tid || !(o->type & TYPE_ROBUST))
+            continue;
+        o->owner = BURL_TID_NONE;
+        o->count = 0;
+        /* One who was told and died in turn leaves the next with the same message. */
+        o->state = STATE_OWNER_DIED;
+        burl_obj_changed(o);
+    }
+}
+
+BURL_EXPORT int
+pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(pthread_mutex_init)(m, attr);
+
+    if (t == NULL)
+        return r;
+    if (r == 0)
+        burl__mutex_inited(t, m);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_destroy)(m);
+    burl__mutex_destroy(t, m);
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_mutex_lock(pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_lock)(m);
+    r = burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_trylock)(m);
+    r = burl__mutex_trylock(t, m);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_timedlock)(m, abstime);
+    r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = EINVAL;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime);
+    if (burl__clock_ok(clock))
+        r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_unlock)(m);
+    r = burl__mutex_unlock(t, m);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+    int r = EINVAL;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_mutex_consistent)(m);
+    o = burl__mutex_get(m);
+    check_alive(o);
+    if (o->state == STATE_INCONSISTENT && o->owner == t->tid) {
+        o->state = STATE_NORMAL;
+        r = 0;
+    }
+    burl_rt_leave(t);
+    return r;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process_int.h - what the process-side families (keys, cancel, futex, time, timers, io, signals,
+ * exit, fork, kernel) share with each other and with reset.c.
+ *
+ * Each family that keeps state of its own has a burl__<family>_reset(): it runs before every
+ * execution (burl_interpose_reset()) and forgets what the last execution left; and, where
+ * something made before main has to survive, a burl__<family>_mark_start(), called once by
+ * burl_interpose_mark_start().
+ */
+#ifndef BURL_RT_PROCESS_INT_H
+#define BURL_RT_PROCESS_INT_H
+
+#include <errno.h>
+#include <signal.h>
+
+#include "../rt_int.h"
+
+/* A raw system call's result as libc would return it to the program: -1 and errno. Setting errno
+ * is not against R5: it is the result of the program's own call. */
+static inline long
+burl__result(long r)
+{
+    if (r < 0 && r >= -4095) {
+        errno = (int)-r;
+        return -1;
+    }
+    return r;
+}
+
+/* All families of the process side at once, in the order they need. */
+void burl__process_reset(void);
+void burl__process_mark_start(void);
+
+void burl__keys_reset(void);
+void burl__timers_reset(void);
+void burl__io_reset(void);
+void burl__signals_reset(void);
+void burl__exit_reset(void);
+void burl__fork_reset(void);
+
+void burl__keys_mark_start(void);
+void burl__signals_mark_start(void);
+void burl__exit_mark_start(void);
+void burl__fork_mark_start(void);
+
+/* For every new thread, before it runs; parent: its creator, NULL for main, which begins with the
+ * signal mask and the key values that were set before main. */
+void burl__process_thread_init(struct burl_thread *t, const struct burl_thread *parent);
+void burl__keys_thread_init(struct burl_thread *t);
+void burl__signals_thread_init(struct burl_thread *t, const struct burl_thread *parent);
+
+/* In a child of fork, from here on an ordinary process: hand over to libc what the families kept
+ * for the thread that called fork. */
+void burl__keys_child(struct burl_thread *t);
+void burl__signals_child(struct burl_thread *t);
+void burl__exit_child(void);
+
+/* ---- cancel.c ---------------------------------------------------------------------------- */
+
+/* A request to cancel t is there and t would act upon it at a cancellation point. */
+bool burl__cancel_pending(const struct burl_thread *t);
+/* The same for asynchronous cancellability: t has to act upon it at its next turn. */
+bool burl__cancel_due(const struct burl_thread *t);
+/* A cancellation point that is no wait: unwinds t if a request is pending. */
+void burl__cancel_point(struct burl_thread *t);
+
+/* Announces an operation that only looks at something (testcancel, poll without time-out). The
+ * second such call in a row with nothing between is a polling loop, and yields. */
+void burl__poll_point(struct burl_thread *t, const struct burl_op *op);
+
+/* ---- keys.c -------------------------------------------------------------------------------- */
+
+/* thread_local destructors of t alone, as exit() runs them. */
+void burl__keys_run_tls_dtors(struct burl_thread *t);
+
+/* ---- signals.c ------------------------------------------------------------------------------ */
+
+/* Has t a signal to handle, or did handlers run since `mark` (a value of t->sig_count)? */
+bool burl__signal_wakes(const struct burl_thread *t, uint32_t mark);
+/* Runs the handlers of t's pending signals now; `inside` is set and is so again afterwards. */
+void burl__signals_run(struct burl_thread *t);
+/* Sends a signal to the process, as the kernel or a timer does. */
+void burl__signal_process(int sig, int code, union sigval value);
+/* Would a further signal of this number be noticed: not ignored, and none of it still pending? */
+bool burl__signal_takable(int sig);
+/* The kernel's SIGPIPE for a write of t that gave EPIPE. */
+void burl__signal_pipe(struct burl_thread *t);
+/* Takes over signals that came from outside the process; true when there were any. */
+bool burl__signals_external(void);
+/* The state of the signals, shared by signals.c (model) and sigcalls.c (functions). Numbers are
+ * 1..64; a set has bit sig - 1. */
+#define BURL__SIG_MAX 64
+uint64_t burl__sig_bit(int sig);
+struct sigaction *burl__sig_action(int sig);
+void burl__sig_action_changed(int sig); /* after a change of the table: what the kernel must know */
+uint64_t *burl__sig_mask(struct burl_thread *t);   /* NULL: the main thread before main */
+uint64_t *burl__sig_process_pending(void);
+void burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value);
+void burl__sig_fill_info(int sig, siginfo_t *out);
+/* Is t in sigwait for this signal? */
+bool burl__sig_awaits(const struct burl_thread *t, int sig);
+
+/* ---- time.c, timers.c ------------------------------------------------------------------------ */
+
+/* Sleeps t for `ns` until `deadline_ns` or a signal (then READY). A cancellation point: does
+ * not return when t is cancelled. */
+enum burl_wait_result burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns);
+
+/* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------------- */
+
+struct pollfd;
+
+/* One wait for the world of descriptors and processes; lives on the waiting thread's stack. */
+struct burl__io_wait {
+    /* Can the operation happen? Looks at the kernel without changing anything there. */
+    bool (*check)(struct burl__io_wait *w);
+    struct pollfd *fds; /* what it depends on, NULL when that is not descriptors */
+    unsigned n_fds;
+    bool external;      /* something outside this process may end it */
+    bool no_restart;    /* any handler interrupts it, SA_RESTART or not */
+    bool granted;       /* flock: the lock was given to us by a check */
+    uint32_t mark;      /* t->sig_count at the beginning */
+    long arg[4];        /* the check's own */
+};
+
+/* Waits until w->check() holds: 0; -ETIMEDOUT at the deadline; -EINTR after a handler. A
+ * cancellation point: does not return when t is cancelled. op: what is announced. */
+int burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
+                  uint64_t deadline_ns);
+/* The same for one descriptor and poll events. */
+int burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_ns);
+/* Something happened that may make waiting operations possible. */
+void burl__io_changed(void);
+/* Both ends of fd are in this process, and nobody else has them. */
+bool burl__fd_internal(int fd);
+void burl__fd_set_internal(int fd, bool internal);
+
+/* Shared by read and write of the program and by syscall(): results as raw system calls give. */
+long burl__io_read(struct burl_thread *t, int fd, void *buf, size_t n);
+long burl__io_write(struct burl_thread *t, int fd, const void *buf, size_t n);
+/* fork(): the other process holds our descriptors too; a pid > 0 is remembered until the reset. */
+void burl__io_note_fork(int pid);
+void burl__io_note_reaped(int pid);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rwlock.c - read-write locks. Runs in the tested program.
+ *
+ * `owner` is the writer, `count` the number of read locks held in all, `extra` the list of readers
+ * with how often each holds it (so that an unlock by a thread that holds nothing is seen), `limit`
+ * the number of writers that wait in a lock that prefers writers.
+ *
+ * Preference. By default readers enter while a writer waits, as in glibc; starvation is then the
+ * strategy's business. With PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP a waiting writer keeps
+ * new readers out. A writer waits from the moment it has *tried* in vain, which is a step of its
+ * own there: if its mere intention kept readers out, no schedule could put a reader between a
+ * writer's previous operation and its attempt.
+ *
+ * A thread that asks to write what it holds for writing, or to read it, gets EDEADLK as in glibc.
+ * One that asks to write what it reads waits for itself: a deadlock for the scheduler to find.
+ *
+ * glibc's destroy leaves no trace in the memory, and a lock may be made again by assignment of
+ * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
+ * implementation do so).
+ */
+#include "interpose_int.h"
+
+#define DESTROYED_MARK 0x6275726cu
+
+/* One thread's hold on a lock for reading. */
+struct reader {
+    struct reader *next;
+    uint16_t tid;
+    uint32_t n;
+};
+
+static struct reader *free_readers; /* of this execution, for use again */
+
+void
+burl__rwlock_reset(void)
+{
+    free_readers = NULL;
+}
+
+static struct reader *
+readers_of(const struct burl_obj *o)
+{
+    return (struct reader *)(uintptr_t)o->extra;
+}
+
+static struct reader *
+find_reader(const struct burl_obj *o, uint16_t tid)
+{
+    struct reader *r = readers_of(o);
+
+    while (r != NULL && r->tid != tid)
+        r = r->next;
+    return r;
+}
+
+static void
+add_reader(struct burl_obj *o, uint16_t tid)
+{
+    struct reader *r = find_reader(o, tid);
+
+    if (r == NULL) {
+        r = free_readers;
+        if (r != NULL)
+            free_readers = r->next;
+        else
+            r = burl_exec_alloc(sizeof *r);
+        r->tid = tid;
+        r->n = 0;
+        r->next = readers_of(o);
+        o->extra = (uintptr_t)r;
+    }
+    r->n++;
+    o->count++;
+}
+
+static void
+remove_reader(struct burl_obj *o, struct reader *r)
+{
+    struct reader *p = readers_of(o);
+
+    o->count--;
+    if (--r->n > 0)
+        return;
+    if (p == r) {
+        o->extra = (uintptr_t)r->next;
+    } else {
+        while (p->next != r)
+            p = p->next;
+        p->next = r->next;
+    }
+    r->next = free_readers;
+    free_readers = r;
+}
+
+uint16_t
+burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t)
+{
+    if (o->owner != BURL_TID_NONE)
+        return o->owner;
+    if (t->op.kind == BURL_OP_RDLOCK && o->limit > 0) {
+        for (const struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
+            if (w->op.kind == BURL_OP_WRLOCK)
+                return w->tid;
+    }
+    if (find_reader(o, t->tid) != NULL)
+        return t->tid;
+    return readers_of(o) != NULL ? readers_of(o)->tid : BURL_TID_NONE;
+}
+
+static struct burl_obj *
+get_rwlock(pthread_rwlock_t *rw)
+{
+    bool fresh;
+    struct burl_obj *o = burl_obj_get(rw, BURL_OBJ_RWLOCK, &fresh);
+
+    if (fresh && rw->__data.__cur_writer != 0)
+        o->owner = 0; /* write-locked before main() */
+    o->destroyed = rw->__data.__pad3 == DESTROYED_MARK;
+    return o;
+}
+
+static void
+check_alive(const struct burl_obj *o)
+{
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a read-write lock is used after pthread_rwlock_destroy");
+}
+
+static bool
+prefers_writers(const pthread_rwlock_t *rw)
+{
+    return rw->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static bool
+can_read(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)t;
+    return o->owner == BURL_TID_NONE && o->limit == 0;
+}
+
+static bool
+can_write(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)t;
+    return o->owner == BURL_TID_NONE && o->count == 0;
+}
+
+static void
+take_write(struct burl_thread *t, struct burl_obj *o)
+{
+    check_alive(o);
+    o->owner = t->tid;
+    o->owner_site = burl_rt_site(t);
+    burl_obj_changed(o);
+}
+
+static void
+take_read(struct burl_thread *t, struct burl_obj *o)
+{
+    check_alive(o);
+    add_reader(o, t->tid);
+    burl_obj_changed(o);
+}
+
+static int
+read_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
+{
+    struct burl_obj *o = get_rwlock(rw);
+    struct burl_op op = burl__op(t, BURL_OP_RDLOCK, rw, 0);
+    int r;
+
+    if (o->owner == t->tid) {
+        burl_sched_point(t, &op);
+        r = EDEADLK;
+    } else {
+        r = burl__wait(t, &op, o, can_read, deadline_ns, false);
+        if (r == 0)
+            take_read(t, o);
+    }
+    burl__note_result(t, r);
+    return r;
+}
+
+/* A writer that keeps readers out while it waits: tries, then waits. */
+static int
+wait_preferred(struct burl_thread *t, const struct burl_op *op, pthread_rwlock_t *rw,
+               uint64_t deadline_ns)
+{
+    struct burl_obj *o;
+    int r;
+
+    burl_sched_point(t, op);
+    o = get_rwlock(rw);
+    if (can_write(o, t))
+        return 0;
+    burl__note_result(t, EBUSY);
+    if (deadline_ns == BURL__TIME_INVALID)
+        return EINVAL;
+    o->limit++;
+    burl_obj_changed(o);
+    r = burl__wait(t, op, o, can_write, deadline_ns, false);
+    o->limit--;
+    if (r != 0)
+        burl_obj_changed(o); /* readers may enter again */
+    return r;
+}
+
+static int
+write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
+{
+    struct burl_obj *o = get_rwlock(rw);
+    struct burl_op op = burl__op(t, BURL_OP_WRLOCK, rw, 0);
+    int r;
+
+    if (o->owner == t->tid) {
+        burl_sched_point(t, &op);
+        r = EDEADLK;
+    } else {
+        if (prefers_writers(rw))
+            r = wait_preferred(t, &op, rw, deadline_ns);
+        else
+            r = burl__wait(t, &op, o, can_write, deadline_ns, false);
+        if (r == 0)
+            take_write(t, get_rwlock(rw));
+    }
+    burl__note_result(t, r);
+    return r;
+}
+
+static int
+try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
+{
+    struct burl_obj *o;
+    int r = EBUSY;
+
+    burl__try_point(t, write ? BURL_OP_WRLOCK : BURL_OP_RDLOCK, rw);
+    o = get_rwlock(rw);
+    check_alive(o);
+    if (write && can_write(o, t)) {
+        take_write(t, o);
+        r = 0;
+    } else if (!write && can_read(o, t)) {
+        take_read(t, o);
+        r = 0;
+    } else {
+        burl__try_failed(t);
+    }
+    burl__note_result(t, r);
+    return r;
+}
+
+static void
+unlock(struct burl_thread *t, pthread_rwlock_t *rw)
+{
+    struct burl_obj *o;
+    struct reader *r;
+
+    burl__point(t, BURL_OP_RWUNLOCK, rw, 0);
+    o = get_rwlock(rw);
+    check_alive(o);
+    r = find_reader(o, t->tid);
+    if (o->owner == t->tid)
+        o->owner = BURL_TID_NONE;
+    else if (r != NULL)
+        remove_reader(o, r);
+    else if (o->owner == BURL_TID_NONE && o->count == 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
+                        "a thread unlocks a read-write lock that nobody holds");
+    else
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
+                        "a thread unlocks a read-write lock that only others hold");
+    burl_obj_changed(o);
+}
+
+BURL_EXPORT int
+pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(pthread_rwlock_init)(rw, attr);
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return r;
+    if (r == 0) {
+        o = burl_obj_get(rw, BURL_OBJ_RWLOCK, NULL);
+        if (o->n_waiters > 0)
+            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                            "a read-write lock is initialised while threads wait for it");
+        o->owner = BURL_TID_NONE;
+        o->count = 0;
+        o->extra = 0;
+        o->limit = 0;
+        o->destroyed = 0;
+        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)rw, 0);
+    }
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_destroy(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_destroy)(rw);
+    burl__point(t, BURL_OP_DESTROY, rw, 0);
+    o = get_rwlock(rw);
+    check_alive(o);
+    if (o->owner != BURL_TID_NONE || o->count > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a read-write lock is destroyed while a thread holds it");
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a read-write lock is destroyed while threads wait for it");
+    o->destroyed = 1;
+    rw->__data.__pad3 = DESTROYED_MARK;
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_rwlock_rdlock(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_rdlock)(rw);
+    r = read_lock(t, rw, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_tryrdlock(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_tryrdlock)(rw);
+    r = try_lock(t, rw, false);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_timedrdlock(pthread_rwlock_t *rw, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime);
+    r = read_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_clockrdlock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = EINVAL;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime);
+    if (burl__clock_ok(clock))
+        r = read_lock(t, rw, burl__deadline(clock, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_wrlock(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_wrlock)(rw);
+    r = write_lock(t, rw, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_trywrlock(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_trywrlock)(rw);
+    r = try_lock(t, rw, true);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_timedwrlock(pthread_rwlock_t *rw, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime);
+    r = write_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_clockwrlock(pthread_rwlock_t *rw, clockid_t clock, const struct timespec *abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = EINVAL;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime);
+    if (burl__clock_ok(clock))
+        r = write_lock(t, rw, burl__deadline(clock, abstime));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_rwlock_unlock(pthread_rwlock_t *rw)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pthread_rwlock_unlock)(rw);
+    unlock(t, rw);
+    burl_rt_leave(t);
+    return 0;
+}

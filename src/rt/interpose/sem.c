@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sem.c - semaphores, unnamed and named. Runs in the tested program.
+ *
+ * `count` is the value. sem_init goes through to libc, which writes the value into the program's
+ * memory; it is read from there when an object is first met (a semaphore made before main), and
+ * never written again by us.
+ *
+ * Named semaphores live in a table of our own, which is empty at the start of every execution but
+ * for those that constructors opened before main: one execution must not see what another left
+ * behind, and /dev/shm would outlive them all. So other processes do not see them, nor we theirs.
+ *
+ * The functions report errors through errno; it is set as the last thing before they return.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "interpose_int.h"
+
+#define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
+
+struct named {
+    struct named *next;
+    uint32_t refs;         /* sem_open calls without their sem_close */
+    bool unlinked;
+    bool start_unlinked;   /* as it was when main began, for those opened before */
+    uint32_t start_refs;
+    sem_t sem;             /* holds the first value; what the program gets is its address */
+    char name[NAME_LIMIT + 1]; /* without leading slashes */
+};
+
+static struct named *named_kept; /* opened before main */
+static struct named *named_exec; /* opened in this execution */
+
+void
+burl__sem_reset(void)
+{
+    named_exec = NULL;
+    for (struct named *n = named_kept; n != NULL; n = n->next) {
+        n->refs = n->start_refs;
+        n->unlinked = n->start_unlinked;
+    }
+}
+
+void
+burl__sem_mark_start(void)
+{
+    for (struct named *n = named_kept; n != NULL; n = n->next) {
+        n->start_refs = n->refs;
+        n->start_unlinked = n->unlinked;
+    }
+}
+
+static int
+finish(struct burl_thread *t, int r)
+{
+    burl__note_result(t, r);
+    burl_rt_leave(t);
+    if (r == 0)
+        return 0;
+    *__errno_location() = r;
+    return -1;
+}
+
+static struct burl_obj *
+get_sem(sem_t *s)
+{
+    bool fresh;
+    struct burl_obj *o = burl_obj_get(s, BURL_OBJ_SEM, &fresh);
+
+    if (fresh)
+        memcpy(&o->count, s, sizeof o->count); /* glibc keeps the value in the first word */
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a semaphore is used after it was destroyed or closed");
+    return o;
+}
+
+/* A signal handler that is due, or ran since the wait began, ends the wait as well. */
+static bool
+is_positive_or_interrupted(const struct burl_obj *o, const struct burl_thread *t)
+{
+    return o->count > 0 || burl__signal_wakes(t, (uint32_t)(uintptr_t)t->wait_arg);
+}
+
+static int
+wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
+{
+    struct burl_op op = burl__op(t, BURL_OP_SEM_WAIT, s, 0);
+    uint32_t eintr = t->sig_eintr;
+    struct burl_obj *o;
+    int r;
+
+    for (;;) {
+        t->wait_arg = (void *)(uintptr_t)t->sig_count;
+        r = burl__wait(t, &op, get_sem(s), is_positive_or_interrupted, deadline_ns, true);
+        if (r == ECANCELED)
+            burl_thread_unwind(t, PTHREAD_CANCELED);
+        if (r != 0)
+            return r;
+        o = get_sem(s); /* again: it may have been destroyed just before our turn */
+        if (o->count > 0)
+            break;
+        burl__signals_run(t);
+        /* Linux starts a wait with a deadline anew for no handler, SA_RESTART or not. */
+        if (t->sig_eintr != eintr || deadline_ns != BURL_TIME_NEVER)
+            return EINTR;
+    }
+    o->count--;
+    burl_obj_changed(o);
+    return 0;
+}
+
+static void
+check_unused(const struct burl_obj *o)
+{
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a semaphore is destroyed or closed while threads wait for it");
+}
+
+BURL_EXPORT int
+sem_init(sem_t *s, int pshared, unsigned value)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(sem_init)(s, pshared, value);
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return r;
+    if (r == 0) {
+        o = burl_obj_get(s, BURL_OBJ_SEM, NULL);
+        if (o->n_waiters > 0)
+            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                            "a semaphore is initialised while threads wait for it");
+        o->count = (int32_t)value;
+        o->destroyed = 0;
+        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)s, value);
+    }
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+sem_destroy(sem_t *s)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(sem_destroy)(s);
+    burl__point(t, BURL_OP_DESTROY, s, 0);
+    o = get_sem(s);
+    check_unused(o);
+    o->destroyed = 1;
+    return finish(t, 0);
+}
+
+BURL_EXPORT int
+sem_wait(sem_t *s)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(sem_wait)(s);
+    return finish(t, wait_sem(t, s, BURL_TIME_NEVER));
+}
+
+BURL_EXPORT int
+sem_trywait(sem_t *s)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(sem_trywait)(s);
+    burl__try_point(t, BURL_OP_SEM_WAIT, s);
+    o = get_sem(s);
+    if (o->count <= 0) {
+        burl__try_failed(t);
+        return finish(t, EAGAIN);
+    }
+    o->count--;
+    burl_obj_changed(o);
+    return finish(t, 0);
+}
+
+BURL_EXPORT int
+sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    uint64_t deadline_ns;
+
+    if (t == NULL)
+        return BURL_REAL(sem_timedwait)(s, abstime);
+    deadline_ns = burl__deadline(CLOCK_REALTIME, abstime);
+    /* glibc looks at the time first here, unlike in its lock functions. */
+    return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
+}
+
+BURL_EXPORT int
+sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict abstime)
+{
+    struct burl_thread *t = burl_rt_enter();
+    uint64_t deadline_ns = BURL__TIME_INVALID;
+
+    if (t == NULL)
+        return BURL_REAL(sem_clockwait)(s, clock, abstime);
+    if (burl__clock_ok(clock))
+        deadline_ns = burl__deadline(clock, abstime);
+    return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
+}
+
+BURL_EXPORT int
+sem_post(sem_t *s)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(sem_post)(s);
+    burl__point(t, BURL_OP_SEM_POST, s, 0);
+    o = get_sem(s);
+    if (o->count == SEM_VALUE_MAX)
+        return finish(t, EOVERFLOW);
+    o->count++;
+    burl_obj_changed(o);
+    return finish(t, 0);
+}
+
+BURL_EXPORT int
+sem_getvalue(sem_t *restrict s, int *restrict value)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int now;
+
+    if (t == NULL)
+        return BURL_REAL(sem_getvalue)(s, value);
+    burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
+    now = get_sem(s)->count;
+    burl_rt_leave(t);
+    *value = now; /* the program's memory; a bad pointer is its fault, outside */
+    return 0;
+}
+
+/* ---- named ------------------------------------------------------------------------------- */
+
+/* The name without leading slashes; NULL when it is none. */
+static const char *
+plain_name(const char *name)
+{
+    size_t n;
+
+    while (*name == '/')
+        name++;
+    n = strlen(name);
+    if (n == 0 || n > NAME_LIMIT)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (name[i] == '/')
+            return NULL;
+    return name;
+}
+
+static struct named *
+find_in(struct named *n, const char *name, const sem_t *s)
+{
+    for (; n != NULL; n = n->next) {
+        if (s != NULL ? &n->sem == s && n->refs > 0
+                      : !n->unlinked && memcmp(n->name, name, strlen(name) + 1) == 0)
+            break;
+    }
+    return n;
+}
+
+/* By name, or by address when s is not NULL. */
+static struct named *
+find_named(const char *name, const sem_t *s)
+{
+    struct named *n = find_in(named_exec, name, s);
+
+    return n != NULL ? n : find_in(named_kept, name, s);
+}
+
+/* t is NULL before main. */
+static int
+open_named(struct burl_thread *t, const char *name, int flags, unsigned value, struct named **out)
+{
+    const char *plain = plain_name(name);
+    struct named *n;
+    struct burl_obj *o;
+
+    if (plain == NULL)
+        return EINVAL;
+    n = find_named(plain, NULL);
+    if (n == NULL) {
+        if (!(flags & O_CREAT))
+            return ENOENT;
+        if (value > SEM_VALUE_MAX)
+            return EINVAL;
+        n = t != NULL ? burl_exec_alloc(sizeof *n) : burl_rt_alloc(sizeof *n);
+        memcpy(n->name, plain, strlen(plain) + 1);
+        BURL_REAL(sem_init)(&n->sem, 1, value);
+        n->next = t != NULL ? named_exec : named_kept;
+        *(t != NULL ? &named_exec : &named_kept) = n;
+    } else if ((flags & O_CREAT) && (flags & O_EXCL)) {
+        return EEXIST;
+    }
+    n->refs++;
+    if (t != NULL) {
+        o = burl_obj_find(&n->sem, BURL_OBJ_SEM);
+        if (o != NULL)
+            o->destroyed = 0; /* closed by all, and open again */
+    }
+    *out = n;
+    return 0;
+}
+
+static int
+close_named(struct burl_thread *t, sem_t *s)
+{
+    struct named *n = find_named(NULL, s);
+    struct burl_obj *o;
+
+    if (n == NULL)
+        return EINVAL;
+    if (--n->refs > 0 || t == NULL)
+        return 0;
+    o = get_sem(s);
+    check_unused(o);
+    o->destroyed = 1; /* until it is opened again: natively the memory is gone */
+    return 0;
+}
+
+static int
+unlink_named(const char *name)
+{
+    const char *plain = plain_name(name);
+    struct named *n = plain != NULL ? find_named(plain, NULL) : NULL;
+
+    if (n == NULL)
+        return ENOENT;
+    n->unlinked = true;
+    return 0;
+}
+
+/* Before main, with a supervisor, the table serves too; an announcement needs a thread. */
+static void
+announce(struct burl_thread *t, enum burl_wire_op kind)
+{
+    if (t != NULL)
+        burl__point(t, kind, &named_exec, 0);
+}
+
+static int
+finish_named(struct burl_thread *t, int r)
+{
+    if (t != NULL)
+        return finish(t, r);
+    if (r != 0)
+        *__errno_location() = r;
+    return r != 0 ? -1 : 0;
+}
+
+BURL_EXPORT sem_t *
+sem_open(const char *name, int flags, ...)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct named *n = NULL;
+    mode_t mode = 0;
+    unsigned value = 0;
+    va_list ap;
+
+    if (flags & O_CREAT) {
+        va_start(ap, flags);
+        mode = va_arg(ap, mode_t);
+        value = va_arg(ap, unsigned);
+        va_end(ap);
+    }
+    if (t == NULL && !burl_rt_supervised)
+        return BURL_REAL(sem_open)(name, flags, mode, value);
+    announce(t, BURL_OP_INIT);
+    if (finish_named(t, open_named(t, name, flags, value, &n)) != 0)
+        return SEM_FAILED;
+    return &n->sem;
+}
+
+BURL_EXPORT int
+sem_close(sem_t *s)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL && !burl_rt_supervised)
+        return BURL_REAL(sem_close)(s);
+    announce(t, BURL_OP_DESTROY);
+    return finish_named(t, close_named(t, s));
+}
+
+BURL_EXPORT int
+sem_unlink(const char *name)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL && !burl_rt_supervised)
+        return BURL_REAL(sem_unlink)(name);
+    announce(t, BURL_OP_DESTROY);
+    return finish_named(t, unlink_named(name));
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sigcalls.c - the signal functions of libc, on the model of signals.c.
+ *
+ * Runs in the target. Dispositions and masks set before main count too (burl_self is NULL then),
+ * and only a process without a supervisor, or a child of fork, talks to the kernel.
+ */
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../rt_sys.h"
+#include "interpose_int.h"
+#include "process_int.h"
+
+#define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
+
+__sighandler_t __sysv_signal(int sig, __sighandler_t handler);
+
+static uint64_t
+to_bits(const sigset_t *set)
+{
+    uint64_t bits;
+
+    memcpy(&bits, set, sizeof bits);
+    return bits;
+}
+
+static void
+from_bits(sigset_t *set, uint64_t bits)
+{
+    memset(set, 0, sizeof *set);
+    memcpy(set, &bits, sizeof bits);
+}
+
+static bool
+is_valid(int sig)
+{
+    return sig >= 1 && sig <= BURL__SIG_MAX && sig != 32 && sig != 33; /* libc's own two */
+}
+
+/* ---- dispositions ---------------------------------------------------------------------------- */
+
+static int
+set_action(int sig, const struct sigaction *act, struct sigaction *old)
+{
+    struct sigaction *a;
+
+    if (!is_valid(sig) || (act != NULL && (sig == SIGKILL || sig == SIGSTOP)))
+        return -EINVAL;
+    a = burl__sig_action(sig);
+    if (old != NULL)
+        *old = *a;
+    if (act != NULL) {
+        *a = *act;
+        burl__sig_action_changed(sig);
+    }
+    return 0;
+}
+
+BURL_EXPORT int
+sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(sigaction)(sig, act, old);
+    return (int)burl__result(set_action(sig, act, old));
+}
+
+static __sighandler_t
+set_handler(int sig, __sighandler_t handler, int flags)
+{
+    struct sigaction act = { .sa_flags = flags };
+    struct sigaction old;
+
+    act.sa_handler = handler;
+    if (burl__result(set_action(sig, &act, &old)) != 0)
+        return SIG_ERR;
+    return old.sa_handler;
+}
+
+BURL_EXPORT __sighandler_t
+signal(int sig, __sighandler_t handler)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(signal)(sig, handler);
+    return set_handler(sig, handler, SA_RESTART);
+}
+
+/* What signal() means to a program compiled for plain POSIX. */
+BURL_EXPORT __sighandler_t
+__sysv_signal(int sig, __sighandler_t handler)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(__sysv_signal)(sig, handler);
+    return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
+}
+
+/* Deprecated, and still called. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+BURL_EXPORT int
+siginterrupt(int sig, int interrupt)
+{
+    struct sigaction *a;
+
+    if (!burl_rt_supervised)
+        return BURL_REAL(siginterrupt)(sig, interrupt);
+    if (!is_valid(sig))
+        return (int)burl__result(-EINVAL);
+    a = burl__sig_action(sig);
+    if (interrupt != 0)
+        a->sa_flags &= ~SA_RESTART;
+    else
+        a->sa_flags |= SA_RESTART;
+    burl__sig_action_changed(sig);
+    return 0;
+}
+#pragma GCC diagnostic pop
+
+BURL_EXPORT int
+sigaltstack(const stack_t *restrict ss, stack_t *restrict old)
+{
+    struct burl_thread *t = burl_rt_enter();
+    stack_t *mine;
+
+    if (t == NULL)
+        return BURL_REAL(sigaltstack)(ss, old);
+    /* The kernel's one is the runtime's, to survive stack overflows. */
+    mine = t->sig_alt;
+    if (mine == NULL) {
+        mine = burl_exec_alloc(sizeof *mine);
+        mine->ss_flags = SS_DISABLE;
+        t->sig_alt = mine;
+    }
+    if (old != NULL)
+        *old = *mine;
+    if (ss != NULL)
+        *mine = *ss;
+    burl_rt_leave(t);
+    return 0;
+}
+
+/* ---- masks ------------------------------------------------------------------------------------- */
+
+/* Returns 0 or an errno value; signals that become unblocked are handled before it returns. */
+static int
+change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    struct burl_thread *t = burl_self;
+    uint64_t *mask = burl__sig_mask(t);
+    uint64_t before = *mask;
+
+    if (set != NULL) {
+        switch (how) {
+        case SIG_BLOCK: *mask |= to_bits(set); break;
+        case SIG_UNBLOCK: *mask &= ~to_bits(set); break;
+        case SIG_SETMASK: *mask = to_bits(set); break;
+        default: return EINVAL;
+        }
+        *mask &= ~UNBLOCKABLE;
+    }
+    if (old != NULL)
+        from_bits(old, before);
+    if (t != NULL && !t->inside) {
+        t->inside = 1;
+        burl__signals_run(t);
+        t->inside = 0;
+    }
+    return 0;
+}
+
+BURL_EXPORT int
+sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(sigprocmask)(how, set, old);
+    return (int)burl__result(-change_mask(how, set, old));
+}
+
+BURL_EXPORT int
+pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    if (!burl_rt_supervised)
+        return BURL_REAL(pthread_sigmask)(how, set, old);
+    return change_mask(how, set, old);
+}
+
+BURL_EXPORT int
+sigpending(sigset_t *set)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(sigpending)(set);
+    from_bits(set, (t->sig_pending | *burl__sig_process_pending()) & t->sig_blocked);
+    burl_rt_leave(t);
+    return 0;
+}
+
+/* ---- sending ------------------------------------------------------------------------------------- */
+
+/* A thread-directed signal; 0 or an errno value. */
+static int
+send_thread(struct burl_thread *t, struct burl_thread *target, int sig, int code,
+            union sigval value)
+{
+    if (target == NULL)
+        return ESRCH;
+    if (sig == 0)
+        return 0;
+    if (!is_valid(sig))
+        return EINVAL;
+    burl__point(t, BURL_OP_SIGNAL, (void *)(uintptr_t)target->handle, (uint64_t)sig);
+    burl__sig_send(target, sig, code, value);
+    burl__signals_run(t);
+    return 0;
+}
+
+/* A signal to the process itself; 0 or an errno value. */
+static int
+send_process(struct burl_thread *t, int sig, int code, union sigval value)
+{
+    if (sig == 0)
+        return 0;
+    if (!is_valid(sig))
+        return EINVAL;
+    burl__point(t, BURL_OP_SIGNAL, NULL, (uint64_t)sig);
+    burl__signal_process(sig, code, value);
+    burl__signals_run(t);
+    return 0;
+}
+
+BURL_EXPORT int
+raise(int sig)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(raise)(sig);
+    r = sig == 0 ? 0 : send_thread(t, t, sig, SI_TKILL, (union sigval){ 0 });
+    burl_rt_leave(t);
+    return (int)burl__result(-r);
+}
+
+BURL_EXPORT int
+pthread_kill(pthread_t handle, int sig)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_kill)(handle, sig);
+    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_TKILL,
+                    (union sigval){ 0 });
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_sigqueue)(handle, sig, value);
+    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_QUEUE, value);
+    burl_rt_leave(t);
+    return r;
+}
+
+/* The numbers are those of gettid(): see futex.c. */
+BURL_EXPORT int
+tgkill(pid_t tgid, pid_t tid, int sig)
+{
+    struct burl_thread *t = burl_rt_enter();
+    pid_t pid;
+    int r = ESRCH;
+
+    if (t == NULL)
+        return BURL_REAL(tgkill)(tgid, tid, sig);
+    pid = (pid_t)BURL_SYS0(SYS_getpid);
+    if (tgid != pid)
+        r = (int)-BURL_SYS3(SYS_tgkill, tgid, tid, sig);
+    else if (tid >= pid && (uint32_t)(tid - pid) < burl_thread_count())
+        r = send_thread(t, burl_thread_by_tid((uint16_t)(tid - pid)), sig, SI_TKILL,
+                        (union sigval){ 0 });
+    burl_rt_leave(t);
+    return (int)burl__result(-r);
+}
+
+BURL_EXPORT int
+kill(pid_t pid, int sig)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(kill)(pid, sig);
+    if (pid == (pid_t)BURL_SYS0(SYS_getpid))
+        r = send_process(t, sig, SI_USER, (union sigval){ 0 });
+    else if (sig != 0 && (pid == 0 || pid == -1 || pid == -(pid_t)BURL_SYS0(SYS_getpgrp)))
+        burl_rt_unsupported("kill of a process group that includes the tested program");
+    else
+        r = (int)-BURL_SYS2(SYS_kill, pid, sig);
+    burl_rt_leave(t);
+    return (int)burl__result(-r);
+}
+
+BURL_EXPORT int
+sigqueue(pid_t pid, int sig, const union sigval value)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL || pid != (pid_t)BURL_SYS0(SYS_getpid)) {
+        if (t != NULL)
+            burl_rt_leave(t);
+        return BURL_REAL(sigqueue)(pid, sig, value);
+    }
+    r = send_process(t, sig, SI_QUEUE, value);
+    burl_rt_leave(t);
+    return (int)burl__result(-r);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------------- */
+
+/* What a thread that waits for signals looks at, through wait_arg. */
+struct sig_wait {
+    uint64_t set;  /* sigwait: these; else 0 */
+    uint32_t mark; /* t->sig_count at the beginning */
+};
+
+static bool
+sigwait_ready(const struct burl_obj *o, const struct burl_thread *t)
+{
+    const struct sig_wait *w = t->wait_arg;
+
+    (void)o;
+    return ((t->sig_pending | *burl__sig_process_pending()) & w->set) != 0 ||
+           burl__signal_wakes(t, w->mark);
+}
+
+bool
+burl__sig_awaits(const struct burl_thread *t, int sig)
+{
+    return t->ready == sigwait_ready && t->state != BURL_THREAD_FINISHED &&
+           (((const struct sig_wait *)t->wait_arg)->set & burl__sig_bit(sig)) != 0;
+}
+
+/* Waits until a signal of w->set is there, a handler is due, or the deadline. Queued where I/O
+ * waits, because the signal may come from outside. */
+static enum burl_wait_result
+wait_for(struct burl_thread *t, struct sig_wait *w, uint64_t deadline_ns)
+{
+    struct burl_op op = burl__op(t, BURL_OP_SLEEP, NULL, 0);
+    enum burl_wait_result r;
+
+    t->wait_arg = w;
+    r = burl_sched_wait(t, &op, burl_io_obj(), sigwait_ready, deadline_ns, true);
+    if (r == BURL_WAIT_CANCELLED)
+        burl_thread_unwind(t, PTHREAD_CANCELED);
+    return r;
+}
+
+/* Takes a pending signal of `set`: its number, 0 when there is none. */
+static int
+take(struct burl_thread *t, uint64_t set)
+{
+    uint64_t *shared = burl__sig_process_pending();
+    uint64_t now = t->sig_pending & set;
+
+    if (now != 0) {
+        t->sig_pending &= ~(now & -now);
+    } else {
+        now = *shared & set;
+        *shared &= ~(now & -now);
+    }
+    return now != 0 ? __builtin_ctzll(now) + 1 : 0;
+}
+
+/* A signal number, or a negative errno value: EINTR (a handler ran), EAGAIN (the time is over). */
+static int
+wait_signal(struct burl_thread *t, const sigset_t *set, uint64_t deadline_ns)
+{
+    struct sig_wait w = { .set = to_bits(set) & ~UNBLOCKABLE, .mark = t->sig_count };
+    enum burl_wait_result r = wait_for(t, &w, deadline_ns);
+    int sig = take(t, w.set);
+
+    if (sig != 0)
+        return sig;
+    if (r == BURL_WAIT_TIMEOUT)
+        return -EAGAIN;
+    burl__signals_run(t);
+    return -EINTR;
+}
+
+BURL_EXPORT int
+sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(sigwait)(set, sig);
+    do {
+        r = wait_signal(t, set, BURL_TIME_NEVER);
+    } while (r == -EINTR);
+    *sig = r;
+    burl_rt_leave(t);
+    return 0;
+}
+
+static int
+wait_info(struct burl_thread *t, const sigset_t *set, siginfo_t *info, uint64_t deadline_ns)
+{
+    int r = wait_signal(t, set, deadline_ns);
+
+    if (r > 0 && info != NULL)
+        burl__sig_fill_info(r, info);
+    return r;
+}
+
+BURL_EXPORT int
+sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(sigwaitinfo)(set, info);
+    r = wait_info(t, set, info, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+BURL_EXPORT int
+sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+             const struct timespec *restrict ts)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(sigtimedwait)(set, info, ts);
+    if (ts == NULL)
+        r = wait_info(t, set, info, BURL_TIME_NEVER);
+    else if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)
+        r = -EINVAL;
+    else
+        r = wait_info(t, set, info,
+                      burl_time_after((uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec));
+    burl_rt_leave(t);
+    return (int)burl__result(r);
+}
+
+/* Until a handler has run. */
+static void
+wait_handler(struct burl_thread *t)
+{
+    struct sig_wait w = { .mark = t->sig_count };
+
+    while (t->sig_count == w.mark) {
+        (void)wait_for(t, &w, BURL_TIME_NEVER);
+        burl__signals_run(t);
+    }
+}
+
+BURL_EXPORT int
+sigsuspend(const sigset_t *set)
+{
+    struct burl_thread *t = burl_rt_enter();
+    uint64_t saved;
+
+    if (t == NULL)
+        return BURL_REAL(sigsuspend)(set);
+    saved = t->sig_blocked;
+    t->sig_blocked = to_bits(set) & ~UNBLOCKABLE;
+    wait_handler(t);
+    t->sig_blocked = saved;
+    burl_rt_leave(t);
+    return (int)burl__result(-EINTR);
+}
+
+BURL_EXPORT int
+pause(void)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return BURL_REAL(pause)();
+    /* A signal that is handled on the way to pause() does not end it: that is the classic bug. So
+     * what is pending is handled by a point of its own, before the count is looked at. */
+    burl__point(t, BURL_OP_SLEEP, NULL, 0);
+    wait_handler(t);
+    burl_rt_leave(t);
+    return (int)burl__result(-EINTR);
+}
+
+BURL_EXPORT int
+signalfd(int fd, const sigset_t *set, int flags)
+{
+    if (burl_self != NULL)
+        burl_rt_unsupported("signalfd");
+    return BURL_REAL(signalfd)(fd, set, flags);
+}

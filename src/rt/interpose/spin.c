@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spin.c - pthread spin locks. Runs in the tested program.
+ *
+ * A spin lock is modelled as a lock that blocks: spinning itself has no effect that a program
+ * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
+ * its own lock, or for one whose holder has ended, is found as what it is.
+ *
+ * There is no static initialiser: only pthread_spin_init ends "destroyed".
+ */
+#include "interpose_int.h"
+
+static struct burl_obj *
+get_spin(pthread_spinlock_t *lock)
+{
+    struct burl_obj *o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
+
+    if (BURL_UNLIKELY(o->destroyed))
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
+                        "a spin lock is used after pthread_spin_destroy");
+    return o;
+}
+
+static bool
+is_free(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)t;
+    return o->owner == BURL_TID_NONE;
+}
+
+static void
+take(struct burl_thread *t, struct burl_obj *o)
+{
+    o->owner = t->tid;
+    o->owner_site = burl_rt_site(t);
+    burl_obj_changed(o);
+}
+
+BURL_EXPORT int
+pthread_spin_init(pthread_spinlock_t *lock, int pshared)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = BURL_REAL(pthread_spin_init)(lock, pshared);
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return r;
+    if (r == 0) {
+        o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
+        if (o->n_waiters > 0)
+            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
+                            "a spin lock is initialised while threads spin on it");
+        o->owner = BURL_TID_NONE;
+        o->destroyed = 0;
+        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)lock, 0);
+    }
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_spin_destroy(pthread_spinlock_t *lock)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_spin_destroy)(lock);
+    burl__point(t, BURL_OP_DESTROY, lock, 0);
+    o = get_spin(lock);
+    if (o->owner != BURL_TID_NONE || o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
+                        "a spin lock is destroyed while it is in use");
+    o->destroyed = 1;
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_spin_lock(pthread_spinlock_t *lock)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_op op;
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_spin_lock)(lock);
+    op = burl__op(t, BURL_OP_LOCK, lock, 0);
+    o = get_spin(lock);
+    if (o->owner == t->tid) {
+        burl_sched_point(t, &op);
+        burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
+                        "a thread spins on a lock that it already holds");
+    }
+    burl__wait(t, &op, o, is_free, BURL_TIME_NEVER, false);
+    take(t, get_spin(lock));
+    burl_rt_leave(t);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+    int r = EBUSY;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_spin_trylock)(lock);
+    burl__point(t, BURL_OP_TRYLOCK, lock, 0);
+    o = get_spin(lock);
+    if (is_free(o, t)) {
+        take(t, o);
+        r = 0;
+    }
+    burl__note_result(t, r);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_obj *o;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_spin_unlock)(lock);
+    burl__point(t, BURL_OP_UNLOCK, lock, 0);
+    o = get_spin(lock);
+    if (o->owner == BURL_TID_NONE)
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
+                        "a thread unlocks a spin lock that nobody holds");
+    if (o->owner != t->tid)
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
+                        "a thread unlocks a spin lock that another thread holds");
+    o->owner = BURL_TID_NONE;
+    burl_obj_changed(o);
+    burl_rt_leave(t);
+    return 0;
+}

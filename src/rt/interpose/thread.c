@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * thread.c - the life of program threads: create, join, detach, return.
+ *
+ * pthread_exit and cancellation (cancel.c) come back to burl_thread_main() by a jump, so there is one
+ * way out for all: destructors, the last operation, and away.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <threads.h>
+
+#include "../rt_core.h"
+#include "interpose_int.h"
+
+/* ---- running a thread ---------------------------------------------------------------------------- */
+
+static void
+call_start(struct burl_thread *t)
+{
+    if (t->start != NULL)
+        t->result = t->start(t->arg);
+    else if (t->start_c11 != NULL)
+        t->result = (void *)(intptr_t)t->start_c11(t->arg);
+    else
+        burl_process_exit(t, burl_rt.user_main(burl_rt.argc, burl_rt.argv, burl_rt.envp));
+}
+
+static void
+first_operation(struct burl_thread *t)
+{
+    struct burl_op op = t->op;
+
+    t->inside = 1;
+    burl__sched_commit(t, &op);
+    t->inside = 0;
+}
+
+/* Kept apart from burl_thread_main so that the frame the jump comes back to holds nothing else. */
+static BURL_NOINLINE void
+run_until_end(struct burl_thread *t)
+{
+    struct burl_exit_frame frame;
+
+    if (__builtin_setjmp(frame.jmp) == 0) {
+        t->exit_jmp = &frame;
+        first_operation(t);
+        call_start(t);
+    }
+    burl_self->exit_jmp = NULL;
+}
+
+void
+burl_thread_main(struct burl_thread *t)
+{
+    run_until_end(t);
+    t = burl_self; /* the jump may have left a stale copy in a register */
+    t->exiting = true;
+    t->inside = 0;
+    burl_keys_run_destructors(t);
+    if (burl_rt.exec.n_alive == 1)
+        burl_process_exit(t, 0); /* the last thread: main ended by pthread_exit */
+    t->inside = 1;
+    burl__mutex_thread_exit(t);
+    burl_sched_thread_exit(t);
+}
+
+/* ---- create ------------------------------------------------------------------------------------------ */
+
+static struct burl_thread *
+create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
+{
+    struct burl_thread *child;
+
+    burl__point(t, BURL_OP_CREATE, NULL, 0);
+    child = burl_sched_thread_new(t);
+    if (child == NULL)
+        return NULL;
+    child->start = start;
+    child->start_c11 = start_c11;
+    child->arg = arg;
+    if (!burl_rt.engine->spawn(child)) {
+        /* Fibers: more donors are needed, and this is no moment to make them. */
+        burl_rt.exec.grow_to = 2 * burl_rt.exec.n_threads;
+        burl_rt_end(BURL_VERDICT_INTERNAL, 0, 0, 0, "no kernel thread to carry another program thread");
+    }
+    burl__process_thread_init(child, t);
+    burl_trace_note(t, 0, child->tid);
+    return child;
+}
+
+BURL_EXPORT int
+pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+    struct burl_thread *t;
+    struct burl_thread *child;
+    int detach = PTHREAD_CREATE_JOINABLE;
+
+    if (burl_self == NULL && burl_rt_supervised)
+        burl_rt_unsupported("a thread created before main (by a constructor)");
+    t = burl_rt_enter();
+    if (t == NULL)
+        return BURL_REAL(pthread_create)(out, attr, start, arg);
+    child = create(t, start, NULL, arg);
+    if (child != NULL) {
+        *out = (pthread_t)child->handle;
+        if (attr != NULL)
+            pthread_attr_getdetachstate(attr, &detach);
+        child->detached = detach == PTHREAD_CREATE_DETACHED;
+    }
+    burl_rt_leave(t);
+    return child != NULL ? 0 : EAGAIN;
+}
+
+BURL_EXPORT int
+thrd_create(thrd_t *out, thrd_start_t start, void *arg)
+{
+    struct burl_thread *t;
+    struct burl_thread *child;
+
+    if (burl_self == NULL && burl_rt_supervised)
+        burl_rt_unsupported("a thread created before main (by a constructor)");
+    t = burl_rt_enter();
+    if (t == NULL)
+        return BURL_REAL(thrd_create)(out, start, arg);
+    child = create(t, NULL, start, arg);
+    if (child != NULL)
+        *out = (thrd_t)child->handle;
+    burl_rt_leave(t);
+    return child != NULL ? thrd_success : thrd_nomem;
+}
+
+/* ---- join ---------------------------------------------------------------------------------------------- */
+
+static bool
+has_finished(const struct burl_obj *o, const struct burl_thread *t)
+{
+    (void)t;
+    return ((const struct burl_thread *)o->addr)->state == BURL_THREAD_FINISHED;
+}
+
+/* 0, or an errno value as pthread_join gives it. */
+static int
+join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
+{
+    struct burl_thread *target = burl_thread_by_handle(handle);
+    struct burl_op op = burl__op(t, BURL_OP_JOIN, target, target != NULL ? target->tid : 0);
+    int r;
+
+    if (target == NULL)
+        return ESRCH;
+    if (target == t)
+        return EDEADLK;
+    if (target->joined)
+        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread was joined before");
+    if (target->detached)
+        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread is detached");
+    op.addr = 0; /* a thread is no place in the program's memory */
+    r = burl__wait(t, &op, target->join_obj, has_finished, deadline_ns, true);
+    if (r == ECANCELED)
+        burl_thread_unwind(t, PTHREAD_CANCELED);
+    if (r != 0)
+        return r;
+    if (target->joined)
+        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "two threads joined the same thread");
+    target->joined = true;
+    if (result != NULL)
+        *result = target->result;
+    burl_rt.engine->release(target);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_join(pthread_t handle, void **result)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_join)(handle, result);
+    r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_tryjoin_np(pthread_t handle, void **result)
+{
+    struct burl_thread *t = burl_rt_enter();
+    const struct burl_thread *target;
+    int r = EBUSY;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_tryjoin_np)(handle, result);
+    target = burl_thread_by_handle((uint64_t)handle);
+    burl__point(t, BURL_OP_TRYLOCK, target, 0);
+    if (target == NULL || target->state == BURL_THREAD_FINISHED)
+        r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const struct timespec *until)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until);
+    r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until)) : EINVAL;
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *until)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_timedjoin_np)(handle, result, until);
+    r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+thrd_join(thrd_t handle, int *result)
+{
+    struct burl_thread *t = burl_rt_enter();
+    void *value = NULL;
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(thrd_join)(handle, result);
+    r = join(t, (uint64_t)handle, &value, BURL_TIME_NEVER);
+    if (r == 0 && result != NULL)
+        *result = (int)(intptr_t)value;
+    burl_rt_leave(t);
+    return r == 0 ? thrd_success : thrd_error;
+}
+
+/* ---- detach ---------------------------------------------------------------------------------------------- */
+
+static int
+detach(struct burl_thread *t, uint64_t handle)
+{
+    struct burl_thread *target = burl_thread_by_handle(handle);
+
+    burl__point(t, BURL_OP_DETACH, NULL, target != NULL ? target->tid : 0);
+    if (target == NULL)
+        return ESRCH;
+    if (target->detached || target->joined)
+        return EINVAL;
+    target->detached = true;
+    burl_rt.engine->release(target);
+    return 0;
+}
+
+BURL_EXPORT int
+pthread_detach(pthread_t handle)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_detach)(handle);
+    r = detach(t, (uint64_t)handle);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+thrd_detach(thrd_t handle)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r;
+
+    if (t == NULL)
+        return BURL_REAL(thrd_detach)(handle);
+    r = detach(t, (uint64_t)handle);
+    burl_rt_leave(t);
+    return r == 0 ? thrd_success : thrd_error;
+}
+
+BURL_EXPORT BURL_NORETURN void
+thrd_exit(int result)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL) {
+        BURL_REAL(thrd_exit)(result);
+        __builtin_unreachable();
+    }
+    burl_thread_unwind(t, (void *)(intptr_t)result);
+}

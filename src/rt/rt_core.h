@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_core.h - state and functions shared by the files of the core: start, harness, scheduler,
+ * engines, reset, heap. The interposer families see only rt_int.h.
+ *
+ * One struct, burl_rt, holds everything. In controlled mode exactly one thread of control runs at
+ * a time (INV-S1), so nothing in it needs a lock. "exec." fields are set to zero by
+ * burl_exec_begin() for every execution; the rest lives as long as the process.
+ */
+#ifndef BURL_RT_CORE_H
+#define BURL_RT_CORE_H
+
+#include "rt_int.h"
+#include "sched/strategy.h"
+
+/* Value of burl_thread.inside in a hook; interposed functions set 1. */
+#define BURL_INSIDE_HOOK 2
+
+/* What carries program threads. Chosen once per process. */
+struct burl_engine_ops {
+    const char *name;
+    /* Before the first execution, and again when more threads are wanted than it can carry. */
+    void (*prepare)(uint32_t n_threads);
+    /* Gives t something to run on and fills t->handle. False: none left (prepare for more). */
+    bool (*spawn)(struct burl_thread *t);
+    /* Runs `to` in place of `from`; returns when somebody switches back to `from`. */
+    void (*switch_to)(struct burl_thread *from, struct burl_thread *to);
+    /* The same for a thread that has ended. */
+    BURL_NORETURN void (*switch_final)(struct burl_thread *from, struct burl_thread *to);
+    /* Runs one execution: thread 0 from its start; returns when burl__engine->leave() was called. */
+    void (*run)(struct burl_thread *main_thread);
+    /* Ends the execution from whatever stack we are on, a signal handler's too. */
+    BURL_NORETURN void (*leave)(void);
+    /* An ended and joined thread will never be asked for again. */
+    void (*release)(struct burl_thread *t);
+};
+
+extern const struct burl_engine_ops burl_engine_fibers;
+extern const struct burl_engine_ops burl_engine_threads;
+
+struct burl_exec {
+    uint64_t seed;
+    uint64_t steps;        /* visible operations so far */
+    uint64_t points;       /* decisions offered to the strategy */
+    uint64_t switches;
+    uint64_t preemptions;
+    uint64_t hash;         /* of (thread, kind, site, heap address) of every visible operation */
+    uint64_t progress;     /* operations after which a waiting loop may see something new */
+    uint64_t now_ns;       /* virtual monotonic time */
+    uint32_t n_threads;    /* ever */
+    uint32_t n_alive;
+    uint32_t max_alive;
+    uint32_t n_runnable;
+    uint32_t idle_rounds;  /* decisions in a row at which every runnable thread was waiting in a loop */
+    uint64_t idle_mark;    /* progress counter at the last idle round */
+    uint32_t stagnant;     /* idle rounds in a row that provably changed nothing */
+    uint32_t n_timed;      /* blocked threads with a deadline */
+    uint32_t n_sched_out;
+    uint32_t sched_in_at;  /* REPLAY: next switch to follow */
+    uint32_t diverged_at;
+    uint32_t n_events;     /* ever recorded in the trace ring */
+    uint32_t grow_to;      /* nonzero: ended only because the engine needs more carriers */
+    bool     ended;
+    bool     exiting;      /* exit() has begun */
+    struct burl_wire_verdict verdict;
+};
+
+struct burl_rt {
+    struct burl_wire_ctl *ctl;
+    const struct burl_engine_ops *engine;
+    const struct burl_strategy_ops *strategy;
+    struct burl_exec exec;
+
+    /* copied from the order, read on hot paths */
+    bool all_points;
+    bool learn;
+    bool trace;
+    bool record;
+    bool check_twice;
+    bool strict_time;
+    bool in_execution;
+    uint64_t max_steps;
+    uint8_t *points;       /* per site number */
+    uint8_t *points_new;
+    uint64_t points_n;
+    uint64_t epoch_ns;
+
+    struct burl_thread *threads[BURL_MAX_THREADS];
+    uint16_t runnable[BURL_MAX_THREADS]; /* ascending */
+    struct burl_thread *current;
+
+    int (*user_main)(int, char **, char **);
+    int argc;
+    char **argv;
+    char **envp;
+    uintptr_t main_stack_base; /* program frames of the main thread lie below */
+    uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
+    uint32_t  ticks_left;      /* of the wall clock's timer, until this execution is cut */
+    bool      forked;          /* this process is a child that runs one execution */
+    bool      no_fork;         /* one execution in this very process, for a debugger */
+};
+
+extern struct burl_rt burl_rt;
+
+/* rt_exec.c */
+BURL_NORETURN void burl_harness(void);
+/* In a process that runs one execution only: hands in the result and ends the process. */
+BURL_NORETURN void burl__exec_finish_process(void);
+void burl__exec_log_step(uint32_t site); /* CHECK_TWICE: remembers or compares this step */
+void burl_exec_begin(uint64_t seed);
+
+/* rt_verdict.c */
+BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to stop at */
+void burl__verdict_account(void); /* adds the finished execution to the result */
+void burl__verdict_install_signals(void);
+void burl__verdict_alt_stack(void);      /* for the calling kernel thread */
+void burl__verdict_arm_timer(uint32_t wall_ms);
+void burl__verdict_restore_signals(void);
+void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
+uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
+
+/* sched/sched.c */
+void burl__sched_reset(void);
+void burl__objects_reset(void);
+void burl__sched_start_main(void);
+/* Counts an operation that has just become t's: step, hash, trace. */
+void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
+BURL_NORETURN void burl__sched_deadlock(void);
+/* A point at which t is polling: it is passed over until somebody else made progress. */
+void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
+
+/* sched/time.c */
+bool burl__time_wake_earliest(void); /* advances the clock to the next deadline; false: none */
+bool burl__time_eager(const struct burl_thread *t); /* may this deadline be taken as passed early? */
+
+/* sched/spin.c */
+/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e. has done
+ * just this many times, seen the same value, and changed nothing in between. */
+bool burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b);
+void burl__spin_progress(struct burl_thread *t);
+bool burl__spin_all_stagnant(void);
+/* At a yield or timed wait while nothing progresses: is the thread in the very state it was in before? */
+void burl__spin_note_state(struct burl_thread *t);
+
+/* sched/learn.c */
+void burl__learn_reset(void);
+void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
+                        bool write);
+
+/* rt_trace.c */
+void burl__trace_commit(struct burl_thread *t, const struct burl_op *op);
+void burl__trace_close(struct burl_thread *t); /* fills what an earlier write left behind */
+void burl__trace_finish(void);
+
+/* rt_mem.c */
+void *burl__mem_map(size_t n); /* pages, outside every snapshot; ends the process when there are none */
+void burl__mem_reset(void);
+
+/* rt_module.c */
+uint32_t burl__module_object_of(uintptr_t pc); /* index into ctl->objects, ~0 none */
+bool burl__module_is_runtime(uintptr_t pc);
+bool burl__module_is_libc(uintptr_t pc);
+void burl__module_locate(void);   /* finds the runtime's, libc's and the program's address ranges */
+void burl__module_publish(void);
+
+/* reset/snapshot.c */
+void burl__snapshot_exclude(uintptr_t start, uintptr_t end);
+bool burl__snapshot_take(void);   /* false: cannot (result text says why) */
+void burl__snapshot_restore(void);
+
+/* reset/kernel.c: descriptors and mappings */
+void burl__kernel_mark(void);
+void burl__kernel_reset_files(void); /* the program's output is emptied, its input rewound */
+bool burl__kernel_restore(void);  /* false: something cannot be undone (text set) */
+void burl__kernel_note_map(uintptr_t addr, size_t n);
+void burl__kernel_note_unmap(uintptr_t addr, size_t n);
+bool burl__kernel_made(uintptr_t addr, size_t n); /* wholly a mapping of this execution */
+
+/* heap.c */
+void burl__heap_init(void);
+void burl__heap_reset(void);   /* empty again */
+/* Ends the execution with a finding when [addr, addr+n) is in the heap and not all of it live. */
+void burl__heap_check_slow(uintptr_t addr, size_t n);
+void *burl__heap_alloc(size_t size, size_t align, bool zero); /* NULL: no room */
+void burl__heap_free(struct burl_thread *t, uintptr_t addr);
+size_t burl__heap_size(uintptr_t addr); /* as asked for; a finding when addr is not a live block */
+
+#define BURL_HEAP_BASE 0x600000000000ull
+#define BURL_HEAP_B (16ull << 30)
+
+static inline bool
+burl__heap_owns(uintptr_t addr)
+{
+    return addr - BURL_HEAP_BASE < BURL_HEAP_B;
+}
+
+static inline void
+burl__heap_check(uintptr_t addr, size_t n)
+{
+    if (burl__heap_owns(addr))
+        burl__heap_check_slow(addr, n);
+}
+
+/* engine_fibers.c */
+void burl__fibers_save(void);     /* part of taking the snapshot: tops of the donors' stacks */
+void burl__fibers_restore(void);
+BURL_NORETURN void burl__fibers_enter_harness(void);
+
+/* interpose/thread.c: the life of a program thread, on its own stack. Never returns. */
+BURL_NORETURN void burl_thread_main(struct burl_thread *t);
+
+static inline uint64_t
+burl_mix64(uint64_t x)
+{
+    x ^= x >> 30;
+    x *= 0xbf58476d1ce4e5b9ull;
+    x ^= x >> 27;
+    x *= 0x94d049bb133111ebull;
+    x ^= x >> 31;
+    return x;
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_hooks.c - the functions the instrumenter injects (listed in wire/site.h).
+ *
+ * Runs in the target at every access: the first test, "is this thread controlled", is all that a program
+ * without a supervisor pays. A hook runs before its access, with no other thread running.
+ */
+#include <string.h>
+
+#include "rt_core.h"
+#include "rt_hooks.h"
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+static void
+access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind, bool write)
+{
+    struct burl_op op = {
+        .kind = kind,
+        .size_b = n < 255 ? (uint8_t)n : 255,
+        .site = site,
+        .addr = addr,
+        .aux = n,
+    };
+    bool point;
+
+    if (t->inside)
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    t->last_site = site; /* where a fault of ours or of the program will be placed */
+    if (BURL_UNLIKELY(burl_rt.trace))
+        burl__trace_close(t);
+    if (burl_rt.learn && burl_rt.exec.n_alive > 1)
+        burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), write);
+    point = burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0);
+    if (!write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n))
+        burl__sched_poll_point(t, &op);
+    else if (point && burl_rt.exec.n_alive > 1)
+        burl_sched_point(t, &op);
+    else
+        burl__sched_commit(t, &op);
+    /* Checked now and not before: another thread may have freed it while this one waited. */
+    burl__heap_check(addr, n);
+    t->inside = 0;
+}
+
+#define HOOK_SIZE(n)                                                                             \
+    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site)         \
+    {                                                                                            \
+        struct burl_thread *t = burl_self;                                                       \
+                                                                                                 \
+        if (BURL_UNLIKELY(t != NULL))                                                            \
+            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);                   \
+    }                                                                                            \
+    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site)              \
+    {                                                                                            \
+        struct burl_thread *t = burl_self;                                                       \
+                                                                                                 \
+        if (BURL_UNLIKELY(t != NULL))                                                            \
+            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);                   \
+    }
+
+HOOK_SIZE(1)
+HOOK_SIZE(2)
+HOOK_SIZE(4)
+HOOK_SIZE(8)
+HOOK_SIZE(16)
+
+BURL_EXPORT void
+__burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_UNLIKELY(t != NULL) && n != 0)
+        access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);
+}
+
+BURL_EXPORT void
+__burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_UNLIKELY(t != NULL) && n != 0)
+        access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);
+}
+
+BURL_EXPORT void
+__burl_read_str(const char *s, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_UNLIKELY(t != NULL) && s != NULL)
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false);
+}
+
+BURL_EXPORT uint64_t
+__burl_strlen(const char *s)
+{
+    return burl_self != NULL && s != NULL ? strlen(s) : 0;
+}
+
+/* ---- atomics -------------------------------------------------------------------------------------- */
+
+static uint8_t
+atomic_op(uint8_t site_kind)
+{
+    switch (site_kind) {
+    case BURL_SITE_ATOMIC_STORE:
+        return BURL_OP_ATOMIC_STORE;
+    case BURL_SITE_ATOMIC_RMW:
+        return BURL_OP_ATOMIC_RMW;
+    case BURL_SITE_ATOMIC_CAS:
+        return BURL_OP_ATOMIC_CAS;
+    default:
+        return BURL_OP_ATOMIC_LOAD;
+    }
+}
+
+/* A compare-exchange is looked at like a read before it happens, because most loops around one
+ * wait for it to succeed; __burl_atomic_post tells when it did. */
+BURL_EXPORT void
+__burl_atomic_pre(void *addr, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+    uint8_t kind;
+    bool write;
+
+    if (BURL_LIKELY(t == NULL))
+        return;
+    kind = atomic_op(site->kind);
+    write = kind == BURL_OP_ATOMIC_STORE || kind == BURL_OP_ATOMIC_RMW;
+    if (burl_rt.learn && kind == BURL_OP_ATOMIC_CAS && burl_rt.exec.n_alive > 1 && !t->inside)
+        burl__learn_access(t, site->id, (uintptr_t)addr, site->size_b, true);
+    access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind, write);
+}
+
+BURL_EXPORT void
+__burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
+{
+    struct burl_thread *t = burl_self;
+
+    (void)addr;
+    if (BURL_LIKELY(t == NULL) || t->inside)
+        return;
+    if (site->kind != BURL_SITE_ATOMIC_CAS)
+        return;
+    if (stored) {
+        burl_rt.exec.progress++;
+        burl__spin_progress(t);
+    } else if (burl_rt.trace) {
+        burl_trace_note(t, BURL_EV_F_FAILED, site->size_b);
+    }
+}
+
+BURL_EXPORT void
+__burl_fence(const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+    struct burl_op op = { .kind = BURL_OP_FENCE };
+
+    if (BURL_LIKELY(t == NULL) || t->inside)
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    op.site = site->id;
+    burl__sched_commit(t, &op);
+    t->inside = 0;
+}
+
+/* ---- calls and stacks ------------------------------------------------------------------------------- */
+
+BURL_EXPORT void
+__burl_call(const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_UNLIKELY(t != NULL)) {
+        t->call_site = site->id;
+        t->lib_calls++;
+    }
+}
+
+/* The mark is the depth before the call, plus one so that it is never NULL. */
+BURL_EXPORT void *
+__burl_func_enter(const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+    uintptr_t depth;
+
+    if (BURL_LIKELY(t == NULL))
+        return NULL;
+    depth = t->depth++;
+    if (depth < BURL_SHADOW_DEPTH)
+        t->stack[depth] = site->id;
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id);
+    return (void *)(depth + 1);
+}
+
+BURL_EXPORT void
+__burl_func_exit(void *mark)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t == NULL) || mark == NULL)
+        return;
+    t->depth = (uint32_t)((uintptr_t)mark - 1);
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+}
+
+/* After an exception or a longjmp the callee's frames are gone; this function's own is still there. */
+BURL_EXPORT void
+__burl_func_resync(void *mark)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t == NULL) || mark == NULL)
+        return;
+    t->depth = (uint32_t)(uintptr_t)mark;
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+}
+
+/* Blocks are counted by the coverage observers, of which there are none in this runtime yet. */
+BURL_EXPORT void
+__burl_block(const struct burl_wire_site *site)
+{
+    (void)site;
+}

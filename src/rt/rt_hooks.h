@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_hooks.h - prototypes of the injected functions; their meaning is in wire/site.h.
+ */
+#ifndef BURL_RT_HOOKS_H
+#define BURL_RT_HOOKS_H
+
+#include "rt_int.h"
+
+#define BURL_HOOK_SIZE(n)                                                                \
+    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site); \
+    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site);
+
+BURL_HOOK_SIZE(1)
+BURL_HOOK_SIZE(2)
+BURL_HOOK_SIZE(4)
+BURL_HOOK_SIZE(8)
+BURL_HOOK_SIZE(16)
+
+BURL_EXPORT void __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site);
+BURL_EXPORT void __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site);
+BURL_EXPORT void __burl_read_str(const char *s, const struct burl_wire_site *site);
+BURL_EXPORT uint64_t __burl_strlen(const char *s);
+BURL_EXPORT void __burl_atomic_pre(void *addr, const struct burl_wire_site *site);
+BURL_EXPORT void __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored);
+BURL_EXPORT void __burl_fence(const struct burl_wire_site *site);
+BURL_EXPORT void __burl_call(const struct burl_wire_site *site);
+BURL_EXPORT void *__burl_func_enter(const struct burl_wire_site *site);
+BURL_EXPORT void __burl_func_exit(void *mark);
+BURL_EXPORT void __burl_func_resync(void *mark);
+BURL_EXPORT void __burl_block(const struct burl_wire_site *site);
+BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);
+
+#endif

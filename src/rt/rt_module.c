@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_module.c - the instrumented modules of this process and the files they came from.
+ *
+ * Every translation unit registers from a constructor of the highest priority, in link order, so
+ * site numbers are the same in every process of the same binary. Number 0 means "unknown".
+ */
+#include <link.h>
+#include <string.h>
+
+#include "rt_core.h"
+#include "rt_hooks.h"
+#include "rt_sys.h"
+
+#define MAX_PENDING BURL_WIRE_MAX_MODULES
+
+static struct burl_wire_module *modules[MAX_PENDING];
+static uint32_t n_modules;
+static uint32_t n_sites = 1;
+
+struct range {
+    uintptr_t start;
+    uintptr_t end;
+};
+
+static struct range runtime_text;
+static struct range libc_text;
+static struct range loader_text;
+
+BURL_EXPORT void
+__burl_module_init(struct burl_wire_module *m)
+{
+    if (m->registered)
+        return;
+    m->registered = 1;
+    m->base = n_sites;
+    for (uint32_t i = 0; i < m->n_sites; i++)
+        m->sites[i].id = n_sites + i;
+    n_sites += m->n_sites;
+    if (n_modules < MAX_PENDING)
+        modules[n_modules++] = m;
+    if (burl_rt.in_execution) {
+        burl_rt_irreversible("a shared object was loaded while the program ran");
+        burl__module_publish();
+    }
+}
+
+static struct range
+text_range(const struct dl_phdr_info *info)
+{
+    struct range r = { UINTPTR_MAX, 0 };
+
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
+            continue;
+        if (info->dlpi_addr + ph->p_vaddr < r.start)
+            r.start = info->dlpi_addr + ph->p_vaddr;
+        if (info->dlpi_addr + ph->p_vaddr + ph->p_memsz > r.end)
+            r.end = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
+    }
+    return r;
+}
+
+/* Keeps the runtime's own data out of every snapshot. */
+static void
+exclude_own_data(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
+            burl__snapshot_exclude(start & ~(uintptr_t)4095,
+                                   (start + ph->p_memsz + 4095) & ~(uintptr_t)4095);
+    }
+}
+
+static bool
+ends_with_name(const char *path, const char *name)
+{
+    const char *base = path;
+
+    for (const char *p = path; *p != '\0'; p++) {
+        if (*p == '/')
+            base = p + 1;
+    }
+    return strncmp(base, name, strlen(name)) == 0;
+}
+
+static int
+locate_one(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct range r = text_range(info);
+
+    (void)size;
+    (void)arg;
+    if ((uintptr_t)&locate_one - r.start < r.end - r.start) {
+        runtime_text = r;
+        exclude_own_data(info);
+    } else if (ends_with_name(info->dlpi_name, "libc.so")) {
+        libc_text = r;
+    } else if (ends_with_name(info->dlpi_name, "ld-linux")) {
+        loader_text = r;
+    }
+    return 0;
+}
+
+void
+burl__module_locate(void)
+{
+    dl_iterate_phdr(locate_one, NULL);
+}
+
+static bool
+within(const struct range *r, uintptr_t pc)
+{
+    return pc - r->start < r->end - r->start;
+}
+
+bool
+burl__module_is_runtime(uintptr_t pc)
+{
+    return within(&runtime_text, pc);
+}
+
+bool
+burl__module_is_libc(uintptr_t pc)
+{
+    return within(&libc_text, pc) || within(&loader_text, pc);
+}
+
+/* ---- telling the host ---------------------------------------------------------------------- */
+
+static void
+own_path(char *out)
+{
+    long n = BURL_SYS3(SYS_readlink, "/proc/self/exe", out, BURL_WIRE_PATH_B - 1);
+
+    out[n > 0 ? n : 0] = '\0';
+}
+
+static int
+publish_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    struct burl_wire_object *o = &ctl->objects[ctl->n_objects];
+    struct range r = text_range(info);
+
+    (void)size;
+    (void)arg;
+    if (ctl->n_objects >= BURL_WIRE_MAX_OBJECTS)
+        return 1;
+    o->load_bias = info->dlpi_addr;
+    o->text_start = r.start;
+    o->text_end = r.end;
+    if (info->dlpi_name[0] == '\0' && ctl->n_objects == 0) {
+        own_path(o->path);
+    } else {
+        strncpy(o->path, info->dlpi_name, BURL_WIRE_PATH_B - 1);
+        o->path[BURL_WIRE_PATH_B - 1] = '\0';
+    }
+    ctl->n_objects++;
+    return 0;
+}
+
+struct find_object {
+    uintptr_t addr;
+    uint32_t index;
+    uint32_t found;
+};
+
+static int
+find_object_of(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct find_object *f = arg;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+        if (ph->p_type == PT_LOAD && f->addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
+            f->found = f->index;
+    }
+    f->index++;
+    return f->found != UINT32_MAX;
+}
+
+void
+burl__module_publish(void)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    ctl->n_objects = 0;
+    dl_iterate_phdr(publish_object, NULL);
+    for (uint32_t i = 0; i < n_modules; i++) {
+        struct find_object f = { .addr = (uintptr_t)modules[i]->sites, .found = UINT32_MAX };
+
+        dl_iterate_phdr(find_object_of, &f);
+        ctl->modules[i] = (struct burl_wire_module_entry){
+            .hash = modules[i]->hash,
+            .base = modules[i]->base,
+            .n_sites = modules[i]->n_sites,
+            .object = f.found,
+        };
+    }
+    ctl->n_modules = n_modules;
+    ctl->n_sites = n_sites;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_real.c - addresses of the functions we stand in front of.
+ *
+ * Resolved one by one on first use, because interposed functions may be called by constructors that
+ * run before ours. dlsym itself may allocate: the malloc family therefore never comes here, it
+ * uses glibc's own __libc_ names.
+ */
+#include <dlfcn.h>
+
+#include "rt_core.h"
+
+static void *reals[BURL_REAL_ID__N];
+
+static const struct {
+    const char *name;
+    const char *version;
+} rows[BURL_REAL_ID__N + 1] = {
+#define BURL_X(name, version, family) { #name, version },
+#include "interpose.def"
+#undef BURL_X
+    { NULL, NULL },
+};
+
+void *
+burl_real_get(enum burl_real_id id)
+{
+    void *p = reals[id];
+
+    if (BURL_LIKELY(p != NULL))
+        return p;
+    p = rows[id].version != NULL ? dlvsym(RTLD_NEXT, rows[id].name, rows[id].version)
+                                 : dlsym(RTLD_NEXT, rows[id].name);
+    if (p == NULL)
+        burl_rt_unsupported(rows[id].name);
+    /* Every thread would store the same pointer. */
+    __atomic_store_n(&reals[id], p, __ATOMIC_RELAXED);
+    return p;
+}

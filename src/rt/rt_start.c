@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_start.c - how the runtime comes into the process.
+ *
+ * We stand in front of __libc_start_main and hand libc our own main. Without a supervisor that one calls
+ * the program's main at once (R7). With one, the constructor maps the control block, and our
+ * main, which runs after all constructors, enters the harness and never returns.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include "rt_core.h"
+#include "rt_sys.h"
+
+__thread struct burl_thread *burl_self;
+bool burl_rt_supervised;
+
+typedef int (*main_fn)(int, char **, char **);
+typedef int (*start_main_fn)(main_fn main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                             void (*rtld_fini)(void), void *stack_end);
+
+BURL_EXPORT int __libc_start_main(main_fn user_main, int argc, char **argv, void (*init)(void),
+                                  void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+static int
+parse_fd(const char *s)
+{
+    int fd = 0;
+
+    if (*s == '\0')
+        return -1;
+    for (; *s >= '0' && *s <= '9'; s++) {
+        fd = fd * 10 + (*s - '0');
+        if (fd > 1000000)
+            return -1;
+    }
+    return *s == '\0' ? fd : -1;
+}
+
+static BURL_NORETURN void
+refuse(const char *why)
+{
+    static const char head[] = "burl: the runtime cannot start: ";
+
+    BURL_SYS3(SYS_write, 2, head, sizeof head - 1);
+    BURL_SYS3(SYS_write, 2, why, strlen(why));
+    BURL_SYS3(SYS_write, 2, "\n", 1);
+    for (;;)
+        BURL_SYS1(SYS_exit_group, 3);
+}
+
+/* The head says how large the whole is. */
+static void
+map_control(int fd)
+{
+    struct burl_wire_ctl head_only;
+    struct burl_wire_ctl *ctl;
+    uint64_t size;
+    long p;
+
+    p = BURL_SYS4(SYS_pread64, fd, &head_only, 24, 0);
+    if (p != 24 || head_only.magic != BURL_WIRE_CTL_MAGIC)
+        refuse("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
+    if (head_only.version != BURL_WIRE_VERSION)
+        refuse("burl and the runtime of this program are of different versions; rebuild the program "
+               "with this burl's `burl cc`");
+    size = head_only.size_b;
+    p = BURL_SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p < 0 && p > -4096)
+        refuse("cannot map the control block");
+    BURL_SYS1(SYS_close, fd);
+    ctl = (struct burl_wire_ctl *)p;
+    burl_rt.ctl = ctl;
+    burl_rt_supervised = true;
+}
+
+/* Before the program's constructors: modules register into plain tables, so their order does not
+ * matter, but key and handler registrations made before main must find us awake. */
+__attribute__((constructor(101))) static void
+start(void)
+{
+    const char *text = getenv(BURL_WIRE_ENV_CTL);
+    int fd;
+
+    burl__module_locate();
+    if (text == NULL)
+        return;
+    fd = parse_fd(text);
+    /* The program's own children must not find it. */
+    unsetenv(BURL_WIRE_ENV_CTL);
+    if (fd < 0)
+        refuse(BURL_WIRE_ENV_CTL " does not name a descriptor");
+    map_control(fd);
+}
+
+static int
+our_main(int argc, char **argv, char **envp)
+{
+    if (!burl_rt_supervised)
+        return burl_rt.user_main(argc, argv, envp);
+    burl_rt.argc = argc;
+    burl_rt.argv = argv;
+    burl_rt.envp = envp;
+    burl_rt.main_stack_base = (uintptr_t)__builtin_frame_address(0) - 256;
+    if (burl_rt.ctl->engine == BURL_ENGINE_FIBERS)
+        burl__fibers_enter_harness();
+    burl_harness();
+}
+
+BURL_EXPORT int
+__libc_start_main(main_fn user_main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                  void (*rtld_fini)(void), void *stack_end)
+{
+    start_main_fn real = (start_main_fn)dlsym(RTLD_NEXT, "__libc_start_main");
+
+    burl_rt.user_main = user_main;
+    return real(our_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

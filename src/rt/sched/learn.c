@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * learn.c - which sites touch memory that threads really share.
+ *
+ * A scheduling point at memory that only one thread uses multiplies the schedules without
+ * adding behaviours, and drowns random strategies. So accesses become points once their site was
+ * seen to touch an 8-byte granule that a second thread touched too in the same execution, one of the
+ * two writing, while more than one thread was alive. The engine merges what executions report and
+ * hands it back with the next round, so that learning never makes two runs of a seed differ.
+ *
+ * Direction of the error: a site not seen shared yet is no point, and a bug that needs a switch exactly
+ * there is missed until some execution shows the sharing. Running out of table errs the other
+ * way (the site becomes a point).
+ */
+#include "../rt_core.h"
+
+#define SLOTS 32768u /* granules per execution; power of two */
+#define PROBES 8u
+#define SITES 4u     /* remembered per granule until it turns out shared */
+
+struct granule {
+    uintptr_t key;      /* addr >> 3 */
+    uint32_t generation;
+    uint16_t tid;       /* first thread */
+    uint8_t  n_sites;
+    bool     several;   /* a second thread came */
+    bool     written;
+    uint32_t sites[SITES];
+};
+
+static struct granule *table;
+static uint32_t generation;
+
+void
+burl__learn_reset(void)
+{
+    if (table == NULL)
+        table = burl_rt_alloc(SLOTS * sizeof *table);
+    generation++;
+}
+
+static void
+mark(uint32_t site)
+{
+    if (site < burl_rt.points_n)
+        burl_rt.points_new[site] = 1;
+}
+
+static struct granule *
+granule_at(uintptr_t key)
+{
+    uint32_t at = (uint32_t)(burl_mix64(key) & (SLOTS - 1));
+
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct granule *g = &table[(at + i) & (SLOTS - 1)];
+
+        if (g->generation != generation) {
+            g->generation = generation;
+            g->key = key;
+            g->tid = BURL_TID_NONE;
+            g->n_sites = 0;
+            g->several = false;
+            g->written = false;
+            return g;
+        }
+        if (g->key == key)
+            return g;
+    }
+    return NULL;
+}
+
+static void
+remember_site(struct granule *g, uint32_t site)
+{
+    for (uint32_t i = 0; i < g->n_sites; i++) {
+        if (g->sites[i] == site)
+            return;
+    }
+    if (g->n_sites < SITES)
+        g->sites[g->n_sites++] = site;
+    else
+        mark(site);
+}
+
+static void
+touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
+{
+    struct granule *g = granule_at(key);
+
+    if (g == NULL) {
+        mark(site);
+        return;
+    }
+    if (g->tid == BURL_TID_NONE)
+        g->tid = t->tid;
+    g->several |= g->tid != t->tid;
+    g->written |= write;
+    if (g->several && g->written) {
+        for (uint32_t i = 0; i < g->n_sites; i++)
+            mark(g->sites[i]);
+        g->n_sites = 0;
+        mark(site);
+    } else {
+        remember_site(g, site);
+    }
+}
+
+/* Granules looked at in one access: enough for any scalar and for small structures; of larger ranges
+ * the beginning stands for the rest. */
+#define MAX_GRANULES 32u
+
+void
+burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
+                   bool write)
+{
+    uintptr_t first = addr >> 3;
+    uintptr_t last = (addr + (size_b == 0 ? 0 : size_b - 1)) >> 3;
+
+    if (last - first >= MAX_GRANULES)
+        last = first + MAX_GRANULES - 1;
+    for (uintptr_t key = first; key <= last; key++)
+        touch(t, site, key, write);
+}

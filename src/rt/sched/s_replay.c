@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * s_replay.c - follows a list of switches; the default policy in between.
+ *
+ * Switches are keyed by (thread, its count of operations). The list is searched from the place of
+ * the last match onwards, so a switch that never comes up (its thread took another path, as
+ * happens while a schedule is being minimised or after a rebuild) is stepped over when a later
+ * one matches. Stepping over or finding the target not runnable is noted in diverged_at; the
+ * run goes on, since a schedule that almost fits often still fails the same way.
+ */
+#include "../rt_core.h"
+
+/* How far ahead a match is looked for. Larger costs time at every decision of an execution
+ * that left its schedule; smaller gives up on schedules with many stale switches. */
+#define LOOK_AHEAD 64u
+
+static const struct burl_wire_switch *list;
+static uint32_t n_list;
+
+static void
+begin(uint32_t param, uint64_t horizon)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    (void)param;
+    (void)horizon;
+    list = (const struct burl_wire_switch *)((const char *)ctl + ctl->sched_in_off);
+    n_list = ctl->order.n_sched_in;
+    burl_rt.exec.sched_in_at = 0;
+}
+
+static void
+note_divergence(uint32_t at)
+{
+    if (burl_rt.exec.diverged_at == UINT32_MAX)
+        burl_rt.exec.diverged_at = at;
+}
+
+static bool
+can_run(const struct burl_choice *c, uint16_t tid)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] == tid)
+            return true;
+    }
+    return false;
+}
+
+static uint16_t
+pick(const struct burl_choice *c)
+{
+    const struct burl_thread *t = burl_thread_by_tid(c->current);
+    uint32_t at = burl_rt.exec.sched_in_at;
+    uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
+
+    for (uint32_t i = at; i < end; i++) {
+        if (list[i].tid != c->current || list[i].op != t->n_ops)
+            continue;
+        if (i != at)
+            note_divergence(at);
+        burl_rt.exec.sched_in_at = i + 1;
+        if (can_run(c, list[i].next))
+            return list[i].next;
+        note_divergence(i);
+        break;
+    }
+    return burl_pick_default(c);
+}
+
+const struct burl_strategy_ops burl_strategy_replay = {
+    .name = "replay",
+    .begin = begin,
+    .pick = pick,
+};

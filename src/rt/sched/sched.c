@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sched.c - the controlled scheduler: who can run, who runs next, what happened.
+ *
+ * Runs in the target, on the stack of the thread that announces an operation. Invariants:
+ *   INV-S1 exactly one thread of control executes in the process while in_execution is set.
+ *   INV-S2 burl_rt.runnable holds, ascending, exactly the threads whose state is RUNNABLE.
+ *   INV-S3 a thread is among the waiters of wait_obj from its announcement until its turn.
+ *   INV-S4 when burl_sched_wait returns READY the predicate holds and no other thread ran since.
+ * All decisions depend only on the program, the order and the seed.
+ */
+#include <string.h>
+
+#include "../rt_core.h"
+
+/* ---- the runnable set ------------------------------------------------------------------- */
+
+static uint32_t
+runnable_lower_bound(uint16_t tid)
+{
+    uint32_t lo = 0;
+    uint32_t hi = burl_rt.exec.n_runnable;
+
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+
+        if (burl_rt.runnable[mid] < tid)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void
+runnable_insert(uint16_t tid)
+{
+    uint32_t at = runnable_lower_bound(tid);
+    uint32_t n = burl_rt.exec.n_runnable;
+
+    for (uint32_t i = n; i > at; i--)
+        burl_rt.runnable[i] = burl_rt.runnable[i - 1];
+    burl_rt.runnable[at] = tid;
+    burl_rt.exec.n_runnable = n + 1;
+}
+
+static void
+runnable_remove(uint16_t tid)
+{
+    uint32_t at = runnable_lower_bound(tid);
+    uint32_t n = burl_rt.exec.n_runnable - 1;
+
+    for (uint32_t i = at; i < n; i++)
+        burl_rt.runnable[i] = burl_rt.runnable[i + 1];
+    burl_rt.exec.n_runnable = n;
+}
+
+static void
+set_runnable(struct burl_thread *t, bool can)
+{
+    if (can == (t->state == BURL_THREAD_RUNNABLE))
+        return;
+    if (can) {
+        t->state = BURL_THREAD_RUNNABLE;
+        runnable_insert(t->tid);
+    } else {
+        t->state = BURL_THREAD_BLOCKED;
+        runnable_remove(t->tid);
+    }
+}
+
+static bool
+cancel_due(const struct burl_thread *t)
+{
+    return t->cancel_requested && t->cancel_state == 0 && !t->exiting;
+}
+
+/* Decides whether t's pending operation can happen now. */
+static void
+evaluate(struct burl_thread *t)
+{
+    bool can;
+
+    if (t->ready != NULL)
+        can = t->ready(t->wait_obj, t);
+    else
+        can = t->deadline_ns == BURL_TIME_NEVER;
+    t->time_ready = false;
+    if (!can && t->cancellable && cancel_due(t))
+        can = true;
+    if (!can && t->deadline_ns != BURL_TIME_NEVER &&
+        (t->deadline_ns <= burl_rt.exec.now_ns || burl__time_eager(t))) {
+        t->time_ready = true;
+        can = true;
+    }
+    set_runnable(t, can);
+}
+
+void
+burl_sched_reevaluate(struct burl_thread *w)
+{
+    if (w->state == BURL_THREAD_RUNNABLE || w->state == BURL_THREAD_BLOCKED)
+        evaluate(w);
+}
+
+void
+burl_obj_changed(struct burl_obj *o)
+{
+    for (struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
+        evaluate(w);
+}
+
+static void
+waiters_add(struct burl_obj *o, struct burl_thread *t)
+{
+    struct burl_thread **tail = &o->waiters;
+
+    while (*tail != NULL)
+        tail = &(*tail)->wait_next;
+    t->wait_next = NULL;
+    *tail = t;
+    o->n_waiters++;
+}
+
+static void
+waiters_remove(struct burl_obj *o, struct burl_thread *t)
+{
+    for (struct burl_thread **p = &o->waiters; *p != NULL; p = &(*p)->wait_next) {
+        if (*p == t) {
+            *p = t->wait_next;
+            t->wait_next = NULL;
+            o->n_waiters--;
+            return;
+        }
+    }
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+static uint16_t eligible[BURL_MAX_THREADS];
+
+/* Runnable threads that are not being passed over. */
+static uint32_t
+collect_eligible(void)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
+        struct burl_thread *t = burl_rt.threads[burl_rt.runnable[i]];
+
+        if (t->yielding && t->yield_mark != burl_rt.exec.progress)
+            t->yielding = false;
+        if (!t->yielding)
+            eligible[n++] = t->tid;
+    }
+    return n;
+}
+
+static uint16_t
+next_in_circle(uint16_t after)
+{
+    uint32_t at = runnable_lower_bound((uint16_t)(after + 1));
+
+    return burl_rt.runnable[at < burl_rt.exec.n_runnable ? at : 0];
+}
+
+/* Nobody wants to run: everybody who could is waiting in a loop, or nobody can. Moves virtual time,
+ * waits for the outside world, or ends the execution as a hang. On return somebody is eligible,
+ * or the circle's next looper was let through. */
+static void
+idle(const struct burl_thread *cur)
+{
+    struct burl_exec *e = &burl_rt.exec;
+
+    if (e->idle_mark == e->progress) {
+        e->idle_rounds++;
+    } else {
+        e->idle_mark = e->progress;
+        e->idle_rounds = 0;
+    }
+    if (e->idle_rounds > 32 + 4 * e->n_runnable && burl__spin_all_stagnant())
+        burl_rt_finding(BURL_VERDICT_LIVELOCK, 0, NULL);
+    if (burl_io_obj()->n_waiters != 0) {
+        burl_obj_changed(burl_io_obj());
+        if (collect_eligible() != 0)
+            return;
+    }
+    if (burl__time_wake_earliest())
+        return;
+    if (e->n_runnable != 0) {
+        struct burl_thread *t = burl_rt.threads[next_in_circle(cur->tid)];
+
+        t->yielding = false;
+        burl_time_advance(1000ull << (e->idle_rounds < 24 ? e->idle_rounds : 24));
+        return;
+    }
+    if (burl_io_obj()->n_waiters != 0 && burl_io_wait_external())
+        return;
+    burl__sched_deadlock();
+}
+
+static struct burl_thread *
+choose_next(const struct burl_thread *cur)
+{
+    struct burl_choice c;
+    uint16_t tid;
+
+    for (;;) {
+        c.n_runnable = collect_eligible();
+        if (c.n_runnable != 0)
+            break;
+        idle(cur);
+    }
+    c.runnable = eligible;
+    c.current = cur->tid;
+    c.yielding = cur->yielding;
+    c.current_runnable = false;
+    for (uint32_t i = 0; i < c.n_runnable; i++) {
+        if (eligible[i] == cur->tid)
+            c.current_runnable = true;
+    }
+    if (c.n_runnable == 1 && c.current_runnable)
+        return burl_rt.threads[eligible[0]];
+    if (c.n_runnable > 1)
+        burl_rt.exec.points++;
+    tid = burl_rt.strategy->pick(&c);
+    return burl_rt.threads[tid];
+}
+
+static void
+record_switch(const struct burl_thread *from, const struct burl_thread *to)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    struct burl_exec *e = &burl_rt.exec;
+    uint8_t why = BURL_SWITCH_PREEMPT;
+
+    if (from->state == BURL_THREAD_FINISHED)
+        why = BURL_SWITCH_FINISHED;
+    else if (from->state == BURL_THREAD_BLOCKED)
+        why = BURL_SWITCH_BLOCKED;
+    else if (from->yielding)
+        why = BURL_SWITCH_YIELD;
+    e->switches++;
+    if (why == BURL_SWITCH_PREEMPT)
+        e->preemptions++;
+    if (!burl_rt.record)
+        return;
+    if (e->n_sched_out >= ctl->sched_out_n) {
+        burl_rt_count(BURL_COUNTER_SCHED_FULL);
+        return;
+    }
+    ((struct burl_wire_switch *)((char *)ctl + ctl->sched_out_off))[e->n_sched_out++] =
+        (struct burl_wire_switch){
+            .op = from->n_ops,
+            .site = from->op.site,
+            .tid = from->tid,
+            .next = to->tid,
+            .why = why,
+            .kind = from->op.kind,
+        };
+}
+
+/* t has announced; returns when it is its turn. */
+static void
+reschedule(struct burl_thread *t)
+{
+    struct burl_thread *next = choose_next(t);
+
+    if (next != t) {
+        record_switch(t, next);
+        burl_rt.current = next;
+        burl_rt.engine->switch_to(t, next);
+    }
+    t->yielding = false;
+}
+
+/* ---- announcing ------------------------------------------------------------------------------ */
+
+/* Things that happen to a thread from outside are taken up here, before it announces, so that an
+ * operation is never torn apart from its announcement. */
+static void
+before_announcement(struct burl_thread *t)
+{
+    uint8_t inside = t->inside;
+
+    if (BURL_LIKELY((t->sig_pending & ~t->sig_blocked) == 0 && !t->cancel_requested))
+        return;
+    if ((t->sig_pending & ~t->sig_blocked) != 0) {
+        t->inside = 0;
+        burl_signals_deliver(t);
+        t->inside = inside;
+    }
+    if (cancel_due(t) && t->cancel_type != 0)
+        burl_thread_unwind(t, (void *)-1); /* PTHREAD_CANCELED */
+}
+
+/* Does an operation of this kind change what a polling loop may be waiting for? Taking and
+ * releasing locks does not: blocked lockers are woken by themselves, and a loop that polls
+ * a flag under a lock would otherwise look busy for ever. */
+static bool
+makes_progress(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_READ:
+    case BURL_OP_ATOMIC_LOAD:
+    case BURL_OP_ATOMIC_CAS: /* a successful one reports itself in __burl_atomic_post */
+    case BURL_OP_FENCE:
+    case BURL_OP_LOCK:
+    case BURL_OP_UNLOCK:
+    case BURL_OP_TRYLOCK:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_RDLOCK:
+    case BURL_OP_RWUNLOCK:
+    case BURL_OP_COND_WAIT:
+    case BURL_OP_COND_WAKE:
+    case BURL_OP_YIELD:
+    case BURL_OP_SLEEP:
+    case BURL_OP_IO:
+    case BURL_OP_ALLOC:
+        return false;
+    default:
+        return true;
+    }
+}
+
+void
+burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
+{
+    struct burl_exec *e = &burl_rt.exec;
+    uint64_t where = burl__heap_owns(op->addr) ? op->addr : 0;
+
+    e->hash = (e->hash ^ (((uint64_t)op->site << 32) ^ ((uint64_t)t->tid << 8) ^ op->kind ^ where)) *
+              0x9fb21c651e98df25ull;
+    e->hash ^= e->hash >> 32;
+    t->n_ops++;
+    if (op->site != 0)
+        t->last_site = op->site;
+    if (makes_progress(op->kind)) {
+        e->progress++;
+        burl__spin_progress(t);
+    }
+    if (BURL_UNLIKELY(burl_rt.trace))
+        burl__trace_commit(t, op);
+    if (BURL_UNLIKELY(burl_rt.check_twice))
+        burl__exec_log_step(op->site);
+    if (BURL_UNLIKELY(++e->steps >= burl_rt.max_steps))
+        burl_rt_end(BURL_VERDICT_CUT_STEPS, 0, 0, 0, NULL);
+    if ((e->steps & 0xffff) == 0)
+        __atomic_store_n(&burl_rt.ctl->live.steps, e->steps, __ATOMIC_RELAXED); /* progress only */
+}
+
+static void
+announce(struct burl_thread *t, const struct burl_op *op)
+{
+    if (BURL_UNLIKELY(burl_rt.trace))
+        burl__trace_close(t); /* while nobody else has run since its last write */
+    t->op = *op;
+    t->wait_obj = NULL;
+    t->ready = NULL;
+    t->deadline_ns = BURL_TIME_NEVER;
+    t->cancellable = false;
+    t->was_blocked = false;
+}
+
+void
+burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
+{
+    before_announcement(t);
+    announce(t, op);
+    t->yielding = true;
+    t->yield_mark = burl_rt.exec.progress;
+    burl__spin_note_state(t);
+    reschedule(t);
+    burl__sched_commit(t, op);
+}
+
+void
+burl_sched_point(struct burl_thread *t, const struct burl_op *op)
+{
+    if (op->kind == BURL_OP_TRYLOCK && burl__spin_read(t, op->site, op->addr, 8)) {
+        t->lib_calls--;
+        burl__sched_poll_point(t, op);
+        return;
+    }
+    before_announcement(t);
+    if (burl_rt.exec.n_alive > 1) {
+        announce(t, op);
+        reschedule(t);
+    }
+    burl__sched_commit(t, op);
+}
+
+enum burl_wait_result
+burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
+                burl_ready_fn ready, uint64_t deadline_ns, bool cancellable)
+{
+    enum burl_wait_result result = BURL_WAIT_READY;
+
+    before_announcement(t);
+    announce(t, op);
+    t->wait_obj = o;
+    t->ready = ready;
+    t->deadline_ns = deadline_ns;
+    t->cancellable = cancellable;
+    if (o != NULL)
+        waiters_add(o, t);
+    evaluate(t);
+    t->was_blocked = t->state == BURL_THREAD_BLOCKED;
+    if (deadline_ns != BURL_TIME_NEVER)
+        burl__spin_note_state(t);
+    reschedule(t);
+    /* o and ready may have been exchanged meanwhile by burl_sched_requeue. */
+    if (t->wait_obj != NULL)
+        waiters_remove(t->wait_obj, t);
+    if (t->ready == NULL || !t->ready(t->wait_obj, t)) {
+        result = t->ready == NULL && t->deadline_ns == BURL_TIME_NEVER ? BURL_WAIT_READY
+                                                                       : BURL_WAIT_TIMEOUT;
+        if (t->cancellable && cancel_due(t))
+            result = BURL_WAIT_CANCELLED;
+    }
+    if (result == BURL_WAIT_TIMEOUT && t->deadline_ns > burl_rt.exec.now_ns)
+        burl_rt.exec.now_ns = t->deadline_ns;
+    t->wait_obj = NULL;
+    t->ready = NULL;
+    t->deadline_ns = BURL_TIME_NEVER;
+    burl__sched_commit(t, &t->op);
+    return result;
+}
+
+void
+burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
+                   enum burl_wire_op kind, uintptr_t addr)
+{
+    if (w->wait_obj != NULL)
+        waiters_remove(w->wait_obj, w);
+    w->wait_obj = o;
+    w->ready = ready;
+    w->deadline_ns = BURL_TIME_NEVER;
+    w->cancellable = false;
+    w->op.kind = (uint8_t)kind;
+    w->op.addr = addr;
+    if (o != NULL)
+        waiters_add(o, w);
+    evaluate(w);
+}
+
+/* The first yields in a row are ordinary scheduling points: on a real machine sched_yield often
+ * returns at once, and some bugs need that. After that the thread is passed over. */
+#define SOFT_YIELDS 2u
+
+void
+burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
+{
+    before_announcement(t);
+    t->lib_calls--; /* a yield is no sign of progress, whoever asked for it */
+    if (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || t->soft_yields > SOFT_YIELDS) {
+        announce(t, op);
+        t->yielding = true;
+        t->yield_mark = burl_rt.exec.progress;
+        if (t->soft_yields++ < SOFT_YIELDS)
+            t->yield_mark--;
+        burl__spin_note_state(t);
+        reschedule(t);
+    } else {
+        t->soft_yields++;
+    }
+    burl__sched_commit(t, op);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+struct burl_thread *
+burl_thread_by_tid(uint16_t tid)
+{
+    return tid < burl_rt.exec.n_threads ? burl_rt.threads[tid] : NULL;
+}
+
+/* Newest first: a handle may be used again after a join. */
+struct burl_thread *
+burl_thread_by_handle(uint64_t handle)
+{
+    for (uint32_t i = burl_rt.exec.n_threads; i > 0; i--) {
+        if (burl_rt.threads[i - 1]->handle == handle)
+            return burl_rt.threads[i - 1];
+    }
+    return NULL;
+}
+
+uint32_t
+burl_thread_count(void)
+{
+    return burl_rt.exec.n_threads;
+}
+
+uint32_t
+burl_thread_alive(void)
+{
+    return burl_rt.exec.n_alive;
+}
+
+/* The parts that must be zero in a new thread. The shadow stack, spin slots and keys are guarded by
+ * counts and epochs, and clearing them each time would dominate small executions. */
+static void
+thread_clear(struct burl_thread *t)
+{
+    uint32_t spin_epoch = t->spin_epoch;
+    uint32_t keys_used = t->keys_used;
+    void *engine_data = t->engine_data;
+
+    for (uint32_t i = 0; i < keys_used; i++)
+        t->keys[i] = NULL;
+    memset(t, 0, offsetof(struct burl_thread, spin));
+    memset((char *)t + offsetof(struct burl_thread, call_site), 0,
+           offsetof(struct burl_thread, stack) - offsetof(struct burl_thread, call_site));
+    memset((char *)t + offsetof(struct burl_thread, open_event), 0,
+           offsetof(struct burl_thread, keys) - offsetof(struct burl_thread, open_event));
+    memset((char *)t + offsetof(struct burl_thread, keys_used), 0,
+           sizeof *t - offsetof(struct burl_thread, keys_used));
+    t->spin_epoch = spin_epoch + 1;
+    t->engine_data = engine_data;
+}
+
+struct burl_thread *
+burl_sched_thread_new(struct burl_thread *parent)
+{
+    struct burl_exec *e = &burl_rt.exec;
+    struct burl_thread *t;
+
+    if (e->n_threads >= BURL_MAX_THREADS) {
+        burl_rt_count(BURL_COUNTER_THREADS_FULL);
+        return NULL;
+    }
+    t = burl_rt.threads[e->n_threads];
+    if (t == NULL) {
+        t = burl_rt_alloc(sizeof *t);
+        burl_rt.threads[e->n_threads] = t;
+    }
+    thread_clear(t);
+    t->tid = (uint16_t)e->n_threads++;
+    t->parent = parent != NULL ? parent->tid : BURL_TID_NONE;
+    t->deadline_ns = BURL_TIME_NEVER;
+    t->op.kind = BURL_OP_START;
+    t->op.site = parent != NULL ? parent->call_site : 0;
+    t->state = BURL_THREAD_BLOCKED;
+    if (++e->n_alive > e->max_alive)
+        e->max_alive = e->n_alive;
+    t->join_obj = burl_obj_get(t, BURL_OBJ_THREAD, NULL);
+    if (burl_rt.strategy->thread_new != NULL)
+        burl_rt.strategy->thread_new(t->tid, t->parent);
+    set_runnable(t, true);
+    return t;
+}
+
+void
+burl_sched_thread_exit(struct burl_thread *t)
+{
+    struct burl_op op = { .kind = BURL_OP_EXIT_THREAD };
+    struct burl_thread *next;
+
+    burl_sched_point(t, &op);
+    set_runnable(t, false);
+    t->state = BURL_THREAD_FINISHED;
+    burl_rt.exec.n_alive--;
+    burl_obj_changed(t->join_obj);
+    if (t->detached)
+        burl_rt.engine->release(t);
+    next = choose_next(t);
+    record_switch(t, next);
+    burl_rt.current = next;
+    burl_rt.engine->switch_final(t, next);
+}
+
+uint32_t
+burl_sched_choose(uint32_t n)
+{
+    const struct burl_thread *t = burl_rt.current;
+    uint64_t key = burl_rt.exec.seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) + t->n_ops;
+
+    return n < 2 ? 0 : (uint32_t)(burl_mix64(key) % n);
+}
+
+void
+burl__sched_reset(void)
+{
+    burl_rt.current = NULL;
+}
+
+void
+burl__sched_start_main(void)
+{
+    struct burl_thread *t = burl_sched_thread_new(NULL);
+
+    burl_rt.current = t;
+}
+
+/* ---- deadlock ------------------------------------------------------------------------------------- */
+
+static uint16_t
+owner_of(const struct burl_thread *t)
+{
+    if (t->wait_obj == NULL)
+        return BURL_TID_NONE;
+    if (t->wait_obj->cls == BURL_OBJ_THREAD)
+        return ((const struct burl_thread *)t->wait_obj->addr)->tid;
+    return t->wait_obj->owner;
+}
+
+static bool
+waits_for_lock(const struct burl_thread *t)
+{
+    return t->wait_obj != NULL && (t->wait_obj->cls == BURL_OBJ_MUTEX ||
+                                   t->wait_obj->cls == BURL_OBJ_RWLOCK ||
+                                   t->wait_obj->cls == BURL_OBJ_SPIN);
+}
+
+static void
+add_wait(struct burl_wire_verdict *v, const struct burl_thread *t)
+{
+    if (v->n_waits >= BURL_WIRE_MAX_CYCLE)
+        return;
+    v->waits[v->n_waits++] = (struct burl_wire_wait){
+        .addr = t->wait_obj != NULL ? t->wait_obj->addr : t->op.addr,
+        .site = t->op.site,
+        .tid = t->tid,
+        .owner = owner_of(t),
+        .kind = t->op.kind,
+    };
+}
+
+/* Follows owners from t through threads that wait for locks or joins. Fills v and answers true when
+ * the walk comes back to a thread already met and a lock is part of that circle. */
+static bool
+find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
+{
+    const struct burl_thread *slow = t;
+    const struct burl_thread *meet;
+    bool lock = false;
+    uint32_t n = 0;
+
+    /* After as many steps as there are threads the walk is inside the circle, if there is one. */
+    while (slow != NULL && slow->state == BURL_THREAD_BLOCKED && n++ < burl_rt.exec.n_threads)
+        slow = burl_thread_by_tid(owner_of(slow));
+    if (slow == NULL || slow->state != BURL_THREAD_BLOCKED)
+        return false;
+    meet = slow;
+    do {
+        add_wait(v, slow);
+        lock |= waits_for_lock(slow);
+        slow = burl_thread_by_tid(owner_of(slow));
+    } while (slow != meet);
+    if (!lock)
+        v->n_waits = 0;
+    return lock;
+}
+
+void
+burl__sched_deadlock(void)
+{
+    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
+
+    v->n_waits = 0;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        if (burl_rt.threads[i]->state == BURL_THREAD_BLOCKED && find_cycle(v, burl_rt.threads[i]))
+            burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);
+    }
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        if (burl_rt.threads[i]->state == BURL_THREAD_BLOCKED)
+            add_wait(v, burl_rt.threads[i]);
+    }
+    burl_rt_end(BURL_VERDICT_DEADLOCK_STUCK, 0, v->waits[0].addr, 0, NULL);
+}

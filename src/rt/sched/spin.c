@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spin.c - threads that wait in a loop, and the proof that all of them wait for ever.
+ *
+ * Polling. A thread polls when it performs the same read (site, address) again, sees the same value, and has
+ * changed nothing itself in between; a failed compare-exchange or trylock counts as such a read. A
+ * polling thread is passed over until somebody else makes progress. The price of a wrong guess
+ * (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a wrong verdict.
+ *
+ * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
+ * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a call
+ * everything live is in those (x86-64 ABI). The same hash twice, no memory written by anyone, no call
+ * of a library function that may have changed hidden state: the thread will do the same again for
+ * ever. If that holds for all threads that could run, the program hangs. So a false alarm would need a
+ * loop driven by state that lives in libc alone and is reached without a call.
+ */
+#include <string.h>
+#include <unwind.h>
+
+#include "../rt_core.h"
+
+/* Repeats of one read before the thread is taken to be polling. Smaller hides bugs that need a
+ * reader to read again at once; larger only costs steps. */
+#define POLL_REPEATS 6u
+/* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
+#define NOTE_AFTER 8u
+
+static uint64_t
+load_up_to_8(uintptr_t addr, uint32_t size_b)
+{
+    uint64_t v = 0;
+
+    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
+    return v;
+}
+
+bool
+burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
+{
+    struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
+    uint64_t value;
+
+    if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
+        slot->epoch = t->spin_epoch;
+        slot->site = site;
+        slot->addr = addr;
+        slot->value = load_up_to_8(addr, size_b);
+        return false;
+    }
+    value = load_up_to_8(addr, size_b);
+    if (slot->value != value) {
+        slot->value = value;
+        t->spin_hits = 0;
+        return false;
+    }
+    return ++t->spin_hits >= POLL_REPEATS;
+}
+
+void
+burl__spin_progress(struct burl_thread *t)
+{
+    t->spin_epoch++;
+    t->spin_hits = 0;
+    t->soft_yields = 0;
+    t->same_state = 0;
+}
+
+/* ---- the state of the program's frames --------------------------------------------------------- */
+
+struct state_walk {
+    uint64_t hash;
+    uintptr_t sp;    /* of the innermost frame that is not ours; 0 not found yet */
+};
+
+static uint64_t
+mix_in(uint64_t h, uint64_t x)
+{
+    return burl_mix64(h ^ x) + h * 3;
+}
+
+/* DWARF numbers of rbx, rbp, r12-r15: what a call preserves. */
+static const int preserved[] = { 3, 6, 12, 13, 14, 15 };
+
+static _Unwind_Reason_Code
+visit_frame(struct _Unwind_Context *context, void *arg)
+{
+    struct state_walk *walk = arg;
+    uintptr_t ip = _Unwind_GetIP(context);
+
+    if (burl__module_is_runtime(ip))
+        return _URC_NO_REASON;
+    walk->sp = _Unwind_GetCFA(context);
+    walk->hash = mix_in(walk->hash, ip);
+    for (size_t i = 0; i < sizeof preserved / sizeof preserved[0]; i++)
+        walk->hash = mix_in(walk->hash, _Unwind_GetGR(context, preserved[i]));
+    return _URC_END_OF_STACK;
+}
+
+void
+burl__spin_note_state(struct burl_thread *t)
+{
+    struct state_walk walk = { .hash = 1 };
+
+    if (burl_rt.exec.idle_rounds < NOTE_AFTER || t->exit_jmp == NULL)
+        return;
+    _Unwind_Backtrace(visit_frame, &walk);
+    if (walk.sp == 0)
+        return;
+    for (uintptr_t p = walk.sp & ~(uintptr_t)7; p < (uintptr_t)t->exit_jmp; p += 8)
+        walk.hash = mix_in(walk.hash, *(const uint64_t *)p);
+    if (walk.hash == t->state_hash && t->lib_calls == t->state_calls)
+        t->same_state++;
+    else
+        t->same_state = 0;
+    t->state_hash = walk.hash;
+    t->state_calls = t->lib_calls;
+}
+
+static bool
+could_still_run(const struct burl_thread *t)
+{
+    return t->state == BURL_THREAD_RUNNABLE ||
+           (t->state == BURL_THREAD_BLOCKED && t->deadline_ns != BURL_TIME_NEVER);
+}
+
+bool
+burl__spin_all_stagnant(void)
+{
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+
+        if (could_still_run(t) && t->same_state < 3)
+            return false;
+    }
+    return burl_io_obj()->n_waiters == 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sched/strategy.h - the interface of a strategy: an oracle that answers "who goes on?".
+ *
+ * A strategy sees the threads whose pending operation can happen and answers with one of them. It
+ * draws randomness only from burl_rng_next(), which is seeded per execution, and keeps no state
+ * from one execution to the next, so (program, strategy, parameters, seed) determines a schedule.
+ * One file each, s_<name>.c, registered in strategies.c.
+ */
+#ifndef BURL_RT_STRATEGY_H
+#define BURL_RT_STRATEGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct burl_choice {
+    const uint16_t *runnable; /* never empty; ascending thread numbers */
+    uint32_t n_runnable;
+    uint16_t current;         /* thread that stopped here */
+    bool     current_runnable;/* it is in `runnable` */
+    bool     yielding;        /* hint: it asked to be passed over (and may still be in the list) */
+};
+
+struct burl_strategy_ops {
+    const char *name;
+    void (*begin)(uint32_t param, uint64_t horizon);
+    void (*thread_new)(uint16_t tid, uint16_t parent); /* may be NULL */
+    uint16_t (*pick)(const struct burl_choice *c);
+};
+
+extern const struct burl_strategy_ops burl_strategy_nonpreemptive;
+extern const struct burl_strategy_ops burl_strategy_round_robin;
+extern const struct burl_strategy_ops burl_strategy_random;
+extern const struct burl_strategy_ops burl_strategy_pct;
+extern const struct burl_strategy_ops burl_strategy_pos;
+extern const struct burl_strategy_ops burl_strategy_replay;
+
+const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
+
+/* The generator of this execution. */
+void     burl_rng_seed(uint64_t seed);
+uint64_t burl_rng_next(void);
+uint32_t burl_rng_below(uint32_t n); /* uniform in [0, n), n > 0 */
+
+/* The default policy: the current thread while it can, else the lowest number that can. */
+uint16_t burl_pick_default(const struct burl_choice *c);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * time.c - virtual time.
+ *
+ * The clock stands still while threads compute. It moves when a thread reads it (a little, so that
+ * polling loops with a deadline end), when everybody waits (to the next deadline), and when a
+ * thread's deadline is taken as passed although others could still run.
+ *
+ * That last thing is a coin per timed operation: on a real machine a thread that sleeps 1 ms may well
+ * come back before another has done its next step. Strict time (sleepers wait for everybody else)
+ * would hide every bug of the kind "sleep long enough and it will be done". Executions with
+ * strict_time, and half of the others' timed operations, keep to the strict rule. Deadlines of real
+ * waits (a condition variable, a lock) are taken early less often than plain sleeps: programs are
+ * rightly unprepared for a ten-second time-out to pass in no time.
+ */
+#include "../rt_core.h"
+
+#define CLOCK_READ_COSTS_NS 1000u
+#define NS_PER_S 1000000000ull
+
+uint64_t
+burl_time_peek_ns(void)
+{
+    return burl_rt.exec.now_ns;
+}
+
+uint64_t
+burl_time_mono_ns(void)
+{
+    burl_rt.exec.now_ns += CLOCK_READ_COSTS_NS;
+    return burl_rt.exec.now_ns;
+}
+
+uint64_t
+burl_time_wall_ns(void)
+{
+    return burl_rt.epoch_ns + burl_time_mono_ns();
+}
+
+void
+burl_time_advance(uint64_t ns)
+{
+    burl_rt.exec.now_ns += ns;
+}
+
+uint64_t
+burl_time_after(uint64_t ns)
+{
+    uint64_t now = burl_rt.exec.now_ns;
+
+    return ns > BURL_TIME_NEVER - 1 - now ? BURL_TIME_NEVER - 1 : now + ns;
+}
+
+uint64_t
+burl_time_deadline(int clock, int64_t sec, int64_t nsec)
+{
+    uint64_t base = clock == 0 ? burl_rt.epoch_ns : 0; /* 0 is CLOCK_REALTIME; TAI is not modelled */
+    uint64_t at;
+
+    if (sec < 0)
+        return 0;
+    if ((uint64_t)sec > (BURL_TIME_NEVER - 1) / NS_PER_S - 1)
+        return BURL_TIME_NEVER - 1;
+    at = (uint64_t)sec * NS_PER_S + (uint64_t)nsec;
+    return at > base ? at - base : 0;
+}
+
+bool
+burl__time_eager(const struct burl_thread *t)
+{
+    uint64_t key;
+
+    if (burl_rt.strict_time)
+        return false;
+    key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32) + t->n_ops;
+    key = burl_mix64(key);
+    return t->op.kind == BURL_OP_SLEEP ? (key & 1) == 0 : (key & 15) == 0;
+}
+
+bool
+burl__time_wake_earliest(void)
+{
+    struct burl_thread *first = NULL;
+
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        struct burl_thread *t = burl_rt.threads[i];
+
+        if (t->state == BURL_THREAD_BLOCKED && t->deadline_ns != BURL_TIME_NEVER &&
+            (first == NULL || t->deadline_ns < first->deadline_ns))
+            first = t;
+    }
+    if (first == NULL)
+        return false;
+    if (first->deadline_ns > burl_rt.exec.now_ns)
+        burl_rt.exec.now_ns = first->deadline_ns;
+    burl_sched_reevaluate(first);
+    return true;
+}

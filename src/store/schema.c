@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store/schema.c - the tables, and the way from one version to the next.
+ *
+ * Runs in the host. PRAGMA user_version counts the steps of `steps` that were
+ * taken; PRAGMA application_id marks the file as ours. A step is never edited
+ * after a release: a change is a new step, with a test that opens the previous
+ * version (tests/unit/test_store.c). Each step commits on its own, so a kill
+ * between two leaves a readable older version.
+ */
+#include <inttypes.h>
+
+#include "store/store_int.h"
+
+/* "burl" in ASCII. */
+#define APPLICATION_ID 0x6275726c
+
+static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
+    "CREATE TABLE campaigns ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  command TEXT NOT NULL, program TEXT, args TEXT, build_id TEXT, options TEXT,"
+    "  engine TEXT, reset TEXT, seed INTEGER NOT NULL,"
+    "  started_ms INTEGER NOT NULL, ended_ms INTEGER NOT NULL DEFAULT 0,"
+    "  exit_code INTEGER NOT NULL DEFAULT -1, end_reason TEXT,"
+    "  executions INTEGER NOT NULL DEFAULT 0, steps INTEGER NOT NULL DEFAULT 0,"
+    "  points INTEGER NOT NULL DEFAULT 0, switches INTEGER NOT NULL DEFAULT 0,"
+    "  preemptions INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,"
+    "  cut INTEGER NOT NULL DEFAULT 0, wall_ms INTEGER NOT NULL DEFAULT 0);"
+    "CREATE TABLE strategies ("
+    "  campaign INTEGER NOT NULL REFERENCES campaigns(id) ON DELETE CASCADE,"
+    "  strategy TEXT NOT NULL,"
+    "  executions INTEGER NOT NULL, steps INTEGER NOT NULL, points INTEGER NOT NULL,"
+    "  switches INTEGER NOT NULL, preemptions INTEGER NOT NULL, failures INTEGER NOT NULL,"
+    "  cut INTEGER NOT NULL, wall_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (campaign, strategy)) WITHOUT ROWID;"
+    "CREATE TABLE findings ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  fingerprint TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT, program TEXT, args TEXT,"
+    "  build_id TEXT, engine TEXT, reset TEXT, strategy TEXT, schedule TEXT, json TEXT,"
+    "  seed INTEGER NOT NULL, trace_hash INTEGER NOT NULL, count INTEGER NOT NULL,"
+    "  confirmed_k INTEGER NOT NULL, confirmed_n INTEGER NOT NULL, sequential INTEGER NOT NULL,"
+    "  campaign INTEGER NOT NULL, first_seen_ms INTEGER NOT NULL, last_seen_ms INTEGER NOT NULL);"
+    "CREATE INDEX findings_campaign ON findings(campaign);"
+    "CREATE TABLE sites ("
+    "  module INTEGER NOT NULL, ix INTEGER NOT NULL, line INTEGER NOT NULL,"
+    "  col INTEGER NOT NULL, kind INTEGER NOT NULL, file TEXT, func TEXT, variable TEXT,"
+    "  PRIMARY KEY (module, ix)) WITHOUT ROWID;",
+};
+
+static enum burl_status
+read_number(struct burl_store *s, const char *sql, int64_t *out, struct burl_err *err)
+{
+    sqlite3_stmt *stmt;
+    enum burl_status st = burl__store_prepare(s, &stmt, sql, err);
+    int rc;
+
+    *out = 0;
+    if (st != BURL_OK)
+        return st;
+    rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        *out = sqlite3_column_int64(stmt, 0);
+    else
+        st = burl__store_fail(s, rc, "read", err);
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+/* Refuses a database that is not ours, or that a newer burl wrote. */
+static enum burl_status
+check_identity(struct burl_store *s, int64_t *version, struct burl_err *err)
+{
+    enum burl_status st;
+    int64_t app = 0;
+    int64_t n_tables = 0;
+
+    st = read_number(s, "PRAGMA user_version", version, err);
+    if (st == BURL_OK)
+        st = read_number(s, "PRAGMA application_id", &app, err);
+    if (st == BURL_OK)
+        st = read_number(s, "SELECT count(*) FROM sqlite_schema", &n_tables, err);
+    if (st != BURL_OK)
+        return st;
+    if (app != APPLICATION_ID && (n_tables > 0 || *version != 0))
+        return burl_err_set(err, BURL_E_FORMAT, 0,
+                            "%s is an SQLite database, but not one of burl's; give another "
+                            "directory with --dir", s->db_path);
+    if (*version < 0 || *version > BURL_STORE_SCHEMA_VERSION)
+        return burl_err_set(err, BURL_E_FORMAT, 0,
+                            "%s was written by a newer burl (schema %" PRId64 ", this one knows "
+                            "%d); use that burl, or another directory with --dir",
+                            s->db_path, *version, BURL_STORE_SCHEMA_VERSION);
+    return BURL_OK;
+}
+
+/* Takes one step inside a transaction, unless another process took it meanwhile. */
+static enum burl_status
+take_step(struct burl_store *s, int64_t *version, struct burl_err *err)
+{
+    enum burl_status st = burl__store_begin(s, err);
+    char pragmas[128];
+
+    if (st != BURL_OK)
+        return st;
+    st = check_identity(s, version, err);
+    if (st == BURL_OK && *version < BURL_STORE_SCHEMA_VERSION) {
+        st = burl__store_exec(s, steps[*version], "create tables", err);
+        sqlite3_snprintf(sizeof pragmas, pragmas,
+                         "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
+                         (int)*version + 1);
+        if (st == BURL_OK)
+            st = burl__store_exec(s, pragmas, "create tables", err);
+        if (st == BURL_OK)
+            ++*version;
+    }
+    return burl__store_end(s, st, err);
+}
+
+enum burl_status
+burl__store_migrate(struct burl_store *s, struct burl_err *err)
+{
+    int64_t version;
+    enum burl_status st = check_identity(s, &version, err);
+
+    if (st == BURL_OK && s->readonly && version < BURL_STORE_SCHEMA_VERSION)
+        return burl_err_set(err, version == 0 ? BURL_E_USAGE : BURL_E_FORMAT, 0,
+                            version == 0 ? "%s holds nothing yet; run `burl test` first"
+                                         : "%s has an older schema; run `burl test` once to "
+                                           "bring it up to date", s->db_path);
+    while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION)
+        st = take_step(s, &version, err);
+    return st;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store/site.c - names of sites, so that findings outlive the binary they came from.
+ *
+ * Runs in the host. Key: module hash and index. The hash covers the module's
+ * canonical bitcode, so a row can never become wrong, only unused.
+ */
+#include <stdlib.h>
+
+#include "store/store_int.h"
+
+static void
+bind_site(sqlite3_stmt *stmt, const struct burl_store_site *site)
+{
+    burl__store_bind_u64(stmt, ":module", site->module);
+    burl__store_bind_i64(stmt, ":ix", site->index);
+    burl__store_bind_i64(stmt, ":line", site->line);
+    burl__store_bind_i64(stmt, ":col", site->column);
+    burl__store_bind_i64(stmt, ":kind", site->kind);
+    burl__store_bind_text(stmt, ":file", site->file);
+    burl__store_bind_text(stmt, ":func", site->func);
+    burl__store_bind_text(stmt, ":variable", site->variable);
+}
+
+/* Inside a transaction. */
+static enum burl_status
+insert_sites_locked(struct burl_store *s, const struct burl_store_site *sites, size_t n,
+                    struct burl_err *err)
+{
+    enum burl_status st;
+    sqlite3_stmt *stmt;
+
+    st = burl__store_prepare(s, &stmt,
+                             "INSERT OR IGNORE INTO sites (module, ix, line, col, kind, file, func,"
+                             " variable) VALUES (:module, :ix, :line, :col, :kind, :file, :func,"
+                             " :variable)", err);
+    if (st != BURL_OK)
+        return st;
+    for (size_t i = 0; i < n && st == BURL_OK; i++) {
+        int rc;
+
+        bind_site(stmt, &sites[i]);
+        rc = sqlite3_step(stmt);
+        if (rc != SQLITE_DONE)
+            st = burl__store_fail(s, rc, "record sites", err);
+        sqlite3_reset(stmt);
+    }
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+enum burl_status
+burl_store_sites_put(struct burl_store *s, const struct burl_store_site *sites, size_t n,
+                     struct burl_err *err)
+{
+    enum burl_status st = burl__store_begin(s, err);
+
+    if (st != BURL_OK)
+        return st;
+    return burl__store_end(s, insert_sites_locked(s, sites, n, err), err);
+}
+
+enum burl_status
+burl_store_site_get(struct burl_store *s, uint64_t module, uint32_t index, bool *found,
+                    struct burl_store_site *out, struct burl_err *err)
+{
+    sqlite3_stmt *stmt;
+    enum burl_status st;
+    int rc;
+
+    *found = false;
+    *out = (struct burl_store_site){ 0 };
+    st = burl__store_prepare(s, &stmt,
+                             "SELECT line, col, kind, file, func, variable FROM sites"
+                             " WHERE module = :module AND ix = :ix", err);
+    if (st != BURL_OK)
+        return st;
+    burl__store_bind_u64(stmt, ":module", module);
+    burl__store_bind_i64(stmt, ":ix", index);
+    rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW) {
+        *found = true;
+        *out = (struct burl_store_site){
+            .module = module,
+            .index = index,
+            .line = (uint32_t)sqlite3_column_int64(stmt, 0),
+            .column = (uint32_t)sqlite3_column_int64(stmt, 1),
+            .kind = (uint32_t)sqlite3_column_int64(stmt, 2),
+            .file = burl__store_column_text(stmt, 3),
+            .func = burl__store_column_text(stmt, 4),
+            .variable = burl__store_column_text(stmt, 5),
+        };
+    } else if (rc != SQLITE_DONE) {
+        st = burl__store_fail(s, rc, "read", err);
+    }
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+void
+burl_store_site_deinit(struct burl_store_site *site)
+{
+    free((char *)site->file);
+    free((char *)site->func);
+    free((char *)site->variable);
+    *site = (struct burl_store_site){ 0 };
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store/store.c - opening, closing, locking, and the way every statement runs.
+ *
+ * Runs in the host. Durability: rollback journal with synchronous=FULL. A write
+ * that returned is on the disk; a kill -9 inside one leaves a journal which the
+ * next open rolls back. Not WAL: between runs the store should be one plain
+ * file that can be copied, and read from a read-only directory.
+ *
+ * Two locks, of different kinds. SQLite's own guards single transactions, so
+ * that `burl findings` works while a campaign runs. The campaign lock (flock on
+ * <dir>/lock) keeps a second campaign out; the kernel drops it when the holder
+ * dies, and the file's text says who holds it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "store/store_int.h"
+
+/* Transactions of ours last milliseconds; longer means that a disk is very slow or somebody
+ * sits in a transaction, and the user should hear of it. */
+#define BUSY_TIMEOUT_MS 10000
+
+static enum burl_status
+fail_damaged(struct burl_store *s, const char *why, struct burl_err *err)
+{
+    return burl_err_set(err, BURL_E_FORMAT, 0,
+                        "%s is damaged (%s); move it away (mv %s %s.damaged) and run again; "
+                        "%s/findings is not touched", s->db_path, why, s->db_path, s->db_path,
+                        s->dir);
+}
+
+enum burl_status
+burl__store_fail(struct burl_store *s, int rc, const char *doing, struct burl_err *err)
+{
+    const char *why = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
+    int sys = s->db ? sqlite3_system_errno(s->db) : 0;
+
+    switch (rc & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return fail_damaged(s, why, err);
+    case SQLITE_FULL:
+        return burl_err_set(err, BURL_E_IO, ENOSPC, "cannot %s in %s: the disk is full", doing,
+                            s->db_path);
+    case SQLITE_READONLY:
+        return burl_err_set(err, BURL_E_IO, EROFS,
+                            "cannot %s in %s: it may not be written here; make %s writable or "
+                            "give another directory with --dir", doing, s->db_path, s->dir);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return burl_err_set(err, BURL_E_IO, EWOULDBLOCK,
+                            "cannot %s in %s: another process has been writing to it for %d s",
+                            doing, s->db_path, BUSY_TIMEOUT_MS / 1000);
+    case SQLITE_CANTOPEN:
+        return burl_err_set(err, BURL_E_IO, sys ? sys : EACCES, "cannot open %s", s->db_path);
+    default:
+        return burl_err_set(err, BURL_E_IO, 0, "cannot %s in %s: %s", doing, s->db_path, why);
+    }
+}
+
+enum burl_status
+burl__store_exec(struct burl_store *s, const char *sql, const char *doing, struct burl_err *err)
+{
+    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+
+    return rc == SQLITE_OK ? BURL_OK : burl__store_fail(s, rc, doing, err);
+}
+
+enum burl_status
+burl__store_prepare(struct burl_store *s, sqlite3_stmt **out, const char *sql,
+                    struct burl_err *err)
+{
+    int rc = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
+
+    return rc == SQLITE_OK ? BURL_OK : burl__store_fail(s, rc, "read", err);
+}
+
+enum burl_status
+burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt, const char *doing,
+                   struct burl_err *err)
+{
+    int rc = sqlite3_step(stmt);
+    enum burl_status st = BURL_OK;
+
+    if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+        st = burl__store_fail(s, rc, doing, err);
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+enum burl_status
+burl__store_begin(struct burl_store *s, struct burl_err *err)
+{
+    return burl__store_exec(s, "BEGIN IMMEDIATE", "write", err);
+}
+
+enum burl_status
+burl__store_end(struct burl_store *s, enum burl_status st, struct burl_err *err)
+{
+    if (st == BURL_OK)
+        st = burl__store_exec(s, "COMMIT", "commit", err);
+    /* After some errors SQLite has rolled back by itself; asking again is harmless. */
+    if (st != BURL_OK && !sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return st;
+}
+
+static int
+parameter_index(sqlite3_stmt *stmt, const char *name)
+{
+    int i = sqlite3_bind_parameter_index(stmt, name);
+
+    BURL_ASSERT(i > 0);
+    return i;
+}
+
+void
+burl__store_bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
+{
+    /* The text outlives the statement in every caller: finalised before returning. */
+    sqlite3_bind_text(stmt, parameter_index(stmt, name), text, -1, SQLITE_STATIC);
+}
+
+void
+burl__store_bind_i64(sqlite3_stmt *stmt, const char *name, int64_t x)
+{
+    sqlite3_bind_int64(stmt, parameter_index(stmt, name), x);
+}
+
+void
+burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x)
+{
+    /* SQLite has no unsigned integers: same 64 bits, read back by a cast. */
+    sqlite3_bind_int64(stmt, parameter_index(stmt, name), (int64_t)x);
+}
+
+char *
+burl__store_column_text(sqlite3_stmt *stmt, int column)
+{
+    const unsigned char *text = sqlite3_column_text(stmt, column);
+
+    return text ? burl_xstrdup((const char *)text) : NULL;
+}
+
+int64_t
+burl__store_now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* A damaged page would otherwise surface in the middle of a campaign. */
+static enum burl_status
+check_health(struct burl_store *s, struct burl_err *err)
+{
+    sqlite3_stmt *stmt;
+    enum burl_status st = burl__store_prepare(s, &stmt, "PRAGMA quick_check(1)", err);
+    int rc;
+
+    if (st != BURL_OK)
+        return st;
+    rc = sqlite3_step(stmt);
+    if (rc != SQLITE_ROW) {
+        st = burl__store_fail(s, rc, "read", err);
+    } else {
+        const char *answer = (const char *)sqlite3_column_text(stmt, 0);
+
+        if (!answer || strcmp(answer, "ok") != 0)
+            st = fail_damaged(s, answer ? answer : "no answer", err);
+    }
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+static enum burl_status
+open_database(struct burl_store *s, struct burl_err *err)
+{
+    int flags = s->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    enum burl_status st;
+    struct stat stat_b;
+    int rc;
+
+    /* SQLite treats a file of zero bytes as an empty database; for us it is what a full disk
+     * leaves behind before the first commit, and starting over is right. */
+    rc = sqlite3_open_v2(s->db_path, &s->db, flags | SQLITE_OPEN_EXRESCODE, NULL);
+    if (rc != SQLITE_OK)
+        return burl__store_fail(s, rc, "open", err);
+    if (!s->readonly && sqlite3_db_readonly(s->db, "main") == 1)
+        return burl__store_fail(s, SQLITE_READONLY, "write", err);
+    if (stat(s->db_path, &stat_b) == 0 && !S_ISREG(stat_b.st_mode))
+        return burl_err_set(err, BURL_E_IO, 0, "%s is not a regular file", s->db_path);
+    sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
+    st = burl__store_exec(s,
+                          "PRAGMA synchronous = FULL;"
+                          "PRAGMA foreign_keys = ON;"
+                          "PRAGMA trusted_schema = OFF;", "set up", err);
+    if (st == BURL_OK)
+        st = check_health(s, err);
+    if (st == BURL_OK)
+        st = burl__store_migrate(s, err);
+    return st;
+}
+
+static struct burl_store *
+new_store(const char *dir, bool readonly)
+{
+    struct burl_store *s = burl_xcalloc(1, sizeof *s);
+
+    s->dir = burl_xstrdup(dir);
+    s->db_path = burl_path_join(dir, "burl.db");
+    s->lock_fd = -1;
+    s->readonly = readonly;
+    return s;
+}
+
+enum burl_status
+burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
+{
+    struct burl_store *s;
+    enum burl_status st;
+
+    *out = NULL;
+    st = burl_fs_mkdir_p(dir, err);
+    if (st != BURL_OK)
+        return st;
+    if (access(dir, W_OK | X_OK) != 0)
+        return burl_err_set(err, BURL_E_IO, errno,
+                            "cannot write in %s; make it writable or give another directory with "
+                            "--dir", dir);
+    s = new_store(dir, false);
+    st = open_database(s, err);
+    if (st != BURL_OK) {
+        burl_store_close(s);
+        return st;
+    }
+    *out = s;
+    return BURL_OK;
+}
+
+enum burl_status
+burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_err *err)
+{
+    struct burl_store *s;
+    enum burl_status st;
+
+    *out = NULL;
+    s = new_store(dir, true);
+    if (!burl_fs_exists(s->db_path))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "there is no store in %s; run `burl test` first, or give its directory "
+                          "with --dir", dir);
+    else
+        st = open_database(s, err);
+    if (st != BURL_OK) {
+        burl_store_close(s);
+        return st;
+    }
+    *out = s;
+    return BURL_OK;
+}
+
+void
+burl_store_close(struct burl_store *s)
+{
+    if (!s)
+        return;
+    sqlite3_close(s->db);
+    burl__store_unlock(s);
+    free(s->dir);
+    free(s->db_path);
+    free(s);
+}
+
+void
+burl__store_unlock(struct burl_store *s)
+{
+    if (s->lock_fd < 0)
+        return;
+    close(s->lock_fd);
+    s->lock_fd = -1;
+}
+
+const char *
+burl_store_dir(const struct burl_store *s)
+{
+    return s->dir;
+}
+
+/* Who holds the lock, as it wrote about itself; for the message only. */
+static enum burl_status
+fail_locked(struct burl_store *s, const char *lock_path, struct burl_err *err)
+{
+    char *holder = NULL;
+    enum burl_status st;
+
+    if (burl_fs_read_file(lock_path, 4096, &holder, NULL, NULL) != BURL_OK || !*holder) {
+        free(holder);
+        holder = burl_xstrdup("which has not said who it is yet");
+    }
+    holder[strcspn(holder, "\n")] = '\0';
+    st = burl_err_set(err, BURL_E_IO, 0,
+                      "%s is in use by another burl (%.200s); wait for it, or give another "
+                      "directory with --dir", s->dir, holder);
+    if (err)
+        err->sys = EWOULDBLOCK;
+    free(holder);
+    return st;
+}
+
+enum burl_status
+burl_store_lock(struct burl_store *s, const char *command, struct burl_err *err)
+{
+    char *path;
+    char *text;
+    enum burl_status st = BURL_OK;
+    int fd;
+
+    if (s->lock_fd >= 0)
+        return BURL_OK;
+    path = burl_path_join(s->dir, "lock");
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot open %s", path);
+        free(path);
+        return st;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            st = fail_locked(s, path, err);
+        else
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot lock %s", path);
+        close(fd);
+        free(path);
+        return st;
+    }
+    text = burl_xasprintf("pid %d, %s\n", (int)getpid(), command ? command : "burl");
+    /* The text only names us to others: a full disk here must not stop a campaign that may
+     * still have room for its findings. */
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, text, strlen(text), 0) < 0)
+        errno = 0;
+    free(text);
+    free(path);
+    s->lock_fd = fd;
+    return BURL_OK;
+}

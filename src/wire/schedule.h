@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire/schedule.h - a schedule as the runtime records and follows it.
+ *
+ * A schedule is the list of switches of one execution, in order. Each switch
+ * says: thread `tid` was about to perform its `op`-th visible operation (0 is
+ * its first), whose site was `site`, and thread `next` was run instead. The
+ * list is keyed by per-thread counts, so removing one switch leaves the keys of
+ * the other threads valid; between switches the default policy applies: the
+ * current thread goes on while it can; when it cannot, the runnable thread with
+ * the lowest number that does not ask to be passed over, is run.
+ *
+ * The text form (docs/formats/schedule.md) has the same content with names.
+ */
+#ifndef BURL_WIRE_SCHEDULE_H
+#define BURL_WIRE_SCHEDULE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#define BURL_TID_NONE 0xffffu
+
+enum burl_wire_switch_why {
+    BURL_SWITCH_PREEMPT = 0, /* the thread could have gone on */
+    BURL_SWITCH_BLOCKED,     /* it was waiting */
+    BURL_SWITCH_FINISHED,    /* it had ended */
+    BURL_SWITCH_YIELD        /* it asked to be passed over, or made no progress */
+};
+
+struct burl_wire_switch {
+    uint32_t op;   /* visible operations the thread had completed */
+    uint32_t site; /* process-wide site number of its pending operation, 0 unknown */
+    uint16_t tid;
+    uint16_t next;
+    uint8_t  why;  /* enum burl_wire_switch_why */
+    uint8_t  kind; /* enum burl_wire_op of the pending operation */
+    uint16_t pad;
+};
+
+static_assert(sizeof(struct burl_wire_switch) == 16, "switch size is on the wire");
+
+#endif

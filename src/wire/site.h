@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire/site.h - sites, modules, and the functions the instrumenter injects.
+ *
+ * Read by the instrumenter (which emits these structures as LLVM constants),
+ * the runtime (which receives pointers to them) and the host (which resolves
+ * site numbers to source positions). Any change to layout or meaning bumps
+ * BURL_WIRE_VERSION in wire/version.h.
+ * Freestanding: only <stdint.h>, <stddef.h>, <assert.h> may be included here.
+ *
+ * A *site* is one access, atomic operation, fence, call of a known library
+ * function, function entry or basic block of the program in canonical form.
+ * Its identity is (module, index). At run time it also has a process-wide
+ * number: module base + index, assigned when the module registers.
+ *
+ * Loaded part (writable data, one array per module, section "burl_sites"):
+ *     struct burl_wire_site[n_sites]; the hooks receive pointers into it.
+ * Described part (not loaded, section ".burl.sites"): see wire/sitefile.h.
+ */
+#ifndef BURL_WIRE_SITE_H
+#define BURL_WIRE_SITE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum burl_wire_site_kind {
+    BURL_SITE_NONE = 0,
+    BURL_SITE_READ,         /* plain load */
+    BURL_SITE_WRITE,        /* plain store */
+    BURL_SITE_ATOMIC_LOAD,
+    BURL_SITE_ATOMIC_STORE,
+    BURL_SITE_ATOMIC_RMW,
+    BURL_SITE_ATOMIC_CAS,
+    BURL_SITE_FENCE,
+    BURL_SITE_RANGE_READ,   /* source side of a memory intrinsic, mem* or str* call, odd size */
+    BURL_SITE_RANGE_WRITE,  /* destination side of the same */
+    BURL_SITE_CALL,         /* call of a function that is not defined in this module */
+    BURL_SITE_FUNC,         /* function entry */
+    BURL_SITE_BLOCK,        /* basic block */
+    BURL_SITE__N
+};
+
+/* Orderings, numbered as C11's memory_order; plain accesses have NONE. */
+enum burl_wire_mo {
+    BURL_MO_RELAXED = 0,
+    BURL_MO_CONSUME,
+    BURL_MO_ACQUIRE,
+    BURL_MO_RELEASE,
+    BURL_MO_ACQ_REL,
+    BURL_MO_SEQ_CST,
+    BURL_MO_NONE = 0xff
+};
+
+enum burl_wire_site_flag {
+    BURL_SITE_F_VOLATILE = 1u << 0,
+    BURL_SITE_F_ASSERT = 1u << 1,   /* inside an assertion's condition or failure path */
+    BURL_SITE_F_SINGLE_THREAD = 1u << 2 /* atomic with single-thread sync scope */
+};
+
+struct burl_wire_site {
+    uint32_t id;     /* emitted: index in the module; after registration: process-wide number */
+    uint8_t  kind;   /* enum burl_wire_site_kind */
+    uint8_t  size_b; /* bytes accessed, 0 when not an access or above 255 */
+    uint8_t  order;  /* enum burl_wire_mo */
+    uint8_t  flags;  /* BURL_SITE_F_* */
+};
+
+static_assert(sizeof(struct burl_wire_site) == 8, "site size is on the wire");
+
+/* One per translation unit; passed to __burl_module_init by a constructor of priority 0. */
+struct burl_wire_module {
+    uint32_t version;                 /* BURL_WIRE_VERSION of the instrumenter */
+    uint32_t n_sites;
+    struct burl_wire_site *sites;
+    uint64_t hash;                    /* of the canonical bitcode; same in .burl.bc, .burl.sites */
+    const char *name;                 /* source file as given to the compiler */
+    uint32_t base;                    /* filled by the runtime: number of sites[0] */
+    uint32_t registered;              /* filled by the runtime: guards double registration */
+};
+
+static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire");
+
+/*
+ * The injected functions. All are called BEFORE the operation unless their
+ * name says post. Addresses are plain pointers in address space 0.
+ *
+ *   void  __burl_read{1,2,4,8,16}(const void *addr, struct burl_wire_site *site);
+ *   void  __burl_write{1,2,4,8,16}(void *addr, struct burl_wire_site *site);
+ *   void  __burl_read_range(const void *addr, uint64_t n, struct burl_wire_site *site);
+ *   void  __burl_write_range(void *addr, uint64_t n, struct burl_wire_site *site);
+ *   void  __burl_read_str(const char *s, struct burl_wire_site *site);   up to and with the NUL
+ *   uint64_t __burl_strlen(const char *s);     unobserved; to size the destination of a str* call
+ *   void  __burl_atomic_pre(void *addr, struct burl_wire_site *site);
+ *   void  __burl_atomic_post(void *addr, struct burl_wire_site *site, int32_t stored);
+ *             stored: 1 the operation wrote (store, rmw, successful cas), 0 it only read
+ *   void  __burl_fence(struct burl_wire_site *site);
+ *   void  __burl_call(struct burl_wire_site *site);
+ *             before a call that leaves instrumented code (declared, not defined here): gives the
+ *             interposed library function its source position
+ *   void *__burl_func_enter(struct burl_wire_site *site);   returns a mark of the call stack
+ *   void  __burl_func_exit(void *mark);                     on every return
+ *   void  __burl_func_resync(void *mark);   at the start of landing pads and after setjmp returns
+ *   void  __burl_block(struct burl_wire_site *site);        only with --blocks
+ *   void  __burl_module_init(struct burl_wire_module *module);
+ */
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-ENGINES: both
+ * BURL-WHY: Both locks are always taken in the order of the account numbers.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+struct account {
+    pthread_mutex_t mutex; /* guards balance */
+    int number;
+    long balance;
+};
+
+static struct account accounts[2] = {
+    { .mutex = PTHREAD_MUTEX_INITIALIZER, .number = 0, .balance = 100 },
+    { .mutex = PTHREAD_MUTEX_INITIALIZER, .number = 1, .balance = 100 },
+};
+
+static void
+transfer(struct account *from, struct account *to, long amount)
+{
+    struct account *first = from->number < to->number ? from : to;
+    struct account *second = first == from ? to : from;
+
+    pthread_mutex_lock(&first->mutex);
+    pthread_mutex_lock(&second->mutex);
+    from->balance -= amount;
+    to->balance += amount;
+    pthread_mutex_unlock(&to->mutex);
+    pthread_mutex_unlock(&from->mutex);
+}
+
+static void *
+pay_rent(void *arg)
+{
+    (void)arg;
+    transfer(&accounts[0], &accounts[1], 40);
+    return NULL;
+}
+
+static void *
+pay_back(void *arg)
+{
+    (void)arg;
+    transfer(&accounts[1], &accounts[0], 15);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t a;
+    pthread_t b;
+
+    pthread_create(&a, NULL, pay_rent, NULL);
+    pthread_create(&b, NULL, pay_back, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(accounts[0].balance == 75 && accounts[1].balance == 125);
+    return 0;
+}

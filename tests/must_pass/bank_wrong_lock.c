@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-WHY: A transfer locks both accounts, in the order of their numbers.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+enum { N_ACCOUNTS = 3, INITIAL = 100 };
+
+struct account {
+    pthread_mutex_t mutex; /* guards balance */
+    long balance;
+};
+
+static struct account accounts[N_ACCOUNTS];
+
+static void
+transfer(int from, int to, long amount)
+{
+    int first = from < to ? from : to;
+    int second = from < to ? to : from;
+
+    pthread_mutex_lock(&accounts[first].mutex);
+    pthread_mutex_lock(&accounts[second].mutex);
+    if (accounts[from].balance >= amount) {
+        accounts[from].balance -= amount;
+        accounts[to].balance += amount;
+    }
+    pthread_mutex_unlock(&accounts[second].mutex);
+    pthread_mutex_unlock(&accounts[first].mutex);
+}
+
+static void *
+salary(void *arg)
+{
+    (void)arg;
+    transfer(0, 2, 60);
+    return NULL;
+}
+
+static void *
+gift(void *arg)
+{
+    (void)arg;
+    transfer(1, 2, 25);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t a;
+    pthread_t b;
+    long total = 0;
+
+    for (int i = 0; i < N_ACCOUNTS; i++) {
+        pthread_mutex_init(&accounts[i].mutex, NULL);
+        accounts[i].balance = INITIAL;
+    }
+    pthread_create(&a, NULL, salary, NULL);
+    pthread_create(&b, NULL, gift, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    for (int i = 0; i < N_ACCOUNTS; i++)
+        total += accounts[i].balance;
+    assert(total == (long)N_ACCOUNTS * INITIAL);
+    return 0;
+}

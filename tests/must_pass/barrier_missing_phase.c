@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-ENGINES: both
+ * BURL-WHY: A second barrier ends the round, so the task is replaced only after all have read
+ *   it.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+enum { N_WORKERS = 2, N_ROUNDS = 2 };
+
+static pthread_barrier_t barrier;
+static int task; /* written by the leader only */
+static int done[N_WORKERS];
+
+static void *
+work(void *arg)
+{
+    int self = (int)((int *)arg - done);
+
+    for (int round = 1; round <= N_ROUNDS; round++) {
+        if (self == 0)
+            task = round * 100;
+        pthread_barrier_wait(&barrier);
+        assert(task == round * 100);
+        done[self] += task;
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[N_WORKERS];
+
+    pthread_barrier_init(&barrier, NULL, N_WORKERS);
+    for (int i = 0; i < N_WORKERS; i++)
+        pthread_create(&threads[i], NULL, work, &done[i]);
+    for (int i = 0; i < N_WORKERS; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&barrier);
+    assert(done[0] == 300 && done[1] == 300);
+    return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-WHY: The sink is set before the thread exists.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct sink {
+    int lines;
+    int bytes;
+};
+
+struct logger {
+    pthread_t thread;
+    struct sink *sink;
+};
+
+static void *
+run_logger(void *arg)
+{
+    struct logger *log = arg;
+
+    for (int i = 0; i < 3; i++) {
+        log->sink->lines++;
+        log->sink->bytes += 80;
+    }
+    return NULL;
+}
+
+static void
+logger_start(struct logger *log, struct sink *sink)
+{
+    log->sink = sink;
+    pthread_create(&log->thread, NULL, run_logger, log);
+}
+
+int
+main(void)
+{
+    struct logger *log = calloc(1, sizeof *log);
+    struct sink *sink = calloc(1, sizeof *sink);
+    int ok;
+
+    logger_start(log, sink);
+    pthread_join(log->thread, NULL);
+    ok = sink->lines == 3 && sink->bytes == 240;
+    free(sink);
+    free(log);
+    return ok ? 0 : 1;
+}

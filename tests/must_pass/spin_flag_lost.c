@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-ENGINES: both
+ * BURL-WHY: The flag is set whether somebody waits or not.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int finished;
+static atomic_int waiting;
+static atomic_int wake;
+static int result;
+
+static void *
+compute(void *arg)
+{
+    (void)arg;
+    result = 99;
+    atomic_store(&finished, 1);
+    atomic_store(&wake, 1);
+    return NULL;
+}
+
+static void *
+await(void *arg)
+{
+    if (!atomic_load(&finished)) {
+        atomic_store(&waiting, 1);
+        while (!atomic_load(&wake))
+            ;
+    }
+    *(int *)arg = result;
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t a;
+    pthread_t b;
+    int seen = 0;
+
+    pthread_create(&a, NULL, compute, NULL);
+    pthread_create(&b, NULL, await, &seen);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return seen == 99 ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-WHY: The mutex is taken back before the next wait.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum { N_CONSUMERS = 2 };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards items */
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
+static int items;
+static atomic_int n_spurious;
+
+static void *
+consume(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    while (items == 0) {
+        pthread_cond_wait(&arrived, &mutex);
+        if (items == 0) {
+            pthread_mutex_unlock(&mutex);
+            atomic_fetch_add(&n_spurious, 1);
+            pthread_mutex_lock(&mutex);
+        }
+    }
+    items--;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void
+deliver(void)
+{
+    pthread_mutex_lock(&mutex);
+    items++;
+    pthread_cond_broadcast(&arrived);
+    pthread_mutex_unlock(&mutex);
+}
+
+int
+main(void)
+{
+    pthread_t threads[N_CONSUMERS];
+
+    for (int i = 0; i < N_CONSUMERS; i++)
+        pthread_create(&threads[i], NULL, consume, NULL);
+    for (int i = 0; i < N_CONSUMERS; i++)
+        deliver();
+    for (int i = 0; i < N_CONSUMERS; i++)
+        pthread_join(threads[i], NULL);
+    assert(items == 0);
+    return 0;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tests/unit/test_fs.c - laws of base/fs.h and base/path.h.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void
+expect_path(char *got_owned, const char *want)
+{
+    assert_string_equal(got_owned, want);
+    free(got_owned);
+}
+
+static void
+paths_join_and_split(void **state)
+{
+    (void)state;
+    expect_path(burl_path_join("a", "b"), "a/b");
+    expect_path(burl_path_join("a/", "b"), "a/b");
+    expect_path(burl_path_join("a", "/b"), "/b");
+    expect_path(burl_path_join("", "b"), "b");
+    expect_path(burl_path_join("/", "b"), "/b");
+    expect_path(burl_path_dirname("a/b"), "a");
+    expect_path(burl_path_dirname("b"), ".");
+    expect_path(burl_path_dirname("/b"), "/");
+    expect_path(burl_path_dirname("a//b"), "a");
+    assert_string_equal(burl_path_basename("a/b"), "b");
+    assert_string_equal(burl_path_basename("b"), "b");
+}
+
+static void
+which_looks_where_a_shell_looks(void **state)
+{
+    struct burl_err err = { 0 };
+    char *path;
+
+    (void)state;
+    EXPECT_OK(burl_path_which(&path, "sh", &err), &err);
+    assert_int_equal(access(path, X_OK), 0);
+    free(path);
+    EXPECT_STATUS(burl_path_which(&path, "no-such-program-at-all", &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "./no-such-program-at-all");
+    EXPECT_STATUS(burl_path_which(&path, "/", &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_path_which(&path, "/etc/passwd", &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_path_which(&path, "", &err), BURL_E_USAGE, &err);
+    assert_null(path);
+}
+
+static void
+mkdir_p_makes_parents_and_accepts_existing(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *deep = burl_path_join(dir, "a/b//c/");
+    char *file = burl_path_join(dir, "file");
+    char *below = burl_path_join(file, "x");
+
+    (void)state;
+    EXPECT_OK(burl_fs_mkdir_p(deep, &err), &err);
+    assert_true(burl_fs_is_dir(deep));
+    EXPECT_OK(burl_fs_mkdir_p(deep, &err), &err);
+    EXPECT_OK(burl_fs_mkdir_p("/", &err), &err);
+    EXPECT_OK(burl_fs_write_atomic(file, "x", 1, &err), &err);
+    EXPECT_STATUS(burl_fs_mkdir_p(below, &err), BURL_E_IO, &err);
+    EXPECT_STATUS(burl_fs_mkdir_p(file, &err), BURL_E_IO, &err);
+    free(deep);
+    free(file);
+    free(below);
+    unit_rmdir(dir);
+}
+
+static void
+atomic_write_replaces_and_leaves_no_rest(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *file = burl_path_join(dir, "f");
+    char *absent = burl_path_join(dir, "no/f");
+    char *text;
+    size_t n;
+
+    (void)state;
+    EXPECT_OK(burl_fs_write_atomic(file, "one", 3, &err), &err);
+    EXPECT_OK(burl_fs_write_atomic(file, "tw\0o", 4, &err), &err);
+    EXPECT_OK(burl_fs_read_file(file, 100, &text, &n, &err), &err);
+    assert_int_equal(n, 4);
+    assert_memory_equal(text, "tw\0o", 5);
+    free(text);
+    EXPECT_STATUS(burl_fs_write_atomic(absent, "x", 1, &err), BURL_E_IO, &err);
+    /* Only "f" is left: removing it must empty the directory. */
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(dir), 0);
+    free(dir);
+    free(file);
+    free(absent);
+}
+
+static void
+failed_write_keeps_the_old_file(void **state)
+{
+    struct burl_err err = { 0 };
+    char *text;
+    int fd;
+
+    (void)state;
+    /* /dev/full refuses every byte. */
+    fd = open("/dev/full", O_WRONLY);
+    if (fd < 0)
+        skip();
+    EXPECT_STATUS(burl_fs_write_all(fd, "x", 1, &err), BURL_E_IO, &err);
+    assert_int_equal(err.sys, ENOSPC);
+    close(fd);
+    EXPECT_STATUS(burl_fs_read_file("/dev/zero", 1000, &text, NULL, &err), BURL_E_LIMIT, &err);
+    assert_null(text);
+    EXPECT_STATUS(burl_fs_read_file("/no/such/file", 1000, &text, NULL, &err), BURL_E_IO, &err);
+    EXPECT_CONTAINS(err.msg, "/no/such/file");
+}
+
+static void
+remove_tree_does_not_follow_links(void **state)
+{
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *keep = burl_path_join(dir, "keep");
+    char *tree = burl_path_join(dir, "tree/deep");
+    char *link_path = burl_path_join(dir, "tree/link");
+    char *top = burl_path_join(dir, "tree");
+
+    (void)state;
+    EXPECT_OK(burl_fs_mkdir_p(keep, &err), &err);
+    EXPECT_OK(burl_fs_mkdir_p(tree, &err), &err);
+    assert_int_equal(symlink("../keep", link_path), 0);
+    EXPECT_OK(burl_fs_remove_tree(top, &err), &err);
+    assert_false(burl_fs_exists(top));
+    assert_true(burl_fs_exists(keep));
+    EXPECT_OK(burl_fs_remove_tree(top, &err), &err); /* gone already: fine */
+    free(keep);
+    free(tree);
+    free(link_path);
+    free(top);
+    unit_rmdir(dir);
+}
+
+static void
+tools_lie_beside_the_executable(void **state)
+{
+    struct burl_path_tools t;
+    struct burl_err err = { 0 };
+
+    (void)state;
+    EXPECT_OK(burl_path_tools(&t, &err), &err);
+    assert_int_equal(t.exe[0], '/');
+    EXPECT_CONTAINS(t.instr, "/burl-instr");
+    EXPECT_CONTAINS(t.rt, "/libburl_rt.so");
+    burl_path_tools_deinit(&t);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_join_and_split),
+        cmocka_unit_test(which_looks_where_a_shell_looks),
+        cmocka_unit_test(mkdir_p_makes_parents_and_accepts_existing),
+        cmocka_unit_test(atomic_write_replaces_and_leaves_no_rest),
+        cmocka_unit_test(failed_write_keeps_the_old_file),
+        cmocka_unit_test(remove_tree_does_not_follow_links),
+        cmocka_unit_test(tools_lie_beside_the_executable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

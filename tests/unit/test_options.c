@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tests/unit/test_options.c - the parser that follows from options.def.
+ */
+#include "unit.h"
+
+#include "cli/options.h"
+
+/* Parses words up to NULL as options of `on`. */
+static enum burl_status
+parse(struct burl_options *o, unsigned on, int *used, struct burl_err *err, const char *const *words)
+{
+    char *argv[16];
+    int n = 0;
+
+    for (; words[n]; n++)
+        argv[n] = (char *)words[n];
+    argv[n] = NULL;
+    burl_options_init(o);
+    return burl_options_parse(o, on, n, argv, used, err);
+}
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void
+defaults_hold_without_words(void **state)
+{
+    struct burl_options o;
+
+    (void)state;
+    burl_options_init(&o);
+    assert_string_equal(o.strategy, "mix");
+    assert_string_equal(o.dir, ".burl");
+    assert_int_equal(o.times, 1);
+    assert_null(o.schedule);
+    assert_false(o.json);
+    for (int i = 0; i < BURL_OPT__N; i++)
+        assert_false(o.given[i]);
+}
+
+static void
+all_spellings_of_a_value_work(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    int used;
+
+    (void)state;
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err,
+                    WORDS("--runs=2k", "--seed", "0x10", "-t", "1.5m", "-j3", "-vq",
+                          "--strategy=pct", "--stop-at-first", "--json=no", "./prog", "--runs=5")),
+              &err);
+    assert_int_equal(o.runs, 2000);
+    assert_int_equal(o.seed, 16);
+    assert_int_equal(o.time, 90000);
+    assert_int_equal(o.jobs, 3);
+    assert_true(o.verbose && o.quiet && o.stop_at_first);
+    assert_false(o.json);
+    assert_string_equal(o.strategy, "pct");
+    assert_true(o.given[BURL_OPT_seed]);
+    assert_false(o.given[BURL_OPT_dir]);
+    assert_int_equal(used, 10); /* "./prog" and what follows are not ours */
+}
+
+static void
+double_dash_ends_options(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    int used;
+
+    (void)state;
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("-v", "--", "--runs=3")), &err);
+    assert_int_equal(used, 2);
+    assert_int_equal(o.runs, 0);
+}
+
+static void
+wrong_words_are_refused_with_the_nearest(void **state)
+{
+    static const struct {
+        const char *word;
+        const char *want;
+    } cases[] = {
+        { "--sed=3", "did you mean --seed?" },
+        { "--stop-at-frist", "did you mean --stop-at-first?" },
+        { "--trace", "unknown option --trace" }, /* an option of replay only */
+        { "--xyzzy", "unknown option --xyzzy" },
+        { "-Z", "unknown option -Z" },
+        { "--runs=many", "--runs wants a number, not \"many\"" },
+        { "--runs=-1", "wants a number" },
+        { "--runs=", "wants a number" },
+        { "--runs=99999999999999999999", "wants a number" },
+        { "--jobs=5000000000", "wants a number" },
+        { "--time=5x", "wants a time" },
+        { "--engine=fiber", "did you mean fibers?" },
+        { "--engine=", "wants one of auto|fibers|threads" },
+        { "--seed", "--seed wants a value" },
+        { "--json=perhaps", "wants yes or no" },
+        { "--dir=", "wants a text" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct burl_err err = { 0 };
+        struct burl_options o;
+        int used;
+
+        EXPECT_STATUS(parse(&o, BURL_ON_TEST, &used, &err, WORDS(cases[i].word)), BURL_E_USAGE,
+                      &err);
+        EXPECT_CONTAINS(err.msg, cases[i].want);
+    }
+}
+
+static void
+environment_gives_way_to_the_command_line(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    int used;
+
+    (void)state;
+    setenv("BURL_PCT_DEPTH", "5", 1);
+    setenv("BURL_SEED", "9", 1);
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("--seed=1")), &err);
+    assert_int_equal(o.pct_depth, 5);
+    assert_int_equal(o.seed, 1);
+    /* Not an option of replay: not read there. */
+    EXPECT_OK(parse(&o, BURL_ON_REPLAY, &used, &err, WORDS("1")), &err);
+    assert_int_equal(o.pct_depth, 3);
+    setenv("BURL_PCT_DEPTH", "deep", 1);
+    EXPECT_STATUS(parse(&o, BURL_ON_TEST, &used, &err, WORDS("x")), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "BURL_PCT_DEPTH");
+    unsetenv("BURL_PCT_DEPTH");
+    unsetenv("BURL_SEED");
+}
+
+static void
+times_of_every_unit(void **state)
+{
+    static const struct {
+        const char *word;
+        uint64_t ms;
+    } cases[] = {
+        { "--time=0", 0 },      { "--time=7", 7000 },    { "--time=7s", 7000 },
+        { "--time=250ms", 250 }, { "--time=2h", 7200000 }, { "--time=0.0001ms", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct burl_err err = { 0 };
+        struct burl_options o;
+        int used;
+
+        EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS(cases[i].word)), &err);
+        assert_int_equal(o.time, cases[i].ms);
+    }
+}
+
+static void
+record_names_every_option_of_the_command(void **state)
+{
+    struct burl_json_writer w;
+    struct burl_json_value *v;
+    struct burl_options o;
+    struct burl_err err = { 0 };
+    struct burl_buf b;
+    uint64_t x;
+
+    (void)state;
+    burl_options_init(&o);
+    o.seed = UINT64_MAX;
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 0);
+    burl_options_record(&o, BURL_ON_TEST, &w);
+    burl_json_writer_finish(&w);
+    EXPECT_OK(burl_json_parse(&v, b.p, b.n, &err), &err);
+    assert_true(burl_json_as_u64(burl_json_get(v, "seed"), &x));
+    assert_int_equal(x, UINT64_MAX);
+    assert_string_equal(burl_json_as_str(burl_json_get(v, "engine"), ""), "auto");
+    assert_non_null(burl_json_get(v, "no-minimise"));
+    assert_null(burl_json_get(v, "trace"));
+    burl_json_free(v);
+    burl_buf_deinit(&b);
+}
+
+static void
+nearest_does_not_guess_wildly(void **state)
+{
+    static const char *const words[] = { "test", "replay", "doctor", "cc", NULL };
+
+    (void)state;
+    assert_string_equal(burl_options_nearest("tset", words), "test");
+    assert_string_equal(burl_options_nearest("docter", words), "doctor");
+    assert_string_equal(burl_options_nearest("rep", words), "replay");
+    assert_null(burl_options_nearest("banana", words));
+    assert_null(burl_options_nearest("", words));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_hold_without_words),
+        cmocka_unit_test(all_spellings_of_a_value_work),
+        cmocka_unit_test(double_dash_ends_options),
+        cmocka_unit_test(wrong_words_are_refused_with_the_nearest),
+        cmocka_unit_test(environment_gives_way_to_the_command_line),
+        cmocka_unit_test(times_of_every_unit),
+        cmocka_unit_test(record_names_every_option_of_the_command),
+        cmocka_unit_test(nearest_does_not_guess_wildly),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
