@@ -28,8 +28,10 @@ HOST_CFLAGS = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -Isrc $(SAN) $(CFLAGS)
 RT_CFLAGS = -std=c11 -D_GNU_SOURCE -O2 -g $(WARN) -Isrc -fPIC -fvisibility=hidden \
 	-fno-stack-protector -ftls-model=initial-exec -fexceptions \
 	-fasynchronous-unwind-tables $(call cc_option,-fno-tree-loop-distribute-patterns) $(RT_EXTRA)
-RT_LDFLAGS = -shared -Wl,-z,now -Wl,-z,nodelete -Wl,-soname,libburl_rt.so
+RT_LDFLAGS = -shared -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,-soname,libburl_rt.so
 RT_LIBS = -lgcc_s -ldl -lpthread
+
+comma = ,
 
 # A flag only one of the two compilers knows.
 cc_option = $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>/dev/null && echo $(1))
@@ -45,7 +47,7 @@ INSTR_SRC = $(call src_of,instr) $(call src_of,analysis)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
 RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
-RT_MAP = $(wildcard src/rt/rt.map)
+RT_DEFS = $(wildcard src/rt/interpose.def src/rt/interpose/*.def)
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
@@ -71,8 +73,15 @@ $(B)/burl-instr: $(INSTR_OBJ)
 $(B)/obj/instr/%.o $(B)/obj/analysis/%.o: HOST_CFLAGS += $(LLVM_INC)
 LLVM_INC = -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 
-$(B)/libburl_rt.so: $(RT_OBJ) $(RT_MAP)
-	$(CC) $(RT_LDFLAGS) $(if $(RT_MAP),-Wl,--version-script=$(RT_MAP)) $(RT_OBJ) $(RT_LIBS) -o $@.tmp
+# The version script only limits what is exported: a version of its own would keep our functions
+# from standing in for libc's.
+$(B)/rt.map: $(RT_DEFS) scripts/gen-rt-map.sh
+	@mkdir -p $(B)
+	sh scripts/gen-rt-map.sh $(CC) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/libburl_rt.so: $(RT_OBJ) $(B)/rt.map
+	$(CC) $(RT_LDFLAGS) -Wl,--version-script=$(B)/rt.map $(RT_OBJ) $(RT_LIBS) -o $@.tmp
 	mv $@.tmp $@
 
 # The flags are a prerequisite: changing them rebuilds, changing nothing does not.

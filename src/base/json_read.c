@@ -19,9 +19,9 @@
 
 struct parser {
     const char *text;
-    size_t      n;
-    size_t      at;
-    int         depth;
+    size_t n;
+    size_t at;
+    int depth;
     struct burl_err *err;
 };
 

@@ -113,7 +113,8 @@ burl_path_which(char **out, const char *name, struct burl_err *err)
     }
     return burl_err_set(err, BURL_E_USAGE, 0,
                         "cannot find a program named \"%s\" in PATH (for one in this directory "
-                        "write ./%s)", name, name);
+                        "write ./%s)",
+                        name, name);
 }
 
 static char *

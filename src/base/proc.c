@@ -105,6 +105,7 @@ enter_program(const char *path, const struct burl_proc_opts *o, pid_t parent)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     execve(path, (char *const *)o->argv, (char *const *)(o->envp ? o->envp : (void *)environ));
@@ -137,8 +138,7 @@ static void
 check_fds(const struct burl_proc_opts *o)
 {
     BURL_ASSERT(o->in != BURL_PROC_FD || o->in_fd == STDIN_FILENO || o->in_fd > STDERR_FILENO);
-    BURL_ASSERT(o->out != BURL_PROC_FD || o->out_fd == STDOUT_FILENO ||
-                o->out_fd > STDERR_FILENO);
+    BURL_ASSERT(o->out != BURL_PROC_FD || o->out_fd == STDOUT_FILENO || o->out_fd > STDERR_FILENO);
     /* stderr may follow stdout: it is redirected last, to where stdout went. */
     BURL_ASSERT(o->err != BURL_PROC_FD || o->err_fd != STDIN_FILENO);
 }
@@ -377,8 +377,8 @@ burl_proc_capture(struct burl_proc_output *out, const struct burl_proc_opts *opt
     if (in_time) {
         int64_t left = end - now_ms();
 
-        st = burl_proc_wait(&p, end < 0 ? -1 : (left > 0 ? (int)left : 0), &done, &out->status,
-                            err);
+        st =
+            burl_proc_wait(&p, end < 0 ? -1 : (left > 0 ? (int)left : 0), &done, &out->status, err);
     }
     if (st == BURL_OK && !done) {
         burl_proc_kill(&p, SIGKILL);

@@ -42,14 +42,14 @@ print_json(const struct burl_store_findings *l)
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_u64(&w, "version", 1);
     burl_json_key(&w, "findings");
     burl_json_array_begin(&w);
     for (size_t i = 0; i < l->n; i++) {
         const struct burl_store_finding *f = &l->v[i];
 
         burl_json_object_begin(&w);
-        burl_json_kv_i64(&w, "number", f->id);
+        burl_json_kv_i64(&w, "id", f->id);
         burl_json_kv_str(&w, "kind", f->kind);
         burl_json_kv_str(&w, "title", f->title);
         burl_json_kv_str(&w, "fingerprint", f->fingerprint);

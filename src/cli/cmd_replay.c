@@ -306,10 +306,10 @@ print_json(const struct burl_replay *r, const struct outcome *o, int code)
     burl_buf_init(&finding, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_u64(&w, "version", 1);
     burl_json_kv_str(&w, "command", "replay");
-    burl_json_kv_i64(&w, "number", r->number);
-    burl_json_kv_i64(&w, "exit_code", code);
+    burl_json_kv_i64(&w, "id", r->number);
+    burl_json_kv_i64(&w, "exit", code);
     burl_json_kv_u64(&w, "times", o->times);
     burl_json_kv_u64(&w, "same", o->same);
     burl_json_kv_u64(&w, "exact", o->exact);

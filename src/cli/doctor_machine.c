@@ -95,14 +95,49 @@ check_clang(struct burl_doctor *d)
     if (!line)
         burl__doctor_add(d, "clang", BURL_DOCTOR_MISSING, "apt-get install clang-19", "%s", why);
     else if (strncmp(line, "19.", 3) != 0)
-        burl__doctor_add(d, "clang", BURL_DOCTOR_MISSING,
-                         "apt-get install clang-19, and unset BURL_CLANG",
-                         "%s is version %s; burl-instr reads the bitcode of version 19", argv[0],
-                         line);
+        burl__doctor_add(
+            d, "clang", BURL_DOCTOR_MISSING, "apt-get install clang-19, and unset BURL_CLANG",
+            "%s is version %s; burl-instr reads the bitcode of version 19", argv[0], line);
     else
         burl__doctor_add(d, "clang", BURL_DOCTOR_OK, NULL, "%s, version %s", argv[0], line);
     free(line);
     free(why);
+}
+
+/* Compiles one line with the whole chain: wrapper, clang, instrumenter with its LLVM libraries. */
+static void
+try_compiling(struct burl_doctor *d, const char *exe)
+{
+    static const char text[] = "int burl_doctor;\n";
+    char dir[] = "/tmp/burl-doctor-XXXXXX";
+    const char *argv[] = { exe, "cc", "-c", "try.c", "-o", "try.o", NULL };
+    struct burl_proc_opts opts = { .argv = argv, .in = BURL_PROC_NULL, .cwd = dir };
+    struct burl_proc_output out = { 0 };
+    struct burl_err err;
+    char *file;
+
+    if (!mkdtemp(dir)) {
+        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, "make /tmp writable",
+                         "cannot make a directory in /tmp: %s", strerror(errno));
+        return;
+    }
+    file = burl_path_join(dir, "try.c");
+    if (burl_fs_write_atomic(file, text, sizeof text - 1, &err) != BURL_OK ||
+        burl_proc_capture(&out, &opts, TOOL_TIMEOUT_MS, 1 << 16, &err) != BURL_OK)
+        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, NULL, "%s", err.msg);
+    else if (!out.status.exited || out.status.code != 0)
+        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING,
+                         "apt-get install clang-19 libllvm19; then make, or make install again",
+                         "burl cc cannot compile one line: %.*s", (int)strcspn(out.err, "\n"),
+                         out.err);
+    else
+        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_OK, NULL,
+                         "burl cc compiles and instruments");
+    burl_proc_output_deinit(&out);
+    free(file);
+    /* What cannot be removed in /tmp is not worth a word here. */
+    if (burl_fs_remove_tree(dir, &err) != BURL_OK)
+        return;
 }
 
 static void
@@ -116,12 +151,10 @@ check_parts(struct burl_doctor *d)
         burl__doctor_add(d, "parts of burl", BURL_DOCTOR_MISSING, "mount /proc", "%s", err.msg);
         return;
     }
-    if (!burl_fs_exists(t.instr)) {
+    if (!burl_fs_exists(t.instr))
         burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, fix, "%s is not there", t.instr);
-    } else {
-        check_tool(d, "instrumenter", t.instr, BURL_DOCTOR_MISSING,
-                   "apt-get install llvm-19-dev libllvm19, then make", "");
-    }
+    else
+        try_compiling(d, t.exe);
     if (!burl_fs_exists(t.rt))
         burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is not there", t.rt);
     else
@@ -191,7 +224,8 @@ check_disk(struct burl_doctor *d)
         burl__doctor_add(d, "store directory", BURL_DOCTOR_NOTE,
                          "cd to a directory you may write, or give --dir=DIR",
                          "the current directory cannot be written (%s), so .burl cannot be made "
-                         "here", strerror(errno));
+                         "here",
+                         strerror(errno));
     else if (free_b >= 0 && free_b < MIN_FREE_B)
         burl__doctor_add(d, "store directory", BURL_DOCTOR_NOTE,
                          "free some space, or give --dir=DIR on another disk",

@@ -102,7 +102,8 @@ report_foreign(struct burl_doctor *d, const struct names *files, const struct na
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
                          "build them with burl cc too, where their source is at hand",
                          "%zu of %zu object files are not instrumented (%s): accesses in them are "
-                         "not seen", n, files->n, burl_buf_str(&b));
+                         "not seen",
+                         n, files->n, burl_buf_str(&b));
     else
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_OK, NULL,
                          "every object file that left its name is instrumented");

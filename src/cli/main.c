@@ -103,8 +103,10 @@ main(int argc, char **argv)
     const char *word;
 
     ensure_stdio();
-    /* A reader that went away is an error of write(), told in close_output(). */
+    /* A reader that went away, or a file that may not grow, is an error of write() with its own
+     * message, not our death. burl_proc_spawn() gives children the defaults back. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     word = argc > 1 ? argv[1] : NULL;
     if (!word) {
         c = burl_command_find("help");

@@ -23,10 +23,10 @@ enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice };
 
 struct descriptor {
     const char *field; /* snake_case */
-    enum type   type;
-    size_t      offset;
-    unsigned    on;
-    char        letter;
+    enum type type;
+    size_t offset;
+    unsigned on;
+    char letter;
     const char *value;
     const char *help;
 };
@@ -252,12 +252,9 @@ static enum burl_status
 fail_value(const struct descriptor *d, const char *name, const char *text, struct burl_err *err)
 {
     static const char *const wanted[] = {
-        [TYPE_flag] = "yes or no",
-        [TYPE_u32] = "a number",
-        [TYPE_u64] = "a number",
-        [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
-        [TYPE_str] = "a text",
-        [TYPE_choice] = "",
+        [TYPE_flag] = "yes or no", [TYPE_u32] = "a number",
+        [TYPE_u64] = "a number",   [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
+        [TYPE_str] = "a text",     [TYPE_choice] = "",
     };
     char *copy;
     char *rest;
@@ -266,16 +263,16 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     size_t n = 0;
 
     if (d->type != TYPE_choice)
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s wants %s, not \"%s\"", name,
-                            wanted[d->type], text);
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s wants %s, not \"%s\"", name, wanted[d->type],
+                            text);
     copy = burl_xstrdup(d->value);
     rest = copy;
     while (rest && n + 1 < sizeof words / sizeof words[0])
         words[n++] = strsep(&rest, "|");
     words[n] = NULL;
     near = burl_options_nearest(text, words);
-    burl_err_set(err, BURL_E_USAGE, 0, "%s wants one of %s, not \"%s\"%s%s%s", name, d->value,
-                 text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    burl_err_set(err, BURL_E_USAGE, 0, "%s wants one of %s, not \"%s\"%s%s%s", name, d->value, text,
+                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     free(copy);
     return BURL_E_USAGE;
 }

@@ -29,7 +29,10 @@ struct burl_kept {
     uint64_t count;    /* executions of this campaign that showed it */
     bool known_before; /* from an earlier campaign */
     bool sequential;
-    char *line;        /* one line for the summary */
+    uint32_t confirmed;
+    uint32_t confirm_tries;
+    const char *kind;
+    struct burl_finding *finding; /* for the line of the summary */
     char *json;        /* the whole finding */
 };
 

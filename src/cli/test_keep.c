@@ -241,11 +241,14 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->count = f->count;
     out->known_before = !is_new;
     out->sequential = f->sequential;
-    burl_report_line(finding, &t->style, &buf);
-    out->line = burl_buf_take(&buf, NULL);
+    out->confirmed = f->confirmed;
+    out->confirm_tries = f->confirm_tries;
+    out->kind = row.kind;
     burl_report_text(finding, &t->style, &buf);
     *text = burl_buf_take(&buf, NULL);
     out->json = burl_buf_take(&json, NULL);
+    out->finding = finding;
+    finding = NULL;
 done:
     burl_report_finding_free(finding);
     burl_buf_deinit(&json);
@@ -256,7 +259,7 @@ done:
 void
 burl__test_kept_deinit(struct burl_kept *k)
 {
-    free(k->line);
+    burl_report_finding_free(k->finding);
     free(k->json);
     memset(k, 0, sizeof *k);
 }

@@ -201,22 +201,30 @@ print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
 static void
 print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
+    struct burl_buf line;
+
     if (t->kept.n == 0) {
         if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
             printf("nothing found\n");
         return;
     }
+    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     printf("%zu finding%s:\n", t->kept.n, t->kept.n == 1 ? "" : "s");
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
-        char a[32];
 
-        printf("  %s", k->line);
-        printf("%s     in %s execution%s%s%s\n", strchr(k->line, '\n') ? "" : "\n",
-               burl__test_number(k->count, a), k->count == 1 ? "" : "s",
-               k->sequential ? "; fails without any preemption too: not a concurrency bug" : "",
-               k->known_before ? "; known from an earlier campaign" : "");
+        k->finding->count = k->count;
+        burl_buf_clear(&line);
+        burl_report_line(k->finding, &t->style, &line);
+        while (line.n > 0 && line.p[line.n - 1] == '\n')
+            burl_buf_truncate(&line, line.n - 1);
+        printf("  %s\n", burl_buf_str(&line));
+        if (k->sequential)
+            printf("      fails without any preemption too: not a concurrency bug\n");
+        if (k->known_before)
+            printf("      known from an earlier campaign\n");
     }
+    burl_buf_deinit(&line);
 }
 
 void
@@ -238,7 +246,6 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
 static void
 json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
 {
-    burl_json_object_begin(w);
     burl_json_kv_u64(w, "executions", t->executions);
     burl_json_kv_u64(w, "steps", t->steps);
     burl_json_kv_u64(w, "points", t->points);
@@ -246,21 +253,20 @@ json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
     burl_json_kv_u64(w, "preemptions", t->preemptions);
     burl_json_kv_u64(w, "failures", t->failures);
     burl_json_kv_u64(w, "cut", t->cut);
-    burl_json_object_end(w);
 }
 
 static void
 json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
-    burl_json_key(w, "totals");
-    json_totals(w, &s->all);
     burl_json_key(w, "strategies");
     burl_json_object_begin(w);
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
-        if (s->by_strategy[i].executions > 0) {
-            burl_json_key(w, burl_schedfile_strategy_name(i));
-            json_totals(w, &s->by_strategy[i]);
-        }
+        if (s->by_strategy[i].executions == 0)
+            continue;
+        burl_json_key(w, burl_schedfile_strategy_name(i));
+        burl_json_object_begin(w);
+        json_totals(w, &s->by_strategy[i]);
+        burl_json_object_end(w);
     }
     burl_json_object_end(w);
     burl_json_key(w, "verdicts");
@@ -270,22 +276,17 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
             burl_json_kv_u64(w, burl_engine_verdict_name(i), s->by_verdict[i]);
     }
     burl_json_object_end(w);
-    burl_json_key(w, "notes");
-    burl_json_array_begin(w);
+    burl_json_key(w, "counters");
+    burl_json_object_begin(w);
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] == 0)
-            continue;
-        burl_json_object_begin(w);
-        burl_json_kv_u64(w, "count", s->counters[i]);
-        burl_json_kv_str(w, "text", burl_engine_counter_text(i));
-        burl_json_object_end(w);
+        if (s->counters[i] > 0)
+            burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
     }
-    burl_json_array_end(w);
+    burl_json_object_end(w);
 }
 
 static void
-json_lists(struct burl_json_writer *w, const struct burl_test *t,
-           const struct burl_campaign_stats *s)
+json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
     burl_json_key(w, "unstable");
     burl_json_array_begin(w);
@@ -304,20 +305,59 @@ json_lists(struct burl_json_writer *w, const struct burl_test *t,
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
+}
+
+static void
+json_findings(struct burl_json_writer *w, const struct burl_test *t)
+{
     burl_json_key(w, "findings");
     burl_json_array_begin(w);
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
+        char confirmed[32];
 
+        snprintf(confirmed, sizeof confirmed, "%u/%u", k->confirmed, k->confirm_tries);
         burl_json_object_begin(w);
-        burl_json_kv_i64(w, "number", k->id);
+        burl_json_kv_i64(w, "id", k->id);
+        burl_json_kv_str(w, "kind", k->kind);
+        burl_json_kv_hex(w, "fingerprint", k->fingerprint);
         burl_json_kv_u64(w, "count", k->count);
+        burl_json_kv_str(w, "confirmed", confirmed);
+        burl_json_kv_bool(w, "sequential", k->sequential);
         burl_json_kv_bool(w, "known_before", k->known_before);
-        burl_json_key(w, "finding");
+        burl_json_key(w, "detail");
         burl_json_raw(w, k->json);
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
+}
+
+static void
+json_determinism(struct burl_json_writer *w, const struct burl_test *t,
+                 const struct burl_campaign_stats *s)
+{
+    burl_json_kv_bool(w, "nondeterministic", s->nondeterministic);
+    if (!s->nondeterministic)
+        return;
+    burl_json_kv_u64(w, "differs_seed", s->unstable_seed);
+    burl_json_kv_u64(w, "differs_step", s->unstable_step);
+    if (t->sites && s->unstable_site != 0) {
+        const struct burl_site_info *site = burl_sites_get(t->sites, s->unstable_site);
+
+        burl_json_kv_str(w, "differs_file", site->file);
+        burl_json_kv_u64(w, "differs_line", site->line);
+    }
+}
+
+static void
+json_choice(struct burl_json_writer *w, const struct burl_campaign_stats *s)
+{
+    burl_json_kv_str(w, "end", burl_campaign_end_name(s->end));
+    burl_json_kv_str(w, "end_why", s->why_end);
+    burl_json_kv_str(w, "engine", burl_schedfile_engine_name(s->engine));
+    burl_json_kv_str(w, "engine_why", s->why_engine);
+    burl_json_kv_str(w, "reset", burl_engine_reset_name(s->reset));
+    burl_json_kv_str(w, "reset_why", s->why_reset);
 }
 
 void
@@ -330,31 +370,28 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_u64(&w, "version", 1);
     burl_json_kv_str(&w, "command", "test");
+    burl_json_kv_i64(&w, "exit", exit_code);
+    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
     burl_json_kv_str(&w, "program", t->argv[0]);
     burl_json_kv_str(&w, "build_id", t->build_id);
     burl_json_kv_i64(&w, "campaign", t->campaign);
-    burl_json_kv_i64(&w, "exit_code", exit_code);
-    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
-    burl_json_kv_str(&w, "end", burl_campaign_end_name(s->end));
-    burl_json_kv_str(&w, "end_detail", s->why_end);
-    burl_json_kv_str(&w, "engine", burl_schedfile_engine_name(s->engine));
-    burl_json_kv_str(&w, "engine_why", s->why_engine);
-    burl_json_kv_str(&w, "reset", burl_engine_reset_name(s->reset));
-    burl_json_kv_str(&w, "reset_why", s->why_reset);
     burl_json_kv_u64(&w, "seed", t->opts->seed);
+    json_choice(&w, s);
+    json_totals(&w, &s->all);
+    burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
     burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
     burl_json_kv_u64(&w, "max_threads", s->max_threads);
     burl_json_kv_u64(&w, "sites", s->n_sites);
     burl_json_kv_u64(&w, "shared_sites", s->n_points);
-    burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
     burl_json_kv_u64(&w, "restarts", s->n_restarts);
     burl_json_kv_u64(&w, "rounds", s->n_rounds);
     burl_json_kv_u64(&w, "horizon", s->horizon);
-    burl_json_kv_bool(&w, "nondeterministic", s->nondeterministic);
+    json_determinism(&w, t, s);
     json_tables(&w, s);
-    json_lists(&w, t, s);
+    json_unstable(&w, s);
+    json_findings(&w, t);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);

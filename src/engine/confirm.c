@@ -21,6 +21,8 @@
 
 /* Each costs a process start. Three catch a coin flip with 7 in 8. */
 #define CONFIRM_TRIES 3u
+/* A failure that could not be confirmed gets another chance with another seed this often. */
+#define SUSPECT_TRIES 3u
 
 /* Minimising is for people: more than this and they would rather see the finding. */
 static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 5000 };
@@ -32,6 +34,7 @@ struct suspect {
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
+    size_t known; /* index into c->known */
     char why[200]; /* it is not a finding */
 };
 
@@ -184,6 +187,58 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     return true;
 }
 
+static bool
+is_visible(uint8_t kind)
+{
+    return kind != BURL_OP_ENTER && kind != BURL_OP_LEAVE && kind != BURL_OP_ALLOC &&
+           kind != BURL_OP_INIT && kind != BURL_OP_NONE && kind < BURL_OP__N;
+}
+
+/* Sites of accesses are worth a preemption only where threads meet; synchronisation always is. */
+static bool
+is_promising(const struct burl_campaign *c, const struct burl_wire_event *e)
+{
+    static const bool sync[] = {
+#define BURL_X(name, text, s) s,
+        BURL_WIRE_OPS(BURL_X)
+#undef BURL_X
+    };
+
+    return sync[e->kind] || (e->site < c->n_sites && c->points_next[e->site]);
+}
+
+static size_t
+list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
+            struct burl_minimise_point **out)
+{
+    struct minimiser *m = arg;
+    struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_run run;
+    struct burl_err ignored;
+    size_t used = 0;
+
+    *out = NULL;
+    o.flags |= BURL_ORDER_F_TRACE;
+    if (!m->t || m->t->state != BURL_TARGET_IDLE ||
+        burl__confirm_exec(m->t, &o, sw, &run, &ignored) != BURL_OK)
+        return 0;
+    m->s->c->stats->extra_executions++;
+    *out = burl_xcalloc(run.n_events + 1, sizeof **out);
+    for (size_t i = 0; i < run.n_events; i++) {
+        const struct burl_wire_event *e = &run.events[i];
+
+        if (is_visible(e->kind))
+            (*out)[used++] =
+                (struct burl_minimise_point){ .op = e->op,
+                                              .site = e->site,
+                                              .tid = e->tid,
+                                              .kind = e->kind,
+                                              .promising = is_promising(m->s->c, e) };
+    }
+    burl_run_deinit(&run);
+    return used;
+}
+
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
 minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_result *out)
@@ -195,7 +250,8 @@ minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_r
 
     if (!s->c->cfg->no_minimise &&
         burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
-        burl_minimise(out, found->switches, found->n_switches, try_candidate, &m, budget);
+        burl_minimise(out, found->switches, found->n_switches, try_candidate, list_points,
+                      &m, budget);
     } else {
         memset(out, 0, sizeof *out);
         out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
@@ -210,8 +266,8 @@ minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_r
 /* ---- the whole way ------------------------------------------------------------------------ */
 
 static enum burl_status
-hand_over(struct suspect *s, const struct burl_wire_failure *f, const struct burl_run *run,
-          const struct burl_minimise_result *m, struct burl_err *err)
+hand_over(struct suspect *s, const struct burl_run *run, const struct burl_minimise_result *m,
+          struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     const struct burl_campaign_finding cf = {
@@ -221,7 +277,7 @@ hand_over(struct suspect *s, const struct burl_wire_failure *f, const struct bur
         .param = s->w->param,
         .seed = s->seed,
         .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
-        .count = f->count,
+        .count = c->known.v[s->known].count,
         .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE,
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
@@ -231,9 +287,12 @@ hand_over(struct suspect *s, const struct burl_wire_failure *f, const struct bur
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
     };
-    const struct burl_known k = { .fingerprint = s->fingerprint, .count = f->count };
+    struct burl_known *k = &c->known.v[s->known];
 
-    BURL_VEC_PUSH(&c->known, k);
+    if (k->unstable) {
+        c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
+        k->unstable = 0;
+    }
     c->stats->n_findings++;
     return c->hooks->finding(c->hooks->arg, &cf, err);
 }
@@ -242,25 +301,25 @@ static void
 set_aside(struct suspect *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign_stats *st = s->c->stats;
-    struct burl_known k = { .fingerprint = s->fingerprint, .count = f->count };
+    struct burl_known *k = &s->c->known.v[s->known];
     struct burl_campaign_unstable *u;
 
+    if (k->unstable)
+        return;
     st->unstable = burl_xreallocarray(st->unstable, st->n_unstable + 1, sizeof *st->unstable);
     u = &st->unstable[st->n_unstable++];
     *u = (struct burl_campaign_unstable){ .verdict = f->verdict,
                                           .fingerprint = s->fingerprint,
                                           .strategy = s->w->strategy,
                                           .seed = s->seed,
-                                          .count = f->count };
+                                          .count = k->count };
     snprintf(u->why, sizeof u->why, "%s", s->why);
-    k.unstable = st->n_unstable;
-    BURL_VEC_PUSH(&s->c->known, k);
+    k->unstable = st->n_unstable;
 }
 
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
-establish(struct suspect *s, const struct burl_wire_failure *f, const struct burl_run *found,
-          bool *ok, struct burl_err *err)
+establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl_err *err)
 {
     struct burl_minimise_result m = { 0 };
     struct burl_run run = { 0 };
@@ -287,11 +346,36 @@ establish(struct suspect *s, const struct burl_wire_failure *f, const struct bur
     }
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;
-        st = hand_over(s, f, &run, &m, err);
+        st = hand_over(s, &run, &m, err);
     }
     burl_run_deinit(&run);
     free(m.switches);
     return st;
+}
+
+/* Finds or makes the entry of a fingerprint. True when the failure needs no more work. */
+static bool
+settled(struct suspect *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_known *k;
+
+    for (s->known = 0; s->known < c->known.n; s->known++) {
+        if (c->known.v[s->known].fingerprint == s->fingerprint)
+            break;
+    }
+    if (s->known == c->known.n) {
+        k = BURL_VEC_ADD(&c->known);
+        k->fingerprint = s->fingerprint;
+    }
+    k = &c->known.v[s->known];
+    k->count += f->count;
+    if (k->unstable)
+        c->stats->unstable[k->unstable - 1].count = k->count;
+    if (k->tries > 0 && (k->unstable == 0 || k->tries >= SUSPECT_TRIES))
+        return true;
+    k->tries++;
+    return false;
 }
 
 enum burl_status
@@ -304,19 +388,11 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     enum burl_status st;
 
     s.fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
-    for (size_t i = 0; i < c->known.n; i++) {
-        struct burl_known *k = &c->known.v[i];
-
-        if (k->fingerprint != s.fingerprint)
-            continue;
-        k->count += f->count;
-        if (k->unstable)
-            c->stats->unstable[k->unstable - 1].count = k->count;
+    if (settled(&s, f))
         return BURL_OK;
-    }
     st = rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok)
-        st = establish(&s, f, &found, &ok, err);
+        st = establish(&s, &found, &ok, err);
     burl_run_deinit(&found);
     if (st == BURL_OK && !ok)
         set_aside(&s, f);

@@ -28,5 +28,7 @@ const char *burl_engine_verdict_name(uint32_t kind);
 bool burl_engine_verdict_is_finding(uint32_t kind);
 /* The sentence of a counter (wire/control.h). */
 const char *burl_engine_counter_text(uint32_t counter);
+/* Its name there: "UNCONTROLLED_SYNC". */
+const char *burl_engine_counter_name(uint32_t counter);
 
 #endif

@@ -52,6 +52,7 @@ struct burl_known {
     uint64_t fingerprint;
     uint64_t count;
     size_t unstable; /* index into stats.unstable + 1; 0: a finding */
+    uint32_t tries;  /* attempts to confirm it */
 };
 
 struct burl_campaign {

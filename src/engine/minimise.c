@@ -7,7 +7,7 @@
  * Order of the work, by what it saves: first everything that was forced (the
  * default policy usually forces the same), then preemptions in halves down to
  * single ones, then the remaining forced switches, then single preemptions again
- * until nothing more goes. A switch that became meaningless because its thread
+ * until nothing more goes; last, pairs of preemptions are replaced by single ones. A switch that became meaningless because its thread
  * took another path costs nothing to keep and is dropped like any other.
  */
 #include "engine/minimise.h"
@@ -20,6 +20,7 @@
 
 struct search {
     burl_minimise_try_fn *try_one;
+    burl_minimise_points_fn *points;
     void *arg;
     const struct burl_minimise_budget *budget;
     int64_t started_ms;
@@ -134,25 +135,139 @@ reduce(struct search *s, bool preempt)
     return changed;
 }
 
+/* ---- two for one ------------------------------------------------------------------------- */
+
+/* With more preemptions than this the pairs are too many for the budget, and a person will not
+ * miss one. */
+#define REPLACE_MAX 6u
+/* Threads tried as the next one, per place: in programs with many, most are alike. */
+#define NEXT_MAX 4u
+
+struct places {
+    struct burl_minimise_point *v;
+    size_t n;
+    uint16_t max_tid;
+};
+
+/* When in time a switch of the list comes: the index of its operation. */
+static size_t
+time_of(const struct places *p, const struct burl_wire_switch *sw)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->v[i].tid == sw->tid && p->v[i].op == sw->op)
+            return i;
+    }
+    return p->n;
+}
+
+/* Fills `scratch` with the list minus preemptions number a and b plus one at place `at`. */
+static size_t
+exchange(struct search *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
+         uint16_t next)
+{
+    const struct burl_wire_switch fresh = { .op = p->v[at].op,
+                                            .site = p->v[at].site,
+                                            .tid = p->v[at].tid,
+                                            .next = next,
+                                            .why = BURL_SWITCH_PREEMPT,
+                                            .kind = p->v[at].kind };
+    uint32_t seen = 0;
+    bool placed = false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        const bool preempt = s->list[i].why == BURL_SWITCH_PREEMPT;
+        const bool drop = preempt && (seen == a || seen == b);
+
+        seen += preempt;
+        if (drop)
+            continue;
+        if (!placed && time_of(p, &s->list[i]) > at) {
+            s->scratch[n++] = fresh;
+            placed = true;
+        }
+        s->scratch[n++] = s->list[i];
+    }
+    if (!placed)
+        s->scratch[n++] = fresh;
+    return n;
+}
+
+/* Tries one new place instead of the pair (a, b). */
+static bool
+exchange_pair(struct search *s, const struct places *p, uint32_t a, uint32_t b)
+{
+    const uint32_t before = burl_minimise_count_preemptions(s->best, s->n_best);
+
+    for (size_t at = 0; at < p->n && !s->stop; at++) {
+        uint16_t tried = 0;
+
+        if (!p->v[at].promising)
+            continue;
+        for (uint16_t next = 0; next <= p->max_tid && tried < NEXT_MAX && !s->stop; next++) {
+            if (next == p->v[at].tid)
+                continue;
+            tried++;
+            if (attempt(s, exchange(s, p, a, b, at, next)) &&
+                burl_minimise_count_preemptions(s->best, s->n_best) < before)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+replace_two(struct search *s)
+{
+    const uint32_t k = burl_minimise_count_preemptions(s->list, s->n);
+    struct places p = { 0 };
+    bool done = false;
+
+    if (!s->points || k < 2 || k > REPLACE_MAX || s->stop)
+        return false;
+    p.n = s->points(s->arg, s->best, s->n_best, &p.v);
+    for (size_t i = 0; i < p.n; i++) {
+        if (p.v[i].tid > p.max_tid)
+            p.max_tid = p.v[i].tid;
+    }
+    for (uint32_t a = 0; a < k && !done; a++) {
+        for (uint32_t b = a + 1; b < k && !done; b++)
+            done = exchange_pair(s, &p, a, b);
+    }
+    free(p.v);
+    return done;
+}
+
+static void
+reduce_all(struct search *s)
+{
+    attempt(s, without(s, false, 0, s->n));
+    reduce(s, true);
+    reduce(s, false);
+    while (!s->stop && reduce(s, true))
+        ;
+}
+
 void
 burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
-              burl_minimise_try_fn *try_one, void *arg, const struct burl_minimise_budget *budget)
+              burl_minimise_try_fn *try_one, burl_minimise_points_fn *points, void *arg,
+              const struct burl_minimise_budget *budget)
 {
-    struct search s = { .try_one = try_one, .arg = arg, .budget = budget };
+    struct search s = { .try_one = try_one, .points = points, .arg = arg, .budget = budget };
 
     memset(out, 0, sizeof *out);
     s.started_ms = burl_target_now_ms();
-    s.list = burl_xmemdup(start, n * sizeof *start);
+    s.list = burl_xcalloc(n + 1, sizeof *s.list);
+    if (n > 0)
+        memcpy(s.list, start, n * sizeof *start);
     s.n = n;
     s.best = burl_xmemdup(start, n * sizeof *start);
     s.n_best = n;
     s.scratch = burl_xcalloc(n + 1, sizeof *s.scratch);
 
-    attempt(&s, without(&s, false, 0, n));
-    reduce(&s, true);
-    reduce(&s, false);
-    while (!s.stop && reduce(&s, true))
-        ;
+    reduce_all(&s);
+    while (!s.stop && replace_two(&s))
+        reduce_all(&s);
     out->switches = s.best;
     out->n = s.n_best;
     out->n_execs = s.n_execs;

@@ -7,7 +7,9 @@
  * Departures: the input is not the result. A candidate is a list of switches
  * followed leniently; what counts is the schedule the execution then recorded,
  * ordered by (preemptions, switches), because the default policy between switches
- * may need fewer or more of them than the candidate had.
+ * may need fewer or more of them than the candidate had. And what delta debugging cannot
+ * take away further is not the fewest yet: two preemptions that need each other can
+ * often be replaced by one at another place, so those are tried too.
  */
 #ifndef BURL_ENGINE_MINIMISE_H
 #define BURL_ENGINE_MINIMISE_H
@@ -33,6 +35,19 @@ typedef bool burl_minimise_try_fn(void *arg, const struct burl_wire_switch *cand
                                   const struct burl_wire_switch **recorded, size_t *n_recorded,
                                   bool *give_up);
 
+/* A place at which the failing execution could have been preempted, in the order of time. */
+struct burl_minimise_point {
+    uint32_t op;   /* as in wire/schedule.h */
+    uint32_t site;
+    uint16_t tid;
+    uint8_t  kind;
+    bool     promising; /* worth trying: a synchronisation, or an access others see */
+};
+
+/* The places of the execution that follows `s`; *out is owned by the caller. May answer 0. */
+typedef size_t burl_minimise_points_fn(void *arg, const struct burl_wire_switch *s, size_t n,
+                                       struct burl_minimise_point **out);
+
 struct burl_minimise_result {
     struct burl_wire_switch *switches; /* caller frees */
     size_t n;
@@ -42,9 +57,9 @@ struct burl_minimise_result {
     bool finished; /* false: the budget ended first; still a failing schedule */
 };
 
-/* `start` must have failed. Never fails: at worst the result is `start`. */
+/* `start` must have failed. `points` may be NULL: then only what is there is taken away. Never fails: at worst the result is `start`. */
 void burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
-                   burl_minimise_try_fn *try_one, void *arg,
+                   burl_minimise_try_fn *try_one, burl_minimise_points_fn *points, void *arg,
                    const struct burl_minimise_budget *budget);
 
 uint32_t burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n);

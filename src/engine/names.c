@@ -15,8 +15,11 @@ static const struct {
 #undef BURL_X
 };
 
-static const char *const counters[] = {
-#define BURL_X(name, text) text,
+static const struct {
+    const char *name;
+    const char *text;
+} counters[] = {
+#define BURL_X(name, text) { #name, text },
     BURL_WIRE_COUNTERS(BURL_X)
 #undef BURL_X
 };
@@ -42,7 +45,13 @@ burl_engine_verdict_is_finding(uint32_t kind)
 const char *
 burl_engine_counter_text(uint32_t counter)
 {
-    return counter < BURL_COUNTER__N ? counters[counter] : "unknown";
+    return counter < BURL_COUNTER__N ? counters[counter].text : "unknown";
+}
+
+const char *
+burl_engine_counter_name(uint32_t counter)
+{
+    return counter < BURL_COUNTER__N ? counters[counter].name : "UNKNOWN";
 }
 
 const char *

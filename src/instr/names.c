@@ -429,7 +429,7 @@ name_access(struct burl__instr *in, LLVMValueRef ptr, uint64_t bytes, bool whole
         return;
     }
     rest = enter_offset(in, &p, rest, bytes ? bytes : burl__di_size_b(in, p.type), whole);
-    if (rest && p.type && !burl__di_is_record(in, p.type))
+    if (whole || (rest && p.type && !burl__di_is_record(in, p.type)))
         rest = 0;
     if (rest) {
         add_text(p.text, p.deref ? "->?" : ".?");

@@ -165,8 +165,8 @@ plain_weight(struct chooser *c, size_t i)
     case BURL_OP_SLEEP:
     case BURL_OP_DETACH:
         return touches_verdict(c->w, ev) ? WEIGHT_VERDICT : WEIGHT_MINOR;
-    case BURL_OP_START:
-        return ev->tid == 0 ? WEIGHT_NONE : WEIGHT_MINOR;
+    case BURL_OP_START: /* the switch to the thread says as much */
+        return WEIGHT_NONE;
     default:
         break;
     }

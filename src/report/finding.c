@@ -94,6 +94,7 @@ push_frame(struct burl_finding_stack *stack, struct burl_finding_pool *pool,
     struct burl_finding_frame *f = &stack->frames[stack->n++];
 
     f->loc = burl__report_loc(pool, sites, site);
+    f->exact = burl_sites_get(sites, site)->kind != BURL_SITE_FUNC;
     f->system = burl_site_is_system(burl_sites_get(sites, site));
 }
 
@@ -132,6 +133,31 @@ wait_of(const struct burl_wire_verdict *v, uint16_t tid)
     return NULL;
 }
 
+/* The verdict lists the threads it is about. Others that could not go on are known from their last
+ * switch, when they did nothing since. */
+static void
+infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    const struct burl_wire_switch *last = NULL;
+    const struct burl_wire_event *ev = NULL;
+
+    for (size_t i = run->n_switches; i > 0 && last == NULL; i--) {
+        if (run->switches[i - 1].tid == t->tid)
+            last = &run->switches[i - 1];
+    }
+    for (size_t i = run->n_events; i > 0 && ev == NULL; i--) {
+        if (run->events[i - 1].tid == t->tid && burl__report_is_op(run->events[i - 1].kind))
+            ev = &run->events[i - 1];
+    }
+    if (last == NULL || last->why != BURL_SWITCH_BLOCKED || t->tid == run->verdict.tid ||
+        (ev != NULL && last->op <= ev->op))
+        return;
+    t->wait.waits = true;
+    t->wait.op = last->kind;
+    t->wait.loc = burl__report_loc(f->pool, w->sites, last->site);
+}
+
 static void
 fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
 {
@@ -142,8 +168,10 @@ fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct bu
     t->wait.name = "";
     t->wait.owner = BURL_TID_NONE;
     t->wait.loc = burl__report_loc(f->pool, w->sites, wait != NULL ? wait->site : 0);
-    if (wait == NULL)
+    if (wait == NULL) {
+        infer_wait(f, t, w);
         return;
+    }
     t->wait.waits = true;
     t->wait.op = wait->kind;
     t->wait.addr = wait->addr;

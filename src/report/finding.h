@@ -29,6 +29,7 @@ struct burl_finding_loc {
  * ones only the function and where it begins are known. */
 struct burl_finding_frame {
     struct burl_finding_loc loc;
+    bool exact;         /* loc is where it is; otherwise where the function begins */
     bool system;        /* code of a library, not the user's */
 };
 

@@ -5,7 +5,7 @@
  * Runs in the host. Variables come with their names from the site table. Locks and
  * the like do not: the site of pthread_mutex_lock(&a->m) knows the callee only. So
  * the argument is read from the source line, where the user will look anyway; when
- * the source is not there, an object is "mutex #2".
+ * the source is not there, an object is "mutex#2".
  *
  * One object may be reached by several expressions (from->lock, to->lock), and one
  * expression may reach several objects (lock[i]). A name that stood for two objects in
@@ -345,9 +345,9 @@ burl__report_objects_name(struct burl__report_objects *o)
         uint32_t number = ++*burl__report_addrmap_at(&so_far, key);
 
         if (plain[0] == '\0')
-            obj->name = burl_xasprintf("%s #%u", obj->noun != NULL ? obj->noun : "object", number);
+            obj->name = burl_xasprintf("%s#%u", obj->noun != NULL ? obj->noun : "object", number);
         else if (burl__report_addrmap_get(&total, key) > 1)
-            obj->name = burl_xasprintf("%s #%u", plain, number);
+            obj->name = burl_xasprintf("%s#%u", plain, number);
         else
             obj->name = burl_xstrdup(plain);
     }

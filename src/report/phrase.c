@@ -47,14 +47,6 @@ put_object(const struct burl__report_walk *w, uint64_t addr, struct burl_buf *ou
 }
 
 static void
-put_tid(const struct burl__report_walk *w, uint64_t tid, struct burl_buf *out)
-{
-    const char *name = tid < w->n_threads ? burl__report_thread_name(w, (uint16_t)tid) : "";
-
-    burl_buf_printf(out, "T%llu%s%s", (unsigned long long)tid, name[0] != '\0' ? " " : "", name);
-}
-
-static void
 put_duration(uint64_t ns, struct burl_buf *out)
 {
     if (ns % 1000000000u == 0)
@@ -83,7 +75,7 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     case BURL_OP_CREATE:
     case BURL_OP_JOIN:
     case BURL_OP_CANCEL:
-        put_tid(w, ev->aux, out);
+        burl_buf_printf(out, "T%llu", (unsigned long long)ev->aux);
         break;
     case BURL_OP_ALLOC:
         burl_buf_printf(out, "%llu bytes", (unsigned long long)ev->aux);
@@ -140,7 +132,10 @@ static void
 put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
            struct burl_buf *out)
 {
-    burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
+    /* "total: 100 -> 110" is a write without the word. */
+    if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_VALUE) ||
+        !(ev->flags & BURL_EV_F_AFTER))
+        burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
     put_variable(w, ev->site, ev->addr, out);
     if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {
         burl_buf_str_append(out, ": fails");
@@ -186,7 +181,7 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     case BURL_OP_SEM_WAIT:
     case BURL_OP_JOIN:
         if (ev->flags & BURL_EV_F_BLOCKED)
-            burl_buf_str_append(out, ", had to wait");
+            burl_buf_str_append(out, " (waited)");
         break;
     default:
         break;

@@ -210,4 +210,34 @@ size_t burl__report_cycle(const struct burl_wire_verdict *v,
 /* Waits of the verdict, bounded: the count comes from another process. */
 size_t burl__report_n_waits(const struct burl_wire_verdict *v);
 
+/* ---- render_*.c ------------------------------------------------------------------------------- */
+
+enum burl__report_ink {
+    BURL__REPORT_INK_PLAIN = 0,
+    BURL__REPORT_INK_TITLE,
+    BURL__REPORT_INK_FAILURE,
+    BURL__REPORT_INK_PREEMPT,
+    BURL__REPORT_INK_THREAD,
+    BURL__REPORT_INK_DIM
+};
+
+/* Begins a colour, or ends it with PLAIN; nothing when the style has none. */
+void burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
+                      enum burl__report_ink ink);
+unsigned burl__report_width(const struct burl_report_style *style);
+/* Columns the text takes: code points, since no name holds wide or combining ones by intent. */
+size_t burl__report_columns(const char *s);
+/* The first `max` columns of `s`, with an ellipsis when it is longer. Returns columns written. */
+size_t burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style,
+                            const char *s, size_t max);
+void burl__report_pad(struct burl_buf *out, size_t n);
+/* Bytes of `s` that fit into `max` columns, cut at a space where there is one; at least one. */
+size_t burl__report_wrap(const char *s, size_t max);
+/* Words of `s` wrapped at the width, every line after `indent` spaces. */
+void burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style,
+                              const char *s, unsigned indent);
+/* The interleaving with the threads as columns. */
+void burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,
+                               struct burl_buf *out);
+
 #endif

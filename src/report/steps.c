@@ -121,8 +121,9 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
     const struct burl_wire_event *ev = &b->w->run->events[from];
     struct burl_finding_step *s;
 
-    /* The end of a thread is an operation of its own: a second row would only repeat it. */
-    if (left->why == BURL_SWITCH_FINISHED)
+    /* The end of a thread is an operation of its own: a second row would only repeat it. And what is
+     * not known is not worth one. */
+    if (left->why == BURL_SWITCH_FINISHED || left->why == BURL__REPORT_WHY_UNKNOWN)
         return;
     s = BURL_VEC_ADD(&b->steps);
     s->type = BURL_FINDING_STEP_SWITCH;
@@ -174,8 +175,8 @@ add_endings(struct builder *b)
     for (size_t i = 0; i < b->f->n_threads; i++) {
         const struct burl_finding_thread *t = &b->f->threads[i];
 
-        if (t->wait.waits && v->kind >= BURL_VERDICT_DEADLOCK_CYCLE &&
-            v->kind <= BURL_VERDICT_LIVELOCK) {
+        if (t->wait.waits && (v->kind == BURL_VERDICT_DEADLOCK_CYCLE   ? t->wait.in_cycle
+                              : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
             bool join = t->wait.op == BURL_OP_JOIN && t->wait.owner != BURL_TID_NONE;
 
             add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr,
@@ -196,15 +197,39 @@ add_endings(struct builder *b)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, "fails");
 }
 
+/* Operations that are not shown, on one side of a switch. */
+struct gap {
+    uint64_t n;
+    uint64_t n_worth; /* would have been shown, had there been room */
+    uint16_t tid;
+    bool several;     /* threads */
+};
+
+static void
+gap_add(struct gap *g, uint16_t tid, bool worth)
+{
+    g->several = g->several || (g->n > 0 && g->tid != tid);
+    g->tid = tid;
+    g->n++;
+    g->n_worth += worth;
+}
+
+/* Shows the gap, if it is worth a row, and closes it. */
+static void
+gap_end(struct builder *b, struct gap *g)
+{
+    if (g->n_worth > 0 || g->n >= SMALL_GAP)
+        add_skip(b, g->n, g->several ? BURL_TID_NONE : g->tid);
+    *g = (struct gap){ 0 };
+}
+
 static void
 build(struct builder *b, const uint8_t *shown, const bool *worth,
       const struct burl__report_left *left, const size_t *next, size_t failing)
 {
     const struct burl_run *run = b->w->run;
-    uint64_t hidden = 0;
-    uint64_t hidden_worth = 0;
-    uint16_t hidden_tid = BURL_TID_NONE;
-    bool several = false;
+    struct gap before = { 0 };   /* since the last row */
+    struct gap after = { 0 };    /* since the last change of thread after it */
     size_t prev = SIZE_MAX;      /* last operation */
     size_t last_left = SIZE_MAX; /* last operation before a change of thread, since the last row */
 
@@ -213,29 +238,29 @@ build(struct builder *b, const uint8_t *shown, const bool *worth,
 
         if (!burl__report_is_op(ev->kind) || ev->tid >= b->w->n_threads)
             continue;
-        if (prev != SIZE_MAX && run->events[prev].tid != ev->tid)
+        if (prev != SIZE_MAX && run->events[prev].tid != ev->tid) {
+            before.several = before.several || (before.n > 0 && after.n > 0);
+            before.n += after.n;
+            before.n_worth += after.n_worth;
+            before.tid = before.n > after.n ? before.tid : after.tid;
+            after = (struct gap){ 0 };
             last_left = prev;
+        }
         prev = i;
         if (!shown[i]) {
-            several = several || (hidden > 0 && hidden_tid != ev->tid);
-            hidden_tid = ev->tid;
-            hidden++;
-            hidden_worth += worth[i];
+            gap_add(last_left != SIZE_MAX ? &after : &before, ev->tid, worth[i]);
             continue;
         }
-        if (hidden_worth > 0 || hidden >= SMALL_GAP)
-            add_skip(b, hidden, several ? BURL_TID_NONE : hidden_tid);
+        gap_end(b, &before);
         if (last_left != SIZE_MAX)
             add_switch(b, &left[last_left], next, last_left, ev->tid);
+        gap_end(b, &after);
         add_op(b, i, i == failing);
         b->f->n_ops_shown++;
-        hidden = 0;
-        hidden_worth = 0;
-        several = false;
         last_left = SIZE_MAX;
     }
-    if (hidden_worth > 0 || hidden >= SMALL_GAP)
-        add_skip(b, hidden, several ? BURL_TID_NONE : hidden_tid);
+    gap_end(b, &before);
+    gap_end(b, &after);
 }
 
 void

@@ -35,24 +35,22 @@ put_thread(struct writer *w, uint16_t tid)
     burl__report_put_thread(&w->out, w->f, tid);
 }
 
-/* " in deposit (bank.c:40)" */
+/* " at bank.c:40 in deposit"; the function is not said when it is the thread's own name. */
 static void
-put_place(struct writer *w, const struct burl_finding_loc *loc)
+put_place(struct writer *w, uint16_t tid, const struct burl_finding_loc *loc)
 {
-    if (loc->func[0] != '\0')
-        burl_buf_printf(&w->out, " in %s", loc->func);
+    const struct burl_finding_thread *t = burl__report_thread_of(w->f, tid);
+
     if (loc->line != 0)
-        burl_buf_printf(&w->out, " (%s:%u)", burl_path_basename(loc->file), loc->line);
+        burl_buf_printf(&w->out, " at %s:%u", burl_path_basename(loc->file), loc->line);
+    if (loc->func[0] != '\0' && (t == NULL || strcmp(t->name, loc->func) != 0 || loc->line == 0))
+        burl_buf_printf(&w->out, " in %s", loc->func);
 }
 
 static void
 put_where(struct writer *w)
 {
-    if (w->f->tid != BURL_TID_NONE) {
-        put(w, " by ");
-        put_thread(w, w->f->tid);
-    }
-    put_place(w, &w->f->where);
+    put_place(w, w->f->tid, &w->f->where);
 }
 
 /* "writes q->head" */
@@ -170,9 +168,9 @@ title_cycle(struct writer *w)
     if (n == 0) {
         put(w, "threads wait for each other's locks");
     } else if (n == 1) {
-        put_thread(w, cycle[0]);
         const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[0]);
 
+        put_thread(w, cycle[0]);
         burl_buf_printf(&w->out, " waits for %s, which it holds itself",
                         t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
@@ -304,7 +302,7 @@ title_livelock(struct writer *w)
             continue;
         put(w, n++ == 0 ? ": " : ", ");
         put_thread(w, t->tid);
-        put_place(w, &t->stack.frames[0].loc);
+        put_place(w, t->tid, &t->stack.frames[0].loc);
     }
 }
 
@@ -331,7 +329,8 @@ title_memory(struct writer *w)
     switch (w->v->kind) {
     case BURL_VERDICT_USE_AFTER_FREE:
         put_access(w);
-        put(w, " in memory that ");
+        put_where(w);
+        put(w, ", in memory that ");
         if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
             put_thread(w, b->free_tid);
             put(w, " has freed");
@@ -341,13 +340,15 @@ title_memory(struct writer *w)
         break;
     case BURL_VERDICT_OVERFLOW:
         put_access(w);
-        put(w, b->known && w->v->addr < b->addr ? " before the start of " : " beyond the end of ");
+        put_where(w);
+        put(w, b->known && w->v->addr < b->addr ? ", before the start of " : ", beyond the end of ");
         put_block(w);
         break;
     case BURL_VERDICT_DOUBLE_FREE:
         put(w, "frees ");
         put_block(w);
-        put(w, " that ");
+        put_where(w);
+        put(w, ", which ");
         if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
             put_thread(w, b->free_tid);
             put(w, " has freed already");
@@ -357,9 +358,9 @@ title_memory(struct writer *w)
         break;
     default:
         put(w, "frees an address that malloc never gave");
+        put_where(w);
         break;
     }
-    put_place(w, &w->f->where);
 }
 
 /* ---- the others ---------------------------------------------------------------------------------- */
@@ -387,16 +388,25 @@ title_signal(struct writer *w)
         put(w, ": it ");
         put_access(w);
     }
-    put_place(w, &w->f->where);
+    put_where(w);
 }
 
 static void
 title_abort(struct writer *w)
 {
-    if (w->v->text[0] != '\0' && strcmp(w->v->text, "abort") != 0)
-        burl_buf_printf(&w->out, "%.*s", (int)sizeof w->v->text, w->v->text);
+    static const char word[] = "Assertion `";
+    char text[BURL_WIRE_TEXT_B + 1];
+    const char *assertion;
+
+    snprintf(text, sizeof text, "%.*s", (int)sizeof w->v->text, w->v->text);
+    assertion = strstr(text, word);
+    put_thread(w, w->f->tid);
+    if (assertion != NULL)
+        burl_buf_printf(&w->out, ": assertion `%s", assertion + sizeof word - 1);
+    else if (text[0] != '\0' && strcmp(text, "abort") != 0)
+        burl_buf_printf(&w->out, " aborts: %s", text);
     else
-        put(w, "the program aborted itself");
+        put(w, " calls abort");
     put_where(w);
 }
 
@@ -428,13 +438,13 @@ title_misuse(struct writer *w)
         if (rows[i].kind == w->v->kind) {
             burl_buf_printf(&w->out, "%s%s%s", rows[i].before, object_name(w, rows[i].noun),
                             rows[i].after);
-            put_place(w, &w->f->where);
+            put_where(w);
             return;
         }
     }
     burl_buf_printf(&w->out, " misuses %s: %.*s", object_name(w, "the thread library"),
                     (int)sizeof w->v->text, w->v->text[0] != '\0' ? w->v->text : "see where");
-    put_place(w, &w->f->where);
+    put_where(w);
 }
 
 /* Verdicts that are no findings can be shown too, by replay. */
@@ -450,7 +460,11 @@ title_other(struct writer *w)
         break;
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
-        put_where(w);
+        if (w->f->tid != BURL_TID_NONE) {
+            put(w, ": ");
+            put_thread(w, w->f->tid);
+            put_where(w);
+        }
         break;
     case BURL_VERDICT_CUT_STEPS:
         burl_buf_printf(&w->out, "cut short after %llu steps",

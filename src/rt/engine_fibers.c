@@ -28,7 +28,8 @@
 #define HARNESS_STACK_B (256u << 10)
 #define DONOR_STACK_B (8u << 20)
 #define GUARD_B (64u << 10)
-#define MAIN_STACK_B (1ull << 30) /* more than any main stack: only to tell it from other memory */
+/* Tells the main stack from other memory: the kernel keeps at least 128 MB free below it. */
+#define MAIN_STACK_B (64u << 20)
 #define PARK_GAP_B 512u   /* below the donor's parked frame: its red zone, and room to be sure */
 #define CLEAR_SLACK_B 4096u /* below the lowest stack pointer seen at a switch */
 

@@ -53,8 +53,8 @@ struct burl_exec {
     uint32_t n_runnable;
     uint32_t idle_rounds;  /* decisions in a row at which every runnable thread was waiting in a loop */
     uint64_t idle_mark;    /* progress counter at the last idle round */
-    uint32_t stagnant;     /* idle rounds in a row that provably changed nothing */
-    uint32_t n_timed;      /* blocked threads with a deadline */
+    uint32_t idle_yields;  /* yields since a thread was last created, ended or woken */
+    uint32_t quiet_steps;  /* operations in that time */
     uint32_t n_sched_out;
     uint32_t sched_in_at;  /* REPLAY: next switch to follow */
     uint32_t diverged_at;
@@ -126,11 +126,13 @@ void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 BURL_NORETURN void burl__sched_deadlock(void);
+BURL_NORETURN void burl__sched_livelock(void);
 /* A point at which t is polling: it is passed over until somebody else made progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 
 /* sched/time.c */
 bool burl__time_wake_earliest(void); /* advances the clock to the next deadline; false: none */
+void burl__time_wake_due(void);      /* threads whose deadline has passed become runnable */
 bool burl__time_eager(const struct burl_thread *t); /* may this deadline be taken as passed early? */
 
 /* sched/spin.c */
@@ -141,6 +143,10 @@ void burl__spin_progress(struct burl_thread *t);
 bool burl__spin_all_stagnant(void);
 /* At a yield or timed wait while nothing progresses: is the thread in the very state it was in before? */
 void burl__spin_note_state(struct burl_thread *t);
+
+/* sched/livelock.c */
+void burl__livelock_yield(void); /* somebody yielded or polls */
+void burl__livelock_watch(const struct burl_thread *t, const struct burl_op *op);
 
 /* sched/learn.c */
 void burl__learn_reset(void);

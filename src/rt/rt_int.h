@@ -163,6 +163,8 @@ struct burl_thread {
     uint32_t lib_calls;          /* calls out of instrumented code, less those known to change nothing */
     uint32_t state_calls;        /* lib_calls when state_hash was taken */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */
+    uint32_t state_site;         /* pending site at which states are compared */
+    uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of the program's frames at the last idle yield */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS];
 

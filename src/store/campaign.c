@@ -59,8 +59,8 @@ bind_totals(sqlite3_stmt *stmt, const struct burl_store_totals *t)
     burl__store_bind_u64(stmt, ":wall_ms", t->wall_ms);
 }
 
-#define SET_TOTALS                                                                             \
-    "executions = :executions, steps = :steps, points = :points, switches = :switches,"        \
+#define SET_TOTALS                                                                      \
+    "executions = :executions, steps = :steps, points = :points, switches = :switches," \
     " preemptions = :preemptions, failures = :failures, cut = :cut, wall_ms = :wall_ms"
 
 enum burl_status
@@ -68,8 +68,8 @@ burl_store_campaign_update(struct burl_store *s, int64_t id, const struct burl_s
                            struct burl_err *err)
 {
     sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt, "UPDATE campaigns SET " SET_TOTALS " WHERE id = :id", err);
+    enum burl_status st =
+        burl__store_prepare(s, &stmt, "UPDATE campaigns SET " SET_TOTALS " WHERE id = :id", err);
 
     if (st != BURL_OK)
         return st;
@@ -88,7 +88,8 @@ burl_store_strategy_update(struct burl_store *s, int64_t id, const char *strateg
         "INSERT INTO strategies (campaign, strategy, executions, steps, points, switches,"
         " preemptions, failures, cut, wall_ms) VALUES (:id, :strategy, :executions, :steps,"
         " :points, :switches, :preemptions, :failures, :cut, :wall_ms)"
-        " ON CONFLICT (campaign, strategy) DO UPDATE SET " SET_TOTALS, err);
+        " ON CONFLICT (campaign, strategy) DO UPDATE SET " SET_TOTALS,
+        err);
 
     if (st != BURL_OK)
         return st;
@@ -106,7 +107,8 @@ burl_store_campaign_end(struct burl_store *s, int64_t id, const struct burl_stor
     enum burl_status st = burl__store_prepare(
         s, &stmt,
         "UPDATE campaigns SET " SET_TOTALS
-        ", ended_ms = :ended, exit_code = :exit_code, end_reason = :reason WHERE id = :id", err);
+        ", ended_ms = :ended, exit_code = :exit_code, end_reason = :reason WHERE id = :id",
+        err);
 
     if (st != BURL_OK)
         return st;

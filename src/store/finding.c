@@ -16,8 +16,8 @@
 #include "store/store_int.h"
 
 #define COLUMNS                                                                                 \
-    "id, fingerprint, kind, title, program, args, build_id, engine, reset, strategy, schedule,"  \
-    " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign,"            \
+    "id, fingerprint, kind, title, program, args, build_id, engine, reset, strategy, schedule," \
+    " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign,"           \
     " first_seen_ms, last_seen_ms"
 
 static const char upsert_sql[] =
@@ -181,8 +181,8 @@ fail_unknown(struct burl_store *s, int64_t id, struct burl_err *err)
     else
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "there is no finding %" PRId64 " in %s: it has %zu, numbered %" PRId64
-                          " to %" PRId64 " (see `burl findings`)", id, s->dir, l.n, l.v[0].id,
-                          l.v[l.n - 1].id);
+                          " to %" PRId64 " (see `burl findings`)",
+                          id, s->dir, l.n, l.v[0].id, l.v[l.n - 1].id);
     burl_store_findings_deinit(&l);
     return st;
 }
@@ -222,7 +222,8 @@ burl_store_finding_list(struct burl_store *s, int64_t campaign, struct burl_stor
     *out = (struct burl_store_findings){ 0 };
     st = burl__store_prepare(s, &stmt,
                              "SELECT " COLUMNS " FROM findings WHERE :campaign = 0 OR"
-                             " campaign = :campaign ORDER BY id", err);
+                             " campaign = :campaign ORDER BY id",
+                             err);
     if (st != BURL_OK)
         return st;
     burl__store_bind_i64(stmt, ":campaign", campaign);

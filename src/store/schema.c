@@ -84,7 +84,8 @@ check_identity(struct burl_store *s, int64_t *version, struct burl_err *err)
     if (app != APPLICATION_ID && (n_tables > 0 || *version != 0))
         return burl_err_set(err, BURL_E_FORMAT, 0,
                             "%s is an SQLite database, but not one of burl's; give another "
-                            "directory with --dir", s->db_path);
+                            "directory with --dir",
+                            s->db_path);
     if (*version < 0 || *version > BURL_STORE_SCHEMA_VERSION)
         return burl_err_set(err, BURL_E_FORMAT, 0,
                             "%s was written by a newer burl (schema %" PRId64 ", this one knows "
@@ -126,7 +127,8 @@ burl__store_migrate(struct burl_store *s, struct burl_err *err)
         return burl_err_set(err, version == 0 ? BURL_E_USAGE : BURL_E_FORMAT, 0,
                             version == 0 ? "%s holds nothing yet; run `burl test` first"
                                          : "%s has an older schema; run `burl test` once to "
-                                           "bring it up to date", s->db_path);
+                                           "bring it up to date",
+                            s->db_path);
     while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION)
         st = take_step(s, &version, err);
     return st;

@@ -33,7 +33,8 @@ insert_sites_locked(struct burl_store *s, const struct burl_store_site *sites, s
     st = burl__store_prepare(s, &stmt,
                              "INSERT OR IGNORE INTO sites (module, ix, line, col, kind, file, func,"
                              " variable) VALUES (:module, :ix, :line, :col, :kind, :file, :func,"
-                             " :variable)", err);
+                             " :variable)",
+                             err);
     if (st != BURL_OK)
         return st;
     for (size_t i = 0; i < n && st == BURL_OK; i++) {
@@ -72,7 +73,8 @@ burl_store_site_get(struct burl_store *s, uint64_t module, uint32_t index, bool 
     *out = (struct burl_store_site){ 0 };
     st = burl__store_prepare(s, &stmt,
                              "SELECT line, col, kind, file, func, variable FROM sites"
-                             " WHERE module = :module AND ix = :ix", err);
+                             " WHERE module = :module AND ix = :ix",
+                             err);
     if (st != BURL_OK)
         return st;
     burl__store_bind_u64(stmt, ":module", module);

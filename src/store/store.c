@@ -37,8 +37,8 @@ fail_damaged(struct burl_store *s, const char *why, struct burl_err *err)
 {
     return burl_err_set(err, BURL_E_FORMAT, 0,
                         "%s is damaged (%s); move it away (mv %s %s.damaged) and run again; "
-                        "%s/findings is not touched", s->db_path, why, s->db_path, s->db_path,
-                        s->dir);
+                        "%s/findings is not touched",
+                        s->db_path, why, s->db_path, s->db_path, s->dir);
 }
 
 enum burl_status
@@ -55,9 +55,15 @@ burl__store_fail(struct burl_store *s, int rc, const char *doing, struct burl_er
         return burl_err_set(err, BURL_E_IO, ENOSPC, "cannot %s in %s: the disk is full", doing,
                             s->db_path);
     case SQLITE_READONLY:
+        if (rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY)
+            return burl_err_set(err, BURL_E_IO, EROFS,
+                                "%s was left in the middle of a write, and must be writable once "
+                                "to be put right",
+                                s->db_path);
         return burl_err_set(err, BURL_E_IO, EROFS,
                             "cannot %s in %s: it may not be written here; make %s writable or "
-                            "give another directory with --dir", doing, s->db_path, s->dir);
+                            "give another directory with --dir",
+                            doing, s->db_path, s->dir);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return burl_err_set(err, BURL_E_IO, EWOULDBLOCK,
@@ -79,8 +85,7 @@ burl__store_exec(struct burl_store *s, const char *sql, const char *doing, struc
 }
 
 enum burl_status
-burl__store_prepare(struct burl_store *s, sqlite3_stmt **out, const char *sql,
-                    struct burl_err *err)
+burl__store_prepare(struct burl_store *s, sqlite3_stmt **out, const char *sql, struct burl_err *err)
 {
     int rc = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
 
@@ -189,7 +194,9 @@ check_health(struct burl_store *s, struct burl_err *err)
 static enum burl_status
 open_database(struct burl_store *s, struct burl_err *err)
 {
-    int flags = s->readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    /* Readers ask for write access too, and SQLite falls back to less where there is none: what a
+     * killed campaign left half written must be rolled back before anybody can read. */
+    int flags = SQLITE_OPEN_READWRITE | (s->readonly ? 0 : SQLITE_OPEN_CREATE);
     enum burl_status st;
     struct stat stat_b;
     int rc;
@@ -207,7 +214,8 @@ open_database(struct burl_store *s, struct burl_err *err)
     st = burl__store_exec(s,
                           "PRAGMA synchronous = FULL;"
                           "PRAGMA foreign_keys = ON;"
-                          "PRAGMA trusted_schema = OFF;", "set up", err);
+                          "PRAGMA trusted_schema = OFF;",
+                          "set up", err);
     if (st == BURL_OK)
         st = check_health(s, err);
     if (st == BURL_OK)
@@ -240,7 +248,8 @@ burl_store_open(struct burl_store **out, const char *dir, struct burl_err *err)
     if (access(dir, W_OK | X_OK) != 0)
         return burl_err_set(err, BURL_E_IO, errno,
                             "cannot write in %s; make it writable or give another directory with "
-                            "--dir", dir);
+                            "--dir",
+                            dir);
     s = new_store(dir, false);
     st = open_database(s, err);
     if (st != BURL_OK) {
@@ -262,7 +271,8 @@ burl_store_open_readonly(struct burl_store **out, const char *dir, struct burl_e
     if (!burl_fs_exists(s->db_path))
         st = burl_err_set(err, BURL_E_USAGE, 0,
                           "there is no store in %s; run `burl test` first, or give its directory "
-                          "with --dir", dir);
+                          "with --dir",
+                          dir);
     else
         st = open_database(s, err);
     if (st != BURL_OK) {
@@ -314,7 +324,8 @@ fail_locked(struct burl_store *s, const char *lock_path, struct burl_err *err)
     holder[strcspn(holder, "\n")] = '\0';
     st = burl_err_set(err, BURL_E_IO, 0,
                       "%s is in use by another burl (%.200s); wait for it, or give another "
-                      "directory with --dir", s->dir, holder);
+                      "directory with --dir",
+                      s->dir, holder);
     if (err)
         err->sys = EWOULDBLOCK;
     free(holder);

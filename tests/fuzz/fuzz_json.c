@@ -17,7 +17,8 @@ const char *const burl_fuzz_seeds[] = {
 };
 
 const char *const burl_fuzz_words[] = {
-    "{", "}", "[", "]", ",", ":", "\"", "\\u", "\\ud800", "null", "true", "1e", "-", "[[[[[[[[", NULL,
+    "{",       "}",    "[",    "]",  ",", ":",        "\"", "\\u",
+    "\\ud800", "null", "true", "1e", "-", "[[[[[[[[", NULL,
 };
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-ROWS: pthread_cond_init pthread_cond_destroy pthread_cond_wait pthread_cond_signal pthread_cond_broadcast
+ * BURL-ROWS: pthread_cond_init pthread_cond_destroy pthread_cond_wait pthread_cond_signal
+ *   pthread_cond_broadcast
  * A wait must give the mutex back and end by a signal: with libc's own function the carrier
  * would sleep for ever. One signal ends one wait, a broadcast all.
  */

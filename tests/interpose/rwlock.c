@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-ROWS: pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock
+ * BURL-ROWS: pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_wrlock
+ *   pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock
  * Readers together, writers alone; threads that must wait let the others run.
  */
 #include <assert.h>

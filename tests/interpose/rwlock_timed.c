@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-ROWS: pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock pthread_rwlock_timedwrlock pthread_rwlock_clockwrlock
+ * BURL-ROWS: pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock pthread_rwlock_timedwrlock
+ *   pthread_rwlock_clockwrlock
  * The lock is held in the model only: libc's functions would take it at once.
  */
 #include <assert.h>

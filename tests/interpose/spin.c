@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-ROWS: pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_spin_destroy
+ * BURL-ROWS: pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
+ *   pthread_spin_destroy
  * Spinning must let the holder run; with fibers libc's own loop would spin for ever.
  */
 #include <assert.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-ROWS: pthread_mutex_timedlock pthread_mutex_clocklock pthread_cond_timedwait pthread_cond_clockwait pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock sem_timedwait sem_clockwait mtx_timedlock cnd_timedwait
+ * BURL-ROWS: pthread_mutex_timedlock pthread_mutex_clocklock pthread_cond_timedwait
+ *   pthread_cond_clockwait pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
+ *   pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock sem_timedwait sem_clockwait
+ *   mtx_timedlock cnd_timedwait
  * BURL-NATIVE: no
  * Deadlines are on virtual time: each of these waits an hour, and the clock shows it.
  */

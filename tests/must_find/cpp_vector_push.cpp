@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-KIND: memory.use-after-free | memory.double-free | memory.overflow | crash.signal | crash.abort
+ * BURL-KIND: memory.use-after-free | memory.double-free | memory.overflow | crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=3000
  * BURL-ENGINES: both

@@ -8,7 +8,8 @@
 
 /* Parses words up to NULL as options of `on`. */
 static enum burl_status
-parse(struct burl_options *o, unsigned on, int *used, struct burl_err *err, const char *const *words)
+parse(struct burl_options *o, unsigned on, int *used, struct burl_err *err,
+      const char *const *words)
 {
     char *argv[16];
     int n = 0;
@@ -142,7 +143,7 @@ times_of_every_unit(void **state)
         const char *word;
         uint64_t ms;
     } cases[] = {
-        { "--time=0", 0 },      { "--time=7", 7000 },    { "--time=7s", 7000 },
+        { "--time=0", 0 },       { "--time=7", 7000 },     { "--time=7s", 7000 },
         { "--time=250ms", 250 }, { "--time=2h", 7200000 }, { "--time=0.0001ms", 1 },
     };
 

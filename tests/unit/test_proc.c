@@ -124,7 +124,11 @@ failed_exec_is_told_by_spawn(void **state)
 
     (void)state;
     EXPECT_STATUS(burl_proc_spawn(&p, &opts, &err), BURL_E_USAGE, &err);
-    EXPECT_OK(burl_fs_write_atomic(file, "\x7f" "ELFgarbage", 11, &err), &err);
+    EXPECT_OK(burl_fs_write_atomic(file,
+                                   "\x7f"
+                                   "ELFgarbage",
+                                   11, &err),
+              &err);
     EXPECT_STATUS(burl_proc_spawn(&p, &opts, &err), BURL_E_USAGE, &err);
     assert_int_equal(chmod(file, 0755), 0);
     EXPECT_STATUS(burl_proc_spawn(&p, &opts, &err), BURL_E_USAGE, &err);

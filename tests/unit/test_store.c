@@ -97,8 +97,12 @@ upsert_keeps_what_is_not_given(void **state)
 {
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
-    struct burl_store_finding f = { .fingerprint = "x", .kind = "crash.abort", .count = 1,
-                                    .title = "old", .json = "{}", .confirmed_n = 3 };
+    struct burl_store_finding f = { .fingerprint = "x",
+                                    .kind = "crash.abort",
+                                    .count = 1,
+                                    .title = "old",
+                                    .json = "{}",
+                                    .confirmed_n = 3 };
     struct burl_err err = { 0 };
     int64_t id;
 
@@ -125,8 +129,11 @@ campaigns_keep_their_sums(void **state)
 {
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
-    struct burl_store_campaign c = { .command = "test", .program = "./p", .args = "[\"1\"]",
-                                     .seed = UINT64_MAX, .engine = "fibers" };
+    struct burl_store_campaign c = { .command = "test",
+                                     .program = "./p",
+                                     .args = "[\"1\"]",
+                                     .seed = UINT64_MAX,
+                                     .engine = "fibers" };
     struct burl_store_totals t = { .executions = 10, .steps = 20, .failures = 1, .wall_ms = 5 };
     struct burl_store_totals got;
     struct burl_err err = { 0 };
@@ -135,8 +142,11 @@ campaigns_keep_their_sums(void **state)
 
     (void)state;
     EXPECT_STATUS(burl_store_campaign_get(s, 0, &c, &got, &err), BURL_E_USAGE, &err);
-    c = (struct burl_store_campaign){ .command = "test", .program = "./p", .args = "[\"1\"]",
-                                      .seed = UINT64_MAX, .engine = "fibers" };
+    c = (struct burl_store_campaign){ .command = "test",
+                                      .program = "./p",
+                                      .args = "[\"1\"]",
+                                      .seed = UINT64_MAX,
+                                      .engine = "fibers" };
     EXPECT_OK(burl_store_campaign_begin(s, &c, &first, &err), &err);
     EXPECT_OK(burl_store_campaign_update(s, first, &t, &err), &err);
     EXPECT_OK(burl_store_strategy_update(s, first, "pct", &t, &err), &err);
@@ -168,8 +178,14 @@ sites_are_found_again(void **state)
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
     const struct burl_store_site sites[] = {
-        { .module = 0xffffffffffffffffu, .index = 7, .line = 12, .column = 3, .kind = 2,
-          .file = "a.c", .func = "f", .variable = "q->head" },
+        { .module = 0xffffffffffffffffu,
+          .index = 7,
+          .line = 12,
+          .column = 3,
+          .kind = 2,
+          .file = "a.c",
+          .func = "f",
+          .variable = "q->head" },
         { .module = 1, .index = 0, .file = "b.c" },
     };
     struct burl_store_site got;
@@ -239,6 +255,50 @@ readonly_open_wants_a_store(void **state)
     assert_int_equal(l.n, 1);
     burl_store_findings_deinit(&l);
     burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+/* A journal left by a killed writer is rolled back for a reader too, not only for the next writer. */
+static void
+reader_rolls_back_what_a_killed_writer_left(void **state)
+{
+    char *dir = unit_mkdir();
+    char *path = burl_path_join(dir, "burl.db");
+    struct burl_store *s = open_store(dir);
+    struct burl_store_findings l;
+    struct burl_err err = { 0 };
+    pid_t pid;
+    int raw;
+
+    (void)state;
+    put_finding(s, "kept", 1, NULL);
+    burl_store_close(s);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        sqlite3 *db;
+
+        /* A tiny cache spills changed pages into the file before the commit. */
+        if (sqlite3_open(path, &db) != SQLITE_OK ||
+            sqlite3_exec(
+                db,
+                "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
+                "UPDATE findings SET fingerprint = 'torn';"
+                "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)"
+                " INSERT INTO sites SELECT x, 0, 0, 0, 0, 'file', 'func', 'var' FROM c;",
+                NULL, NULL, NULL) != SQLITE_OK)
+            _exit(9);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, &raw, 0), pid);
+    assert_true(WIFSIGNALED(raw));
+    EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
+    EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
+    assert_int_equal(l.n, 1);
+    assert_string_equal(l.v[0].fingerprint, "kept");
+    burl_store_findings_deinit(&l);
+    burl_store_close(s);
+    free(path);
     unit_rmdir(dir);
 }
 
@@ -473,6 +533,7 @@ main(void)
         cmocka_unit_test(sites_are_found_again),
         cmocka_unit_test(second_campaign_is_told_who_holds_the_lock),
         cmocka_unit_test(readonly_open_wants_a_store),
+        cmocka_unit_test(reader_rolls_back_what_a_killed_writer_left),
         cmocka_unit_test(newer_schema_is_refused),
         cmocka_unit_test(foreign_database_is_refused),
         cmocka_unit_test(damage_is_told_with_the_file_to_move),

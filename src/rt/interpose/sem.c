@@ -24,11 +24,11 @@
 
 struct named {
     struct named *next;
-    uint32_t refs;         /* sem_open calls without their sem_close */
+    uint32_t refs; /* sem_open calls without their sem_close */
     bool unlinked;
-    bool start_unlinked;   /* as it was when main began, for those opened before */
+    bool start_unlinked; /* as it was when main began, for those opened before */
     uint32_t start_refs;
-    sem_t sem;             /* holds the first value; what the program gets is its address */
+    sem_t sem;                 /* holds the first value; what the program gets is its address */
     char name[NAME_LIMIT + 1]; /* without leading slashes */
 };
 

@@ -58,8 +58,6 @@ burl_thread_main(struct burl_thread *t)
     t->exiting = true;
     t->inside = 0;
     burl_keys_run_destructors(t);
-    if (burl_rt.exec.n_alive == 1)
-        burl_process_exit(t, 0); /* the last thread: main ended by pthread_exit */
     t->inside = 1;
     burl__mutex_thread_exit(t);
     burl_sched_thread_exit(t);

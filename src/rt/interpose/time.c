@@ -33,6 +33,11 @@ burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns)
     struct burl_op op = burl__op(t, BURL_OP_SLEEP, NULL, ns);
     enum burl_wait_result r;
 
+    if (deadline_ns <= burl_time_peek_ns()) { /* nothing to wait for: programs mean a yield */
+        burl_sched_yield(t, &op);
+        burl__cancel_point(t);
+        return BURL_WAIT_TIMEOUT;
+    }
     t->wait_arg = (void *)(uintptr_t)t->sig_count;
     r = burl_sched_wait(t, &op, NULL, sleep_ready, deadline_ns, true);
     if (r == BURL_WAIT_CANCELLED)

@@ -179,7 +179,7 @@ idle(const struct burl_thread *cur)
         e->idle_rounds = 0;
     }
     if (e->idle_rounds > 32 + 4 * e->n_runnable && burl__spin_all_stagnant())
-        burl_rt_finding(BURL_VERDICT_LIVELOCK, 0, NULL);
+        burl__sched_livelock();
     if (burl_io_obj()->n_waiters != 0) {
         burl_obj_changed(burl_io_obj());
         if (collect_eligible() != 0)
@@ -323,6 +323,31 @@ makes_progress(uint8_t kind)
     }
 }
 
+/* Does it create, end, wake or block a thread? */
+static bool
+moves_threads(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_START:
+    case BURL_OP_CREATE:
+    case BURL_OP_JOIN:
+    case BURL_OP_EXIT_THREAD:
+    case BURL_OP_COND_WAKE:
+    case BURL_OP_COND_SIGNAL:
+    case BURL_OP_COND_BROADCAST:
+    case BURL_OP_BARRIER_LEAVE:
+    case BURL_OP_SEM_WAIT:
+    case BURL_OP_SEM_POST:
+    case BURL_OP_FUTEX_WOKEN:
+    case BURL_OP_FUTEX_WAKE:
+    case BURL_OP_IO:
+    case BURL_OP_SLEEP:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void
 burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
 {
@@ -338,6 +363,14 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     if (makes_progress(op->kind)) {
         e->progress++;
         burl__spin_progress(t);
+    }
+    if (BURL_UNLIKELY(e->idle_yields != 0)) {
+        if (moves_threads(op->kind)) {
+            e->idle_yields = 0;
+            e->quiet_steps = 0;
+        } else {
+            burl__livelock_watch(t, op);
+        }
     }
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_commit(t, op);
@@ -370,6 +403,7 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
     t->yielding = true;
     t->yield_mark = burl_rt.exec.progress;
     burl__spin_note_state(t);
+    burl__livelock_yield();
     reschedule(t);
     burl__sched_commit(t, op);
 }
@@ -453,6 +487,7 @@ burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
 {
     before_announcement(t);
     t->lib_calls--; /* a yield is no sign of progress, whoever asked for it */
+    burl__livelock_yield();
     if (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || t->soft_yields > SOFT_YIELDS) {
         announce(t, op);
         t->yielding = true;
@@ -558,6 +593,8 @@ burl_sched_thread_exit(struct burl_thread *t)
     struct burl_thread *next;
 
     burl_sched_point(t, &op);
+    if (burl_rt.exec.n_alive == 1)
+        burl_process_exit(t, 0); /* the last thread: main ended by pthread_exit */
     set_runnable(t, false);
     t->state = BURL_THREAD_FINISHED;
     burl_rt.exec.n_alive--;
@@ -668,4 +705,17 @@ burl__sched_deadlock(void)
             add_wait(v, burl_rt.threads[i]);
     }
     burl_rt_end(BURL_VERDICT_DEADLOCK_STUCK, 0, v->waits[0].addr, 0, NULL);
+}
+
+void
+burl__sched_livelock(void)
+{
+    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
+
+    v->n_waits = 0;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        if (burl_rt.threads[i]->state != BURL_THREAD_FINISHED)
+            add_wait(v, burl_rt.threads[i]);
+    }
+    burl_rt_end(BURL_VERDICT_LIVELOCK, 0, 0, 0, NULL);
 }

@@ -24,6 +24,8 @@
 #define POLL_REPEATS 6u
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u
+/* Yields at other places between two at the same one, in one turn of a loop. */
+#define OTHER_PLACES 16u
 
 static uint64_t
 load_up_to_8(uintptr_t addr, uint32_t size_b)
@@ -96,12 +98,29 @@ visit_frame(struct _Unwind_Context *context, void *arg)
     return _URC_END_OF_STACK;
 }
 
+/* A loop may yield at several places; states are comparable at one of them only. Which one is given
+ * up when the loop seems to have left it. */
+static bool
+is_place_to_compare(struct burl_thread *t)
+{
+    if (t->op.site == t->state_site) {
+        t->state_skips = 0;
+        return true;
+    }
+    if (t->state_skips++ < OTHER_PLACES)
+        return false;
+    t->state_site = t->op.site;
+    t->state_skips = 0;
+    t->same_state = 0;
+    return true;
+}
+
 void
 burl__spin_note_state(struct burl_thread *t)
 {
     struct state_walk walk = { .hash = 1 };
 
-    if (burl_rt.exec.idle_rounds < NOTE_AFTER || t->exit_jmp == NULL)
+    if (burl_rt.exec.idle_rounds < NOTE_AFTER || t->exit_jmp == NULL || !is_place_to_compare(t))
         return;
     _Unwind_Backtrace(visit_frame, &walk);
     if (walk.sp == 0)

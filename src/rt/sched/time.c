@@ -96,3 +96,14 @@ burl__time_wake_earliest(void)
     burl_sched_reevaluate(first);
     return true;
 }
+
+void
+burl__time_wake_due(void)
+{
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        struct burl_thread *t = burl_rt.threads[i];
+
+        if (t->state == BURL_THREAD_BLOCKED && t->deadline_ns <= burl_rt.exec.now_ns)
+            burl_sched_reevaluate(t);
+    }
+}

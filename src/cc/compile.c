@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc/compile.c - one source: clang to bitcode, burl-instr, clang to object.
+ *
+ * Early:  clang -emit-llvm (no passes), burl-instr, clang (the user's -O)
+ * Late:   clang -emit-llvm (no passes), burl-instr --late-prepare,
+ *         clang -emit-llvm (the user's -O), burl-instr --late-finish, clang (no passes)
+ *
+ * Messages about the user's code come from the first run, which sees the source
+ * under its own name. Warnings of the later runs are about our code and are
+ * turned off; an error there (bad inline assembly, mostly) makes us compile the
+ * source once more by clang alone, so that the user reads clang's own words,
+ * or, should that succeed, has an object and a warning that it is not watched.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+#include "cc/cc_int.h"
+
+/* The temporary files of one source. */
+struct files {
+    char *front; /* clang's bitcode */
+    char *next;  /* ours */
+    char *opt;   /* late: optimised */
+    char *last;  /* late: ours again */
+    char *log;   /* messages of the runs that must be quiet */
+};
+
+char *
+burl__cc_default_output(const char *source, const char *suffix)
+{
+    const char *base = burl_path_basename(source);
+    const char *dot = strrchr(base, '.');
+    size_t n = dot ? (size_t)(dot - base) : strlen(base);
+
+    return burl_xasprintf("%.*s%s", (int)n, base, suffix);
+}
+
+/* As clang names it: the extension of the output replaced, else the source's stem here. */
+static char *
+replace_extension(const char *path, const char *suffix)
+{
+    const char *base = burl_path_basename(path);
+    const char *dot = strrchr(base, '.');
+    size_t n = dot ? (size_t)(dot - path) : strlen(path);
+
+    return burl_xasprintf("%.*s%s", (int)n, path, suffix);
+}
+
+static void
+add_words(struct burl__argv *a, const struct burl__cc *cc, unsigned stages)
+{
+    for (size_t i = 0; i < cc->words.n; i++) {
+        const struct burl__word *w = &cc->words.v[i];
+        if (!w->is_input && (w->stages & stages))
+            burl__argv_add(a, w->text);
+    }
+}
+
+static void
+add_source(struct burl__argv *a, const struct burl__word *source)
+{
+    if (source->lang) {
+        burl__argv_add(a, "-x");
+        burl__argv_add(a, source->lang);
+    }
+    burl__argv_add(a, source->text);
+}
+
+static bool
+makes_objects(const struct burl__cc *cc)
+{
+    return cc->compile_only || cc->assemble_only;
+}
+
+/* Without these clang would take the names from our temporary files. */
+static void
+add_dependency_names(struct burl__argv *a, const struct burl__cc *cc,
+                     const struct burl__word *source)
+{
+    char *name;
+
+    if (!cc->depend)
+        return;
+    if (!cc->dep_file_said) {
+        name = cc->output ? replace_extension(cc->output, ".d")
+                          : burl__cc_default_output(source->text, ".d");
+        burl__argv_add(a, "-MF");
+        burl__argv_add(a, name);
+        free(name);
+    }
+    if (!cc->dep_named) {
+        name = cc->output ? burl_xstrdup(cc->output) : burl__cc_default_output(source->text, ".o");
+        burl__argv_add(a, "-MQ");
+        burl__argv_add(a, name);
+        free(name);
+    }
+}
+
+static void
+add_coverage_names(struct burl__argv *a, const struct burl__cc *cc, const struct burl__word *source)
+{
+    char *cwd, *name, *path;
+
+    if (!cc->coverage)
+        return;
+    cwd = getcwd(NULL, 0);
+    name = cc->output && makes_objects(cc) ? replace_extension(cc->output, "")
+                                           : burl__cc_default_output(source->text, "");
+    path = burl_path_join(cwd ? cwd : ".", name);
+    burl__argv_add(a, "-Xclang");
+    burl__argv_addf(a, "-coverage-notes-file=%s.gcno", path);
+    burl__argv_add(a, "-Xclang");
+    burl__argv_addf(a, "-coverage-data-file=%s.gcda", path);
+    free(path);
+    free(name);
+    free(cwd);
+}
+
+static enum burl_status
+run_front(const struct burl__cc *cc, const struct burl__word *source, const char *output, int *code,
+          struct burl_err *err)
+{
+    struct burl__argv a = { 0 };
+    unsigned stages = BURL__STAGE_FRONT;
+
+    burl__argv_clang(&a, cc);
+    /* A command that only compiles gets clang's own remarks about words that have no use. */
+    if (makes_objects(cc))
+        stages |= BURL__STAGE_LINK;
+    else
+        burl__argv_add(&a, "-Qunused-arguments");
+    add_words(&a, cc, stages);
+    /* Variable names come out of the debug information; what the object keeps of it is decided
+     * after that. "limited" knows the classes this file uses without constructing them. */
+    if (cc->debug != BURL__DEBUG_FULL)
+        burl__argv_add(&a, "-g");
+    if (!cc->standalone_debug) {
+        burl__argv_add(&a, "-Xclang");
+        burl__argv_add(&a, "-debug-info-kind=limited");
+    }
+    burl__argv_add(&a, "-Xclang");
+    burl__argv_add(&a, "-disable-llvm-passes");
+    burl__argv_add(&a, "-Xclang");
+    burl__argv_add(&a, "-disable-O0-optnone");
+    add_dependency_names(&a, cc, source);
+    add_coverage_names(&a, cc, source);
+    burl__argv_add(&a, "-emit-llvm");
+    burl__argv_add(&a, "-c");
+    add_source(&a, source);
+    burl__argv_add(&a, "-o");
+    burl__argv_add(&a, output);
+    enum burl_status st = burl__run(&a, NULL, code, err);
+    burl__argv_free(&a);
+    return st;
+}
+
+static const char *
+debug_flag(const struct burl__cc *cc)
+{
+    switch (cc->debug) {
+    case BURL__DEBUG_FULL:
+        return "--debug=full";
+    case BURL__DEBUG_LINES:
+        return "--debug=lines";
+    case BURL__DEBUG_NONE:
+        return "--debug=none";
+    default:
+        return cc->no_debug ? "--debug=none" : "--debug=lines";
+    }
+}
+
+static enum burl_status
+run_instr(const struct burl__cc *cc, const char *mode, const char *in, const char *out,
+          const char *log, int *code, struct burl_err *err)
+{
+    struct burl__argv a = { 0 };
+    const char *dir;
+    enum burl_status st = burl__tmp_dir(&dir, err);
+
+    if (st != BURL_OK)
+        return st;
+    burl__argv_add(&a, cc->tools->instr);
+    if (mode)
+        burl__argv_add(&a, mode);
+    if (cc->blocks)
+        burl__argv_add(&a, "--blocks");
+    /* The object is finished elsewhere, when our files are gone. */
+    if (cc->lto || cc->emit_llvm || cc->assemble_only)
+        burl__argv_add(&a, "--inline");
+    burl__argv_add(&a, debug_flag(cc));
+    burl__argv_add(&a, "--records");
+    burl__argv_add(&a, dir);
+    burl__argv_add(&a, "--in");
+    burl__argv_add(&a, in);
+    burl__argv_add(&a, "--out");
+    burl__argv_add(&a, out);
+    st = burl__run(&a, log, code, err);
+    burl__argv_free(&a);
+    return st;
+}
+
+enum back { BACK_FULL, BACK_OPTIMISE, BACK_CODEGEN };
+
+static enum burl_status
+run_back(const struct burl__cc *cc, enum back what, const char *in, const char *out,
+         const char *log, int *code, struct burl_err *err)
+{
+    struct burl__argv a = { 0 };
+
+    burl__argv_clang(&a, cc);
+    burl__argv_add(&a, "-Qunused-arguments");
+    burl__argv_add(&a, "-w");
+    for (size_t i = 0; i < cc->words.n; i++) {
+        const struct burl__word *w = &cc->words.v[i];
+        /* Split debug files of a temporary object would vanish with it. */
+        bool split = strncmp(w->text, "-gsplit-dwarf", 13) == 0 && !makes_objects(cc);
+        if (!w->is_input && (w->stages & BURL__STAGE_BACK) && !split)
+            burl__argv_add(&a, w->text);
+    }
+    if (what == BACK_CODEGEN) {
+        burl__argv_add(&a, "-Xclang");
+        burl__argv_add(&a, "-disable-llvm-passes");
+    }
+    if (cc->emit_llvm || what == BACK_OPTIMISE)
+        burl__argv_add(&a, "-emit-llvm");
+    burl__argv_add(&a, cc->assemble_only && what != BACK_OPTIMISE ? "-S" : "-c");
+    burl__argv_add(&a, "-x");
+    burl__argv_add(&a, "ir");
+    burl__argv_add(&a, in);
+    burl__argv_add(&a, "-o");
+    burl__argv_add(&a, out);
+    enum burl_status st = burl__run(&a, log, code, err);
+    burl__argv_free(&a);
+    return st;
+}
+
+enum burl_status
+burl__cc_compile_plain(const struct burl__cc *cc, const struct burl__word *source,
+                       const char *output, bool quiet, int *code, struct burl_err *err)
+{
+    struct burl__argv a = { 0 };
+
+    burl__argv_clang(&a, cc);
+    if (!makes_objects(cc) || quiet)
+        burl__argv_add(&a, "-Qunused-arguments");
+    add_words(&a, cc, BURL__STAGE_FRONT | BURL__STAGE_BACK |
+                          (makes_objects(cc) ? BURL__STAGE_LINK : 0));
+    if (quiet)
+        burl__argv_add(&a, "-w");
+    add_dependency_names(&a, cc, source);
+    if (cc->emit_llvm)
+        burl__argv_add(&a, "-emit-llvm");
+    burl__argv_add(&a, cc->assemble_only ? "-S" : "-c");
+    add_source(&a, source);
+    burl__argv_add(&a, "-o");
+    burl__argv_add(&a, output);
+    enum burl_status st = burl__run(&a, NULL, code, err);
+    burl__argv_free(&a);
+    return st;
+}
+
+static void
+show_log(const char *path, bool first_line_only)
+{
+    char *text;
+
+    if (burl_fs_read_file(path, (size_t)1 << 24, &text, NULL, NULL) != BURL_OK)
+        return;
+    if (first_line_only)
+        text[strcspn(text, "\n")] = '\0';
+    fputs(text, stderr);
+    free(text);
+}
+
+/* Something after the first run failed: see the head of this file. */
+static enum burl_status
+compile_again(const struct burl__cc *cc, const struct burl__word *source, const char *output,
+              const char *log, int *code, struct burl_err *err)
+{
+    if (strcmp(source->text, "-") == 0) {
+        show_log(log, false);
+        return BURL_OK;
+    }
+    enum burl_status st = burl__cc_compile_plain(cc, source, output, true, code, err);
+    if (st == BURL_OK && *code == 0) {
+        fprintf(stderr, "burl cc: warning: %s is compiled without instrumentation: ", source->text);
+        show_log(log, true);
+        fputc('\n', stderr);
+    }
+    return st;
+}
+
+static enum burl_status
+run_steps(const struct burl__cc *cc, const struct files *f, const char *output, int *code,
+          struct burl_err *err)
+{
+    enum burl_status st;
+
+    if (!cc->late) {
+        st = run_instr(cc, NULL, f->front, f->next, f->log, code, err);
+        if (st != BURL_OK || *code)
+            return st;
+        return run_back(cc, BACK_FULL, f->next, output, f->log, code, err);
+    }
+    st = run_instr(cc, "--late-prepare", f->front, f->next, f->log, code, err);
+    if (st == BURL_OK && *code == 0)
+        st = run_back(cc, BACK_OPTIMISE, f->next, f->opt, f->log, code, err);
+    if (st == BURL_OK && *code == 0)
+        st = run_instr(cc, "--late-finish", f->opt, f->last, f->log, code, err);
+    if (st == BURL_OK && *code == 0)
+        st = run_back(cc, BACK_CODEGEN, f->last, output, f->log, code, err);
+    return st;
+}
+
+/* -save-temps: what clang keeps too, the preprocessed source and the assembly. */
+static enum burl_status
+keep_temps(const struct burl__cc *cc, const struct burl__word *source, const struct files *f,
+           struct burl_err *err)
+{
+    struct burl__cc asm_cc = *cc;
+    struct burl__argv a = { 0 };
+    char *i_name = burl__cc_default_output(source->text, cc->cplusplus ? ".ii" : ".i");
+    char *s_name = burl__cc_default_output(source->text, ".s");
+    int code = 0;
+
+    burl__argv_clang(&a, cc);
+    burl__argv_add(&a, "-Qunused-arguments");
+    burl__argv_add(&a, "-w");
+    add_words(&a, cc, BURL__STAGE_FRONT);
+    burl__argv_add(&a, "-E");
+    add_source(&a, source);
+    burl__argv_add(&a, "-o");
+    burl__argv_add(&a, i_name);
+    enum burl_status st = burl__run(&a, NULL, &code, err);
+    asm_cc.assemble_only = true;
+    if (st == BURL_OK)
+        st = run_back(&asm_cc, cc->late ? BACK_CODEGEN : BACK_FULL, cc->late ? f->last : f->next,
+                      s_name, f->log, &code, err);
+    burl__argv_free(&a);
+    free(i_name);
+    free(s_name);
+    return st;
+}
+
+static enum burl_status
+make_files(struct files *f, struct burl_err *err)
+{
+    char *unused[2] = { NULL, NULL };
+    enum burl_status st = burl__tmp_path(&f->front, "front", ".bc", err);
+
+    if (st == BURL_OK)
+        st = burl__tmp_path(&f->next, "hooked", ".bc", err);
+    if (st == BURL_OK)
+        st = burl__tmp_path(&f->opt, "optimised", ".bc", err);
+    if (st == BURL_OK)
+        st = burl__tmp_path(&f->last, "last", ".bc", err);
+    if (st == BURL_OK)
+        st = burl__tmp_path(&f->log, "log", ".txt", err);
+    /* Named only so that the signal handler knows them. */
+    if (st == BURL_OK)
+        st = burl__tmp_path(&unused[0], "sites", ".rec", err);
+    if (st == BURL_OK)
+        st = burl__tmp_path(&unused[1], "bitcode", ".rec", err);
+    free(unused[0]);
+    free(unused[1]);
+    return st;
+}
+
+enum burl_status
+burl__cc_compile(const struct burl__cc *cc, const struct burl__word *source, const char *output,
+                 int *code, struct burl_err *err)
+{
+    struct files f = { 0 };
+    enum burl_status st = make_files(&f, err);
+
+    if (st == BURL_OK)
+        st = run_front(cc, source, f.front, code, err);
+    if (st == BURL_OK && *code == 0) {
+        st = run_steps(cc, &f, output, code, err);
+        if (st == BURL_OK && *code)
+            st = compile_again(cc, source, output, f.log, code, err);
+        else if (st == BURL_OK)
+            show_log(f.log, false);
+        if (st == BURL_OK && *code == 0 && cc->save_temps)
+            st = keep_temps(cc, source, &f, err);
+    }
+    free(f.front);
+    free(f.next);
+    free(f.opt);
+    free(f.last);
+    free(f.log);
+    return st;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc/run.c - argument lists, the private directory, and child processes.
+ *
+ * The directory is removed on every way out: by burl__tmp_cleanup() on the
+ * normal ones, and by the signal handler, which first ends the child (it may be
+ * writing there) and then dies of the same signal, so that make sees it. The
+ * handler uses only async-signal-safe calls; that is why it walks a fixed table
+ * of names instead of the directory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/proc.h"
+#include "cc/cc_int.h"
+
+void
+burl__argv_add(struct burl__argv *a, const char *word)
+{
+    BURL_VEC_PUSH(a, burl_xstrdup(word));
+}
+
+void
+burl__argv_addf(struct burl__argv *a, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    BURL_VEC_PUSH(a, burl_xvasprintf(fmt, ap));
+    va_end(ap);
+}
+
+void
+burl__argv_free(struct burl__argv *a)
+{
+    for (size_t i = 0; i < a->n; i++)
+        free(a->v[i]);
+    BURL_VEC_FREE(a);
+}
+
+void
+burl__argv_clang(struct burl__argv *a, const struct burl__cc *cc)
+{
+    burl__argv_add(a, cc->clang);
+    if (cc->driver_gxx)
+        burl__argv_add(a, "--driver-mode=g++");
+}
+
+/* What the signal handler needs. Written only while the signals are blocked. */
+static char *tmp_dir;
+static struct burl__argv tmp_files;
+static volatile sig_atomic_t child_pid;
+
+static const int caught[] = { SIGHUP, SIGINT, SIGTERM, SIGQUIT };
+
+static void
+on_signal(int sig)
+{
+    if (child_pid > 0) {
+        kill((pid_t)child_pid, SIGTERM);
+        waitpid((pid_t)child_pid, NULL, 0);
+    }
+    for (size_t i = 0; i < tmp_files.n; i++)
+        unlink(tmp_files.v[i]);
+    if (tmp_dir)
+        rmdir(tmp_dir);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static void
+block_signals(sigset_t *old)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+        sigaddset(&set, caught[i]);
+    sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void
+install_handlers(void)
+{
+    struct sigaction sa, old;
+
+    memset(&sa, 0, sizeof sa);
+    sa.sa_handler = on_signal;
+    sigfillset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        /* A signal our parent ignores (nohup) stays ignored. */
+        if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(caught[i], &sa, NULL);
+    }
+}
+
+enum burl_status
+burl__tmp_dir(const char **out, struct burl_err *err)
+{
+    const char *base = getenv("TMPDIR");
+    sigset_t old;
+
+    if (!tmp_dir) {
+        char *dir = burl_xasprintf("%s/burl-cc-XXXXXX", base && *base ? base : "/tmp");
+        block_signals(&old);
+        bool ok = mkdtemp(dir) != NULL;
+        int sys = errno;
+        if (ok) {
+            tmp_dir = dir;
+            install_handlers();
+        }
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        if (!ok) {
+            burl_err_set(err, BURL_E_IO, sys, "cannot make a temporary directory %s", dir);
+            free(dir);
+            return BURL_E_IO;
+        }
+    }
+    *out = tmp_dir;
+    return BURL_OK;
+}
+
+enum burl_status
+burl__tmp_path(char **out, const char *stem, const char *suffix, struct burl_err *err)
+{
+    const char *dir;
+    sigset_t old;
+    enum burl_status st = burl__tmp_dir(&dir, err);
+
+    *out = NULL;
+    if (st != BURL_OK)
+        return st;
+    *out = burl_xasprintf("%s/%s%s", dir, stem, suffix);
+    block_signals(&old);
+    burl__argv_add(&tmp_files, *out);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return BURL_OK;
+}
+
+void
+burl__tmp_cleanup(void)
+{
+    sigset_t old;
+
+    block_signals(&old);
+    if (tmp_dir && burl_fs_remove_tree(tmp_dir, NULL) != BURL_OK)
+        fprintf(stderr, "burl cc: warning: cannot remove %s\n", tmp_dir);
+    free(tmp_dir);
+    tmp_dir = NULL;
+    burl__argv_free(&tmp_files);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static int
+open_quiet(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+enum burl_status
+burl__run(const struct burl__argv *argv, const char *quiet_path, int *code, struct burl_err *err)
+{
+    struct burl_proc_opts opts = { 0 };
+    struct burl_proc p;
+    struct burl_proc_status status = { 0 };
+    struct burl__argv a = *argv;
+    bool done = false;
+    sigset_t old;
+
+    /* exec wants a NULL at the end; the copy shares the words. */
+    a.v = burl_xcalloc(argv->n + 1, sizeof *a.v);
+    memcpy(a.v, argv->v, argv->n * sizeof *a.v);
+    opts.argv = (const char *const *)a.v;
+    if (quiet_path) {
+        opts.err = BURL_PROC_FD;
+        opts.err_fd = open_quiet(quiet_path);
+        if (opts.err_fd < 0) {
+            free(a.v);
+            return burl_err_set(err, BURL_E_IO, errno, "cannot create %s", quiet_path);
+        }
+    }
+    block_signals(&old);
+    enum burl_status st = burl_proc_spawn(&p, &opts, err);
+    child_pid = st == BURL_OK ? (sig_atomic_t)p.pid : 0;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    if (quiet_path)
+        close(opts.err_fd);
+    free(a.v);
+    if (st != BURL_OK)
+        return st;
+    st = burl_proc_wait(&p, -1, &done, &status, err);
+    child_pid = 0;
+    *code = status.exited ? status.code : 128 + status.signal;
+    return st;
+}
+
+enum burl_status
+burl__exec(const struct burl__argv *argv, struct burl_err *err)
+{
+    char **v = burl_xcalloc(argv->n + 1, sizeof *v);
+
+    memcpy(v, argv->v, argv->n * sizeof *v);
+    execvp(v[0], v);
+    int sys = errno;
+    burl_err_set(err, BURL_E_IO, sys, "cannot run %s", v[0]);
+    free(v);
+    return BURL_E_IO;
+}

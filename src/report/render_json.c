@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_json.c - finding.json: everything a finding knows, for machines.
+ *
+ * Runs in the host. The document is described in docs/formats/finding.md; a change of meaning
+ * bumps BURL_REPORT_JSON_SCHEMA, additions do not. Hashes and addresses are hex strings
+ * because readers with doubles would round them. Unknown things are null or absent
+ * arrays are empty, never invented.
+ */
+#include "base/json.h"
+#include "report/report_int.h"
+
+static void
+put_tid(struct burl_json_writer *w, const char *key, uint16_t tid)
+{
+    burl_json_key(w, key);
+    if (tid == BURL_TID_NONE)
+        burl_json_null(w);
+    else
+        burl_json_u64(w, tid);
+}
+
+static void
+put_hash(struct burl_json_writer *w, const char *key, uint64_t x)
+{
+    char text[17];
+
+    for (unsigned i = 0; i < 16; i++)
+        text[i] = "0123456789abcdef"[(x >> (60 - 4 * i)) & 15];
+    text[16] = '\0';
+    burl_json_kv_str(w, key, text);
+}
+
+static void
+put_loc(struct burl_json_writer *w, const char *key, const struct burl_finding_loc *loc)
+{
+    burl_json_key(w, key);
+    if (loc->site == 0) {
+        burl_json_null(w);
+        return;
+    }
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "file", loc->file);
+    burl_json_kv_u64(w, "line", loc->line);
+    burl_json_kv_u64(w, "column", loc->column);
+    burl_json_kv_str(w, "function", loc->func);
+    burl_json_kv_str(w, "source", loc->source);
+    burl_json_object_end(w);
+}
+
+static void
+put_stack(struct burl_json_writer *w, const char *key, const struct burl_finding_stack *stack)
+{
+    burl_json_key(w, key);
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < stack->n; i++) {
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "function", stack->frames[i].loc.func);
+        burl_json_kv_bool(w, "exact", stack->frames[i].exact);
+        burl_json_kv_bool(w, "system", stack->frames[i].system);
+        put_loc(w, "at", &stack->frames[i].loc);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+static void
+put_wait(struct burl_json_writer *w, const struct burl_finding_wait *wait)
+{
+    burl_json_key(w, "waits");
+    if (!wait->waits) {
+        burl_json_null(w);
+        return;
+    }
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "op", burl__report_op_text(wait->op));
+    burl_json_kv_str(w, "object", wait->name);
+    burl_json_kv_hex(w, "address", wait->addr);
+    put_tid(w, "owner", wait->owner);
+    burl_json_kv_bool(w, "in_cycle", wait->in_cycle);
+    put_loc(w, "at", &wait->loc);
+    burl_json_object_end(w);
+}
+
+static void
+put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
+{
+    static const char *const states[] = {
+        [BURL_FINDING_THREAD_READY] = "ready",
+        [BURL_FINDING_THREAD_FAILED] = "failed",
+        [BURL_FINDING_THREAD_WAITING] = "waiting",
+        [BURL_FINDING_THREAD_FINISHED] = "finished",
+    };
+
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "id", t->tid);
+    burl_json_kv_str(w, "name", t->name);
+    burl_json_kv_str(w, "state", states[t->state]);
+    burl_json_kv_u64(w, "operations", t->n_ops);
+    put_tid(w, "creator", t->creator);
+    put_loc(w, "created", &t->created);
+    put_stack(w, "stack", &t->stack);
+    burl_json_key(w, "locks");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < t->n_locks; i++) {
+        const struct burl_finding_lock *l = &t->locks[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "object", l->name);
+        burl_json_kv_hex(w, "address", l->addr);
+        burl_json_kv_str(w, "mode", l->mode);
+        burl_json_kv_u64(w, "depth", l->depth);
+        burl_json_kv_u64(w, "step", l->step);
+        put_loc(w, "taken", &l->taken);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+    put_wait(w, &t->wait);
+    burl_json_object_end(w);
+}
+
+static void
+put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
+{
+    burl_json_kv_str(w, "type", "op");
+    burl_json_kv_u64(w, "step", s->step);
+    burl_json_kv_u64(w, "thread", s->tid);
+    burl_json_kv_u64(w, "thread_op", s->thread_op);
+    burl_json_kv_str(w, "op", burl__report_op_text(s->op));
+    burl_json_kv_str(w, "object", s->what);
+    burl_json_kv_hex(w, "address", s->addr);
+    burl_json_kv_u64(w, "bytes", s->size_b == 255 ? s->aux : s->size_b);
+    if (s->flags & BURL_EV_F_VALUE)
+        burl_json_kv_hex(w, "value", s->value);
+    if (s->flags & BURL_EV_F_AFTER)
+        burl_json_kv_hex(w, "after", s->after);
+    if (s->other != BURL_TID_NONE)
+        burl_json_kv_u64(w, "other_thread", s->other);
+    burl_json_kv_bool(w, "blocked", (s->flags & BURL_EV_F_BLOCKED) != 0);
+    burl_json_kv_bool(w, "timeout", (s->flags & BURL_EV_F_TIMEOUT) != 0);
+    burl_json_kv_bool(w, "unsuccessful", (s->flags & BURL_EV_F_FAILED) != 0);
+    burl_json_kv_bool(w, "failure", s->failure);
+    burl_json_kv_str(w, "text", s->text);
+    put_loc(w, "at", &s->loc);
+}
+
+static void
+put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
+{
+    static const char *const whys[] = {
+        [BURL_SWITCH_PREEMPT] = "preempt",
+        [BURL_SWITCH_BLOCKED] = "blocked",
+        [BURL_SWITCH_FINISHED] = "finished",
+        [BURL_SWITCH_YIELD] = "yield",
+    };
+
+    burl_json_kv_str(w, "type", "switch");
+    burl_json_kv_u64(w, "from", s->tid);
+    burl_json_kv_u64(w, "to", s->next);
+    burl_json_kv_str(w, "why", s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL);
+    burl_json_kv_str(w, "pending_op", s->op != BURL_OP_NONE ? burl__report_op_text(s->op) : NULL);
+    burl_json_kv_str(w, "text", s->text);
+    put_loc(w, "at", &s->loc);
+}
+
+static void
+put_steps(struct burl_json_writer *w, const struct burl_finding *f)
+{
+    burl_json_key(w, "steps");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < f->n_steps; i++) {
+        const struct burl_finding_step *s = &f->steps[i];
+
+        burl_json_object_begin(w);
+        if (s->type == BURL_FINDING_STEP_OP) {
+            put_op(w, s);
+        } else if (s->type == BURL_FINDING_STEP_SWITCH) {
+            put_switch(w, s);
+        } else {
+            burl_json_kv_str(w, "type", "skip");
+            burl_json_kv_u64(w, "operations", s->n_skipped);
+            put_tid(w, "thread", s->tid);
+        }
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+static void
+put_block(struct burl_json_writer *w, const struct burl_finding_block *b)
+{
+    burl_json_key(w, "block");
+    if (!b->known) {
+        burl_json_null(w);
+        return;
+    }
+    burl_json_object_begin(w);
+    burl_json_kv_hex(w, "address", b->addr);
+    burl_json_kv_u64(w, "bytes", b->size_b);
+    put_tid(w, "allocated_by", b->alloc_tid);
+    burl_json_kv_u64(w, "allocated_step", b->alloc_step);
+    put_stack(w, "allocated_stack", &b->alloc_stack);
+    put_tid(w, "freed_by", b->free_tid);
+    burl_json_kv_u64(w, "freed_step", b->free_step);
+    put_stack(w, "freed_stack", &b->free_stack);
+    burl_json_object_end(w);
+}
+
+static void
+put_execution(struct burl_json_writer *w, const struct burl_finding *f)
+{
+    burl_json_key(w, "execution");
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "command", f->command);
+    burl_json_kv_str(w, "build_id", f->build_id);
+    burl_json_kv_str(w, "engine", f->engine);
+    burl_json_kv_str(w, "strategy", f->strategy);
+    burl_json_kv_u64(w, "seed", f->seed);
+    burl_json_kv_u64(w, "steps", f->n_exec_steps);
+    burl_json_kv_u64(w, "switches", f->n_switches);
+    burl_json_kv_u64(w, "preemptions", f->n_preemptions);
+    put_hash(w, "trace_hash", f->trace_hash);
+    burl_json_kv_u64(w, "operations_traced", f->n_ops);
+    burl_json_kv_u64(w, "operations_shown", f->n_ops_shown);
+    burl_json_kv_u64(w, "events_dropped", f->events_dropped);
+    burl_json_object_end(w);
+}
+
+void
+burl_report_json(const struct burl_finding *f, struct burl_buf *out)
+{
+    struct burl_json_writer w;
+
+    burl_json_writer_init(&w, out, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "burl_finding", BURL_REPORT_JSON_SCHEMA);
+    burl_json_kv_u64(&w, "number", f->number);
+    burl_json_kv_str(&w, "kind", f->kind);
+    put_hash(&w, "fingerprint", f->fingerprint);
+    burl_json_kv_str(&w, "cause", f->cause);
+    burl_json_kv_str(&w, "title", f->title);
+    burl_json_kv_str(&w, "detail", f->detail);
+    burl_json_kv_bool(&w, "sequential", f->sequential);
+    burl_json_kv_u64(&w, "count", f->count);
+    burl_json_kv_u64(&w, "confirmed", f->confirmed);
+    burl_json_kv_u64(&w, "confirm_tries", f->confirm_tries);
+    burl_json_kv_i64(&w, "code", f->code);
+    put_tid(&w, "thread", f->tid);
+    burl_json_kv_hex(&w, "address", f->addr);
+    put_loc(&w, "where", &f->where);
+    burl_json_kv_str(&w, "replay", f->replay);
+    burl_json_kv_str(&w, "schedule", f->schedule);
+    put_execution(&w, f);
+    burl_json_key(&w, "threads");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < f->n_threads; i++)
+        put_thread(&w, &f->threads[i]);
+    burl_json_array_end(&w);
+    put_steps(&w, f);
+    put_block(&w, &f->block);
+    burl_json_key(&w, "output");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < f->n_output; i++)
+        burl_json_str(&w, f->output[i]);
+    burl_json_array_end(&w);
+    burl_json_kv_bool(&w, "output_cut", f->output_cut);
+    burl_json_kv_str(&w, "problem", f->problem);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+}

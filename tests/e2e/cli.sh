@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/e2e/cli.sh - the command line itself: help, refusals with the nearest match, exit codes.
+set -u
+
+fail() { echo "FAILED: $*"; exit 1; }
+
+# want CODE TEXT command...: exit code, and a piece of what it says on either stream.
+want() {
+    code=$1 text=$2
+    shift 2
+    "$@" >out 2>&1 </dev/null
+    got=$?
+    [ $got -eq "$code" ] || fail "exit code $got, expected $code: $* ($(head -n 3 out))"
+    grep -qF -- "$text" out || fail "no \"$text\" in the output of: $* ($(head -n 3 out))"
+}
+
+want 0 'usage: burl <command>' "$BURL" help
+want 0 'usage: burl <command>' "$BURL" --help
+want 2 'usage: burl <command>' "$BURL"
+want 0 'burl ' "$BURL" --version
+want 0 'burl ' "$BURL" version
+want 2 'did you mean test?' "$BURL" tset
+want 2 'did you mean doctor?' "$BURL" docter
+want 2 'unknown command "banana"' "$BURL" banana
+want 2 'unknown option "--banana"' "$BURL" --banana
+want 2 'did you mean replay?' "$BURL" help repaly
+
+# Every command has help with an example.
+for c in $("$BURL" help | sed -n '/^commands:/,/^$/s/^  \([a-z+]*\) .*/\1/p'); do
+    want 0 'example:' "$BURL" help "$c"
+    case $c in help | version) ;; *) want 0 'usage: burl' "$BURL" "$c" --help ;; esac
+done
+
+# Options: unknown ones, bad values, the environment.
+want 2 'did you mean --seed?' "$BURL" test --sede=1 ./x
+want 2 'did you mean --stop-at-first?' "$BURL" test --stop-at-frist ./x
+want 2 '--runs wants a number' "$BURL" test --runs=lots ./x
+want 2 'did you mean fibers?' "$BURL" test --engine=fiber ./x
+want 2 'unknown option --gdb' "$BURL" test --gdb ./x
+want 2 'BURL_TIME wants a time' env BURL_TIME=soon "$BURL" test ./x
+want 2 './no-such-program' "$BURL" test ./no-such-program
+want 2 'no-such-program' "$BURL" test no-such-program
+
+# No store yet, no such finding.
+want 2 'burl test' "$BURL" findings
+want 2 'burl test' "$BURL" show 1
+want 2 'burl test' "$BURL" replay 1
+[ ! -e .burl ] || fail "reading made a store"
+
+# A standard output that cannot be written is a failure, not a success.
+"$BURL" help >/dev/full 2>err
+[ $? -eq 3 ] || fail "help into a full device did not end with 3"
+grep -q 'No space left' err || fail "help into a full device does not say why"
+# Closed descriptors do not confuse it.
+"$BURL" --version >&- 2>&- <&- || fail "closed descriptors: $?"
+
+# doctor: this machine must be ready for the rest of the tests; its JSON is JSON.
+"$BURL" doctor >out 2>&1 || fail "doctor: $(cat out)"
+"$BURL" doctor --json | jq -e '.ready and (.checks | length > 5)' >/dev/null || fail "doctor --json"
+want 3 'not an instrumented program' "$BURL" doctor /bin/true
+want 3 'cannot' "$BURL" doctor ./no-such-program
+
+echo 'int main(void) { return 0; }' >plain.c
+"$BURL" cc -g plain.c -o plain || fail "burl cc plain.c"
+want 0 '1 modules' "$BURL" doctor ./plain
+cc -c -x c - -o foreign.o <<'SRC' || fail "cc"
+int foreign(void) { return 0; }
+SRC
+printf 'int foreign(void);\nint main(void) { return foreign(); }\n' >mixed.c
+"$BURL" cc -g mixed.c foreign.o -o mixed || fail "burl cc mixed.c foreign.o"
+want 0 'are not instrumented' "$BURL" doctor ./mixed
+exit 0

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-ROWS: abort
+ * BURL-KIND: crash.abort
+ */
+#include <stdlib.h>
+
+int
+main(void)
+{
+    abort();
+}
