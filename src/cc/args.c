@@ -187,8 +187,6 @@ note_debug(struct burl__cc *cc, const char *word)
     else if (is_one_of(word, full) ||
              (strncmp(word, "-gdwarf-", 8) == 0 && isdigit((unsigned char)word[8])))
         cc->debug = BURL__DEBUG_FULL;
-    else if (strcmp(word, "-fstandalone-debug") == 0 || strcmp(word, "-fno-limit-debug-info") == 0)
-        cc->standalone_debug = true;
 }
 
 /* Code for another machine has no runtime of ours to link with. */

@@ -99,7 +99,7 @@ struct burl__cc {
     enum burl__debug    debug;
     bool plain, compile_only, assemble_only, emit_llvm, depend, dep_named, dep_file_said;
     bool shared, relocatable, is_static, nostdlib, freestanding, lto, coverage, save_temps;
-    bool standalone_debug, other_target, missing_input, probe;
+    bool other_target, missing_input, probe;
     bool late, blocks, no_instrument, no_debug;
     bool used_response; /* some words came from @file: the link may be too long for one exec */
 };

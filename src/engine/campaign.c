@@ -212,7 +212,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         s->counters[k] += b->counters[k];
     if (b->max_threads > s->max_threads)
         s->max_threads = b->max_threads;
-    if (b->unstable && !s->nondeterministic) {
+    if (b->unstable && (!s->nondeterministic || s->unstable_site == 0)) {
         s->nondeterministic = true;
         s->unstable_seed = b->unstable_seed;
         s->unstable_step = b->unstable_step;
@@ -251,12 +251,16 @@ common_flags(const struct burl_campaign *c)
            (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
 }
 
+/* In seeds: with the determinism check each is two executions. */
 static uint64_t
 runs_left(const struct burl_campaign *c)
 {
+    const uint64_t done = c->stats->all.executions;
+    const uint64_t left = c->cfg->runs > done ? c->cfg->runs - done : 0;
+
     if (c->cfg->runs == 0)
         return UINT64_MAX;
-    return c->cfg->runs > c->stats->all.executions ? c->cfg->runs - c->stats->all.executions : 0;
+    return c->cfg->check_determinism ? left / 2 : left;
 }
 
 static enum burl_status
@@ -384,7 +388,14 @@ explore(struct burl_campaign *c, struct burl_err *err)
 
     if (st != BURL_OK || c->stop)
         return st;
-    if (c->stats->max_threads <= 1) {
+    if (c->stats->max_threads == 0) {
+        /* Executions without even a main thread: nothing said after this could be trusted. */
+        snprintf(c->stats->why_end, sizeof c->stats->why_end,
+                 "the runtime ran no thread of the program");
+        burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
+        return BURL_OK;
+    }
+    if (c->stats->max_threads == 1) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);
         return BURL_OK;
     }
@@ -445,6 +456,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     free(c.points);
     free(c.points_next);
     BURL_VEC_FREE(&c.known);
+    BURL_VEC_FREE(&c.keys);
     return st;
 }
 

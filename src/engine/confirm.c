@@ -353,22 +353,38 @@ establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl
     return st;
 }
 
-/* Finds or makes the entry of a fingerprint. True when the failure needs no more work. */
+/* The entry of a failure, by key or by fingerprint; made when there is none. */
+static size_t
+find_known(struct suspect *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_known_key k = { .key = f->key };
+
+    for (size_t i = 0; i < c->keys.n; i++) {
+        if (c->keys.v[i].key == f->key)
+            return c->keys.v[i].known;
+    }
+    s->fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
+    for (k.known = 0; k.known < c->known.n; k.known++) {
+        if (c->known.v[k.known].fingerprint == s->fingerprint)
+            break;
+    }
+    if (k.known == c->known.n)
+        BURL_VEC_ADD(&c->known)->fingerprint = s->fingerprint;
+    BURL_VEC_PUSH(&c->keys, k);
+    return k.known;
+}
+
+/* Counts the failure. True when it needs no more work. */
 static bool
 settled(struct suspect *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign *c = s->c;
     struct burl_known *k;
 
-    for (s->known = 0; s->known < c->known.n; s->known++) {
-        if (c->known.v[s->known].fingerprint == s->fingerprint)
-            break;
-    }
-    if (s->known == c->known.n) {
-        k = BURL_VEC_ADD(&c->known);
-        k->fingerprint = s->fingerprint;
-    }
+    s->known = find_known(s, f);
     k = &c->known.v[s->known];
+    s->fingerprint = k->fingerprint;
     k->count += f->count;
     if (k->unstable)
         c->stats->unstable[k->unstable - 1].count = k->count;
@@ -387,7 +403,6 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     bool ok = false;
     enum burl_status st;
 
-    s.fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
     if (settled(&s, f))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);

@@ -55,6 +55,16 @@ struct burl_known {
     uint32_t tries;  /* attempts to confirm it */
 };
 
+/*
+ * Failures with one key of the runtime are one bug here, even where their fingerprints differ. A
+ * batch shows only the first failure of each key, so which fingerprints are seen under a
+ * key would otherwise depend on how the work was cut (INV-E2).
+ */
+struct burl_known_key {
+    uint64_t key;
+    size_t known; /* index into known */
+};
+
 struct burl_campaign {
     const struct burl_campaign_config *cfg;
     const struct burl_campaign_hooks *hooks;
@@ -83,6 +93,9 @@ struct burl_campaign {
     struct {
         BURL_VEC_OF(struct burl_known);
     } known;
+    struct {
+        BURL_VEC_OF(struct burl_known_key);
+    } keys;
 };
 
 /* campaign.c */

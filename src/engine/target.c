@@ -515,11 +515,12 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
     switch (t->state) {
     case BURL_TARGET_DIED:
         burl_proc_describe(&t->status, how, sizeof how);
-        if (t->ctl->rt_pid == 0 && t->status.exited)
+        /* A wrapper script around a plain program ends like that; so may a constructor. */
+        if (t->status.exited && t->status.code == 0)
             return burl_err_set(err, BURL_E_TARGET, 0,
-                                "%s ended before the runtime of burl was ready (%s); is it an "
-                                "instrumented program?%s",
-                                name, how, note);
+                                "%s ended, with success, before the main of an instrumented "
+                                "program was reached; give the instrumented program itself%s",
+                                name, note);
         return burl_err_set(err, BURL_E_TARGET, 0, "%s ended before main: %s%s", name, how, note);
     case BURL_TARGET_INTERRUPTED:
         return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);

@@ -182,15 +182,17 @@ burl__di_member(struct burl__instr *in, LLVMMetadataRef type, uint64_t *offset, 
     unsigned n = burl__di_n_operands(in, list);
     LLVMValueRef *elements = burl_xcalloc(n + 1, sizeof *elements);
     LLVMGetMDNodeOperands(LLVMMetadataAsValue(in->ctx, list), elements);
-    for (unsigned i = 0; i < n; i++) {
-        LLVMMetadataRef m = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
-        if (!is_type(m) || !covers(in, m, *offset))
-            continue;
-        if (!best)
-            best = m;
-        if (!is_union)
-            break;
-        if (burl__di_size_b(in, m) == want_b) {
+    /* Members first: a derived class may lie in the padding at the end of its base. */
+    for (int pass = 0; pass < 2 && !best; pass++) {
+        for (unsigned i = 0; i < n; i++) {
+            LLVMMetadataRef m = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
+            if (!is_type(m) || (tag_of(m) == TAG_inheritance) != (pass == 1) ||
+                !covers(in, m, *offset))
+                continue;
+            if (!best)
+                best = m;
+            if (is_union && burl__di_size_b(in, m) != want_b)
+                continue;
             best = m;
             break;
         }

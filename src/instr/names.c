@@ -256,12 +256,30 @@ constant_index(LLVMValueRef v, int64_t *out)
     return true;
 }
 
+static uint64_t
+ir_size_b(struct burl__instr *in, LLVMTypeRef ty)
+{
+    return LLVMTypeIsSized(ty) ? LLVMABISizeOfType(in->td, ty) : 0;
+}
+
+/* One step with an index that is not known: into an array, or along a pointer. */
+static void
+enter_any_element(struct burl__instr *in, struct place *p, uint64_t each)
+{
+    LLVMMetadataRef element = burl__di_array_element(in, p->type);
+    LLVMMetadataRef next = element ? element : p->type;
+    uint64_t n = burl__di_size_b(in, next);
+
+    /* Debug types have all dimensions of an array in one: a row is several elements. */
+    enter_element(p, n && (each == n || (element && each % n == 0)) ? next : NULL);
+}
+
 /*
  * Walks the indices of a GEP, gathering constant offsets and resolving them when a variable index
- * or the end comes. `rest` is the constant offset not yet resolved. False: nothing more is known.
+ * comes. What is left of the constant offset is returned.
  */
-static bool
-walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p, uint64_t *rest)
+static uint64_t
+walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p)
 {
     LLVMTypeRef ty = LLVMGetGEPSourceElementType(gep);
     int n = LLVMGetNumOperands(gep);
@@ -276,23 +294,20 @@ walk_indices(struct burl__instr *in, LLVMValueRef gep, struct place *p, uint64_t
             ty = LLVMStructGetTypeAtIndex(ty, (unsigned)k);
             continue;
         }
+        uint64_t all = ir_size_b(in, ty);
         if (i > 1)
             ty = LLVMGetElementType(ty);
-        uint64_t each = LLVMTypeIsSized(ty) ? LLVMABISizeOfType(in->td, ty) : 1;
+        uint64_t each = ir_size_b(in, ty);
         if (known && (i > 1 || k >= 0)) {
             offset += k * (int64_t)each;
             continue;
         }
-        enter_offset(in, p, (uint64_t)offset, i > 1 ? 0 : burl__di_size_b(in, p->type), true);
+        if (i > 1)
+            enter_offset(in, p, (uint64_t)offset, all, true);
         offset = 0;
-        LLVMMetadataRef element = burl__di_array_element(in, p->type);
-        LLVMMetadataRef next = element && i > 1 ? element : p->type;
-        if (next && burl__di_size_b(in, next) != each && burl__di_array_element(in, next))
-            next = burl__di_array_element(in, next);
-        enter_element(p, burl__di_size_b(in, next) == each ? next : NULL);
+        enter_any_element(in, p, each);
     }
-    *rest = (uint64_t)offset;
-    return true;
+    return (uint64_t)offset;
 }
 
 static bool
@@ -357,9 +372,15 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t 
         uint64_t before;
         if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
             return false;
-        if (before)
-            enter_offset(in, out, before, 0, true);
-        return walk_indices(in, ptr, out, rest);
+        /* The type the GEP starts from says how deep the place before it goes. Bytes say nothing:
+         * that is how the optimiser writes an offset into anything. */
+        uint64_t start = ir_size_b(in, LLVMGetGEPSourceElementType(ptr));
+        if (start > 1) {
+            enter_offset(in, out, before, start, true);
+            before = 0;
+        }
+        *rest = before + walk_indices(in, ptr, out);
+        return true;
     }
     if (!name_value(in, ptr, &v, depth + 1))
         return false;
@@ -429,7 +450,7 @@ name_access(struct burl__instr *in, LLVMValueRef ptr, uint64_t bytes, bool whole
         return;
     }
     rest = enter_offset(in, &p, rest, bytes ? bytes : burl__di_size_b(in, p.type), whole);
-    if (whole || (rest && p.type && !burl__di_is_record(in, p.type)))
+    if (whole || (p.type ? !burl__di_is_record(in, p.type) : !p.deref))
         rest = 0;
     if (rest) {
         add_text(p.text, p.deref ? "->?" : ".?");

@@ -7,11 +7,12 @@
  * failure and with the preemptions of the schedule (which is minimised, so each
  * preemption is there for a reason); the heaviest are shown.
  *
- * Shared data are found by bytes, as in Eraser's state machine (Savage et al.,
- * 1997): touched by two threads and written after the first thread was created.
- * Writes before that are ordered with everything and would only be noise. Departure:
- * no locksets; here nothing is reported, only shown. A wrong guess shows one line
- * too many or too few; --trace shows all.
+ * Shared data are bytes on which two threads conflict: both touch them, one writes, and
+ * no create or join orders the two (vector clocks over those alone, after Lamport and
+ * FastTrack; Flanagan and Freund, 2009). Departure: locks order nothing here, because
+ * data that a lock protects are what a wrong use of the lock is about. Per byte only the last
+ * write and the last read are kept. Nothing is reported from this, only shown: a wrong
+ * guess shows one line too many or too few, and --trace shows all.
  */
 #include "report/report_int.h"
 
@@ -27,16 +28,19 @@ enum weight {
     WEIGHT_FAILURE = 200
 };
 
-/* State of eight bytes of the program's memory. */
-struct granule {
-    uint16_t tid[8];   /* first thread that touched the byte */
-    uint8_t  state[8]; /* BYTE_* */
-    bool     related;
+/* One access to a byte: by whom, and when in the thread's own count of creates and ends. */
+struct epoch {
+    uint32_t clock; /* 0: none yet */
+    uint16_t tid;
 };
 
-#define BYTE_TOUCHED 1u
-#define BYTE_SEVERAL 2u /* by a second thread */
-#define BYTE_WRITTEN 4u /* after the first thread was created */
+/* State of eight bytes of the program's memory. */
+struct granule {
+    struct epoch write[8];
+    struct epoch read[8];
+    uint8_t shared; /* bit per byte */
+    bool    related;
+};
 
 struct chooser {
     const struct burl__report_walk *w;
@@ -45,7 +49,37 @@ struct chooser {
         BURL_VEC_OF(struct granule);
     } granules;
     uint8_t *weight;
+    uint32_t *clocks; /* n x n: what each thread knows of each; NULL when there are too many */
 };
+
+/* More threads than this would need more memory for the clocks than they are worth; then every
+ * byte that two threads touch and one writes counts as shared. */
+#define MAX_CLOCKS 512u
+
+static uint32_t *
+clock_of(struct chooser *c, uint16_t tid)
+{
+    return c->clocks != NULL ? &c->clocks[(size_t)tid * c->w->n_threads] : NULL;
+}
+
+static void
+join_clock(struct chooser *c, uint16_t into, uint16_t from)
+{
+    uint32_t *a = clock_of(c, into);
+    const uint32_t *b = clock_of(c, from);
+
+    for (size_t i = 0; a != NULL && i < c->w->n_threads; i++)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+/* Did the access happen before everything `tid` does now? */
+static bool
+is_ordered(struct chooser *c, const struct epoch *e, uint16_t tid)
+{
+    if (e->clock == 0 || e->tid == tid)
+        return true;
+    return c->clocks != NULL && e->clock <= clock_of(c, tid)[e->tid];
+}
 
 static struct granule *
 granule_at(struct chooser *c, uint64_t key)
@@ -60,21 +94,25 @@ granule_at(struct chooser *c, uint64_t key)
 }
 
 static void
-touch(struct chooser *c, const struct burl_wire_event *ev, bool concurrent)
+touch(struct chooser *c, const struct burl_wire_event *ev)
 {
-    uint64_t end = ev->addr + burl__report_extent(ev);
+    uint64_t n = burl__report_extent(ev);
+    bool write = burl__report_is_write(ev->kind);
+    struct epoch now = { .tid = ev->tid };
 
-    for (uint64_t a = ev->addr; a < end; a++) {
+    now.clock = c->clocks != NULL ? clock_of(c, ev->tid)[ev->tid] : 1;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t a = ev->addr + i;
         struct granule *g = granule_at(c, a >> 3);
-        uint8_t *state = &g->state[a & 7];
+        unsigned k = a & 7;
 
-        if (*state == 0)
-            g->tid[a & 7] = ev->tid;
-        else if (g->tid[a & 7] != ev->tid)
-            *state |= BYTE_SEVERAL;
-        *state |= BYTE_TOUCHED;
-        if (concurrent && burl__report_is_write(ev->kind))
-            *state |= BYTE_WRITTEN;
+        if (!is_ordered(c, &g->write[k], ev->tid) ||
+            (write && !is_ordered(c, &g->read[k], ev->tid)))
+            g->shared |= (uint8_t)(1u << k);
+        if (write)
+            g->write[k] = now;
+        else
+            g->read[k] = now;
     }
 }
 
@@ -82,27 +120,38 @@ static void
 find_shared(struct chooser *c)
 {
     const struct burl_run *run = c->w->run;
-    bool concurrent = run->events_dropped > 0;
+    size_t n = c->w->n_threads;
 
+    if (n <= MAX_CLOCKS) {
+        c->clocks = burl_xcalloc(n * n, sizeof *c->clocks);
+        for (size_t i = 0; i < n; i++)
+            c->clocks[i * n + i] = 1;
+    }
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
 
-        if (ev->kind == BURL_OP_CREATE || (ev->kind == BURL_OP_START && ev->tid != 0))
-            concurrent = true;
-        if (burl__report_is_access(ev->kind) || ev->kind == BURL_OP_FREE)
-            touch(c, ev, concurrent);
+        if (ev->tid >= n)
+            continue;
+        if (ev->kind == BURL_OP_CREATE && ev->aux < n && c->clocks != NULL) {
+            join_clock(c, (uint16_t)ev->aux, ev->tid);
+            clock_of(c, ev->tid)[ev->tid]++;
+        } else if (ev->kind == BURL_OP_JOIN && ev->aux < n) {
+            join_clock(c, ev->tid, (uint16_t)ev->aux);
+        } else if (burl__report_is_access(ev->kind) || ev->kind == BURL_OP_FREE) {
+            touch(c, ev);
+        }
     }
 }
 
 static bool
 is_shared(struct chooser *c, const struct burl_wire_event *ev)
 {
-    uint64_t end = ev->addr + burl__report_extent(ev);
+    uint64_t n = burl__report_extent(ev);
 
-    for (uint64_t a = ev->addr; a < end; a++) {
-        uint8_t state = granule_at(c, a >> 3)->state[a & 7];
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t a = ev->addr + i;
 
-        if ((state & BYTE_SEVERAL) && (state & BYTE_WRITTEN))
+        if (granule_at(c, a >> 3)->shared & (1u << (a & 7)))
             return true;
     }
     return false;
@@ -112,21 +161,21 @@ is_shared(struct chooser *c, const struct burl_wire_event *ev)
 static void
 mark_related(struct chooser *c, const struct burl_wire_event *ev)
 {
-    uint64_t end = ev->addr + burl__report_extent(ev);
+    uint64_t n = burl__report_extent(ev);
 
     if (!burl__report_is_access(ev->kind) || !is_shared(c, ev))
         return;
-    for (uint64_t a = ev->addr & ~7ull; a < end; a += 8)
-        granule_at(c, a >> 3)->related = true;
+    for (uint64_t i = 0; i < n; i += 8)
+        granule_at(c, (ev->addr + i) >> 3)->related = true;
 }
 
 static bool
 is_related(struct chooser *c, const struct burl_wire_event *ev)
 {
-    uint64_t end = ev->addr + burl__report_extent(ev);
+    uint64_t n = burl__report_extent(ev);
 
-    for (uint64_t a = ev->addr & ~7ull; a < end; a += 8) {
-        if (granule_at(c, a >> 3)->related)
+    for (uint64_t i = 0; i < n; i += 8) {
+        if (granule_at(c, (ev->addr + i) >> 3)->related)
             return true;
     }
     return false;
@@ -136,11 +185,11 @@ static bool
 touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event *ev)
 {
     const struct burl_wire_verdict *v = &w->run->verdict;
-    uint64_t end = ev->addr + burl__report_extent(ev);
 
     if (v->addr != 0 && burl__report_is_sync(ev->kind) && ev->addr == v->addr)
         return true;
-    if (v->addr != 0 && burl__report_is_access(ev->kind) && ev->addr <= v->addr && v->addr < end)
+    if (v->addr != 0 && burl__report_is_access(ev->kind) && ev->addr <= v->addr &&
+        v->addr - ev->addr < burl__report_extent(ev))
         return true;
     for (size_t i = 0; i < burl__report_n_waits(v); i++) {
         /* Of a thread that is waited for: how it ended would be the question. */
@@ -280,6 +329,7 @@ burl__report_weigh(const struct burl__report_walk *w, const struct burl__report_
             burl__report_is_access(run->events[i].kind) && is_related(&c, &run->events[i]))
             c.weight[i] = WEIGHT_RELATED;
     }
+    free(c.clocks);
     BURL_VEC_FREE(&c.granules);
     burl__report_addrmap_deinit(&c.map);
     return c.weight;

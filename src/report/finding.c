@@ -8,6 +8,7 @@
  * called into it.
  */
 #include <ctype.h>
+#include <stdio.h>
 
 #include "base/path.h"
 #include "report/report_int.h"
@@ -117,6 +118,8 @@ make_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
         else if (i < n && frames[i].call != 0)
             site = frames[i].call;
         push_frame(&stack, pool, sites, site);
+        if (!stack.frames[stack.n - 1].exact)
+            stack.frames[stack.n - 1].after = burl_sites_get(sites, frames[i - 1].last)->line;
     }
     return stack;
 }
@@ -131,6 +134,18 @@ wait_of(const struct burl_wire_verdict *v, uint16_t tid)
             return &v->waits[i];
     }
     return NULL;
+}
+
+/* The place of a wait inside the library, as the user's function that went there. */
+static uint32_t
+user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
+{
+    const struct burl__report_thread *t = burl__report_walk_thread(w, tid);
+    uint32_t frame = 0;
+
+    if (t != NULL && burl_site_is_system(burl_sites_get(w->sites, site)))
+        frame = burl__report_user_frame(w->sites, t->stack.v, t->stack.n);
+    return frame != 0 ? frame : site;
 }
 
 /* The verdict lists the threads it is about. Others that could not go on are known from their last
@@ -155,7 +170,7 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
         return;
     t->wait.waits = true;
     t->wait.op = last->kind;
-    t->wait.loc = burl__report_loc(f->pool, w->sites, last->site);
+    t->wait.loc = burl__report_loc(f->pool, w->sites, user_place(w, t->tid, last->site));
 }
 
 static void
@@ -167,7 +182,8 @@ fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct bu
 
     t->wait.name = "";
     t->wait.owner = BURL_TID_NONE;
-    t->wait.loc = burl__report_loc(f->pool, w->sites, wait != NULL ? wait->site : 0);
+    t->wait.loc = burl__report_loc(f->pool, w->sites,
+                                   wait != NULL ? user_place(w, t->tid, wait->site) : 0);
     if (wait == NULL) {
         infer_wait(f, t, w);
         return;
@@ -234,7 +250,9 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
                : t->wait.waits     ? BURL_FINDING_THREAD_WAITING
                : from->finished    ? BURL_FINDING_THREAD_FINISHED
                                    : BURL_FINDING_THREAD_READY;
-    if (t->wait.waits && t->wait.loc.site != 0)
+    if (wait_of(v, tid) != NULL)
+        at = wait_of(v, tid)->site;
+    else if (t->wait.waits && t->wait.loc.site != 0)
         at = t->wait.loc.site;
     if (tid == v->tid && v->site != 0)
         at = v->site;
@@ -370,6 +388,37 @@ failing_site(const struct burl_wire_verdict *v, const struct burl_sites *sites)
     return v->site;
 }
 
+/* A failed assertion says where it stands: "dir/file.c:40: func: Assertion ...". That is better
+ * than the last operation, which may lie in a function the condition called. */
+static void
+place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
+                const struct burl_sites *sites)
+{
+    struct burl_site_info place = *burl_sites_get(sites, v->site);
+    char text[BURL_WIRE_TEXT_B + 1];
+    char *colon;
+    char *end;
+    unsigned long line;
+
+    snprintf(text, sizeof text, "%.*s", (int)sizeof v->text, v->text);
+    colon = strchr(text, ':');
+    if (v->kind != BURL_VERDICT_CRASH_ABORT || strstr(text, "Assertion `") == NULL || colon == NULL)
+        return;
+    line = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1 || *end != ':' || line == 0 || line > UINT32_MAX)
+        return;
+    *colon = '\0';
+    if (f->where.line == line && strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0)
+        return;
+    place.file = text;
+    place.line = (uint32_t)line;
+    f->where.file = burl__report_str(f->pool, text);
+    f->where.line = place.line;
+    f->where.column = 0;
+    f->where.source = trimmed_source(f->pool, sites, &place);
+    f->where.func = "";
+}
+
 struct burl_finding *
 burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sites,
                         const struct burl_report_facts *facts)
@@ -389,6 +438,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->tid = v->tid;
     f->addr = v->addr;
     f->where = burl__report_loc(f->pool, sites, failing_site(v, sites));
+    place_assertion(f, v, sites);
     f->events_dropped = run->events_dropped;
     f->n_exec_steps = run->steps;
     f->trace_hash = run->trace_hash;

@@ -30,6 +30,7 @@ struct burl_finding_loc {
 struct burl_finding_frame {
     struct burl_finding_loc loc;
     bool exact;         /* loc is where it is; otherwise where the function begins */
+    uint32_t after;     /* when not exact: line of its last visible operation, 0 none */
     bool system;        /* code of a library, not the user's */
 };
 

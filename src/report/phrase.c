@@ -107,8 +107,9 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
 static void
 put_values(const struct burl_wire_event *ev, struct burl_buf *out)
 {
-    bool before = (ev->flags & BURL_EV_F_VALUE) != 0;
-    bool after = (ev->flags & BURL_EV_F_AFTER) != 0;
+    bool sized = ev->size_b == 1 || ev->size_b == 2 || ev->size_b == 4 || ev->size_b == 8;
+    bool before = sized && (ev->flags & BURL_EV_F_VALUE) != 0;
+    bool after = sized && (ev->flags & BURL_EV_F_AFTER) != 0;
 
     if (ev->kind == BURL_OP_READ || ev->kind == BURL_OP_ATOMIC_LOAD)
         after = false;
@@ -134,7 +135,7 @@ put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
 {
     /* "total: 100 -> 110" is a write without the word. */
     if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_VALUE) ||
-        !(ev->flags & BURL_EV_F_AFTER))
+        !(ev->flags & BURL_EV_F_AFTER) || ev->size_b > 8)
         burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
     put_variable(w, ev->site, ev->addr, out);
     if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {

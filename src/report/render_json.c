@@ -57,6 +57,8 @@ put_stack(struct burl_json_writer *w, const char *key, const struct burl_finding
         burl_json_object_begin(w);
         burl_json_kv_str(w, "function", stack->frames[i].loc.func);
         burl_json_kv_bool(w, "exact", stack->frames[i].exact);
+        if (stack->frames[i].after != 0)
+            burl_json_kv_u64(w, "after_line", stack->frames[i].after);
         burl_json_kv_bool(w, "system", stack->frames[i].system);
         put_loc(w, "at", &stack->frames[i].loc);
         burl_json_object_end(w);

@@ -32,6 +32,7 @@ struct layout {
     size_t loc_w;
     size_t source_w;
     size_t name_w;   /* list form: of the thread */
+    const char *file; /* the one file of all places, NULL when there are several */
 };
 
 static size_t
@@ -40,11 +41,30 @@ longer(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* When all places are in one file, its name stands once, above the column. */
 static void
-loc_text(const struct burl_finding_loc *loc, char *out, size_t max)
+find_file(struct layout *l)
+{
+    for (size_t i = 0; i < l->f->n_steps; i++) {
+        const struct burl_finding_loc *loc = &l->f->steps[i].loc;
+
+        if (l->f->steps[i].type != BURL_FINDING_STEP_OP || loc->line == 0)
+            continue;
+        if (l->file != NULL && strcmp(l->file, loc->file) != 0) {
+            l->file = NULL;
+            return;
+        }
+        l->file = loc->file;
+    }
+}
+
+static void
+loc_text(const struct layout *l, const struct burl_finding_loc *loc, char *out, size_t max)
 {
     if (loc->line == 0)
-        snprintf(out, max, "%s", loc->func);
+        snprintf(out, max, "%s", l->file != NULL ? "" : loc->func);
+    else if (l->file != NULL)
+        snprintf(out, max, "%u", loc->line);
     else
         snprintf(out, max, "%s:%u", burl_path_basename(loc->file), loc->line);
 }
@@ -104,7 +124,7 @@ measure(struct layout *l)
 
         if (s->type != BURL_FINDING_STEP_OP)
             continue;
-        loc_text(&s->loc, text, sizeof text);
+        loc_text(l, &s->loc, text, sizeof text);
         l->loc_w = longer(l->loc_w, burl__report_columns(text));
         thread_text(l->f, s->tid, text, sizeof text);
         l->name_w = longer(l->name_w, burl__report_columns(text));
@@ -184,12 +204,29 @@ trim_line(struct layout *l)
 }
 
 static void
+put_file(struct layout *l)
+{
+    if (l->file == NULL)
+        return;
+    burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
+    burl__report_put_cut(l->out, l->style, burl_path_basename(l->file),
+                         l->loc_w + GAP + l->source_w);
+    burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
+}
+
+static void
 put_head(struct layout *l)
 {
     char text[256];
 
-    if (l->list)
+    if (l->list) {
+        if (l->file != NULL)
+            burl__report_pad(l->out, STEP_W + GAP + l->cells_w);
+        put_file(l);
+        if (l->file != NULL)
+            burl_buf_char(l->out, '\n');
         return;
+    }
     burl_buf_printf(l->out, "%*s", (int)(STEP_W + GAP), "step  ");
     for (size_t i = 0; i < l->n; i++) {
         size_t n;
@@ -200,6 +237,7 @@ put_head(struct layout *l)
         burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
         burl__report_pad(l->out, l->width[i] - n + GAP);
     }
+    put_file(l);
     trim_line(l);
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
     burl__report_pad(l->out, 2);
@@ -256,9 +294,13 @@ put_source(struct layout *l, const struct burl_finding_step *s)
     char text[256];
     size_t n;
 
-    loc_text(&s->loc, text, sizeof text);
+    loc_text(l, &s->loc, text, sizeof text);
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
+    if (l->file != NULL)
+        burl__report_pad(l->out, l->loc_w - burl__report_columns(text));
     n = burl__report_put_cut(l->out, l->style, text, l->loc_w);
+    if (l->file != NULL)
+        n = l->loc_w;
     if (l->source_w > 0 && s->loc.source[0] != '\0') {
         burl__report_pad(l->out, l->loc_w - n + GAP);
         burl__report_put_cut(l->out, l->style, s->loc.source, l->source_w);
@@ -331,6 +373,7 @@ burl__report_render_steps(const struct burl_finding *f, const struct burl_report
     struct layout l = { .f = f, .style = style, .out = out };
 
     find_columns(&l);
+    find_file(&l);
     measure(&l);
     plan(&l);
     put_head(&l);

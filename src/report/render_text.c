@@ -11,6 +11,7 @@
 
 #define MAX_FRAMES 10u  /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
+#define MAX_FUNC_W 40u  /* template names go on for ever */
 
 struct text {
     const struct burl_finding *f;
@@ -45,8 +46,10 @@ put_title(struct text *t)
     if (f->where.source[0] != '\0') {
         burl_buf_char(t->out, '\n');
         ink(t, BURL__REPORT_INK_DIM);
-        burl_buf_printf(t->out, "  %s:%u:%u\n%7u | ", f->where.file, f->where.line,
-                        f->where.column, f->where.line);
+        burl_buf_printf(t->out, "  %s:%u", f->where.file, f->where.line);
+        if (f->where.column != 0)
+            burl_buf_printf(t->out, ":%u", f->where.column);
+        burl_buf_printf(t->out, "\n%7u | ", f->where.line);
         ink(t, BURL__REPORT_INK_PLAIN);
         burl__report_put_cut(t->out, t->style, f->where.source,
                              burl__report_width(t->style) - 10);
@@ -115,37 +118,53 @@ put_steps(struct text *t)
 }
 
 static void
+put_frame(struct text *t, const struct burl_finding_frame *fr, size_t number, size_t widest)
+{
+    size_t n;
+
+    burl_buf_printf(t->out, "#%-2zu ", number);
+    n = burl__report_put_cut(t->out, t->style, fr->loc.func[0] != '\0' ? fr->loc.func : "?",
+                             MAX_FUNC_W);
+    burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
+    ink(t, BURL__REPORT_INK_DIM);
+    if (fr->loc.line != 0)
+        burl_buf_printf(t->out, "%s%s:%u", fr->exact ? "" : fr->after != 0 ? "after " : "begins at ",
+                        fr->loc.file, !fr->exact && fr->after != 0 ? fr->after : fr->loc.line);
+    ink(t, BURL__REPORT_INK_PLAIN);
+    burl_buf_char(t->out, '\n');
+}
+
+/* Frames of libraries are only counted, unless there is nothing else. */
+static void
 put_stack(struct text *t, const struct burl_finding_stack *stack, unsigned indent)
 {
     size_t widest = 0;
-    size_t shown = stack->n < MAX_FRAMES ? stack->n : MAX_FRAMES;
+    size_t shown = 0;
+    size_t library = 0;
+    bool all = true;
 
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < stack->n; i++) {
         size_t n = burl__report_columns(stack->frames[i].loc.func);
 
-        widest = n > widest ? n : widest;
+        all = all && stack->frames[i].system;
+        if (!stack->frames[i].system)
+            widest = n > widest ? n : widest;
     }
-    if (widest > 40)
-        widest = 40;
-    for (size_t i = 0; i < shown; i++) {
-        const struct burl_finding_frame *fr = &stack->frames[i];
-        size_t n;
-
+    if (widest > MAX_FUNC_W || all)
+        widest = MAX_FUNC_W;
+    for (size_t i = 0; i < stack->n && shown < MAX_FRAMES; i++) {
+        if (stack->frames[i].system && !all) {
+            library++;
+            continue;
+        }
+        if (library > 0) {
+            burl__report_pad(t->out, indent);
+            burl_buf_printf(t->out, "    (%zu of libraries)\n", library);
+        }
+        library = 0;
         burl__report_pad(t->out, indent);
-        burl_buf_printf(t->out, "#%-2zu ", i);
-        n = burl__report_put_cut(t->out, t->style,
-                                 fr->loc.func[0] != '\0' ? fr->loc.func : "?", 40);
-        burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
-        ink(t, BURL__REPORT_INK_DIM);
-        if (fr->loc.line != 0)
-            burl_buf_printf(t->out, "%s%s:%u", fr->exact ? "" : "begins at ", fr->loc.file,
-                            fr->loc.line);
-        ink(t, BURL__REPORT_INK_PLAIN);
-        burl_buf_char(t->out, '\n');
-    }
-    if (stack->n > shown) {
-        burl__report_pad(t->out, indent);
-        burl_buf_printf(t->out, "... %zu more\n", stack->n - shown);
+        put_frame(t, &stack->frames[i], i, widest);
+        shown++;
     }
 }
 
@@ -175,6 +194,13 @@ put_thread(struct text *t, const struct burl_finding_thread *th)
     burl__report_put_thread(t->out, t->f, th->tid);
     ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_printf(t->out, ": %s", state_text(th));
+    if (th->wait.waits) {
+        burl_buf_printf(t->out, ": %s", burl__report_op_text(th->wait.op));
+        if (th->wait.op == BURL_OP_JOIN && th->wait.owner != BURL_TID_NONE)
+            burl_buf_printf(t->out, " T%u", th->wait.owner);
+        else if (th->wait.name[0] != '\0')
+            burl_buf_printf(t->out, " %s", th->wait.name);
+    }
     if (brief && th->stack.n > 0) {
         burl_buf_str_append(t->out, " at ");
         burl__report_put_loc(t->out, &th->stack.frames[0].loc);

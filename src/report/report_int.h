@@ -92,14 +92,16 @@ struct burl__report_held {
 struct burl__report_frame {
     uint32_t func; /* FUNC site */
     uint32_t call; /* where its caller called it, 0 unknown */
+    uint32_t last; /* its own last visible operation, 0 none */
 };
 
 struct burl__report_thread {
     bool seen;
+    bool started;        /* its START is in the trace */
     bool finished;
     uint16_t creator;
     uint32_t create_site;
-    uint32_t name_site;  /* FUNC site it started in, 0 unknown */
+    char *name;          /* of the function it started in, NULL unknown */
     uint32_t last_site;  /* of its last visible operation, in the user's code */
     uint64_t n_ops;
     uint64_t cond_mutex; /* released by its COND_WAIT */
@@ -194,6 +196,9 @@ const char *burl__report_op_text(uint8_t kind);
 
 /* ---- finding.c, title.c ------------------------------------------------------------------- */
 
+/* The innermost of `n` frames (outermost first) that is the user's own; 0 when there is none. */
+uint32_t burl__report_user_frame(const struct burl_sites *sites,
+                                 const struct burl__report_frame *frames, size_t n);
 struct burl_finding_loc burl__report_loc(struct burl_finding_pool *pool,
                                          const struct burl_sites *sites, uint32_t site);
 /* "bank.c:40", "an unknown place" */

@@ -144,7 +144,7 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
 /* The failure itself, where no operation of the trace stands for it. */
 static void
 add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t addr,
-           const char *result)
+           uint16_t other, const struct burl_finding_loc *loc, const char *result)
 {
     struct burl_finding_step *s = BURL_VEC_ADD(&b->steps);
 
@@ -159,12 +159,14 @@ add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t 
     s->what = burl__report_str(b->f->pool, burl__report_object_name(&b->w->objects, addr));
     if (op != BURL_OP_NONE) {
         burl__report_pending(b->w, op, site, addr, &b->text);
+        if (op == BURL_OP_JOIN && other != BURL_TID_NONE)
+            burl_buf_printf(&b->text, " T%u", other);
         if (result[0] != '\0')
             burl_buf_str_append(&b->text, ": ");
     }
     burl_buf_str_append(&b->text, result);
     s->text = take_text(b);
-    s->loc = burl__report_loc(b->f->pool, b->w->sites, site);
+    s->loc = *loc;
 }
 
 static void
@@ -177,24 +179,19 @@ add_endings(struct builder *b)
 
         if (t->wait.waits && (v->kind == BURL_VERDICT_DEADLOCK_CYCLE   ? t->wait.in_cycle
                               : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
-            bool join = t->wait.op == BURL_OP_JOIN && t->wait.owner != BURL_TID_NONE;
-
-            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr,
-                       v->kind == BURL_VERDICT_LIVELOCK ? "again and again"
-                       : join ? burl__report_fmt(b->f->pool, "waits for T%u for ever",
-                                                 t->wait.owner)
-                              : "waits for ever");
+            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner,
+                       &t->wait.loc, v->kind == BURL_VERDICT_LIVELOCK ? "again and again" : "for ever");
         }
     }
     if (v->tid == BURL_TID_NONE || b->f->where.site == 0)
         return;
     if (v->kind == BURL_VERDICT_CRASH_ABORT)
-        add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0,
+        add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
                    v->text[0] != '\0' ? "assertion fails" : "aborts");
     else if (v->kind == BURL_VERDICT_CRASH_SIGNAL)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, "crashes");
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where, "crashes");
     else if (v->kind != BURL_VERDICT_PASS)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, "fails");
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where, "fails");
 }
 
 /* Operations that are not shown, on one side of a switch. */

@@ -70,9 +70,20 @@ burl__report_thread_name(const struct burl__report_walk *w, uint16_t tid)
 
     if (tid == 0)
         return "main";
-    if (t == NULL || t->name_site == 0)
-        return "";
-    return burl_sites_get(w->sites, t->name_site)->func;
+    return t == NULL || t->name == NULL ? "" : t->name;
+}
+
+/* The function a thread starts in; lambdas, which have no name, by their line. */
+static void
+name_thread(struct burl__report_thread *t, const struct burl_site_info *func)
+{
+    static const char lambda[] = "operator()";
+    size_t n = strlen(func->func);
+
+    if (n >= sizeof lambda - 1 && strcmp(func->func + n - (sizeof lambda - 1), lambda) == 0)
+        t->name = burl_xasprintf("lambda:%u", func->line);
+    else
+        t->name = burl_xstrdup(func->func);
 }
 
 /* The block that holds the verdict's address, or lies nearest before it: the last such block when
@@ -179,22 +190,19 @@ learn_threads(struct burl__report_walk *w)
             continue;
         t = &w->threads[ev->tid];
         t->seen = true;
-        if (ev->kind == BURL_OP_CREATE && ev->aux < w->n_threads) {
-            struct burl__report_thread *child = &w->threads[ev->aux];
-
-            child->creator = ev->tid;
-            child->create_site = ev->site;
-        }
         /* The first function of the user's own: std::thread starts in the library's. With the
          * beginning lost the first one seen may be any, so only the threads whose START is
          * in the trace get a name this way. */
-        if (ev->kind == BURL_OP_ENTER && t->name_site == 0 && (run->events_dropped == 0 || t->n_ops))
-            t->name_site = burl_site_is_system(burl_sites_get(w->sites, ev->site)) ? 0 : ev->site;
         if (ev->kind == BURL_OP_START)
-            t->n_ops = 1;
+            t->started = true;
+        if (ev->kind == BURL_OP_ENTER && t->name == NULL &&
+            (run->events_dropped == 0 || t->started)) {
+            const struct burl_site_info *func = burl_sites_get(w->sites, ev->site);
+
+            if (func->id != 0 && !burl_site_is_system(func))
+                name_thread(t, func);
+        }
     }
-    for (size_t i = 0; i < w->n_threads; i++)
-        w->threads[i].n_ops = 0;
 }
 
 static void
@@ -229,7 +237,7 @@ drop_lock(struct burl__report_thread *t, uint64_t addr, bool whole)
 }
 
 static void
-follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev)
+follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev, uint32_t site)
 {
     bool failed = (ev->flags & (BURL_EV_F_FAILED | BURL_EV_F_TIMEOUT)) != 0;
 
@@ -240,7 +248,7 @@ follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev)
     case BURL_OP_RDLOCK:
     case BURL_OP_WRLOCK:
         if (!failed)
-            take_lock(t, ev->addr, ev, ev->site);
+            take_lock(t, ev->addr, ev, site);
         break;
     case BURL_OP_UNLOCK:
     case BURL_OP_RWUNLOCK:
@@ -249,13 +257,13 @@ follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev)
         break;
     case BURL_OP_COND_WAIT:
         t->cond_mutex = ev->aux;
-        t->cond_site = ev->site;
+        t->cond_site = site;
         drop_lock(t, ev->aux, true);
         break;
     case BURL_OP_COND_WAKE:
         /* Also after a time-out the mutex is taken again. */
         if (t->cond_mutex != 0)
-            take_lock(t, t->cond_mutex, ev, ev->site != 0 ? ev->site : t->cond_site);
+            take_lock(t, t->cond_mutex, ev, site != 0 ? site : t->cond_site);
         t->cond_mutex = 0;
         break;
     default:
@@ -290,7 +298,7 @@ follow_stack(const struct burl__report_walk *w, struct burl__report_thread *t,
     if (ev->kind == BURL_OP_ENTER) {
         uint32_t call = call_of(w, t, ev);
 
-        BURL_VEC_PUSH(&t->stack, (struct burl__report_frame){ ev->site, call });
+        BURL_VEC_PUSH(&t->stack, (struct burl__report_frame){ .func = ev->site, .call = call });
     } else if (ev->kind == BURL_OP_LEAVE) {
         uint64_t depth = ev->aux;
 
@@ -313,14 +321,45 @@ static uint32_t
 find_user_site(const struct burl__report_walk *w, const struct burl_wire_event *ev)
 {
     const struct burl__report_thread *t = &w->threads[ev->tid];
+    uint32_t frame;
 
     if (ev->site != 0 && !burl_site_is_system(burl_sites_get(w->sites, ev->site)))
         return ev->site;
-    for (size_t i = t->stack.n; i > 0; i--) {
-        if (!burl_site_is_system(burl_sites_get(w->sites, t->stack.v[i - 1].func)))
-            return t->stack.v[i - 1].func;
+    frame = burl__report_user_frame(w->sites, t->stack.v, t->stack.n);
+    return frame != 0 ? frame : ev->site;
+}
+
+uint32_t
+burl__report_user_frame(const struct burl_sites *sites, const struct burl__report_frame *frames,
+                        size_t n)
+{
+    for (size_t i = n; i > 0; i--) {
+        const struct burl_site_info *f = burl_sites_get(sites, frames[i - 1].func);
+
+        if (f->id != 0 && !burl_site_is_system(f))
+            return i < n && frames[i].call != 0 ? frames[i].call : f->id;
     }
-    return ev->site;
+    return 0;
+}
+
+static void
+follow_op(struct burl__report_walk *w, struct burl__report_thread *t,
+          const struct burl_wire_event *ev, uint32_t site)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
+
+    t->n_ops++;
+    w->n_ops++;
+    if (ev->site != 0)
+        t->last_site = site;
+    if (t->stack.n > 0 && info->func_id != 0 && info->func_id == t->stack.v[t->stack.n - 1].func)
+        t->stack.v[t->stack.n - 1].last = ev->site;
+    if (ev->kind == BURL_OP_EXIT_THREAD)
+        t->finished = true;
+    if (ev->kind == BURL_OP_CREATE && ev->aux < w->n_threads) {
+        w->threads[ev->aux].creator = ev->tid;
+        w->threads[ev->aux].create_site = site;
+    }
 }
 
 void
@@ -337,16 +376,11 @@ burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void
         if (ev->tid < w->n_threads) {
             struct burl__report_thread *t = &w->threads[ev->tid];
 
-            follow_locks(t, ev);
             follow_stack(w, t, ev);
-            if (ev->kind == BURL_OP_EXIT_THREAD)
-                t->finished = true;
             if (burl__report_is_op(ev->kind)) {
-                t->n_ops++;
-                w->n_ops++;
                 w->user_site[i] = find_user_site(w, ev);
-                if (ev->site != 0)
-                    t->last_site = w->user_site[i];
+                follow_locks(t, ev, w->user_site[i]);
+                follow_op(w, t, ev, w->user_site[i]);
             }
         }
         if (fn != NULL)
@@ -358,6 +392,7 @@ void
 burl__report_walk_deinit(struct burl__report_walk *w)
 {
     for (size_t i = 0; i < w->n_threads; i++) {
+        free(w->threads[i].name);
         BURL_VEC_FREE(&w->threads[i].stack);
         BURL_VEC_FREE(&w->threads[i].held);
     }

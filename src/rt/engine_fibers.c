@@ -110,6 +110,7 @@ donor_new(void)
     d->handle = (uint64_t)handle;
     donor_locate_end(d);
     d->saved = burl_rt_alloc(d->end - d->top);
+    memcpy(d->saved, (void *)d->top, d->end - d->top); /* without a snapshot this is the only copy */
     d->lowest = d->top;
     donors[n_donors++] = d;
     return true;

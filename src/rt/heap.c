@@ -296,7 +296,8 @@ static void
 check_sync_object(struct burl_obj *o, void *arg)
 {
     (void)arg;
-    if (o->waiters != NULL || o->owner != BURL_TID_NONE)
+    if (o->waiters != NULL || o->owner != BURL_TID_NONE ||
+        (o->cls == BURL_OBJ_RWLOCK && o->count > 0))
         burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
                         "the memory of a sync object was freed while it was in use");
     burl_obj_drop(o);

@@ -54,7 +54,9 @@ struct burl_exec {
     uint32_t idle_rounds;  /* decisions in a row at which every runnable thread was waiting in a loop */
     uint64_t idle_mark;    /* progress counter at the last idle round */
     uint32_t idle_yields;  /* yields since a thread was last created, ended or woken */
-    uint32_t quiet_steps;  /* operations in that time */
+    uint32_t quiet_steps;  /* operations since then */
+    uint32_t proof_period; /* livelock.c: nonzero while a repetition is being proved */
+    uint32_t proof_at;     /* steps since the proof began */
     uint32_t n_sched_out;
     uint32_t sched_in_at;  /* REPLAY: next switch to follow */
     uint32_t diverged_at;
@@ -144,9 +146,14 @@ bool burl__spin_all_stagnant(void);
 /* At a yield or timed wait while nothing progresses: is the thread in the very state it was in before? */
 void burl__spin_note_state(struct burl_thread *t);
 
+/* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0: not known. */
+uint64_t burl__spin_state(const struct burl_thread *t);
+
 /* sched/livelock.c */
+/* Operations in which no thread was created, ended or woken, before repetition is looked for. */
+#define BURL_QUIET_STEPS 100000u
 void burl__livelock_yield(void); /* somebody yielded or polls */
-void burl__livelock_watch(const struct burl_thread *t, const struct burl_op *op);
+void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 
 /* sched/learn.c */
 void burl__learn_reset(void);

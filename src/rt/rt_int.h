@@ -153,6 +153,7 @@ struct burl_thread {
     bool     woken;              /* families' flag: signalled, futex-woken */
     bool     time_ready;         /* runnable because its deadline may be taken as passed */
     bool     was_blocked;        /* the pending operation had to wait */
+    bool     yield_asked;        /* the pending operation is a yield, or a poll that found nothing */
     bool     yielding;           /* passed over until another thread makes progress */
     uint64_t yield_mark;         /* value of the progress counter when it yielded */
     uint64_t priority;           /* strategies' own */

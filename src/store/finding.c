@@ -20,20 +20,23 @@
     " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign,"           \
     " first_seen_ms, last_seen_ms"
 
-static const char upsert_sql[] =
+/* Two statements instead of ON CONFLICT: that would take a new number for every update, and the
+ * numbers are what people type. */
+static const char insert_sql[] =
     "INSERT INTO findings (fingerprint, kind, title, program, args, build_id, engine, reset,"
     " strategy, schedule, json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential,"
     " campaign, first_seen_ms, last_seen_ms) VALUES (:fingerprint, :kind, :title, :program, :args,"
     " :build_id, :engine, :reset, :strategy, :schedule, :json, :seed, :trace_hash, :count,"
-    " :confirmed_k, :confirmed_n, :sequential, :campaign, :now, :now)"
-    " ON CONFLICT (fingerprint) DO UPDATE SET kind = :kind, title = coalesce(:title, title),"
+    " :confirmed_k, :confirmed_n, :sequential, :campaign, :now, :now)";
+static const char update_sql[] =
+    "UPDATE findings SET kind = :kind, title = coalesce(:title, title),"
     " program = coalesce(:program, program), args = coalesce(:args, args),"
     " build_id = coalesce(:build_id, build_id), engine = coalesce(:engine, engine),"
     " reset = coalesce(:reset, reset), strategy = coalesce(:strategy, strategy),"
     " schedule = coalesce(:schedule, schedule), json = coalesce(:json, json), seed = :seed,"
     " trace_hash = :trace_hash, count = count + :count, confirmed_k = :confirmed_k,"
     " confirmed_n = :confirmed_n, sequential = :sequential, campaign = :campaign,"
-    " last_seen_ms = :now";
+    " last_seen_ms = :now WHERE fingerprint = :fingerprint";
 
 static void
 bind_finding(sqlite3_stmt *stmt, const struct burl_store_finding *f)
@@ -69,7 +72,7 @@ upsert_locked(struct burl_store *s, const struct burl_store_finding *f, int64_t 
     enum burl_status st = burl_store_finding_find(s, f->fingerprint, &known, err);
 
     if (st == BURL_OK)
-        st = burl__store_prepare(s, &stmt, upsert_sql, err);
+        st = burl__store_prepare(s, &stmt, known ? update_sql : insert_sql, err);
     if (st != BURL_OK)
         return st;
     bind_finding(stmt, f);

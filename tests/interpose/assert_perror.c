@@ -2,8 +2,8 @@
 /*
  * BURL-ROWS: __assert_perror_fail
  * BURL-KIND: crash.abort
- * BURL-CFLAGS: -D_GNU_SOURCE
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 

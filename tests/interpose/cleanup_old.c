@@ -5,6 +5,7 @@
  * BURL-WHY: the functions behind the cleanup macros of older compilers and headers. Today's
  *   linker does not bind to all of them, so they are looked up.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>

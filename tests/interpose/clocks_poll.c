@@ -34,7 +34,7 @@ main(void)
     } while (a.tv_usec == b.tv_usec);
     assert(timespec_get(&ts, TIME_UTC) == TIME_UTC);
     assert(ts.tv_sec >= b.tv_sec);
-    assert(time(NULL) >= b.tv_sec);
+    assert(time(NULL) >= b.tv_sec - 1); /* libc reads a coarser clock */
     c = clock();
     while (clock() == c)
         ;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_cond_wait
+ * BURL-CFLAGS: -D_GNU_SOURCE
  * Mutexes other than normal with a condition variable: a checking one refuses a wait of who does
  * not hold it; a robust one says on waking that its holder died.
  */

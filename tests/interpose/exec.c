@@ -3,9 +3,9 @@
  * BURL-ROWS: execve execv execvp execvpe execl execlp execle fexecve execveat posix_spawn
  *   posix_spawnp system popen
  * BURL-ARGS: --runs=20
- * BURL-CFLAGS: -D_GNU_SOURCE
  * BURL-WHY: other programs are run by children; their exit codes come back.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <spawn.h>

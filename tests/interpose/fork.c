@@ -5,6 +5,7 @@
  * BURL-WHY: the child is an ordinary process, with threads, keys, signals and exit handlers of
  *   its own; the parent waits for it while other threads go on.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>

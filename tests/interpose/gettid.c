@@ -3,6 +3,7 @@
  * BURL-ROWS: gettid syscall
  * BURL-WHY: every thread has a number of its own that stays; fibers share one of the kernel's.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

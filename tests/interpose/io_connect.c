@@ -4,6 +4,7 @@
  * BURL-ARGS: --runs=100
  * BURL-WHY: server and client in one process, over a local address and over TCP.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <netinet/in.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@
  * BURL-WHY: two open files of one process exclude each other, and the one that waits must not
  *   stop the one that has the lock.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
  * BURL-WHY: a read that needs another thread to write, and a write that needs another thread to
  *   make room: each would stop every fiber if it reached the kernel.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

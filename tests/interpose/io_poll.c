@@ -2,6 +2,7 @@
 /*
  * BURL-ROWS: poll ppoll select pselect
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>

@@ -4,11 +4,11 @@
  *   setsid setpgid setuid setgid seteuid setegid setreuid setregid setresuid setresgid shm_open
  *   mlock mlockall
  * BURL-ARGS: --runs=50
- * BURL-CFLAGS: -D_GNU_SOURCE
  * BURL-WHY: each changes the process in the kernel. The asserts on the state at the start fail
  *   if one execution is run in the process of another that did this: the calls must have been
  *   noticed, and the program given a fresh process each time.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_timedwrlock
+ * BURL-CFLAGS: -D_GNU_SOURCE
  * In a lock that prefers writers, one that waits keeps new readers out; when it gives up they may
  * enter again.
  */

@@ -2,6 +2,7 @@
 /*
  * BURL-ROWS: pthread_rwlock_timedrdlock pthread_rwlock_clockrdlock pthread_rwlock_timedwrlock
  *   pthread_rwlock_clockwrlock
+ * BURL-CFLAGS: -D_GNU_SOURCE
  * The lock is held in the model only: libc's functions would take it at once.
  */
 #include <assert.h>

@@ -4,6 +4,7 @@
  * BURL-WHY: a signal sent to a thread is handled by that thread, under its own mask, and ends its
  *   sleep of hours.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@
  *   pthread_cond_clockwait pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
  *   pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock sem_timedwait sem_clockwait
  *   mtx_timedlock cnd_timedwait
+ * BURL-CFLAGS: -D_GNU_SOURCE
  * BURL-NATIVE: no
  * Deadlines are on virtual time: each of these waits an hour, and the clock shows it.
  */

@@ -3,9 +3,8 @@
  * BURL-KIND: hang.livelock
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000
- * BURL-WHY: Two diners share a spoon and each hands it to the other as long as that one is
- *   hungry. When both are hungry they hand it back and forth for ever; both run, nobody gets
- *   anywhere.
+ * BURL-WHY: Each diner lets the other go first as long as that one is hungry. When both are
+ *   hungry they yield to each other for ever; both run, nobody gets anywhere.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -13,32 +12,32 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-enum { N_DINERS = 2 };
+enum { N_DINERS = 2, N_MEALS = 2 };
 
-static atomic_int spoon; /* the diner who holds it */
 static atomic_int hungry[N_DINERS];
+static atomic_int meals;
 static int ids[N_DINERS] = { 0, 1 };
-static int meals; /* guarded by the spoon */
+
+static void
+let_the_other_go_first(int self)
+{
+    int other = 1 - self;
+
+    while (atomic_load(&hungry[other]))
+        sched_yield();
+}
 
 static void *
 dine(void *arg)
 {
     int self = *(int *)arg;
-    int other = 1 - self;
 
-    atomic_store(&hungry[self], 1);
-    for (;;) {
-        if (atomic_load(&spoon) != self) {
-            sched_yield();
-            continue;
-        }
-        if (!atomic_load(&hungry[other]))
-            break;
-        atomic_store(&spoon, other);
+    for (int i = 0; i < N_MEALS; i++) {
+        atomic_store(&hungry[self], 1);
+        let_the_other_go_first(self);
+        atomic_fetch_add(&meals, 1);
+        atomic_store(&hungry[self], 0);
     }
-    meals++;
-    atomic_store(&hungry[self], 0);
-    atomic_store(&spoon, other);
     return NULL;
 }
 
@@ -51,6 +50,6 @@ main(void)
         pthread_create(&threads[i], NULL, dine, &ids[i]);
     for (int i = 0; i < N_DINERS; i++)
         pthread_join(threads[i], NULL);
-    assert(meals == N_DINERS);
+    assert(atomic_load(&meals) == N_DINERS * N_MEALS);
     return 0;
 }

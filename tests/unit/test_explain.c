@@ -93,8 +93,8 @@ make_lost_update(struct tb *b)
     b->run.verdict.code = 6;
     b->run.verdict.site = check;
     b->run.verdict.stack[0] = f_main;
-    strcpy(b->run.verdict.text, "bank.c:54: main: Assertion `total == 120' failed");
-    b->run.output = (char *)"opening\nbank: bank.c:54: main: Assertion `total == 120' failed.\n";
+    strcpy(b->run.verdict.text, "bank.c:55: main: Assertion `total == 120' failed");
+    b->run.output = (char *)"opening\nbank: bank.c:55: main: Assertion `total == 120' failed.\n";
     b->run.output_b = strlen(b->run.output);
 }
 

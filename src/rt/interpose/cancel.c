@@ -32,7 +32,8 @@
 #include "interpose_int.h"
 #include "process_int.h"
 
-#define UNWIND_CLASS 0x4255524c464f5243ull /* "BURLFORC": no language knows it, so none catches by type */
+#define UNWIND_CLASS \
+    0x4255524c464f5243ull /* "BURLFORC": no language knows it, so none catches by type */
 
 /* What the macros of the header call: declared there only for C without exceptions. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *b);
@@ -44,7 +45,7 @@ void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
 void _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg);
 void _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute);
 
-/* ---- unwinding ------------------------------------------------------------------------- */
+/* ---- unwinding --------------------------------------------------------------------------- */
 
 /* Where a registered buffer keeps its predecessor: memory that the header reserves for us. */
 static __pthread_unwind_buf_t **
@@ -58,8 +59,9 @@ on_not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *exc)
 {
     (void)reason;
     (void)exc;
-    burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0,
-                "a catch (...) block swallowed the end of the thread (pthread_exit or cancellation)");
+    burl_rt_end(
+        BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0,
+        "a catch (...) block swallowed the end of the thread (pthread_exit or cancellation)");
 }
 
 /* The buffer is the part of a jmp_buf that longjmp() reads when no signal mask was saved; the
@@ -135,7 +137,7 @@ burl_thread_unwind(struct burl_thread *t, void *result)
     unwind_on(t);
 }
 
-/* ---- what the cleanup macros call ---------------------------------------------------------- */
+/* ---- what the cleanup macros call -------------------------------------------------------- */
 
 BURL_EXPORT void
 __pthread_register_cancel(__pthread_unwind_buf_t *b)
@@ -234,7 +236,7 @@ _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
         b->__routine(b->__arg);
 }
 
-/* ---- ending and cancelling ------------------------------------------------------------------- */
+/* ---- ending and cancelling --------------------------------------------------------------- */
 
 BURL_EXPORT void
 pthread_exit(void *result)

@@ -76,7 +76,7 @@ eventfd(unsigned int value, int flags)
     return (int)burl__result(r);
 }
 
-/* ---- copying and closing --------------------------------------------------------------------- */
+/* ---- copying and closing ----------------------------------------------------------------- */
 
 static long
 copied(long r, int from)
@@ -144,7 +144,7 @@ close(int fd)
     return (int)burl__result(r);
 }
 
-/* ---- locks on files ------------------------------------------------------------------------------- */
+/* ---- locks on files ---------------------------------------------------------------------- */
 
 /* The lock cannot be asked about, only asked for; what the kernel then gives belongs to the waiter,
  * as when it had slept in the kernel. */
@@ -197,7 +197,8 @@ check_record_lock(struct burl__io_wait *w)
 static long
 record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
 {
-    struct burl__io_wait w = { .check = check_record_lock, .external = true,
+    struct burl__io_wait w = { .check = check_record_lock,
+                               .external = true,
                                .arg = { fd, (long)lock, cmd } };
     struct burl_op op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     long r;

@@ -62,7 +62,7 @@ void __stack_chk_fail(void);
 /* libstdc++'s, when the program has it. */
 extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 
-/* ---- lists --------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 static void
 add_handler(struct handlers *h, struct handler add)
@@ -160,7 +160,7 @@ __cxa_finalize(void *dso)
     run_handlers(&normal, dso, 0);
 }
 
-/* ---- exit ------------------------------------------------------------------------------------------- */
+/* ---- exit -------------------------------------------------------------------------------- */
 
 static void
 run_fini_array(void)
@@ -262,10 +262,10 @@ catch_libc_exit(int code, void *arg)
         burl_process_exit(t, code);
 }
 
-/* ---- abort and assertions ------------------------------------------------------------------------------ */
+/* ---- abort and assertions ---------------------------------------------------------------- */
 
 struct text {
-    char   s[BURL_WIRE_TEXT_B];
+    char s[BURL_WIRE_TEXT_B];
     size_t n;
 };
 
@@ -379,7 +379,7 @@ __stack_chk_fail(void)
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, "stack smashing detected");
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------- */
 
 /* The executable comes first; its dynamic section tells where its destructors are. */
 static int
@@ -388,7 +388,7 @@ find_fini_array(struct dl_phdr_info *info, size_t size, void *arg)
     (void)size;
     (void)arg;
     for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Dyn) *d;
+        const ElfW(Dyn) * d;
 
         if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
             continue;

@@ -16,18 +16,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
 
-#define N_FDS 4096u       /* descriptors above are taken as external: slower, not wrong */
-#define N_CHILDREN 256u   /* children beyond are not cleaned up after the execution */
+#define N_FDS 4096u     /* descriptors above are taken as external: slower, not wrong */
+#define N_CHILDREN 256u /* children beyond are not cleaned up after the execution */
 #define N_GATHER 512u
 #define EXTERNAL_STEP_MS 1000
-#define CHILD_STEP_MS 20  /* there is nothing to poll for a child: look again after this */
+#define CHILD_STEP_MS 20 /* there is nothing to poll for a child: look again after this */
 #define EXTERNAL_TOTAL_MS 10000
 /* A virtual deadline passes at once, an answer from outside takes real time. This much of it is
  * granted before a time-out on external descriptors is believed. */
@@ -55,7 +55,7 @@ burl__io_changed(void)
         burl_obj_changed(o);
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------- */
 
 bool
 burl__fd_internal(int fd)
@@ -107,7 +107,7 @@ burl__io_reset(void)
     }
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------ */
+/* ---- waiting ----------------------------------------------------------------------------- */
 
 static bool
 io_ready(const struct burl_obj *o, const struct burl_thread *t)
@@ -175,14 +175,14 @@ burl__io_wait_fd(struct burl_thread *t, int fd, short events, uint64_t deadline_
     return burl__io_wait(t, &w, &op, deadline_ns);
 }
 
-/* ---- the world outside ---------------------------------------------------------------------------- */
+/* ---- the world outside ------------------------------------------------------------------- */
 
 /* What all waiters together wait for. */
 struct outside {
     struct pollfd fds[N_GATHER];
     unsigned n_fds;
-    bool any;       /* somebody waits for something outside */
-    bool unpolled;  /* for something that poll() cannot tell */
+    bool any;      /* somebody waits for something outside */
+    bool unpolled; /* for something that poll() cannot tell */
 };
 
 static void

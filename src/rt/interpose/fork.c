@@ -6,8 +6,8 @@
  * and it never comes back into the harness. The system call is made directly, because libc's fork
  * would take the parked threads that lend their stacks to the fibers for dead ones and reclaim
  * the stacks, the running one among them. So what libc's fork does for its child is done here:
- * pthread_atfork handlers, the thread id that libc keeps in the thread's descriptor, and everything that the
- * families kept in libc's place.
+ * pthread_atfork handlers, the thread id that libc keeps in the thread's descriptor, and
+ * everything that the families kept in libc's place.
  *
  * exec would replace the runtime; it is reported as unsupported. Children that libc makes on its
  * own (posix_spawn, system, popen) run while the caller blocks in the kernel: nothing else of the
@@ -53,7 +53,7 @@ __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(voi
     return 0;
 }
 
-/* ---- fork ------------------------------------------------------------------------------------------ */
+/* ---- fork -------------------------------------------------------------------------------- */
 
 static uintptr_t
 thread_descriptor(void)
@@ -164,7 +164,7 @@ daemon(int nochdir, int noclose)
     return BURL_REAL(daemon)(nochdir, noclose);
 }
 
-/* ---- exec ---------------------------------------------------------------------------------------------- */
+/* ---- exec -------------------------------------------------------------------------------- */
 
 static void
 refuse_exec(void)
@@ -215,13 +215,13 @@ execveat(int fd, const char *path, char *const argv[], char *const envp[], int f
     return BURL_REAL(execveat)(fd, path, argv, envp, flags);
 }
 
-/* The arguments after the first, up to and with the NULL, in memory of this stack frame's caller. */
+/* Room for all arguments and the NULL. */
 static size_t
-count_args(va_list ap)
+count_args(const char *first, va_list ap)
 {
     size_t n = 1;
 
-    while (va_arg(ap, char *) != NULL)
+    while (first != NULL && va_arg(ap, char *) != NULL)
         n++;
     return n + 1;
 }
@@ -240,13 +240,13 @@ collect_args(char **out, const char *first, va_list ap)
 }
 
 /* An array on the stack of the macro's user: there is no allocating between fork and exec. */
-#define ARGS_OF(first, argv, ap)                                 \
-    do {                                                         \
-        va_list count_;                                          \
-        va_copy(count_, ap);                                     \
-        argv = __builtin_alloca(count_args(count_) * sizeof *argv); \
-        va_end(count_);                                          \
-        collect_args(argv, first, ap);                           \
+#define ARGS_OF(first, argv, ap)                                           \
+    do {                                                                   \
+        va_list count_;                                                    \
+        va_copy(count_, ap);                                               \
+        argv = __builtin_alloca(count_args(first, count_) * sizeof *argv); \
+        va_end(count_);                                                    \
+        collect_args(argv, first, ap);                                     \
     } while (0)
 
 BURL_EXPORT int
@@ -290,7 +290,7 @@ execle(const char *path, const char *arg, ...)
     return BURL_REAL(execve)(path, argv, envp);
 }
 
-/* ---- children made by libc -------------------------------------------------------------------------------- */
+/* ---- children made by libc --------------------------------------------------------------- */
 
 /* Announces the child; false: not controlled. */
 static bool
@@ -367,7 +367,7 @@ popen(const char *command, const char *mode)
     return r;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------- */
 
 void
 burl__fork_mark_start(void)

@@ -159,22 +159,42 @@ wake_op_apply(uint32_t *addr, uint32_t code, bool *ok)
     if (((code >> 28) & FUTEX_OP_OPARG_SHIFT) != 0)
         oparg = (int)(1u << (oparg & 31));
     switch ((code >> 28) & 7u) {
-    case FUTEX_OP_SET: value = oparg; break;
-    case FUTEX_OP_ADD: value = (int)((uint32_t)old + (uint32_t)oparg); break;
-    case FUTEX_OP_OR: value = old | oparg; break;
-    case FUTEX_OP_ANDN: value = old & ~oparg; break;
-    case FUTEX_OP_XOR: value = old ^ oparg; break;
-    default: *ok = false; return false;
+    case FUTEX_OP_SET:
+        value = oparg;
+        break;
+    case FUTEX_OP_ADD:
+        value = (int)((uint32_t)old + (uint32_t)oparg);
+        break;
+    case FUTEX_OP_OR:
+        value = old | oparg;
+        break;
+    case FUTEX_OP_ANDN:
+        value = old & ~oparg;
+        break;
+    case FUTEX_OP_XOR:
+        value = old ^ oparg;
+        break;
+    default:
+        *ok = false;
+        return false;
     }
     __atomic_store_n(addr, (uint32_t)value, __ATOMIC_RELAXED);
     switch ((code >> 24) & 15u) {
-    case FUTEX_OP_CMP_EQ: return old == cmparg;
-    case FUTEX_OP_CMP_NE: return old != cmparg;
-    case FUTEX_OP_CMP_LT: return old < cmparg;
-    case FUTEX_OP_CMP_GE: return old >= cmparg;
-    case FUTEX_OP_CMP_LE: return old <= cmparg;
-    case FUTEX_OP_CMP_GT: return old > cmparg;
-    default: *ok = false; return false;
+    case FUTEX_OP_CMP_EQ:
+        return old == cmparg;
+    case FUTEX_OP_CMP_NE:
+        return old != cmparg;
+    case FUTEX_OP_CMP_LT:
+        return old < cmparg;
+    case FUTEX_OP_CMP_GE:
+        return old >= cmparg;
+    case FUTEX_OP_CMP_LE:
+        return old <= cmparg;
+    case FUTEX_OP_CMP_GT:
+        return old > cmparg;
+    default:
+        *ok = false;
+        return false;
     }
 }
 
@@ -268,7 +288,9 @@ as_library_call(long nr, const long *a, long *r)
     int e;
 
     switch (nr) {
-    case SYS_sched_yield: *r = sched_yield(); return true;
+    case SYS_sched_yield:
+        *r = sched_yield();
+        return true;
     case SYS_nanosleep:
         *r = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
         return true;
@@ -280,14 +302,29 @@ as_library_call(long nr, const long *a, long *r)
     case SYS_clock_gettime:
         *r = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
         return true;
-    case SYS_read: *r = read((int)a[0], (void *)a[1], (size_t)a[2]); return true;
-    case SYS_write: *r = write((int)a[0], (const void *)a[1], (size_t)a[2]); return true;
-    case SYS_poll: *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]); return true;
-    case SYS_close: *r = close((int)a[0]); return true;
-    case SYS_fork: *r = fork(); return true;
-    case SYS_kill: *r = kill((pid_t)a[0], (int)a[1]); return true;
-    case SYS_tgkill: *r = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]); return true;
-    default: return false;
+    case SYS_read:
+        *r = read((int)a[0], (void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_write:
+        *r = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_poll:
+        *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
+        return true;
+    case SYS_close:
+        *r = close((int)a[0]);
+        return true;
+    case SYS_fork:
+        *r = fork();
+        return true;
+    case SYS_kill:
+        *r = kill((pid_t)a[0], (int)a[1]);
+        return true;
+    case SYS_tgkill:
+        *r = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -308,11 +345,17 @@ syscall(long nr, ...)
     if (t == NULL)
         return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
     switch (nr) {
-    case SYS_futex: r = futex_call(t, a); break;
-    case SYS_futex_waitv: burl_rt_unsupported("futex_waitv");
-    case SYS_gettid: r = virtual_tid(t); break;
+    case SYS_futex:
+        r = futex_call(t, a);
+        break;
+    case SYS_futex_waitv:
+        burl_rt_unsupported("futex_waitv");
+    case SYS_gettid:
+        r = virtual_tid(t);
+        break;
     case SYS_exit:
-    case SYS_exit_group: exit_call(t, nr, (int)a[0]);
+    case SYS_exit_group:
+        exit_call(t, nr, (int)a[0]);
     default:
         burl_rt_leave(t);
         if (as_library_call(nr, a, &r))

@@ -34,7 +34,7 @@ enum fd_class {
     FD_STRAIGHT, /* regular file, directory, bad descriptor: the kernel answers at once */
     FD_PIPE,
     FD_SOCKET,
-    FD_OTHER     /* terminal, eventfd and the like: poll() tells */
+    FD_OTHER /* terminal, eventfd and the like: poll() tells */
 };
 
 static enum fd_class
@@ -45,11 +45,15 @@ classify(int fd)
     if (BURL_SYS2(SYS_fstat, fd, &st) < 0)
         return FD_STRAIGHT;
     switch (st.st_mode & S_IFMT) {
-    case S_IFIFO: return FD_PIPE;
-    case S_IFSOCK: return FD_SOCKET;
+    case S_IFIFO:
+        return FD_PIPE;
+    case S_IFSOCK:
+        return FD_SOCKET;
     case S_IFCHR:
-    case 0: return FD_OTHER;
-    default: return FD_STRAIGHT;
+    case 0:
+        return FD_OTHER;
+    default:
+        return FD_STRAIGHT;
     }
 }
 
@@ -109,7 +113,7 @@ before_input(struct burl_thread *t, int fd, enum fd_class cls, bool dont_wait, u
     return r == -ETIMEDOUT ? -EAGAIN : r;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static long
 input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
@@ -175,7 +179,7 @@ eventfd_read(int fd, eventfd_t *value)
     return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 /* One write that does not block: what the kernel takes now, or -EAGAIN. */
 static long
@@ -370,15 +374,16 @@ writev(int fd, const struct iovec *iov, int n)
     return burl__result(r);
 }
 
-/* ---- sockets ------------------------------------------------------------------------------------- */
+/* ---- sockets ----------------------------------------------------------------------------- */
 
 static long
 send_to(struct burl_thread *t, int fd, const void *buf, size_t n, int flags,
         const struct sockaddr *addr, socklen_t len)
 {
     struct iovec iov = { .iov_base = (void *)buf, .iov_len = n };
-    struct msghdr msg = { .msg_name = (void *)addr, .msg_namelen = len, .msg_iov = &iov,
-                          .msg_iovlen = 1 };
+    struct msghdr msg = {
+        .msg_name = (void *)addr, .msg_namelen = len, .msg_iov = &iov, .msg_iovlen = 1
+    };
     long r;
 
     if (classify(fd) != FD_SOCKET)
@@ -457,8 +462,8 @@ receive_from(struct burl_thread *t, int fd, char *buf, size_t n, int flags, stru
         r = before_input(t, fd, FD_SOCKET, dont_wait, deadline);
         if (r < 0)
             break;
-        r = BURL_SYS6(SYS_recvfrom, fd, buf + done, n - done,
-                      (flags & ~MSG_WAITALL) | MSG_DONTWAIT, addr, len);
+        r = BURL_SYS6(SYS_recvfrom, fd, buf + done, n - done, (flags & ~MSG_WAITALL) | MSG_DONTWAIT,
+                      addr, len);
         burl__io_changed();
         if (r == -EAGAIN && !dont_wait)
             continue; /* another process was faster */
@@ -572,7 +577,8 @@ connect_wait(struct burl_thread *t, int fd, const struct sockaddr *addr, socklen
         (void)BURL_SYS3(SYS_fcntl, fd, F_SETFL, mode);
         if (r != -EAGAIN)
             break;
-        burl_sched_yield(t, &op); /* a local socket whose listener's queue is full: no event tells */
+        /* A local socket whose listener's queue is full: no event tells when it has room. */
+        burl_sched_yield(t, &op);
     }
     burl__io_changed();
     if (r != -EINPROGRESS)

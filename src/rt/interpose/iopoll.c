@@ -29,7 +29,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const s
 /* A time-out: when it ends, and whether the call only looks. */
 struct limit {
     uint64_t deadline_ns;
-    bool     look;
+    bool look;
 };
 
 static struct limit
@@ -84,7 +84,7 @@ wait_or_look(struct burl_thread *t, struct burl__io_wait *w, const struct burl_o
     return burl__io_wait(t, w, op, limit.deadline_ns);
 }
 
-/* ---- poll ---------------------------------------------------------------------------------------- */
+/* ---- poll -------------------------------------------------------------------------------- */
 
 static bool
 check_poll(struct burl__io_wait *w)
@@ -111,8 +111,9 @@ poll_fds(struct burl_thread *t, struct pollfd *fds, nfds_t n, struct limit limit
         .n_fds = (unsigned)n,
         .external = any_external(fds, n),
     };
-    struct burl_op op = burl__op(t, BURL_OP_IO, n > 0 ? (void *)(uintptr_t)(unsigned)fds[0].fd : NULL,
-                                 n > 0 ? (uint64_t)fds[0].events : 0);
+    struct burl_op op =
+        burl__op(t, BURL_OP_IO, n > 0 ? (void *)(uintptr_t)(unsigned)fds[0].fd : NULL,
+                 n > 0 ? (uint64_t)fds[0].events : 0);
     int r = wait_or_look(t, &w, &op, limit);
 
     if (r == -EINTR)
@@ -152,8 +153,9 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *m
         return BURL_REAL(ppoll)(fds, n, ts, mask);
     saved = swap_mask(t, mask);
     if (valid(ts))
-        r = poll_fds(t, fds, n, limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0,
-                                         ts != NULL ? ts->tv_nsec : 0));
+        r = poll_fds(
+            t, fds, n,
+            limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0, ts != NULL ? ts->tv_nsec : 0));
     t->sig_blocked = saved;
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -168,14 +170,14 @@ __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigse
     return ppoll(fds, n, ts, mask);
 }
 
-/* ---- select ----------------------------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------------ */
 
 /* The sets as asked, and as answered last. */
 struct select_sets {
     fd_set in[3];
     fd_set out[3];
     fd_set *user[3]; /* NULL: not given */
-    int    n;
+    int n;
 };
 
 static long
@@ -239,8 +241,8 @@ select(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
     if (tv != NULL && (tv->tv_sec < 0 || tv->tv_usec < 0)) {
         r = -EINVAL;
     } else {
-        limit = limit_ns(tv != NULL, tv != NULL ? tv->tv_sec : 0,
-                         tv != NULL ? tv->tv_usec * 1000 : 0);
+        limit =
+            limit_ns(tv != NULL, tv != NULL ? tv->tv_sec : 0, tv != NULL ? tv->tv_usec * 1000 : 0);
         r = select_fds(t, n, rd, wr, ex, limit);
         now = burl_time_peek_ns();
         if (tv != NULL && !limit.look) { /* Linux leaves what remains */
@@ -265,15 +267,15 @@ pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
         return BURL_REAL(pselect)(n, rd, wr, ex, ts, mask);
     saved = swap_mask(t, mask);
     if (valid(ts))
-        r = select_fds(t, n, rd, wr, ex,
-                       limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0,
-                                ts != NULL ? ts->tv_nsec : 0));
+        r = select_fds(
+            t, n, rd, wr, ex,
+            limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0, ts != NULL ? ts->tv_nsec : 0));
     t->sig_blocked = saved;
     burl_rt_leave(t);
     return (int)burl__result(r);
 }
 
-/* ---- epoll -------------------------------------------------------------------------------------------- */
+/* ---- epoll ------------------------------------------------------------------------------- */
 
 static long
 wait_epoll(struct burl_thread *t, int ep, struct epoll_event *events, int n, struct limit limit)
@@ -336,9 +338,9 @@ epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *t
         return BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask);
     saved = swap_mask(t, mask);
     if (valid(ts))
-        r = wait_epoll(t, ep, events, n,
-                       limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0,
-                                ts != NULL ? ts->tv_nsec : 0));
+        r = wait_epoll(
+            t, ep, events, n,
+            limit_ns(ts != NULL, ts != NULL ? ts->tv_sec : 0, ts != NULL ? ts->tv_nsec : 0));
     t->sig_blocked = saved;
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -389,13 +391,14 @@ epoll_create(int size)
     return create_epoll(0);
 }
 
-/* ---- children -------------------------------------------------------------------------------------------- */
+/* ---- children ---------------------------------------------------------------------------- */
 
 static bool
 check_child(struct burl__io_wait *w)
 {
     siginfo_t info = { 0 };
-    long r = BURL_SYS5(SYS_waitid, w->arg[0], w->arg[1], &info, w->arg[2] | WNOHANG | WNOWAIT, NULL);
+    long r =
+        BURL_SYS5(SYS_waitid, w->arg[0], w->arg[1], &info, w->arg[2] | WNOHANG | WNOWAIT, NULL);
 
     return r < 0 || info.si_pid != 0;
 }
@@ -404,11 +407,12 @@ check_child(struct burl__io_wait *w)
 static int
 wait_child(struct burl_thread *t, long type, long id, long options)
 {
-    struct burl__io_wait w = { .check = check_child, .external = true, .arg = { type, id, options } };
+    struct burl__io_wait w = { .check = check_child,
+                               .external = true,
+                               .arg = { type, id, options } };
     struct burl_op op = burl__op(t, BURL_OP_IO, NULL, 0);
 
-    return wait_or_look(t, &w, &op,
-                        (struct limit){ BURL_TIME_NEVER, (options & WNOHANG) != 0 });
+    return wait_or_look(t, &w, &op, (struct limit){ BURL_TIME_NEVER, (options & WNOHANG) != 0 });
 }
 
 static long

@@ -15,8 +15,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+
+/* libc changes ids thread by thread: it sends every thread a signal and waits until each has done
+ * it. The threads that lend their stacks to fibers do not answer. They run no code of the program
+ * either, so the carrier alone is changed. */
+static bool
+on_fiber(void)
+{
+    return burl_self != NULL && burl_self->fiber_sp != NULL;
+}
+
+static int
+set_ids(long nr, unsigned int a, unsigned int b, unsigned int c)
+{
+    return (int)burl__result(BURL_SYS3(nr, a, b, c));
+}
 
 /* Marks the execution when the call of a controlled thread succeeded; passes the result on. */
 static int
@@ -115,49 +131,59 @@ setpgid(pid_t pid, pid_t group)
 BURL_EXPORT int
 setuid(uid_t id)
 {
-    return mark(BURL_REAL(setuid)(id), "setuid");
+    return mark(on_fiber() ? set_ids(SYS_setuid, id, 0, 0) : BURL_REAL(setuid)(id), "setuid");
 }
 
 BURL_EXPORT int
 setgid(gid_t id)
 {
-    return mark(BURL_REAL(setgid)(id), "setgid");
+    return mark(on_fiber() ? set_ids(SYS_setgid, id, 0, 0) : BURL_REAL(setgid)(id), "setgid");
 }
 
 BURL_EXPORT int
 seteuid(uid_t id)
 {
-    return mark(BURL_REAL(seteuid)(id), "seteuid");
+    return mark(on_fiber() ? set_ids(SYS_setresuid, -1u, id, -1u) : BURL_REAL(seteuid)(id),
+                "seteuid");
 }
 
 BURL_EXPORT int
 setegid(gid_t id)
 {
-    return mark(BURL_REAL(setegid)(id), "setegid");
+    return mark(on_fiber() ? set_ids(SYS_setresgid, -1u, id, -1u) : BURL_REAL(setegid)(id),
+                "setegid");
 }
 
 BURL_EXPORT int
 setreuid(uid_t real, uid_t effective)
 {
-    return mark(BURL_REAL(setreuid)(real, effective), "setreuid");
+    return mark(on_fiber() ? set_ids(SYS_setreuid, real, effective, 0)
+                           : BURL_REAL(setreuid)(real, effective),
+                "setreuid");
 }
 
 BURL_EXPORT int
 setregid(gid_t real, gid_t effective)
 {
-    return mark(BURL_REAL(setregid)(real, effective), "setregid");
+    return mark(on_fiber() ? set_ids(SYS_setregid, real, effective, 0)
+                           : BURL_REAL(setregid)(real, effective),
+                "setregid");
 }
 
 BURL_EXPORT int
 setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return mark(BURL_REAL(setresuid)(real, effective, saved), "setresuid");
+    return mark(on_fiber() ? set_ids(SYS_setresuid, real, effective, saved)
+                           : BURL_REAL(setresuid)(real, effective, saved),
+                "setresuid");
 }
 
 BURL_EXPORT int
 setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return mark(BURL_REAL(setresgid)(real, effective, saved), "setresgid");
+    return mark(on_fiber() ? set_ids(SYS_setresgid, real, effective, saved)
+                           : BURL_REAL(setresgid)(real, effective, saved),
+                "setresgid");
 }
 
 BURL_EXPORT int

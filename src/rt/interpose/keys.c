@@ -200,7 +200,7 @@ tss_set(tss_t key, void *value)
     return set_value(key, (uintptr_t)value) == 0 ? thrd_success : thrd_error;
 }
 
-/* C++ thread_local objects: the compiler registers each destructor when it constructs the object. */
+/* C++ thread_local: the compiler registers a destructor with each object that it constructs. */
 BURL_EXPORT int
 __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
 {

@@ -69,12 +69,12 @@ void burl__cancel_point(struct burl_thread *t);
  * second such call in a row with nothing between is a polling loop, and yields. */
 void burl__poll_point(struct burl_thread *t, const struct burl_op *op);
 
-/* ---- keys.c -------------------------------------------------------------------------------- */
+/* ---- keys.c ------------------------------------------------------------------------------ */
 
 /* thread_local destructors of t alone, as exit() runs them. */
 void burl__keys_run_tls_dtors(struct burl_thread *t);
 
-/* ---- signals.c ------------------------------------------------------------------------------ */
+/* ---- signals.c --------------------------------------------------------------------------- */
 
 /* Has t a signal to handle, or did handlers run since `mark` (a value of t->sig_count)? */
 bool burl__signal_wakes(const struct burl_thread *t, uint32_t mark);
@@ -101,13 +101,13 @@ void burl__sig_fill_info(int sig, siginfo_t *out);
 /* Is t in sigwait for this signal? */
 bool burl__sig_awaits(const struct burl_thread *t, int sig);
 
-/* ---- time.c, timers.c ------------------------------------------------------------------------ */
+/* ---- time.c, timers.c -------------------------------------------------------------------- */
 
 /* Sleeps t for `ns` until `deadline_ns` or a signal (then READY). A cancellation point: does
  * not return when t is cancelled. */
 enum burl_wait_result burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns);
 
-/* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------------- */
+/* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------- */
 
 struct pollfd;
 

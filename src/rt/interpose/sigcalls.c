@@ -40,7 +40,7 @@ is_valid(int sig)
     return sig >= 1 && sig <= BURL__SIG_MAX && sig != 32 && sig != 33; /* libc's own two */
 }
 
-/* ---- dispositions ---------------------------------------------------------------------------- */
+/* ---- dispositions ------------------------------------------------------------------------ */
 
 static int
 set_action(int sig, const struct sigaction *act, struct sigaction *old)
@@ -141,7 +141,7 @@ sigaltstack(const stack_t *restrict ss, stack_t *restrict old)
     return 0;
 }
 
-/* ---- masks ------------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------- */
 
 /* Returns 0 or an errno value; signals that become unblocked are handled before it returns. */
 static int
@@ -153,10 +153,17 @@ change_mask(int how, const sigset_t *set, sigset_t *old)
 
     if (set != NULL) {
         switch (how) {
-        case SIG_BLOCK: *mask |= to_bits(set); break;
-        case SIG_UNBLOCK: *mask &= ~to_bits(set); break;
-        case SIG_SETMASK: *mask = to_bits(set); break;
-        default: return EINVAL;
+        case SIG_BLOCK:
+            *mask |= to_bits(set);
+            break;
+        case SIG_UNBLOCK:
+            *mask &= ~to_bits(set);
+            break;
+        case SIG_SETMASK:
+            *mask = to_bits(set);
+            break;
+        default:
+            return EINVAL;
         }
         *mask &= ~UNBLOCKABLE;
     }
@@ -198,7 +205,7 @@ sigpending(sigset_t *set)
     return 0;
 }
 
-/* ---- sending ------------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------- */
 
 /* A thread-directed signal; 0 or an errno value. */
 static int
@@ -252,8 +259,7 @@ pthread_kill(pthread_t handle, int sig)
 
     if (t == NULL)
         return BURL_REAL(pthread_kill)(handle, sig);
-    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_TKILL,
-                    (union sigval){ 0 });
+    r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_TKILL, (union sigval){ 0 });
     burl_rt_leave(t);
     return r;
 }
@@ -325,7 +331,7 @@ sigqueue(pid_t pid, int sig, const union sigval value)
     return (int)burl__result(-r);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------------- */
 
 /* What a thread that waits for signals looks at, through wait_arg. */
 struct sig_wait {

@@ -58,7 +58,7 @@ burl__sig_process_pending(void)
     return &process_pending;
 }
 
-/* ---- what the kernel has to know ---------------------------------------------------------- */
+/* ---- what the kernel has to know --------------------------------------------------------- */
 
 static void
 catch_outside(int sig)
@@ -127,7 +127,7 @@ burl__sig_action_changed(int sig)
     tell_kernel(sig);
 }
 
-/* ---- default actions ----------------------------------------------------------------------- */
+/* ---- default actions --------------------------------------------------------------------- */
 
 static bool
 default_ignores(int sig)
@@ -166,7 +166,7 @@ take_default(int sig)
                                : "a signal the program sent to itself");
 }
 
-/* ---- delivery -------------------------------------------------------------------------------- */
+/* ---- delivery ---------------------------------------------------------------------------- */
 
 void
 burl__sig_fill_info(int sig, siginfo_t *out)
@@ -258,7 +258,7 @@ burl__signal_wakes(const struct burl_thread *t, uint32_t mark)
     return (t->sig_pending & ~t->sig_blocked) != 0 || t->sig_count != mark;
 }
 
-/* ---- sending ----------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------- */
 
 void
 burl__sig_send(struct burl_thread *target, int sig, int code, union sigval value)
@@ -349,7 +349,7 @@ burl__signals_external(void)
     return true;
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------- */
 
 void
 burl__signals_thread_init(struct burl_thread *t, const struct burl_thread *parent)

@@ -117,9 +117,9 @@ clock_nanosleep(clockid_t clock, int flags, const struct timespec *req, struct t
     } else if ((flags & TIMER_ABSTIME) == 0) {
         r = sleep_for(t, req, rem);
     } else {
-        deadline = burl_time_deadline(clock == CLOCK_REALTIME || clock == CLOCK_TAI ? CLOCK_REALTIME
-                                                                                    : CLOCK_MONOTONIC,
-                                      req->tv_sec, req->tv_nsec);
+        deadline = burl_time_deadline(
+            clock == CLOCK_REALTIME || clock == CLOCK_TAI ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+            req->tv_sec, req->tv_nsec);
         if (burl__sleep_until(t, deadline, left_until(deadline)) != BURL_WAIT_TIMEOUT)
             r = EINTR;
     }
@@ -169,7 +169,7 @@ sched_yield(void)
     return 0;
 }
 
-/* ---- clocks ----------------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------------ */
 
 /* One read of a clock; timers that it steps over expire. */
 static uint64_t

@@ -30,12 +30,12 @@
 #define N_TIMERS 64
 
 struct timer {
-    bool     used;
-    bool     armed;
-    bool     silent; /* SIGEV_NONE: only asked for its time */
-    int      sig;
-    int      clock;
-    int      overrun;
+    bool used;
+    bool armed;
+    bool silent; /* SIGEV_NONE: only asked for its time */
+    int sig;
+    int clock;
+    int overrun;
     uint64_t at_ns;
     uint64_t interval_ns; /* 0: once */
     union sigval value;
@@ -60,8 +60,7 @@ burl__timers_reset(void)
 static bool
 can_expire(const struct timer *tm)
 {
-    return tm->armed && !tm->silent &&
-           (tm->interval_ns == 0 || burl__signal_takable(tm->sig));
+    return tm->armed && !tm->silent && (tm->interval_ns == 0 || burl__signal_takable(tm->sig));
 }
 
 uint64_t
@@ -116,7 +115,7 @@ burl_timers_fire(void)
     }
 }
 
-/* ---- setting and asking --------------------------------------------------------------------- */
+/* ---- setting and asking ------------------------------------------------------------------ */
 
 static void
 arm(struct timer *tm, uint64_t at_ns, uint64_t interval_ns)
@@ -263,7 +262,7 @@ setitimer(__itimer_which_t which, const struct itimerval *restrict in,
     return (int)burl__result(r);
 }
 
-/* ---- POSIX timers ------------------------------------------------------------------------------ */
+/* ---- POSIX timers ------------------------------------------------------------------------ */
 
 /* A timer_t is the slot's number; never 0, which programs take for "none". */
 static struct timer *

@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * livelock.c - loops that yield for ever although something in them changes.
+ * livelock.c - programs that are busy for ever without getting anywhere.
  *
- * spin.c proves a hang when nothing at all changes. A loop that counts its turns, or two threads that
- * politely make way for each other, escape that proof. Here the criterion is repetition: after very many
- * operations in which no thread was created, ended or woken, the last thousands of them are an exact
- * repetition of one period (same threads, sites and addresses, in the same order), every thread that
- * takes part yields or polls in each period, one of the reads sees the same value every time, and
- * every other thread is blocked with no deadline.
+ * spin.c proves a hang when nothing at all changes. Threads that politely make way for each other, or a
+ * loop that counts its turns, escape that proof. Here the sign is repetition: after very many operations
+ * in which no thread was created, ended or woken, the last thousands of them are an exact repetition of
+ * one period (same threads, sites and addresses, in the same order), and every thread outside the period
+ * is blocked with no deadline. Then one of two things must hold as well:
  *
- * Direction of the error: a loop that yields in each of very many rounds, polls something, and yet ends
- * by counting alone would be called a hang. Virtual time runs ever faster meanwhile, so a loop with a
- * deadline has long ended.
+ *   Proof. Every value in the period repeats, and over two more periods every thread comes back to the
+ *   same registers and stack at the same place: the whole state of the program recurs, and it will go
+ *   round for ever as long as the scheduler does.
+ *
+ *   Waiting loop. Every thread of the period yields or polls in it, and one of the reads sees the same
+ *   value every time, for WAITING_STEPS operations. A loop that does so very often and yet ends by counting
+ *   alone would be called a hang wrongly; virtual time runs ever faster meanwhile, so a loop with a
+ *   deadline has long ended.
  */
 #include <string.h>
 
 #include "../rt_core.h"
 
-#define QUIET 200000u      /* operations that moved no thread, before the question is asked */
-#define WATCH_FROM 180000u /* when they begin to be remembered */
-#define STEPS 16384u       /* remembered; power of two */
+#define STEPS 16384u /* remembered; power of two */
 #define MAX_PERIOD 2048u
-#define SLOW_YIELDS 64u  /* yields that cost no virtual time */
+#define ASK_EVERY 32768u
+#define WAITING_STEPS 200000u
+#define SLOW_YIELDS 64u /* yields in a row that cost no virtual time */
 
 struct step {
-    uint64_t value;   /* read or overwritten, 0 when not a memory operation */
+    uint64_t value; /* read, or about to be overwritten; 0 when not a memory operation */
     uintptr_t addr;
     uint32_t site;
     uint16_t tid;
@@ -34,30 +38,6 @@ struct step {
 
 static struct step *steps;
 static uint32_t n_steps; /* remembered in this quiet time */
-
-static bool repeats_for_ever(void);
-
-/* Every operation while somebody has been yielding. */
-void
-burl__livelock_watch(const struct burl_thread *t, const struct burl_op *op)
-{
-    struct step *s;
-    uint32_t quiet = ++burl_rt.exec.quiet_steps;
-
-    if (quiet < WATCH_FROM)
-        return;
-    if (steps == NULL)
-        steps = burl_rt_alloc(STEPS * sizeof *steps);
-    if (quiet == WATCH_FROM)
-        n_steps = 0;
-    if (quiet % QUIET == 0 && repeats_for_ever())
-        burl__sched_livelock();
-    s = &steps[n_steps++ % STEPS];
-    *s = (struct step){ .addr = op->addr, .site = op->site, .tid = t->tid, .kind = op->kind,
-                        .yields = op->kind == BURL_OP_YIELD || t->spin_hits != 0 };
-    if (op->kind >= BURL_OP_READ && op->kind <= BURL_OP_ATOMIC_CAS)
-        memcpy(&s->value, (const void *)op->addr, op->size_b < 8 ? op->size_b : 8);
-}
 
 static const struct step *
 step_back(uint32_t back)
@@ -72,14 +52,19 @@ same_place(const struct step *a, const struct step *b)
 }
 
 static bool
-has_period(uint32_t period)
+has_period(uint32_t period, bool with_values)
 {
     for (uint32_t i = 0; i + period < STEPS; i++) {
-        if (!same_place(step_back(i), step_back(i + period)))
+        const struct step *a = step_back(i);
+        const struct step *b = step_back(i + period);
+
+        if (!same_place(a, b) || (with_values && a->value != b->value))
             return false;
     }
     return true;
 }
+
+/* ---- the waiting loop ---------------------------------------------------------------------------- */
 
 static bool
 is_read(uint8_t kind)
@@ -108,42 +93,121 @@ polls_something(uint32_t period)
     return false;
 }
 
+/* ---- who takes part --------------------------------------------------------------------------------- */
+
 static bool
-yields(uint16_t tid, uint32_t period)
+takes_part(uint16_t tid, uint32_t period, bool must_yield)
 {
     for (uint32_t i = 0; i < period; i++) {
-        if (step_back(i)->tid == tid && step_back(i)->yields)
+        if (step_back(i)->tid == tid && (!must_yield || step_back(i)->yields))
             return true;
     }
     return false;
 }
 
 static bool
-all_wait(uint32_t period)
+all_take_part(uint32_t period, bool must_yield)
 {
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         const struct burl_thread *t = burl_rt.threads[i];
         bool stuck = t->state == BURL_THREAD_FINISHED ||
                      (t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER);
 
-        if (!stuck && !yields(t->tid, period))
+        if (!stuck && !takes_part(t->tid, period, must_yield))
             return false;
     }
     return burl_io_obj()->n_waiters == 0;
 }
 
-static bool
-repeats_for_ever(void)
+/* ---- the proof ------------------------------------------------------------------------------------------ */
+
+static void
+begin_proof(uint32_t period)
 {
-    if (n_steps < STEPS)
-        return false;
-    for (uint32_t period = 1; period <= MAX_PERIOD; period++) {
-        if (has_period(period))
-            return polls_something(period) && all_wait(period);
-    }
-    return false;
+    burl_rt.exec.proof_period = period;
+    burl_rt.exec.proof_at = 0;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++)
+        burl_rt.threads[i]->state_hash = 0;
 }
 
+/* t's first step in this period: remember its state in the first, compare in the second. */
+static bool
+check_state(struct burl_thread *t, uint32_t at, uint32_t period)
+{
+    uint64_t state;
+
+    for (uint32_t back = 1; back <= at % period; back++) {
+        if (step_back(back)->tid == t->tid)
+            return true;
+    }
+    state = burl__spin_state(t);
+    if (at < period) {
+        t->state_hash = state;
+        t->state_calls = t->lib_calls;
+        return state != 0;
+    }
+    return state == t->state_hash && t->lib_calls == t->state_calls;
+}
+
+static void
+continue_proof(struct burl_thread *t)
+{
+    uint32_t period = burl_rt.exec.proof_period;
+    uint32_t at = burl_rt.exec.proof_at++;
+
+    if (at == 2 * period)
+        burl__sched_livelock();
+    if (!same_place(step_back(0), step_back(period)) ||
+        step_back(0)->value != step_back(period)->value || !check_state(t, at, period))
+        burl_rt.exec.proof_period = 0;
+}
+
+/* ---- watching ----------------------------------------------------------------------------------------------- */
+
+static void
+ask(void)
+{
+    for (uint32_t period = 1; period <= MAX_PERIOD; period++) {
+        if (!has_period(period, false))
+            continue;
+        if (burl_rt.exec.quiet_steps > WAITING_STEPS && polls_something(period) &&
+            all_take_part(period, true))
+            burl__sched_livelock();
+        if (has_period(period, true) && all_take_part(period, false))
+            begin_proof(period);
+        return;
+    }
+}
+
+void
+burl__livelock_watch(struct burl_thread *t, const struct burl_op *op)
+{
+    struct step *s;
+
+    if (steps == NULL)
+        steps = burl_rt_alloc(STEPS * sizeof *steps);
+    if (burl_rt.exec.quiet_steps == BURL_QUIET_STEPS) {
+        n_steps = 0;
+        burl_rt.exec.proof_period = 0;
+    }
+    s = &steps[n_steps++ % STEPS];
+    *s = (struct step){
+        .addr = op->addr,
+        .site = op->site,
+        .tid = t->tid,
+        .kind = op->kind,
+        .yields = op->kind == BURL_OP_YIELD || t->spin_hits != 0,
+    };
+    if (op->kind >= BURL_OP_READ && op->kind <= BURL_OP_ATOMIC_CAS)
+        memcpy(&s->value, (const void *)op->addr, op->size_b < 8 ? op->size_b : 8);
+    if (burl_rt.exec.proof_period != 0)
+        continue_proof(t);
+    else if (n_steps % ASK_EVERY == 0)
+        ask();
+}
+
+/* Yields in a row make virtual time run ever faster: whatever the loop waits for, if it is a matter of
+ * time it will come. */
 void
 burl__livelock_yield(void)
 {

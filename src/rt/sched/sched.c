@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "../interpose/interpose_int.h"
 #include "../rt_core.h"
 
 /* ---- the runnable set ------------------------------------------------------------------- */
@@ -199,12 +200,36 @@ idle(const struct burl_thread *cur)
     burl__sched_deadlock();
 }
 
+/* Where yields abound and nobody gets on, an unfair strategy proves nothing: from here on threads take
+ * turns, and what then goes round for ever is a livelock (livelock.c). A replay has its own list. */
+#define FAIR_AFTER_YIELDS 2000u
+
+static bool
+must_be_fair(void)
+{
+    return burl_rt.exec.idle_yields > FAIR_AFTER_YIELDS &&
+           burl_rt.exec.quiet_steps > BURL_QUIET_STEPS / 2 &&
+           (burl_rt.strategy != &burl_strategy_replay ||
+            burl_rt.exec.sched_in_at >= burl_rt.ctl->order.n_sched_in);
+}
+
+static uint16_t
+next_eligible(const struct burl_choice *c)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] > c->current)
+            return c->runnable[i];
+    }
+    return c->runnable[0];
+}
+
 static struct burl_thread *
 choose_next(const struct burl_thread *cur)
 {
     struct burl_choice c;
     uint16_t tid;
 
+    c.yielding = cur->yield_asked;
     for (;;) {
         c.n_runnable = collect_eligible();
         if (c.n_runnable != 0)
@@ -213,7 +238,6 @@ choose_next(const struct burl_thread *cur)
     }
     c.runnable = eligible;
     c.current = cur->tid;
-    c.yielding = cur->yielding;
     c.current_runnable = false;
     for (uint32_t i = 0; i < c.n_runnable; i++) {
         if (eligible[i] == cur->tid)
@@ -223,7 +247,7 @@ choose_next(const struct burl_thread *cur)
         return burl_rt.threads[eligible[0]];
     if (c.n_runnable > 1)
         burl_rt.exec.points++;
-    tid = burl_rt.strategy->pick(&c);
+    tid = BURL_UNLIKELY(must_be_fair()) ? next_eligible(&c) : burl_rt.strategy->pick(&c);
     return burl_rt.threads[tid];
 }
 
@@ -238,7 +262,7 @@ record_switch(const struct burl_thread *from, const struct burl_thread *to)
         why = BURL_SWITCH_FINISHED;
     else if (from->state == BURL_THREAD_BLOCKED)
         why = BURL_SWITCH_BLOCKED;
-    else if (from->yielding)
+    else if (from->yield_asked)
         why = BURL_SWITCH_YIELD;
     e->switches++;
     if (why == BURL_SWITCH_PREEMPT)
@@ -272,6 +296,7 @@ reschedule(struct burl_thread *t)
         burl_rt.engine->switch_to(t, next);
     }
     t->yielding = false;
+    t->yield_asked = false;
 }
 
 /* ---- announcing ------------------------------------------------------------------------------ */
@@ -310,7 +335,9 @@ makes_progress(uint8_t kind)
     case BURL_OP_TRYLOCK:
     case BURL_OP_TIMEDLOCK:
     case BURL_OP_RDLOCK:
+    case BURL_OP_WRLOCK:
     case BURL_OP_RWUNLOCK:
+    case BURL_OP_SEM_WAIT:
     case BURL_OP_COND_WAIT:
     case BURL_OP_COND_WAKE:
     case BURL_OP_YIELD:
@@ -364,13 +391,11 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
         e->progress++;
         burl__spin_progress(t);
     }
-    if (BURL_UNLIKELY(e->idle_yields != 0)) {
-        if (moves_threads(op->kind)) {
-            e->idle_yields = 0;
-            e->quiet_steps = 0;
-        } else {
-            burl__livelock_watch(t, op);
-        }
+    if (moves_threads(op->kind)) {
+        e->idle_yields = 0;
+        e->quiet_steps = 0;
+    } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
+        burl__livelock_watch(t, op);
     }
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_commit(t, op);
@@ -400,6 +425,7 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
 {
     before_announcement(t);
     announce(t, op);
+    t->yield_asked = true;
     t->yielding = true;
     t->yield_mark = burl_rt.exec.progress;
     burl__spin_note_state(t);
@@ -442,6 +468,12 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
     t->was_blocked = t->state == BURL_THREAD_BLOCKED;
     if (deadline_ns != BURL_TIME_NEVER)
         burl__spin_note_state(t);
+    if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns) {
+        /* A deadline that was over before the wait began: a loop around it must not starve others. */
+        t->yield_asked = true;
+        t->yielding = true;
+        t->yield_mark = burl_rt.exec.progress;
+    }
     reschedule(t);
     /* o and ready may have been exchanged meanwhile by burl_sched_requeue. */
     if (t->wait_obj != NULL)
@@ -490,6 +522,7 @@ burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
     burl__livelock_yield();
     if (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || t->soft_yields > SOFT_YIELDS) {
         announce(t, op);
+        t->yield_asked = true;
         t->yielding = true;
         t->yield_mark = burl_rt.exec.progress;
         if (t->soft_yields++ < SOFT_YIELDS)
@@ -639,6 +672,8 @@ owner_of(const struct burl_thread *t)
         return BURL_TID_NONE;
     if (t->wait_obj->cls == BURL_OBJ_THREAD)
         return ((const struct burl_thread *)t->wait_obj->addr)->tid;
+    if (t->wait_obj->cls == BURL_OBJ_RWLOCK)
+        return burl__rwlock_holder(t->wait_obj, t);
     return t->wait_obj->owner;
 }
 

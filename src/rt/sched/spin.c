@@ -115,23 +115,34 @@ is_place_to_compare(struct burl_thread *t)
     return true;
 }
 
-void
-burl__spin_note_state(struct burl_thread *t)
+uint64_t
+burl__spin_state(const struct burl_thread *t)
 {
     struct state_walk walk = { .hash = 1 };
 
-    if (burl_rt.exec.idle_rounds < NOTE_AFTER || t->exit_jmp == NULL || !is_place_to_compare(t))
-        return;
+    if (t->exit_jmp == NULL)
+        return 0;
     _Unwind_Backtrace(visit_frame, &walk);
     if (walk.sp == 0)
-        return;
+        return 0;
     for (uintptr_t p = walk.sp & ~(uintptr_t)7; p < (uintptr_t)t->exit_jmp; p += 8)
         walk.hash = mix_in(walk.hash, *(const uint64_t *)p);
-    if (walk.hash == t->state_hash && t->lib_calls == t->state_calls)
+    return walk.hash | 1;
+}
+
+void
+burl__spin_note_state(struct burl_thread *t)
+{
+    uint64_t state;
+
+    if (burl_rt.exec.idle_rounds < NOTE_AFTER || !is_place_to_compare(t))
+        return;
+    state = burl__spin_state(t);
+    if (state != 0 && state == t->state_hash && t->lib_calls == t->state_calls)
         t->same_state++;
     else
         t->same_state = 0;
-    t->state_hash = walk.hash;
+    t->state_hash = state;
     t->state_calls = t->lib_calls;
 }
 

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# bench/spine/engines.sh - executions per second of both engines and both resets, and the cost of
+# a switch, on bench3.c (about 60 sync operations and 95 accesses by 3 workers).
+#
+# One process at a time, one job: the rows of one run can be compared with each other, rows of
+# different machines cannot. Wall time is what a user waits; CPU time (burl and the program
+# together) is what to compare when the machine has other work. The cost of a switch is the CPU
+# time random needs more than nonpreemptive on the same program, per switch more; it includes the
+# strategy's choice. BURL_BENCH_TIME (seconds per row, default 4) trades time for noise.
+set -u
+export LC_ALL=C
+root=${BURL_TEST_ROOT:?run it with make bench}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 3
+secs=${BURL_BENCH_TIME:-4}
+TIMEFORMAT='%U %S'
+
+"$BURL" cc -O2 "$root/bench/spine/bench3.c" -o bench3 -lpthread || exit 3
+
+# row ENGINE RESET STRATEGY: appends "engine reset strategy executions wall_s cpu_s switches points".
+row() {
+    { time "$BURL" test --json --quiet --engine="$1" --reset="$2" --strategy="$3" \
+        --time="${secs}s" --jobs=1 --dir="store-$1-$2-$3" ./bench3 >out.json 2>err; } 2>cpu
+    jq -e '.exit == 0' out.json >/dev/null || { cat err >&2; return 1; }
+    # What was asked for must be what ran.
+    [ "$(jq -r .engine out.json)/$(jq -r .reset out.json)" = "$1/$2" ] || {
+        echo "bench: $1/$2 became $(jq -r '.engine + "/" + .reset + " " + .reset_why' out.json)" >&2
+        return 1
+    }
+    echo "$1 $2 $3 $(jq -r '"\(.executions) \(.wall_ms / 1000)"' out.json)" \
+        "$(awk '{ print $1 + $2 }' cpu) $(jq -r '"\(.switches) \(.points)"' out.json)" >>rows
+}
+
+printf '%-8s %-9s %-14s %12s %12s %12s %11s %10s\n' engine reset strategy 'exec/s wall' \
+    'exec/s CPU' 'us CPU/exec' switches/ex points/ex
+for pair in fibers/snapshot fibers/fork threads/fork; do
+    for strategy in nonpreemptive random pct pos; do
+        row "${pair%/*}" "${pair#*/}" "$strategy" || exit 3
+        tail -n 1 rows | awk '{
+            printf "%-8s %-9s %-14s %12.0f %12.0f %12.2f %11.1f %10.1f\n", $1, $2, $3,
+                $4 / $5, $4 / $6, $6 * 1e6 / $4, $7 / $4, $8 / $4 }'
+    done
+done
+echo "threads with snapshot do not exist: OS threads are always restarted by fork"
+awk '
+    { k = $1 "/" $2; wall[k, $3] = $4 / $5; cpu[k, $3] = $4 / $6; ns[k, $3] = $6 * 1e9 / $4
+      sw[k, $3] = $7 / $4 }
+    function cost(k,    d) {
+        d = sw[k, "random"] - sw[k, "nonpreemptive"]
+        return d > 0 ? (ns[k, "random"] - ns[k, "nonpreemptive"]) / d : 0
+    }
+    END {
+        printf "\na switch costs %.0f ns with fibers (snapshot), %.0f ns with OS threads (fork)\n",
+            cost("fibers/snapshot"), cost("threads/fork")
+        printf "fibers with snapshot against OS threads with fork, random: %.0f times by wall time," \
+            " %.0f by CPU time (the aim is at least 30)\n",
+            wall["fibers/snapshot", "random"] / wall["threads/fork", "random"],
+            cpu["fibers/snapshot", "random"] / cpu["threads/fork", "random"]
+    }' rows

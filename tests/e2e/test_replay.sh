@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# `burl replay`: exit codes 1, 0 and 3, --trace, --schedule, a rebuilt program, gdb.
+set -u
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+source_with() {
+    cat <<EOF
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+static int n;
+$1
+static void *
+work(void *arg)
+{
+    $2
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, NULL);
+    pthread_create(&b, NULL, work, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(n == 2);
+    return 0;
+}
+EOF
+}
+
+build() {
+    "$BURL" cc -g prog.c -o prog -lpthread || fail "cannot build"
+}
+
+replay() {
+    code=$1
+    shift
+    echo "+ burl replay $*"
+    "$BURL" replay "$@" >out 2>err
+    got=$?
+    cat err
+    [ $got -eq "$code" ] || {
+        cat out
+        fail "exit code $got, expected $code"
+    }
+}
+
+source_with "" "n++;" >prog.c
+build
+"$BURL" test --runs=500 ./prog >found 2>err
+[ $? -eq 1 ] || fail "nothing found: $(cat err)"
+grep -q "1 preemption" found || fail "a lost update needs one preemption, not more"
+replay 1 1
+grep -q "step for step" out || fail "not step for step"
+grep -q "n++;" out || fail "the place of the race is not shown"
+replay 1 --trace 1
+[ "$(grep -c "n++" out)" -ge 4 ] || [ "$(grep -c "prog.c:9" out)" -ge 4 ] ||
+    fail "--trace does not show the four accesses"
+replay 1 --times=5 1
+grep -q "5 of 5" out || fail "--times does not count"
+cp .burl/findings/1/schedule.txt kept.txt
+replay 1 --schedule=kept.txt
+replay 1 --schedule=kept.txt ./prog
+"$BURL" show 1 >out || fail "show"
+grep -q "crash.abort" out || fail "show does not show the finding"
+"$BURL" show --json 1 | jq -e '.kind == "crash.abort"' >/dev/null || fail "show --json"
+"$BURL" findings >out
+[ $? -eq 1 ] || fail "findings must end with 1 when there are some"
+
+# Lines moved: the build is another one, the sites are found again by name.
+source_with "/* a comment
+
+  of some lines */" "n++;" >prog.c
+build
+replay 1 1
+grep -q "rebuilt" err || fail "a rebuilt program goes unnoticed"
+
+# The bug is fixed: the failure does not show again.
+source_with "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;" \
+    "pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m);" >prog.c
+build
+"$BURL" replay 1 >out 2>err
+got=$?
+[ $got -eq 0 ] || [ $got -eq 3 ] || fail "exit code $got after the fix"
+grep -q "did not show" out || fail "the verdict is not said"
+
+source_with "" "n++;" >prog.c
+build
+if command -v gdb >/dev/null; then
+    "$BURL" replay --gdb 1 </dev/null >out 2>&1
+    got=$?
+    [ $got -eq 0 ] || fail "gdb could not be started ($got)"
+    grep -q "burl: the failure (crash.abort) is here" out || {
+        tail -n 20 out
+        fail "gdb did not stop at the failure"
+    }
+    grep -q "prog.c" out || fail "no source lines in gdb's backtrace"
+fi
+exit 0
