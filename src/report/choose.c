@@ -199,6 +199,30 @@ touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event 
     return false;
 }
 
+/* Has the thread itself just read or written the same data, with nobody else in between? Then this
+ * read says nothing new. The look back is short: what is further off has left the reader's mind. */
+static bool
+is_repetition(const struct burl__report_walk *w, size_t i)
+{
+    const struct burl_wire_event *ev = &w->run->events[i];
+    unsigned left = 48;
+
+    if (ev->kind != BURL_OP_READ)
+        return false;
+    while (i-- > 0 && left > 0) {
+        const struct burl_wire_event *e = &w->run->events[i];
+
+        if (!burl__report_is_op(e->kind))
+            continue;
+        if (e->tid != ev->tid)
+            return false;
+        if (burl__report_is_access(e->kind) && e->addr == ev->addr && e->size_b == ev->size_b)
+            return true;
+        left--;
+    }
+    return false;
+}
+
 static uint8_t
 plain_weight(struct chooser *c, size_t i)
 {
@@ -226,7 +250,7 @@ plain_weight(struct chooser *c, size_t i)
     if (burl__report_is_sync(ev->kind))
         return WEIGHT_SYNC;
     if (burl__report_is_access(ev->kind))
-        return is_shared(c, ev) ? WEIGHT_SHARED : WEIGHT_NONE;
+        return is_shared(c, ev) && !is_repetition(c->w, i) ? WEIGHT_SHARED : WEIGHT_NONE;
     return WEIGHT_NONE;
 }
 

@@ -50,7 +50,7 @@ trimmed_source(struct burl_finding_pool *pool, const struct burl_sites *sites,
     struct burl_buf text;
     const char *out;
 
-    if (line == NULL || burl_sites_source_stale(sites, site))
+    if (line == NULL)
         return "";
     while (isspace((unsigned char)*line))
         line++;
@@ -419,6 +419,25 @@ place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
     f->where.func = "";
 }
 
+/* Why names or source lines may be missing or wrong; the lines are shown all the same, since a
+ * mere touch of a file makes it newer than the program. */
+static const char *
+find_problem(struct burl_finding *f, const struct burl_sites *sites)
+{
+    if (burl_sites_problem(sites) != NULL)
+        return burl__report_str(f->pool, burl_sites_problem(sites));
+    for (size_t i = 0; i < f->n_steps; i++) {
+        const struct burl_site_info *site = burl_sites_get(sites, f->steps[i].loc.site);
+
+        if (burl_sites_source_stale(sites, site))
+            return burl__report_fmt(f->pool,
+                                    "%s was changed after the program was built: the source lines "
+                                    "shown may be others",
+                                    burl_path_basename(site->file));
+    }
+    return "";
+}
+
 struct burl_finding *
 burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sites,
                         const struct burl_report_facts *facts)
@@ -463,7 +482,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     fill_threads(f, &w);
     burl__report_choose(f, &w, facts->max_steps);
     burl__report_title(f, &w);
-    f->problem = burl__report_str(f->pool, burl_sites_problem(sites));
+    f->problem = find_problem(f, sites);
     burl__report_walk_deinit(&w);
     return f;
 }

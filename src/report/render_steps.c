@@ -301,9 +301,14 @@ put_source(struct layout *l, const struct burl_finding_step *s)
     n = burl__report_put_cut(l->out, l->style, text, l->loc_w);
     if (l->file != NULL)
         n = l->loc_w;
-    if (l->source_w > 0 && s->loc.source[0] != '\0') {
+    /* A place in the library is shown as the user's function: all that is known of it. */
+    if (s->loc.source[0] != '\0')
+        snprintf(text, sizeof text, "%s", s->loc.source);
+    else
+        snprintf(text, sizeof text, "%s%s", s->loc.func[0] != '\0' ? "in " : "", s->loc.func);
+    if (l->source_w > 0 && s->loc.line != 0) {
         burl__report_pad(l->out, l->loc_w - n + GAP);
-        burl__report_put_cut(l->out, l->style, s->loc.source, l->source_w);
+        burl__report_put_cut(l->out, l->style, text, l->source_w);
     }
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_PLAIN);
 }

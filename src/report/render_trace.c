@@ -52,7 +52,7 @@ put_place(struct tracer *t, const struct burl__report_walk *w, size_t i)
     burl_buf_printf(t->out, "  %s:%u:%u", burl_path_basename(site->file), site->line,
                     site->column);
     n = t->out->n - n;
-    if (source != NULL && !burl_sites_source_stale(w->sites, site)) {
+    if (source != NULL) {
         burl__report_pad(t->out, n < PLACE_W ? PLACE_W - n : 1);
         while (*source == ' ' || *source == '\t')
             source++;

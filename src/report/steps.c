@@ -12,6 +12,7 @@
 
 /* A gap of fewer private operations than this is not worth a row of its own. */
 #define SMALL_GAP 12u
+#define SMALL_GAP_WORTH 3u
 
 struct builder {
     struct burl_finding *f;
@@ -215,7 +216,7 @@ gap_add(struct gap *g, uint16_t tid, bool worth)
 static void
 gap_end(struct builder *b, struct gap *g)
 {
-    if (g->n_worth > 0 || g->n >= SMALL_GAP)
+    if (g->n_worth >= SMALL_GAP_WORTH || g->n >= SMALL_GAP)
         add_skip(b, g->n, g->several ? BURL_TID_NONE : g->tid);
     *g = (struct gap){ 0 };
 }

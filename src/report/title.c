@@ -436,9 +436,9 @@ title_misuse(struct writer *w)
     put_thread(w, w->f->tid);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].kind == w->v->kind) {
-            burl_buf_printf(&w->out, "%s%s%s", rows[i].before, object_name(w, rows[i].noun),
-                            rows[i].after);
+            burl_buf_printf(&w->out, "%s%s", rows[i].before, object_name(w, rows[i].noun));
             put_where(w);
+            put(w, rows[i].after);
             return;
         }
     }

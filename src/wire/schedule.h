@@ -7,8 +7,8 @@
  * its first), whose site was `site`, and thread `next` was run instead. The
  * list is keyed by per-thread counts, so removing one switch leaves the keys of
  * the other threads valid; between switches the default policy applies: the
- * current thread goes on while it can; when it cannot, the runnable thread with
- * the lowest number that does not ask to be passed over, is run.
+ * current thread goes on while it can; when it cannot (blocked, ended, passed
+ * over because it polls in vain), the lowest-numbered thread that can is run.
  *
  * The text form (docs/formats/schedule.md) has the same content with names.
  */

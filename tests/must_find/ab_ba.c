@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: Two transfers in opposite directions take the two account locks in opposite orders
  *   and wait for each other.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=10000
+ * BURL-ARGS: --runs=10000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A pop reads the head and its successor, is preempted while the head is popped and
  *   pushed back by another thread, and its compare-exchange succeeds with a successor that is in

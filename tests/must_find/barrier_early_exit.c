@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Each worker looks at the stop flag for itself. When it is set between two looks, one
  *   worker leaves and the others wait at the barrier for it.
  */

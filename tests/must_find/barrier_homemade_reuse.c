@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The home-made barrier lets its waiters go when the count is back at zero. A thread
  *   that is fast enough enters the next round and raises the count again before a waiter has
  *   looked.

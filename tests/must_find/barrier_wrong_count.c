@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-SEQUENTIAL: yes
  * BURL-WHY: The barrier counts main, but main only joins and never arrives, so the workers wait
  *   for ever in every schedule.

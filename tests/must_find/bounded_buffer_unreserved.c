@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.overflow
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: A producer waits for room, drops the lock to prepare its item and then stores it
  *   without looking again. Two producers can use the same last slot, and the second writes past
  *   the end of the array.

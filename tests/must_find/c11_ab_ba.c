@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Two C11 threads take the two mutexes in opposite orders.
  */
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: Two C11 threads add to a shared sum without the lock.
  */

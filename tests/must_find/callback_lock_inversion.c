@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The bus calls its listeners with its own lock held and a listener takes the model's
  *   lock, while the model notifies the bus with the model's lock held.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A thread that is cancelled in pthread_cond_wait owns the mutex again when it ends;
  *   without a cleanup handler nobody unlocks it.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Each access to the atomic maximum is atomic, but comparing and storing are two
  *   accesses; a larger value can be overwritten by a smaller one.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: An exception leaves the function between lock() and unlock(); the mutex stays locked
  *   and the next caller waits for ever.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | crash.signal | crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=1000
  * BURL-WHY: One thread walks over the sessions while another erases one; the iterator points to
  *   a freed node.
  */

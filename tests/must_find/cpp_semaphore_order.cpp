@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort | deadlock.stuck
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The two hand-over semaphores are released in the wrong order on the producer's side,
  *   so the consumer can take the slot before it is filled.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | memory.double-free | crash.signal
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=1000
  * BURL-WHY: The reference count of a shared_ptr is thread-safe, the shared_ptr itself is not:
  *   one thread copies it while another assigns to it, and the copy gets an object that is
  *   already gone.

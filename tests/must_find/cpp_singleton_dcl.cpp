@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The singleton is published and opened afterwards; a second thread passes the
  *   unlocked first test and uses a log that is not open yet.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The thread is joined only when it is known to be finished; otherwise the destructor
  *   finds it joinable and ends the program with std::terminate.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: Swapping two baskets locks the own mutex first and the other's second; two swaps in
  *   opposite directions deadlock.

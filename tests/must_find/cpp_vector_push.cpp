@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | memory.double-free | memory.overflow | crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
  * BURL-WHY: Two threads push into the same vector; one uses the old array while the other moves
  *   to a bigger one and frees it, or a push is lost.

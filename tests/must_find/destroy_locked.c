@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.destroy-busy | misuse.use-destroyed
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The flag that says the worker is done is set inside the critical section, so the
  *   mutex can be destroyed while the worker still holds it.

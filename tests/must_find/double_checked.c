@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The pointer to the table is published before the table is filled, and the first test
  *   of the double-checked locking is outside the lock: another thread uses the half-built table.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: main returns while the worker is running, and an exit handler frees the table that
  *   the worker still uses.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | misuse.use-destroyed | misuse.destroy-busy
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The traversal lets go of one node before it has locked the next; the next one can be
  *   unlinked and freed in between.
  */

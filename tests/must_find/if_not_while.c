@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A woken consumer does not test the queue again. Another consumer may have taken the
  *   item between the signal and the wake-up, and then an item is taken from an empty queue.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle | deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The owner joins the worker while it holds the lock that the worker needs to finish.
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.join-twice
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Testing and setting the joined flag are two steps, so the owner and the reaper can
  *   both join the worker.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The flag is tested outside the mutex that is waited with. The signal can come
  *   between the test and the wait, and then nobody ever wakes the waiter.

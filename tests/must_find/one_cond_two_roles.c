@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Readers and the writer of a one-slot channel wait on the same condition variable,
  *   and signal may wake one of the same kind, which goes back to sleep: the wake-up is lost.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.signal
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The logger thread uses the sink that main sets only after it has created the thread.
  *   When the thread is faster, it follows a null pointer.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.overflow
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The test for room and the increment of the index are two steps; the second of two
  *   threads that both saw the last free slot writes past the end of the array.

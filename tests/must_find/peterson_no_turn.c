@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: hang.livelock
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: Without the turn of Peterson's algorithm both threads announce their interest and
  *   then wait for each other for ever.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A worker counts its task as done before it submits the follow-up task. The pool is
  *   empty for a moment, the owner shuts it down, and the follow-up is refused.

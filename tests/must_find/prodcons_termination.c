@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: At the end of the stream the producer signals once, but both consumers may be
  *   asleep; the second one never learns that there is nothing more to come.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.double-free | memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Two resolvers both find the promise unresolved, and both run and free its
  *   continuation: the second uses it after it was freed, or frees it again.
  */

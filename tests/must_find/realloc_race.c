@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: A reader keeps a pointer into the array while the writer's realloc moves it.
  */
 #include <assert.h>

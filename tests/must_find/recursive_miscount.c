@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: On a cache miss the nested look-up returns without undoing its own level of the
  *   recursive lock, so the thread ends with the lock still held and the next one waits for ever.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | memory.double-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The count is decremented and then read again to see whether it reached zero. Two
  *   owners that let go at the same time both see zero, or one reads the count from freed memory.

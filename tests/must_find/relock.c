@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.relock
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-SEQUENTIAL: yes
  * BURL-WHY: log_flush is called with the lock held and takes it again; the mutex is not

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.relock | deadlock.cycle | deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Only when another thread has stopped the service in the meantime does start call
  *   stop, which takes the lock that start holds.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle | deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The lock prefers writers. A reader that takes the read lock a second time queues
  *   behind the waiting writer, which waits for the reader's first lock.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Two readers that both want to become the writer wait for each other to stop reading.
  */
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The look-up counts its hits in the shared entry while it holds the lock for reading
  *   only; two readers lose a count.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: When the permit is not to be had at once the worker skips the section but still
  *   posts at the end, so one permit too many exists and two workers get in.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The consumer waits for the semaphore while it holds the lock that the producer needs
  *   before it can post.
  */

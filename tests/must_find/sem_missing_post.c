@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: A client that finds the pool closed returns without giving back its permit, and the
  *   next one waits for ever.
  */

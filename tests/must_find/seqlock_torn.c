@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The reader waits until no write is under way but does not look at the sequence
  *   number again afterwards, so a write in the middle of its reading gives it half old, half new
  *   data.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: hang.livelock
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The flag is set only for a waiter that has already announced itself. A waiter that
  *   announces itself a moment later spins on a flag that nobody will set.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: hang.livelock
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The start-up resets the stop flag when it is too late: a stop that came first is
  *   forgotten, and the worker polls a flag that nobody sets again.
  */

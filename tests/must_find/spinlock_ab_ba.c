@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: hang.livelock | deadlock.cycle | deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Two threads take the two spinlocks of a graph edge in opposite orders and spin for
  *   ever.
  */

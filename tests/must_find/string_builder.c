@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The text and its length are updated in two steps without a lock, so two appends
  *   write to the same place and the length no longer fits the text.
  */

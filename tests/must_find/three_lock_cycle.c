@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Each of three services holds its own lock while it asks the next one; no two of them
  *   are in conflict, but the three together form a cycle.
  */

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort | hang.livelock
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The next ticket is read and written back in two steps. Two threads can draw the same
  *   number, and both enter, or the display runs past a ticket and its holder waits for ever.
  */

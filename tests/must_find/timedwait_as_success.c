@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.signal
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The result of the timed wait is not looked at; after a time-out the reply is used
  *   although it has not come.

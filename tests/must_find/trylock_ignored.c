@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.unlock-foreign | misuse.unlock-unlocked
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The result of trylock is ignored; when the lock is taken the refresher works without
  *   it and then unlocks a mutex that belongs to somebody else.

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: main frees the registry when the worker has reported its result, but the worker's
  *   thread-specific data is destroyed later, and its destructor writes into the registry.
  */

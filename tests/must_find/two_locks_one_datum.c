@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: exit.nonzero
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Readers and writers of the gauge each have a lock, but not the same one.
  */
 #include <pthread.h>

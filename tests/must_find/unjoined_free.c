@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: main frees the request as soon as the detached worker has announced its answer, but
  *   the worker still writes its accounting into the request.

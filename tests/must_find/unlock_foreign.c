@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.unlock-foreign
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-SEQUENTIAL: yes
  * BURL-WHY: The submitter locks the device and the completion thread unlocks it; a mutex may be
  *   unlocked only by the thread that locked it.

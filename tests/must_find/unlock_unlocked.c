@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.unlock-unlocked | misuse.unlock-foreign
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The path for a full inbox unlocks and falls through to the common unlock at the end.
  */
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.use-destroyed | misuse.destroy-busy
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The module is shut down, with its mutex, while a late caller is still on its way in.
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The owner takes the last task without competing with the thieves for it, so a thief
  *   that has already looked can take the same task.

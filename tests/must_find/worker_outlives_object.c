@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Closing the connection tells its worker to stop but does not wait for it; the worker
  *   then reads the stop flag from freed memory.
  */

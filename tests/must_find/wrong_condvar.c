@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000
+ * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The sender signals the condition variable of the senders; a receiver that is already
  *   asleep is never woken.
  */

@@ -24,6 +24,8 @@ call_start(struct burl_thread *t)
         t->result = (void *)(intptr_t)t->start_c11(t->arg);
     else
         burl_process_exit(t, burl_rt.user_main(burl_rt.argc, burl_rt.argv, burl_rt.envp));
+    if (burl_self == NULL)
+        burl_process_exit(t, 0); /* a child of fork: its only thread has ended */
 }
 
 static void

@@ -32,13 +32,7 @@ burl_rng_below(uint32_t n)
 uint16_t
 burl_pick_default(const struct burl_choice *c)
 {
-    if (c->current_runnable && !c->yielding)
-        return c->current;
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] != c->current)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
+    return c->current_runnable ? c->current : c->runnable[0];
 }
 
 const struct burl_strategy_ops *

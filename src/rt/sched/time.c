@@ -81,6 +81,7 @@ bool
 burl__time_wake_earliest(void)
 {
     struct burl_thread *first = NULL;
+    uint64_t timer = burl_timers_next();
 
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         struct burl_thread *t = burl_rt.threads[i];
@@ -88,6 +89,12 @@ burl__time_wake_earliest(void)
         if (t->state == BURL_THREAD_BLOCKED && t->deadline_ns != BURL_TIME_NEVER &&
             (first == NULL || t->deadline_ns < first->deadline_ns))
             first = t;
+    }
+    if (timer != BURL_TIME_NEVER && (first == NULL || timer <= first->deadline_ns)) {
+        if (timer > burl_rt.exec.now_ns)
+            burl_rt.exec.now_ns = timer;
+        burl_timers_fire();
+        return true;
     }
     if (first == NULL)
         return false;
