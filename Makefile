@@ -188,7 +188,7 @@ install-check: all ## install into a temporary prefix and use it from elsewhere
 	@sh scripts/install-check.sh $(B)
 
 clean: ## remove everything that was built
-	rm -rf build build-asan
+	rm -rf build build-asan build-clang
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'

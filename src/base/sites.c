@@ -72,8 +72,7 @@ static const struct burl_site_info unknown_site = {
     .file = "", .dir = "", .func = "", .variable = "", .module = "", .order = BURL_MO_NONE
 };
 
-static void BURL_PRINTF(2, 3)
-note_problem(struct burl_sites *s, const char *fmt, ...)
+static void BURL_PRINTF(2, 3) note_problem(struct burl_sites *s, const char *fmt, ...)
 {
     va_list ap;
 
@@ -135,8 +134,7 @@ check_modules(const struct burl_sites *s, struct burl_err *err)
 
 enum burl_status
 burl_sites_new(struct burl_sites **out, const struct burl_wire_object *objects, size_t n_objects,
-               const struct burl_wire_module_entry *modules, size_t n_modules,
-               struct burl_err *err)
+               const struct burl_wire_module_entry *modules, size_t n_modules, struct burl_err *err)
 {
     struct burl_sites *s = burl_xcalloc(1, sizeof *s);
     enum burl_status st;
@@ -518,8 +516,7 @@ burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_info 
     const struct source_file *f = source_of(s, site);
     const struct site_module *m = f != NULL && s->fixed == NULL ? module_of(s, site->id) : NULL;
 
-    return m != NULL && s->objects[m->object].mtime != 0 &&
-           f->mtime > s->objects[m->object].mtime;
+    return m != NULL && s->objects[m->object].mtime != 0 && f->mtime > s->objects[m->object].mtime;
 }
 
 bool

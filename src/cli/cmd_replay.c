@@ -19,10 +19,10 @@
 #include "cli/replay_int.h"
 
 struct outcome {
-    uint32_t times;     /* executions */
-    uint32_t same;      /* failed the same way */
-    uint32_t exact;     /* of these, with the recorded trace hash */
-    uint32_t diverged;  /* left the schedule */
+    uint32_t times;    /* executions */
+    uint32_t same;     /* failed the same way */
+    uint32_t exact;    /* of these, with the recorded trace hash */
+    uint32_t diverged; /* left the schedule */
     uint32_t diverged_at;
     struct burl_run run; /* the last one */
 };
@@ -46,7 +46,7 @@ burl__replay_order(const struct burl_replay *r)
     };
 }
 
-/* ---- finding out what to run ------------------------------------------------------------------ */
+/* ---- finding out what to run ------------------------------------------------------- */
 
 static enum burl_status
 find_in_store(struct burl_replay *r, struct burl_err *err)
@@ -92,10 +92,10 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
         r->engine = BURL_ENGINE_FIBERS;
     else if (strcmp(r->opts->engine, "threads") == 0)
         r->engine = BURL_ENGINE_THREADS;
-    r->reset = r->engine == BURL_ENGINE_FIBERS && r->known.reset &&
-                       strcmp(r->known.reset, "snapshot") == 0
-                   ? BURL_RESET_SNAPSHOT
-                   : BURL_RESET_FORK;
+    r->reset =
+        r->engine == BURL_ENGINE_FIBERS && r->known.reset && strcmp(r->known.reset, "snapshot") == 0
+            ? BURL_RESET_SNAPSHOT
+            : BURL_RESET_FORK;
     return BURL_OK;
 }
 
@@ -129,8 +129,7 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
     enum burl_status st;
 
     burl_target_build_id(ctl, r->build_id);
-    st = burl_sites_new(&r->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules,
-                        err);
+    st = burl_sites_new(&r->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
     if (st != BURL_OK)
         return st;
     burl_schedfile_deinit(&r->file);
@@ -139,7 +138,7 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
     return burl_schedfile_read(&r->file, r->path, &so, NULL, err);
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------- */
 
 static bool
 same_failure(const struct burl_replay *r, const struct burl_run *run)
@@ -206,14 +205,13 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
-/* ---- saying -------------------------------------------------------------------------------------- */
+/* ---- saying ------------------------------------------------------------------------ */
 
 static struct burl_finding *
 make_finding(const struct burl_replay *r, const struct outcome *o)
 {
-    char *replay = r->number > 0
-                       ? burl_xasprintf("burl replay %" PRId64, r->number)
-                       : burl_xasprintf("burl replay --schedule=%s", r->path);
+    char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
+                                 : burl_xasprintf("burl replay --schedule=%s", r->path);
     const struct burl_report_facts facts = {
         .number = (uint32_t)r->number,
         .argv = (const char *const *)r->argv,
@@ -335,7 +333,7 @@ print_json(const struct burl_replay *r, const struct outcome *o, int code)
     burl_buf_deinit(&finding);
 }
 
-/* ---- the command ----------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------- */
 
 static enum burl_status
 parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *err)
@@ -352,8 +350,7 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
                             "--schedule=FILE");
     r->number = strtoll((*argv)[0], &end, 10);
     if (*end != '\0' || end == (*argv)[0] || r->number < 1)
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding",
-                            (*argv)[0]);
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", (*argv)[0]);
     ++*argv;
     --*argc;
     return find_in_store(r, err);

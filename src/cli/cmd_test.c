@@ -46,7 +46,7 @@ catch_signals(void)
     }
 }
 
-/* ---- configuration ----------------------------------------------------------------------- */
+/* ---- configuration ----------------------------------------------------------------- */
 
 static int
 strategy_number(const char *name)
@@ -94,7 +94,7 @@ make_config(const struct burl_options *o, char **argv)
     return c;
 }
 
-/* ---- hooks ---------------------------------------------------------------------------------- */
+/* ---- hooks ------------------------------------------------------------------------- */
 
 /* The store is opened only now: a program that cannot be tested leaves no trace of the attempt. */
 static enum burl_status
@@ -105,8 +105,7 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
     enum burl_status st;
 
     burl_target_build_id(ctl, t->build_id);
-    st = burl_sites_new(&t->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules,
-                        err);
+    st = burl_sites_new(&t->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
     if (st != BURL_OK)
         return st;
     st = burl_store_open(&t->store, t->opts->dir, err);
@@ -185,7 +184,7 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
                          burl_schedfile_strategy_name(p->strategy), s);
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static struct burl_store_totals
 store_totals(const struct burl_campaign_totals *t, int64_t wall_ms)

@@ -37,7 +37,7 @@ burl__test_args_json(char *const *argv, int argc)
     return burl_buf_take(&b, NULL);
 }
 
-/* ---- the row ------------------------------------------------------------------------------ */
+/* ---- the row ----------------------------------------------------------------------- */
 
 static struct burl_store_finding
 make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const char *fingerprint)
@@ -108,7 +108,7 @@ put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
     return st;
 }
 
-/* ---- the files ------------------------------------------------------------------------------ */
+/* ---- the files --------------------------------------------------------------------- */
 
 static enum burl_status
 write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, const char *path,
@@ -150,8 +150,8 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
     free(path);
     if (st == BURL_OK) {
         path = burl_path_join(dir, "output.txt");
-        st = burl_fs_write_atomic(path, f->run->output ? f->run->output : "", f->run->output_b,
-                                  err);
+        st =
+            burl_fs_write_atomic(path, f->run->output ? f->run->output : "", f->run->output_b, err);
         free(path);
     }
     if (st == BURL_OK) {
@@ -168,15 +168,15 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
     return st;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static struct burl_finding *
 make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id)
 {
     const bool other_dir = strcmp(t->opts->dir, ".burl") != 0;
-    char *replay = burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                                  other_dir ? t->opts->dir : "", other_dir ? " " : "",
-                                  (long long)id);
+    char *replay =
+        burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
+                       other_dir ? t->opts->dir : "", other_dir ? " " : "", (long long)id);
     char *schedule = burl_xasprintf("%s/findings/%lld/schedule.txt", t->opts->dir, (long long)id);
     const struct burl_report_facts facts = {
         .number = (uint32_t)id,

@@ -48,8 +48,7 @@ has_utf8(void)
 struct burl_report_style
 burl__test_style(const struct burl_options *opts)
 {
-    struct burl_report_style s = { .colour = burl_cli_color(opts, stdout),
-                                   .unicode = has_utf8() };
+    struct burl_report_style s = { .colour = burl_cli_color(opts, stdout), .unicode = has_utf8() };
     struct winsize w;
 
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
@@ -57,7 +56,7 @@ burl__test_style(const struct burl_options *opts)
     return s;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void
 print_size(const struct burl_campaign_stats *s)
@@ -67,8 +66,9 @@ print_size(const struct burl_campaign_stats *s)
     const uint64_t rate =
         s->wall_ms > 0 ? s->all.executions * 1000 / (uint64_t)s->wall_ms : s->all.executions;
 
-    printf("%s executions in %.1f s (%s/s), up to %u thread%s", burl__test_number(s->all.executions, a),
-           seconds, burl__test_number(rate, b), s->max_threads, s->max_threads == 1 ? "" : "s");
+    printf("%s executions in %.1f s (%s/s), up to %u thread%s",
+           burl__test_number(s->all.executions, a), seconds, burl__test_number(rate, b),
+           s->max_threads, s->max_threads == 1 ? "" : "s");
     if (s->all.executions > 0)
         printf(", %s scheduling decisions each",
                burl__test_number(s->all.points / s->all.executions, c));
@@ -147,9 +147,8 @@ print_determinism(const struct burl_test *t, const struct burl_campaign_stats *s
                (unsigned long long)s->unstable_seed);
         if (s->unstable_step > 0)
             printf(", step %u", s->unstable_step);
-        printf("); %s\n", t->opts->check_determinism
-                              ? "the step is outside instrumented code"
-                              : "--check-determinism names the step");
+        printf("); %s\n", t->opts->check_determinism ? "the step is outside instrumented code"
+                                                     : "--check-determinism names the step");
         return;
     }
     site = burl_sites_get(t->sites, s->unstable_site);
@@ -219,8 +218,6 @@ print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
         while (line.n > 0 && line.p[line.n - 1] == '\n')
             burl_buf_truncate(&line, line.n - 1);
         printf("  %s\n", burl_buf_str(&line));
-        if (k->sequential)
-            printf("      fails without any preemption too: not a concurrency bug\n");
         if (k->known_before)
             printf("      known from an earlier campaign\n");
     }
@@ -241,7 +238,7 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_findings(t, s);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void
 json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
@@ -361,8 +358,8 @@ json_choice(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 }
 
 void
-burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
-                      int exit_code, const struct burl_err *err)
+burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
+                      const struct burl_err *err)
 {
     struct burl_json_writer w;
     struct burl_buf b;

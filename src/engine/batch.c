@@ -74,8 +74,8 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_result *r)
     }
     if ((r->n_by_verdict[BURL_VERDICT_UNSUPPORTED] || r->n_by_verdict[BURL_VERDICT_INTERNAL]) &&
         b->unsupported[0] == '\0') {
-        const bool last = r->last.kind == BURL_VERDICT_UNSUPPORTED ||
-                          r->last.kind == BURL_VERDICT_INTERNAL;
+        const bool last =
+            r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL;
 
         snprintf(b->unsupported, sizeof b->unsupported, "%.*s", BURL_WIRE_TEXT_B - 1,
                  last ? r->last.text : r->text);

@@ -35,13 +35,14 @@ static const struct {
     uint32_t param;
     uint32_t share;
 } mix[] = {
-    { BURL_STRATEGY_RANDOM, 0, 3 }, { BURL_STRATEGY_PCT, 2, 3 }, { BURL_STRATEGY_PCT, 3, 4 },
-    { BURL_STRATEGY_POS, 0, 5 },    { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
+    { BURL_STRATEGY_RANDOM, 0, 3 },      { BURL_STRATEGY_PCT, 2, 3 },
+    { BURL_STRATEGY_PCT, 3, 4 },         { BURL_STRATEGY_POS, 0, 5 },
+    { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
 };
 #define MIX_N (sizeof mix / sizeof mix[0])
 #define MIX_SHARES 16u
 
-/* ---- helpers of all parts ------------------------------------------------------------------ */
+/* ---- helpers of all parts ---------------------------------------------------------- */
 
 struct burl_wire_order
 burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, uint64_t first,
@@ -232,7 +233,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     return st;
 }
 
-/* ---- works ---------------------------------------------------------------------------------- */
+/* ---- works ------------------------------------------------------------------------- */
 
 /* Seeds of different works lie far apart; 48 bits are readable and never run into each other in
  * practice. */
@@ -357,7 +358,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return st;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
 static enum burl_status
 check_config(const struct burl_campaign_config *cfg, struct burl_err *err)

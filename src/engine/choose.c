@@ -82,7 +82,7 @@ use_threads(struct burl_campaign *c, const char *why)
     return NEXT_AGAIN;
 }
 
-/* ---- one execution and what it says about the choice --------------------------------------- */
+/* ---- one execution and what it says about the choice ------------------------------- */
 
 /* The process ended or hung inside the first executions. */
 static enum next_step
@@ -153,8 +153,8 @@ run_one(struct trial *tr, const struct burl_work *w, uint64_t seed, struct burl_
     if (st != BURL_OK)
         return st;
     c->running_strategy = w->strategy;
-    *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
-                                                        : judge_loss(tr, b, seed);
+    *next =
+        burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b) : judge_loss(tr, b, seed);
     c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
     burl__campaign_progress(c);
     return BURL_OK;
@@ -201,7 +201,7 @@ first_runs(struct trial *tr, enum next_step *next, struct burl_err *err)
     return st;
 }
 
-/* ---- the self-check ---------------------------------------------------------------------------- */
+/* ---- the self-check ---------------------------------------------------------------- */
 
 /* The first seed whose outcome in `t` is another; n_outcomes when all agree. */
 static enum burl_status
@@ -307,7 +307,7 @@ self_check(struct trial *tr, enum next_step *next, struct burl_err *err)
     return BURL_OK;
 }
 
-/* ---- the choice --------------------------------------------------------------------------------- */
+/* ---- the choice -------------------------------------------------------------------- */
 
 static void
 restart_trial(struct trial *tr)

@@ -34,7 +34,7 @@ struct suspect {
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
-    size_t known; /* index into c->known */
+    size_t known;  /* index into c->known */
     char why[200]; /* it is not a finding */
 };
 
@@ -74,8 +74,8 @@ replay_order(const struct suspect *s, size_t n_switches)
 
     o.strategy = BURL_STRATEGY_REPLAY;
     o.param = 0;
-    o.flags = (s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
-              BURL_ORDER_F_RECORD;
+    o.flags =
+        (s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
     o.n_sched_in = (uint32_t)n_switches;
     return o;
 }
@@ -104,8 +104,8 @@ rerun_seed(struct suspect *s, struct burl_run *run, bool *ok, struct burl_err *e
     struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
     enum burl_status st;
 
-    o.flags = (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
-              BURL_ORDER_F_RECORD;
+    o.flags =
+        (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
     st = exec_fresh(s, &o, NULL, run, err);
     if (st != BURL_OK)
         return st;
@@ -149,7 +149,7 @@ replay_fresh(struct suspect *s, const struct burl_wire_switch *switches, size_t 
     return st;
 }
 
-/* ---- minimising ------------------------------------------------------------------------- */
+/* ---- minimising -------------------------------------------------------------------- */
 
 struct minimiser {
     struct suspect *s;
@@ -228,12 +228,11 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
         const struct burl_wire_event *e = &run.events[i];
 
         if (is_visible(e->kind))
-            (*out)[used++] =
-                (struct burl_minimise_point){ .op = e->op,
-                                              .site = e->site,
-                                              .tid = e->tid,
-                                              .kind = e->kind,
-                                              .promising = is_promising(m->s->c, e) };
+            (*out)[used++] = (struct burl_minimise_point){ .op = e->op,
+                                                           .site = e->site,
+                                                           .tid = e->tid,
+                                                           .kind = e->kind,
+                                                           .promising = is_promising(m->s->c, e) };
     }
     burl_run_deinit(&run);
     return used;
@@ -250,8 +249,8 @@ minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_r
 
     if (!s->c->cfg->no_minimise &&
         burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
-        burl_minimise(out, found->switches, found->n_switches, try_candidate, list_points,
-                      &m, budget);
+        burl_minimise(out, found->switches, found->n_switches, try_candidate, list_points, &m,
+                      budget);
     } else {
         memset(out, 0, sizeof *out);
         out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
@@ -263,7 +262,7 @@ minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_r
     burl_target_stop(m.t);
 }
 
-/* ---- the whole way ------------------------------------------------------------------------ */
+/* ---- the whole way ----------------------------------------------------------------- */
 
 static enum burl_status
 hand_over(struct suspect *s, const struct burl_run *run, const struct burl_minimise_result *m,
@@ -341,8 +340,8 @@ establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl
         hash = found->trace_hash;
         m.n_preemptions = m.n_preemptions_before;
         m.finished = false;
-        st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash,
-                          &shown, &run, err);
+        st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash, &shown,
+                          &run, err);
     }
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;

@@ -7,8 +7,9 @@
  * Order of the work, by what it saves: first everything that was forced (the
  * default policy usually forces the same), then preemptions in halves down to
  * single ones, then the remaining forced switches, then single preemptions again
- * until nothing more goes; last, pairs of preemptions are replaced by single ones. A switch that became meaningless because its thread
- * took another path costs nothing to keep and is dropped like any other.
+ * until nothing more goes; last, pairs of preemptions are replaced by single ones.
+ * A switch that became meaningless because its thread took another path costs
+ * nothing to keep and is dropped like any other.
  */
 #include "engine/minimise.h"
 
@@ -135,7 +136,7 @@ reduce(struct search *s, bool preempt)
     return changed;
 }
 
-/* ---- two for one ------------------------------------------------------------------------- */
+/* ---- two for one ------------------------------------------------------------------- */
 
 /* With more preemptions than this the pairs are too many for the budget, and a person will not
  * miss one. */
@@ -162,8 +163,7 @@ time_of(const struct places *p, const struct burl_wire_switch *sw)
 
 /* Fills `scratch` with the list minus preemptions number a and b plus one at place `at`. */
 static size_t
-exchange(struct search *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
-         uint16_t next)
+exchange(struct search *s, const struct places *p, uint32_t a, uint32_t b, size_t at, uint16_t next)
 {
     const struct burl_wire_switch fresh = { .op = p->v[at].op,
                                             .site = p->v[at].site,

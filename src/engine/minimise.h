@@ -57,7 +57,8 @@ struct burl_minimise_result {
     bool finished; /* false: the budget ended first; still a failing schedule */
 };
 
-/* `start` must have failed. `points` may be NULL: then only what is there is taken away. Never fails: at worst the result is `start`. */
+/* `start` must have failed. `points` may be NULL: then only what is there is taken away. Never
+ * fails: at worst the result is `start`. */
 void burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
                    burl_minimise_try_fn *try_one, burl_minimise_points_fn *points, void *arg,
                    const struct burl_minimise_budget *budget);

@@ -37,7 +37,7 @@ struct chunk {
     uint64_t done;    /* executions of it already in `batch` */
     uint64_t culprit; /* seed that lost a process; UINT64_MAX none */
     uint32_t losses;
-    bool hung;        /* the culprit did not die but hang */
+    bool hung; /* the culprit did not die but hang */
     bool complete;
     struct burl_batch batch;
 };
@@ -47,7 +47,7 @@ struct slot {
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     uint32_t points_version;
-    size_t chunk;      /* valid while busy */
+    size_t chunk; /* valid while busy */
     uint64_t order_n;
     int64_t order_ms;
 };
@@ -92,7 +92,7 @@ burl__pool_free(struct burl_pool *p)
     free(p);
 }
 
-/* ---- chunks ------------------------------------------------------------------------------ */
+/* ---- chunks ------------------------------------------------------------------------ */
 
 static bool
 more_work(const struct burl_pool *p)
@@ -141,15 +141,15 @@ commit_ready(struct burl_pool *p, struct burl_err *err)
     return st;
 }
 
-/* ---- processes ----------------------------------------------------------------------------- */
+/* ---- processes --------------------------------------------------------------------- */
 
 static enum burl_status
 ensure_target(struct burl_pool *p, struct slot *s, struct burl_err *err)
 {
     struct burl_campaign *c = p->c;
 
-    if (s->t && (s->t->state != BURL_TARGET_IDLE || s->engine != c->engine ||
-                 s->reset != c->reset)) {
+    if (s->t &&
+        (s->t->state != BURL_TARGET_IDLE || s->engine != c->engine || s->reset != c->reset)) {
         burl_target_stop(s->t);
         s->t = NULL;
     }
@@ -248,7 +248,7 @@ issue(struct burl_pool *p, struct slot *s, size_t ix, struct burl_err *err)
     return burl_target_order(s->t, &o, NULL, err);
 }
 
-/* ---- ends of orders -------------------------------------------------------------------------- */
+/* ---- ends of orders ---------------------------------------------------------------- */
 
 static void
 note_speed(struct burl_campaign *c, uint64_t n, int64_t ms)
@@ -368,7 +368,7 @@ look(struct burl_pool *p, struct slot *s, struct burl_err *err)
     return BURL_OK;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------- */
 
 static bool
 busy(const struct slot *s)

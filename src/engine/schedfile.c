@@ -232,8 +232,8 @@ check_encodable(const struct burl_schedfile *f, struct burl_err *err)
     for (size_t i = 0; i < f->n_switches; i++) {
         const struct burl_wire_switch *sw = &f->switches[i];
 
-        if (sw->kind >= BURL_OP__N || sw->why >= BURL__SCHEDFILE_N_WHY || sw->tid == BURL_TID_NONE ||
-            sw->next == BURL_TID_NONE)
+        if (sw->kind >= BURL_OP__N || sw->why >= BURL__SCHEDFILE_N_WHY ||
+            sw->tid == BURL_TID_NONE || sw->next == BURL_TID_NONE)
             return burl_err_set(err, BURL_E_INTERNAL, 0,
                                 "cannot write switch %zu of a schedule: T%u to T%u, operation "
                                 "kind %u, reason %u",
@@ -257,10 +257,12 @@ put_header(const struct burl_schedfile *f, struct burl_buf *out)
     }
     burl_buf_printf(out, "\n%s ", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_BUILD_ID]);
     put_string(out, f->build_id);
-    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_ENGINE], burl__schedfile_engine_names[f->engine]);
-    burl_buf_printf(out, "%s %s %u\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STRATEGY], burl__schedfile_strategy_names[f->strategy],
-                    f->param);
-    burl_buf_printf(out, "%s %llu\n%s", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SEED], (unsigned long long)f->seed,
+    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_ENGINE],
+                    burl__schedfile_engine_names[f->engine]);
+    burl_buf_printf(out, "%s %s %u\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STRATEGY],
+                    burl__schedfile_strategy_names[f->strategy], f->param);
+    burl_buf_printf(out, "%s %llu\n%s", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SEED],
+                    (unsigned long long)f->seed,
                     burl__schedfile_key_names[BURL__SCHEDFILE_KEY_ORDER]);
     for (size_t i = 0; i < BURL__SCHEDFILE_N_FLAGS; i++) {
         if (f->order_flags & burl__schedfile_flags[i].flag) {
@@ -268,15 +270,19 @@ put_header(const struct burl_schedfile *f, struct burl_buf *out)
             any = true;
         }
     }
-    burl_buf_printf(out, "%s\n%s %llu\n", any ? "" : " -", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_EPOCH],
+    burl_buf_printf(out, "%s\n%s %llu\n", any ? "" : " -",
+                    burl__schedfile_key_names[BURL__SCHEDFILE_KEY_EPOCH],
                     (unsigned long long)f->epoch_ns);
-    burl_buf_printf(out, "%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_VERDICT], burl__schedfile_verdict_names[f->verdict]);
+    burl_buf_printf(out, "%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_VERDICT],
+                    burl__schedfile_verdict_names[f->verdict]);
     burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_FINGERPRINT],
                     (unsigned long long)f->fingerprint);
     burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_TRACE_HASH],
                     (unsigned long long)f->trace_hash);
-    burl_buf_printf(out, "%s %llu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STEPS], (unsigned long long)f->steps);
-    burl_buf_printf(out, "%s %zu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SWITCHES], f->n_switches);
+    burl_buf_printf(out, "%s %llu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STEPS],
+                    (unsigned long long)f->steps);
+    burl_buf_printf(out, "%s %zu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SWITCHES],
+                    f->n_switches);
 }
 
 enum burl_status

@@ -21,18 +21,10 @@
 #include "engine/schedfile.h"
 #include "engine/schedfile_int.h"
 
-/* One name or argument: the kernel's own limit on arguments. */
-#define STRING_MAX_B (128u << 10)
-
 /* A rebuilt program needs a search through all its sites for each distinct site of the file; more
  * distinct ones than this are left unresolved, so that a hostile file cannot keep us busy. */
 #define MAX_SEARCHES 4096u
 #define CACHE_SLOTS 1024u
-
-struct slice {
-    const char *p;
-    size_t n;
-};
 
 struct cached_site {
     bool used;
@@ -49,37 +41,18 @@ struct reader {
     struct burl_schedfile *f;
     struct burl_err *err;
     enum burl_schedfile_fault fault;
-    struct slice rest; /* of the current line */
+    struct burl__lex rest; /* of the current line */
     unsigned long line;
-    uint32_t seen;     /* bit per header key */
+    uint32_t seen; /* bit per header key */
     bool in_switches;
-    uint64_t claimed;  /* by the `switches` line */
-    size_t cap;        /* of f->switches */
+    uint64_t claimed; /* by the `switches` line */
+    size_t cap;       /* of f->switches */
     uint32_t n_searches;
     struct cached_site *cache;
 };
 
-/* Shows bytes from outside: short, on one line, without control characters. */
-static const char *
-quote(struct slice s, char out[48])
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < s.n && n < 36; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-
-        out[n++] = c >= ' ' && c < 0x7f ? (char)c : '.';
-    }
-    if (n == 36 && s.n > 36) {
-        memcpy(out + n, "...", 3);
-        n += 3;
-    }
-    out[n] = '\0';
-    return out;
-}
-
 static enum burl_status
-bad_line(struct reader *r, const char *why, struct slice what)
+bad_line(struct reader *r, const char *why, struct burl__lex what)
 {
     char shown[48];
 
@@ -87,7 +60,7 @@ bad_line(struct reader *r, const char *why, struct slice what)
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s line %lu: %s: '%s'; correct the line or make the schedule again "
                         "with burl test",
-                        r->name, r->line, why, quote(what, shown));
+                        r->name, r->line, why, burl__lex_quote(what, shown));
 }
 
 static enum burl_status
@@ -98,155 +71,6 @@ too_much(struct reader *r, const char *what, uint64_t limit)
                         r->name, r->line, (unsigned long long)limit, what);
 }
 
-static bool
-slice_is(struct slice s, const char *text)
-{
-    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
-static void
-skip_spaces(struct slice *s)
-{
-    while (s->n > 0 && (s->p[0] == ' ' || s->p[0] == '\t')) {
-        s->p++;
-        s->n--;
-    }
-}
-
-/* Up to the next space; a quoted string is one word, its quotes included. Empty at the end. */
-static struct slice
-next_word(struct reader *r)
-{
-    struct slice *s = &r->rest;
-    struct slice w;
-    bool quoted;
-    size_t i = 0;
-
-    skip_spaces(s);
-    quoted = s->n > 0 && s->p[0] == '"';
-    if (quoted) {
-        for (i = 1; i < s->n && s->p[i] != '"'; i++) {
-            if (s->p[i] == '\\')
-                i++;
-        }
-        i = i < s->n ? i + 1 : s->n;
-    }
-    while (i < s->n && s->p[i] != ' ' && s->p[i] != '\t')
-        i++;
-    w = (struct slice){ s->p, i };
-    s->p += i;
-    s->n -= i;
-    return w;
-}
-
-static bool
-parse_number(struct slice w, unsigned base, uint64_t max, uint64_t *out)
-{
-    uint64_t x = 0;
-
-    if (w.n == 0)
-        return false;
-    for (size_t i = 0; i < w.n; i++) {
-        char c = w.p[i];
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : 99;
-
-        if (digit >= base || x > (UINT64_MAX - digit) / base)
-            return false;
-        x = x * base + digit;
-    }
-    *out = x;
-    return x <= max;
-}
-
-/* 16 digits, as the writer makes them. */
-static bool
-parse_hash(struct slice w, uint64_t *out)
-{
-    return w.n == 16 && parse_number(w, 16, UINT64_MAX, out);
-}
-
-static bool
-parse_escape(struct slice w, size_t *i, char *out)
-{
-    uint64_t x;
-
-    if (*i + 1 >= w.n)
-        return false;
-    ++*i;
-    if (w.p[*i] == '"' || w.p[*i] == '\\') {
-        *out = w.p[*i];
-        return true;
-    }
-    if (w.p[*i] != 'x' || *i + 2 >= w.n ||
-        !parse_number((struct slice){ w.p + *i + 1, 2 }, 16, 255, &x) || x == 0)
-        return false;
-    *i += 2;
-    *out = (char)x;
-    return true;
-}
-
-/* Turns a word into the string it stands for; NULL when it is not one. Caller frees. */
-static char *
-parse_string(struct slice w)
-{
-    char *out;
-    size_t n = 0;
-
-    if (w.n == 0 || w.n > STRING_MAX_B)
-        return NULL;
-    if (slice_is(w, "-"))
-        return burl_xstrdup("");
-    if (w.p[0] != '"') {
-        out = burl_xstrndup(w.p, w.n);
-        if (strlen(out) == w.n && burl__schedfile_is_bare(out))
-            return out;
-        free(out);
-        return NULL;
-    }
-    if (w.n < 2 || w.p[w.n - 1] != '"')
-        return NULL;
-    w.n--;
-    out = burl_xmalloc(w.n + 1);
-    for (size_t i = 1; i < w.n; i++) {
-        char c = w.p[i];
-
-        if ((unsigned char)c < ' ' || c == '"' || (c == '\\' && !parse_escape(w, &i, &c))) {
-            free(out);
-            return NULL;
-        }
-        out[n++] = c;
-    }
-    out[n] = '\0';
-    return out;
-}
-
-static bool
-parse_name(struct slice w, const char *const *names, size_t n, bool enum_names, uint64_t *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t k = 0;
-
-        if (names[i] == NULL || strlen(names[i]) != w.n)
-            continue;
-        while (k < w.n) {
-            char c = names[i][k];
-
-            if (enum_names)
-                c = c == '_' ? '-' : (char)tolower((unsigned char)c);
-            if (c != w.p[k])
-                break;
-            k++;
-        }
-        if (k == w.n) {
-            *out = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum burl_status
 read_program(struct reader *r)
 {
@@ -255,9 +79,9 @@ read_program(struct reader *r)
     } args = { 0 };
     enum burl_status st = BURL_OK;
 
-    for (skip_spaces(&r->rest); r->rest.n > 0 && st == BURL_OK; skip_spaces(&r->rest)) {
-        struct slice w = next_word(r);
-        char *arg = parse_string(w);
+    for (burl__lex_skip(&r->rest); r->rest.n > 0 && st == BURL_OK; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
+        char *arg = burl__lex_string(w);
 
         if (arg == NULL)
             st = bad_line(r, "not a word or a quoted string", w);
@@ -276,13 +100,13 @@ read_program(struct reader *r)
 static enum burl_status
 read_order(struct reader *r)
 {
-    for (skip_spaces(&r->rest); r->rest.n > 0; skip_spaces(&r->rest)) {
-        struct slice w = next_word(r);
+    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
         size_t i = 0;
 
-        if (slice_is(w, "-"))
+        if (burl__lex_is(w, "-"))
             continue;
-        while (i < BURL__SCHEDFILE_N_FLAGS && !slice_is(w, burl__schedfile_flags[i].name))
+        while (i < BURL__SCHEDFILE_N_FLAGS && !burl__lex_is(w, burl__schedfile_flags[i].name))
             i++;
         if (i == BURL__SCHEDFILE_N_FLAGS)
             return bad_line(r, "unknown flag of the order", w);
@@ -295,49 +119,49 @@ static enum burl_status
 read_value(struct reader *r, enum burl__schedfile_key key)
 {
     struct burl_schedfile *f = r->f;
-    struct slice w = next_word(r);
+    struct burl__lex w = burl__lex_word(&r->rest);
     uint64_t x = 0;
     bool ok = false;
 
     switch (key) {
     case BURL__SCHEDFILE_KEY_BUILD_ID:
-        f->build_id = parse_string(w);
+        f->build_id = burl__lex_string(w);
         ok = f->build_id != NULL;
         break;
     case BURL__SCHEDFILE_KEY_ENGINE:
-        ok = parse_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES, false, &x);
+        ok = burl__lex_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES, false, &x);
         f->engine = (uint32_t)x;
         break;
     case BURL__SCHEDFILE_KEY_STRATEGY:
-        ok = parse_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false, &x);
+        ok = burl__lex_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false, &x);
         f->strategy = (uint32_t)x;
         if (ok) {
-            w = next_word(r);
-            ok = parse_number(w, 10, UINT32_MAX, &x);
+            w = burl__lex_word(&r->rest);
+            ok = burl__lex_number(w, 10, UINT32_MAX, &x);
             f->param = (uint32_t)x;
         }
         break;
     case BURL__SCHEDFILE_KEY_SEED:
-        ok = parse_number(w, 10, UINT64_MAX, &f->seed);
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->seed);
         break;
     case BURL__SCHEDFILE_KEY_EPOCH:
-        ok = parse_number(w, 10, UINT64_MAX, &f->epoch_ns);
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->epoch_ns);
         break;
     case BURL__SCHEDFILE_KEY_VERDICT:
-        ok = parse_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
+        ok = burl__lex_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
         f->verdict = (uint8_t)x;
         break;
     case BURL__SCHEDFILE_KEY_FINGERPRINT:
-        ok = parse_hash(w, &f->fingerprint);
+        ok = burl__lex_hash(w, &f->fingerprint);
         break;
     case BURL__SCHEDFILE_KEY_TRACE_HASH:
-        ok = parse_hash(w, &f->trace_hash);
+        ok = burl__lex_hash(w, &f->trace_hash);
         break;
     case BURL__SCHEDFILE_KEY_STEPS:
-        ok = parse_number(w, 10, UINT64_MAX, &f->steps);
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->steps);
         break;
     case BURL__SCHEDFILE_KEY_SWITCHES:
-        ok = parse_number(w, 10, UINT64_MAX, &r->claimed);
+        ok = burl__lex_number(w, 10, UINT64_MAX, &r->claimed);
         break;
     default:
         break;
@@ -350,17 +174,17 @@ read_value(struct reader *r, enum burl__schedfile_key key)
 static enum burl_status
 end_of_line(struct reader *r)
 {
-    skip_spaces(&r->rest);
+    burl__lex_skip(&r->rest);
     return r->rest.n == 0 ? BURL_OK : bad_line(r, "more on the line than belongs there", r->rest);
 }
 
 static enum burl_status
-read_header(struct reader *r, struct slice word)
+read_header(struct reader *r, struct burl__lex word)
 {
     enum burl_status st;
     uint64_t key;
 
-    if (!parse_name(word, burl__schedfile_key_names, BURL__SCHEDFILE_KEY__N, false, &key))
+    if (!burl__lex_name(word, burl__schedfile_key_names, BURL__SCHEDFILE_KEY__N, false, &key))
         return bad_line(r, "unknown kind of line", word);
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", word);
@@ -369,7 +193,7 @@ read_header(struct reader *r, struct slice word)
     r->seen |= 1u << key;
     st = key == BURL__SCHEDFILE_KEY_PROGRAM ? read_program(r)
          : key == BURL__SCHEDFILE_KEY_ORDER ? read_order(r)
-                            : read_value(r, (enum burl__schedfile_key)key);
+                                            : read_value(r, (enum burl__schedfile_key)key);
     return st == BURL_OK ? end_of_line(r) : st;
 }
 
@@ -408,8 +232,8 @@ split_position(struct described *d)
     if (line == NULL)
         return false;
     *line++ = '\0';
-    if (!parse_number((struct slice){ line, strlen(line) }, 10, UINT32_MAX, &x) ||
-        !parse_number((struct slice){ column, strlen(column) }, 10, UINT32_MAX, &y))
+    if (!burl__lex_number((struct burl__lex){ line, strlen(line) }, 10, UINT32_MAX, &x) ||
+        !burl__lex_number((struct burl__lex){ column, strlen(column) }, 10, UINT32_MAX, &y))
         return false;
     d->key.file = d->position;
     d->key.line = (uint32_t)x;
@@ -419,25 +243,25 @@ split_position(struct described *d)
 
 /* "[hash:index]" or "[hash:index:kind]". */
 static bool
-parse_brackets(struct slice w, uint8_t op, struct described *d)
+parse_brackets(struct burl__lex w, uint8_t op, struct described *d)
 {
     const char *colon;
     uint64_t x;
     size_t n;
 
     if (w.n < 20 || w.p[0] != '[' || w.p[w.n - 1] != ']' || w.p[17] != ':' ||
-        !parse_hash((struct slice){ w.p + 1, 16 }, &d->hash) || d->hash == 0)
+        !burl__lex_hash((struct burl__lex){ w.p + 1, 16 }, &d->hash) || d->hash == 0)
         return false;
-    w = (struct slice){ w.p + 18, w.n - 19 };
+    w = (struct burl__lex){ w.p + 18, w.n - 19 };
     colon = memchr(w.p, ':', w.n);
     n = colon != NULL ? (size_t)(colon - w.p) : w.n;
-    if (!parse_number((struct slice){ w.p, n }, 10, UINT32_MAX, &x))
+    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &x))
         return false;
     d->index = (uint32_t)x;
     d->key.kind = burl__schedfile_usual_site_kind(op);
     if (colon != NULL) {
-        if (!parse_name((struct slice){ w.p + n + 1, w.n - n - 1 },
-                        burl__schedfile_site_kind_names, BURL_SITE__N, true, &x))
+        if (!burl__lex_name((struct burl__lex){ w.p + n + 1, w.n - n - 1 },
+                            burl__schedfile_site_kind_names, BURL_SITE__N, true, &x))
             return false;
         d->key.kind = (uint8_t)x;
     }
@@ -448,27 +272,27 @@ parse_brackets(struct slice w, uint8_t op, struct described *d)
 static enum burl_status
 read_site(struct reader *r, uint8_t op, struct described *d)
 {
-    struct slice w = next_word(r);
+    struct burl__lex w = burl__lex_word(&r->rest);
 
-    if (slice_is(w, "?")) {
-        w = next_word(r);
-        return slice_is(w, "[-]") ? BURL_OK : bad_line(r, "an unknown site needs [-]", w);
+    if (burl__lex_is(w, "?")) {
+        w = burl__lex_word(&r->rest);
+        return burl__lex_is(w, "[-]") ? BURL_OK : bad_line(r, "an unknown site needs [-]", w);
     }
-    d->variable = parse_string(w);
+    d->variable = burl__lex_string(w);
     if (d->variable == NULL)
         return bad_line(r, "not the name of a variable", w);
-    w = next_word(r);
-    d->position = parse_string(w);
+    w = burl__lex_word(&r->rest);
+    d->position = burl__lex_string(w);
     if (d->position == NULL || !split_position(d))
         return bad_line(r, "not a position (file:line:column)", w);
-    w = next_word(r);
-    if (!slice_is(w, "in"))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "in"))
         return bad_line(r, "'in' and the function are missing", w);
-    w = next_word(r);
-    d->func = parse_string(w);
+    w = burl__lex_word(&r->rest);
+    d->func = burl__lex_string(w);
     if (d->func == NULL)
         return bad_line(r, "not the name of a function", w);
-    w = next_word(r);
+    w = burl__lex_word(&r->rest);
     if (!parse_brackets(w, op, d))
         return bad_line(r, "not a site key ([module hash:index])", w);
     d->known = true;
@@ -480,11 +304,11 @@ read_site(struct reader *r, uint8_t op, struct described *d)
 static enum burl_status
 read_thread(struct reader *r, uint16_t *tid)
 {
-    struct slice w = next_word(r);
+    struct burl__lex w = burl__lex_word(&r->rest);
     uint64_t x;
 
     if (w.n < 2 || w.p[0] != 'T' ||
-        !parse_number((struct slice){ w.p + 1, w.n - 1 }, 10, BURL_TID_NONE - 1, &x))
+        !burl__lex_number((struct burl__lex){ w.p + 1, w.n - 1 }, 10, BURL_TID_NONE - 1, &x))
         return bad_line(r, "not a thread (T0, T1, ...)", w);
     *tid = (uint16_t)x;
     return BURL_OK;
@@ -550,7 +374,7 @@ read_switch(struct reader *r)
 {
     struct burl_wire_switch sw = { 0 };
     struct described d = { 0 };
-    struct slice w;
+    struct burl__lex w;
     uint64_t x = 0;
     enum burl_status st;
 
@@ -560,15 +384,15 @@ read_switch(struct reader *r)
     st = read_thread(r, &sw.tid);
     if (st != BURL_OK)
         return st;
-    w = next_word(r);
-    if (!slice_is(w, "op"))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "op"))
         return bad_line(r, "'op' and a count are missing", w);
-    w = next_word(r);
-    if (!parse_number(w, 10, UINT32_MAX, &x))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_number(w, 10, UINT32_MAX, &x))
         return bad_line(r, "not a count of operations", w);
     sw.op = (uint32_t)x;
-    w = next_word(r);
-    if (!parse_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
         return bad_line(r, "not a kind of operation", w);
     sw.kind = (uint8_t)x;
 
@@ -579,14 +403,14 @@ read_switch(struct reader *r)
     if (st != BURL_OK)
         return st;
 
-    w = next_word(r);
-    if (!slice_is(w, "->"))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "->"))
         return bad_line(r, "'->' and the next thread are missing", w);
     st = read_thread(r, &sw.next);
     if (st != BURL_OK)
         return st;
-    w = next_word(r);
-    if (!parse_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x))
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x))
         return bad_line(r, "not a reason (preempt, blocked, finished, yield)", w);
     sw.why = (uint8_t)x;
     push_switch(r, &sw);
@@ -596,16 +420,16 @@ read_switch(struct reader *r)
 static enum burl_status
 read_end(struct reader *r)
 {
-    struct slice w = next_word(r);
+    struct burl__lex w = burl__lex_word(&r->rest);
     uint64_t x;
 
-    if (!parse_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
+    if (!burl__lex_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
         return bad_line(r, "the end line does not have the number of switch lines", w);
     for (unsigned k = 0; k < BURL__SCHEDFILE_KEY__N; k++) {
         const char *name = burl__schedfile_key_names[k];
 
         if (!(r->seen & (1u << k)))
-            return bad_line(r, "a header is missing", (struct slice){ name, strlen(name) });
+            return bad_line(r, "a header is missing", (struct burl__lex){ name, strlen(name) });
     }
     if (r->claimed != r->f->n_switches)
         return bad_line(r, "the header 'switches' does not have the number of switch lines", w);
@@ -614,7 +438,7 @@ read_end(struct reader *r)
 
 /* All lines after the first, up to the checksum line, which is not in `text`. */
 static enum burl_status
-read_lines(struct reader *r, struct slice text)
+read_lines(struct reader *r, struct burl__lex text)
 {
     bool ended = false;
     enum burl_status st = BURL_OK;
@@ -622,22 +446,22 @@ read_lines(struct reader *r, struct slice text)
     while (text.n > 0 && st == BURL_OK) {
         const char *nl = memchr(text.p, '\n', text.n);
         size_t n = nl != NULL ? (size_t)(nl - text.p) : text.n;
-        struct slice word;
+        struct burl__lex word;
 
         r->line++;
-        r->rest = (struct slice){ text.p, n };
+        r->rest = (struct burl__lex){ text.p, n };
         n += nl != NULL;
         text.p += n;
         text.n -= n;
-        skip_spaces(&r->rest);
+        burl__lex_skip(&r->rest);
         if (r->rest.n == 0 || r->rest.p[0] == '#')
             continue;
-        word = next_word(r);
+        word = burl__lex_word(&r->rest);
         if (ended)
             return bad_line(r, "nothing may follow the end line but the checksum", word);
-        if (slice_is(word, "switch"))
+        if (burl__lex_is(word, "switch"))
             st = read_switch(r);
-        else if (slice_is(word, "end")) {
+        else if (burl__lex_is(word, "end")) {
             ended = true;
             st = read_end(r);
         } else
@@ -665,32 +489,33 @@ truncated(struct reader *r)
 
 /* The first line; leaves `text` after it. */
 static enum burl_status
-read_magic(struct reader *r, struct slice *text)
+read_magic(struct reader *r, struct burl__lex *text)
 {
     static const char magic[] = BURL__SCHEDFILE_MAGIC " ";
     size_t magic_n = sizeof magic - 1;
     const char *nl = memchr(text->p, '\n', text->n);
-    struct slice version;
+    struct burl__lex version;
     char shown[48];
     uint64_t x;
 
     if (text->n == 0 || memcmp(text->p, magic, text->n < magic_n ? text->n : magic_n) != 0) {
         r->fault = BURL_SCHEDFILE_FAULT_FOREIGN;
-        return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                            "%s is not a burl schedule: it %s; give the schedule file of a "
-                            "finding",
-                            r->name, text->n == 0 ? "is empty" : "does not begin with '"
-                            BURL__SCHEDFILE_MAGIC "'");
+        return burl_err_set(
+            r->err, BURL_E_FORMAT, 0,
+            "%s is not a burl schedule: it %s; give the schedule file of a "
+            "finding",
+            r->name, text->n == 0 ? "is empty" : "does not begin with '" BURL__SCHEDFILE_MAGIC "'");
     }
     if (nl == NULL)
         return truncated(r);
-    version = (struct slice){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
-    if (!parse_number(version, 10, UINT64_MAX, &x) || x != BURL_SCHEDFILE_VERSION) {
+    version = (struct burl__lex){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
+    if (!burl__lex_number(version, 10, UINT64_MAX, &x) || x != BURL_SCHEDFILE_VERSION) {
         r->fault = BURL_SCHEDFILE_FAULT_VERSION;
-        return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                            "%s has schedule version '%s' and this burl reads version %u; replay it "
-                            "with the burl that wrote it, or run burl test again",
-                            r->name, quote(version, shown), BURL_SCHEDFILE_VERSION);
+        return burl_err_set(
+            r->err, BURL_E_FORMAT, 0,
+            "%s has schedule version '%s' and this burl reads version %u; replay it "
+            "with the burl that wrote it, or run burl test again",
+            r->name, burl__lex_quote(version, shown), BURL_SCHEDFILE_VERSION);
     }
     text->n -= (size_t)(nl + 1 - text->p);
     text->p = nl + 1;
@@ -699,7 +524,7 @@ read_magic(struct reader *r, struct slice *text)
 
 /* Splits the checksum line off the end. */
 static enum burl_status
-take_checksum(struct reader *r, struct slice *text, struct slice *checksum)
+take_checksum(struct reader *r, struct burl__lex *text, struct burl__lex *checksum)
 {
     static const char word[] = "checksum ";
     size_t word_n = sizeof word - 1;
@@ -712,7 +537,7 @@ take_checksum(struct reader *r, struct slice *text, struct slice *checksum)
     start = nl != NULL ? (size_t)(nl + 1 - text->p) : 0;
     if (text->n - start < word_n + 1 || memcmp(text->p + start, word, word_n) != 0)
         return truncated(r);
-    *checksum = (struct slice){ text->p + start + word_n, text->n - 1 - start - word_n };
+    *checksum = (struct burl__lex){ text->p + start + word_n, text->n - 1 - start - word_n };
     text->n = start;
     return BURL_OK;
 }
@@ -734,8 +559,8 @@ damaged(struct reader *r, enum burl_status parsed)
 static enum burl_status
 decode(struct reader *r, const char *data, size_t n)
 {
-    struct slice text = { data, n };
-    struct slice checksum;
+    struct burl__lex text = { data, n };
+    struct burl__lex checksum;
     uint64_t sum = 0;
     bool match;
     enum burl_status st;
@@ -749,8 +574,8 @@ decode(struct reader *r, const char *data, size_t n)
     if (st != BURL_OK)
         return st;
 
-    r->f->checksum_none = slice_is(checksum, "none");
-    match = r->f->checksum_none || (parse_hash(checksum, &sum) &&
+    r->f->checksum_none = burl__lex_is(checksum, "none");
+    match = r->f->checksum_none || (burl__lex_hash(checksum, &sum) &&
                                     sum == burl_hash(data, (size_t)(text.p + text.n - data)));
     if (!match && r->opts->accept_edited) {
         match = true;

@@ -63,7 +63,7 @@ burl_target_now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- the control block -------------------------------------------------------------- */
+/* ---- the control block ------------------------------------------------------------- */
 
 static uint64_t
 page_up(uint64_t n)
@@ -224,7 +224,7 @@ burl_target_points_new(struct burl_target *t)
     return area(t, points_new_off);
 }
 
-/* ---- waiting -------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------- */
 
 static uint32_t
 load_turn(const struct burl_target *t)
@@ -270,8 +270,7 @@ limit_output(const struct burl_target *t)
     struct stat sb;
 
     /* The program appends, so it goes on at the new end; what is lost is the middle. */
-    if (fstat(t->out_fd, &sb) == 0 && sb.st_size > OUTPUT_MAX_B &&
-        ftruncate(t->out_fd, 0) != 0)
+    if (fstat(t->out_fd, &sb) == 0 && sb.st_size > OUTPUT_MAX_B && ftruncate(t->out_fd, 0) != 0)
         return;
 }
 
@@ -365,7 +364,7 @@ burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_m
     }
 }
 
-/* ---- what a target leaves behind -------------------------------------------------------- */
+/* ---- what a target leaves behind --------------------------------------------------- */
 
 /*
  * An execution in fork mode, and anything the program starts, may be in another process group than
@@ -432,7 +431,7 @@ unregister_target(struct burl_target *t)
     }
 }
 
-/* ---- start and stop ------------------------------------------------------------------- */
+/* ---- start and stop ---------------------------------------------------------------- */
 
 /* The user's standard input when it is a file, opened again for an offset of its own. */
 static int
@@ -458,8 +457,7 @@ open_output(int *fd, struct burl_err *err)
 }
 
 static enum burl_status
-spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd,
-      struct burl_err *err)
+spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd, struct burl_err *err)
 {
     char **envp = burl_target_env_new(ctl_fd);
     const int in_fd = open_input();
@@ -615,7 +613,7 @@ burl_target_stop(struct burl_target *t)
     free(t);
 }
 
-/* ---- orders and results ---------------------------------------------------------------- */
+/* ---- orders and results ------------------------------------------------------------ */
 
 enum burl_status
 burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
@@ -623,8 +621,9 @@ burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
 {
     BURL_ASSERT(t->state == BURL_TARGET_IDLE);
     if (order->n_sched_in > MAX_SWITCHES)
-        return burl_err_set(err, BURL_E_LIMIT, 0, "a schedule of %u switches is too long (limit %u)",
-                            order->n_sched_in, MAX_SWITCHES);
+        return burl_err_set(err, BURL_E_LIMIT, 0,
+                            "a schedule of %u switches is too long (limit %u)", order->n_sched_in,
+                            MAX_SWITCHES);
     if (order->n_sched_in > 0)
         memcpy(area(t, sched_in_off), sched_in, order->n_sched_in * sizeof *sched_in);
     t->ctl->order = *order;

@@ -31,7 +31,7 @@ bool
 burl__instr_has_attr(LLVMValueRef fn, const char *enum_attr)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(enum_attr, strlen(enum_attr));
-    return kind && LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+    return kind && LLVMGetEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
 }
 
 bool
@@ -96,7 +96,7 @@ must_skip(LLVMValueRef fn)
 {
     return burl__instr_has_attr(fn, "naked") ||
            burl__instr_has_attr(fn, "disable_sanitizer_instrumentation") ||
-           LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+           LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS,
                                          "no_caller_saved_registers", 25) ||
            LLVMGetFunctionCallConv(fn) == X86_INTERRUPT_CC ||
            strncmp(burl__instr_value_name(fn), "__burl_", 7) == 0;

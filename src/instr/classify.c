@@ -209,13 +209,13 @@ is_dull(LLVMValueRef call, const char *name)
                                          "__cxa_begin_catch", "__cxa_end_catch", "_Unwind_Resume" };
     unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
     LLVMValueRef fn = burl__instr_callee(call);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
     if (!a && fn)
-        a = LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+        a = LLVMGetEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
     /* memory(none) encodes as 0: arithmetic like sqrt(). */
     return a && LLVMGetEnumAttributeValue(a) == 0;
 }

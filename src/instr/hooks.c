@@ -91,8 +91,8 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
     if (!fn)
         fn = LLVMAddFunction(in->mod, name, ty);
     in->hooks[hook] = fn;
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, enum_attr(in, "nounwind"));
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, enum_attr(in, "nonlazybind"));
+    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
+    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nonlazybind"));
     /* The module structure is kept by the runtime; everything else is only looked at. */
     if (hook != BURL__HOOK_MODULE_INIT)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
@@ -106,7 +106,7 @@ burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef
         declare_hook(in, hook);
     LLVMValueRef c = LLVMBuildCall2(in->builder, in->hook_tys[hook], in->hooks[hook], args, n_args,
                                     "");
-    LLVMAddCallSiteAttribute(c, LLVMAttributeFunctionIndex, enum_attr(in, "nounwind"));
+    LLVMAddCallSiteAttribute(c, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
     return c;
 }
 
@@ -292,12 +292,12 @@ drop_promises(LLVMValueRef fn)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
-        LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
+        LLVMRemoveEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
         for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
             LLVMValueRef user = LLVMGetUser(u);
             if (LLVMIsAInstruction(user) && burl__instr_is_call(user) &&
                 LLVMGetCalledValue(user) == fn)
-                LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
+                LLVMRemoveCallSiteEnumAttribute(user, BURL__FN_ATTRS, kind);
         }
     }
 }
@@ -328,7 +328,7 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
             if (LLVMIsALandingPadInst(i))
                 hook_resync(in, after_phis(i), mark);
             else if (LLVMIsACallInst(i) &&
-                     burl__instr_call_has_attr(i, LLVMAttributeFunctionIndex, "returns_twice"))
+                     burl__instr_call_has_attr(i, BURL__FN_ATTRS, "returns_twice"))
                 hook_resync(in, LLVMGetNextInstruction(i), mark);
             else if (LLVMIsAReturnInst(i))
                 hook_exit(in, i, mark);
@@ -381,7 +381,7 @@ burl__instr_hook_module(struct burl__instr *in)
         if (s->v[i].desc.kind != BURL_SITE_FUNC)
             continue;
         burl__instr_hook_function(in, s->v[i].at, (uint32_t)i);
-        LLVMRemoveStringAttributeAtIndex(s->v[i].at, LLVMAttributeFunctionIndex, BURL__ATTR_FUNC,
+        LLVMRemoveStringAttributeAtIndex(s->v[i].at, BURL__FN_ATTRS, BURL__ATTR_FUNC,
                                          strlen(BURL__ATTR_FUNC));
     }
 }

@@ -43,6 +43,9 @@
 #define BURL__MD_BLOCK "burl.block"
 #define BURL__ATTR_FUNC "burl-func"
 
+/* LLVM's constant for a function's own attributes is a negative int. */
+#define BURL__FN_ATTRS ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
 enum burl__how {
     BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
     BURL__HOW_RANGE,  /* `bytes`, or the value `len` when that is set */

@@ -77,7 +77,7 @@ burl__instr_late_encode(struct burl__instr *in)
         if (LLVMIsDeclaration(f))
             continue;
         /* All of them, for the inliner joins only functions that agree on it. */
-        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+        LLVMAddAttributeAtIndex(f, BURL__FN_ATTRS,
                                 LLVMCreateEnumAttribute(in->ctx, kind, 0));
         if (burl__instr_wants(in, f))
             encode_function(in, f, &unit);
@@ -151,7 +151,7 @@ static uint32_t
 func_of(LLVMValueRef fn)
 {
     unsigned n;
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS,
                                                        BURL__ATTR_FUNC, strlen(BURL__ATTR_FUNC));
     return a ? (uint32_t)strtoul(LLVMGetStringAttributeValue(a, &n), NULL, 10) : UINT32_MAX;
 }
@@ -310,8 +310,8 @@ burl__instr_late_finish(struct burl__instr *in)
         burl__instr_hook_ops(in, f.jobs.v[i].inst, f.jobs.v[i].ops, f.jobs.v[i].ix, f.jobs.v[i].n);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn)) {
         uint32_t func_ix = func_of(fn);
-        LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
-        LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, BURL__ATTR_FUNC,
+        LLVMRemoveEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
+        LLVMRemoveStringAttributeAtIndex(fn, BURL__FN_ATTRS, BURL__ATTR_FUNC,
                                          strlen(BURL__ATTR_FUNC));
         if (func_ix < f.n_canonical && burl__instr_wants(in, fn))
             burl__instr_hook_function(in, fn, func_ix);

@@ -77,7 +77,7 @@ number_function(struct burl__instr *in, LLVMValueRef fn)
 
     add_site(in, fn, BURL_SITE_FUNC, func_ix, func_ix + 1);
     int n = snprintf(text, sizeof text, "%u", func_ix);
-    LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS,
                             LLVMCreateStringAttribute(in->ctx, BURL__ATTR_FUNC,
                                                       strlen(BURL__ATTR_FUNC), text, (unsigned)n));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {

@@ -18,13 +18,13 @@
 
 enum weight {
     WEIGHT_NONE = 0,
-    WEIGHT_MINOR = 20,     /* init, destroy, yield, sleep */
-    WEIGHT_SHARED = 60,    /* access to data two threads use */
+    WEIGHT_MINOR = 20,  /* init, destroy, yield, sleep */
+    WEIGHT_SHARED = 60, /* access to data two threads use */
     WEIGHT_SYNC = 80,
-    WEIGHT_SWITCH = 100,   /* beside a switch that had to be */
-    WEIGHT_RELATED = 120,  /* on the same data as an operation beside a preemption */
-    WEIGHT_VERDICT = 160,  /* on the object the verdict is about */
-    WEIGHT_PREEMPT = 180,  /* beside a preemption */
+    WEIGHT_SWITCH = 100,  /* beside a switch that had to be */
+    WEIGHT_RELATED = 120, /* on the same data as an operation beside a preemption */
+    WEIGHT_VERDICT = 160, /* on the object the verdict is about */
+    WEIGHT_PREEMPT = 180, /* beside a preemption */
     WEIGHT_FAILURE = 200
 };
 
@@ -39,7 +39,7 @@ struct granule {
     struct epoch write[8];
     struct epoch read[8];
     uint8_t shared; /* bit per byte */
-    bool    related;
+    bool related;
 };
 
 struct chooser {

@@ -40,7 +40,7 @@ burl_report_kind_is_finding(uint8_t verdict)
     return verdict < BURL_VERDICT__N && kind_is_finding[verdict];
 }
 
-/* ---- places -------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------ */
 
 static const char *
 trimmed_source(struct burl_finding_pool *pool, const struct burl_sites *sites,
@@ -68,9 +68,7 @@ struct burl_finding_loc
 burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites, uint32_t site)
 {
     const struct burl_site_info *info = burl_sites_get(sites, site);
-    struct burl_finding_loc loc = { .site = info->id,
-                                    .line = info->line,
-                                    .column = info->column };
+    struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
 
     loc.file = burl__report_str(pool, info->file);
     loc.func = burl__report_str(pool, info->func);
@@ -124,7 +122,7 @@ make_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
     return stack;
 }
 
-/* ---- threads -------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------- */
 
 static const struct burl_wire_wait *
 wait_of(const struct burl_wire_verdict *v, uint16_t tid)
@@ -182,8 +180,8 @@ fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct bu
 
     t->wait.name = "";
     t->wait.owner = BURL_TID_NONE;
-    t->wait.loc = burl__report_loc(f->pool, w->sites,
-                                   wait != NULL ? user_place(w, t->tid, wait->site) : 0);
+    t->wait.loc =
+        burl__report_loc(f->pool, w->sites, wait != NULL ? user_place(w, t->tid, wait->site) : 0);
     if (wait == NULL) {
         infer_wait(f, t, w);
         return;
@@ -246,10 +244,10 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
     t->n_ops = from->n_ops;
     fill_wait(f, t, w);
     fill_locks(f, t, from, w);
-    t->state = tid == v->tid       ? BURL_FINDING_THREAD_FAILED
-               : t->wait.waits     ? BURL_FINDING_THREAD_WAITING
-               : from->finished    ? BURL_FINDING_THREAD_FINISHED
-                                   : BURL_FINDING_THREAD_READY;
+    t->state = tid == v->tid    ? BURL_FINDING_THREAD_FAILED
+               : t->wait.waits  ? BURL_FINDING_THREAD_WAITING
+               : from->finished ? BURL_FINDING_THREAD_FINISHED
+                                : BURL_FINDING_THREAD_READY;
     if (wait_of(v, tid) != NULL)
         at = wait_of(v, tid)->site;
     else if (t->wait.waits && t->wait.loc.site != 0)
@@ -297,7 +295,7 @@ burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint
         burl_buf_printf(out, " %s", t->name);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- the rest ---------------------------------------------------------------------- */
 
 /* Stacks of the block's allocation and release, taken while the walk passes them. */
 static void
@@ -408,7 +406,8 @@ place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
     if (end == colon + 1 || *end != ':' || line == 0 || line > UINT32_MAX)
         return;
     *colon = '\0';
-    if (f->where.line == line && strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0)
+    if (f->where.line == line &&
+        strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0)
         return;
     place.file = text;
     place.line = (uint32_t)line;

@@ -22,8 +22,8 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-#define ARG_LINES 4u   /* a call rarely spans more before its first arguments */
-#define ARG_MAX_B 40u  /* a longer expression is no name */
+#define ARG_LINES 4u  /* a call rarely spans more before its first arguments */
+#define ARG_MAX_B 40u /* a longer expression is no name */
 
 static const char *
 noun_of(uint8_t kind)
@@ -61,13 +61,13 @@ noun_of(uint8_t kind)
     }
 }
 
-/* ---- reading an argument from the source ---------------------------------------------- */
+/* ---- reading an argument from the source ------------------------------------------- */
 
 static bool
 is_callee_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == ':' || c == '.' || c == '-' ||
-           c == '>' || c == ' ' || c == '\t' || c == '\n';
+    return isalnum((unsigned char)c) || c == '_' || c == ':' || c == '.' || c == '-' || c == '>' ||
+           c == ' ' || c == '\t' || c == '\n';
 }
 
 /* The text from the site's column on, with the next lines. */
@@ -212,7 +212,7 @@ burl__report_argument(const struct burl_sites *sites, const struct burl_site_inf
     return ok;
 }
 
-/* ---- objects ------------------------------------------------------------------------------ */
+/* ---- objects ----------------------------------------------------------------------- */
 
 static struct burl__report_object *
 object_at(struct burl__report_objects *o, uint64_t addr)
@@ -280,7 +280,7 @@ static unsigned
 argument_of(uint8_t kind)
 {
     switch (kind) {
-    case BURL_OP_COND_WAKE: /* pthread_cond_wait(cond, mutex) */
+    case BURL_OP_COND_WAKE:  /* pthread_cond_wait(cond, mutex) */
     case BURL_OP_FUTEX_WAIT: /* syscall(SYS_futex, address, ...) */
     case BURL_OP_FUTEX_WOKEN:
     case BURL_OP_FUTEX_WAKE:
@@ -375,7 +375,7 @@ burl__report_objects_deinit(struct burl__report_objects *o)
     burl__report_addrmap_deinit(&o->visited);
 }
 
-/* ---- signals and values --------------------------------------------------------------------- */
+/* ---- signals and values ------------------------------------------------------------ */
 
 const char *
 burl__report_signal_name(int sig)

@@ -260,8 +260,7 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         return;
     }
     burl_buf_str_append(out, burl__report_op_text(kind));
-    if (burl__report_is_access(kind) && info->variable[0] != '\0' &&
-        info->kind != BURL_SITE_CALL) {
+    if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL) {
         burl_buf_printf(out, " %s", info->variable);
     } else if (burl__report_object_name(&w->objects, addr)[0] != '\0') {
         burl_buf_char(out, ' ');

@@ -16,9 +16,9 @@ burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
                  enum burl__report_ink ink)
 {
     static const char *const codes[] = {
-        [BURL__REPORT_INK_PLAIN] = "\033[0m",       [BURL__REPORT_INK_TITLE] = "\033[1m",
-        [BURL__REPORT_INK_FAILURE] = "\033[1;31m",  [BURL__REPORT_INK_PREEMPT] = "\033[1;33m",
-        [BURL__REPORT_INK_THREAD] = "\033[36m",     [BURL__REPORT_INK_DIM] = "\033[2m",
+        [BURL__REPORT_INK_PLAIN] = "\033[0m",      [BURL__REPORT_INK_TITLE] = "\033[1m",
+        [BURL__REPORT_INK_FAILURE] = "\033[1;31m", [BURL__REPORT_INK_PREEMPT] = "\033[1;33m",
+        [BURL__REPORT_INK_THREAD] = "\033[36m",    [BURL__REPORT_INK_DIM] = "\033[2m",
     };
 
     if (style->colour)
@@ -104,8 +104,8 @@ burl__report_wrap(const char *s, size_t max)
 }
 
 void
-burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style,
-                         const char *s, unsigned indent)
+burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style, const char *s,
+                         unsigned indent)
 {
     size_t width = burl__report_width(style) - indent;
 

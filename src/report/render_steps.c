@@ -13,12 +13,12 @@
 #include "base/path.h"
 #include "report/report_int.h"
 
-#define MAX_COLUMNS 8u    /* more threads side by side cannot be followed by eye */
-#define MIN_CELL 16u      /* "read q->head = 0" */
-#define MIN_SOURCE 22u    /* the first words of a line */
-#define STEP_W 6u         /* step numbers, with the mark of a failure */
+#define MAX_COLUMNS 8u /* more threads side by side cannot be followed by eye */
+#define MIN_CELL 16u   /* "read q->head = 0" */
+#define MIN_SOURCE 22u /* the first words of a line */
+#define STEP_W 6u      /* step numbers, with the mark of a failure */
 #define GAP 2u
-#define OVERHANG 6u       /* a few columns into the empty neighbour read better than a second line */
+#define OVERHANG 6u /* a few columns into the empty neighbour read better than a second line */
 
 struct layout {
     const struct burl_finding *f;
@@ -28,10 +28,10 @@ struct layout {
     size_t width[MAX_COLUMNS];
     size_t n;
     bool list;
-    size_t cells_w;  /* all columns with their gaps */
+    size_t cells_w; /* all columns with their gaps */
     size_t loc_w;
     size_t source_w;
-    size_t name_w;   /* list form: of the thread */
+    size_t name_w;    /* list form: of the thread */
     const char *file; /* the one file of all places, NULL when there are several */
 };
 
@@ -98,7 +98,8 @@ find_columns(struct layout *l)
         bool used = false;
 
         for (size_t k = 0; k < l->f->n_steps; k++)
-            used = used || (l->f->steps[k].type == BURL_FINDING_STEP_OP && l->f->steps[k].tid == tid);
+            used =
+                used || (l->f->steps[k].type == BURL_FINDING_STEP_OP && l->f->steps[k].tid == tid);
         if (!used)
             continue;
         if (l->n == MAX_COLUMNS) {
@@ -295,6 +296,8 @@ put_source(struct layout *l, const struct burl_finding_step *s)
     size_t n;
 
     loc_text(l, &s->loc, text, sizeof text);
+    if (text[0] == '\0')
+        return;
     burl__report_ink(l->out, l->style, BURL__REPORT_INK_DIM);
     if (l->file != NULL)
         burl__report_pad(l->out, l->loc_w - burl__report_columns(text));
@@ -317,9 +320,9 @@ static void
 put_op(struct layout *l, const struct burl_finding_step *s)
 {
     size_t column = l->list ? SIZE_MAX : column_of(l, s->tid);
-    size_t cell = l->list                ? l->cells_w - l->name_w - 2 * GAP
-                  : column != SIZE_MAX   ? l->width[column]
-                                         : MIN_CELL;
+    size_t cell = l->list              ? l->cells_w - l->name_w - 2 * GAP
+                  : column != SIZE_MAX ? l->width[column]
+                                       : MIN_CELL;
     const char *text = s->text;
     bool first = true;
 
@@ -353,14 +356,15 @@ put_op(struct layout *l, const struct burl_finding_step *s)
 static void
 put_between(struct layout *l, const struct burl_finding_step *s)
 {
-    const char *mark = s->type == BURL_FINDING_STEP_SKIP ? l->style->unicode ? "\xe2\x8b\xae" : "..."
-                       : l->style->unicode               ? "\xe2\x94\x80\xe2\x94\x80"
-                                                         : "--";
+    const char *mark = s->type == BURL_FINDING_STEP_SKIP
+                           ? l->style->unicode ? "\xe2\x8b\xae" : "..."
+                       : l->style->unicode ? "\xe2\x94\x80\xe2\x94\x80"
+                                           : "--";
     size_t max = burl__report_width(l->style) - STEP_W - GAP - 4;
 
     burl__report_pad(l->out, STEP_W + GAP);
-    burl__report_ink(l->out, l->style, s->preemption ? BURL__REPORT_INK_PREEMPT
-                                                     : BURL__REPORT_INK_DIM);
+    burl__report_ink(l->out, l->style,
+                     s->preemption ? BURL__REPORT_INK_PREEMPT : BURL__REPORT_INK_DIM);
     burl_buf_printf(l->out, "%s ", mark);
     burl__report_put_cut(l->out, l->style, s->text, max - 4);
     if (s->type == BURL_FINDING_STEP_SWITCH)

@@ -9,9 +9,9 @@
 #include "base/path.h"
 #include "report/report_int.h"
 
-#define MAX_FRAMES 10u  /* the cause of a concurrency bug is rarely further out */
+#define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
-#define MAX_FUNC_W 40u  /* template names go on for ever */
+#define MAX_FUNC_W 40u /* template names go on for ever */
 
 struct text {
     const struct burl_finding *f;
@@ -51,8 +51,7 @@ put_title(struct text *t)
             burl_buf_printf(t->out, ":%u", f->where.column);
         burl_buf_printf(t->out, "\n%7u | ", f->where.line);
         ink(t, BURL__REPORT_INK_PLAIN);
-        burl__report_put_cut(t->out, t->style, f->where.source,
-                             burl__report_width(t->style) - 10);
+        burl__report_put_cut(t->out, t->style, f->where.source, burl__report_width(t->style) - 10);
         burl_buf_char(t->out, '\n');
     }
 }
@@ -128,7 +127,10 @@ put_frame(struct text *t, const struct burl_finding_frame *fr, size_t number, si
     burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
     ink(t, BURL__REPORT_INK_DIM);
     if (fr->loc.line != 0)
-        burl_buf_printf(t->out, "%s%s:%u", fr->exact ? "" : fr->after != 0 ? "after " : "begins at ",
+        burl_buf_printf(t->out, "%s%s:%u",
+                        fr->exact        ? ""
+                        : fr->after != 0 ? "after "
+                                         : "begins at ",
                         fr->loc.file, !fr->exact && fr->after != 0 ? fr->after : fr->loc.line);
     ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');

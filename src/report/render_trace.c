@@ -19,7 +19,7 @@ struct tracer {
     struct burl_buf *out;
     const struct burl__report_left *left;
     const size_t *next;
-    size_t prev;          /* last operation, SIZE_MAX none */
+    size_t prev; /* last operation, SIZE_MAX none */
     struct burl_buf text;
 };
 
@@ -31,8 +31,9 @@ put_switch_line(struct tracer *t, const struct burl__report_walk *w, uint16_t to
 
     burl_buf_clear(&t->text);
     burl__report_put_switch(w, l, t->next[t->prev], from, to, &t->text);
-    burl__report_ink(t->out, t->style, l->why == BURL_SWITCH_PREEMPT ? BURL__REPORT_INK_PREEMPT
-                                                                    : BURL__REPORT_INK_DIM);
+    burl__report_ink(t->out, t->style,
+                     l->why == BURL_SWITCH_PREEMPT ? BURL__REPORT_INK_PREEMPT
+                                                   : BURL__REPORT_INK_DIM);
     burl_buf_printf(t->out, "%8s-- %s\n", "", burl_buf_str(&t->text));
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
 }
@@ -49,8 +50,7 @@ put_place(struct tracer *t, const struct burl__report_walk *w, size_t i)
         return;
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_DIM);
     n = t->out->n;
-    burl_buf_printf(t->out, "  %s:%u:%u", burl_path_basename(site->file), site->line,
-                    site->column);
+    burl_buf_printf(t->out, "  %s:%u:%u", burl_path_basename(site->file), site->line, site->column);
     n = t->out->n - n;
     if (source != NULL) {
         burl__report_pad(t->out, n < PLACE_W ? PLACE_W - n : 1);

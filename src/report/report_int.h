@@ -17,7 +17,7 @@
 #include "report/finding.h"
 #include "report/report.h"
 
-/* ---- pool.c: memory of a finding ---------------------------------------------------- */
+/* ---- pool.c: memory of a finding --------------------------------------------------- */
 
 struct burl_finding_pool {
     BURL_VEC_OF(void *);
@@ -28,7 +28,7 @@ const char *burl__report_str(struct burl_finding_pool *pool, const char *s);    
 const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
     BURL_PRINTF(2, 3);
 
-/* ---- addrmap.c: addresses to small numbers ------------------------------------------ */
+/* ---- addrmap.c: addresses to small numbers ----------------------------------------- */
 
 struct burl__report_addrmap {
     uint64_t *keys;
@@ -39,10 +39,11 @@ struct burl__report_addrmap {
 
 /* The value's place, made with 0 when the key is new. Valid until the next call. */
 uint32_t *burl__report_addrmap_at(struct burl__report_addrmap *m, uint64_t key);
-uint32_t burl__report_addrmap_get(const struct burl__report_addrmap *m, uint64_t key); /* 0 absent */
+/* 0 when absent. */
+uint32_t burl__report_addrmap_get(const struct burl__report_addrmap *m, uint64_t key);
 void burl__report_addrmap_deinit(struct burl__report_addrmap *m);
 
-/* ---- names.c ------------------------------------------------------------------------- */
+/* ---- names.c ----------------------------------------------------------------------- */
 
 /* A sync object of the program: what the source calls it. */
 struct burl__report_object {
@@ -79,7 +80,7 @@ const char *burl__report_signal_name(int sig);
 /* The value as a person would write it; we do not know the type, only the size. */
 void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
 
-/* ---- walk.c: the trace, replayed ------------------------------------------------------ */
+/* ---- walk.c: the trace, replayed --------------------------------------------------- */
 
 struct burl__report_held {
     uint64_t addr;
@@ -152,7 +153,7 @@ bool burl__report_is_access(uint8_t kind);
 /* Bytes an access touches, bounded. */
 uint64_t burl__report_extent(const struct burl_wire_event *ev);
 
-/* ---- switches.c, choose.c, steps.c --------------------------------------------------------------- */
+/* ---- switches.c, choose.c, steps.c ------------------------------------------------- */
 
 #define BURL__REPORT_WHY_UNKNOWN 0xffu
 
@@ -181,7 +182,7 @@ size_t burl__report_failing_event(const struct burl__report_walk *w);
 void burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
                          size_t max_steps);
 
-/* ---- phrase.c ---------------------------------------------------------------------------- */
+/* ---- phrase.c ---------------------------------------------------------------------- */
 
 /* What the operation acts on: variable or object name, "" unknown. */
 void burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
@@ -194,7 +195,7 @@ void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint3
                           uint64_t addr, struct burl_buf *out);
 const char *burl__report_op_text(uint8_t kind);
 
-/* ---- finding.c, title.c ------------------------------------------------------------------- */
+/* ---- finding.c, title.c ------------------------------------------------------------ */
 
 /* The innermost of `n` frames (outermost first) that is the user's own; 0 when there is none. */
 uint32_t burl__report_user_frame(const struct burl_sites *sites,
@@ -215,7 +216,7 @@ size_t burl__report_cycle(const struct burl_wire_verdict *v,
 /* Waits of the verdict, bounded: the count comes from another process. */
 size_t burl__report_n_waits(const struct burl_wire_verdict *v);
 
-/* ---- render_*.c ------------------------------------------------------------------------------- */
+/* ---- render_*.c -------------------------------------------------------------------- */
 
 enum burl__report_ink {
     BURL__REPORT_INK_PLAIN = 0,

@@ -110,20 +110,20 @@ add_skip(struct builder *b, uint64_t n, uint16_t tid)
     s->next = BURL_TID_NONE;
     s->other = BURL_TID_NONE;
     s->what = "";
-    s->text = n == 1 ? "1 operation" : burl__report_fmt(b->f->pool, "%llu operations",
-                                                        (unsigned long long)n);
+    s->text = n == 1 ? "1 operation"
+                     : burl__report_fmt(b->f->pool, "%llu operations", (unsigned long long)n);
     s->loc = burl__report_loc(b->f->pool, b->w->sites, 0);
 }
 
 static void
-add_switch(struct builder *b, const struct burl__report_left *left, const size_t *next,
-           size_t from, uint16_t to)
+add_switch(struct builder *b, const struct burl__report_left *left, const size_t *next, size_t from,
+           uint16_t to)
 {
     const struct burl_wire_event *ev = &b->w->run->events[from];
     struct burl_finding_step *s;
 
-    /* The end of a thread is an operation of its own: a second row would only repeat it. And what is
-     * not known is not worth one. */
+    /* The end of a thread is an operation of its own: a second row would only repeat it. And what
+     * is not known is not worth one. */
     if (left->why == BURL_SWITCH_FINISHED || left->why == BURL__REPORT_WHY_UNKNOWN)
         return;
     s = BURL_VEC_ADD(&b->steps);
@@ -178,10 +178,13 @@ add_endings(struct builder *b)
     for (size_t i = 0; i < b->f->n_threads; i++) {
         const struct burl_finding_thread *t = &b->f->threads[i];
 
-        if (t->wait.waits && (v->kind == BURL_VERDICT_DEADLOCK_CYCLE   ? t->wait.in_cycle
-                              : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
+        if (t->wait.waits &&
+            (v->kind == BURL_VERDICT_DEADLOCK_CYCLE
+                 ? t->wait.in_cycle
+                 : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
             add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner,
-                       &t->wait.loc, v->kind == BURL_VERDICT_LIVELOCK ? "again and again" : "for ever");
+                       &t->wait.loc,
+                       v->kind == BURL_VERDICT_LIVELOCK ? "again and again" : "for ever");
         }
     }
     if (v->tid == BURL_TID_NONE || b->f->where.site == 0)
@@ -190,9 +193,11 @@ add_endings(struct builder *b)
         add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
                    v->text[0] != '\0' ? "assertion fails" : "aborts");
     else if (v->kind == BURL_VERDICT_CRASH_SIGNAL)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where, "crashes");
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
+                   "crashes");
     else if (v->kind != BURL_VERDICT_PASS)
-        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where, "fails");
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
+                   "fails");
 }
 
 /* Operations that are not shown, on one side of a switch. */
@@ -200,7 +205,7 @@ struct gap {
     uint64_t n;
     uint64_t n_worth; /* would have been shown, had there been room */
     uint16_t tid;
-    bool several;     /* threads */
+    bool several; /* threads */
 };
 
 static void

@@ -78,7 +78,7 @@ object_name(struct writer *w, const char *noun)
     return name[0] != '\0' ? name : noun;
 }
 
-/* ---- waits ----------------------------------------------------------------------------------- */
+/* ---- waits ------------------------------------------------------------------------- */
 
 static void
 put_wait(struct writer *w, const struct burl_finding_thread *t)
@@ -243,9 +243,9 @@ detail_wakeups(struct writer *w, const struct burl_finding_wait *wait)
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
 
-        if (ev->addr != wait->addr || (ev->kind != BURL_OP_COND_SIGNAL &&
-                                       ev->kind != BURL_OP_COND_BROADCAST &&
-                                       ev->kind != BURL_OP_FUTEX_WAKE))
+        if (ev->addr != wait->addr ||
+            (ev->kind != BURL_OP_COND_SIGNAL && ev->kind != BURL_OP_COND_BROADCAST &&
+             ev->kind != BURL_OP_FUTEX_WAKE))
             continue;
         last = i;
         if (ev->aux == 0)
@@ -264,8 +264,8 @@ detail_wakeups(struct writer *w, const struct burl_finding_wait *wait)
 
         burl_buf_printf(&w->out, "  the wake-up was lost: ");
         put_thread(w, ev->tid);
-        burl_buf_printf(&w->out, " signalled %s at step %u (",
-                        wait->name[0] ? wait->name : "it", ev->step);
+        burl_buf_printf(&w->out, " signalled %s at step %u (", wait->name[0] ? wait->name : "it",
+                        ev->step);
         burl__report_put_loc(&w->out, &loc);
         put(w, "), when nobody was waiting\n");
     }
@@ -306,7 +306,7 @@ title_livelock(struct writer *w)
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static void
 put_block(struct writer *w)
@@ -341,7 +341,8 @@ title_memory(struct writer *w)
     case BURL_VERDICT_OVERFLOW:
         put_access(w);
         put_where(w);
-        put(w, b->known && w->v->addr < b->addr ? ", before the start of " : ", beyond the end of ");
+        put(w,
+            b->known && w->v->addr < b->addr ? ", before the start of " : ", beyond the end of ");
         put_block(w);
         break;
     case BURL_VERDICT_DOUBLE_FREE:
@@ -363,7 +364,7 @@ title_memory(struct writer *w)
     }
 }
 
-/* ---- the others ---------------------------------------------------------------------------------- */
+/* ---- the others -------------------------------------------------------------------- */
 
 static void
 title_signal(struct writer *w)
@@ -422,15 +423,13 @@ title_misuse(struct writer *w)
         { BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, " unlocks ", "a lock",
           ", which another thread holds" },
         { BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, " unlocks ", "a lock", ", which nobody holds" },
-        { BURL_VERDICT_MISUSE_DESTROY_BUSY, " destroys ", "a sync object",
-          " while it is in use" },
+        { BURL_VERDICT_MISUSE_DESTROY_BUSY, " destroys ", "a sync object", " while it is in use" },
         { BURL_VERDICT_MISUSE_RELOCK, " locks ", "a lock", " again while it holds it" },
         { BURL_VERDICT_MISUSE_WAIT_UNLOCKED, " waits on a condition without holding ", "its mutex",
           "" },
         { BURL_VERDICT_MISUSE_JOIN_TWICE, " joins ", "a thread",
           " that was joined or detached before" },
-        { BURL_VERDICT_MISUSE_USE_DESTROYED, " uses ", "a sync object",
-          " after it was destroyed" },
+        { BURL_VERDICT_MISUSE_USE_DESTROYED, " uses ", "a sync object", " after it was destroyed" },
     };
 
     put_thread(w, w->f->tid);
@@ -526,10 +525,9 @@ put_title(struct writer *w)
 static void
 put_detail(struct writer *w)
 {
-    bool text_in_title = w->v->kind == BURL_VERDICT_CRASH_ABORT ||
-                         w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
-                         w->v->kind == BURL_VERDICT_MISUSE_OTHER ||
-                         !burl_report_kind_is_finding(w->v->kind);
+    bool text_in_title =
+        w->v->kind == BURL_VERDICT_CRASH_ABORT || w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
+        w->v->kind == BURL_VERDICT_MISUSE_OTHER || !burl_report_kind_is_finding(w->v->kind);
 
     if (w->v->kind == BURL_VERDICT_DEADLOCK_CYCLE)
         detail_cycle(w);

@@ -12,7 +12,9 @@
  */
 #include "report/report_int.h"
 
-#define RANGE_MAX_B 4096u /* of a range access; what lies beyond is not compared */
+/* Of a range access; what lies beyond is not compared. A trace may hold a million of them, and what
+ * is compared costs time for every byte. */
+#define RANGE_MAX_B 256u
 
 bool
 burl__report_is_op(uint8_t kind)
@@ -106,8 +108,9 @@ find_block(struct burl__report_walk *w)
 
         if ((ev->kind != BURL_OP_ALLOC && ev->kind != BURL_OP_FREE) || ev->addr == 0)
             continue;
-        off = addr < ev->addr ? ev->addr - addr : addr < ev->addr + ev->aux ? 0
-                                                  : addr - (ev->addr + ev->aux) + 1;
+        off = addr < ev->addr             ? ev->addr - addr
+              : addr < ev->addr + ev->aux ? 0
+                                          : addr - (ev->addr + ev->aux) + 1;
         if (addr == ev->addr)
             off = 0;
         if (off > best)
@@ -215,11 +218,9 @@ take_lock(struct burl__report_thread *t, uint64_t addr, const struct burl_wire_e
             return;
         }
     }
-    BURL_VEC_PUSH(&t->held, (struct burl__report_held){ .addr = addr,
-                                                        .site = site,
-                                                        .step = ev->step,
-                                                        .depth = 1,
-                                                        .op = ev->kind });
+    BURL_VEC_PUSH(&t->held,
+                  (struct burl__report_held){
+                      .addr = addr, .site = site, .step = ev->step, .depth = 1, .op = ev->kind });
 }
 
 static void

@@ -123,7 +123,10 @@ burl__store_migrate(struct burl_store *s, struct burl_err *err)
     int64_t version;
     enum burl_status st = check_identity(s, &version, err);
 
-    if (st == BURL_OK && s->readonly && version < BURL_STORE_SCHEMA_VERSION)
+    /* A reader brings the schema up to date as well where it may: a burl that was killed before
+     * its first commit leaves an empty database, which is an empty store. */
+    if (st == BURL_OK && sqlite3_db_readonly(s->db, "main") == 1 &&
+        version < BURL_STORE_SCHEMA_VERSION)
         return burl_err_set(err, version == 0 ? BURL_E_USAGE : BURL_E_FORMAT, 0,
                             version == 0 ? "%s holds nothing yet; run `burl test` first"
                                          : "%s has an older schema; run `burl test` once to "

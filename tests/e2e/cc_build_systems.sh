@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# BURL-TIMEOUT: 600
 #
 # tests/e2e/cc_build_systems.sh - make, a configure script, CMake, Meson with CC="burl cc".
 #
 # A build system that is not installed is skipped, and said so.
-. "$(dirname "$0")/cc_lib.sh"
+. "$(dirname "$0")/cc_lib.inc"
 
 mkdir p
 cd p

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# BURL-TIMEOUT: 600
 #
 # tests/e2e/cc_link.sh - links: the runtime's place, libraries, LTO, foreign links.
-. "$(dirname "$0")/cc_lib.sh"
+. "$(dirname "$0")/cc_lib.inc"
 
 cat >main.c <<'EOF'
 #include <stdio.h>

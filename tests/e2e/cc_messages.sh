@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# BURL-TIMEOUT: 600
 #
 # tests/e2e/cc_messages.sh - what `burl cc` prints about the user's code is what clang prints.
-. "$(dirname "$0")/cc_lib.sh"
+. "$(dirname "$0")/cc_lib.inc"
 
 same() { # NAME FLAGS...: the same words on standard error and the same exit code
     name=$1

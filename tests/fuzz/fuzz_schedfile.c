@@ -39,11 +39,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
     } while (0)
 
 static const struct burl_site_info infos[] = {
-    { .id = 101, .index = 117, .module_hash = 0x5f2a31c0aabbccddull, .file = "bank.c",
-      .func = "deposit", .variable = "acct->balance", .line = 40, .column = 12,
+    { .id = 101,
+      .index = 117,
+      .module_hash = 0x5f2a31c0aabbccddull,
+      .file = "bank.c",
+      .func = "deposit",
+      .variable = "acct->balance",
+      .line = 40,
+      .column = 12,
       .kind = BURL_SITE_READ },
-    { .id = 102, .index = 118, .module_hash = 0x5f2a31c0aabbccddull, .file = "bank.c",
-      .func = "worker", .variable = "pthread_mutex_lock", .line = 50, .column = 5,
+    { .id = 102,
+      .index = 118,
+      .module_hash = 0x5f2a31c0aabbccddull,
+      .file = "bank.c",
+      .func = "worker",
+      .variable = "pthread_mutex_lock",
+      .line = 50,
+      .column = 5,
       .kind = BURL_SITE_CALL },
 };
 
@@ -83,7 +95,8 @@ check_again(const struct burl_schedfile *f, const struct burl_schedfile_options 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    struct burl_schedfile_options opts = { .sites = shared_sites(), .build_id = "b",
+    struct burl_schedfile_options opts = { .sites = shared_sites(),
+                                           .build_id = "b",
                                            .accept_edited = n % 2 == 0 };
     enum burl_schedfile_fault fault;
     struct burl_schedfile f;
@@ -137,7 +150,8 @@ load(struct corpus *c, const char *path)
 
     if (!burl_fs_is_dir(path))
         return load_file(c, path);
-    n = scandir(path, &names, NULL, alphasort); /* sorted, so that a seed means the same everywhere */
+    n = scandir(path, &names, NULL,
+                alphasort); /* sorted, so that a seed means the same everywhere */
     for (int i = 0; i < n; i++) {
         if (names[i]->d_name[0] != '.') {
             char *file = burl_path_join(path, names[i]->d_name);
@@ -154,10 +168,36 @@ load(struct corpus *c, const char *path)
 
 /* Pieces of the language, so that mutants are nearly right. */
 static const char *const words[] = {
-    "switch ", "T0", "T65534", "op ", "-> ", "preempt", "blocked", "end ", "checksum none\n",
-    "?  [-]", "[5f2a31c0aabbccdd:117]", "[5f2a31c0aabbccdd:4294967295]", "\"", "\\x0a", "\\", "\n",
-    " ", "in ", "seed ", "18446744073709551615", "burl-schedule 1\n", "switches 0", "order -",
-    "a:1:2", ":", "read ", "lock ", "-", "#", "program",
+    "switch ",
+    "T0",
+    "T65534",
+    "op ",
+    "-> ",
+    "preempt",
+    "blocked",
+    "end ",
+    "checksum none\n",
+    "?  [-]",
+    "[5f2a31c0aabbccdd:117]",
+    "[5f2a31c0aabbccdd:4294967295]",
+    "\"",
+    "\\x0a",
+    "\\",
+    "\n",
+    " ",
+    "in ",
+    "seed ",
+    "18446744073709551615",
+    "burl-schedule 1\n",
+    "switches 0",
+    "order -",
+    "a:1:2",
+    ":",
+    "read ",
+    "lock ",
+    "-",
+    "#",
+    "program",
 };
 
 static void

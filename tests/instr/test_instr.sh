@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# BURL-TIMEOUT: 600
 #
 # tests/instr/test_instr.sh - the instrumenter, checked through `burl cc`.
 #

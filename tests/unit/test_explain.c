@@ -28,7 +28,7 @@ static const struct burl_report_facts facts = {
 
 enum { TOTAL = 0x4000, LOCK_A = 0x5000, LOCK_B = 0x5040, BAL_A = 0x5030, BAL_B = 0x5070 };
 
-/* ---- the executions --------------------------------------------------------------------------- */
+/* ---- the executions ---------------------------------------------------------------- */
 
 static void
 start_thread(struct tb *b, uint16_t tid, uint32_t create, uint32_t func)
@@ -93,8 +93,9 @@ make_lost_update(struct tb *b)
     b->run.verdict.code = 6;
     b->run.verdict.site = check;
     b->run.verdict.stack[0] = f_main;
-    strcpy(b->run.verdict.text, "bank.c:55: main: Assertion `total == 120' failed");
-    b->run.output = (char *)"opening\nbank: bank.c:55: main: Assertion `total == 120' failed.\n";
+    snprintf(b->run.verdict.text, sizeof b->run.verdict.text, "%s",
+             "bank.c:56: main: Assertion `total == 120' failed");
+    b->run.output = (char *)"opening\nbank: bank.c:56: main: Assertion `total == 120' failed.\n";
     b->run.output_b = strlen(b->run.output);
 }
 
@@ -255,7 +256,7 @@ make_crowd(struct tb *b)
     b->run.verdict.site = wr;
 }
 
-/* ---- golden ------------------------------------------------------------------------------------ */
+/* ---- golden ------------------------------------------------------------------------ */
 
 static void
 check_text(struct tb *b, const char *golden, const struct burl_report_style *style,
@@ -370,7 +371,7 @@ the_trace_has_every_event(void **state)
     tb_deinit(&b);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void
 json_has_the_same_content(void **state)
@@ -399,14 +400,15 @@ json_has_the_same_content(void **state)
     thread = burl_json_at(burl_json_get(doc, "threads"), 1);
     assert_string_equal(burl_json_as_str(burl_json_get(thread, "state"), ""), "waiting");
     assert_int_equal(burl_json_count(burl_json_get(thread, "locks")), 1);
-    assert_true(burl_json_as_bool(burl_json_get(burl_json_get(thread, "waits"), "in_cycle"), false));
+    assert_true(
+        burl_json_as_bool(burl_json_get(burl_json_get(thread, "waits"), "in_cycle"), false));
     burl_json_free(doc);
     burl_buf_deinit(&out);
     burl_report_finding_free(f);
     tb_deinit(&b);
 }
 
-/* ---- laws -------------------------------------------------------------------------------------------- */
+/* ---- laws -------------------------------------------------------------------------- */
 
 static void
 the_number_of_steps_is_respected(void **state)

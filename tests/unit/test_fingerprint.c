@@ -11,23 +11,68 @@
 enum { READ_HEAD = 10, WRITE_HEAD, READ_TAIL, LOCK_A, LOCK_B, JOIN, WAIT, HEADER, FUNC_POP };
 
 static struct burl_site_info infos[] = {
-    { .id = READ_HEAD, .file = "q.c", .func = "pop", .variable = "q->head", .line = 10,
-      .column = 5, .kind = BURL_SITE_READ },
-    { .id = WRITE_HEAD, .file = "q.c", .func = "pop", .variable = "q->head", .line = 11,
-      .column = 5, .kind = BURL_SITE_WRITE },
-    { .id = READ_TAIL, .file = "q.c", .func = "push", .variable = "q->tail", .line = 30,
-      .column = 5, .kind = BURL_SITE_READ },
-    { .id = LOCK_A, .file = "q.c", .func = "move", .variable = "pthread_mutex_lock", .line = 50,
-      .column = 5, .kind = BURL_SITE_CALL },
-    { .id = LOCK_B, .file = "q.c", .func = "swap", .variable = "pthread_mutex_lock", .line = 60,
-      .column = 5, .kind = BURL_SITE_CALL },
-    { .id = JOIN, .file = "q.c", .func = "main", .variable = "pthread_join", .line = 70,
-      .column = 5, .kind = BURL_SITE_CALL },
-    { .id = WAIT, .file = "q.c", .func = "take", .variable = "pthread_cond_wait", .line = 80,
-      .column = 5, .kind = BURL_SITE_CALL },
-    { .id = HEADER, .file = "/usr/include/c++/12/mutex", .func = "lock", .variable = "x",
-      .line = 1, .column = 1, .kind = BURL_SITE_READ },
-    { .id = FUNC_POP, .file = "q.c", .func = "pop", .variable = "", .line = 8, .column = 1,
+    { .id = READ_HEAD,
+      .file = "q.c",
+      .func = "pop",
+      .variable = "q->head",
+      .line = 10,
+      .column = 5,
+      .kind = BURL_SITE_READ },
+    { .id = WRITE_HEAD,
+      .file = "q.c",
+      .func = "pop",
+      .variable = "q->head",
+      .line = 11,
+      .column = 5,
+      .kind = BURL_SITE_WRITE },
+    { .id = READ_TAIL,
+      .file = "q.c",
+      .func = "push",
+      .variable = "q->tail",
+      .line = 30,
+      .column = 5,
+      .kind = BURL_SITE_READ },
+    { .id = LOCK_A,
+      .file = "q.c",
+      .func = "move",
+      .variable = "pthread_mutex_lock",
+      .line = 50,
+      .column = 5,
+      .kind = BURL_SITE_CALL },
+    { .id = LOCK_B,
+      .file = "q.c",
+      .func = "swap",
+      .variable = "pthread_mutex_lock",
+      .line = 60,
+      .column = 5,
+      .kind = BURL_SITE_CALL },
+    { .id = JOIN,
+      .file = "q.c",
+      .func = "main",
+      .variable = "pthread_join",
+      .line = 70,
+      .column = 5,
+      .kind = BURL_SITE_CALL },
+    { .id = WAIT,
+      .file = "q.c",
+      .func = "take",
+      .variable = "pthread_cond_wait",
+      .line = 80,
+      .column = 5,
+      .kind = BURL_SITE_CALL },
+    { .id = HEADER,
+      .file = "/usr/include/c++/12/mutex",
+      .func = "lock",
+      .variable = "x",
+      .line = 1,
+      .column = 1,
+      .kind = BURL_SITE_READ },
+    { .id = FUNC_POP,
+      .file = "q.c",
+      .func = "pop",
+      .variable = "",
+      .line = 8,
+      .column = 1,
       .kind = BURL_SITE_FUNC },
 };
 
@@ -103,8 +148,9 @@ a_library_frame_is_passed_over(void **state)
 static struct burl_wire_wait
 wait_at(uint16_t tid, uint32_t site, uint8_t kind, uint16_t owner)
 {
-    return (struct burl_wire_wait){ .addr = 0x100u + owner, .site = site, .tid = tid,
-                                    .owner = owner, .kind = kind };
+    return (struct burl_wire_wait){
+        .addr = 0x100u + owner, .site = site, .tid = tid, .owner = owner, .kind = kind
+    };
 }
 
 static void
@@ -171,9 +217,9 @@ assertions_are_told_apart_by_their_text_without_lines(void **state)
     struct burl_wire_verdict c = a;
 
     (void)state;
-    strcpy(a.text, "/home/x/q.c:54: pop: Assertion `n == 1' failed");
-    strcpy(b.text, "src/q.c:99: pop: Assertion `n == 1' failed");
-    strcpy(c.text, "src/q.c:99: pop: Assertion `n == 2' failed");
+    snprintf(a.text, sizeof a.text, "%s", "/home/x/q.c:54: pop: Assertion `n == 1' failed");
+    snprintf(b.text, sizeof b.text, "%s", "src/q.c:99: pop: Assertion `n == 1' failed");
+    snprintf(c.text, sizeof c.text, "%s", "src/q.c:99: pop: Assertion `n == 2' failed");
     b.site = READ_TAIL;
     assert_true(fingerprint(&a) == fingerprint(&b));
     assert_true(fingerprint(&a) != fingerprint(&c));

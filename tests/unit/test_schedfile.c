@@ -13,17 +13,50 @@
 
 /* Names that need quotes in every way. */
 static const struct burl_site_info infos[] = {
-    { .id = 101, .index = 117, .module_hash = HASH, .file = "bank.c", .func = "deposit",
-      .variable = "acct->balance", .line = 40, .column = 12, .kind = BURL_SITE_READ },
-    { .id = 102, .index = 118, .module_hash = HASH, .file = "my dir/b\"q.c",
-      .func = "ns::box<int, char>::operator()", .variable = "buf[i + 1]", .line = 7, .column = 1,
+    { .id = 101,
+      .index = 117,
+      .module_hash = HASH,
+      .file = "bank.c",
+      .func = "deposit",
+      .variable = "acct->balance",
+      .line = 40,
+      .column = 12,
+      .kind = BURL_SITE_READ },
+    { .id = 102,
+      .index = 118,
+      .module_hash = HASH,
+      .file = "my dir/b\"q.c",
+      .func = "ns::box<int, char>::operator()",
+      .variable = "buf[i + 1]",
+      .line = 7,
+      .column = 1,
       .kind = BURL_SITE_WRITE },
-    { .id = 103, .index = 0, .module_hash = HASH + 1, .file = "C:\\x.c", .func = "",
-      .variable = "", .line = 0, .column = 0, .kind = BURL_SITE_CALL },
-    { .id = 104, .index = 4, .module_hash = HASH + 1, .file = "\xc3\xa4.c", .func = "-",
-      .variable = "?", .line = 1, .column = 2, .kind = BURL_SITE_FUNC },
-    { .id = 105, .index = 5, .module_hash = HASH + 1, .file = "a:b:3", .func = "[f]",
-      .variable = "tab\there", .line = 4294967295u, .column = 4294967295u,
+    { .id = 103,
+      .index = 0,
+      .module_hash = HASH + 1,
+      .file = "C:\\x.c",
+      .func = "",
+      .variable = "",
+      .line = 0,
+      .column = 0,
+      .kind = BURL_SITE_CALL },
+    { .id = 104,
+      .index = 4,
+      .module_hash = HASH + 1,
+      .file = "\xc3\xa4.c",
+      .func = "-",
+      .variable = "?",
+      .line = 1,
+      .column = 2,
+      .kind = BURL_SITE_FUNC },
+    { .id = 105,
+      .index = 5,
+      .module_hash = HASH + 1,
+      .file = "a:b:3",
+      .func = "[f]",
+      .variable = "tab\there",
+      .line = 4294967295u,
+      .column = 4294967295u,
       .kind = BURL_SITE_ATOMIC_CAS },
 };
 
@@ -51,10 +84,11 @@ sample(void)
     f.steps = 161;
     f.n_switches = 2;
     f.switches = burl_xcalloc(2, sizeof *f.switches);
-    f.switches[0] = (struct burl_wire_switch){ .op = 37, .site = 101, .tid = 1, .next = 2,
-                                               .why = BURL_SWITCH_PREEMPT, .kind = BURL_OP_READ };
-    f.switches[1] = (struct burl_wire_switch){ .op = 9, .tid = 2, .next = 1,
-                                               .why = BURL_SWITCH_FINISHED };
+    f.switches[0] = (struct burl_wire_switch){
+        .op = 37, .site = 101, .tid = 1, .next = 2, .why = BURL_SWITCH_PREEMPT, .kind = BURL_OP_READ
+    };
+    f.switches[1] =
+        (struct burl_wire_switch){ .op = 9, .tid = 2, .next = 1, .why = BURL_SWITCH_FINISHED };
     return f;
 }
 
@@ -298,7 +332,10 @@ damage_is_told_from_truncation_and_version(void **state)
     text[0] = 'B';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_FOREIGN);
     free(text);
-    assert_int_equal(fault_of("\x7f" "ELF...\n", 8, &err), BURL_SCHEDFILE_FAULT_FOREIGN);
+    assert_int_equal(fault_of("\x7f"
+                              "ELF...\n",
+                              8, &err),
+                     BURL_SCHEDFILE_FAULT_FOREIGN);
     EXPECT_CONTAINS(err.msg, "not a burl schedule");
 }
 
@@ -315,8 +352,7 @@ edited(const char *from, const char *to)
     assert_non_null(at);
     assert_non_null(end);
     end[1] = '\0';
-    out = burl_xasprintf("%.*s%s%schecksum none\n", (int)(at - text), text, to,
-                         at + strlen(from));
+    out = burl_xasprintf("%.*s%s%schecksum none\n", (int)(at - text), text, to, at + strlen(from));
     free(text);
     return out;
 }

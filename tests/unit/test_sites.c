@@ -8,14 +8,43 @@
 #define HASH 0x1122334455667788ull
 
 static const struct burl_site_info infos[] = {
-    { .id = 12, .index = 2, .module_hash = HASH, .file = "a.c", .dir = "/build/one",
-      .func = "pop", .variable = "q->head", .line = 10, .column = 5, .kind = BURL_SITE_READ },
-    { .id = 11, .index = 1, .module_hash = HASH, .file = "a.c", .func = "pop",
-      .variable = "q->head", .line = 20, .column = 5, .kind = BURL_SITE_READ },
-    { .id = 13, .index = 3, .module_hash = HASH, .file = "a.c", .func = "pop",
-      .variable = "q->head", .line = 10, .column = 5, .kind = BURL_SITE_RANGE_WRITE },
-    { .id = 90, .index = 0, .module_hash = HASH + 1, .file = "b.c", .func = "push",
-      .variable = "", .line = 3, .column = 1, .kind = BURL_SITE_FUNC },
+    { .id = 12,
+      .index = 2,
+      .module_hash = HASH,
+      .file = "a.c",
+      .dir = "/build/one",
+      .func = "pop",
+      .variable = "q->head",
+      .line = 10,
+      .column = 5,
+      .kind = BURL_SITE_READ },
+    { .id = 11,
+      .index = 1,
+      .module_hash = HASH,
+      .file = "a.c",
+      .func = "pop",
+      .variable = "q->head",
+      .line = 20,
+      .column = 5,
+      .kind = BURL_SITE_READ },
+    { .id = 13,
+      .index = 3,
+      .module_hash = HASH,
+      .file = "a.c",
+      .func = "pop",
+      .variable = "q->head",
+      .line = 10,
+      .column = 5,
+      .kind = BURL_SITE_RANGE_WRITE },
+    { .id = 90,
+      .index = 0,
+      .module_hash = HASH + 1,
+      .file = "b.c",
+      .func = "push",
+      .variable = "",
+      .line = 3,
+      .column = 1,
+      .kind = BURL_SITE_FUNC },
 };
 
 static struct burl_sites *
@@ -65,8 +94,12 @@ static void
 a_key_finds_the_same_position_in_another_directory(void **state)
 {
     struct burl_sites *s = fixed();
-    struct burl_site_key key = { .file = "/elsewhere/a.c", .line = 10, .column = 5,
-                                 .kind = BURL_SITE_READ, .func = "pop", .variable = "q->head" };
+    struct burl_site_key key = { .file = "/elsewhere/a.c",
+                                 .line = 10,
+                                 .column = 5,
+                                 .kind = BURL_SITE_READ,
+                                 .func = "pop",
+                                 .variable = "q->head" };
     uint32_t id;
     size_t n;
 
@@ -84,8 +117,12 @@ static void
 a_key_that_moved_finds_the_nearest_line(void **state)
 {
     struct burl_sites *s = fixed();
-    struct burl_site_key key = { .file = "a.c", .line = 19, .column = 9, .kind = BURL_SITE_READ,
-                                 .func = "pop", .variable = "q->head" };
+    struct burl_site_key key = { .file = "a.c",
+                                 .line = 19,
+                                 .column = 9,
+                                 .kind = BURL_SITE_READ,
+                                 .func = "pop",
+                                 .variable = "q->head" };
     uint32_t id;
     size_t n;
 
@@ -102,8 +139,12 @@ static void
 a_key_of_another_function_or_variable_finds_nothing(void **state)
 {
     struct burl_sites *s = fixed();
-    struct burl_site_key key = { .file = "a.c", .line = 10, .column = 5, .kind = BURL_SITE_READ,
-                                 .func = "pop", .variable = "q->tail" };
+    struct burl_site_key key = { .file = "a.c",
+                                 .line = 10,
+                                 .column = 5,
+                                 .kind = BURL_SITE_READ,
+                                 .func = "pop",
+                                 .variable = "q->tail" };
     uint32_t id = 5;
 
     (void)state;

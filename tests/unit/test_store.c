@@ -258,7 +258,28 @@ readonly_open_wants_a_store(void **state)
     unit_rmdir(dir);
 }
 
-/* A journal left by a killed writer is rolled back for a reader too, not only for the next writer. */
+/* Killed between the creation of the file and the first commit. */
+static void
+empty_database_is_an_empty_store(void **state)
+{
+    char *dir = unit_mkdir();
+    char *path = burl_path_join(dir, "burl.db");
+    struct burl_store_findings l;
+    struct burl_err err = { 0 };
+    struct burl_store *s;
+
+    (void)state;
+    EXPECT_OK(burl_fs_write_atomic(path, "", 0, &err), &err);
+    EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
+    EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
+    assert_int_equal(l.n, 0);
+    burl_store_findings_deinit(&l);
+    burl_store_close(s);
+    free(path);
+    unit_rmdir(dir);
+}
+
+/* What a killed writer left half written is rolled back for a reader too. */
 static void
 reader_rolls_back_what_a_killed_writer_left(void **state)
 {
@@ -533,6 +554,7 @@ main(void)
         cmocka_unit_test(sites_are_found_again),
         cmocka_unit_test(second_campaign_is_told_who_holds_the_lock),
         cmocka_unit_test(readonly_open_wants_a_store),
+        cmocka_unit_test(empty_database_is_an_empty_store),
         cmocka_unit_test(reader_rolls_back_what_a_killed_writer_left),
         cmocka_unit_test(newer_schema_is_refused),
         cmocka_unit_test(foreign_database_is_refused),

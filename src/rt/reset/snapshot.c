@@ -20,6 +20,7 @@
 #define MAX_REGIONS 1024u
 #define MAX_SNAPSHOT_B (16ull << 20)
 #define MAPS_B (1u << 20)
+#define PAGE_B 4096u
 
 struct region {
     uintptr_t start;
@@ -132,6 +133,23 @@ add_without_excluded(uintptr_t start, uintptr_t end)
     }
 }
 
+/* libc's heap serves nobody while the program is controlled: behind the last page in use it is zero and
+ * nobody holds a pointer to it. */
+static uintptr_t
+without_zero_tail(uintptr_t start, uintptr_t end)
+{
+    while (end > start) {
+        const uint64_t *page = (const uint64_t *)(end - PAGE_B);
+
+        for (size_t i = 0; i < PAGE_B / sizeof *page; i++) {
+            if (page[i] != 0)
+                return end;
+        }
+        end -= PAGE_B;
+    }
+    return end;
+}
+
 static void
 add_line(const char *line, const char *line_end)
 {
@@ -145,6 +163,8 @@ add_line(const char *line, const char *line_end)
         return;
     if (line_has(p, line_end, "[stack]"))
         add_region(burl_rt.main_stack_base & ~(uintptr_t)15, end);
+    else if (line_has(p, line_end, "[heap]"))
+        add_without_excluded(start, without_zero_tail(start, end));
     else
         add_without_excluded(start, end);
 }
