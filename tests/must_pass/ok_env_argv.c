@@ -23,7 +23,7 @@ work(void *arg)
     assert(strcmp(args[1], "--name=burl") == 0);
     assert(strtol(args[2], NULL, 10) == 42);
     assert(getenv("PATH") != NULL);
-    assert(strstr(program_invocation_short_name, "env_argv") != NULL);
+    assert(strstr(args[0], program_invocation_short_name) != NULL);
     return NULL;
 }
 
