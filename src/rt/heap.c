@@ -304,11 +304,10 @@ check_sync_object(struct burl_obj *o, void *arg)
 }
 
 void
-burl__heap_free(struct burl_thread *t, uintptr_t addr)
+burl__heap_free(uintptr_t addr)
 {
     struct header *h = live_header(addr);
 
-    (void)t;
     if (!red_zone_intact(h, addr))
         burl_rt_finding(BURL_VERDICT_OVERFLOW, addr, "bytes behind the block were overwritten before it "
                                                      "was freed");

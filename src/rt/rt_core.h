@@ -195,7 +195,7 @@ void burl__heap_reset(void);   /* empty again */
 /* Ends the execution with a finding when [addr, addr+n) is in the heap and not all of it live. */
 void burl__heap_check_slow(uintptr_t addr, size_t n);
 void *burl__heap_alloc(size_t size, size_t align, bool zero); /* NULL: no room */
-void burl__heap_free(struct burl_thread *t, uintptr_t addr);
+void burl__heap_free(uintptr_t addr);
 size_t burl__heap_size(uintptr_t addr); /* as asked for; a finding when addr is not a live block */
 
 #define BURL_HEAP_BASE 0x600000000000ull

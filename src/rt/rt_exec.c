@@ -6,8 +6,10 @@
  * (threads). With a snapshot it runs execution after execution in this process; in fork mode
  * it is a fork server, and each execution has a child that writes into the same control block.
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "interpose/interpose_int.h"
@@ -188,6 +190,7 @@ run_in_child(uint64_t seed)
         if (pid == 0) {
             burl_rt.forked = true;
             BURL_SYS2(SYS_setpgid, 0, 0); /* what the program leaves running is ended with it */
+            BURL_SYS2(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
             run_execution(seed);
             burl__exec_finish_process();
         }

@@ -172,6 +172,7 @@ struct burl_thread {
     /* sites and stack (rt_hooks.c) */
     uint32_t call_site;          /* set by __burl_call: where the library was entered */
     uint32_t last_site;          /* last visible operation's site */
+    uint8_t  last_op;            /* and its kind, enum burl_wire_op */
     uint32_t depth;              /* of the shadow stack, may exceed BURL_SHADOW_DEPTH */
     uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first */
     uint32_t open_event;         /* trace index + 1 of a write whose result is not known yet */

@@ -86,7 +86,7 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
     v->tid = BURL_TID_NONE;
     if (t != NULL && !deadlock) {
         v->tid = t->tid;
-        v->op = t->op.kind;
+        v->op = t->last_op;
         v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
         burl__verdict_fill_stack(v, t);
     }
@@ -157,8 +157,10 @@ burl__verdict_key(const struct burl_wire_verdict *v)
     uint64_t h = key_add(v->kind, (uint32_t)v->code);
     uint64_t sum = 0;
 
-    if (v->n_waits == 0)
-        h = key_add(h, v->site);
+    if (v->n_waits == 0) {
+        h = key_add(h, ((uint64_t)v->op << 32) | v->site);
+        h = key_add(h, ((uint64_t)v->stack[0] << 32) | v->stack[1]);
+    }
     for (uint32_t i = 0; i < v->n_waits; i++)
         sum += burl_mix64(((uint64_t)v->waits[i].site << 8) | v->waits[i].kind);
     for (const char *p = v->text; *p != '\0'; p++)

@@ -333,6 +333,7 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
     append(&x, what);
     append(&x, expr);
     append(&x, tail);
+    burl_self->inside = 1; /* the place of the failure is the call, not the last access before it */
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
 

@@ -80,8 +80,9 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 static void
 release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
+    t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
-    burl__heap_free(t, p);
+    burl__heap_free(p);
 }
 
 BURL_EXPORT void

@@ -385,6 +385,7 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
               0x9fb21c651e98df25ull;
     e->hash ^= e->hash >> 32;
     t->n_ops++;
+    t->last_op = op->kind;
     if (op->site != 0)
         t->last_site = op->site;
     if (makes_progress(op->kind)) {
