@@ -20,11 +20,11 @@
 
 struct burl_elf {
     const uint8_t *map;
-    uint64_t       size_b;
-    Elf64_Ehdr     head;
-    uint64_t       n_sections;
-    const char    *names;   /* section name strings, NULL when damaged */
-    uint64_t       names_b;
+    uint64_t size_b;
+    Elf64_Ehdr head;
+    uint64_t n_sections;
+    const char *names; /* section name strings, NULL when damaged */
+    uint64_t names_b;
 };
 
 static const uint8_t *

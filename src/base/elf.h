@@ -18,12 +18,12 @@
 struct burl_elf; /* opaque */
 
 struct burl_elf_section {
-    const char    *name;  /* lives as long as the file is open */
+    const char *name;     /* lives as long as the file is open */
     const uint8_t *bytes; /* NULL for sections without bytes in the file (.bss) */
-    uint64_t       size_b;
-    uint64_t       addr;
-    uint32_t       type;  /* SHT_* */
-    uint64_t       flags; /* SHF_* */
+    uint64_t size_b;
+    uint64_t addr;
+    uint32_t type;  /* SHT_* */
+    uint64_t flags; /* SHF_* */
 };
 
 /* BURL_E_IO when it cannot be read, BURL_E_FORMAT when it is not such a file. */

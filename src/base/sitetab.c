@@ -21,9 +21,9 @@ enum { RECORD_STEP = 8 };
 
 struct module {
     struct burl_wire_sitefile_head head;
-    struct burl_wire_sitedesc     *descs;
-    char                          *strings;
-    char                          *path;
+    struct burl_wire_sitedesc *descs;
+    char *strings;
+    char *path;
 };
 
 struct modules {
@@ -32,8 +32,8 @@ struct modules {
 
 struct burl_sitetab {
     struct modules all;
-    size_t        *order; /* indices into all, sorted by hash */
-    size_t         n_order;
+    size_t *order; /* indices into all, sorted by hash */
+    size_t n_order;
 };
 
 struct burl_sitetab *
@@ -100,8 +100,7 @@ check_descs(const struct module *m)
     for (uint32_t i = 0; i < h->n_sites; i++) {
         const struct burl_wire_sitedesc *d = &m->descs[i];
         if (d->file >= h->strings_b || d->func >= h->strings_b || d->variable >= h->strings_b ||
-            d->func_ix >= h->n_sites || d->block_ix >= h->n_sites ||
-            d->kind >= BURL_SITE__N)
+            d->func_ix >= h->n_sites || d->block_ix >= h->n_sites || d->kind >= BURL_SITE__N)
             return false;
     }
     return h->name < h->strings_b && h->dir < h->strings_b && h->producer < h->strings_b;

@@ -25,19 +25,19 @@ struct burl_site {
     const char *file;     /* as the compiler saw it */
     const char *func;     /* source name, C++ with its scopes */
     const char *variable; /* "q->head"; for calls the callee's symbol; "" unknown */
-    uint32_t    line;     /* 0 unknown */
-    uint32_t    column;
-    uint32_t    func_ix;  /* index of its FUNC site in the same module */
-    uint32_t    block_ix; /* index of its BLOCK site */
+    uint32_t line;        /* 0 unknown */
+    uint32_t column;
+    uint32_t func_ix;  /* index of its FUNC site in the same module */
+    uint32_t block_ix; /* index of its BLOCK site */
     enum burl_wire_site_kind kind;
-    uint8_t     size_b;
-    uint8_t     order;    /* enum burl_wire_mo */
-    uint8_t     flags;    /* BURL_SITE_F_* */
+    uint8_t size_b;
+    uint8_t order; /* enum burl_wire_mo */
+    uint8_t flags; /* BURL_SITE_F_* */
 };
 
 struct burl_sitetab_module {
-    uint64_t    hash;
-    uint32_t    n_sites;
+    uint64_t hash;
+    uint32_t n_sites;
     const char *name;     /* source file as given to the compiler */
     const char *dir;      /* directory of the compilation */
     const char *producer; /* compiler and profile */

@@ -20,8 +20,7 @@
 enum { MAX_RESPONSE_DEPTH = 16 };
 #define MAX_RESPONSE_B ((size_t)64 << 20)
 
-static void
-expand_word(struct burl__argv *out, const char *word, int depth, bool *used);
+static void expand_word(struct burl__argv *out, const char *word, int depth, bool *used);
 
 /* One word by the GNU rules: quotes of both kinds, backslash takes the next character. */
 static const char *
@@ -105,13 +104,13 @@ static enum burl__input_kind
 kind_of(const char *path, const char *lang)
 {
     static const char *const source_langs[] = { "c", "c++", "cpp-output", "c++-cpp-output", NULL };
-    static const char *const source_ext[] = { "c",  "i",   "ii",  "cc",  "cp", "cxx",
-                                              "cpp", "CPP", "c++", "C", "CXX", NULL };
-    static const char *const header_ext[] = { "h", "H", "hh", "hp", "hxx", "hpp", "HPP", "h++",
-                                              "tcc", NULL };
-    static const char *const other_ext[] = { "s",  "S",  "sx", "asm", "m",  "mm", "mi",   "mii",
-                                             "M",  "ll", "bc", "cu",  "cl", "cui", "cppm", "ixx",
-                                             "pcm", "ast", "f", "f90", "F90", NULL };
+    static const char *const source_ext[] = { "c",   "i",   "ii",  "cc", "cp",  "cxx",
+                                              "cpp", "CPP", "c++", "C",  "CXX", NULL };
+    static const char *const header_ext[] = { "h",   "H",   "hh",  "hp",  "hxx",
+                                              "hpp", "HPP", "h++", "tcc", NULL };
+    static const char *const other_ext[] = { "s",   "S",   "sx", "asm", "m",   "mm",  "mi",   "mii",
+                                             "M",   "ll",  "bc", "cu",  "cl",  "cui", "cppm", "ixx",
+                                             "pcm", "ast", "f",  "f90", "F90", NULL };
 
     if (lang) {
         if (is_one_of(lang, source_langs))
@@ -175,9 +174,10 @@ static void
 note_debug(struct burl__cc *cc, const char *word)
 {
     static const char *const none[] = { "-g0", "-ggdb0", NULL };
-    static const char *const lines[] = { "-g1", "-ggdb1", "-gmlt", "-gline-tables-only",
-                                         "-gline-directives-only", NULL };
-    static const char *const full[] = { "-g",     "-g2",   "-g3",   "-ggdb", "-ggdb2", "-ggdb3",
+    static const char *const lines[] = {
+        "-g1", "-ggdb1", "-gmlt", "-gline-tables-only", "-gline-directives-only", NULL
+    };
+    static const char *const full[] = { "-g",     "-g2",   "-g3",   "-ggdb",   "-ggdb2", "-ggdb3",
                                         "-glldb", "-gsce", "-gdbx", "-gdwarf", NULL };
 
     if (is_one_of(word, none))
@@ -215,8 +215,8 @@ take_own_flag(struct burl__cc *cc, const char *word)
         cc->late = false;
     else if (strcmp(word, "--blocks") == 0)
         cc->blocks = true;
-    else if (strcmp(word, "--no-debug") == 0)
-        cc->no_debug = true;
+    else if (strcmp(word, "--lines") == 0)
+        cc->lines = true;
     else if (strcmp(word, "--no-instrument") == 0)
         cc->no_instrument = true;
     else
@@ -357,7 +357,7 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
             if (!take_own_flag(cc, flags.v[i])) {
                 burl_err_set(err, BURL_E_USAGE, 0,
                              "BURL_CC_FLAGS: %s is not a flag of burl cc (--late, --early, "
-                             "--blocks, --no-debug, --no-instrument)",
+                             "--blocks, --lines, --no-instrument)",
                              flags.v[i]);
                 burl__argv_free(&flags);
                 return BURL_E_USAGE;

@@ -49,7 +49,7 @@ choose_clang(struct burl__cc *cc, const struct burl_cc_tools *tools, bool cplusp
 static int
 hand_over(const struct burl__cc *cc, int argc, char **argv, bool link)
 {
-    static const char *const own[] = { "--late", "--early", "--blocks", "--no-debug",
+    static const char *const own[] = { "--late", "--early", "--blocks", "--lines",
                                        "--no-instrument" };
     struct burl__argv a = { 0 };
     struct burl_err err;

@@ -10,9 +10,9 @@
  * The wrapper's own options, taken out before clang sees them, and allowed in
  * the environment variable BURL_CC_FLAGS too (for build systems that do not
  * pass flags through):
- *     --late            number before, instrument after the optimiser
+ *     --late, --early   number before, instrument after the optimiser; or both before (default)
  *     --blocks          a hook in every basic block (early profile only)
- *     --no-debug        no line tables in the object when the user asked for no -g
+ *     --lines           line tables in the object even though the user asked for no -g
  *     --no-instrument   be plain clang
  * BURL_CLANG names another clang.
  */
@@ -23,8 +23,8 @@
 
 /* Paths that stay valid during the call; NULL members take the default said beside them. */
 struct burl_cc_tools {
-    const char *clang;   /* BURL_CLANG from the environment, else "clang-19" */
-    const char *clangxx; /* BURL_CLANG with --driver-mode=g++, else "clang++-19" */
+    const char *clang;   /* "clang-19"; BURL_CLANG in the environment comes before either */
+    const char *clangxx; /* "clang++-19" */
     const char *instr;   /* burl-instr; required */
     const char *lib_dir; /* directory that holds libburl_rt.so; required */
 };

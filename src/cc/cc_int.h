@@ -31,17 +31,17 @@ enum burl__stage {
 /* What a single option tells the wrapper besides its stage. */
 enum burl__meaning {
     BURL__MEAN_NONE = 0,
-    BURL__MEAN_PLAIN,     /* clang does something else than compile or link: hand it over */
-    BURL__MEAN_C,         /* -c */
-    BURL__MEAN_S,         /* -S */
+    BURL__MEAN_PLAIN, /* clang does something else than compile or link: hand it over */
+    BURL__MEAN_C,     /* -c */
+    BURL__MEAN_S,     /* -S */
     BURL__MEAN_EMIT_LLVM,
-    BURL__MEAN_OUTPUT,    /* -o */
-    BURL__MEAN_LANG,      /* -x */
-    BURL__MEAN_DEP,       /* -MD, -MMD */
-    BURL__MEAN_DEP_FILE,  /* -MF */
-    BURL__MEAN_DEP_NAME,  /* -MT, -MQ */
+    BURL__MEAN_OUTPUT,   /* -o */
+    BURL__MEAN_LANG,     /* -x */
+    BURL__MEAN_DEP,      /* -MD, -MMD */
+    BURL__MEAN_DEP_FILE, /* -MF */
+    BURL__MEAN_DEP_NAME, /* -MT, -MQ */
     BURL__MEAN_SHARED,
-    BURL__MEAN_RELOC,     /* -r */
+    BURL__MEAN_RELOC, /* -r */
     BURL__MEAN_STATIC,
     BURL__MEAN_NOSTDLIB,
     BURL__MEAN_FREESTANDING,
@@ -50,13 +50,13 @@ enum burl__meaning {
     BURL__MEAN_COVERAGE,
     BURL__MEAN_SAVE_TEMPS,
     BURL__MEAN_SPLIT_DWARF,
-    BURL__MEAN_LIB        /* -l */
+    BURL__MEAN_LIB /* -l */
 };
 
 struct burl__option {
-    const char        *name;
+    const char *name;
     enum { BURL__FORM_FLAG, BURL__FORM_SEP, BURL__FORM_JOINED, BURL__FORM_EITHER } form;
-    unsigned           stages;
+    unsigned stages;
     enum burl__meaning meaning;
 };
 
@@ -72,11 +72,11 @@ enum burl__input_kind {
 };
 
 struct burl__word {
-    char                 *text; /* owned */
-    unsigned              stages;
-    bool                  is_input;
+    char *text; /* owned */
+    unsigned stages;
+    bool is_input;
     enum burl__input_kind kind; /* of an input */
-    const char           *lang; /* explicit -x in force at this input, NULL none */
+    const char *lang;           /* explicit -x in force at this input, NULL none */
 };
 
 struct burl__words {
@@ -88,19 +88,19 @@ enum burl__debug { BURL__DEBUG_UNSAID, BURL__DEBUG_NONE, BURL__DEBUG_LINES, BURL
 /* A command line understood. */
 struct burl__cc {
     const struct burl_cc_tools *tools;
-    char              **argv;   /* as given, for handing over */
-    const char         *clang;
-    bool                driver_gxx; /* add --driver-mode=g++ */
-    bool                cplusplus;
-    struct burl__words  words;
-    const char         *output;   /* -o, NULL none */
-    const char         *dep_file; /* -MF */
-    size_t              n_sources, n_others, n_headers, n_objects, n_libs;
-    enum burl__debug    debug;
+    char **argv; /* as given, for handing over */
+    const char *clang;
+    bool driver_gxx; /* add --driver-mode=g++ */
+    bool cplusplus;
+    struct burl__words words;
+    const char *output;   /* -o, NULL none */
+    const char *dep_file; /* -MF */
+    size_t n_sources, n_others, n_headers, n_objects, n_libs;
+    enum burl__debug debug;
     bool plain, compile_only, assemble_only, emit_llvm, depend, dep_named, dep_file_said;
     bool shared, relocatable, is_static, nostdlib, freestanding, lto, coverage, save_temps;
     bool other_target, missing_input, probe;
-    bool late, blocks, no_instrument, no_debug;
+    bool late, blocks, no_instrument, lines;
     bool used_response; /* some words came from @file: the link may be too long for one exec */
 };
 

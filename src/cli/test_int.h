@@ -54,8 +54,8 @@ struct burl_test {
 };
 
 /* test_keep.c */
-/* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Nothing is shown.
- * *text (caller frees) is the report for the terminal. */
+/* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Nothing
+ * is shown. *text (caller frees) is the report for the terminal. */
 BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  const struct burl_campaign_finding *f,
                                                  struct burl_kept *out, char **text,

@@ -16,7 +16,7 @@ enum { MAX_COND = 64 };
 
 struct cond {
     LLVMValueRef v[MAX_COND];
-    int          n;
+    int n;
 };
 
 static bool

@@ -96,8 +96,7 @@ must_skip(LLVMValueRef fn)
 {
     return burl__instr_has_attr(fn, "naked") ||
            burl__instr_has_attr(fn, "disable_sanitizer_instrumentation") ||
-           LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS,
-                                         "no_caller_saved_registers", 25) ||
+           LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS, "no_caller_saved_registers", 25) ||
            LLVMGetFunctionCallConv(fn) == X86_INTERRUPT_CC ||
            strncmp(burl__instr_value_name(fn), "__burl_", 7) == 0;
 }
@@ -137,29 +136,57 @@ find_dir(struct burl__instr *in)
     in->dir = burl_xstrndup(dir ? dir : "", len);
 }
 
-enum burl_status
-burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
+/* LLVM's own handler prints and ends the process; ours keeps the words for the caller. */
+static void
+keep_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+    struct burl_buf *out = arg;
+    char *text = LLVMGetDiagInfoDescription(info);
+
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !out->n)
+        burl_buf_str_append(out, text);
+    LLVMDisposeMessage(text);
+}
+
+/* Reads and decodes the file; on failure `in->mod` stays NULL. */
+static enum burl_status
+read_module(struct burl__instr *in, const char *path, struct burl_err *err)
 {
     LLVMMemoryBufferRef bytes = NULL;
     char *msg = NULL;
-    size_t n;
+    bool failed = strcmp(path, "-") == 0
+                      ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &msg)
+                      : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &msg);
 
-    memset(in, 0, sizeof *in);
-    in->ctx = LLVMContextCreate();
-    burl__strtab_init(&in->strings);
-    bool failed = strcmp(path, "-") == 0 ? LLVMCreateMemoryBufferWithSTDIN(&bytes, &msg)
-                                         : LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &msg);
     if (failed) {
         burl_err_set(err, BURL_E_IO, 0, "cannot read bitcode %s: %s", path, msg);
         LLVMDisposeMessage(msg);
         return BURL_E_IO;
     }
+    LLVMContextSetDiagnosticHandler(in->ctx, keep_diagnostic, &in->diagnostic);
     failed = LLVMParseBitcodeInContext2(in->ctx, bytes, &in->mod);
     LLVMDisposeMemoryBuffer(bytes);
-    if (failed)
+    if (failed) {
+        in->mod = NULL;
         return burl_err_set(err, BURL_E_FORMAT, 0,
-                            "cannot decode bitcode %s: is it from a newer clang than LLVM %s?",
-                            path, "19");
+                            "cannot decode bitcode %s (%s); burl works with clang 19", path,
+                            burl_buf_str(&in->diagnostic));
+    }
+    return BURL_OK;
+}
+
+enum burl_status
+burl__instr_open(struct burl__instr *in, const char *path, struct burl_err *err)
+{
+    size_t n;
+
+    memset(in, 0, sizeof *in);
+    in->ctx = LLVMContextCreate();
+    burl__strtab_init(&in->strings);
+    burl_buf_init(&in->diagnostic, 4096);
+    enum burl_status st = read_module(in, path, err);
+    if (st != BURL_OK)
+        return st;
 
     LLVMSetIsNewDbgInfoFormat(in->mod, 0);
     in->td = LLVMGetModuleDataLayout(in->mod);
@@ -190,6 +217,7 @@ burl__instr_close(struct burl__instr *in)
     burl__ptrmap_deinit(&in->escapes);
     burl__ptrmap_deinit(&in->locals);
     burl__ptrmap_deinit(&in->globals);
+    burl_buf_deinit(&in->diagnostic);
     free(in->name);
     free(in->dir);
     if (in->builder)

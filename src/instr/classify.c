@@ -204,9 +204,10 @@ classify_atomic_call(struct burl__instr *in, LLVMValueRef call, const char *name
 static bool
 is_dull(LLVMValueRef call, const char *name)
 {
-    static const char *const names[] = { "__errno_location", "__ctype_b_loc", "__ctype_tolower_loc",
-                                         "__ctype_toupper_loc", "__stack_chk_fail",
-                                         "__cxa_begin_catch", "__cxa_end_catch", "_Unwind_Resume" };
+    static const char *const names[] = { "__errno_location",    "__ctype_b_loc",
+                                         "__ctype_tolower_loc", "__ctype_toupper_loc",
+                                         "__stack_chk_fail",    "__cxa_begin_catch",
+                                         "__cxa_end_catch",     "_Unwind_Resume" };
     unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
     LLVMValueRef fn = burl__instr_callee(call);
     LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);

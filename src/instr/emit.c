@@ -33,8 +33,7 @@ burl__instr_emit_array(struct burl__instr *in)
     for (size_t i = 0; i < n; i++) {
         const struct burl_wire_sitedesc *d = &in->sites.v[i].desc;
         LLVMValueRef f[5] = { LLVMConstInt(in->i32, i, 0), LLVMConstInt(in->i8, d->kind, 0),
-                              LLVMConstInt(in->i8, d->size_b, 0),
-                              LLVMConstInt(in->i8, d->order, 0),
+                              LLVMConstInt(in->i8, d->size_b, 0), LLVMConstInt(in->i8, d->order, 0),
                               LLVMConstInt(in->i8, d->flags, 0) };
         rows[i] = LLVMConstStructInContext(in->ctx, f, 5, 0);
     }

@@ -13,17 +13,17 @@
 #include "instr/instr_int.h"
 
 enum shape {
-    SHAPE_V_PS,   /* void (ptr, site) */
-    SHAPE_V_PNS,  /* void (ptr, u64, site) */
-    SHAPE_N_P,    /* u64 (ptr) */
-    SHAPE_V_PSI,  /* void (ptr, site, i32) */
-    SHAPE_V_P,    /* void (ptr) */
-    SHAPE_P_P     /* ptr (ptr) */
+    SHAPE_V_PS,  /* void (ptr, site) */
+    SHAPE_V_PNS, /* void (ptr, u64, site) */
+    SHAPE_N_P,   /* u64 (ptr) */
+    SHAPE_V_PSI, /* void (ptr, site, i32) */
+    SHAPE_V_P,   /* void (ptr) */
+    SHAPE_P_P    /* ptr (ptr) */
 };
 
 static const struct {
     const char *name;
-    enum shape  shape;
+    enum shape shape;
 } hook_table[BURL__HOOK__N] = {
     [BURL__HOOK_READ1] = { "__burl_read1", SHAPE_V_PS },
     [BURL__HOOK_READ2] = { "__burl_read2", SHAPE_V_PS },
@@ -104,8 +104,8 @@ burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef
 {
     if (!in->hooks[hook])
         declare_hook(in, hook);
-    LLVMValueRef c = LLVMBuildCall2(in->builder, in->hook_tys[hook], in->hooks[hook], args, n_args,
-                                    "");
+    LLVMValueRef c =
+        LLVMBuildCall2(in->builder, in->hook_tys[hook], in->hooks[hook], args, n_args, "");
     LLVMAddCallSiteAttribute(c, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
     return c;
 }
@@ -317,9 +317,9 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
         return;
     LLVMPositionBuilderBefore(in->builder, at);
     LLVMSetCurrentDebugLocation2(
-        in->builder, sp ? LLVMDIBuilderCreateDebugLocation(in->ctx, LLVMDISubprogramGetLine(sp), 0,
-                                                           sp, NULL)
-                        : NULL);
+        in->builder,
+        sp ? LLVMDIBuilderCreateDebugLocation(in->ctx, LLVMDISubprogramGetLine(sp), 0, sp, NULL)
+           : NULL);
     LLVMValueRef site = burl__instr_site_const(in, site_ix);
     LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, &site, 1);
 

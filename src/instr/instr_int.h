@@ -57,21 +57,21 @@ enum burl__how {
 
 /* One thing an instruction does. */
 struct burl__op {
-    LLVMValueRef ptr;    /* address; the callee for calls; NULL for fences */
-    LLVMValueRef len;    /* bytes of a range when not constant */
-    uint64_t     bytes;  /* size of the access when constant, else 0 */
-    uint8_t      kind;   /* enum burl_wire_site_kind */
-    uint8_t      order;  /* enum burl_wire_mo */
-    uint8_t      flags;  /* BURL_SITE_F_* */
-    uint8_t      how;    /* enum burl__how */
-    uint8_t      extent; /* enum burl__extent, HOW_LIB only */
+    LLVMValueRef ptr; /* address; the callee for calls; NULL for fences */
+    LLVMValueRef len; /* bytes of a range when not constant */
+    uint64_t bytes;   /* size of the access when constant, else 0 */
+    uint8_t kind;     /* enum burl_wire_site_kind */
+    uint8_t order;    /* enum burl_wire_mo */
+    uint8_t flags;    /* BURL_SITE_F_* */
+    uint8_t how;      /* enum burl__how */
+    uint8_t extent;   /* enum burl__extent, HOW_LIB only */
 };
 
 /* Most operations of one instruction: strncat has three, strdup a call as well. */
 enum { BURL__MAX_OPS = 4 };
 
 struct burl__site {
-    LLVMValueRef    at; /* instruction, or the function for FUNC, or its first instruction for BLOCK */
+    LLVMValueRef at; /* instruction, or the function for FUNC, or its first instruction for BLOCK */
     struct burl__op op; /* for instructions */
     struct burl_wire_sitedesc desc;
 };
@@ -113,31 +113,32 @@ enum burl__debug { BURL__DEBUG_FULL, BURL__DEBUG_LINES, BURL__DEBUG_NONE };
 
 /* One module at work. */
 struct burl__instr {
-    LLVMContextRef    ctx;
-    LLVMModuleRef     mod;
+    LLVMContextRef ctx;
+    LLVMModuleRef mod;
     LLVMTargetDataRef td; /* owned by mod */
-    LLVMBuilderRef    builder;
-    LLVMDIBuilderRef  di;
-    char             *name; /* source file as given to the compiler */
-    char             *dir;  /* directory of the compilation, "" unknown */
-    const char       *profile; /* "early" or "late" */
-    uint64_t          hash;
-    struct burl__sites  sites;
+    LLVMBuilderRef builder;
+    LLVMDIBuilderRef di;
+    char *name;          /* source file as given to the compiler */
+    char *dir;           /* directory of the compilation, "" unknown */
+    const char *profile; /* "early" or "late" */
+    uint64_t hash;
+    struct burl__sites sites;
     struct burl__strtab strings;
+    struct burl_buf diagnostic;  /* LLVM's first error */
     struct burl__ptrmap skip;    /* functions not to touch */
     struct burl__ptrmap escapes; /* private.c's memory */
     struct burl__ptrmap locals;  /* names.c: value -> index into locals_v */
     struct burl__ptrmap globals; /* names.c: global variable -> DIGlobalVariable */
-    unsigned          md_site;
-    unsigned          md_block;
-    LLVMValueRef      site_array; /* emit.c */
-    LLVMTypeRef       site_array_ty;
-    LLVMValueRef      hooks[BURL__HOOK__N];
-    LLVMTypeRef       hook_tys[BURL__HOOK__N];
-    LLVMValueRef      extent_fn; /* libfn.c: how far two strings agree */
-    LLVMTypeRef       extent_fn_ty;
-    LLVMTypeRef       i1, i8, i32, i64, ptr, void_ty;
-    bool              blocks; /* call __burl_block */
+    unsigned md_site;
+    unsigned md_block;
+    LLVMValueRef site_array; /* emit.c */
+    LLVMTypeRef site_array_ty;
+    LLVMValueRef hooks[BURL__HOOK__N];
+    LLVMTypeRef hook_tys[BURL__HOOK__N];
+    LLVMValueRef extent_fn; /* libfn.c: how far two strings agree */
+    LLVMTypeRef extent_fn_ty;
+    LLVMTypeRef i1, i8, i32, i64, ptr, void_ty;
+    bool blocks; /* call __burl_block */
 };
 
 /* canon.c */
@@ -208,8 +209,8 @@ BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
                                                         struct burl_err *err);
 
 /* hooks.c */
-LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook,
-                                   LLVMValueRef *args, unsigned n_args);
+LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef *args,
+                                   unsigned n_args);
 LLVMValueRef burl__instr_site_const(struct burl__instr *in, uint32_t ix);
 /* Inserts the hooks of one instruction; site_ix[i] belongs to ops[i]. */
 void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,

@@ -26,17 +26,17 @@ static LLVMMetadataRef
 make_subprogram(struct burl__instr *in, LLVMValueRef fn, LLVMMetadataRef *unit)
 {
     const char *name = burl__instr_value_name(fn);
-    LLVMMetadataRef file = LLVMDIBuilderCreateFile(in->di, in->name, strlen(in->name), in->dir,
-                                                   strlen(in->dir));
+    LLVMMetadataRef file =
+        LLVMDIBuilderCreateFile(in->di, in->name, strlen(in->name), in->dir, strlen(in->dir));
 
     if (!*unit)
         *unit = LLVMDIBuilderCreateCompileUnit(in->di, LLVMDWARFSourceLanguageC11, file, "burl", 4,
                                                0, "", 0, 0, "", 0, LLVMDWARFEmissionNone, 0, 0, 0,
                                                "", 0, "", 0);
     LLVMMetadataRef ty = LLVMDIBuilderCreateSubroutineType(in->di, file, NULL, 0, LLVMDIFlagZero);
-    LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(in->di, file, name, strlen(name), name,
-                                                     strlen(name), file, 0, ty, 1, 1, 0,
-                                                     LLVMDIFlagArtificial, 0);
+    LLVMMetadataRef sp =
+        LLVMDIBuilderCreateFunction(in->di, file, name, strlen(name), name, strlen(name), file, 0,
+                                    ty, 1, 1, 0, LLVMDIFlagArtificial, 0);
     LLVMSetSubprogram(fn, sp);
     return sp;
 }
@@ -77,8 +77,7 @@ burl__instr_late_encode(struct burl__instr *in)
         if (LLVMIsDeclaration(f))
             continue;
         /* All of them, for the inliner joins only functions that agree on it. */
-        LLVMAddAttributeAtIndex(f, BURL__FN_ATTRS,
-                                LLVMCreateEnumAttribute(in->ctx, kind, 0));
+        LLVMAddAttributeAtIndex(f, BURL__FN_ATTRS, LLVMCreateEnumAttribute(in->ctx, kind, 0));
         if (burl__instr_wants(in, f))
             encode_function(in, f, &unit);
     }
@@ -88,10 +87,10 @@ burl__instr_late_encode(struct burl__instr *in)
 
 /* One instruction to hook. */
 struct job {
-    LLVMValueRef    inst;
+    LLVMValueRef inst;
     struct burl__op ops[BURL__MAX_OPS];
-    uint32_t        ix[BURL__MAX_OPS];
-    int             n;
+    uint32_t ix[BURL__MAX_OPS];
+    int n;
 };
 
 struct finish {
@@ -100,7 +99,7 @@ struct finish {
         BURL_VEC_OF(struct job);
     } jobs;
     struct burl__ptrmap real; /* location as found -> location as it should be */
-    bool  *seen;              /* site -> an instruction still has it */
+    bool *seen;               /* site -> an instruction still has it */
     size_t n_canonical;
 };
 
@@ -120,7 +119,7 @@ same_group(const struct burl_wire_sitedesc *a, const struct burl_wire_sitedesc *
 
 /*
  * The optimiser may turn one operation into another (a small memcpy into a load and a store): take
- * the member of the canonical instruction's group that does the same, or at least goes the same way.
+ * the member of the canonical instruction's group that does the same, or goes the same way.
  */
 static uint32_t
 pick_in_group(struct finish *f, uint32_t base, const struct job *job, int k)
@@ -151,8 +150,8 @@ static uint32_t
 func_of(LLVMValueRef fn)
 {
     unsigned n;
-    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS,
-                                                       BURL__ATTR_FUNC, strlen(BURL__ATTR_FUNC));
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(fn, BURL__FN_ATTRS, BURL__ATTR_FUNC, strlen(BURL__ATTR_FUNC));
     return a ? (uint32_t)strtoul(LLVMGetStringAttributeValue(a, &n), NULL, 10) : UINT32_MAX;
 }
 

@@ -43,11 +43,11 @@ struct row_op {
 };
 
 struct row {
-    const char   *name;
+    const char *name;
     struct row_op ops[3];
-    uint8_t       n_args;
-    bool          fold;   /* compares without regard to case */
-    bool          is_call; /* also a call into the library worth a position: it allocates */
+    uint8_t n_args;
+    bool fold;    /* compares without regard to case */
+    bool is_call; /* also a call into the library worth a position: it allocates */
 };
 
 /* Sorted by name, for bsearch. */
@@ -260,8 +260,8 @@ make_extent_fn(struct burl__instr *in)
     LLVMValueRef x = LLVMBuildLoad2(b, in->i8, LLVMBuildGEP2(b, in->i8, a, &i, 1, ""), "");
     LLVMValueRef y = LLVMBuildLoad2(b, in->i8, LLVMBuildGEP2(b, in->i8, c, &i, 1, ""), "");
     LLVMValueRef next = add1(in, i);
-    LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, build_fold(in, x, fold),
-                                      build_fold(in, y, fold), "");
+    LLVMValueRef same =
+        LLVMBuildICmp(b, LLVMIntEQ, build_fold(in, x, fold), build_fold(in, y, fold), "");
     LLVMValueRef live = LLVMBuildICmp(b, LLVMIntNE, x, LLVMConstInt(in->i8, 0, 0), "");
     LLVMBuildCondBr(b, LLVMBuildAnd(b, same, live, ""), head, done);
 

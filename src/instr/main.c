@@ -25,14 +25,14 @@
 enum mode { MODE_EARLY, MODE_PREPARE, MODE_FINISH, MODE_LIST };
 
 struct options {
-    enum mode        mode;
-    bool             blocks;
-    bool             inline_records;
-    bool             verify;
+    enum mode mode;
+    bool blocks;
+    bool inline_records;
+    bool verify;
     enum burl__debug debug;
-    const char      *in;
-    const char      *out;
-    const char      *records;
+    const char *in;
+    const char *out;
+    const char *records;
 };
 
 /* A site record holds every name of a module, a bitcode record all of its code. */
@@ -230,7 +230,9 @@ run(const struct options *o, struct burl_err *err)
     burl_buf_deinit(&rec.bc);
     free(sites_path);
     free(bc_path);
-    burl__instr_close(&in);
+    /* Taking a module apart costs as much as writing it; the process ends here. */
+    if (st != BURL_OK || o->verify)
+        burl__instr_close(&in);
     return st;
 }
 
@@ -247,5 +249,7 @@ main(int argc, char **argv)
         st = run(&o, &err);
     if (st != BURL_OK)
         fprintf(stderr, "burl-instr: %s\n", err.msg);
-    return st == BURL_OK ? 0 : burl_err_exit_code(st);
+    fflush(stdout);
+    /* Nothing of ours waits for an orderly end, and LLVM's takes time. */
+    _exit(st == BURL_OK ? 0 : burl_err_exit_code(st));
 }

@@ -22,14 +22,14 @@ enum { DWARF_OP_DEREF = 0x06, DWARF_OP_LLVM_FRAGMENT = 0x1000 };
 
 /* A memory location: `text` names it, or names a pointer to it when `deref` is set. */
 struct place {
-    char            text[NAME_B];
-    bool            deref;
+    char text[NAME_B];
+    bool deref;
     LLVMMetadataRef type; /* of the location; NULL unknown */
 };
 
 /* A value: what it is called, and its type. */
 struct named {
-    char            text[NAME_B];
+    char text[NAME_B];
     LLVMMetadataRef type;
 };
 
@@ -39,8 +39,7 @@ enum { BIND_VALUE = 1, BIND_ADDRESS = 2, BIND_OTHER = 3 };
 static bool name_value(struct burl__instr *in, LLVMValueRef v, struct named *out, int depth);
 
 /* snprintf that does not mind being cut. */
-static void BURL_PRINTF(2, 3)
-put(char out[NAME_B], const char *fmt, ...)
+static void BURL_PRINTF(2, 3) put(char out[NAME_B], const char *fmt, ...)
 {
     va_list ap;
 
@@ -509,8 +508,8 @@ describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__s
 {
     struct burl_wire_sitedesc *d = &s->desc;
     char text[NAME_B] = "";
-    LLVMMetadataRef loc = d->kind == BURL_SITE_BLOCK ? location_from(s->at)
-                                                     : LLVMInstructionGetDebugLoc(s->at);
+    LLVMMetadataRef loc =
+        d->kind == BURL_SITE_BLOCK ? location_from(s->at) : LLVMInstructionGetDebugLoc(s->at);
 
     d->func = func->desc.func;
     d->file = func->desc.file;
@@ -518,8 +517,8 @@ describe_site(struct burl__instr *in, struct burl__site *s, const struct burl__s
     if (loc && LLVMDILocationGetLine(loc)) {
         d->line = LLVMDILocationGetLine(loc);
         d->column = LLVMDILocationGetColumn(loc);
-        d->file = burl__strtab_add(&in->strings,
-                                   burl__di_subprogram_file(LLVMDILocationGetScope(loc)));
+        d->file =
+            burl__strtab_add(&in->strings, burl__di_subprogram_file(LLVMDILocationGetScope(loc)));
     }
     if (d->kind == BURL_SITE_CALL)
         name_callee(in, s->op.ptr, text);

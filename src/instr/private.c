@@ -27,7 +27,7 @@ struct walk {
         BURL_VEC_OF(LLVMValueRef);
     } todo;
     size_t n_uses;
-    int    depth;
+    int depth;
 };
 
 static bool escapes(struct burl__instr *in, LLVMValueRef object, int depth);

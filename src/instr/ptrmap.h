@@ -19,9 +19,9 @@
 /* Zero-initialised is empty. */
 struct burl__ptrmap {
     const void **keys; /* NULL marks a free slot */
-    uint64_t    *values;
-    size_t       n;
-    size_t       cap; /* a power of two, at least twice n */
+    uint64_t *values;
+    size_t n;
+    size_t cap; /* a power of two, at least twice n */
 };
 
 bool burl__ptrmap_get(const struct burl__ptrmap *m, const void *key, uint64_t *value);
@@ -31,9 +31,9 @@ void burl__ptrmap_deinit(struct burl__ptrmap *m);
 
 struct burl__strtab {
     struct burl_buf bytes;
-    uint32_t       *slots; /* offset + 1; 0 marks a free slot */
-    size_t          n;
-    size_t          cap;
+    uint32_t *slots; /* offset + 1; 0 marks a free slot */
+    size_t n;
+    size_t cap;
 };
 
 void burl__strtab_init(struct burl__strtab *t);

@@ -7,13 +7,14 @@
  * work as in a real thread, although the kernel never runs the donor. The main thread's
  * fiber runs on the process's own stack; the harness has a stack of its own.
  *
- * A donor's stack, from the top down: struct pthread and static TLS (glibc puts them there), frames of
- * glibc's start routine and of our parking loop, a gap, and then the fiber's frames. Everything from the
- * gap upwards is saved with the snapshot; what lies below is cleared before the donor is used again, so
- * that even uninitialised locals repeat.
+ * A donor's stack, from the top down: struct pthread and static TLS (glibc puts them there), frames
+ * of glibc's start routine and of our parking loop, a gap, and then the fiber's frames. Everything
+ * from the gap upwards is saved with the snapshot; what lies below is cleared before the donor is
+ * used again, so that even uninitialised locals repeat.
  *
- * When an execution wants more threads than there are donors it is abandoned, donors are added, a new
- * snapshot is taken, and it runs again: making a pthread in mid-run would allocate in the program's heap.
+ * When an execution wants more threads than there are donors it is abandoned, donors are added, a
+ * new snapshot is taken, and it runs again: making a pthread in mid-run would allocate in the
+ * program's heap.
  */
 #include <pthread.h>
 #include <string.h>
@@ -168,7 +169,7 @@ burl__fibers_restore(void)
     main_lowest = 0;
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 static void
 fiber_main(void *arg)
@@ -264,8 +265,9 @@ fibers_leave(void)
     __builtin_unreachable();
 }
 
-/* An ended thread still occupies its stack while it switches away for the last time, so a donor becomes
- * free only through the next thread's action (join), or at the end. A detached thread's donor is kept. */
+/* An ended thread still occupies its stack while it switches away for the last time, so a donor
+ * becomes free only through the next thread's action (join), or at the end. A detached thread's
+ * donor is kept. */
 static void
 fibers_release(struct burl_thread *t)
 {
@@ -286,7 +288,7 @@ const struct burl_engine_ops burl_engine_fibers = {
     .release = fibers_release,
 };
 
-/* ---- the harness's stack -------------------------------------------------------------------------- */
+/* ---- the harness's stack ------------------------------------------------- */
 
 static void
 harness_on_own_stack(void *arg)

@@ -63,8 +63,8 @@ threads_switch_to(struct burl_thread *from, struct burl_thread *to)
     baton_wait(from);
 }
 
-/* The kernel thread ends without libc's knowledge: a handle must stay valid for joins to come, and the
- * process is about to go anyway. */
+/* The kernel thread ends without libc's knowledge: a handle must stay valid for joins to come,
+ * and the process is about to go anyway. */
 static BURL_NORETURN void
 threads_switch_final(struct burl_thread *from, struct burl_thread *to)
 {

@@ -2,12 +2,12 @@
 /*
  * heap.c - the program's heap in controlled mode: deterministic, guarded, forgetful.
  *
- * Deterministic: a fixed address range, first-come-first-served, so the same schedule gives the same
- * addresses in every process. Guarded: every block has a red zone before (its header) and after it, and
- * a freed block stays in quarantine until a megabyte of others has been freed after it; a
- * shadow byte for every 16 bytes says how many of them may be touched, and instrumented accesses are
- * checked against it exactly. Forgetful: nothing survives an execution. Blocks that constructors
- * allocate before main come from libc and are not ours.
+ * Deterministic: a fixed address range, first-come-first-served, so the same schedule gives the
+ * same addresses in every process. Guarded: every block has a red zone before (its header) and
+ * after it, and a freed block stays in quarantine until a megabyte of others has been freed after
+ * it; a shadow byte for every 16 bytes says how many of them may be touched, and instrumented
+ * accesses are checked against it exactly. Forgetful: nothing survives an execution. Blocks that
+ * constructors allocate before main come from libc and are not ours.
  *
  *   block:   | header 16 | user bytes, rounded up to 16 | red zone 16 |
  *   shadow:  0 never to be touched; 1..16 the first so many bytes are live; FREED
@@ -98,7 +98,7 @@ burl__heap_reset(void)
     top = BURL_HEAP_BASE;
 }
 
-/* ---- the shadow ------------------------------------------------------------------------------------ */
+/* ---- the shadow ---------------------------------------------------------- */
 
 static void
 shadow_live(uintptr_t user, size_t size)
@@ -141,7 +141,7 @@ burl__heap_check_slow(uintptr_t addr, size_t n)
     }
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static uint32_t
 large_class(uint32_t units)

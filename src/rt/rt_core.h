@@ -27,7 +27,8 @@ struct burl_engine_ops {
     void (*switch_to)(struct burl_thread *from, struct burl_thread *to);
     /* The same for a thread that has ended. */
     BURL_NORETURN void (*switch_final)(struct burl_thread *from, struct burl_thread *to);
-    /* Runs one execution: thread 0 from its start; returns when burl__engine->leave() was called. */
+    /* Runs one execution: thread 0 from its start; returns when burl__engine->leave() was
+     * called. */
     void (*run)(struct burl_thread *main_thread);
     /* Ends the execution from whatever stack we are on, a signal handler's too. */
     BURL_NORETURN void (*leave)(void);
@@ -62,6 +63,7 @@ struct burl_exec {
     uint32_t diverged_at;
     uint32_t n_events;     /* ever recorded in the trace ring */
     uint32_t grow_to;      /* nonzero: ended only because the engine needs more carriers */
+    bool     any_yielding; /* some thread may be passed over; false is certain */
     bool     ended;
     bool     exiting;      /* exit() has begun */
     struct burl_wire_verdict verdict;
@@ -138,15 +140,17 @@ void burl__time_wake_due(void);      /* threads whose deadline has passed become
 bool burl__time_eager(const struct burl_thread *t); /* may this deadline be taken as passed early? */
 
 /* sched/spin.c */
-/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e. has done
- * just this many times, seen the same value, and changed nothing in between. */
+/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e.
+ * has done just this many times, seen the same value, and changed nothing in between. */
 bool burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b);
 void burl__spin_progress(struct burl_thread *t);
 bool burl__spin_all_stagnant(void);
-/* At a yield or timed wait while nothing progresses: is the thread in the very state it was in before? */
+/* At a yield or timed wait while nothing progresses: is the thread in the very state it was in
+ * before? */
 void burl__spin_note_state(struct burl_thread *t);
 
-/* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0: not known. */
+/* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0:
+ * not known. */
 uint64_t burl__spin_state(const struct burl_thread *t);
 
 /* sched/livelock.c */

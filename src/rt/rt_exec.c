@@ -2,8 +2,8 @@
 /*
  * rt_exec.c - the harness: takes orders from the host and runs executions.
  *
- * Runs in the target, before the program's main, on a stack of its own (fibers) or on the main stack
- * (threads). With a snapshot it runs execution after execution in this process; in fork mode
+ * Runs in the target, before the program's main, on a stack of its own (fibers) or on the main
+ * stack (threads). With a snapshot it runs execution after execution in this process; in fork mode
  * it is a fork server, and each execution has a child that writes into the same control block.
  */
 #include <signal.h>
@@ -34,7 +34,7 @@ struct shared {
 static struct shared *shared;
 static bool snapshot_ok;
 
-/* ---- one execution ----------------------------------------------------------------------------------- */
+/* ---- one execution ------------------------------------------------------- */
 
 void
 burl_exec_begin(uint64_t seed)
@@ -86,7 +86,7 @@ burl__exec_log_step(uint32_t site)
     }
 }
 
-/* ---- with a snapshot ------------------------------------------------------------------------------------ */
+/* ---- with a snapshot ----------------------------------------------------- */
 
 static void
 set_result_text(const char *text)
@@ -131,7 +131,7 @@ run_in_process(uint64_t seed)
     burl__verdict_account();
 }
 
-/* ---- with fork --------------------------------------------------------------------------------------------- */
+/* ---- with fork ----------------------------------------------------------- */
 
 /* Fibers use the raw system call: glibc's fork would reclaim the stacks of the parked donors. Real
  * threads need glibc's, which puts its own idea of the main thread right. */
@@ -210,7 +210,7 @@ run_in_child(uint64_t seed)
     }
 }
 
-/* ---- orders --------------------------------------------------------------------------------------------------- */
+/* ---- orders -------------------------------------------------------------- */
 
 static void
 run_one(uint64_t seed)

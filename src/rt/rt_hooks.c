@@ -2,15 +2,15 @@
 /*
  * rt_hooks.c - the functions the instrumenter injects (listed in wire/site.h).
  *
- * Runs in the target at every access: the first test, "is this thread controlled", is all that a program
- * without a supervisor pays. A hook runs before its access, with no other thread running.
+ * Runs in the target at every access: the first test, "is this thread controlled", is all that a
+ * program without a supervisor pays. A hook runs before its access, with no other thread running.
  */
 #include <string.h>
 
 #include "rt_core.h"
 #include "rt_hooks.h"
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 static void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind, bool write)
@@ -99,7 +99,7 @@ __burl_strlen(const char *s)
     return burl_self != NULL && s != NULL ? strlen(s) : 0;
 }
 
-/* ---- atomics -------------------------------------------------------------------------------------- */
+/* ---- atomics ------------------------------------------------------------- */
 
 static uint8_t
 atomic_op(uint8_t site_kind)
@@ -166,7 +166,7 @@ __burl_fence(const struct burl_wire_site *site)
     t->inside = 0;
 }
 
-/* ---- calls and stacks ------------------------------------------------------------------------------- */
+/* ---- calls and stacks ---------------------------------------------------- */
 
 BURL_EXPORT void
 __burl_call(const struct burl_wire_site *site)
@@ -208,7 +208,8 @@ __burl_func_exit(void *mark)
         burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
 }
 
-/* After an exception or a longjmp the callee's frames are gone; this function's own is still there. */
+/* After an exception or a longjmp the callee's frames are gone; this function's own is still
+ * there. */
 BURL_EXPORT void
 __burl_func_resync(void *mark)
 {

@@ -222,7 +222,8 @@ struct burl_thread {
 };
 
 /* Where burl_thread_unwind() jumps to when the stack of the thread is unwound: the trampoline of
- * interpose/thread.c, by __builtin_longjmp(frame->jmp, 1). Frames above its address are the program's. */
+ * interpose/thread.c, by __builtin_longjmp(frame->jmp, 1). Frames above its address are the
+ * program's. */
 struct burl_exit_frame {
     void *jmp[5];
 };
@@ -272,16 +273,17 @@ uint32_t burl_thread_alive(void); /* not finished */
 /* Announces an operation that can always happen; returns when it is t's turn. */
 void burl_sched_point(struct burl_thread *t, const struct burl_op *op);
 
-/* Announces an operation on `o` (NULL: waits for time only) that can happen when ready(o, t) holds.
- * t->woken must be set up by the caller before. `deadline_ns` in virtual time or
- * BURL_TIME_NEVER; `cancellable`: a cancellation point. On return the thread is no longer
- * among o's waiters; on READY the caller performs the operation at once and calls burl_obj_changed(o). */
+/* Announces an operation on `o` (NULL: waits for time only) that can happen when ready(o, t)
+ * holds. t->woken must be set up by the caller before. `deadline_ns` in virtual time or
+ * BURL_TIME_NEVER; `cancellable`: a cancellation point. On return the thread is no longer among
+ * o's waiters; on READY the caller performs the operation at once and calls burl_obj_changed(o). */
 enum burl_wait_result
 burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
                 burl_ready_fn ready, uint64_t deadline_ns, bool cancellable);
 
-/* Moves a waiting thread `w` to another object and predicate without running it, e.g. a signalled
- * waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new pending operation. */
+/* Moves a waiting thread `w` to another object and predicate without running it, e.g. a
+ * signalled waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new
+ * pending operation. */
 void burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                         enum burl_wire_op kind, uintptr_t addr);
 
@@ -314,7 +316,8 @@ uint64_t burl_time_after(uint64_t ns);
 
 /* ---- endings (rt_verdict.c) ----------------------------------------------------------- */
 
-/* Ends the execution with a finding about the calling thread. addr: the object. text may be NULL. */
+/* Ends the execution with a finding about the calling thread. addr: the object. text may be
+ * NULL. */
 BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr, const char *text);
 /* The same with the code of an exit or a signal and the pc of a fault. */
 BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
@@ -356,16 +359,18 @@ void *burl_real_get(enum burl_real_id id);
 
 /* Start of every execution, after the snapshot was restored: forget per-execution state. */
 void burl_interpose_reset(void);
-/* Runs cleanup handlers and frames of t's stack, then thread_local destructors and keys, and ends the
- * thread with `result` (pthread_exit, cancellation). */
+/* Runs cleanup handlers and frames of t's stack, then thread_local destructors and keys, and
+ * ends the thread with `result` (pthread_exit, cancellation). */
 BURL_NORETURN void burl_thread_unwind(struct burl_thread *t, void *result);
 /* Runs thread_local destructors, then key destructors, for a thread that is ending. */
 void burl_keys_run_destructors(struct burl_thread *t);
 /* Called with `inside` clear when t has pending unblocked signals and has its turn. */
 void burl_signals_deliver(struct burl_thread *t);
-/* exit(code): a scheduling point, then handlers, destructors and stdio of the program, then the end. */
+/* exit(code): a scheduling point, then handlers, destructors and stdio of the program, then the
+ * end. */
 BURL_NORETURN void burl_process_exit(struct burl_thread *t, int code);
-/* Called once, before main, when everything the constructors did is to be kept for every execution. */
+/* Called once, before main, when everything the constructors did is to be kept for every
+ * execution. */
 void burl_interpose_mark_start(void);
 /* The process-wide object that I/O waiters queue on. */
 struct burl_obj *burl_io_obj(void);

@@ -2,8 +2,8 @@
 /*
  * rt_start.c - how the runtime comes into the process.
  *
- * We stand in front of __libc_start_main and hand libc our own main. Without a supervisor that one calls
- * the program's main at once (R7). With one, the constructor maps the control block, and our
+ * We stand in front of __libc_start_main and hand libc our own main. Without a supervisor that one
+ * calls the program's main at once (R7). With one, the constructor maps the control block, and our
  * main, which runs after all constructors, enters the harness and never returns.
  */
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * rt_trace.c - the trace of one execution, a ring of events in the control block.
  *
- * Values come for free: when a hook runs, the access has not happened yet and no other thread runs, so
- * what a read will see is what memory holds now; what a write left behind is what memory holds at the
- * writer's next hook.
+ * Values come for free: when a hook runs, the access has not happened yet and no other thread runs,
+ * so what a read will see is what memory holds now; what a write left behind is what memory holds
+ * at the writer's next hook.
  */
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /*
  * rt_verdict.c - how executions end, and what is kept of it.
  *
- * Every ending goes through burl_rt_end(), from the program's threads and from signal handlers alike. In
- * one process with a snapshot the engine then abandons all stacks; nothing of the program is unwound,
- * because its memory is about to be replaced.
+ * Every ending goes through burl_rt_end(), from the program's threads and from signal handlers
+ * alike. In one process with a snapshot the engine then abandons all stacks; nothing of the program
+ * is unwound, because its memory is about to be replaced.
  */
 #include <signal.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define TICK_MS 50u
 #define TICK_SIGNAL 63 /* a real-time signal that libc and programs leave alone */
 
-/* ---- ending -------------------------------------------------------------------------------------- */
+/* ---- ending -------------------------------------------------------------- */
 
 static void
 copy_text(char *out, const char *text)
@@ -141,7 +141,7 @@ burl_rt_irreversible(const char *why)
     copy_text(r->text, why);
 }
 
-/* ---- accounting ----------------------------------------------------------------------------------- */
+/* ---- accounting ---------------------------------------------------------- */
 
 static uint64_t
 key_add(uint64_t h, uint64_t x)
@@ -232,7 +232,7 @@ burl__verdict_account(void)
     __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
 }
 
-/* ---- signals of the kernel ------------------------------------------------------------------------- */
+/* ---- signals of the kernel ----------------------------------------------- */
 
 struct kernel_sigaction {
     void (*handler)(int, siginfo_t *, void *);
@@ -339,19 +339,18 @@ burl__verdict_alt_stack(void)
 }
 
 /* A periodic timer whose signal goes to the calling kernel thread. Timers are not inherited by
- * forked children, so each process arms its own. */
+ * forked children; a fork server never arms one, so each child arms its own. */
 void
 burl__verdict_arm_timer(uint32_t wall_ms)
 {
-    static int armed_for_pid;
+    static bool armed;
     struct sigevent ev;
     struct itimerspec spec = { .it_interval = { 0, TICK_MS * 1000000l },
                                .it_value = { 0, TICK_MS * 1000000l } };
-    int pid = (int)BURL_SYS0(SYS_getpid);
     int timer;
 
     burl_rt.ticks_left = wall_ms == 0 ? 0 : wall_ms / TICK_MS + 2;
-    if (wall_ms == 0 || armed_for_pid == pid)
+    if (wall_ms == 0 || armed)
         return;
     memset(&ev, 0, sizeof ev);
     ev.sigev_notify = SIGEV_THREAD_ID;
@@ -359,6 +358,6 @@ burl__verdict_arm_timer(uint32_t wall_ms)
     ev._sigev_un._tid = (int)BURL_SYS0(SYS_gettid);
     if (BURL_SYS3(SYS_timer_create, CLOCK_MONOTONIC, &ev, &timer) == 0) {
         BURL_SYS4(SYS_timer_settime, timer, 0, &spec, 0);
-        armed_for_pid = pid;
+        armed = true;
     }
 }

@@ -189,10 +189,10 @@ check "a wrong word in BURL_CC_FLAGS is refused" test $c = 2
 check "and named" grep -q -- --nonsense err
 "$BURL" cc --late --blocks -c part.c 2>err && c=0 || c=$?
 check "--late --blocks is refused with a reason" sh -c "test $c = 2 && grep -q -- --blocks err"
-"$BURL" cc -O1 --no-debug -c part.c -o nodebug.o
-check "--no-debug leaves no debug information" sh -c '! readelf -SW nodebug.o | grep -q debug_info'
-"$BURL" cc -O1 -c part.c -o lines.o
-check "without -g there are line tables" sh -c 'readelf -SW lines.o | grep -q debug_line'
+"$BURL" cc -O1 -c part.c -o nodebug.o
+check "without -g there is no debug information" sh -c '! readelf -SW nodebug.o | grep -q debug_info'
+"$BURL" cc -O1 --lines -c part.c -o lines.o
+check "--lines adds line tables" sh -c 'readelf -SW lines.o | grep -q debug_line'
 check "and no types" sh -c '! readelf --debug-dump=info lines.o | grep -q DW_TAG_base_type'
 "$BURL" cc -g -O1 -c part.c -o full.o
 check "-g keeps the types" sh -c 'readelf --debug-dump=info full.o | grep -q DW_TAG_base_type'

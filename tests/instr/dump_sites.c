@@ -53,7 +53,8 @@ write_bitcode(const char *path, const char *dir)
                 return 3;
             snprintf(out, sizeof out, "%s/%016" PRIx64 ".bc", dir, h.hash);
             FILE *f = fopen(out, "wb");
-            if (!f || fwrite(s.bytes + at + sizeof h + h.name_b, 1, h.bitcode_b, f) != h.bitcode_b ||
+            if (!f ||
+                fwrite(s.bytes + at + sizeof h + h.name_b, 1, h.bitcode_b, f) != h.bitcode_b ||
                 fclose(f) != 0)
                 return 3;
             at += h.record_b;

@@ -53,12 +53,12 @@ note(const char *hook, const struct burl_wire_site *s, uint64_t extra)
     fflush(out());
 }
 
-#define ACCESS(dir, n)                                        \
-    void __burl_##dir##n(void *p, struct burl_wire_site *s);  \
-    void __burl_##dir##n(void *p, struct burl_wire_site *s)   \
-    {                                                         \
-        (void)p;                                              \
-        note(#dir, s, n);                                     \
+#define ACCESS(dir, n)                                       \
+    void __burl_##dir##n(void *p, struct burl_wire_site *s); \
+    void __burl_##dir##n(void *p, struct burl_wire_site *s)  \
+    {                                                        \
+        (void)p;                                             \
+        note(#dir, s, n);                                    \
     }
 ACCESS(read, 1)
 ACCESS(read, 2)

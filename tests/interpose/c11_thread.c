@@ -2,7 +2,8 @@
 /*
  * BURL-ROWS: thrd_create thrd_join thrd_detach thrd_exit
  * BURL-CFLAGS: -std=c11
- * BURL-WHY: C11 threads wait for each other through a C11 condition; results come through join, both
+ * BURL-WHY: C11 threads wait for each other through a C11 condition; results come through join,
+ * both
  *   from a return and from thrd_exit.
  */
 #include <assert.h>

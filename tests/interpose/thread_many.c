@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_create pthread_join
- * BURL-WHY: threads one after another, more than any table of carriers holds: what an ended and joined
+ * BURL-WHY: threads one after another, more than any table of carriers holds: what an ended and
+ * joined
  *   thread ran on serves the next, with its thread-local variables as they were at the start.
  */
 #include <assert.h>

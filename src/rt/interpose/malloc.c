@@ -3,9 +3,9 @@
  * malloc.c - the malloc family. Controlled threads get blocks of our heap (heap.c), everybody else
  * libc's; a block goes back to where it came from, by address.
  *
- * free is a scheduling point and counts as a write to the whole block: an access to it by another thread
- * is what it may collide with. Not so when libc itself frees, possibly with a lock of its own held.
- * Allocation is no point: nobody else knows the block yet.
+ * free is a scheduling point and counts as a write to the whole block: an access to it by another
+ * thread is what it may collide with. Not so when libc itself frees, possibly with a lock of its
+ * own held. Allocation is no point: nobody else knows the block yet.
  */
 #include <errno.h>
 #include <malloc.h>

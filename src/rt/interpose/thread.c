@@ -2,8 +2,8 @@
 /*
  * thread.c - the life of program threads: create, join, detach, return.
  *
- * pthread_exit and cancellation (cancel.c) come back to burl_thread_main() by a jump, so there is one
- * way out for all: destructors, the last operation, and away.
+ * pthread_exit and cancellation (cancel.c) come back to burl_thread_main() by a jump, so there is
+ * one way out for all: destructors, the last operation, and away.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "../rt_core.h"
 #include "interpose_int.h"
 
-/* ---- running a thread ---------------------------------------------------------------------------- */
+/* ---- running a thread ---------------------------------------------------- */
 
 static void
 call_start(struct burl_thread *t)
@@ -65,7 +65,7 @@ burl_thread_main(struct burl_thread *t)
     burl_sched_thread_exit(t);
 }
 
-/* ---- create ------------------------------------------------------------------------------------------ */
+/* ---- create -------------------------------------------------------------- */
 
 static struct burl_thread *
 create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
@@ -130,7 +130,7 @@ thrd_create(thrd_t *out, thrd_start_t start, void *arg)
     return child != NULL ? thrd_success : thrd_nomem;
 }
 
-/* ---- join ---------------------------------------------------------------------------------------------- */
+/* ---- join ---------------------------------------------------------------- */
 
 static bool
 has_finished(const struct burl_obj *o, const struct burl_thread *t)
@@ -242,7 +242,7 @@ thrd_join(thrd_t handle, int *result)
     return r == 0 ? thrd_success : thrd_error;
 }
 
-/* ---- detach ---------------------------------------------------------------------------------------------- */
+/* ---- detach -------------------------------------------------------------- */
 
 static int
 detach(struct burl_thread *t, uint64_t handle)

@@ -3,9 +3,10 @@
  * kernel.c - what the kernel keeps for the program and a copy of memory does not bring back:
  * descriptors, mappings, file offsets, the program's output file.
  *
- * Undone: descriptors the execution opened are closed, mappings it made are unmapped, standard input is
- * rewound, the output file is emptied. Not undone, but noticed, which makes the process give up the
- * snapshot for fork: a descriptor that existed before was closed, a mapping that existed before changed.
+ * Undone: descriptors the execution opened are closed, mappings it made are unmapped, standard
+ * input is rewound, the output file is emptied. Not undone, but noticed, which makes the process
+ * give up the snapshot for fork: a descriptor that existed before was closed, a mapping that
+ * existed before changed.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -61,7 +62,7 @@ burl__kernel_mark(void)
     }
     lowest_free = ask_lowest_free();
     input_offset = BURL_SYS3(SYS_lseek, 0, 0, SEEK_CUR);
-    input_seekable = input_offset >= 0;
+    input_seekable = input_offset >= 0 && BURL_SYS2(SYS_fstat, 0, &st) == 0 && S_ISREG(st.st_mode);
     output_is_file = BURL_SYS2(SYS_fstat, 1, &st) == 0 && S_ISREG(st.st_mode);
     n_made = 0;
 }
@@ -120,8 +121,8 @@ burl__kernel_note_map(uintptr_t addr, size_t n)
     n_made++;
 }
 
-/* Takes [addr, addr+n) out of the list; splits when it lies inside one. What was not there before this
- * execution need not be undone; anything else cannot be. */
+/* Takes [addr, addr+n) out of the list; splits when it lies inside one. What was not there
+ * before this execution need not be undone; anything else cannot be. */
 void
 burl__kernel_note_unmap(uintptr_t addr, size_t n)
 {

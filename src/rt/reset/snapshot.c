@@ -3,10 +3,10 @@
  * snapshot.c - the program's writable memory, saved once before main and put back after every
  * execution.
  *
- * Saved: every private writable mapping of the process at that moment (data of the program and of all
- * libraries, libc's heap, anonymous mappings), the main stack from our main upwards, and the tops of
- * the donors' stacks. Not saved: the runtime's own data and mappings, our heap (emptied instead), the
- * control block. What the kernel keeps for the process is kernel.c's.
+ * Saved: every private writable mapping of the process at that moment (data of the program and of
+ * all libraries, libc's heap, anonymous mappings), the main stack from our main upwards, and the
+ * tops of the donors' stacks. Not saved: the runtime's own data and mappings, our heap (emptied
+ * instead), the control block. What the kernel keeps for the process is kernel.c's.
  *
  * Restoring copies everything, without asking what changed: for the few hundred kilobytes of a
  * typical test that is faster than any way of finding out. Above MAX_SNAPSHOT_B forking is cheaper.
@@ -50,7 +50,7 @@ burl__snapshot_exclude(uintptr_t start, uintptr_t end)
     }
 }
 
-/* ---- reading /proc/self/maps -------------------------------------------------------------------- */
+/* ---- reading /proc/self/maps --------------------------------------------- */
 
 static size_t
 read_maps(void)
@@ -99,7 +99,7 @@ line_has(const char *p, const char *end, const char *word)
     return false;
 }
 
-/* ---- choosing regions -------------------------------------------------------------------------------- */
+/* ---- choosing regions ---------------------------------------------------- */
 
 static void
 add_region(uintptr_t start, uintptr_t end)
@@ -133,8 +133,8 @@ add_without_excluded(uintptr_t start, uintptr_t end)
     }
 }
 
-/* libc's heap serves nobody while the program is controlled: behind the last page in use it is zero and
- * nobody holds a pointer to it. */
+/* libc's heap serves nobody while the program is controlled: behind the last page in use it is
+ * zero and nobody holds a pointer to it. */
 static uintptr_t
 without_zero_tail(uintptr_t start, uintptr_t end)
 {
@@ -186,7 +186,7 @@ choose_regions(void)
     }
 }
 
-/* ---- saving and restoring ------------------------------------------------------------------------------ */
+/* ---- saving and restoring ------------------------------------------------ */
 
 bool
 burl__snapshot_take(void)

@@ -2,15 +2,15 @@
 /*
  * learn.c - which sites touch memory that threads really share.
  *
- * A scheduling point at memory that only one thread uses multiplies the schedules without
- * adding behaviours, and drowns random strategies. So accesses become points once their site was
- * seen to touch an 8-byte granule that a second thread touched too in the same execution, one of the
- * two writing, while more than one thread was alive. The engine merges what executions report and
- * hands it back with the next round, so that learning never makes two runs of a seed differ.
+ * A scheduling point at memory that only one thread uses multiplies the schedules without adding
+ * behaviours, and drowns random strategies. So accesses become points once their site was seen to
+ * touch an 8-byte granule that a second thread touched too in the same execution, one of the two
+ * writing, while more than one thread was alive. The engine merges what executions report and hands
+ * it back with the next round, so that learning never makes two runs of a seed differ.
  *
- * Direction of the error: a site not seen shared yet is no point, and a bug that needs a switch exactly
- * there is missed until some execution shows the sharing. Running out of table errs the other
- * way (the site becomes a point).
+ * Direction of the error: a site not seen shared yet is no point, and a bug that needs a switch
+ * exactly there is missed until some execution shows the sharing. Running out of table errs the
+ * other way (the site becomes a point).
  */
 #include "../rt_core.h"
 
@@ -105,8 +105,8 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     }
 }
 
-/* Granules looked at in one access: enough for any scalar and for small structures; of larger ranges
- * the beginning stands for the rest. */
+/* Granules looked at in one access: enough for any scalar and for small structures; of larger
+ * ranges the beginning stands for the rest. */
 #define MAX_GRANULES 32u
 
 void

@@ -2,20 +2,20 @@
 /*
  * livelock.c - programs that are busy for ever without getting anywhere.
  *
- * spin.c proves a hang when nothing at all changes. Threads that politely make way for each other, or a
- * loop that counts its turns, escape that proof. Here the sign is repetition: after very many operations
- * in which no thread was created, ended or woken, the last thousands of them are an exact repetition of
- * one period (same threads, sites and addresses, in the same order), and every thread outside the period
- * is blocked with no deadline. Then one of two things must hold as well:
+ * spin.c proves a hang when nothing at all changes. Threads that politely make way for each other,
+ * or a loop that counts its turns, escape that proof. Here the sign is repetition: after very many
+ * operations in which no thread was created, ended or woken, the last thousands of them are an
+ * exact repetition of one period (same threads, sites and addresses, in the same order), and every
+ * thread outside the period is blocked with no deadline. Then one of two things must hold as well:
  *
- *   Proof. Every value in the period repeats, and over two more periods every thread comes back to the
- *   same registers and stack at the same place: the whole state of the program recurs, and it will go
- *   round for ever as long as the scheduler does.
+ *   Proof. Every value in the period repeats, and over two more periods every thread comes back to
+ *   the same registers and stack at the same place: the whole state of the program recurs, and it
+ *   will go round for ever as long as the scheduler does.
  *
- *   Waiting loop. Every thread of the period yields or polls in it, and one of the reads sees the same
- *   value every time, for WAITING_STEPS operations. A loop that does so very often and yet ends by counting
- *   alone would be called a hang wrongly; virtual time runs ever faster meanwhile, so a loop with a
- *   deadline has long ended.
+ *   Waiting loop. Every thread of the period yields or polls in it, and one of the reads sees the
+ *   same value every time, for WAITING_STEPS operations. A loop that does so very often and yet
+ *   ends by counting alone would be called a hang wrongly; virtual time runs ever faster meanwhile,
+ *   so a loop with a deadline has long ended.
  */
 #include <string.h>
 
@@ -64,7 +64,7 @@ has_period(uint32_t period, bool with_values)
     return true;
 }
 
-/* ---- the waiting loop ---------------------------------------------------------------------------- */
+/* ---- the waiting loop ---------------------------------------------------- */
 
 static bool
 is_read(uint8_t kind)
@@ -93,7 +93,7 @@ polls_something(uint32_t period)
     return false;
 }
 
-/* ---- who takes part --------------------------------------------------------------------------------- */
+/* ---- who takes part ------------------------------------------------------ */
 
 static bool
 takes_part(uint16_t tid, uint32_t period, bool must_yield)
@@ -119,7 +119,7 @@ all_take_part(uint32_t period, bool must_yield)
     return burl_io_obj()->n_waiters == 0;
 }
 
-/* ---- the proof ------------------------------------------------------------------------------------------ */
+/* ---- the proof ----------------------------------------------------------- */
 
 static void
 begin_proof(uint32_t period)
@@ -162,7 +162,7 @@ continue_proof(struct burl_thread *t)
         burl_rt.exec.proof_period = 0;
 }
 
-/* ---- watching ----------------------------------------------------------------------------------------------- */
+/* ---- watching ------------------------------------------------------------ */
 
 static void
 ask(void)
@@ -206,8 +206,8 @@ burl__livelock_watch(struct burl_thread *t, const struct burl_op *op)
         ask();
 }
 
-/* Yields in a row make virtual time run ever faster: whatever the loop waits for, if it is a matter of
- * time it will come. */
+/* Yields in a row make virtual time run ever faster: whatever the loop waits for, if it is a
+ * matter of time it will come. */
 void
 burl__livelock_yield(void)
 {

@@ -35,8 +35,8 @@ burl_obj_find(const void *addr, enum burl_obj_class cls)
     return NULL;
 }
 
-/* What else was known at this address is history: the memory serves another purpose now. Threads and
- * futexes coexist with others (a futex word may be the first field of a semaphore). */
+/* What else was known at this address is history: the memory serves another purpose now. Threads
+ * and futexes coexist with others (a futex word may be the first field of a semaphore). */
 static void
 replace_others(uint32_t b, uintptr_t addr, enum burl_obj_class cls)
 {

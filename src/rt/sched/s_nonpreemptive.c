@@ -2,8 +2,8 @@
 /*
  * s_nonpreemptive.c - a thread runs until it blocks, ends or yields.
  *
- * The control group of every campaign: what fails here fails without any preemption and is
- * not a matter of unlucky interleaving. After a yield the next thread in cyclic order is run, so that
+ * The control group of every campaign: what fails here fails without any preemption and is not a
+ * matter of unlucky interleaving. After a yield the next thread in cyclic order is run, so that
  * several threads polling in turn all get their share.
  */
 #include "../rt_core.h"

@@ -8,7 +8,8 @@
  * points, the running thread drops below all others.
  *
  * Departures:
- * - k (the horizon) is not known: the engine passes the mean of completed executions. A maximum would
+ * - k (the horizon) is not known: the engine passes the mean of completed executions. A maximum
+ * would
  *   be ruined by one runaway loop; too small a k only makes late change points unlikely.
  * - A thread that yields, or waits in a loop, drops below the current minimum; else a
  *   high-priority spinner would never let go.

@@ -140,11 +140,17 @@ waiters_remove(struct burl_obj *o, struct burl_thread *t)
 
 static uint16_t eligible[BURL_MAX_THREADS];
 
-/* Runnable threads that are not being passed over. */
+/* Runnable threads that are not being passed over: *list, in ascending order. Mostly all of them. */
 static uint32_t
-collect_eligible(void)
+collect_eligible(const uint16_t **list)
 {
     uint32_t n = 0;
+
+    *list = burl_rt.runnable;
+    if (BURL_LIKELY(!burl_rt.exec.any_yielding))
+        return burl_rt.exec.n_runnable;
+    *list = eligible;
+    burl_rt.exec.any_yielding = false;
 
     for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
         struct burl_thread *t = burl_rt.threads[burl_rt.runnable[i]];
@@ -153,6 +159,8 @@ collect_eligible(void)
             t->yielding = false;
         if (!t->yielding)
             eligible[n++] = t->tid;
+        else
+            burl_rt.exec.any_yielding = true;
     }
     return n;
 }
@@ -182,8 +190,10 @@ idle(const struct burl_thread *cur)
     if (e->idle_rounds > 32 + 4 * e->n_runnable && burl__spin_all_stagnant())
         burl__sched_livelock();
     if (burl_io_obj()->n_waiters != 0) {
+        const uint16_t *list;
+
         burl_obj_changed(burl_io_obj());
-        if (collect_eligible() != 0)
+        if (collect_eligible(&list) != 0)
             return;
     }
     if (burl__time_wake_earliest())
@@ -200,8 +210,9 @@ idle(const struct burl_thread *cur)
     burl__sched_deadlock();
 }
 
-/* Where yields abound and nobody gets on, an unfair strategy proves nothing: from here on threads take
- * turns, and what then goes round for ever is a livelock (livelock.c). A replay has its own list. */
+/* Where yields abound and nobody gets on, an unfair strategy proves nothing: from here on
+ * threads take turns, and what then goes round for ever is a livelock (livelock.c). A replay has
+ * its own list. */
 #define FAIR_AFTER_YIELDS 2000u
 
 static bool
@@ -231,20 +242,15 @@ choose_next(const struct burl_thread *cur)
 
     c.yielding = cur->yield_asked;
     for (;;) {
-        c.n_runnable = collect_eligible();
+        c.n_runnable = collect_eligible(&c.runnable);
         if (c.n_runnable != 0)
             break;
         idle(cur);
     }
-    c.runnable = eligible;
     c.current = cur->tid;
-    c.current_runnable = false;
-    for (uint32_t i = 0; i < c.n_runnable; i++) {
-        if (eligible[i] == cur->tid)
-            c.current_runnable = true;
-    }
+    c.current_runnable = cur->state == BURL_THREAD_RUNNABLE && !cur->yielding;
     if (c.n_runnable == 1 && c.current_runnable)
-        return burl_rt.threads[eligible[0]];
+        return burl_rt.threads[c.runnable[0]];
     if (c.n_runnable > 1)
         burl_rt.exec.points++;
     tid = BURL_UNLIKELY(must_be_fair()) ? next_eligible(&c) : burl_rt.strategy->pick(&c);
@@ -428,6 +434,7 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
     announce(t, op);
     t->yield_asked = true;
     t->yielding = true;
+    burl_rt.exec.any_yielding = true;
     t->yield_mark = burl_rt.exec.progress;
     burl__spin_note_state(t);
     burl__livelock_yield();
@@ -470,9 +477,11 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
     if (deadline_ns != BURL_TIME_NEVER)
         burl__spin_note_state(t);
     if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns) {
-        /* A deadline that was over before the wait began: a loop around it must not starve others. */
+        /* A deadline that was over before the wait began: a loop around it must not starve
+         * others. */
         t->yield_asked = true;
         t->yielding = true;
+        burl_rt.exec.any_yielding = true;
         t->yield_mark = burl_rt.exec.progress;
     }
     reschedule(t);
@@ -525,6 +534,7 @@ burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
         announce(t, op);
         t->yield_asked = true;
         t->yielding = true;
+        burl_rt.exec.any_yielding = true;
         t->yield_mark = burl_rt.exec.progress;
         if (t->soft_yields++ < SOFT_YIELDS)
             t->yield_mark--;
@@ -536,7 +546,7 @@ burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
     burl__sched_commit(t, op);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------- */
 
 struct burl_thread *
 burl_thread_by_tid(uint16_t tid)
@@ -664,7 +674,7 @@ burl__sched_start_main(void)
     burl_rt.current = t;
 }
 
-/* ---- deadlock ------------------------------------------------------------------------------------- */
+/* ---- deadlock ------------------------------------------------------------ */
 
 static uint16_t
 owner_of(const struct burl_thread *t)

@@ -2,17 +2,18 @@
 /*
  * spin.c - threads that wait in a loop, and the proof that all of them wait for ever.
  *
- * Polling. A thread polls when it performs the same read (site, address) again, sees the same value, and has
- * changed nothing itself in between; a failed compare-exchange or trylock counts as such a read. A
- * polling thread is passed over until somebody else makes progress. The price of a wrong guess
- * (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a wrong verdict.
+ * Polling. A thread polls when it performs the same read (site, address) again, sees the same
+ * value, and has changed nothing itself in between; a failed compare-exchange or trylock counts as
+ * such a read. A polling thread is passed over until somebody else makes progress. The price of a
+ * wrong guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never
+ * a wrong verdict.
  *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
- * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a call
- * everything live is in those (x86-64 ABI). The same hash twice, no memory written by anyone, no call
- * of a library function that may have changed hidden state: the thread will do the same again for
- * ever. If that holds for all threads that could run, the program hangs. So a false alarm would need a
- * loop driven by state that lives in libc alone and is reached without a call.
+ * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
+ * call everything live is in those (x86-64 ABI). The same hash twice, no memory written by anyone,
+ * no call of a library function that may have changed hidden state: the thread will do the same
+ * again for ever. If that holds for all threads that could run, the program hangs. So a false alarm
+ * would need a loop driven by state that lives in libc alone and is reached without a call.
  */
 #include <string.h>
 #include <unwind.h>
@@ -67,7 +68,7 @@ burl__spin_progress(struct burl_thread *t)
     t->same_state = 0;
 }
 
-/* ---- the state of the program's frames --------------------------------------------------------- */
+/* ---- the state of the program's frames ----------------------------------- */
 
 struct state_walk {
     uint64_t hash;

@@ -42,8 +42,9 @@ void     burl_rng_seed(uint64_t seed);
 uint64_t burl_rng_next(void);
 uint32_t burl_rng_below(uint32_t n); /* uniform in [0, n), n > 0 */
 
-/* The default policy: the current thread while it can (a yield alone does not end its turn), else the
- * lowest number that can. Schedules leave out what follows from it: changing it breaks them. */
+/* The default policy: the current thread while it can (a yield alone does not end its turn),
+ * else the lowest number that can. Schedules leave out what follows from it: changing it breaks
+ * them. */
 uint16_t burl_pick_default(const struct burl_choice *c);
 
 #endif

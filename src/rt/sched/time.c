@@ -6,9 +6,9 @@
  * polling loops with a deadline end), when everybody waits (to the next deadline), and when a
  * thread's deadline is taken as passed although others could still run.
  *
- * That last thing is a coin per timed operation: on a real machine a thread that sleeps 1 ms may well
- * come back before another has done its next step. Strict time (sleepers wait for everybody else)
- * would hide every bug of the kind "sleep long enough and it will be done". Executions with
+ * That last thing is a coin per timed operation: on a real machine a thread that sleeps 1 ms may
+ * well come back before another has done its next step. Strict time (sleepers wait for everybody
+ * else) would hide every bug of the kind "sleep long enough and it will be done". Executions with
  * strict_time, and half of the others' timed operations, keep to the strict rule. Deadlines of real
  * waits (a condition variable, a lock) are taken early less often than plain sleeps: programs are
  * rightly unprepared for a ten-second time-out to pass in no time.
