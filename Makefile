@@ -101,6 +101,9 @@ $(B)/obj/%.o: src/%.c $(B)/flags.host
 RT_CFLAGS_NOW := $(RT_CFLAGS)
 
 $(B)/flags.host: FORCE
+	@command -v $(firstword $(CC)) >/dev/null && command -v $(LLVM_CONFIG) >/dev/null || \
+		{ echo "make: $(CC) or $(LLVM_CONFIG) is missing; 'make setup' installs what burl needs" >&2; \
+		exit 1; }
 	@mkdir -p $(B)
 	@echo '$(CC) $(HOST_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(HOST_CFLAGS)' >$@
 $(B)/flags.rt: FORCE
@@ -126,13 +129,16 @@ tests-build: all $(UNIT_BIN) $(FUZZ_BIN)
 setup: ## install what is missing from Debian's packages
 	@sh scripts/setup.sh
 
-# A second make, because what set-up installs decides which flags the first would have found.
+# A second make, because what set-up installs decides which flags the first would have found. It
+# uses every core unless the caller said how many.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: setup ## set up, build, hunt in the examples, show a finding and replay it
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@sh scripts/demo.sh $(B)
 
 check: setup ## set up, build, run all tests
-	@$(MAKE) --no-print-directory tests-build
+	@$(MAKE) --no-print-directory $(PARALLEL) tests-build
 	@tests/run --build=$(B)
 
 check-quick: tests-build ## all tests, without set-up

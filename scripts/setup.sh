@@ -13,20 +13,16 @@ set -eu
 packages() {
     cat <<'LIST'
 gcc: compiles burl
-g++: compiles the C++ side of comparisons in the tests
 make: builds
 libc6-dev: headers of the C library
-clang-19: compiles the user's program to bitcode and on to code
+clang-19: compiles the user's program, with the headers of C and C++ it needs for that
 llvm-19-dev: the LLVM-C API of burl-instr
-llvm-19: llvm-nm, llvm-dis, llvm-link for the tests of the instrumenter
-libclang-19-dev: C headers for generated tests
-libclang-rt-19-dev: compiler runtime that clang-19 links
+clang-format-19: make lint, make format
 lld-19: linker for -flto
 libsqlite3-dev: the store
 libcmocka-dev: unit tests
 gdb: burl replay --gdb
 binutils: objcopy, readelf, nm
-pkg-config: builds of real programs in the tests
 cmake: build-system tests of burl cc
 meson: build-system tests of burl cc
 ninja-build: build-system tests of burl cc

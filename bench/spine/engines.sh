@@ -8,7 +8,8 @@
 # different machines cannot. Wall time is what a user waits; CPU time (burl and the program
 # together) is what to compare when the machine has other work. The cost of a switch is the CPU
 # time random needs more than nonpreemptive on the same program, per switch more; it includes the
-# strategy's choice. BURL_BENCH_TIME (seconds per row, default 4) trades time for noise.
+# strategy's choice. What dominates is told by one.c, which does next to nothing: its execution is
+# the reset and the hand-over between burl and the program, and little else. BURL_BENCH_TIME (seconds per row, default 4) trades time for noise.
 set -u
 export LC_ALL=C
 root=${BURL_TEST_ROOT:?run it with make bench}
@@ -19,18 +20,20 @@ secs=${BURL_BENCH_TIME:-4}
 TIMEFORMAT='%U %S'
 
 "$BURL" cc -O2 "$root/bench/spine/bench3.c" -o bench3 -lpthread || exit 3
+"$BURL" cc -O2 "$root/bench/spine/one.c" -o one -lpthread || exit 3
 
-# row ENGINE RESET STRATEGY: appends "engine reset strategy executions wall_s cpu_s switches points".
+# row ENGINE RESET STRATEGY [PROGRAM]: appends
+# "engine reset strategy executions wall_s cpu_s switches points".
 row() {
     { time "$BURL" test --json --quiet --engine="$1" --reset="$2" --strategy="$3" \
-        --time="${secs}s" --jobs=1 --dir="store-$1-$2-$3" ./bench3 >out.json 2>err; } 2>cpu
+        --time="${secs}s" --jobs=1 --dir="store-$1-$2-$3" "./${4-bench3}" >out.json 2>err; } 2>cpu
     jq -e '.exit == 0' out.json >/dev/null || { cat err >&2; return 1; }
     # What was asked for must be what ran.
     [ "$(jq -r .engine out.json)/$(jq -r .reset out.json)" = "$1/$2" ] || {
         echo "bench: $1/$2 became $(jq -r '.engine + "/" + .reset + " " + .reset_why' out.json)" >&2
         return 1
     }
-    echo "$1 $2 $3 $(jq -r '"\(.executions) \(.wall_ms / 1000)"' out.json)" \
+    echo "$1 $2 ${4-$3} $(jq -r '"\(.executions) \(.wall_ms / 1000)"' out.json)" \
         "$(awk '{ print $1 + $2 }' cpu) $(jq -r '"\(.switches) \(.points)"' out.json)" >>rows
 }
 
@@ -44,15 +47,32 @@ for pair in fibers/snapshot fibers/fork threads/fork; do
                 $4 / $5, $4 / $6, $6 * 1e6 / $4, $7 / $4, $8 / $4 }'
     done
 done
+for pair in fibers/snapshot fibers/fork threads/fork; do
+    row "${pair%/*}" "${pair#*/}" random one || exit 3
+done
 echo "threads with snapshot do not exist: OS threads are always restarted by fork"
 awk '
     { k = $1 "/" $2; wall[k, $3] = $4 / $5; cpu[k, $3] = $4 / $6; ns[k, $3] = $6 * 1e9 / $4
-      sw[k, $3] = $7 / $4 }
+      sw[k, $3] = $7 / $4; points[k, $3] = $8 / $4 }
     function cost(k,    d) {
         d = sw[k, "random"] - sw[k, "nonpreemptive"]
         return d > 0 ? (ns[k, "random"] - ns[k, "nonpreemptive"]) / d : 0
     }
+    # The three parts of an execution with random; points include the work of the program itself.
+    function parts(k, name,    all, reset, switches, rest) {
+        all = ns[k, "random"] / 1000
+        reset = (ns[k, "one"] - cost(k) * sw[k, "one"]) / 1000
+        switches = cost(k) * sw[k, "random"] / 1000
+        rest = all - reset - switches
+        printf "%-22s %8.1f us CPU: reset and hand-over %.1f (%.0f%%), switches %.1f (%.0f%%), " \
+            "%.0f operations %.1f (%.0f%%)\n", name, all, reset, 100 * reset / all, switches,
+            100 * switches / all, points[k, "random"], rest, 100 * rest / all
+    }
     END {
+        printf "\nan execution with random\n"
+        parts("fibers/snapshot", "  fibers with snapshot")
+        parts("fibers/fork", "  fibers with fork")
+        parts("threads/fork", "  threads with fork")
         printf "\na switch costs %.0f ns with fibers (snapshot), %.0f ns with OS threads (fork)\n",
             cost("fibers/snapshot"), cost("threads/fork")
         printf "fibers with snapshot against OS threads with fork, random: %.0f times by wall time," \

@@ -14,7 +14,7 @@
 
 struct burl_run {
     struct burl_wire_verdict verdict;
-    struct burl_wire_event *events;    /* oldest first; empty when the order did not ask for a trace */
+    struct burl_wire_event *events;    /* oldest first; empty unless the order asked for a trace */
     size_t n_events;
     uint64_t events_dropped;           /* older events that did not fit */
     struct burl_wire_switch *switches; /* in order */
@@ -22,8 +22,8 @@ struct burl_run {
     uint64_t trace_hash;
     uint64_t steps;
     uint64_t epoch_ns;                 /* virtual wall clock at the start */
-    uint32_t diverged_at;              /* replay: first switch that could not be followed, ~0 none */
-    char *output;                      /* last bytes of the program's stdout and stderr, NUL-terminated */
+    uint32_t diverged_at;              /* replay: first switch not followed, ~0 none */
+    char *output;                      /* last bytes of stdout and stderr, NUL-terminated */
     size_t output_b;
 };
 

@@ -30,11 +30,13 @@ print_overview(FILE *out)
 static void
 print_markdown(FILE *out)
 {
-    fprintf(out, "<!-- Made by `burl help --markdown` (make docs). Do not edit. -->\n"
-                 "# Commands and options\n\n"
-                 "The command line wins over the environment, the environment over the default.\n"
-                 "Numbers take the suffixes k, M and G; times are written 500ms, 30s, 5m, 2h.\n"
-                 "Options end at the first word that is not one, or after `--`.\n\n");
+    fprintf(out,
+            "<!-- Made by `burl help --markdown` (make docs). Do not edit. -->\n"
+            "# Commands and options\n\n"
+            "The command line wins over the environment, the environment over the default.\n"
+            "Numbers take the suffixes k, M and G; times are written 500ms, 30s, 5m, 2h.\n"
+            "Options may stand before and after the words of a command (`burl replay 3 --trace`),\n"
+            "but what follows the tested program belongs to the program. `--` ends them.\n\n");
     for (const struct burl_command *c = burl_commands; c->name; c++) {
         fprintf(out, "## burl %s\n\n%c%s.\n\n    %s\n\n", c->name,
                 (char)(c->summary[0] - ('a' - 'A')), c->summary + 1, c->usage);

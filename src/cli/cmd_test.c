@@ -258,6 +258,8 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
     else if (s->all.executions > 0 && !t->opts->quiet)
         burl__test_print_summary(t, s);
+    else
+        burl__test_print_refusal(t, s, stderr);
     if (st != BURL_OK)
         return burl_cli_fail(err);
     return code;

@@ -19,6 +19,10 @@
 /* argv[argc] is NULL; argv[0] is the first word after the options, not the command. */
 typedef int burl_command_fn(const struct burl_options *opts, int argc, char **argv);
 
+/* A command that gets every word after its name untouched (burl cc), or one of which all
+ * words are its own. */
+enum { BURL_WORDS_RAW = -1, BURL_WORDS_ALL = 1 << 30 };
+
 struct burl_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
@@ -26,7 +30,7 @@ struct burl_command {
     const char *details; /* more for --help; may be "" */
     const char *example; /* a command line that works */
     unsigned    on;      /* its options: enum burl_on */
-    bool        raw;     /* gets every word after its name untouched (burl cc) */
+    int         n_words; /* words of its own among which options may stand, or BURL_WORDS_RAW */
     burl_command_fn *run;
 };
 

@@ -16,8 +16,8 @@
 #include "cli/command.h"
 
 const struct burl_command burl_commands[] = {
-#define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, raw_) \
-    { name_, summary_, usage_, details_, example_, on_, raw_, fn },
+#define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, words_) \
+    { name_, summary_, usage_, details_, example_, on_, words_, fn },
 #include "commands.def"
 #undef BURL_COMMAND
     { 0 },
@@ -70,8 +70,8 @@ run_command(const struct burl_command *c, int argc, char **argv)
     int used = 0;
 
     burl_options_init(&opts);
-    if (!c->raw) {
-        if (burl_options_parse(&opts, c->on, argc, argv, &used, &err) != BURL_OK)
+    if (c->n_words != BURL_WORDS_RAW) {
+        if (burl_options_parse(&opts, c->on, c->n_words, argc, argv, &used, &err) != BURL_OK)
             return burl_cli_usage(c->name, "%s", err.msg);
         if (opts.help) {
             burl_cli_help(stdout, c);

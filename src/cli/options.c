@@ -414,11 +414,24 @@ parse_short(struct burl_options *o, unsigned on, const char *word, const char *n
     return st;
 }
 
+/* Moves argv[from..from+n) in front of argv[to..from), to <= from; the order of both stays. */
+static void
+move_back(char **argv, int to, int from, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char *word = argv[from + i];
+
+        memmove(&argv[to + i + 1], &argv[to + i], (size_t)(from - to) * sizeof *argv);
+        argv[to + i] = word;
+    }
+}
+
 enum burl_status
-burl_options_parse(struct burl_options *o, unsigned on, int argc, char **argv, int *used,
-                   struct burl_err *err)
+burl_options_parse(struct burl_options *o, unsigned on, int n_words, int argc, char **argv,
+                   int *used, struct burl_err *err)
 {
     enum burl_status st;
+    int words = 0; /* seen so far; they lie in argv[i - words..i) */
     int i = 0;
 
     *used = 0;
@@ -429,11 +442,18 @@ burl_options_parse(struct burl_options *o, unsigned on, int argc, char **argv, i
         int n = 0;
 
         if (strcmp(word, "--") == 0) {
+            move_back(argv, i - words, i, 1);
             i++;
             break;
         }
-        if (word[0] != '-' || word[1] == '\0')
-            break;
+        if (word[0] != '-' || word[1] == '\0') {
+            /* With a schedule file there is no number of a finding: this is the program. */
+            if (words == n_words || o->schedule)
+                break;
+            words++;
+            i++;
+            continue;
+        }
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
             o->help = true;
             break;
@@ -442,9 +462,10 @@ burl_options_parse(struct burl_options *o, unsigned on, int argc, char **argv, i
             st = parse_long(o, on, word, next, &n, err);
         else
             st = parse_short(o, on, word, next, &n, err);
+        move_back(argv, i - words, i, n);
         i += n;
     }
-    *used = i;
+    *used = i - words;
     return st;
 }
 

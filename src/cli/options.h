@@ -4,8 +4,8 @@
  *
  * Precedence: command line, then environment (BURL_UPPER_CASE), then default.
  * Unknown names and values that do not parse are BURL_E_USAGE with the nearest
- * match. Parsing stops at the first word that is not an option, or after "--":
- * the rest is the program and its arguments.
+ * match. Parsing stops after "--", or at the word that begins a program and its
+ * arguments; a command says how many words of its own may come before that.
  */
 #ifndef BURL_CLI_OPTIONS_H
 #define BURL_CLI_OPTIONS_H
@@ -53,11 +53,13 @@ void burl_options_init(struct burl_options *o);
 
 /*
  * Reads the options of a command from argv[0..argc). *used is the number of words consumed
- * (with a "--"). Values point into argv or the environment.
+ * (with a "--"). Values point into argv or the environment. Among the first n_words words that
+ * are not options, options are still options: argv is rearranged so that argv[*used] is the
+ * first of the words, in their order.
  */
-BURL_MUST_CHECK enum burl_status burl_options_parse(struct burl_options *o, unsigned on, int argc,
-                                                    char **argv, int *used,
-                                                    struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_options_parse(struct burl_options *o, unsigned on,
+                                                    int n_words, int argc, char **argv,
+                                                    int *used, struct burl_err *err);
 
 /* The options a command takes, as text for --help. */
 void burl_options_describe(struct burl_buf *out, unsigned on);

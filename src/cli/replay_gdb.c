@@ -5,7 +5,9 @@
  * Runs in the host. The order lies in the control block before the program starts
  * and gdb starts the program, on real threads, so gdb sees every thread, stack and
  * variable as in any program. The runtime calls burl_failure_stop() where the
- * execution fails; faults stop gdb by themselves, at the instruction.
+ * execution fails; faults stop gdb by themselves, at the instruction. A script in gdb's Python
+ * hides the runtime's frames, which would be on top of every stack, and says which of gdb's
+ * threads is which of the report's. A gdb without Python stops at the same place, and shows all.
  *
  * The exit code says only whether gdb could be started: what happens
  * in the session is the user's business.
@@ -32,12 +34,77 @@ static const char script[] =
     "set breakpoint pending on\n"
     "handle SIG63 nostop noprint pass\n"
     "break burl_failure_stop\n"
-    "commands\n"
-    "silent\n"
-    "printf \"\\nburl: the failure (%s) is here:\\n\", (const char *)$rdi\n"
-    "backtrace\n"
-    "end\n"
-    "run\n";
+    "python\n"
+    "import gdb\n"
+    "\n"
+    "def in_runtime(frame):\n"
+    "    lib = gdb.solib_name(frame.pc()) or ''\n"
+    "    return lib.rsplit('/', 1)[-1] == 'libburl_rt.so'\n"
+    "\n"
+    "class BurlFrames:\n"
+    "    def __init__(self):\n"
+    "        self.name, self.priority, self.enabled = 'burl', 100, True\n"
+    "    def filter(self, frames):\n"
+    "        return (f for f in frames if not in_runtime(f.inferior_frame()))\n"
+    "\n"
+    "def program_frame():\n"
+    "    frame = gdb.newest_frame()\n"
+    "    while frame is not None and in_runtime(frame):\n"
+    "        frame = frame.older()\n"
+    "    return frame\n"
+    "\n"
+    "def burl_name(thread):\n"
+    "    try:\n"
+    "        return 'T%d' % int(gdb.parse_and_eval('burl_self->tid'))\n"
+    "    except gdb.error:\n"
+    "        return 'T%d' % (thread.num - 1)\n"
+    "\n"
+    "def describe(thread):\n"
+    "    thread.switch()\n"
+    "    frame = program_frame()\n"
+    "    if frame is None:\n"
+    "        return '  %-4s gdb thread %d' % (burl_name(thread), thread.num)\n"
+    "    sal = frame.find_sal()\n"
+    "    place = '%s:%d' % (sal.symtab.filename, sal.line) if sal.symtab else '?'\n"
+    "    return '  %-4s gdb thread %-3d in %s at %s' % (burl_name(thread), thread.num,\n"
+    "                                                  frame.name() or '?', place)\n"
+    "\n"
+    "class BurlThreads(gdb.Command):\n"
+    "    \"Lists the threads of the interleaving, numbered as in the report of burl.\"\n"
+    "    def __init__(self):\n"
+    "        super().__init__('burl-threads', gdb.COMMAND_STACK)\n"
+    "    def invoke(self, arg, from_tty):\n"
+    "        here = gdb.selected_thread()\n"
+    "        threads = sorted(gdb.selected_inferior().threads(), key=lambda t: t.num)\n"
+    "        print('\\n'.join(describe(t) for t in threads))\n"
+    "        if here is not None:\n"
+    "            here.switch()\n"
+    "            select_program_frame()\n"
+    "\n"
+    "def select_program_frame():\n"
+    "    frame = program_frame()\n"
+    "    if frame is not None:\n"
+    "        frame.select()\n"
+    "\n"
+    "def failure_kind():\n"
+    "    frame = gdb.newest_frame()\n"
+    "    if frame.name() == 'burl_failure_stop':\n"
+    "        return gdb.parse_and_eval('(const char *)$rdi').string()\n"
+    "    return 'crash.signal'\n"
+    "\n"
+    "def burl_stopped():\n"
+    "    thread = gdb.selected_thread()\n"
+    "    if thread is None or not thread.is_valid():\n"
+    "        print('burl: the program ended, the failure did not show')\n"
+    "        return\n"
+    "    kind, name = failure_kind(), burl_name(thread)\n"
+    "    print('\\nburl: the failure (%s) is here, in %s; the threads:' % (kind, name))\n"
+    "    gdb.execute('burl-threads')\n"
+    "    gdb.execute('frame')\n"
+    "\n"
+    "gdb.frame_filters['burl'] = BurlFrames()\n"
+    "BurlThreads()\n"
+    "end\n";
 
 static enum burl_status
 script_file(int *fd, struct burl_err *err)
@@ -51,7 +118,9 @@ script_file(int *fd, struct burl_err *err)
 static char **
 gdb_argv(const struct burl_replay *r, const char *script_path)
 {
-    static const char *const head[] = { "gdb", "-q", "-nx", "-x", NULL, "--args" };
+    static const char *const head[] = {
+        "gdb", "-q", "-nx", "-x", NULL, "-ex", "run", "-ex", "python burl_stopped()", "--args"
+    };
     const size_t n_head = sizeof head / sizeof head[0];
     char **v = burl_xcalloc(n_head + r->n_argv + 1, sizeof *v);
 

@@ -66,6 +66,9 @@ char *burl__test_args_json(char *const *argv, int argc);
 
 /* test_summary.c */
 void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
+/* Why this program cannot be tested; nothing when it can. --quiet says this too. */
+void burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s,
+                              FILE *out);
 void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                            int exit_code, const struct burl_err *err);
 /* Width, colour and alphabet of standard output. */

@@ -173,26 +173,32 @@ print_unstable(const struct burl_campaign_stats *s)
     }
 }
 
+void
+burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s, FILE *out)
+{
+    if (s->end == BURL_CAMPAIGN_END_NEVER_STOPS)
+        fprintf(out,
+                "%s never stops: every execution was cut after --max-steps=%llu or "
+                "--exec-timeout=%llums; test a program that ends, or raise the bounds\n",
+                t->argv[0], (unsigned long long)t->opts->max_steps,
+                (unsigned long long)t->opts->exec_timeout);
+    else if (s->end == BURL_CAMPAIGN_END_UNSUPPORTED)
+        fprintf(out, "%s cannot be controlled: %s\n", t->argv[0], s->why_end);
+}
+
 static void
 print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
     switch (s->end) {
     case BURL_CAMPAIGN_END_INTERRUPTED:
-        printf("interrupted: what was found until then is kept\n");
+        printf("interrupted: %s\n",
+               t->kept.n > 0 ? "what was found until then is kept" : "nothing found until then");
         break;
     case BURL_CAMPAIGN_END_ONE_THREAD:
         printf("only one thread: nothing to interleave\n");
         break;
-    case BURL_CAMPAIGN_END_NEVER_STOPS:
-        printf("%s never stops: every execution was cut after --max-steps=%llu or "
-               "--exec-timeout=%llums; test a program that ends, or raise the bounds\n",
-               t->argv[0], (unsigned long long)t->opts->max_steps,
-               (unsigned long long)t->opts->exec_timeout);
-        break;
-    case BURL_CAMPAIGN_END_UNSUPPORTED:
-        printf("%s cannot be controlled: %s\n", t->argv[0], s->why_end);
-        break;
     default:
+        burl__test_print_refusal(t, s, stdout);
         break;
     }
 }

@@ -223,6 +223,17 @@ is_repetition(const struct burl__report_walk *w, size_t i)
     return false;
 }
 
+/* exit() is announced twice, before its handlers and when they are done: one row says it. */
+static bool
+exits_again(const struct burl_run *run, size_t i)
+{
+    for (size_t j = i + 1; j < run->n_events; j++) {
+        if (run->events[j].kind == BURL_OP_EXIT_PROCESS && run->events[j].tid == run->events[i].tid)
+            return true;
+    }
+    return false;
+}
+
 static uint8_t
 plain_weight(struct chooser *c, size_t i)
 {
@@ -240,6 +251,10 @@ plain_weight(struct chooser *c, size_t i)
         return touches_verdict(c->w, ev) ? WEIGHT_VERDICT : WEIGHT_MINOR;
     case BURL_OP_START: /* the switch to the thread says as much */
         return WEIGHT_NONE;
+    case BURL_OP_EXIT_PROCESS:
+        if (exits_again(c->w->run, i))
+            return WEIGHT_NONE;
+        break;
     default:
         break;
     }

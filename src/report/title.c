@@ -459,7 +459,9 @@ title_other(struct writer *w)
         break;
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
-        if (w->f->tid != BURL_TID_NONE) {
+        if (burl_sites_get(w->w->sites, w->v->site)->kind == BURL_SITE_FUNC) {
+            put(w, ": main returned it"); /* a call of exit() has a site of its own */
+        } else if (w->f->tid != BURL_TID_NONE) {
             put(w, ": ");
             put_thread(w, w->f->tid);
             put_where(w);

@@ -31,25 +31,25 @@
 #define GUARD_B (64u << 10)
 /* Tells the main stack from other memory: the kernel keeps at least 128 MB free below it. */
 #define MAIN_STACK_B (64u << 20)
-#define PARK_GAP_B 512u   /* below the donor's parked frame: its red zone, and room to be sure */
+#define PARK_GAP_B 512u     /* below the donor's parked frame: its red zone, and room to be sure */
 #define CLEAR_SLACK_B 4096u /* below the lowest stack pointer seen at a switch */
 
 struct donor {
     uint64_t handle;
     uintptr_t fs_base;
-    uintptr_t top;       /* fibers start here and grow down */
-    uintptr_t end;       /* of the mapping: TLS and struct pthread lie in [top, end) */
-    uintptr_t floor;     /* lowest address that is surely no guard page */
-    uintptr_t lowest;    /* lowest stack pointer seen since it was cleared */
-    char *saved;         /* copy of [top, end) */
-    uint32_t parked;     /* futex word */
+    uintptr_t top;    /* fibers start here and grow down */
+    uintptr_t end;    /* of the mapping: TLS and struct pthread lie in [top, end) */
+    uintptr_t floor;  /* lowest address that is surely no guard page */
+    uintptr_t lowest; /* lowest stack pointer seen since it was cleared */
+    char *saved;      /* copy of [top, end) */
+    uint32_t parked;  /* futex word */
     bool in_use;
-    bool dirty;          /* used since the last restore */
+    bool dirty; /* used since the last restore */
 };
 
 static struct donor *donors[BURL_MAX_THREADS];
 static uint32_t n_donors;
-static uint32_t n_taken;      /* donors below this index may be in use */
+static uint32_t n_taken; /* donors below this index may be in use */
 static void *harness_sp;
 static uintptr_t main_fs;
 static uintptr_t main_lowest;
@@ -111,7 +111,8 @@ donor_new(void)
     d->handle = (uint64_t)handle;
     donor_locate_end(d);
     d->saved = burl_rt_alloc(d->end - d->top);
-    memcpy(d->saved, (void *)d->top, d->end - d->top); /* without a snapshot this is the only copy */
+    /* Without a snapshot this is the only copy. */
+    memcpy(d->saved, (void *)d->top, d->end - d->top);
     d->lowest = d->top;
     donors[n_donors++] = d;
     return true;
@@ -222,7 +223,8 @@ note_lowest(const struct burl_thread *t, uintptr_t sp)
     if (d != NULL) {
         if (sp < d->lowest && sp >= d->floor)
             d->lowest = sp;
-    } else if (burl_rt.main_stack_base - sp < MAIN_STACK_B && (main_lowest == 0 || sp < main_lowest)) {
+    } else if (burl_rt.main_stack_base - sp < MAIN_STACK_B &&
+               (main_lowest == 0 || sp < main_lowest)) {
         main_lowest = sp;
     }
 }
@@ -305,8 +307,8 @@ burl__fibers_enter_harness(void)
 
     main_fs = burl_fiber_fs_base();
     burl_fiber_fsgsbase = (getauxval(AT_HWCAP2) & 2) != 0;
-    burl_fiber_switch(&abandoned,
-                      burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL),
-                      main_fs);
+    burl_fiber_switch(
+        &abandoned, burl_fiber_make((uintptr_t)stack + HARNESS_STACK_B, harness_on_own_stack, NULL),
+        main_fs);
     __builtin_unreachable();
 }

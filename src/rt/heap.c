@@ -27,8 +27,8 @@
 #define MAGIC_FREED 0x46524545u
 #define RED_BYTE 0xfa
 #define QUARANTINE_B (1u << 20)
-#define SMALL_CLASSES 128u /* blocks of up to so many units are recycled by exact size */
-#define LARGE_CLASSES 40u  /* larger ones by power of two */
+#define SMALL_CLASSES 128u      /* blocks of up to so many units are recycled by exact size */
+#define LARGE_CLASSES 40u       /* larger ones by power of two */
 #define DONTNEED_B (512u << 10) /* clearing more than this is left to the kernel */
 
 struct header {
@@ -40,7 +40,7 @@ struct header {
 static_assert(sizeof(struct header) == UNIT, "a header is one unit");
 
 static uint8_t *shadow;
-static uintptr_t top = BURL_HEAP_BASE;  /* first byte never handed out in this execution */
+static uintptr_t top = BURL_HEAP_BASE; /* first byte never handed out in this execution */
 static uintptr_t free_small[SMALL_CLASSES];
 static uintptr_t free_large[LARGE_CLASSES];
 static uintptr_t quarantine_first;
@@ -67,7 +67,8 @@ burl__heap_init(void)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
     if (p != (long)BURL_HEAP_BASE)
-        burl_rt_unsupported("this address space: the heap's fixed range is taken or limited (ulimit -v)");
+        burl_rt_unsupported(
+            "this address space: the heap's fixed range is taken or limited (ulimit -v)");
     burl__snapshot_exclude(BURL_HEAP_BASE, BURL_HEAP_BASE + BURL_HEAP_B);
     shadow = burl__mem_map(BURL_HEAP_B / UNIT);
 }
@@ -252,8 +253,9 @@ live_header(uintptr_t user)
     if (h->magic == MAGIC_FREED)
         burl_rt_finding(BURL_VERDICT_DOUBLE_FREE, user, NULL);
     if (h->magic != MAGIC_LIVE)
-        burl_rt_finding(BURL_VERDICT_BAD_FREE, user, "the pointer was not given by malloc, or the bytes "
-                                                     "before the block were overwritten");
+        burl_rt_finding(BURL_VERDICT_BAD_FREE, user,
+                        "the pointer was not given by malloc, or the bytes "
+                        "before the block were overwritten");
     return h;
 }
 
@@ -309,8 +311,8 @@ burl__heap_free(uintptr_t addr)
     struct header *h = live_header(addr);
 
     if (!red_zone_intact(h, addr))
-        burl_rt_finding(BURL_VERDICT_OVERFLOW, addr, "bytes behind the block were overwritten before it "
-                                                     "was freed");
+        burl_rt_finding(BURL_VERDICT_OVERFLOW, addr,
+                        "bytes behind the block were overwritten before it was freed");
     burl_obj_each_in(addr, h->size, check_sync_object, NULL);
     h->magic = MAGIC_FREED;
     shadow_freed(addr, h->size);

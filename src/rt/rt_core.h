@@ -52,7 +52,7 @@ struct burl_exec {
     uint32_t n_alive;
     uint32_t max_alive;
     uint32_t n_runnable;
-    uint32_t idle_rounds;  /* decisions in a row at which every runnable thread was waiting in a loop */
+    uint32_t idle_rounds;  /* decisions in a row at which all runnable threads waited in a loop */
     uint64_t idle_mark;    /* progress counter at the last idle round */
     uint32_t idle_yields;  /* yields since a thread was last created, ended or woken */
     uint32_t quiet_steps;  /* operations since then */
@@ -137,7 +137,7 @@ void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 /* sched/time.c */
 bool burl__time_wake_earliest(void); /* advances the clock to the next deadline; false: none */
 void burl__time_wake_due(void);      /* threads whose deadline has passed become runnable */
-bool burl__time_eager(const struct burl_thread *t); /* may this deadline be taken as passed early? */
+bool burl__time_eager(const struct burl_thread *t); /* may the deadline count as passed early? */
 
 /* sched/spin.c */
 /* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e.
@@ -170,7 +170,8 @@ void burl__trace_close(struct burl_thread *t); /* fills what an earlier write le
 void burl__trace_finish(void);
 
 /* rt_mem.c */
-void *burl__mem_map(size_t n); /* pages, outside every snapshot; ends the process when there are none */
+/* Pages, outside every snapshot; ends the process when there are none. */
+void *burl__mem_map(size_t n);
 void burl__mem_reset(void);
 
 /* rt_module.c */

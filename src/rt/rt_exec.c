@@ -7,6 +7,7 @@
  * it is a fork server, and each execution has a child that writes into the same control block.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -24,9 +25,9 @@ struct burl_rt burl_rt;
 /* What a forked child tells its server besides the result. */
 struct shared {
     uint32_t grow_to;
-    uint32_t log_n;            /* steps logged by the first run */
-    uint32_t log_mode;         /* 0 off, 1 writing, 2 comparing */
-    uint32_t log_differs_at;   /* step + 1 of the first difference, 0 none */
+    uint32_t log_n;          /* steps logged by the first run */
+    uint32_t log_mode;       /* 0 off, 1 writing, 2 comparing */
+    uint32_t log_differs_at; /* step + 1 of the first difference, 0 none */
     uint32_t log_differs_site;
     uint32_t log[LOG_STEPS];
 };
@@ -59,6 +60,10 @@ burl_exec_begin(uint64_t seed)
 static void
 run_execution(uint64_t seed)
 {
+    /* The output is a file, so stdio would keep the lines before a crash to itself; a report
+     * wants them. Sets a flag of the stream and nothing else. */
+    if (burl_rt.trace)
+        setvbuf(stdout, NULL, _IOLBF, 0);
     __atomic_store_n(&burl_rt.ctl->live.seed, seed, __ATOMIC_RELAXED); /* progress only */
     burl_exec_begin(seed);
     burl_rt.in_execution = true;
@@ -121,6 +126,7 @@ static void
 run_in_process(uint64_t seed)
 {
     for (;;) {
+        burl__kernel_reset_files();
         run_execution(seed);
         undo_execution();
         if (burl_rt.exec.grow_to == 0)
@@ -150,7 +156,8 @@ burl__exec_finish_process(void)
     else
         burl__verdict_account();
     if (burl_rt.no_fork) {
-        __atomic_store_n(&burl_rt.ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE); /* see await_order() */
+        /* See await_order(). */
+        __atomic_store_n(&burl_rt.ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE);
         BURL_SYS6(SYS_futex, &burl_rt.ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
     }
     for (;;)
@@ -243,8 +250,8 @@ run_twice(uint64_t seed)
     shared->log_mode = 0;
     if (r->unstable_seed == UINT64_MAX && (r->last_trace_hash != first || r->last.kind != kind)) {
         r->unstable_seed = seed;
-        r->unstable_step = shared->log_differs_at != 0 ? shared->log_differs_at - 1
-                                                       : (uint32_t)r->last_steps;
+        r->unstable_step =
+            shared->log_differs_at != 0 ? shared->log_differs_at - 1 : (uint32_t)r->last_steps;
         r->unstable_site = shared->log_differs_site;
     }
 }
@@ -256,7 +263,8 @@ read_order(const struct burl_wire_order *o)
 
     burl_rt.strategy = burl_strategy_by_number(o->strategy);
     /* A replay must be asked at every operation: its switches may be anywhere. */
-    burl_rt.all_points = (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 || o->strategy == BURL_STRATEGY_REPLAY;
+    burl_rt.all_points =
+        (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 || o->strategy == BURL_STRATEGY_REPLAY;
     burl_rt.learn = (o->flags & BURL_ORDER_F_LEARN) != 0;
     burl_rt.trace = (o->flags & BURL_ORDER_F_TRACE) != 0;
     burl_rt.record = (o->flags & BURL_ORDER_F_RECORD) != 0;
@@ -331,7 +339,7 @@ give_turn_back(void)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
-    __atomic_store_n(&ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE); /* publishes the result to the host */
+    __atomic_store_n(&ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE); /* publishes the result */
     BURL_SYS6(SYS_futex, &ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
@@ -352,7 +360,7 @@ prepare_process(void)
     } else {
         burl_rt.engine->prepare(FIRST_DONORS);
         burl__kernel_mark();
-        }
+    }
     ctl->rt_version = BURL_WIRE_VERSION;
     ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
 }

@@ -13,7 +13,8 @@
 /* ---- memory -------------------------------------------------------------- */
 
 static void
-access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind, bool write)
+access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
+            bool write)
 {
     struct burl_op op = {
         .kind = kind,
@@ -28,6 +29,7 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         return;
     t->inside = BURL_INSIDE_HOOK;
     t->last_site = site; /* where a fault of ours or of the program will be placed */
+    t->last_op = kind;
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
     if (burl_rt.learn && burl_rt.exec.n_alive > 1)
@@ -44,20 +46,20 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     t->inside = 0;
 }
 
-#define HOOK_SIZE(n)                                                                             \
-    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site)         \
-    {                                                                                            \
-        struct burl_thread *t = burl_self;                                                       \
-                                                                                                 \
-        if (BURL_UNLIKELY(t != NULL))                                                            \
-            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);                   \
-    }                                                                                            \
-    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site)              \
-    {                                                                                            \
-        struct burl_thread *t = burl_self;                                                       \
-                                                                                                 \
-        if (BURL_UNLIKELY(t != NULL))                                                            \
-            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);                   \
+#define HOOK_SIZE(n)                                                                     \
+    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
+    {                                                                                    \
+        struct burl_thread *t = burl_self;                                               \
+                                                                                         \
+        if (BURL_UNLIKELY(t != NULL))                                                    \
+            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);           \
+    }                                                                                    \
+    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
+    {                                                                                    \
+        struct burl_thread *t = burl_self;                                               \
+                                                                                         \
+        if (BURL_UNLIKELY(t != NULL))                                                    \
+            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);           \
     }
 
 HOOK_SIZE(1)

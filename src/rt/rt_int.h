@@ -116,7 +116,8 @@ void burl_obj_drop(struct burl_obj *o);
  * threads runnable or not. Call it after taking and after releasing. */
 void burl_obj_changed(struct burl_obj *o);
 /* Calls fn for every live object of the heap in [addr, addr+n): free() looks for ones in use. */
-void burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *arg), void *arg);
+void burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *arg),
+                      void *arg);
 
 /* ---- threads ----------------------------------------------------------------------- */
 
@@ -153,7 +154,7 @@ struct burl_thread {
     bool     woken;              /* families' flag: signalled, futex-woken */
     bool     time_ready;         /* runnable because its deadline may be taken as passed */
     bool     was_blocked;        /* the pending operation had to wait */
-    bool     yield_asked;        /* the pending operation is a yield, or a poll that found nothing */
+    bool     yield_asked;        /* pending: a yield, or a poll that found nothing */
     bool     yielding;           /* passed over until another thread makes progress */
     uint64_t yield_mark;         /* value of the progress counter when it yielded */
     uint64_t priority;           /* strategies' own */
@@ -161,12 +162,12 @@ struct burl_thread {
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
-    uint32_t lib_calls;          /* calls out of instrumented code, less those known to change nothing */
+    uint32_t lib_calls;          /* calls out of instrumented code that may change something */
     uint32_t state_calls;        /* lib_calls when state_hash was taken */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */
     uint32_t state_site;         /* pending site at which states are compared */
     uint32_t state_skips;        /* yields elsewhere since */
-    uint64_t state_hash;         /* registers and stack of the program's frames at the last idle yield */
+    uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS];
 
     /* sites and stack (rt_hooks.c) */
@@ -210,7 +211,7 @@ struct burl_thread {
     uint32_t sig_count;          /* handlers run; a wait that saw it change was interrupted */
     uint32_t sig_eintr;          /* of these, without SA_RESTART */
     void *sig_alt;               /* stack_t of sigaltstack, remembered only */
-    void *wait_arg;              /* families' own: what the predicate of the pending wait looks at */
+    void *wait_arg;              /* families' own: what the pending wait's predicate looks at */
 
     /* engine (engine_fibers.c, engine_threads.c) */
     void *engine_data;
@@ -305,7 +306,7 @@ uint32_t burl_sched_choose(uint32_t n);
 
 /* ---- virtual time -------------------------------------------------------------------- */
 
-uint64_t burl_time_mono_ns(void);          /* since the start of the execution; each read costs 1 us */
+uint64_t burl_time_mono_ns(void);          /* since the execution's start; each read costs 1 us */
 uint64_t burl_time_wall_ns(void);          /* since 1970 */
 uint64_t burl_time_peek_ns(void);          /* monotonic, without the cost */
 void     burl_time_advance(uint64_t ns);
@@ -318,10 +319,11 @@ uint64_t burl_time_after(uint64_t ns);
 
 /* Ends the execution with a finding about the calling thread. addr: the object. text may be
  * NULL. */
-BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr, const char *text);
+BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
+                                   const char *text);
 /* The same with the code of an exit or a signal and the pc of a fault. */
-BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
-                               const char *text);
+BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
+                               uintptr_t pc, const char *text);
 /* R9: ends the execution as not controllable; name: the primitive. */
 BURL_NORETURN void burl_rt_unsupported(const char *name);
 /* The program ended by itself; runs nothing more of it. */

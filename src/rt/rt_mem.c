@@ -26,8 +26,8 @@ burl__mem_map(size_t n)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p < 0 && p > -4096) {
-        static const char text[] = "burl: the runtime cannot map memory; is the address space limited "
-                                   "(ulimit -v)?\n";
+        static const char text[] = "burl: the runtime cannot map memory; is the address space "
+                                   "limited (ulimit -v)?\n";
 
         BURL_SYS3(SYS_write, 2, text, sizeof text - 1);
         BURL_SYS1(SYS_exit_group, 3);

@@ -6,9 +6,9 @@
  * calls the program's main at once (R7). With one, the constructor maps the control block, and our
  * main, which runs after all constructors, enters the harness and never returns.
  */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include "rt_core.h"
@@ -18,8 +18,8 @@ __thread struct burl_thread *burl_self;
 bool burl_rt_supervised;
 
 typedef int (*main_fn)(int, char **, char **);
-typedef int (*start_main_fn)(main_fn main, int argc, char **argv, void (*init)(void), void (*fini)(void),
-                             void (*rtld_fini)(void), void *stack_end);
+typedef int (*start_main_fn)(main_fn main, int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 
 BURL_EXPORT int __libc_start_main(main_fn user_main, int argc, char **argv, void (*init)(void),
                                   void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
@@ -64,8 +64,8 @@ map_control(int fd)
     if (p != 24 || head_only.magic != BURL_WIRE_CTL_MAGIC)
         refuse("the descriptor in " BURL_WIRE_ENV_CTL " is not a control block");
     if (head_only.version != BURL_WIRE_VERSION)
-        refuse("burl and the runtime of this program are of different versions; rebuild the program "
-               "with this burl's `burl cc`");
+        refuse("burl and the runtime of this program are of different versions; rebuild the "
+               "program with this burl's `burl cc`");
     size = head_only.size_b;
     p = BURL_SYS6(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p < 0 && p > -4096)

@@ -72,7 +72,8 @@ is_finding(uint32_t kind)
 }
 
 void
-burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc, const char *text)
+burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+            const char *text)
 {
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
     const struct burl_thread *t = burl_rt.current;

@@ -71,7 +71,7 @@ enum burl_wire_op {
 /* Flags of an event. */
 enum burl_wire_event_flag {
     BURL_EV_F_BLOCKED = 1u << 0,  /* the thread had to wait before this could happen */
-    BURL_EV_F_VALUE = 1u << 1,    /* `value` holds what was read, or what was there before a write */
+    BURL_EV_F_VALUE = 1u << 1,    /* `value` holds what was read, or was there before a write */
     BURL_EV_F_AFTER = 1u << 2,    /* `after` holds what a write left behind */
     BURL_EV_F_TIMEOUT = 1u << 3,  /* a timed operation gave up */
     BURL_EV_F_FAILED = 1u << 4,   /* trylock busy, compare-exchange failed */

@@ -49,7 +49,7 @@ struct burl_wire_sitedesc {
     uint32_t line;
     uint32_t column;
     uint32_t func;     /* string: source name of the function (demangled is the reader's work) */
-    uint32_t variable; /* string: "q->head", "stats.hits", "buf[]", or callee for calls; "" unknown */
+    uint32_t variable; /* string: "q->head", "buf[]", the callee for calls; "" unknown */
     uint32_t func_ix;  /* index of the site of kind FUNC that contains this one */
     uint32_t block_ix; /* index of the site of kind BLOCK that contains this one */
     uint8_t  kind;     /* enum burl_wire_site_kind */

@@ -4,7 +4,7 @@
 #
 # tests/e2e/cc_build_systems.sh - make, a configure script, CMake, Meson with CC="burl cc".
 #
-# A build system that is not installed is skipped, and said so.
+# Without one of the build systems the test counts as skipped, and says which.
 . "$(dirname "$0")/cc_lib.inc"
 
 mkdir p
@@ -79,7 +79,7 @@ for a in works=yes objext=o gnu=yes missing=no header=no ourlib=yes; do
     check "configure: $a" grep -qx "$a" answers
 done
 
-if command -v cmake >/dev/null; then
+if have cmake; then
     cat >CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.10)
 project(p C CXX)
@@ -97,17 +97,13 @@ EOF
     check "cmake: C with a shared library" says cm/cmapp 42
     check "cmake: instrumented" instrumented cm/cmapp
     check "cmake: C++" says cm/cxxapp 42
-    if command -v ninja >/dev/null; then
+    if have ninja; then
         CC="$BURL cc" CXX="$BURL c++" cmake -G Ninja -B cn . >"$work/cm.log" 2>&1 || cat "$work/cm.log"
         cmake --build cn -j2 >"$work/cm.log" 2>&1 || cat "$work/cm.log"
         check "cmake with ninja" says cn/cmapp 42
-    else
-        echo "skip ninja: not installed"
     fi
-else
-    echo "skip cmake: not installed"
 fi
-if command -v meson >/dev/null; then
+if have meson; then
     cat >meson.build <<'EOF'
 project('p', 'c')
 lib = shared_library('mlib', 'lib.c')
@@ -117,8 +113,6 @@ EOF
     ninja -C ms >"$work/ms.log" 2>&1 || cat "$work/ms.log"
     check "meson" says ms/mapp 42
     check "meson: instrumented" instrumented ms/mapp
-else
-    echo "skip meson: not installed"
 fi
 cd "$work"
 finish

@@ -49,6 +49,18 @@ want 2 'burl test' "$BURL" show 1
 want 2 'burl test' "$BURL" replay 1
 [ ! -e .burl ] || fail "reading made a store"
 
+# Where the words are not a program's, options may come after them; `--` ends them.
+want 2 'burl test' "$BURL" show 1 --json
+want 2 'burl test' "$BURL" replay 1 --trace
+want 2 'did you mean --trace?' "$BURL" replay 1 --trac
+want 2 'did you mean --json?' "$BURL" show 1 --jsn
+want 2 '--nothing is not the number' "$BURL" show -- --nothing
+want 2 'takes options only' "$BURL" findings all --json
+want 2 'usage: burl replay' sh -c '"$0" replay 1 --help; exit 2' "$BURL"
+"$BURL" doctor /bin/true --json | jq -e '.ready == false' >/dev/null || fail "doctor program --json"
+# What follows the program belongs to the program.
+want 2 'cannot run ./x' "$BURL" test ./x --banana
+
 # A standard output that cannot be written is a failure, not a success.
 "$BURL" help >/dev/full 2>err
 [ $? -eq 3 ] || fail "help into a full device did not end with 3"

@@ -64,6 +64,9 @@ grep -q "n++;" out || fail "the place of the race is not shown"
 replay 1 --trace 1
 [ "$(grep -c "n++" out)" -ge 4 ] || [ "$(grep -c "prog.c:9" out)" -ge 4 ] ||
     fail "--trace does not show the four accesses"
+cp out before
+replay 1 1 --trace
+cmp -s before out || fail "--trace after the number does something else than before it"
 replay 1 --times=5 1
 grep -q "5 of 5" out || fail "--times does not count"
 cp .burl/findings/1/schedule.txt kept.txt
@@ -103,5 +106,48 @@ if command -v gdb >/dev/null; then
         fail "gdb did not stop at the failure"
     }
     grep -q "prog.c" out || fail "no source lines in gdb's backtrace"
+
+    # A fault under gdb stops in the program's own line, with every thread of the interleaving
+    # named as in the report, and without the runtime's frames in the way.
+    cat >null.c <<'EOF'
+#include <pthread.h>
+#include <stddef.h>
+static int number, *p = &number;
+static void *
+clear(void *arg)
+{
+    p = NULL;
+    return arg;
+}
+static void *
+use(void *arg)
+{
+    int *mine = p;
+    *mine = 1;
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, use, NULL);
+    pthread_create(&b, NULL, clear, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+EOF
+    "$BURL" cc -g -O0 null.c -o null || fail "cannot build null.c"
+    "$BURL" test --runs=500 --dir=.null ./null >found 2>&1
+    [ $? -eq 1 ] || fail "nothing found in null.c"
+    printf 'print mine\nbt\nburl-threads\n' | "$BURL" replay 1 --gdb --dir=.null >out 2>&1 ||
+        fail "gdb could not be started"
+    grep -q "burl: the failure (crash.signal) is here, in T1" out || fail "not said where: $(cat out)"
+    grep -q '= (int \*) 0x0' out || fail "the program's frame is not selected: $(cat out)"
+    grep -q 'T0 .*null.c:23' out || fail "main is not shown in its join: $(cat out)"
+    grep -q 'access_slow' out && fail "frames of the runtime are in the way: $(cat out)"
+else
+    echo "gdb is not installed; the rest passed"
+    exit 77
 fi
 exit 0

@@ -44,6 +44,11 @@ struct fuzz_corpus {
     BURL_VEC_OF(struct fuzz_input);
 };
 
+#ifdef BURL_FUZZ_MAKE_SEEDS
+/* For inputs that are no strings: adds its own seeds. */
+static void burl_fuzz_make_seeds(struct fuzz_corpus *c);
+#endif
+
 /* Kept on the disk before each call, so that a crash leaves its input behind. */
 static void
 fuzz_one(int crash_fd, const char *p, size_t n)
@@ -160,6 +165,9 @@ main(int argc, char **argv)
 
     for (const char *const *s = burl_fuzz_seeds; *s; s++)
         BURL_VEC_PUSH(&c, (struct fuzz_input){ burl_xstrdup(*s), strlen(*s) });
+#ifdef BURL_FUZZ_MAKE_SEEDS
+    burl_fuzz_make_seeds(&c);
+#endif
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--iterations=", 13) == 0)
             iterations = strtoull(argv[i] + 13, NULL, 10);

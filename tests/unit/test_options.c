@@ -18,7 +18,7 @@ parse(struct burl_options *o, unsigned on, int *used, struct burl_err *err,
         argv[n] = (char *)words[n];
     argv[n] = NULL;
     burl_options_init(o);
-    return burl_options_parse(o, on, n, argv, used, err);
+    return burl_options_parse(o, on, 0, n, argv, used, err);
 }
 
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -198,6 +198,61 @@ nearest_does_not_guess_wildly(void **state)
     assert_null(burl_options_nearest("", words));
 }
 
+static void
+options_may_follow_the_words_of_a_command(void **state)
+{
+    struct burl_options o;
+    struct burl_err err;
+    char *argv[] = { (char *)"7",   (char *)"--dir", (char *)"d", (char *)"--trace",
+                     (char *)"./p", (char *)"--gdb", NULL };
+    int used;
+
+    (void)state;
+    burl_options_init(&o);
+    assert_int_equal(burl_options_parse(&o, BURL_ON_REPLAY, 1, 6, argv, &used, &err), BURL_OK);
+    assert_int_equal(used, 3);
+    assert_true(o.trace);
+    assert_string_equal(o.dir, "d");
+    assert_string_equal(argv[3], "7");
+    assert_string_equal(argv[4], "./p");
+    assert_string_equal(argv[5], "--gdb");
+    assert_false(o.gdb);
+}
+
+static void
+all_words_of_a_command_keep_their_order(void **state)
+{
+    struct burl_options o;
+    struct burl_err err;
+    char *argv[] = { (char *)"a",  (char *)"-q", (char *)"b", (char *)"--json",
+                     (char *)"--", (char *)"-c", NULL };
+    int used;
+
+    (void)state;
+    burl_options_init(&o);
+    assert_int_equal(burl_options_parse(&o, BURL_ON_SHOW, 9, 6, argv, &used, &err), BURL_OK);
+    assert_int_equal(used, 3);
+    assert_true(o.quiet && o.json);
+    assert_string_equal(argv[3], "a");
+    assert_string_equal(argv[4], "b");
+    assert_string_equal(argv[5], "-c");
+}
+
+static void
+with_a_schedule_file_the_first_word_is_the_program(void **state)
+{
+    struct burl_options o;
+    struct burl_err err;
+    char *argv[] = { (char *)"--schedule=f", (char *)"./p", (char *)"--trace", NULL };
+    int used;
+
+    (void)state;
+    burl_options_init(&o);
+    assert_int_equal(burl_options_parse(&o, BURL_ON_REPLAY, 1, 3, argv, &used, &err), BURL_OK);
+    assert_int_equal(used, 1);
+    assert_false(o.trace);
+}
+
 int
 main(void)
 {
@@ -210,6 +265,9 @@ main(void)
         cmocka_unit_test(times_of_every_unit),
         cmocka_unit_test(record_names_every_option_of_the_command),
         cmocka_unit_test(nearest_does_not_guess_wildly),
+        cmocka_unit_test(options_may_follow_the_words_of_a_command),
+        cmocka_unit_test(all_words_of_a_command_keep_their_order),
+        cmocka_unit_test(with_a_schedule_file_the_first_word_is_the_program),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

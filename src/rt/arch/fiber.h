@@ -19,7 +19,7 @@ burl_fiber_make(uintptr_t top, void (*fn)(void *), void *arg)
     uint64_t *sp = (uint64_t *)(top & ~(uintptr_t)15);
 
     *--sp = 0;
-    *--sp = 0;                          /* two words: the entry's call is aligned as the ABI wants */
+    *--sp = 0;                          /* two words: the ABI's alignment at the entry's call */
     *--sp = (uint64_t)burl_fiber_entry; /* return address of the switch */
     *--sp = 0;                          /* rbp */
     *--sp = 0;                          /* rbx */

@@ -172,6 +172,8 @@ run_fini_array(void)
 void
 burl_process_exit(struct burl_thread *t, int code)
 {
+    uint32_t site = t->call_site; /* the handlers make calls of their own */
+
     if (burl_self == NULL) { /* a child of fork returns from main: an ordinary process by now */
         BURL_REAL(exit)(code);
         __builtin_unreachable();
@@ -185,6 +187,7 @@ burl_process_exit(struct burl_thread *t, int code)
     run_handlers(&normal, NULL, code);
     run_fini_array();
     t->inside = 1;
+    t->call_site = site;
     burl__point(t, BURL_OP_EXIT_PROCESS, NULL, (uint64_t)code);
     (void)fflush(NULL);
     burl_rt_exit_process(t, code);

@@ -144,7 +144,8 @@ reallocate(void *old, size_t n, uintptr_t caller)
             __libc_free(old);
         p = NULL;
     } else {
-        p = move(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n, caller);
+        p = move(t, old, ours ? burl__heap_size((uintptr_t)old) : malloc_usable_size(old), n,
+                 caller);
     }
     burl_rt_leave(t);
     return p;

@@ -93,7 +93,8 @@ mprotect(void *addr, size_t n, int prot)
     if (t == NULL)
         return BURL_REAL(mprotect)(addr, n, prot);
     if (!burl__kernel_made((uintptr_t)addr, n))
-        burl_rt_irreversible("the program changed the protection of memory that was there before main");
+        burl_rt_irreversible(
+            "the program changed the protection of memory that was there before main");
     r = BURL_SYS3(SYS_mprotect, addr, n, prot);
     burl_rt_leave(t);
     return (int)burl__result(r);

@@ -15,6 +15,14 @@
 
 /* ---- running a thread ---------------------------------------------------- */
 
+/* The place of this exit is main itself, not whatever main called last. */
+static void
+exit_with_main(struct burl_thread *t, int code)
+{
+    t->call_site = t->depth == 0 ? t->stack[0] : 0;
+    burl_process_exit(t, code);
+}
+
 static void
 call_start(struct burl_thread *t)
 {
@@ -23,7 +31,7 @@ call_start(struct burl_thread *t)
     else if (t->start_c11 != NULL)
         t->result = (void *)(intptr_t)t->start_c11(t->arg);
     else
-        burl_process_exit(t, burl_rt.user_main(burl_rt.argc, burl_rt.argv, burl_rt.envp));
+        exit_with_main(t, burl_rt.user_main(burl_rt.argc, burl_rt.argv, burl_rt.envp));
     if (burl_self == NULL)
         burl_process_exit(t, 0); /* a child of fork: its only thread has ended */
 }
@@ -82,7 +90,8 @@ create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), 
     if (!burl_rt.engine->spawn(child)) {
         /* Fibers: more donors are needed, and this is no moment to make them. */
         burl_rt.exec.grow_to = 2 * burl_rt.exec.n_threads;
-        burl_rt_end(BURL_VERDICT_INTERNAL, 0, 0, 0, "no kernel thread to carry another program thread");
+        burl_rt_end(BURL_VERDICT_INTERNAL, 0, 0, 0,
+                    "no kernel thread to carry another program thread");
     }
     burl__process_thread_init(child, t);
     burl_trace_note(t, 0, child->tid);
@@ -208,7 +217,8 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
 
     if (t == NULL)
         return BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until);
-    r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until)) : EINVAL;
+    r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
+                              : EINVAL;
     burl_rt_leave(t);
     return r;
 }

@@ -3,10 +3,10 @@
  * kernel.c - what the kernel keeps for the program and a copy of memory does not bring back:
  * descriptors, mappings, file offsets, the program's output file.
  *
- * Undone: descriptors the execution opened are closed, mappings it made are unmapped, standard
- * input is rewound, the output file is emptied. Not undone, but noticed, which makes the process
- * give up the snapshot for fork: a descriptor that existed before was closed, a mapping that
- * existed before changed.
+ * Undone: descriptors the execution opened are closed, mappings it made are unmapped; before the
+ * next execution standard input is rewound and the output file emptied, which the host may read
+ * until then. Not undone, but noticed, which makes the process give up the snapshot for fork: a
+ * descriptor that existed before was closed, a mapping that existed before changed.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -56,7 +56,7 @@ burl__kernel_mark(void)
     struct stat st;
 
     for (uint32_t fd = 0; fd < MAX_FDS; fd++) {
-        open_at_mark[fd / 8] &= (uint8_t) ~(1u << (fd % 8));
+        open_at_mark[fd / 8] &= (uint8_t)~(1u << (fd % 8));
         if (is_open((int)fd))
             open_at_mark[fd / 8] |= (uint8_t)(1u << (fd % 8));
     }
@@ -105,7 +105,6 @@ burl__kernel_restore(void)
     n_made = 0;
     if (ask_lowest_free() != lowest_free)
         whole = restore_descriptors();
-    burl__kernel_reset_files();
     return whole;
 }
 

@@ -16,15 +16,15 @@
 
 #define SLOTS 32768u /* granules per execution; power of two */
 #define PROBES 8u
-#define SITES 4u     /* remembered per granule until it turns out shared */
+#define SITES 4u /* remembered per granule until it turns out shared */
 
 struct granule {
-    uintptr_t key;      /* addr >> 3 */
+    uintptr_t key; /* addr >> 3 */
     uint32_t generation;
-    uint16_t tid;       /* first thread */
-    uint8_t  n_sites;
-    bool     several;   /* a second thread came */
-    bool     written;
+    uint16_t tid; /* first thread */
+    uint8_t n_sites;
+    bool several; /* a second thread came */
+    bool written;
     uint32_t sites[SITES];
 };
 

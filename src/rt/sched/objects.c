@@ -14,9 +14,10 @@
 static struct burl_obj *buckets[BUCKETS];
 static uint16_t used[BUCKETS];
 static uint32_t n_used;
-static uint32_t listed[BUCKETS];  /* generation in which the bucket went into used[] */
+static uint32_t listed[BUCKETS]; /* generation in which the bucket went into used[] */
 static uint32_t generation = 1;
-static uintptr_t heap_low = UINTPTR_MAX; /* bounds of the objects that lie in the heap: free() asks often */
+/* Bounds of the objects that lie in the heap: free() asks often. */
+static uintptr_t heap_low = UINTPTR_MAX;
 static uintptr_t heap_high;
 
 static uint32_t

@@ -21,8 +21,8 @@
 
 static uint64_t change_at[MAX_DEPTH];
 static uint32_t n_changes;
-static uint64_t at;       /* decisions so far */
-static uint64_t lowest;   /* every priority in use is at or above */
+static uint64_t at;     /* decisions so far */
+static uint64_t lowest; /* every priority in use is at or above */
 
 static void
 begin(uint32_t param, uint64_t horizon)

@@ -140,7 +140,7 @@ waiters_remove(struct burl_obj *o, struct burl_thread *t)
 
 static uint16_t eligible[BURL_MAX_THREADS];
 
-/* Runnable threads that are not being passed over: *list, in ascending order. Mostly all of them. */
+/* Runnable threads that are not being passed over: *list, in ascending order. Mostly all. */
 static uint32_t
 collect_eligible(const uint16_t **list)
 {
@@ -387,8 +387,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     struct burl_exec *e = &burl_rt.exec;
     uint64_t where = burl__heap_owns(op->addr) ? op->addr : 0;
 
-    e->hash = (e->hash ^ (((uint64_t)op->site << 32) ^ ((uint64_t)t->tid << 8) ^ op->kind ^ where)) *
-              0x9fb21c651e98df25ull;
+    e->hash ^= ((uint64_t)op->site << 32) ^ ((uint64_t)t->tid << 8) ^ op->kind ^ where;
+    e->hash *= 0x9fb21c651e98df25ull;
     e->hash ^= e->hash >> 32;
     t->n_ops++;
     t->last_op = op->kind;
@@ -458,6 +458,8 @@ burl_sched_point(struct burl_thread *t, const struct burl_op *op)
     burl__sched_commit(t, op);
 }
 
+static void check_lock_cycle(const struct burl_thread *t);
+
 enum burl_wait_result
 burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
                 burl_ready_fn ready, uint64_t deadline_ns, bool cancellable)
@@ -476,6 +478,8 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
     t->was_blocked = t->state == BURL_THREAD_BLOCKED;
     if (deadline_ns != BURL_TIME_NEVER)
         burl__spin_note_state(t);
+    else if (t->was_blocked)
+        check_lock_cycle(t);
     if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns) {
         /* A deadline that was over before the wait began: a loop around it must not starve
          * others. */
@@ -691,9 +695,9 @@ owner_of(const struct burl_thread *t)
 static bool
 waits_for_lock(const struct burl_thread *t)
 {
-    return t->wait_obj != NULL && (t->wait_obj->cls == BURL_OBJ_MUTEX ||
-                                   t->wait_obj->cls == BURL_OBJ_RWLOCK ||
-                                   t->wait_obj->cls == BURL_OBJ_SPIN);
+    return t->wait_obj != NULL &&
+           (t->wait_obj->cls == BURL_OBJ_MUTEX || t->wait_obj->cls == BURL_OBJ_RWLOCK ||
+            t->wait_obj->cls == BURL_OBJ_SPIN);
 }
 
 static void
@@ -734,6 +738,29 @@ find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
     if (!lock)
         v->n_waits = 0;
     return lock;
+}
+
+static bool
+waits_for_lock_for_ever(const struct burl_thread *t)
+{
+    return t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER && waits_for_lock(t);
+}
+
+/* t has just blocked. A circle of threads that wait for each other's locks with no deadline is a
+ * deadlock whatever the others do, and they may well go on for ever (a watchdog, a server loop). */
+static void
+check_lock_cycle(const struct burl_thread *t)
+{
+    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
+    const struct burl_thread *at = t;
+
+    for (uint32_t n = 0; n < burl_rt.exec.n_alive; n++) {
+        if (at == NULL || !waits_for_lock_for_ever(at))
+            return;
+        at = burl_thread_by_tid(owner_of(at));
+        if (at == t && find_cycle(v, t))
+            burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);
+    }
 }
 
 void

@@ -72,7 +72,7 @@ burl__spin_progress(struct burl_thread *t)
 
 struct state_walk {
     uint64_t hash;
-    uintptr_t sp;    /* of the innermost frame that is not ours; 0 not found yet */
+    uintptr_t sp; /* of the innermost frame that is not ours; 0 not found yet */
 };
 
 static uint64_t

@@ -10,13 +10,16 @@
  * well come back before another has done its next step. Strict time (sleepers wait for everybody
  * else) would hide every bug of the kind "sleep long enough and it will be done". Executions with
  * strict_time, and half of the others' timed operations, keep to the strict rule. Deadlines of real
- * waits (a condition variable, a lock) are taken early less often than plain sleeps: programs are
- * rightly unprepared for a ten-second time-out to pass in no time.
+ * waits (a condition variable, a lock) are taken early less often than plain sleeps, and long ones
+ * never: a watchdog that sleeps for half a minute, or a wait of ten seconds that "cannot" time out, is
+ * not wrong, and its firing would be our doing.
  */
 #include "../rt_core.h"
 
 #define CLOCK_READ_COSTS_NS 1000u
 #define NS_PER_S 1000000000ull
+#define MAX_EAGER_SLEEP_NS (10 * NS_PER_S)
+#define MAX_EAGER_WAIT_NS NS_PER_S
 
 uint64_t
 burl_time_peek_ns(void)
@@ -54,7 +57,8 @@ burl_time_after(uint64_t ns)
 uint64_t
 burl_time_deadline(int clock, int64_t sec, int64_t nsec)
 {
-    uint64_t base = clock == 0 ? burl_rt.epoch_ns : 0; /* 0 is CLOCK_REALTIME; TAI is not modelled */
+    /* 0 is CLOCK_REALTIME; TAI is not modelled. */
+    uint64_t base = clock == 0 ? burl_rt.epoch_ns : 0;
     uint64_t at;
 
     if (sec < 0)
@@ -68,13 +72,15 @@ burl_time_deadline(int clock, int64_t sec, int64_t nsec)
 bool
 burl__time_eager(const struct burl_thread *t)
 {
+    bool sleeps = t->op.kind == BURL_OP_SLEEP;
     uint64_t key;
 
-    if (burl_rt.strict_time)
+    if (burl_rt.strict_time || t->deadline_ns - burl_rt.exec.now_ns >
+                                   (sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS))
         return false;
     key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32) + t->n_ops;
     key = burl_mix64(key);
-    return t->op.kind == BURL_OP_SLEEP ? (key & 1) == 0 : (key & 15) == 0;
+    return sleeps ? (key & 1) == 0 : (key & 15) == 0;
 }
 
 bool
