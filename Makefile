@@ -159,16 +159,16 @@ format-check: ## say which sources are not in the house style
 FORMAT_SRC = $(sort $(wildcard src/*/*.c src/rt/*/*.c tests/unit/*.c tests/fuzz/*.c))
 
 # The runtime is not sanitised: it must stay free of libc, and the tested programs are not ours.
-asan: ## host code under ASan and UBSan: unit, fault and fuzz tests
+asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests
 	$(MAKE) --no-print-directory B=build-asan OPT="-O1" \
 		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
 		tests-build
-	tests/run --build=build-asan unit fault fuzz
+	tests/run --build=build-asan unit fault fuzz e2e
 
 bench: all ## executions per second, cost per switch (not a test)
 	@sh scripts/bench.sh $(B)
 
-soak: tests-build ## long statistical runs (not part of check)
+soak: tests-build ## long runs: every seed the same campaign twice (not part of check)
 	@tests/run --build=$(B) --soak
 
 docs: $(B)/burl ## rewrite the generated reference pages

@@ -205,6 +205,21 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
+/* gdb starts the program by itself; a process of ours comes first, to tell what there is to start
+ * and where the switches lie in this build. */
+static enum burl_status
+look_before_gdb(struct burl_replay *r, struct burl_err *err)
+{
+    struct burl_target *t;
+    enum burl_status st = start(r, &t, err);
+
+    if (st != BURL_OK)
+        return st;
+    st = resolve(r, t->ctl, err);
+    burl_target_stop(t);
+    return st;
+}
+
 /* ---- saying ------------------------------------------------------------------------ */
 
 static struct burl_finding *
@@ -380,14 +395,15 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
         st = read_head(&r, argv, argc, &err);
     if (st == BURL_OK) {
         keep_argv(&r, &owned);
-        if (opts->gdb) {
-            code = burl__replay_gdb(&r);
-            goto done;
-        }
-        st = run_all(&r, &o, &err);
+        st = opts->gdb ? look_before_gdb(&r, &err) : run_all(&r, &o, &err);
     }
     if (st != BURL_OK) {
         code = burl_cli_fail(&err);
+        goto done;
+    }
+    if (opts->gdb) {
+        print_build_note(&r);
+        code = burl__replay_gdb(&r);
         goto done;
     }
     code = exit_code_of(&o);

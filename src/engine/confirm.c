@@ -24,8 +24,18 @@
 /* A failure that could not be confirmed gets another chance with another seed this often. */
 #define SUSPECT_TRIES 3u
 
-/* Minimising is for people: more than this and they would rather see the finding. */
-static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 5000 };
+/*
+ * Minimising is for people: after a few seconds they would rather see the finding. But the same
+ * seed must give the same schedule on a busy machine and on an idle one, so the seconds are
+ * nominal: counted from what the executions did, at the cost bench/ measures, never from a clock.
+ * The clock only ends what is slower than that by an order of magnitude.
+ */
+static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 60000 };
+#define NOMINAL_BUDGET_NS 5000000000ull
+#define NOMINAL_STEP_NS 300ull
+#define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
+#define NOMINAL_FORK_NS 1000000ull
+#define NOMINAL_START_NS 10000000ull /* a new process after one was lost */
 /* After Ctrl-C. */
 static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
@@ -155,7 +165,20 @@ struct minimiser {
     struct suspect *s;
     struct burl_target *t;
     struct burl_run run; /* of the last candidate; owns what it recorded */
+    uint64_t spent_ns;   /* nominal */
 };
+
+static uint64_t
+nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
+{
+    uint64_t ns = run->steps * NOMINAL_STEP_NS;
+
+    if (c->engine == BURL_ENGINE_THREADS)
+        ns += run->n_switches * NOMINAL_SWITCH_NS;
+    if (c->reset == BURL_RESET_FORK)
+        ns += NOMINAL_FORK_NS;
+    return ns;
+}
 
 /* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
 static bool
@@ -167,12 +190,18 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     struct burl_err ignored;
 
     burl_run_deinit(&m->run);
+    if (m->spent_ns >= NOMINAL_BUDGET_NS) {
+        *give_up = true;
+        return false;
+    }
     m->s->c->stats->extra_executions++;
     if (burl__confirm_exec(m->t, &o, candidate, &m->run, &ignored) != BURL_OK) {
         *give_up = true;
         return false;
     }
+    m->spent_ns += nominal_cost(m->s->c, &m->run);
     if (m->t->state != BURL_TARGET_IDLE) {
+        m->spent_ns += NOMINAL_START_NS;
         burl_target_stop(m->t);
         m->t = NULL;
         if (burl__campaign_start(m->s->c, m->s->c->engine, m->s->c->reset, false, &m->t,

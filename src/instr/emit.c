@@ -21,28 +21,39 @@
 #define SITES_SECTION "burl_sites"
 #define LINK_SYMBOL "burl_objects_must_be_linked_with_burl_cc"
 
+/* A site as the 8 bytes it has in memory. */
+static uint64_t
+pack_site(uint32_t ix, const struct burl_wire_sitedesc *d)
+{
+    struct burl_wire_site site = {
+        .id = ix, .kind = d->kind, .size_b = d->size_b, .order = d->order, .flags = d->flags
+    };
+    uint64_t word;
+
+    memcpy(&word, &site, sizeof word);
+    return word;
+}
+
+/*
+ * As an array of numbers, not of structures: LLVM's call graph walks through all operands of all
+ * constants a function mentions, again and again, and numbers have none. With structures the
+ * optimiser took three times as long on a large module.
+ */
 void
 burl__instr_emit_array(struct burl__instr *in)
 {
-    LLVMTypeRef fields[5] = { in->i32, in->i8, in->i8, in->i8, in->i8 };
-    LLVMTypeRef site_ty = LLVMStructTypeInContext(in->ctx, fields, 5, 0);
     size_t n = in->sites.n;
-    LLVMValueRef *rows = burl_xcalloc(n + 1, sizeof *rows);
+    LLVMValueRef *words = burl_xcalloc(n + 1, sizeof *words);
 
-    in->site_array_ty = LLVMArrayType2(site_ty, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_wire_sitedesc *d = &in->sites.v[i].desc;
-        LLVMValueRef f[5] = { LLVMConstInt(in->i32, i, 0), LLVMConstInt(in->i8, d->kind, 0),
-                              LLVMConstInt(in->i8, d->size_b, 0), LLVMConstInt(in->i8, d->order, 0),
-                              LLVMConstInt(in->i8, d->flags, 0) };
-        rows[i] = LLVMConstStructInContext(in->ctx, f, 5, 0);
-    }
+    in->site_array_ty = LLVMArrayType2(in->i64, n);
+    for (size_t i = 0; i < n; i++)
+        words[i] = LLVMConstInt(in->i64, pack_site((uint32_t)i, &in->sites.v[i].desc), 0);
     in->site_array = LLVMAddGlobal(in->mod, in->site_array_ty, "__burl_sites");
-    LLVMSetInitializer(in->site_array, LLVMConstArray2(site_ty, rows, n));
+    LLVMSetInitializer(in->site_array, LLVMConstArray2(in->i64, words, n));
     LLVMSetLinkage(in->site_array, LLVMInternalLinkage);
     LLVMSetSection(in->site_array, SITES_SECTION);
     LLVMSetAlignment(in->site_array, 8);
-    free(rows);
+    free(words);
 }
 
 static LLVMValueRef

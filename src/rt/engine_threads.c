@@ -40,6 +40,7 @@ carry(void *arg)
     struct burl_thread *t = arg;
 
     burl__verdict_alt_stack();
+    t->os_tid = (uint32_t)BURL_SYS0(SYS_gettid);
     baton_wait(t);
     burl_self = t;
     burl_thread_main(t);
@@ -78,6 +79,7 @@ static void
 threads_run(struct burl_thread *main_thread)
 {
     main_thread->handle = (uint64_t)pthread_self();
+    main_thread->os_tid = (uint32_t)BURL_SYS0(SYS_gettid);
     burl_self = main_thread;
     burl_thread_main(main_thread);
 }

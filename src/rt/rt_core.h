@@ -123,6 +123,11 @@ void burl__verdict_restore_signals(void);
 void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
 uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
 
+/* rt_stall.c */
+/* At a tick, on the kernel thread that has the turn: ends the execution as unsupported when the
+ * interrupted code (a ucontext_t) has been waiting in a futex we know nothing of. */
+void burl__stall_look(const void *context);
+
 /* sched/sched.c */
 void burl__sched_reset(void);
 void burl__objects_reset(void);

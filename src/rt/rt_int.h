@@ -216,7 +216,7 @@ struct burl_thread {
     /* engine (engine_fibers.c, engine_threads.c) */
     void *engine_data;
     uint32_t baton;              /* futex word of the OS-thread engine */
-    uint32_t os_tid;
+    uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
     uintptr_t fs_base;
     uint32_t donor;

@@ -294,17 +294,36 @@ on_fault(int sig, siginfo_t *info, void *context)
     burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, addr, pc, text);
 }
 
+/* The timer ticks on one kernel thread; with real threads another one may have the turn, and gets
+ * the tick handed on, for its registers are the ones to look at. */
+static void
+look_for_stall(const ucontext_t *uc)
+{
+    const struct burl_thread *t = burl_rt.current;
+
+    if (t == NULL || t == burl_self || t->os_tid == 0)
+        burl__stall_look(uc);
+    else
+        BURL_SYS3(SYS_tgkill, BURL_SYS0(SYS_getpid), t->os_tid, TICK_SIGNAL);
+}
+
 static void
 on_tick(int sig, siginfo_t *info, void *context)
 {
     const ucontext_t *uc = context;
 
     (void)sig;
-    (void)info;
     if (!burl_rt.in_execution || burl_rt.ticks_left == 0)
         return;
-    if (--burl_rt.ticks_left != 0)
+    if (info->si_code == SI_TKILL) {
+        if (burl_self == burl_rt.current) /* the turn may have gone on meanwhile */
+            burl__stall_look(uc);
         return;
+    }
+    if (--burl_rt.ticks_left != 0) {
+        look_for_stall(uc);
+        return;
+    }
     burl_rt.fault_sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
     burl_rt_end(BURL_VERDICT_CUT_TIME, 0, 0, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
 }

@@ -107,6 +107,18 @@ if command -v gdb >/dev/null; then
     }
     grep -q "prog.c" out || fail "no source lines in gdb's backtrace"
 
+    # Lines moved and a function is new: the places are found again for gdb too.
+    source_with "static int more;
+static void before(void) { more++; }" "before(); n++;" >prog.c
+    build
+    "$BURL" replay 1 --gdb </dev/null >out 2>&1 || fail "gdb could not be started"
+    grep -q "rebuilt" out || fail "a rebuilt program goes unnoticed under gdb"
+    grep -q "burl: the failure (crash.abort) is here" out || fail "no failure in gdb after a rebuild"
+    mv prog prog.away
+    "$BURL" replay 1 --gdb </dev/null >out 2>&1
+    [ $? -eq 2 ] || fail "a program that is gone is not said to be: $(cat out)"
+    mv prog.away prog
+
     # A fault under gdb stops in the program's own line, with every thread of the interleaving
     # named as in the report, and without the runtime's frames in the way.
     cat >null.c <<'EOF'

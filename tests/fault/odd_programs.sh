@@ -68,6 +68,34 @@ hunt 0 many --runs=60
 hunt 0 many --runs=20 --engine=threads
 [ "$(jq .max_threads out.json)" = 201 ] || fail "not 201 threads with the thread engine"
 
+# More threads than the runtime can number: our limit, named as such, never the program's failure.
+cat >crowd.c <<'EOF'
+#include <pthread.h>
+#include <stddef.h>
+static void *
+work(void *arg)
+{
+    return arg;
+}
+int
+main(void)
+{
+    for (int i = 0; i < 5000; i++) {
+        pthread_t t;
+
+        if (pthread_create(&t, NULL, work, NULL) != 0)
+            return 1;
+        pthread_join(t, NULL);
+    }
+    return 0;
+}
+EOF
+build crowd
+for engine in auto threads; do
+    hunt 3 crowd --runs=5 --engine=$engine
+    grep -q 'more than 4096 threads' out.json || fail "the limit of threads is not named"
+done
+
 cat >forever.c <<'EOF'
 #include <pthread.h>
 #include <stddef.h>

@@ -4,7 +4,8 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: a watchdog that sleeps half a minute and then aborts, and a wait of ten seconds that must
+ * BURL-WHY: a watchdog that sleeps half a minute and then aborts, and a wait of ten seconds that
+ * must
  *   not time out, are ordinary guards: they never fire while the work can still get done.
  */
 #include <assert.h>

@@ -82,8 +82,9 @@ create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), 
 
     burl__point(t, BURL_OP_CREATE, NULL, 0);
     child = burl_sched_thread_new(t);
+    /* An error code here would be a failure of ours that the program answers for. */
     if (child == NULL)
-        return NULL;
+        burl_rt_unsupported("more than 4096 threads created in one execution");
     child->start = start;
     child->start_c11 = start_c11;
     child->arg = arg;
@@ -111,14 +112,12 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *
     if (t == NULL)
         return BURL_REAL(pthread_create)(out, attr, start, arg);
     child = create(t, start, NULL, arg);
-    if (child != NULL) {
-        *out = (pthread_t)child->handle;
-        if (attr != NULL)
-            pthread_attr_getdetachstate(attr, &detach);
-        child->detached = detach == PTHREAD_CREATE_DETACHED;
-    }
+    *out = (pthread_t)child->handle;
+    if (attr != NULL)
+        pthread_attr_getdetachstate(attr, &detach);
+    child->detached = detach == PTHREAD_CREATE_DETACHED;
     burl_rt_leave(t);
-    return child != NULL ? 0 : EAGAIN;
+    return 0;
 }
 
 BURL_EXPORT int
@@ -133,10 +132,9 @@ thrd_create(thrd_t *out, thrd_start_t start, void *arg)
     if (t == NULL)
         return BURL_REAL(thrd_create)(out, start, arg);
     child = create(t, NULL, start, arg);
-    if (child != NULL)
-        *out = (thrd_t)child->handle;
+    *out = (thrd_t)child->handle;
     burl_rt_leave(t);
-    return child != NULL ? thrd_success : thrd_nomem;
+    return thrd_success;
 }
 
 /* ---- join ---------------------------------------------------------------- */

@@ -743,7 +743,8 @@ find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
 static bool
 waits_for_lock_for_ever(const struct burl_thread *t)
 {
-    return t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER && waits_for_lock(t);
+    return t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER &&
+           waits_for_lock(t);
 }
 
 /* t has just blocked. A circle of threads that wait for each other's locks with no deadline is a

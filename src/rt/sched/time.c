@@ -11,8 +11,8 @@
  * else) would hide every bug of the kind "sleep long enough and it will be done". Executions with
  * strict_time, and half of the others' timed operations, keep to the strict rule. Deadlines of real
  * waits (a condition variable, a lock) are taken early less often than plain sleeps, and long ones
- * never: a watchdog that sleeps for half a minute, or a wait of ten seconds that "cannot" time out, is
- * not wrong, and its firing would be our doing.
+ * never: a watchdog that sleeps for half a minute, or a wait of ten seconds that "cannot" time out,
+ * is not wrong, and its firing would be our doing.
  */
 #include "../rt_core.h"
 
@@ -75,8 +75,8 @@ burl__time_eager(const struct burl_thread *t)
     bool sleeps = t->op.kind == BURL_OP_SLEEP;
     uint64_t key;
 
-    if (burl_rt.strict_time || t->deadline_ns - burl_rt.exec.now_ns >
-                                   (sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS))
+    if (burl_rt.strict_time ||
+        t->deadline_ns - burl_rt.exec.now_ns > (sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS))
         return false;
     key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32) + t->n_ops;
     key = burl_mix64(key);
