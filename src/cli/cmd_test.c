@@ -60,6 +60,20 @@ strategy_number(const char *name)
     return BURL_CAMPAIGN_AUTO; /* "mix" */
 }
 
+/* One execution that does not end must not take many times the budget of all. On a busy machine
+ * even a short execution may take a second or so. */
+#define LEAST_EXEC_TIMEOUT_MS 2000u
+
+uint32_t
+burl__test_exec_timeout_ms(const struct burl_options *o)
+{
+    uint64_t ms = o->exec_timeout;
+
+    if (!o->given[BURL_OPT_exec_timeout] && o->given[BURL_OPT_time] && o->time > 0 && o->time < ms)
+        ms = o->time > LEAST_EXEC_TIMEOUT_MS ? o->time : LEAST_EXEC_TIMEOUT_MS;
+    return (uint32_t)(ms < UINT32_MAX ? ms : UINT32_MAX);
+}
+
 static struct burl_campaign_config
 make_config(const struct burl_options *o, char **argv)
 {
@@ -74,7 +88,7 @@ make_config(const struct burl_options *o, char **argv)
         .time_ms = o->time,
         .seed = o->seed,
         .max_steps = o->max_steps,
-        .exec_timeout_ms = (uint32_t)(o->exec_timeout < UINT32_MAX ? o->exec_timeout : UINT32_MAX),
+        .exec_timeout_ms = burl__test_exec_timeout_ms(o),
         .stop_at_first = o->stop_at_first,
         .check_determinism = o->check_determinism,
         .no_minimise = o->no_minimise,

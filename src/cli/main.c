@@ -62,6 +62,24 @@ refuse_command(const char *word)
     return burl_cli_usage(NULL, "unknown %s \"%s\"", word[0] == '-' ? "option" : "command", word);
 }
 
+/* `burl test ./prog --runs=100` gives --runs=100 to the program. Most likely it was meant for us. */
+static void
+note_misplaced(const struct burl_command *c, const struct burl_options *opts, int argc, char **argv,
+               int used)
+{
+    const char *word;
+
+    if (c->n_words != 0 || opts->quiet || (used > 0 && strcmp(argv[used - 1], "--") == 0) ||
+        used + 1 >= argc)
+        return;
+    word = burl_options_misplaced(c->on, argc - used - 1, argv + used + 1);
+    if (word)
+        fprintf(stderr,
+                "burl: note: %s comes after the program and is given to it; options of burl come "
+                "before the program (`--` in front of it ends this note)\n",
+                word);
+}
+
 static int
 run_command(const struct burl_command *c, int argc, char **argv)
 {
@@ -77,6 +95,7 @@ run_command(const struct burl_command *c, int argc, char **argv)
             burl_cli_help(stdout, c);
             return BURL_EXIT_CLEAN;
         }
+        note_misplaced(c, &opts, argc, argv, used);
     }
     return c->run(&opts, argc - used, argv + used);
 }

@@ -469,6 +469,18 @@ burl_options_parse(struct burl_options *o, unsigned on, int n_words, int argc, c
     return st;
 }
 
+const char *
+burl_options_misplaced(unsigned on, int argc, char *const *argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const char *name = argv[i] + 2;
+
+        if (strncmp(argv[i], "--", 2) == 0 && find_long(name, strcspn(name, "="), on) < BURL_OPT__N)
+            return argv[i];
+    }
+    return NULL;
+}
+
 /* The default as a user would write it; "" when there is none worth saying. */
 static void
 format_value(const struct burl_options *o, const struct descriptor *d, char *out, size_t n)

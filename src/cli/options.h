@@ -61,6 +61,10 @@ BURL_MUST_CHECK enum burl_status burl_options_parse(struct burl_options *o, unsi
                                                     int n_words, int argc, char **argv,
                                                     int *used, struct burl_err *err);
 
+/* The first of the words that is a long option of the command, NULL when none is: after the
+ * program an option is the program's, which may not be what was meant. */
+const char *burl_options_misplaced(unsigned on, int argc, char *const *argv);
+
 /* The options a command takes, as text for --help. */
 void burl_options_describe(struct burl_buf *out, unsigned on);
 /* One row per option, as Markdown, for docs/reference/options.md. */

@@ -64,6 +64,10 @@ void burl__test_kept_deinit(struct burl_kept *k);
 /* A JSON array of strings; caller frees. */
 char *burl__test_args_json(char *const *argv, int argc);
 
+/* cmd_test.c */
+/* The bound on one execution: --exec-timeout, or less when --time is short. */
+uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
+
 /* test_summary.c */
 void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
 /* Why this program cannot be tested; nothing when it can. --quiet says this too. */

@@ -179,9 +179,9 @@ burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_s
     if (s->end == BURL_CAMPAIGN_END_NEVER_STOPS)
         fprintf(out,
                 "%s never stops: every execution was cut after --max-steps=%llu or "
-                "--exec-timeout=%llums; test a program that ends, or raise the bounds\n",
+                "--exec-timeout=%ums; test a program that ends, or raise the bounds\n",
                 t->argv[0], (unsigned long long)t->opts->max_steps,
-                (unsigned long long)t->opts->exec_timeout);
+                burl__test_exec_timeout_ms(t->opts));
     else if (s->end == BURL_CAMPAIGN_END_UNSUPPORTED)
         fprintf(out, "%s cannot be controlled: %s\n", t->argv[0], s->why_end);
 }

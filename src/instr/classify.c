@@ -4,8 +4,9 @@
  *
  * Runs in the compiler. One instruction gives a list of operations (a memcpy
  * reads and writes), each of which becomes a site. Private and read-only memory
- * gives none. Not watched, and said so in docs/internals/instr.md: inline
- * assembly, masked vector accesses, other address spaces.
+ * gives none. Not watched, and said so in docs/internals/instr.md: what inline
+ * assembly does through registers (asmop.c), masked vector accesses, other
+ * address spaces.
  */
 #include <string.h>
 
@@ -222,6 +223,18 @@ is_dull(LLVMValueRef call, const char *name)
 }
 
 static int
+classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
+{
+    int n_all = burl__instr_asm_ops(in, call, ops);
+    int n = 0;
+
+    for (int i = 0; i < n_all; i++)
+        if (is_visible(in, ops[i].ptr))
+            ops[n++] = ops[i];
+    return n;
+}
+
+static int
 classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
     LLVMValueRef target = LLVMGetCalledValue(call);
@@ -229,7 +242,7 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     const char *name = fn ? burl__instr_value_name(fn) : "";
 
     if (LLVMIsAInlineAsm(target))
-        return 0;
+        return classify_asm(in, call, ops);
     if (fn && LLVMGetIntrinsicID(fn))
         return classify_intrinsic(in, call, name, ops);
     if (fn && !LLVMIsDeclaration(fn) && LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage)

@@ -167,6 +167,10 @@ const char *burl__instr_value_name(LLVMValueRef v);
 int burl__instr_classify(struct burl__instr *in, LLVMValueRef inst,
                          struct burl__op ops[BURL__MAX_OPS]);
 
+/* asmop.c: the memory operands of inline assembly, visible or not; none when it has no text. */
+int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
+                        struct burl__op ops[BURL__MAX_OPS]);
+
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
 /* Read-only memory: constants, and what lies in them. */

@@ -118,22 +118,35 @@ atomic_op(uint8_t site_kind)
     }
 }
 
-/* A compare-exchange is looked at like a read before it happens, because most loops around one
- * wait for it to succeed; __burl_atomic_post tells when it did. */
+static uint64_t
+value_at(uintptr_t addr, uint32_t size_b)
+{
+    uint64_t v = 0;
+
+    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
+    return v;
+}
+
+/* A compare-exchange or another update is looked at like a read before it happens, because most
+ * loops around one wait for it to succeed (a lock by test-and-set finds it free);
+ * __burl_atomic_post tells when it did. */
 BURL_EXPORT void
 __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
     uint8_t kind;
-    bool write;
+    bool update;
 
     if (BURL_LIKELY(t == NULL))
         return;
     kind = atomic_op(site->kind);
-    write = kind == BURL_OP_ATOMIC_STORE || kind == BURL_OP_ATOMIC_RMW;
-    if (burl_rt.learn && kind == BURL_OP_ATOMIC_CAS && burl_rt.exec.n_alive > 1 && !t->inside)
+    update = kind == BURL_OP_ATOMIC_CAS || kind == BURL_OP_ATOMIC_RMW;
+    if (burl_rt.learn && update && burl_rt.exec.n_alive > 1 && !t->inside)
         burl__learn_access(t, site->id, (uintptr_t)addr, site->size_b, true);
-    access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind, write);
+    access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
+                kind == BURL_OP_ATOMIC_STORE);
+    if (kind == BURL_OP_ATOMIC_RMW)
+        t->rmw_old = value_at((uintptr_t)addr, site->size_b);
 }
 
 BURL_EXPORT void
@@ -141,15 +154,16 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 {
     struct burl_thread *t = burl_self;
 
-    (void)addr;
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
-    if (site->kind != BURL_SITE_ATOMIC_CAS)
+    if (site->kind == BURL_SITE_ATOMIC_RMW)
+        stored = site->size_b > 8 || value_at((uintptr_t)addr, site->size_b) != t->rmw_old;
+    else if (site->kind != BURL_SITE_ATOMIC_CAS)
         return;
     if (stored) {
         burl_rt.exec.progress++;
         burl__spin_progress(t);
-    } else if (burl_rt.trace) {
+    } else if (burl_rt.trace && site->kind == BURL_SITE_ATOMIC_CAS) {
         burl_trace_note(t, BURL_EV_F_FAILED, site->size_b);
     }
 }

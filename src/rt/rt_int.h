@@ -168,6 +168,7 @@ struct burl_thread {
     uint32_t state_site;         /* pending site at which states are compared */
     uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
+    uint64_t rmw_old;            /* what the last read-modify-write was about to change */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS];
 
     /* sites and stack (rt_hooks.c) */

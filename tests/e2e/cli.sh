@@ -58,8 +58,12 @@ want 2 '--nothing is not the number' "$BURL" show -- --nothing
 want 2 'takes options only' "$BURL" findings all --json
 want 2 'usage: burl replay' sh -c '"$0" replay 1 --help; exit 2' "$BURL"
 "$BURL" doctor /bin/true --json | jq -e '.ready == false' >/dev/null || fail "doctor program --json"
-# What follows the program belongs to the program.
+# What follows the program belongs to the program; what looks like ours there is pointed out,
+# unless `--` says that it is meant.
 want 2 'cannot run ./x' "$BURL" test ./x --banana
+want 2 'note: --runs=5 comes after the program and is given to it' "$BURL" test ./x --runs=5
+want 2 'cannot run ./x' "$BURL" test -- ./x --runs=5
+grep -q 'comes after' out && fail "a note although -- was given"
 
 # A standard output that cannot be written is a failure, not a success.
 "$BURL" help >/dev/full 2>err

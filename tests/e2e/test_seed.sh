@@ -12,14 +12,14 @@ fail() {
 }
 
 for p in bounded_buffer_one_cond refcount_double_free livelock_spoon; do
-    runs=3000
-    [ $p = livelock_spoon ] && runs=60
+    budget=--runs=3000
+    [ $p = livelock_spoon ] && budget="--runs=200 --stop-at-first"
     "$BURL" cc -g -O1 "$BURL_TEST_ROOT/tests/must_find/$p.c" -o $p -lpthread || fail "cannot build"
     for run in "1 1" "1 3" "1 1" "2 2"; do
         read -r seed jobs <<<"$run"
         dir=store-$p-$seed-$jobs
         rm -rf "$dir"
-        "$BURL" test --json --seed="$seed" --jobs="$jobs" --runs=$runs --dir="$dir" ./$p >out.json
+        "$BURL" test --json --seed="$seed" --jobs="$jobs" $budget --dir="$dir" ./$p >out.json
         [ $? -eq 1 ] || fail "$p: no finding with seed $seed"
         jq -S '{verdicts, strategies, steps, points, switches, preemptions, shared_sites, horizon,
                 findings: [.findings[] | {kind, fingerprint, count, sequential}]}' out.json >now

@@ -152,6 +152,13 @@ for engine in fibers threads; do
     [ "$(jq -r .end out.json)" = "never stops" ] || fail "mute: the end is $(jq .end out.json)"
 done
 
+# A short budget is not spent on waiting for one execution: three of the default are half a minute.
+start=$(date +%s)
+hunt 3 mute --time=2s
+took=$(($(date +%s) - start))
+[ $took -le 20 ] || fail "--time=2s took $took s"
+"$BURL" test --time=2s ./mute 2>&1 | grep -q -- '--exec-timeout=2000ms' || fail "the bound is not said"
+
 cat >closer.c <<'EOF'
 #include <assert.h>
 #include <pthread.h>

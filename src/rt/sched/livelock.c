@@ -69,7 +69,8 @@ has_period(uint32_t period, bool with_values)
 static bool
 is_read(uint8_t kind)
 {
-    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD || kind == BURL_OP_ATOMIC_CAS;
+    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD || kind == BURL_OP_ATOMIC_RMW ||
+           kind == BURL_OP_ATOMIC_CAS;
 }
 
 /* Is the value at this place of the period the same in every round? */

@@ -334,7 +334,8 @@ makes_progress(uint8_t kind)
     switch (kind) {
     case BURL_OP_READ:
     case BURL_OP_ATOMIC_LOAD:
-    case BURL_OP_ATOMIC_CAS: /* a successful one reports itself in __burl_atomic_post */
+    case BURL_OP_ATOMIC_RMW: /* these two report themselves in __burl_atomic_post when they */
+    case BURL_OP_ATOMIC_CAS: /* changed something */
     case BURL_OP_FENCE:
     case BURL_OP_LOCK:
     case BURL_OP_UNLOCK:

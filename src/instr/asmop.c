@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/asmop.c - what a piece of inline assembly does to memory.
+ *
+ * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernels' headers) are inline
+ * assembly; without sites there the threads could not be stopped inside them, and a spinning one
+ * never. The text is not parsed: the constraints say which memory is read and written, and each
+ * such operand counts as one atomic operation. Read and written is a read-modify-write.
+ *
+ * Not seen: memory reached through a pointer in a register, since neither its size nor whether it is
+ * touched at all can be known, and an alarm about memory nobody touches would be a false one.
+ * For the same reason nothing is made of an empty text (a barrier for the compiler), of prefetches,
+ * and of operands of odd sizes (stand-ins for "all of this memory").
+ */
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+struct operand {
+    LLVMValueRef ptr;
+    uint64_t bytes;
+    bool read;
+    bool write;
+};
+
+static bool
+touches_nothing(LLVMValueRef assembly)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
+
+    while (n > 0 && strchr(" \t\n;", *text)) {
+        text++;
+        n--;
+    }
+    return n == 0 || (n >= 8 && strncmp(text, "prefetch", 8) == 0);
+}
+
+static uint64_t
+operand_bytes(struct burl__instr *in, LLVMValueRef call, unsigned arg)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+    LLVMTypeRef ty = a ? LLVMGetTypeAttributeValue(a) : NULL;
+    uint64_t n = ty && LLVMTypeIsSized(ty) ? LLVMStoreSizeOfType(in->td, ty) : 0;
+
+    return n == 1 || n == 2 || n == 4 || n == 8 || n == 16 ? n : 0;
+}
+
+/* "+m" arrives as an output and an input of the same address. */
+static int
+add_operand(struct operand *ops, int n, const struct operand *new_op)
+{
+    for (int i = 0; i < n; i++) {
+        if (ops[i].ptr == new_op->ptr) {
+            ops[i].read |= new_op->read;
+            ops[i].write |= new_op->write;
+            return n;
+        }
+    }
+    if (n < BURL__MAX_OPS)
+        ops[n++] = *new_op;
+    return n;
+}
+
+/* Constraints in order: outputs ("=..."), of which only the indirect ones ("=*m") have an
+ * argument, inputs, which all have one, then clobbers ("~{...}"). */
+static int
+memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
+{
+    size_t left = 0;
+    const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &left);
+    const char *end = c + left;
+    unsigned arg = 0;
+    int n = 0;
+
+    while (c < end && arg < LLVMGetNumArgOperands(call)) {
+        const char *comma = memchr(c, ',', (size_t)(end - c));
+        size_t len = (size_t)((comma ? comma : end) - c);
+        bool output = len > 0 && *c == '=';
+        bool indirect = memchr(c, '*', len) != NULL;
+
+        if (len > 0 && (*c == '~' || *c == '!'))
+            break;
+        if (indirect) {
+            struct operand op = { .ptr = LLVMGetOperand(call, arg),
+                                  .bytes = operand_bytes(in, call, arg),
+                                  .read = !output,
+                                  .write = output };
+            if (op.bytes != 0)
+                n = add_operand(ops, n, &op);
+        }
+        arg += indirect || !output;
+        c += len + 1;
+    }
+    return n;
+}
+
+static uint8_t
+kind_of(const struct operand *op)
+{
+    if (op->read && op->write)
+        return BURL_SITE_ATOMIC_RMW;
+    return op->write ? BURL_SITE_ATOMIC_STORE : BURL_SITE_ATOMIC_LOAD;
+}
+
+int
+burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
+{
+    struct operand found[BURL__MAX_OPS];
+    int n_found;
+
+    if (touches_nothing(LLVMGetCalledValue(call)))
+        return 0;
+    n_found = memory_operands(in, call, found);
+    for (int i = 0; i < n_found; i++)
+        ops[i] = (struct burl__op){ .ptr = found[i].ptr,
+                                    .bytes = found[i].bytes,
+                                    .kind = kind_of(&found[i]),
+                                    .order = BURL_MO_SEQ_CST,
+                                    .how = BURL__HOW_ATOMIC };
+    return n_found;
+}
