@@ -62,7 +62,7 @@ refuse_command(const char *word)
     return burl_cli_usage(NULL, "unknown %s \"%s\"", word[0] == '-' ? "option" : "command", word);
 }
 
-/* `burl test ./prog --runs=100` gives --runs=100 to the program. Most likely it was meant for us. */
+/* `burl test ./prog --runs=9` gives --runs=9 to the program; most likely it was meant for us. */
 static void
 note_misplaced(const struct burl_command *c, const struct burl_options *opts, int argc, char **argv,
                int used)

@@ -7,8 +7,8 @@
  * never. The text is not parsed: the constraints say which memory is read and written, and each
  * such operand counts as one atomic operation. Read and written is a read-modify-write.
  *
- * Not seen: memory reached through a pointer in a register, since neither its size nor whether it is
- * touched at all can be known, and an alarm about memory nobody touches would be a false one.
+ * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
+ * is touched at all can be known, and an alarm about memory nobody touches would be a false one.
  * For the same reason nothing is made of an empty text (a barrier for the compiler), of prefetches,
  * and of operands of odd sizes (stand-ins for "all of this memory").
  */
