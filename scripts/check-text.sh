@@ -6,14 +6,14 @@ set -eu
 cd "$(dirname "$0")/.."
 bad=0
 
-find src include tests examples bench \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' \) -type f |
+find src tests examples bench $(ls -d include 2>/dev/null) \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' \) -type f |
     sort | xargs awk '
     { chars = $0; gsub(/[\200-\277]/, "", chars) } # count code points, not bytes
     /\t/ { printf "%s:%d: a tab\n", FILENAME, FNR; bad = 1 }
     /[ \t]$/ { printf "%s:%d: trailing blank\n", FILENAME, FNR; bad = 1 }
     length(chars) > 100 { printf "%s:%d: %d columns\n", FILENAME, FNR, length(chars); bad = 1 }
     END { exit bad }' || bad=1
-for f in $(find src include tests scripts docs -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.md' \
+for f in $(find src tests scripts docs $(ls -d include 2>/dev/null) -type f \( -name '*.[ch]' -o -name '*.sh' -o -name '*.md' \
     -o -name '*.def' \)); do
     [ ! -s "$f" ] || [ "$(tail -c 1 "$f" | od -An -c | tr -d ' ')" = '\n' ] || {
         echo "$f: no newline at the end"

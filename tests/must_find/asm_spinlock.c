@@ -4,8 +4,8 @@
  * BURL-CFLAGS: -O2
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
- * BURL-WHY: A spin lock in inline assembly that looks first and takes afterwards: two threads see it
- *   free and both take it. The only places to stop between the two are inside the assembly.
+ * BURL-WHY: A spin lock in inline assembly that looks first and takes afterwards: two threads
+ *   see it free and both take it. The only places to stop between the two are inside the assembly.
  */
 #include <assert.h>
 #include <pthread.h>
