@@ -154,6 +154,15 @@ in_list(const uint16_t *list, size_t n, uint16_t tid)
     return false;
 }
 
+/* Is the thread going round, rather than blocked? At which operation of its loop it is when the
+ * hang is proved is an accident. */
+static bool
+goes_round(uint8_t kind)
+{
+    return (kind >= BURL_OP_READ && kind <= BURL_OP_FENCE) || kind == BURL_OP_YIELD ||
+           kind == BURL_OP_SLEEP || kind == BURL_OP_TRYLOCK;
+}
+
 static char *
 describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
 {
@@ -163,9 +172,9 @@ describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&text, "%s %s", site->func[0] != '\0' ? site->func : "?",
-                    burl__report_op_text(w->kind));
+                    goes_round(w->kind) ? "loop" : burl__report_op_text(w->kind));
     mark = text.n;
-    if (w->kind != BURL_OP_JOIN) {
+    if (w->kind != BURL_OP_JOIN && !goes_round(w->kind)) {
         burl_buf_char(&text, ' ');
         if (!burl__report_argument(sites, site, 0, &text)) {
             burl_buf_truncate(&text, mark);

@@ -210,6 +210,22 @@ the_number_of_stuck_workers_and_the_join_do_not_matter(void **state)
 }
 
 static void
+where_in_its_loop_a_thread_is_does_not_matter(void **state)
+{
+    struct burl_wire_verdict a = at(BURL_VERDICT_LIVELOCK, 0, 0);
+    struct burl_wire_verdict b = a;
+    struct burl_wire_verdict other = a;
+
+    (void)state;
+    a.n_waits = b.n_waits = other.n_waits = 1;
+    a.waits[0] = wait_at(1, READ_HEAD, BURL_OP_READ, BURL_TID_NONE);
+    b.waits[0] = wait_at(1, WRITE_HEAD, BURL_OP_WRITE, BURL_TID_NONE);
+    other.waits[0] = wait_at(1, READ_TAIL, BURL_OP_READ, BURL_TID_NONE);
+    assert_true(fingerprint(&a) == fingerprint(&b));
+    assert_true(fingerprint(&a) != fingerprint(&other));
+}
+
+static void
 assertions_are_told_apart_by_their_text_without_lines(void **state)
 {
     struct burl_wire_verdict a = at(BURL_VERDICT_CRASH_ABORT, READ_HEAD, BURL_OP_READ);
@@ -262,6 +278,7 @@ main(void)
         cmocka_unit_test(the_order_of_a_cycle_does_not_matter),
         cmocka_unit_test(threads_beside_the_cycle_do_not_matter),
         cmocka_unit_test(the_number_of_stuck_workers_and_the_join_do_not_matter),
+        cmocka_unit_test(where_in_its_loop_a_thread_is_does_not_matter),
         cmocka_unit_test(assertions_are_told_apart_by_their_text_without_lines),
         cmocka_unit_test(exit_codes_are_told_apart),
         cmocka_unit_test(a_text_without_an_end_is_read_within_bounds),
