@@ -64,8 +64,6 @@ struct burl_exec {
     uint32_t n_events;     /* ever recorded in the trace ring */
     uint32_t grow_to;      /* nonzero: ended only because the engine needs more carriers */
     bool     any_yielding; /* some thread may be passed over; false is certain */
-    bool     ended;
-    bool     exiting;      /* exit() has begun */
     struct burl_wire_verdict verdict;
 };
 
@@ -180,7 +178,6 @@ void *burl__mem_map(size_t n);
 void burl__mem_reset(void);
 
 /* rt_module.c */
-uint32_t burl__module_object_of(uintptr_t pc); /* index into ctl->objects, ~0 none */
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
 void burl__module_locate(void);   /* finds the runtime's, libc's and the program's address ranges */

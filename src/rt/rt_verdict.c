@@ -95,7 +95,6 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
         copy_text(v->text, text);
     if (is_finding(kind))
         burl_failure_stop(verdict_name(kind));
-    burl_rt.exec.ended = true;
     burl_rt.engine->leave();
 }
 
