@@ -25,6 +25,7 @@ const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N] = {
     [BURL_STRATEGY_PCT] = "pct",
     [BURL_STRATEGY_POS] = "pos",
     [BURL_STRATEGY_REPLAY] = "replay",
+    [BURL_STRATEGY_DIRECTED] = "directed",
 };
 
 const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES] = {

@@ -46,6 +46,7 @@
 
 struct burl_thread;
 struct burl_obj;
+struct burl_watch;
 
 /* ---- operations and waiting ------------------------------------------------------- */
 
@@ -213,6 +214,8 @@ struct burl_thread {
     uint32_t sig_eintr;          /* of these, without SA_RESTART */
     void *sig_alt;               /* stack_t of sigaltstack, remembered only */
     void *wait_arg;              /* families' own: what the pending wait's predicate looks at */
+
+    struct burl_watch *watch;    /* detect/: NULL while nobody observes */
 
     /* engine (engine_fibers.c, engine_threads.c) */
     void *engine_data;

@@ -29,7 +29,12 @@
 
 enum burl_wire_turn { BURL_TURN_HOST = 0, BURL_TURN_TARGET = 1 };
 
-enum burl_wire_engine { BURL_ENGINE_FIBERS = 0, BURL_ENGINE_THREADS = 1 };
+enum burl_wire_engine {
+    BURL_ENGINE_FIBERS = 0,
+    BURL_ENGINE_THREADS = 1,
+    BURL_ENGINE_FREE = 2 /* not controlled: the program runs once, on all cores, observed; the order
+                            lies in the block at the start, turn = TARGET */
+};
 enum burl_wire_reset { BURL_RESET_SNAPSHOT = 0, BURL_RESET_FORK = 1 };
 
 enum burl_wire_strategy {
@@ -39,6 +44,7 @@ enum burl_wire_strategy {
     BURL_STRATEGY_PCT,
     BURL_STRATEGY_POS,
     BURL_STRATEGY_REPLAY,
+    BURL_STRATEGY_DIRECTED, /* brings the sites of order.aim together */
     BURL_STRATEGY__N
 };
 
@@ -63,6 +69,8 @@ enum burl_wire_strategy {
     X(MISUSE_JOIN_TWICE, "misuse.join-twice", 1)                     \
     X(MISUSE_USE_DESTROYED, "misuse.use-destroyed", 1)               \
     X(MISUSE_OTHER, "misuse.other", 1)        /* text says what */   \
+    X(RACE_DATA, "race.data", 1)              /* sides: earlier and later access */ \
+    X(ATOMICITY_REGION, "atomicity.region", 1) /* sides: first of the region, the other's */ \
     X(CUT_STEPS, "cut.steps", 0)              /* more steps than allowed */ \
     X(CUT_TIME, "cut.time", 0)                /* more wall time than allowed */ \
     X(DIVERGED, "diverged", 0)                /* replay could not follow its schedule */ \
@@ -90,6 +98,149 @@ struct burl_wire_wait {
     uint8_t  pad[7];
 };
 
+/* ---- what observers report ------------------------------------------------------------- */
+
+/* X(NAME, "name of --detect"): bits of order.observers. */
+#define BURL_WIRE_OBSERVERS(X)                                              \
+    X(RACE, "race")             /* happens-before */                        \
+    X(LOCKSET, "lockset")       /* potential races: disjoint locksets */    \
+    X(GOLDILOCKS, "goldilocks")                                             \
+    X(TRIPLE, "triple")         /* unserialisable triples */                \
+    X(LOCKORDER, "lockorder")   /* cycles in the order of locks */          \
+    X(SIGNALS, "signals")       /* wake-ups that reached nobody */          \
+    X(LOCPAIRS, "locpairs")     /* coverage: location pairs */
+
+enum burl_wire_observer {
+#define BURL_X(name, text) BURL_OBSERVER_##name,
+    BURL_WIRE_OBSERVERS(BURL_X)
+#undef BURL_X
+    BURL_OBSERVER__N
+};
+
+#define BURL_OB(name) (1u << BURL_OBSERVER_##name)
+
+#define BURL_WIRE_MAX_LOCKS 8
+
+enum burl_wire_lock_mode { BURL_LOCK_EXCLUSIVE = 0, BURL_LOCK_SHARED = 1 };
+
+struct burl_wire_lock {
+    uint64_t addr;
+    uint32_t site; /* where it was taken */
+    uint8_t  mode; /* enum burl_wire_lock_mode */
+    uint8_t  pad[3];
+};
+
+enum burl_wire_side_flag {
+    BURL_SIDE_F_NEAR = 1u << 0,   /* site: one of several of that thread, in the same stretch of its
+                                     run and within 8 bytes */
+    BURL_SIDE_F_ATOMIC = 1u << 1,
+    BURL_SIDE_F_FREE = 1u << 2    /* the access is the freeing of the block */
+};
+
+/* One access that a report is about. */
+struct burl_wire_side {
+    uint64_t addr;
+    uint32_t site;
+    uint32_t size_b;
+    uint16_t tid;
+    uint8_t  op;      /* enum burl_wire_op */
+    uint8_t  flags;   /* BURL_SIDE_F_* */
+    uint32_t n_locks; /* held; the first BURL_WIRE_MAX_LOCKS are kept */
+    uint32_t stack[BURL_WIRE_MAX_STACK]; /* FUNC sites, innermost first, 0-terminated; may be empty */
+    struct burl_wire_lock locks[BURL_WIRE_MAX_LOCKS];
+};
+
+enum burl_wire_origin_kind {
+    BURL_ORIGIN_UNKNOWN = 0,
+    BURL_ORIGIN_HEAP,
+    BURL_ORIGIN_GLOBAL,
+    BURL_ORIGIN_STACK, /* of thread `tid` */
+    BURL_ORIGIN_TLS    /* of thread `tid` */
+};
+
+/* The memory that a report is about. */
+struct burl_wire_origin {
+    uint64_t addr;   /* where block or region begins; 0 unknown */
+    uint64_t size_b;
+    uint32_t site;   /* HEAP: call that made it */
+    uint16_t tid;    /* thread that made it, or whose stack it is; BURL_TID_NONE */
+    uint8_t  kind;   /* enum burl_wire_origin_kind */
+    uint8_t  pad;
+    uint32_t stack[BURL_WIRE_MAX_STACK];
+};
+
+enum burl_wire_suspect_kind {
+    BURL_SUSPECT_RACE = 0,  /* sites: earlier, later. A happens-before race of this execution */
+    BURL_SUSPECT_POTENTIAL, /* sites: two. A race of some other execution, perhaps */
+    BURL_SUSPECT_TRIPLE,    /* sites: p, r, c: another thread's r between p and c would not be
+                               serialisable */
+    BURL_SUSPECT_REGION,    /* sites: p, r, c. A marked region was broken in this execution */
+    BURL_SUSPECT_CYCLE,     /* sites: pairs (where a lock is held from, where the next is asked
+                               for), one pair per thread, in the order of the circle */
+    BURL_SUSPECT_SIGNAL,    /* sites: signal, then the wait that missed it. Informative */
+    BURL_SUSPECT__N
+};
+
+#define BURL_WIRE_MAX_AIM 16 /* sites: a cycle of eight threads */
+
+/* Something seen that may be, or is, a bug; the execution went on. */
+struct burl_wire_suspect {
+    uint64_t key;     /* burl_wire_suspect_key(); equal keys are one suspect */
+    uint64_t seed;    /* execution that showed it first */
+    uint64_t count;   /* executions that showed it */
+    uint64_t addr;    /* memory, lock or condition variable, in that execution */
+    uint8_t  kind;    /* enum burl_wire_suspect_kind */
+    uint8_t  observer;/* enum burl_wire_observer */
+    uint8_t  n_sites;
+    uint8_t  pad;
+    uint32_t rank;    /* TRIPLE: length of the local window in steps; smaller is rarer */
+    uint32_t sites[BURL_WIRE_MAX_AIM];
+    uint8_t  ops[BURL_WIRE_MAX_AIM]; /* enum burl_wire_op of each site */
+    uint16_t tids[BURL_WIRE_MAX_AIM];
+};
+
+#define BURL_WIRE_MAX_SUSPECTS 512
+
+static inline uint64_t
+burl_wire_mix(uint64_t h, uint64_t x)
+{
+    h ^= x + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
+    h *= 0xff51afd7ed558ccdull;
+    return h ^ (h >> 32);
+}
+
+/* A race and the suspicion of one are the same thing, in either order of its sites; a circle is
+ * the same wherever it is entered. */
+static inline uint64_t
+burl_wire_suspect_key(uint32_t kind, const uint32_t *sites, uint32_t n)
+{
+    uint64_t h;
+    uint32_t start = 0;
+
+    if (kind <= BURL_SUSPECT_POTENTIAL && n == 2) {
+        uint32_t lo = sites[0] < sites[1] ? sites[0] : sites[1];
+        uint32_t hi = sites[0] < sites[1] ? sites[1] : sites[0];
+
+        return burl_wire_mix(burl_wire_mix(1, lo), hi) | 1;
+    }
+    for (uint32_t i = 0; kind == BURL_SUSPECT_CYCLE && i + 1 < n; i += 2) {
+        if (sites[i + 1] < sites[start + 1] ||
+            (sites[i + 1] == sites[start + 1] && sites[i] < sites[start]))
+            start = i;
+    }
+    h = kind + 2;
+    for (uint32_t i = 0; i < n; i++)
+        h = burl_wire_mix(h, sites[(start + i) % n]);
+    return h | 1;
+}
+
+/* What a DIRECTED execution brings together. */
+struct burl_wire_aim {
+    uint32_t kind;    /* enum burl_wire_suspect_kind */
+    uint32_t n_sites; /* 0: nothing */
+    uint32_t sites[BURL_WIRE_MAX_AIM];
+};
+
 struct burl_wire_verdict {
     uint8_t  kind;              /* enum burl_wire_verdict_kind */
     uint8_t  op;                /* enum burl_wire_op of the failing thread's last operation */
@@ -102,6 +253,10 @@ struct burl_wire_verdict {
     uint32_t stack[BURL_WIRE_MAX_STACK]; /* sites of kind FUNC, innermost first, 0-terminated */
     struct burl_wire_wait waits[BURL_WIRE_MAX_CYCLE];
     char     text[BURL_WIRE_TEXT_B];
+    uint32_t n_sides;           /* RACE_DATA, ATOMICITY_REGION: 2, else 0 */
+    uint32_t pad;
+    struct burl_wire_side sides[2];
+    struct burl_wire_origin origin; /* of the memory, for the same kinds */
 };
 
 /* Counters of lost or unusual things (rule R6). X(NAME, "sentence") */
@@ -114,7 +269,10 @@ struct burl_wire_verdict {
     X(OBJECTS_FULL, "sync objects not modelled: object table full")         \
     X(FORKS, "fork calls of the program: the child ran uncontrolled")       \
     X(UNCONTROLLED_SYNC, "sync calls that reached libc uncontrolled")       \
-    X(FORCED_YIELDS, "yields forced on threads that made no progress")
+    X(FORCED_YIELDS, "yields forced on threads that made no progress")      \
+    X(SUSPECTS_FULL, "suspects not told apart: suspect table full")         \
+    X(SHADOW_FULL, "accesses not observed: shadow memory full")             \
+    X(CLOCKS_FULL, "observation ended: out of clock values")
 
 enum burl_wire_counter {
 #define BURL_X(name, text) BURL_COUNTER_##name,
@@ -154,6 +312,12 @@ struct burl_wire_order {
     uint64_t epoch_ns;     /* virtual wall clock at the start of each execution */
     uint32_t n_sched_in;   /* switches to follow (REPLAY) */
     uint32_t max_wall_ms;  /* per execution, enforced by the runtime's timer; 0 none */
+    uint64_t stop_key;     /* nonzero: the execution ends, with the observer's verdict, when a
+                              suspect of this key is seen to happen (RACE, REGION) */
+    uint32_t observers;    /* BURL_OB(...) bits */
+    uint32_t aim_first;    /* DIRECTED, races: index of the site that is to go first once both are
+                              there; 2: as the seed decides */
+    struct burl_wire_aim aim; /* DIRECTED; a REPLAY keeps it for stop_key's stacks */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and how often it came. */
@@ -166,7 +330,7 @@ struct burl_wire_failure {
     struct burl_wire_verdict verdict;
 };
 
-#define BURL_WIRE_MAX_FAILURES 32
+#define BURL_WIRE_MAX_FAILURES 64
 
 struct burl_wire_result {
     uint64_t n_done;         /* executions completed */
@@ -194,6 +358,11 @@ struct burl_wire_result {
     uint32_t diverged_at;    /* REPLAY: index of the first switch not followed, ~0 none */
     uint32_t n_shared_new;   /* LEARN: sites newly seen shared */
     uint64_t counters[BURL_COUNTER__N];
+    uint64_t aim_hits;       /* DIRECTED: executions in which the sites met */
+    uint64_t goldilocks[4];  /* accesses by outcome: SCT, SCL, LS, E */
+    uint64_t n_pairs;        /* LOCPAIRS: distinct pairs covered so far in this process */
+    uint32_t n_suspects;     /* valid entries of ctl.suspects */
+    uint32_t last_aim_hit;   /* DIRECTED: the last execution's sites met */
     char     text[BURL_WIRE_TEXT_B]; /* irreversible or internal: why */
     struct burl_wire_verdict last;   /* of the last execution */
     struct burl_wire_failure failures[BURL_WIRE_MAX_FAILURES];
@@ -252,6 +421,7 @@ struct burl_wire_ctl {
     struct burl_wire_live live;
     struct burl_wire_order order;
     struct burl_wire_result result;
+    struct burl_wire_suspect suspects[BURL_WIRE_MAX_SUSPECTS]; /* of this order */
     struct burl_wire_object objects[BURL_WIRE_MAX_OBJECTS];
     struct burl_wire_module_entry modules[BURL_WIRE_MAX_MODULES];
 };

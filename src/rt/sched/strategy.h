@@ -34,6 +34,7 @@ extern const struct burl_strategy_ops burl_strategy_random;
 extern const struct burl_strategy_ops burl_strategy_pct;
 extern const struct burl_strategy_ops burl_strategy_pos;
 extern const struct burl_strategy_ops burl_strategy_replay;
+extern const struct burl_strategy_ops burl_strategy_directed;
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clock/vc.h - vector clocks.
+ *
+ * One component per clock slot (a thread, or a part of a thread's life); components beyond `n` are
+ * zero. A slot's own component starts at 1, so 0 means "nothing of that slot". Memory grows by
+ * doubling through the allocator of the mode and is never given back before its owner's end.
+ */
+#ifndef BURL_RT_VC_H
+#define BURL_RT_VC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct burl_vc {
+    uint32_t *c;
+    uint32_t n;   /* components in use */
+    uint32_t cap;
+};
+
+static inline uint32_t
+burl_vc_get(const struct burl_vc *v, uint32_t slot)
+{
+    return slot < v->n ? v->c[slot] : 0;
+}
+
+void burl_vc_set(struct burl_vc *v, uint32_t slot, uint32_t value);
+/* to := max(to, from), component by component. True when `to` changed. */
+bool burl_vc_join(struct burl_vc *to, const struct burl_vc *from);
+void burl_vc_copy(struct burl_vc *to, const struct burl_vc *from);
+static inline void
+burl_vc_clear(struct burl_vc *v)
+{
+    v->n = 0;
+}
+/* Does `a` say nothing that `b` does not know? */
+bool burl_vc_leq(const struct burl_vc *a, const struct burl_vc *b);
+
+#endif

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "observe.h"
+
+const struct burl_observer burl_observer_lockset = { .name = "lockset" };

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detect/observe.h - the event stream of the observers, the same in both modes.
+ *
+ * Who calls what: interposers and hooks announce what the program does through burl_ob_*(); these
+ * keep what all observers need (happens-before clocks, create/join clocks, locks held) and pass the
+ * event on to each observer that the order asks for (struct burl_observer, one file each).
+ *
+ * Controlled mode: exactly one thread runs, nothing needs a lock, and all of it starts afresh with
+ * each execution (memory from burl_exec_alloc). Free mode: the caller holds burl_ob_lock() around
+ * every call; the race observer has its own lock-free form there (free/), so that the lock is taken
+ * for synchronisation only, unless further observers were asked for.
+ *
+ * An event is told when it has happened and before anything else can: acquire after the lock is
+ * held, release before it is given back, send before the wake-up, receive after it, access before
+ * the access itself but when it is this thread's turn.
+ */
+#ifndef BURL_RT_OBSERVE_H
+#define BURL_RT_OBSERVE_H
+
+#include "../clock/vc.h"
+#include "../rt_int.h"
+
+#define BURL_MAX_HELD 64u /* locks a thread can hold and we remember */
+
+struct burl_held {
+    uintptr_t addr;
+    uint32_t site;    /* where it was taken */
+    uint32_t taken;   /* per-thread number of the acquisition: the same lock taken anew differs */
+    uint8_t mode;     /* enum burl_wire_lock_mode */
+    bool by_try;      /* by an operation that would not have blocked for ever (try, timed) */
+};
+
+/* What observers know of one thread. */
+struct burl_watch {
+    uint16_t tid;
+    uint16_t slot;           /* clock slot; in controlled mode the tid */
+    uint32_t clock;          /* own component of hb */
+    struct burl_vc hb;       /* full happens-before; hb[slot] == clock */
+    struct burl_vc cj;       /* create, join and (for waiters) signal only; cj[slot] == cj_clock */
+    uint32_t cj_clock;
+    struct burl_vc fence_acquire; /* what relaxed loads saw, until an acquire fence takes it */
+    struct burl_vc fence_release; /* hb at the last release fence; n == 0: none */
+    struct burl_held held[BURL_MAX_HELD];
+    uint32_t n_held;         /* may exceed BURL_MAX_HELD: then the last ones are not known */
+    uint32_t n_taken;
+    uint32_t lockset;        /* burl_lockset_of(held), kept current */
+    uint32_t ignore_reads;   /* nesting of the user's "ignore" regions */
+    uint32_t ignore_writes;
+    uint32_t region_depth;   /* BURL_ATOMIC_BEGIN nesting */
+    uint32_t region_site;    /* of the outermost */
+    uint64_t region_start;   /* burl_ob_now() then */
+    struct burl_thread *thread; /* controlled mode; NULL in free mode */
+    void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
+};
+
+enum burl_access_flag {
+    BURL_ACCESS_WRITE = 1u << 0,
+    BURL_ACCESS_ATOMIC = 1u << 1,
+    BURL_ACCESS_RMW = 1u << 2,   /* reads and writes in one */
+    BURL_ACCESS_FREE = 1u << 3   /* the freeing of [addr, addr + n) */
+};
+
+struct burl_access {
+    uintptr_t addr;
+    uint64_t n;     /* bytes, not 0 */
+    uint32_t site;
+    uint8_t op;     /* enum burl_wire_op */
+    uint8_t flags;  /* BURL_ACCESS_* */
+};
+
+/* One observer. Every function may be NULL. */
+struct burl_observer {
+    const char *name;
+    void (*begin)(void);                               /* of an execution; forget everything */
+    void (*end)(void);                                 /* it passed, failed or was cut */
+    void (*access)(struct burl_watch *w, const struct burl_access *a);
+    /* The lock is already in w->held. */
+    void (*acquire)(struct burl_watch *w, const struct burl_held *lock);
+    /* Before the request, for those that block: the lock is not yet held. */
+    void (*request)(struct burl_watch *w, const struct burl_held *lock);
+    void (*release)(struct burl_watch *w, const struct burl_held *lock); /* still in w->held */
+    /* Happens-before edges through an object: unlock and lock, signal and wake-up, post and wait,
+     * atomic release and acquire, barrier, once. Told before the clocks move. */
+    void (*source)(struct burl_watch *w, uintptr_t object);
+    void (*sink)(struct burl_watch *w, uintptr_t object);
+    void (*create)(struct burl_watch *parent, struct burl_watch *child);
+    void (*join)(struct burl_watch *w, struct burl_watch *ended);
+    /* Memory whose history is over: allocated, freed and past its quarantine, a stack or TLS area
+     * given to a new thread. */
+    void (*forget)(uintptr_t addr, uint64_t n);
+    void (*region_begin)(struct burl_watch *w);
+    void (*region_end)(struct burl_watch *w);
+    /* cond: a signal or broadcast that woke `woken` threads; or (is_wait) a thread goes to wait. */
+    void (*cond)(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site);
+};
+
+extern const struct burl_observer burl_observer_race;
+extern const struct burl_observer burl_observer_lockset;
+extern const struct burl_observer burl_observer_goldilocks;
+extern const struct burl_observer burl_observer_triple;
+extern const struct burl_observer burl_observer_lockorder;
+extern const struct burl_observer burl_observer_signals;
+
+/* ---- what the rest of the runtime calls -------------------------------------------------- */
+
+/* Nonzero: some observer listens. BURL_OB() bits. */
+extern uint32_t burl_ob_mask;
+
+void burl_ob_begin(uint32_t mask); /* of an execution (controlled) or of the process (free) */
+void burl_ob_end(void);
+struct burl_watch *burl_ob_thread_new(uint16_t tid, struct burl_watch *parent);
+
+void burl_ob_access(struct burl_watch *w, const struct burl_access *a);
+/* An atomic operation on addr. `pre` when it is about to happen, `post` when it has;
+ * stored: it wrote. */
+void burl_ob_atomic_pre(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site);
+void burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
+                         bool stored);
+void burl_ob_fence(struct burl_watch *w, uint8_t order);
+
+void burl_ob_request(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode);
+void burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode,
+                     bool by_try);
+void burl_ob_release(struct burl_watch *w, const void *lock);
+/* A lock that changes hands without its owner's doing: robust mutex of a dead thread. */
+void burl_ob_abandon(struct burl_watch *owner, const void *lock);
+void burl_ob_send(struct burl_watch *w, const void *object);
+void burl_ob_receive(struct burl_watch *w, const void *object);
+/* `woken` goes on because `w` signalled: an edge from one to the other, create/join clocks too. */
+void burl_ob_wake(struct burl_watch *w, struct burl_watch *woken);
+void burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken,
+                  uint32_t site);
+void burl_ob_thread_end(struct burl_watch *w);
+void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
+void burl_ob_forget(uintptr_t addr, uint64_t n);
+/* A sync object that begins a new life. */
+void burl_ob_forget_object(const void *object);
+void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
+void burl_ob_region_end(struct burl_watch *w);
+
+/* ---- what observers use --------------------------------------------------------------------- */
+
+/* Steps of this execution (controlled), or events so far (free). */
+uint64_t burl_ob_now(void);
+/* Memory until the end of the execution (controlled) or of the process (free); zeroed. */
+void *burl_ob_alloc(size_t n);
+
+/* Interned sets of (lock address, mode); 0 is the empty one. Ids are dense per execution. */
+uint32_t burl_lockset_of(const struct burl_held *held, uint32_t n);
+/* Does a lock in both keep the two apart: the same lock, not read-held on both sides? */
+bool burl_lockset_excludes(uint32_t a, uint32_t b);
+uint32_t burl_lockset_size(uint32_t id);
+/* The locks of a set, as stored for reports; fills at most n, returns how many there are. */
+uint32_t burl_lockset_locks(uint32_t id, struct burl_wire_lock *out, uint32_t n);
+
+/* Is (slot, clock) known to w, i.e. does that moment happen before what w does now? */
+static inline bool
+burl_hb_before(uint32_t slot, uint32_t clock, const struct burl_watch *w)
+{
+    return clock <= burl_vc_get(&w->hb, slot);
+}
+
+/* Puts a suspect into the control block, or counts it once more for this execution. sites, ops,
+ * tids: n each. rank: see wire/control.h. Returns its key. */
+uint64_t burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observer,
+                         const uint32_t *sites, const uint8_t *ops, const uint16_t *tids,
+                         uint32_t n, uintptr_t addr, uint32_t rank);
+/* Does the order ask to end at this key? */
+bool burl_ob_stops_at(uint64_t key);
+/* Is this site one that order.aim names? Then observers keep the stack of its accesses. */
+bool burl_ob_aims_at(uint32_t site);
+/* Fills a side from the thread's present state: stack and locks. */
+void burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
+                       const struct burl_access *a);
+/* Ends the execution with the verdict (controlled), or records the failure and goes on (free).
+ * sides[0] earlier, sides[1] later. */
+void burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_t addr,
+                     const struct burl_wire_side sides[2]);
+
+#endif
