@@ -32,6 +32,9 @@ struct site_object {
     char *path;
     bool tried;
     int64_t mtime; /* seconds, 0 unknown */
+    uint64_t load_bias;
+    bool symbols_tried;
+    struct burl_symtab *symbols; /* NULL when it could not be read */
 };
 
 struct site_module {
@@ -61,7 +64,8 @@ struct burl_sites {
     size_t n_fixed;
     struct {
         BURL_VEC_OF(char *);
-    } strings; /* copies owned by a fixed resolver */
+    } strings;                         /* copies owned by a fixed resolver */
+    struct burl_symtab *fixed_symbols; /* NULL: none */
     struct {
         BURL_VEC_OF(struct source_file);
     } sources;
@@ -146,6 +150,7 @@ burl_sites_new(struct burl_sites **out, const struct burl_wire_object *objects, 
     for (size_t i = 0; i < n_objects; i++) {
         s->objects[i].path = burl_xstrndup(objects[i].path, sizeof objects[i].path);
         s->objects[i].mtime = file_mtime(s->objects[i].path);
+        s->objects[i].load_bias = objects[i].load_bias;
     }
 
     s->n_modules = n_modules;
@@ -204,8 +209,11 @@ burl_sites_free(struct burl_sites *s)
 {
     if (s == NULL)
         return;
-    for (size_t i = 0; i < s->n_objects; i++)
+    for (size_t i = 0; i < s->n_objects; i++) {
         free(s->objects[i].path);
+        burl_symtab_free(s->objects[i].symbols);
+    }
+    burl_symtab_free(s->fixed_symbols);
     for (size_t i = 0; i < s->n_modules; i++)
         free(s->modules[i].infos);
     for (size_t i = 0; i < s->strings.n; i++)
@@ -340,6 +348,14 @@ burl_sites_get(const struct burl_sites *s, uint32_t id)
     if (m == NULL || !load_module((struct burl_sites *)s, m))
         return &unknown_site;
     return &m->infos[id - m->base];
+}
+
+const char *
+burl_sites_object(const struct burl_sites *s, uint32_t id)
+{
+    const struct site_module *m = s->fixed == NULL ? module_of(s, id) : NULL;
+
+    return m != NULL ? s->objects[m->object].path : "";
 }
 
 uint32_t
@@ -528,6 +544,37 @@ burl_site_is_system(const struct burl_site_info *site)
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         if (strncmp(site->file, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
+    }
+    return false;
+}
+
+void
+burl_sites_fix_symbol(struct burl_sites *s, const char *name, uint64_t addr, uint64_t size_b)
+{
+    if (s->fixed_symbols == NULL)
+        s->fixed_symbols = burl_symtab_new();
+    burl_symtab_add(s->fixed_symbols, name, addr, size_b);
+}
+
+bool
+burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol *out)
+{
+    if (s == NULL)
+        return false;
+    if (s->fixed_symbols != NULL && burl_symtab_find(s->fixed_symbols, addr, out))
+        return true;
+    for (size_t i = 0; i < s->n_objects; i++) {
+        struct site_object *o = &s->objects[i];
+
+        /* A file without symbols costs names only: no problem to be told. */
+        if (!o->symbols_tried && burl_symtab_open(&o->symbols, o->path, NULL) != BURL_OK)
+            o->symbols = NULL;
+        o->symbols_tried = true;
+        if (o->symbols != NULL && addr >= o->load_bias &&
+            burl_symtab_find(o->symbols, addr - o->load_bias, out)) {
+            out->addr += o->load_bias;
+            return true;
+        }
     }
     return false;
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/symtab.h"
 #include "wire/control.h"
 #include "wire/site.h"
 
@@ -61,6 +62,9 @@ void burl_sites_free(struct burl_sites *s);
 /* Never NULL. The record lives as long as `s`. */
 const struct burl_site_info *burl_sites_get(const struct burl_sites *s, uint32_t id);
 
+/* Path of the executable or shared object that holds the site, "" unknown. */
+const char *burl_sites_object(const struct burl_sites *s, uint32_t id);
+
 /* The number of (module, index), 0 when this program has no such module or index. */
 uint32_t burl_sites_find_index(const struct burl_sites *s, uint64_t module_hash, uint32_t index);
 
@@ -99,6 +103,12 @@ bool burl_sites_source_stale(const struct burl_sites *s, const struct burl_site_
 
 /* True for code that is not the user's own: system headers and libraries. */
 bool burl_site_is_system(const struct burl_site_info *site);
+
+/* The global variable that holds `addr` of the process whose modules these are; false when no file
+ * with instrumented code has one there. */
+bool burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol *out);
+/* Gives a fixed resolver a variable. */
+void burl_sites_fix_symbol(struct burl_sites *s, const char *name, uint64_t addr, uint64_t size_b);
 
 /* First reason why something could not be resolved, NULL when there was none. */
 const char *burl_sites_problem(const struct burl_sites *s);

@@ -39,6 +39,19 @@ static const struct descriptor table[BURL_OPT__N + 1] = {
     { 0 },
 };
 
+/* Defaults that differ from the row's for some commands. */
+static const struct {
+    enum burl_opt opt;
+    unsigned on;
+    const char *text;
+} other_defaults[] = {
+#define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_)
+#define BURL_DEFAULT(field_, on_, text_) { BURL_OPT_##field_, (on_), text_ },
+#include "options.def"
+#undef BURL_DEFAULT
+#undef BURL_OPTION
+};
+
 void
 burl_options_init(struct burl_options *o)
 {
@@ -316,6 +329,20 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
     return BURL_OK;
 }
 
+/* The defaults of these commands in place of those of the rows. */
+static void
+set_other_defaults(struct burl_options *o, unsigned on)
+{
+    for (size_t i = 0; i < sizeof other_defaults / sizeof other_defaults[0]; i++) {
+        const size_t opt = other_defaults[i].opt;
+
+        if (!(other_defaults[i].on & on))
+            continue;
+        BURL_ASSERT(set_value(o, opt, "default", other_defaults[i].text, NULL) == BURL_OK);
+        o->given[opt] = false;
+    }
+}
+
 static enum burl_status
 read_environment(struct burl_options *o, unsigned on, struct burl_err *err)
 {
@@ -435,6 +462,7 @@ burl_options_parse(struct burl_options *o, unsigned on, int n_words, int argc, c
     int i = 0;
 
     *used = 0;
+    set_other_defaults(o, on);
     st = read_environment(o, on, err);
     while (st == BURL_OK && i < argc) {
         const char *word = argv[i];
@@ -544,6 +572,7 @@ burl_options_describe(struct burl_buf *out, unsigned on)
     struct burl_options defaults;
 
     burl_options_init(&defaults);
+    set_other_defaults(&defaults, on);
     for (size_t i = 0; i < BURL_OPT__N; i++) {
         const struct descriptor *d = &table[i];
         char name[40];
@@ -572,6 +601,7 @@ burl_options_markdown(struct burl_buf *out, unsigned on)
     struct burl_options defaults;
 
     burl_options_init(&defaults);
+    set_other_defaults(&defaults, on);
     burl_buf_str_append(out, "| option | default | environment | meaning |\n|---|---|---|---|\n");
     for (size_t i = 0; i < BURL_OPT__N; i++) {
         const struct descriptor *d = &table[i];

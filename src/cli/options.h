@@ -24,7 +24,8 @@ enum burl_on {
     BURL_ON_REPLAY = 1u << 1,
     BURL_ON_FINDINGS = 1u << 2,
     BURL_ON_SHOW = 1u << 3,
-    BURL_ON_DOCTOR = 1u << 4
+    BURL_ON_DOCTOR = 1u << 4,
+    BURL_ON_RUN = 1u << 5
 };
 
 enum burl_opt {
@@ -49,6 +50,7 @@ struct burl_options {
     bool help;               /* -h or --help was given; nothing after it was read */
 };
 
+/* The defaults of most commands; burl_options_parse() puts in those of its own. */
 void burl_options_init(struct burl_options *o);
 
 /*

@@ -15,13 +15,21 @@
 static bool
 sane_verdict(const struct burl_wire_verdict *v)
 {
-    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE;
+    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE && v->n_sides <= 2;
+}
+
+static bool
+sane_suspect(const struct burl_wire_suspect *s)
+{
+    return s->kind < BURL_SUSPECT__N && s->n_sites <= BURL_WIRE_MAX_AIM && s->n_sites >= 2 &&
+           s->key == burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
 }
 
 bool
 burl__batch_sane(const struct burl_wire_result *r)
 {
-    if (r->n_failures > BURL_WIRE_MAX_FAILURES || !sane_verdict(&r->last))
+    if (r->n_failures > BURL_WIRE_MAX_FAILURES || r->n_suspects > BURL_WIRE_MAX_SUSPECTS ||
+        !sane_verdict(&r->last))
         return false;
     for (uint32_t i = 0; i < r->n_failures; i++) {
         if (!sane_verdict(&r->failures[i].verdict))
@@ -43,11 +51,68 @@ add_failure(struct burl_batch *b, const struct burl_wire_failure *f)
     b->failures.v[b->failures.n - 1].verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
 }
 
-void
-burl__batch_add_result(struct burl_batch *b, const struct burl_wire_result *r)
+/* What was only possible and then happened is a thing that happened, where it did. */
+static bool
+outdoes(const struct burl_wire_suspect *s, const struct burl_wire_suspect *old)
 {
+    return s->kind == BURL_SUSPECT_RACE && old->kind == BURL_SUSPECT_POTENTIAL;
+}
+
+void
+burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s)
+{
+    const uint64_t count = old->count + s->count;
+    const uint32_t rank = s->rank < old->rank ? s->rank : old->rank;
+
+    if (outdoes(s, old))
+        *old = *s;
+    old->count = count;
+    old->rank = rank;
+}
+
+static void
+add_suspect(struct burl_batch *b, const struct burl_wire_suspect *s)
+{
+    if (!sane_suspect(s))
+        return;
+    for (size_t i = 0; i < b->suspects.n; i++) {
+        if (b->suspects.v[i].key == s->key) {
+            burl__batch_merge_suspect(&b->suspects.v[i], s);
+            return;
+        }
+    }
+    BURL_VEC_PUSH(&b->suspects, *s);
+}
+
+bool
+burl__batch_has_news(const struct burl_batch *b)
+{
+    for (size_t i = 0; i < b->suspects.n; i++) {
+        if (b->suspects.v[i].kind == BURL_SUSPECT_RACE ||
+            b->suspects.v[i].kind == BURL_SUSPECT_REGION)
+            return true;
+    }
+    return b->failures.n > 0;
+}
+
+static void
+add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
+{
+    b->aim_hits += ctl->result.aim_hits;
+    for (uint32_t i = 0; i < 4; i++)
+        b->goldilocks[i] += ctl->result.goldilocks[i];
+    for (uint32_t i = 0; i < ctl->result.n_suspects && i < BURL_WIRE_MAX_SUSPECTS; i++)
+        add_suspect(b, &ctl->suspects[i]);
+}
+
+void
+burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
+{
+    const struct burl_wire_result *r = &ctl->result;
+
     if (!burl__batch_sane(r))
         return;
+    add_observed(b, ctl);
     b->totals.executions += r->n_done;
     b->totals.steps += r->n_steps;
     b->totals.points += r->n_points;
@@ -109,6 +174,7 @@ void
 burl__batch_deinit(struct burl_batch *b)
 {
     BURL_VEC_FREE(&b->failures);
+    BURL_VEC_FREE(&b->suspects);
     memset(b, 0, sizeof *b);
 }
 

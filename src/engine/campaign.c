@@ -59,6 +59,10 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .horizon = c->horizon,
         .epoch_ns = BURL_ENGINE_EPOCH_NS,
         .max_wall_ms = c->cfg->exec_timeout_ms,
+        .observers = w->observers,
+        .aim_first = w->aim_first,
+        .aim = w->strategy == BURL_STRATEGY_DIRECTED ? w->aim : w->stop,
+        .stop_key = w->stop_key,
     };
 }
 
@@ -230,6 +234,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
             break;
         st = burl__confirm(c, w, &b->failures.v[i], err);
     }
+    if (st == BURL_OK && (!c->stop || s->end != BURL_CAMPAIGN_END_FIRST))
+        st = burl__suspects_commit(c, w, b, err);
     return st;
 }
 
@@ -271,7 +277,8 @@ learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     const struct burl_work w = { .strategy = BURL_STRATEGY_RANDOM,
                                  .flags = common_flags(c) | BURL_ORDER_F_ALL_POINTS,
                                  .first_seed = burl__campaign_seed(c),
-                                 .n = left < LEARN_SEEDS ? left : LEARN_SEEDS };
+                                 .n = left < LEARN_SEEDS ? left : LEARN_SEEDS,
+                                 .observers = c->cfg->observers };
 
     return w.n > 0 ? burl__pool_run(pool, &w, 1, err) : BURL_OK;
 }
@@ -465,6 +472,9 @@ void
 burl_campaign_stats_deinit(struct burl_campaign_stats *stats)
 {
     free(stats->unstable);
+    free(stats->suspects);
     stats->unstable = NULL;
     stats->n_unstable = 0;
+    stats->suspects = NULL;
+    stats->n_suspects = 0;
 }

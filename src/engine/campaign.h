@@ -42,7 +42,46 @@ struct burl_campaign_config {
     bool stop_at_first;
     bool check_determinism;
     bool no_minimise;
+    uint32_t observers;     /* BURL_OB() bits; 0: failures only */
+    uint32_t confirm_tries; /* directed executions per suspect */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
+};
+
+/* How the two orders of a confirmed race end. */
+enum burl_campaign_outcome {
+    BURL_CAMPAIGN_OUTCOME_UNKNOWN = 0, /* not a race, or neither order could be brought about */
+    BURL_CAMPAIGN_OUTCOME_SAME,
+    BURL_CAMPAIGN_OUTCOME_DIFFERS,
+    BURL_CAMPAIGN_OUTCOME_ONE_ORDER    /* only one of them was met */
+};
+
+/* What directed executions, which brought the two accesses together and then ran on to their
+ * end, say of a race. Compared: verdict, exit code or fingerprint, and output. */
+struct burl_campaign_race {
+    enum burl_campaign_outcome outcome;
+    uint32_t sites[2];  /* ends[i]: when the access at this site went first */
+    char ends[2][160];  /* "exit 0", "crash.abort: assertion ..."; "" this order was not met */
+    uint64_t failure;   /* fingerprint of a failure that followed, 0 none: "confirmed and failing"
+                           or just "confirmed" */
+};
+
+/* What became of a suspect. */
+enum burl_campaign_suspect_state {
+    BURL_CAMPAIGN_SUSPECT_UNTRIED = 0, /* beyond the share of the budget that goes to suspects */
+    BURL_CAMPAIGN_SUSPECT_UNCONFIRMED, /* not in `tries` executions */
+    BURL_CAMPAIGN_SUSPECT_HARMLESS,    /* TRIPLE: it happened `met` times and the runs went well */
+    BURL_CAMPAIGN_SUSPECT_CONFIRMED,   /* the finding `fingerprint` shows it */
+    BURL_CAMPAIGN_SUSPECT_COVERED      /* POTENTIAL on the variable of the race `fingerprint`: no
+                                          tries were spent on one more pair of sites */
+};
+
+struct burl_campaign_suspect {
+    struct burl_wire_suspect suspect; /* count: of the whole campaign */
+    enum burl_campaign_suspect_state state;
+    uint32_t tries;       /* directed executions */
+    uint32_t met;         /* of these, with its sites together */
+    uint64_t fingerprint; /* of the finding, 0 none */
+    uint32_t strategy;    /* that showed it first */
 };
 
 /* One confirmed failure. Borrowed: valid during the hook. */
@@ -62,6 +101,18 @@ struct burl_campaign_finding {
     bool minimised_fully;
     uint32_t engine;
     uint32_t reset;
+    /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
+    uint32_t observers;
+    struct burl_wire_aim stop;       /* sites of order.stop_key; n_sites 0: none */
+    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    struct burl_campaign_race race;  /* RACE_DATA */
+    const struct burl_wire_suspect *pairs; /* RACE_DATA: further pairs of sites on the variable,
+                                              as far as they are known by now; at the end see
+                                              stats.suspects */
+    size_t n_pairs;
+    const struct burl_wire_suspect *suspect; /* the prediction that led here: a triple that came
+                                                about in this execution, a circle of locks that
+                                                closed, a potential race; NULL none */
 };
 
 /* A failure that did not show again, or not the same. */
@@ -124,6 +175,11 @@ struct burl_campaign_stats {
     char unsupported[BURL_WIRE_TEXT_B]; /* first primitive that was met and not modelled */
     struct burl_campaign_unstable *unstable; /* owned */
     size_t n_unstable;
+    struct burl_campaign_suspect *suspects; /* owned; in the order of discovery, the same whatever
+                                               the number of jobs */
+    size_t n_suspects;
+    uint64_t directed_hits;    /* directed executions whose sites met */
+    uint64_t goldilocks[4];    /* accesses by outcome: SCT, SCL, LS, E */
 };
 
 struct burl_campaign_progress {

@@ -121,7 +121,7 @@ judge_result(struct trial *tr, struct burl_batch *b)
         if (may_change_engine(c))
             return use_threads(c, why);
         snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
-        burl__batch_add_result(b, r);
+        burl__batch_add_result(b, tr->t->ctl);
         burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
         return NEXT_END;
     }
@@ -129,7 +129,7 @@ judge_result(struct trial *tr, struct burl_batch *b)
         snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
         return use_fork(c, why[0] ? why : "an execution did something the snapshot cannot undo");
     }
-    burl__batch_add_result(b, r);
+    burl__batch_add_result(b, tr->t->ctl);
     burl__campaign_learn(c, tr->t);
     tr->n_runs++;
     tr->n_cut += r->last.kind == BURL_VERDICT_CUT_STEPS || r->last.kind == BURL_VERDICT_CUT_TIME;
@@ -359,11 +359,13 @@ burl__choose(struct burl_campaign *c, struct burl_err *err)
                                    .flags = BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_ALL_POINTS |
                                             BURL_ORDER_F_LEARN,
                                    .first_seed = burl__campaign_seed(c),
-                                   .n = 1 };
+                                   .n = 1,
+                                   .observers = c->cfg->observers };
     tr.check = (struct burl_work){ .strategy = BURL_STRATEGY_RANDOM,
                                    .flags = BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_LEARN,
                                    .first_seed = burl__campaign_seed(c),
-                                   .n = CHECK_SEEDS };
+                                   .n = CHECK_SEEDS,
+                                   .observers = c->cfg->observers };
     /* Each turn gives up one thing (snapshot, fibers), so it ends. */
     while (st == BURL_OK && next == NEXT_AGAIN)
         st = try_choice(&tr, &next, err);

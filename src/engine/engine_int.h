@@ -7,6 +7,8 @@
  *   pool.c      work over several processes; lost processes are replaced
  *   batch.c     results of executions, added up and checked
  *   confirm.c   from a failure to a finding
+ *   suspects.c  from what observers saw to directed executions, and what became of it
+ *   outcome.c   how a race ends in either order
  *
  * INV-E1: points and horizon do not change while a round runs.
  * INV-E2: results are committed in the order of the work list.
@@ -25,10 +27,22 @@ struct burl_work {
     uint32_t flags; /* BURL_ORDER_F_* */
     uint64_t first_seed;
     uint64_t n;
+    uint32_t observers;        /* BURL_OB() bits */
+    uint32_t aim_first;
+    struct burl_wire_aim aim;  /* DIRECTED */
+    uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
+    struct burl_wire_aim stop; /* its sites */
+    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    size_t suspect;            /* DIRECTED: index into stats.suspects + 1, 0 none */
+    bool whole;                /* one order: where it stops must not depend on how it is cut */
 };
 
 struct burl_failures {
     BURL_VEC_OF(struct burl_wire_failure);
+};
+
+struct burl_suspects {
+    BURL_VEC_OF(struct burl_wire_suspect);
 };
 
 /* What a number of executions gave. Zero is empty. */
@@ -45,6 +59,9 @@ struct burl_batch {
     uint32_t unstable_site;
     char unsupported[BURL_WIRE_TEXT_B];
     struct burl_failures failures; /* one per key, first seed first */
+    struct burl_suspects suspects; /* the same */
+    uint64_t aim_hits;             /* DIRECTED: executions whose sites met */
+    uint64_t goldilocks[4];
 };
 
 /* A bug that was met. */
@@ -84,6 +101,13 @@ struct burl_campaign {
     uint64_t sum_completed_points;
     uint64_t n_completed;
     uint64_t n_works;     /* works made so far; seeds are derived from it */
+    uint64_t n_directed;  /* directed works; a stream of seeds of their own, so that suspects do not
+                             change what is explored */
+    uint64_t directed_execs;
+    struct burl_target *scout; /* single executions whose process need not be fresh */
+    enum burl_wire_engine scout_engine;
+    enum burl_wire_reset scout_reset;
+    uint32_t scout_points;
 
     double ms_per_exec;   /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders under way, for the progress line */
@@ -140,7 +164,11 @@ BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_pool *p, const struc
 
 /* batch.c */
 /* Adds a result the target left; numbers out of range are taken as zero. */
-void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_result *r);
+void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl);
+/* Makes one of two sights of a suspect; s: the later one. */
+void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
+/* Something in it that --stop-at-first may stop at. */
+bool burl__batch_has_news(const struct burl_batch *b);
 /* Adds one execution that the runtime could not report itself. */
 void burl__batch_add_verdict(struct burl_batch *b, uint64_t seed,
                              const struct burl_wire_verdict *v);
@@ -153,10 +181,42 @@ bool burl__batch_sane(const struct burl_wire_result *r);
 BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const struct burl_work *w,
                                                const struct burl_wire_failure *f,
                                                struct burl_err *err);
+/* What is known of failures with this key: their fingerprint, and whether it is a finding. */
+bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
 BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     const struct burl_wire_order *order,
                                                     const struct burl_wire_switch *sched_in,
                                                     struct burl_run *run, struct burl_err *err);
+
+/* suspects.c */
+/* Takes over what a batch saw. What has happened already (RACE, REGION) is confirmed at once. */
+BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
+                                                       const struct burl_work *w,
+                                                       const struct burl_batch *b,
+                                                       struct burl_err *err);
+/* Directed executions for what is only predicted, as far as their share of the budget goes. */
+BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
+                                                      struct burl_pool *pool, struct burl_err *err);
+/* The sites of a suspect, to aim or to stop at. */
+struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
+/* One execution in a process that is kept for the next. *hit: the sites of the aim met. */
+BURL_MUST_CHECK enum burl_status burl__suspects_scout(struct burl_campaign *c,
+                                                      const struct burl_work *w, uint64_t seed,
+                                                      struct burl_run *run, bool *hit,
+                                                      struct burl_err *err);
+
+/* outcome.c */
+/* A failure that followed a race when its accesses came in some order. */
+struct burl_outcome_failure {
+    struct burl_work work;
+    struct burl_wire_failure failure;
+    bool any;
+};
+BURL_MUST_CHECK enum burl_status burl__outcome(struct burl_campaign *c,
+                                               const struct burl_wire_verdict *race,
+                                               struct burl_campaign_race *out,
+                                               struct burl_outcome_failure *failure,
+                                               struct burl_err *err);
 
 #endif

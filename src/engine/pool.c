@@ -111,7 +111,7 @@ cut_chunk(struct burl_pool *p)
 
     if (want < 1)
         want = 1;
-    if (want > CHUNK_MAX)
+    if (want > CHUNK_MAX || w->whole)
         want = CHUNK_MAX;
     k->work = p->next_work;
     k->first = w->first_seed + p->next_offset;
@@ -185,7 +185,7 @@ isolate(struct burl_pool *p, struct chunk *k, struct burl_err *err)
     if (st != BURL_OK)
         goto done;
     if (burl_target_wait(t) == BURL_TARGET_IDLE) {
-        burl__batch_add_result(&k->batch, &t->ctl->result);
+        burl__batch_add_result(&k->batch, t->ctl);
         if (c->reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
             c->reset = BURL_RESET_FORK;
             snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
@@ -283,7 +283,7 @@ collect(struct burl_pool *p, struct slot *s)
     const uint64_t n_done = n_seeds < s->order_n ? n_seeds : s->order_n;
 
     note_speed(c, n_done, burl_target_now_ms() - s->order_ms);
-    burl__batch_add_result(&k->batch, r);
+    burl__batch_add_result(&k->batch, s->t->ctl);
     burl__campaign_learn(c, s->t);
     k->done += n_done;
     if (r->irreversible) {
@@ -297,7 +297,7 @@ collect(struct burl_pool *p, struct slot *s)
         k->losses++;
         k->culprit = k->first + k->done;
     }
-    k->complete = k->done == k->n || (partial && k->batch.failures.n > 0);
+    k->complete = k->done == k->n || (partial && burl__batch_has_news(&k->batch));
 }
 
 /* The process is gone. */
@@ -332,7 +332,7 @@ salvage(struct burl_pool *p, struct slot *s)
     const struct burl_wire_result *r = &s->t->ctl->result;
 
     if (r->n_done <= 2 * s->order_n)
-        burl__batch_add_result(&k->batch, r);
+        burl__batch_add_result(&k->batch, s->t->ctl);
     k->complete = true;
     burl_target_stop(s->t);
     s->t = NULL;

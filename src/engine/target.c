@@ -32,6 +32,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "engine/program.h"
+#include "engine/target_int.h"
 
 /* Sizes of the areas. The memfd is sparse: what is not used costs nothing. */
 #define MAX_SITES (1u << 20)
@@ -264,13 +265,13 @@ stalled(struct burl_target *t, int64_t now)
     return t->stall_ms >= 0 && now - t->seen_ms > t->stall_ms;
 }
 
-static void
-limit_output(const struct burl_target *t)
+void
+burl__target_limit_output(int fd)
 {
     struct stat sb;
 
     /* The program appends, so it goes on at the new end; what is lost is the middle. */
-    if (fstat(t->out_fd, &sb) == 0 && sb.st_size > OUTPUT_MAX_B && ftruncate(t->out_fd, 0) != 0)
+    if (fstat(fd, &sb) == 0 && sb.st_size > OUTPUT_MAX_B && ftruncate(fd, 0) != 0)
         return;
 }
 
@@ -308,7 +309,7 @@ burl_target_poll(struct burl_target *t)
         kill_as(t, BURL_TARGET_TIMEOUT);
         return t->state;
     }
-    limit_output(t);
+    burl__target_limit_output(t->out_fd);
     return t->state;
 }
 
@@ -383,8 +384,14 @@ is_live(pid_t pid)
     return false;
 }
 
-static void
-end_orphans(void)
+void
+burl__target_adopt_orphans(void)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+void
+burl__target_end_orphans(void)
 {
     char path[64];
     char *text;
@@ -415,7 +422,7 @@ end_orphans(void)
 static void
 register_target(struct burl_target *t)
 {
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    burl__target_adopt_orphans();
     t->next_live = live_targets;
     live_targets = t;
 }
@@ -433,9 +440,8 @@ unregister_target(struct burl_target *t)
 
 /* ---- start and stop ---------------------------------------------------------------- */
 
-/* The user's standard input when it is a file, opened again for an offset of its own. */
-static int
-open_input(void)
+int
+burl__target_open_input(void)
 {
     struct stat sb;
 
@@ -444,8 +450,8 @@ open_input(void)
     return open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
 }
 
-static enum burl_status
-open_output(int *fd, struct burl_err *err)
+enum burl_status
+burl__target_open_output(int *fd, struct burl_err *err)
 {
     *fd = memfd_create("burl-output", MFD_CLOEXEC);
     if (*fd < 0)
@@ -460,7 +466,7 @@ static enum burl_status
 spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd, struct burl_err *err)
 {
     char **envp = burl_target_env_new(ctl_fd);
-    const int in_fd = open_input();
+    const int in_fd = burl__target_open_input();
     const struct burl_proc_opts po = {
         .argv = opts->argv,
         .envp = (const char *const *)envp,
@@ -581,7 +587,7 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
     if (st == BURL_OK)
         st = burl_target_block_new(&t->ctl, &t->map_b, &ctl_fd, opts->engine, opts->reset, err);
     if (st == BURL_OK)
-        st = open_output(&t->out_fd, err);
+        st = burl__target_open_output(&t->out_fd, err);
     if (st == BURL_OK)
         st = spawn(t, opts, ctl_fd, err);
     if (ctl_fd >= 0)
@@ -606,7 +612,7 @@ burl_target_stop(struct burl_target *t)
     if (t->proc.pid > 0)
         burl_proc_kill_group(&t->proc);
     unregister_target(t);
-    end_orphans();
+    burl__target_end_orphans();
     if (t->out_fd >= 0)
         close(t->out_fd);
     burl_target_block_free(t->ctl, t->map_b);
@@ -637,7 +643,7 @@ burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
 }
 
 char *
-burl_target_output(struct burl_target *t, size_t *n)
+burl__target_tail(int fd, size_t *n)
 {
     struct stat sb;
     char *p = burl_xcalloc(1, BURL_TARGET_TAIL_B + 1);
@@ -645,14 +651,20 @@ burl_target_output(struct burl_target *t, size_t *n)
     ssize_t got;
 
     *n = 0;
-    if (fstat(t->out_fd, &sb) != 0)
+    if (fstat(fd, &sb) != 0)
         return p;
     from = sb.st_size > (off_t)BURL_TARGET_TAIL_B ? sb.st_size - (off_t)BURL_TARGET_TAIL_B : 0;
-    got = pread(t->out_fd, p, BURL_TARGET_TAIL_B, from);
+    got = pread(fd, p, BURL_TARGET_TAIL_B, from);
     if (got > 0)
         *n = (size_t)got;
     p[*n] = '\0';
     return p;
+}
+
+char *
+burl_target_output(struct burl_target *t, size_t *n)
+{
+    return burl__target_tail(t->out_fd, n);
 }
 
 static void

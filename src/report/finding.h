@@ -121,6 +121,67 @@ struct burl_finding_block {
     struct burl_finding_stack free_stack;
 };
 
+/* One of the accesses a race or a broken region is about. */
+struct burl_finding_side {
+    uint16_t tid;
+    uint8_t  op;            /* enum burl_wire_op */
+    bool     write;
+    bool     atomic;
+    bool     frees;         /* the access is the freeing of the block */
+    bool     near;          /* loc: one of several of that thread, close by in time and memory */
+    bool     in_trace;      /* step, thread_op and text are known */
+    uint32_t size_b;
+    uint32_t step;
+    uint32_t thread_op;
+    uint64_t addr;
+    const char *verb;       /* "writes", "atomically updates" */
+    const char *what;       /* "q->head" as the source says it there, "" unknown */
+    const char *text;       /* with values: "q->head: 1 -> 2"; "" when not in the trace */
+    struct burl_finding_loc loc; /* in the user's code */
+    struct burl_finding_stack stack;
+    struct burl_finding_lock *locks; /* held at the access; `step` and `depth` may be 0 */
+    size_t n_locks;
+    uint32_t n_more_locks;  /* held too, not known which */
+};
+
+/* The memory a race or a broken region is about. */
+struct burl_finding_memory {
+    uint8_t  kind;          /* enum burl_wire_origin_kind */
+    uint16_t tid;           /* that allocated it, or whose stack or TLS it is; BURL_TID_NONE */
+    uint64_t addr;          /* of the access */
+    uint64_t size_b;        /* of the access: bytes both sides touch */
+    uint64_t block_addr;    /* of the variable or block, 0 unknown */
+    uint64_t block_b;
+    const char *name;       /* "stats.hits", "q->head"; "" unknown */
+    const char *symbol;     /* GLOBAL: of the symbol table, "" */
+    struct burl_finding_loc made;    /* HEAP: the allocating call */
+    struct burl_finding_stack stack; /* HEAP: of the allocation */
+};
+
+/* How the program ends when the two accesses come in either order. */
+enum burl_finding_outcome {
+    BURL_FINDING_OUTCOME_UNKNOWN = 0, /* not tried */
+    BURL_FINDING_OUTCOME_SAME,
+    BURL_FINDING_OUTCOME_DIFFERS,
+    BURL_FINDING_OUTCOME_ONE_ORDER    /* only one of the orders was met */
+};
+
+struct burl_finding_orders {
+    uint8_t outcome;        /* enum burl_finding_outcome */
+    const char *who[2];     /* "T1 writes first at f.c:12"; "" unknown */
+    const char *ends[2];    /* "exit 0"; "" when that order was not met */
+    bool failing;           /* a failure follows in at least one of them */
+    uint64_t failure;       /* its fingerprint, 0 not known */
+};
+
+/* Another pair of places that races on the same memory. */
+struct burl_finding_pair {
+    uint8_t op[2];
+    struct burl_finding_loc loc[2];
+    const char *what[2];
+    uint64_t count;         /* executions that showed it, 0 not known */
+};
+
 struct burl_finding {
     /* Which. */
     uint32_t number;         /* in the store, 0 not stored */
@@ -154,6 +215,14 @@ struct burl_finding {
     uint64_t n_exec_steps;   /* of the whole execution */
     uint64_t trace_hash;
     struct burl_finding_block block;
+    struct burl_finding_side sides[2];   /* race.data: earlier, later; atomicity.region: the
+                                            region's first access, the other thread's */
+    size_t n_sides;                      /* 2 for those kinds, else 0 */
+    struct burl_finding_memory memory;   /* for those kinds */
+    struct burl_finding_orders orders;
+    struct burl_finding_pair *pairs;     /* more places on the same memory */
+    size_t n_pairs;
+    const char *region;                  /* atomicity.region: its name, or the function; "" */
     const char **output;     /* last lines of the program's output */
     size_t n_output;
     bool     output_cut;     /* there were more */

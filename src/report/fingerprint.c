@@ -10,7 +10,8 @@
  *
  * Trade-off: two bugs that fail in the same function on the same variable are taken for
  * one (the second shows when the first is fixed); one bug that fails in two functions is
- * shown twice. The first direction costs time, the second attention.
+ * shown twice. The first direction costs time, the second attention. Races are told apart by the
+ * memory they are on, not by the places: variable.c says how.
  *
  * The text is a format: stores remember fingerprints. Change it only with the schema.
  */
@@ -245,6 +246,10 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
             put_waits(&text, v, sites);
         else
             burl_buf_printf(&text, " in %s", user_function(v, sites));
+        break;
+    case BURL_VERDICT_RACE_DATA:
+    case BURL_VERDICT_ATOMICITY_REGION:
+        burl_report_variable(v, sites, &text);
         break;
     case BURL_VERDICT_MISUSE_OTHER:
     case BURL_VERDICT_UNSUPPORTED:

@@ -37,6 +37,13 @@ struct burl_report_facts {
     const char *replay;      /* "burl replay 3" */
     const char *schedule;    /* path of the schedule file */
     size_t max_steps;        /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
+    /* race.data: what the engine learned beyond the execution. */
+    uint8_t outcome;         /* enum burl_finding_outcome */
+    uint32_t order_sites[2]; /* ends[i]: when the access at this site goes first */
+    const char *order_ends[2]; /* "exit 0"; NULL: this order was not met */
+    uint64_t order_failure;  /* fingerprint of the failure that follows, 0 none */
+    const struct burl_wire_suspect *pairs; /* further pairs of sites on the same variable */
+    size_t n_pairs;
 };
 
 /* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
@@ -44,6 +51,15 @@ struct burl_report_facts {
  * it traces one. `cause` (may be NULL) receives the normalised text it was made of. */
 uint64_t burl_report_fingerprint(const struct burl_wire_verdict *verdict,
                                  const struct burl_sites *sites, struct burl_buf *cause);
+
+/* The memory a race is on, as its fingerprint sees it: all pairs of places on one variable have the
+ * same text. "" for other kinds. */
+void burl_report_variable(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
+                          struct burl_buf *out);
+/* The same for a suspect, which knows its address but not the block around it: good enough to tell
+ * whether it is on a variable that has a finding. */
+void burl_report_suspect_variable(const struct burl_wire_suspect *suspect,
+                                  const struct burl_sites *sites, struct burl_buf *out);
 
 /* Never fails. `run` should have been traced; without events the report has no interleaving. */
 struct burl_finding *burl_report_finding_new(const struct burl_run *run,

@@ -80,6 +80,18 @@ const char *burl__report_signal_name(int sig);
 /* The value as a person would write it; we do not know the type, only the size. */
 void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
 
+/* ---- variable.c ------------------------------------------------------------------------ */
+
+/* Is `name` (n bytes) the variable that the linker calls `symbol`? */
+bool burl__report_is_root(const char *symbol, const char *name, size_t n);
+/* Where the memory that both accesses touch begins, and its size. */
+uint64_t burl__report_common(const struct burl_wire_side *a, const struct burl_wire_side *b,
+                             uint64_t *size_b);
+/* What a person would call the memory at `addr` that the two sites (0: none) access. */
+void burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
+                                uint64_t size_b, uint32_t site_a, uint32_t site_b,
+                                struct burl_buf *out);
+
 /* ---- walk.c: the trace, replayed --------------------------------------------------- */
 
 struct burl__report_held {

@@ -23,6 +23,7 @@
 
 #include "arch/fiber.h"
 #include "interpose/interpose_int.h"
+#include "detect/observe.h"
 #include "rt_core.h"
 #include "rt_sys.h"
 
@@ -211,6 +212,8 @@ fibers_spawn(struct burl_thread *t)
     t->handle = d->handle;
     t->fs_base = d->fs_base;
     t->fiber_sp = burl_fiber_make(d->top, fiber_main, t);
+    if (burl_ob_mask != 0) /* stack and TLS may have been another thread's in this execution */
+        burl_ob_forget(d->floor, d->end - d->floor);
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "detect/observe.h"
 #include "rt_core.h"
 #include "rt_sys.h"
 
@@ -34,7 +35,8 @@
 struct header {
     uint32_t magic;
     uint32_t units; /* whole block with header and red zone, in units */
-    uint64_t size;  /* as asked for */
+    uint64_t size : 40; /* as asked for */
+    uint64_t site : 24; /* of the allocating call, for reports of races; 0 unknown */
 };
 
 static_assert(sizeof(struct header) == UNIT, "a header is one unit");
@@ -222,9 +224,12 @@ burl__heap_alloc(size_t size, size_t align, bool zero)
     h = (struct header *)block;
     h->magic = MAGIC_LIVE;
     h->size = size;
+    h->site = 0;
     if (recycled && zero)
         memset((void *)(block + UNIT), 0, size);
     memset((void *)(block + UNIT + size), RED_BYTE, UNIT + (-size & (UNIT - 1)));
+    if (recycled && burl_ob_mask != 0)
+        burl_ob_forget(block + UNIT, size);
     if (recycled) /* what lay behind a smaller user is red zone now, not freed memory */
         memset(&shadow[(block - BURL_HEAP_BASE) / UNIT], 0, h->units);
     shadow_live(block + UNIT, size);
@@ -263,6 +268,37 @@ size_t
 burl__heap_size(uintptr_t addr)
 {
     return live_header(addr)->size;
+}
+
+void
+burl__heap_set_site(uintptr_t addr, uint32_t site)
+{
+    header_of(addr)->site = site < 1u << 24 ? site : 0;
+}
+
+uint32_t
+burl__heap_site(uintptr_t addr)
+{
+    return header_of(addr)->site;
+}
+
+/* Goes back over the units that are not red zone to the header before them. */
+bool
+burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
+{
+    uintptr_t unit = addr & ~(uintptr_t)(UNIT - 1);
+    const struct header *h;
+
+    *start = 0;
+    *size_b = 0;
+    while (unit > BURL_HEAP_BASE && unit < top && shadow[(unit - BURL_HEAP_BASE) / UNIT] != 0)
+        unit -= UNIT;
+    h = (const struct header *)unit;
+    if (unit < BURL_HEAP_BASE || unit >= top || (h->magic != MAGIC_LIVE && h->magic != MAGIC_FREED))
+        return false;
+    *start = unit + UNIT;
+    *size_b = h->size;
+    return true;
 }
 
 static void

@@ -64,6 +64,7 @@ struct burl_exec {
     uint32_t n_events;     /* ever recorded in the trace ring */
     uint32_t grow_to;      /* nonzero: ended only because the engine needs more carriers */
     bool     any_yielding; /* some thread may be passed over; false is certain */
+    bool     aim_hit;      /* DIRECTED: the sites of the aim met */
     struct burl_wire_verdict verdict;
 };
 
@@ -80,6 +81,7 @@ struct burl_rt {
     bool record;
     bool check_twice;
     bool strict_time;
+    bool directed;         /* the strategy is DIRECTED */
     bool in_execution;
     uint64_t max_steps;
     uint8_t *points;       /* per site number */
@@ -162,6 +164,10 @@ uint64_t burl__spin_state(const struct burl_thread *t);
 void burl__livelock_yield(void); /* somebody yielded or polls */
 void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 
+/* sched/directed.c */
+void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
+void burl__directed_finish(void); /* the execution is over, its verdict is there */
+
 /* sched/learn.c */
 void burl__learn_reset(void);
 void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
@@ -180,6 +186,7 @@ void burl__mem_reset(void);
 /* rt_module.c */
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
+bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
 void burl__module_locate(void);   /* finds the runtime's, libc's and the program's address ranges */
 void burl__module_publish(void);
 
@@ -203,6 +210,11 @@ void burl__heap_reset(void);   /* empty again */
 void burl__heap_check_slow(uintptr_t addr, size_t n);
 void *burl__heap_alloc(size_t size, size_t align, bool zero); /* NULL: no room */
 void burl__heap_free(uintptr_t addr);
+/* The block that addr lies in; false and zeros when it is none. */
+bool burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b);
+/* Where a block (by its first byte, live or in quarantine) was allocated. */
+void burl__heap_set_site(uintptr_t addr, uint32_t site);
+uint32_t burl__heap_site(uintptr_t addr);
 size_t burl__heap_size(uintptr_t addr); /* as asked for; a finding when addr is not a live block */
 
 #define BURL_HEAP_BASE 0x600000000000ull

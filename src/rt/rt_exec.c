@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "detect/observe.h"
 #include "interpose/interpose_int.h"
 #include "rt_core.h"
 #include "rt_sys.h"
@@ -51,6 +52,7 @@ burl_exec_begin(uint64_t seed)
     burl__mem_reset();
     if (burl_rt.learn)
         burl__learn_reset();
+    burl_ob_begin(o->observers);
     burl_rng_seed(seed);
     burl_rt.strategy->begin(o->param, o->horizon);
     burl_interpose_reset();
@@ -70,6 +72,7 @@ run_execution(uint64_t seed)
     burl__sched_start_main();
     burl__process_thread_init(burl_rt.current, NULL);
     burl_rt.engine->run(burl_rt.current);
+    burl_ob_end();
     burl_rt.in_execution = false;
 }
 
@@ -150,6 +153,7 @@ fork_execution(void)
 void
 burl__exec_finish_process(void)
 {
+    burl_ob_end();
     burl_rt.in_execution = false;
     if (burl_rt.exec.grow_to != 0)
         shared->grow_to = burl_rt.exec.grow_to;
@@ -271,6 +275,7 @@ read_order(const struct burl_wire_order *o)
     burl_rt.check_twice = (o->flags & BURL_ORDER_F_CHECK_TWICE) != 0;
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
+    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;

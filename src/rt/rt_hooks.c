@@ -7,10 +7,25 @@
  */
 #include <string.h>
 
+#include "detect/observe.h"
 #include "rt_core.h"
 #include "rt_hooks.h"
 
 /* ---- memory -------------------------------------------------------------- */
+
+static void
+observe_access(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind)
+{
+    const struct burl_access a = {
+        .addr = addr,
+        .n = n,
+        .site = site,
+        .op = kind,
+        .flags = kind == BURL_OP_WRITE ? BURL_ACCESS_WRITE : 0,
+    };
+
+    burl_ob_access(t->watch, &a);
+}
 
 static void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
@@ -43,6 +58,8 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         burl__sched_commit(t, &op);
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL && kind <= BURL_OP_WRITE)
+        observe_access(t, addr, n, site, kind);
     t->inside = 0;
 }
 
@@ -156,6 +173,11 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL) {
+        t->inside = BURL_INSIDE_HOOK;
+        burl_ob_atomic_post(t->watch, (uintptr_t)addr, site, stored != 0);
+        t->inside = 0;
+    }
     if (site->kind == BURL_SITE_ATOMIC_RMW)
         stored = site->size_b > 8 || value_at((uintptr_t)addr, site->size_b) != t->rmw_old;
     else if (site->kind != BURL_SITE_ATOMIC_CAS)
@@ -179,6 +201,9 @@ __burl_fence(const struct burl_wire_site *site)
     t->inside = BURL_INSIDE_HOOK;
     op.site = site->id;
     burl__sched_commit(t, &op);
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL &&
+        (site->flags & BURL_SITE_F_SINGLE_THREAD) == 0)
+        burl_ob_fence(t->watch, site->order);
     t->inside = 0;
 }
 

@@ -27,6 +27,11 @@ static struct range runtime_text;
 static struct range libc_text;
 static struct range loader_text;
 
+/* Writable data of the program and its libraries, as loaded before main. */
+#define MAX_DATA 256u
+static struct range data[MAX_DATA];
+static uint32_t n_data;
+
 BURL_EXPORT void
 __burl_module_init(struct burl_wire_module *m)
 {
@@ -77,6 +82,18 @@ exclude_own_data(const struct dl_phdr_info *info)
     }
 }
 
+static void
+note_data(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum && n_data < MAX_DATA; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
+            data[n_data++] = (struct range){ start, start + ph->p_memsz };
+    }
+}
+
 static bool
 ends_with_name(const char *path, const char *name)
 {
@@ -99,7 +116,10 @@ locate_one(struct dl_phdr_info *info, size_t size, void *arg)
     if ((uintptr_t)&locate_one - r.start < r.end - r.start) {
         runtime_text = r;
         exclude_own_data(info);
-    } else if (ends_with_name(info->dlpi_name, "libc.so")) {
+        return 0;
+    }
+    note_data(info);
+    if (ends_with_name(info->dlpi_name, "libc.so")) {
         libc_text = r;
     } else if (ends_with_name(info->dlpi_name, "ld-linux")) {
         loader_text = r;
@@ -129,6 +149,16 @@ bool
 burl__module_is_libc(uintptr_t pc)
 {
     return within(&libc_text, pc) || within(&loader_text, pc);
+}
+
+bool
+burl__module_is_data(uintptr_t addr)
+{
+    for (uint32_t i = 0; i < n_data; i++) {
+        if (within(&data[i], addr))
+            return true;
+    }
+    return false;
 }
 
 /* ---- telling the host ---------------------------------------------------------------------- */

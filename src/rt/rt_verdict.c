@@ -226,6 +226,10 @@ burl__verdict_account(void)
     r->n_sched_out = e->n_sched_out;
     r->diverged_at = e->diverged_at;
     r->last = e->verdict;
+    if (burl_rt.directed)
+        burl__directed_finish();
+    r->last_aim_hit = e->aim_hit;
+    r->aim_hits += e->aim_hit;
     burl__trace_finish();
     if (e->verdict.kind != BURL_VERDICT_PASS)
         account_failure(&e->verdict);

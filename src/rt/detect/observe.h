@@ -127,6 +127,10 @@ void burl_ob_release(struct burl_watch *w, const void *lock);
 void burl_ob_abandon(struct burl_watch *owner, const void *lock);
 void burl_ob_send(struct burl_watch *w, const void *object);
 void burl_ob_receive(struct burl_watch *w, const void *object);
+/* The same for objects whose edges hold in every schedule (barrier, once): create/join clocks
+ * too. */
+void burl_ob_send_order(struct burl_watch *w, const void *object);
+void burl_ob_receive_order(struct burl_watch *w, const void *object);
 /* `woken` goes on because `w` signalled: an edge from one to the other, create/join clocks too. */
 void burl_ob_wake(struct burl_watch *w, struct burl_watch *woken);
 void burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken,
@@ -136,8 +140,14 @@ void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
 void burl_ob_forget(uintptr_t addr, uint64_t n);
 /* A sync object that begins a new life. */
 void burl_ob_forget_object(const void *object);
+/* The user says that races on this memory do not matter. */
+void burl_ob_benign(uintptr_t addr, uint64_t n);
 void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
 void burl_ob_region_end(struct burl_watch *w);
+
+/* Channels that carry order and have no address of their own. */
+extern const char burl_ob_channel_io;     /* pipes, sockets, eventfd: write before read */
+extern const char burl_ob_channel_signal; /* kill before handler */
 
 /* ---- what observers use --------------------------------------------------------------------- */
 

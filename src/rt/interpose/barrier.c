@@ -57,15 +57,30 @@ all_have_left(const struct burl_obj *o, const struct burl_thread *t)
     return o->extra == 0;
 }
 
+/* Order through a barrier goes round by round: one who arrives for the next round must not be taken
+ * for a predecessor of one who still leaves this one. The struct is larger than two bytes. */
+static const char *
+round_of(const pthread_barrier_t *b, const struct burl_obj *o)
+{
+    return (const char *)b + o->generation % 2;
+}
+
 static int
 arrive(struct burl_thread *t, pthread_barrier_t *b)
 {
+    const char *order;
     struct burl_op leave;
     struct burl_obj *o;
 
     burl__point(t, BURL_OP_BARRIER_WAIT, b, 0);
     o = get_barrier(b);
     burl_trace_note(t, 0, (uint64_t)o->count + 1);
+    order = round_of(b, o);
+    if (burl__observed(t)) {
+        if (o->count == 0)
+            burl_ob_forget_object(order);
+        burl_ob_send_order(t->watch, order);
+    }
     if ((uint32_t)++o->count == o->limit) {
         o->extra += (uint64_t)o->count - 1;
         o->count = 0;
@@ -73,11 +88,15 @@ arrive(struct burl_thread *t, pthread_barrier_t *b)
         for (struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
             w->woken = true;
         burl_obj_changed(o);
+        if (burl__observed(t))
+            burl_ob_receive_order(t->watch, order);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     leave = burl__op(t, BURL_OP_BARRIER_LEAVE, b, o->generation);
     t->woken = false;
     burl__wait(t, &leave, o, is_let_go, BURL_TIME_NEVER, false);
+    if (burl__observed(t))
+        burl_ob_receive_order(t->watch, order);
     o->extra--;
     burl_obj_changed(o);
     return 0;

@@ -297,6 +297,8 @@ pthread_cancel(pthread_t handle)
     if (target->state != BURL_THREAD_FINISHED && !target->exiting) {
         target->cancel_requested = true;
         if (target != t)
+            burl__ob_wake(t, target);
+        if (target != t)
             burl_sched_reevaluate(target);
         else if (burl__cancel_due(t))
             burl_thread_unwind(t, PTHREAD_CANCELED);

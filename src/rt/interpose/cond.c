@@ -94,7 +94,9 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         burl__note_result(t, r);
         return r;
     }
-    burl__mutex_give(mo);
+    if (burl__observed(t))
+        burl_ob_cond(t->watch, c, true, 0, burl_rt_site(t));
+    burl__mutex_give(t, mo);
 
     t->woken = false;
     r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
@@ -115,11 +117,12 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
 }
 
 static void
-wake(struct burl_thread *w)
+wake(struct burl_thread *t, struct burl_thread *w)
 {
     pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)w->op.aux;
 
     w->woken = true;
+    burl__ob_wake(t, w);
     burl_sched_requeue(w, burl__mutex_get(m), burl__mutex_ready, BURL_OP_COND_WAKE, (uintptr_t)m);
 }
 
@@ -135,14 +138,16 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     n = o->n_waiters;
     if (all) {
         while (o->waiters != NULL)
-            wake(o->waiters);
+            wake(t, o->waiters);
     } else if (n > 0) {
         w = o->waiters;
         for (uint32_t k = n > 1 ? burl_sched_choose(n) : 0; k > 0; k--)
             w = w->wait_next;
-        wake(w);
+        wake(t, w);
         n = 1;
     }
+    if (burl__observed(t))
+        burl_ob_cond(t->watch, c, false, n, burl_rt_site(t));
     burl_obj_changed(o);
     burl_trace_note(t, 0, n);
 }

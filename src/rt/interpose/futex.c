@@ -93,7 +93,7 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
 
 /* Wakes up to `n` waiters of the futex whose bit sets meet `bits`. */
 static uint32_t
-wake(uint32_t *addr, uint32_t n, uint32_t bits)
+wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
 {
     struct burl_obj *o = burl_obj_find(addr, BURL_OBJ_FUTEX);
     uint32_t done = 0;
@@ -104,6 +104,7 @@ wake(uint32_t *addr, uint32_t n, uint32_t bits)
         if (w->woken || (w->op.aux & bits) == 0)
             continue;
         w->woken = true;
+        burl__ob_wake(t, w);
         done++;
     }
     if (done > 0)
@@ -199,7 +200,7 @@ wake_op_apply(uint32_t *addr, uint32_t code, bool *ok)
 }
 
 static long
-futex_wake_op(uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2, uint32_t code)
+futex_wake_op(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2, uint32_t code)
 {
     bool ok;
     bool second = wake_op_apply(addr2, code, &ok);
@@ -207,9 +208,9 @@ futex_wake_op(uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2, uint32_t
 
     if (!ok)
         return -ENOSYS;
-    done = wake(addr, n, FUTEX_BITSET_MATCH_ANY);
+    done = wake(t, addr, n, FUTEX_BITSET_MATCH_ANY);
     if (second)
-        done += wake(addr2, n2, FUTEX_BITSET_MATCH_ANY);
+        done += wake(t, addr2, n2, FUTEX_BITSET_MATCH_ANY);
     return done;
 }
 
@@ -236,23 +237,23 @@ futex_call(struct burl_thread *t, const long *a)
     burl__point(t, BURL_OP_FUTEX_WAKE, addr, val);
     switch (cmd) {
     case FUTEX_WAKE:
-        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
         break;
     case FUTEX_WAKE_BITSET:
-        r = val3 == 0 ? -EINVAL : (long)wake(addr, val, val3);
+        r = val3 == 0 ? -EINVAL : (long)wake(t, addr, val, val3);
         break;
     case FUTEX_CMP_REQUEUE:
         if (__atomic_load_n(addr, __ATOMIC_RELAXED) != val3)
             return -EAGAIN;
-        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
         r += requeue(addr, addr2, val2);
         break;
     case FUTEX_REQUEUE:
-        r = wake(addr, val, FUTEX_BITSET_MATCH_ANY);
+        r = wake(t, addr, val, FUTEX_BITSET_MATCH_ANY);
         (void)requeue(addr, addr2, val2);
         break;
     case FUTEX_WAKE_OP:
-        r = futex_wake_op(addr, val, val2, addr2, val3);
+        r = futex_wake_op(t, addr, val, val2, addr2, val3);
         break;
     default:
         return -ENOSYS;

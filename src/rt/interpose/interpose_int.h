@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "../detect/observe.h"
 #include "../rt_int.h"
 #include "process_int.h"
 
@@ -115,6 +116,65 @@ burl__note_result(struct burl_thread *t, int r)
         burl_trace_note(t, BURL_EV_F_FAILED, (uint64_t)r);
 }
 
+/* ---- telling the observers ------------------------------------------------------------------ */
+
+static inline bool
+burl__observed(const struct burl_thread *t)
+{
+    return BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL;
+}
+
+/* A lock that t is about to ask for and may wait for without end. */
+static inline void
+burl__ob_request(struct burl_thread *t, uintptr_t lock, uint8_t mode)
+{
+    if (burl__observed(t))
+        burl_ob_request(t->watch, (const void *)lock, burl_rt_site(t), mode);
+}
+
+static inline void
+burl__ob_taken(struct burl_thread *t, uintptr_t lock, uint8_t mode, bool by_try)
+{
+    if (burl__observed(t))
+        burl_ob_acquire(t->watch, (const void *)lock, burl_rt_site(t), mode, by_try);
+}
+
+static inline void
+burl__ob_given(struct burl_thread *t, uintptr_t lock)
+{
+    if (burl__observed(t))
+        burl_ob_release(t->watch, (const void *)lock);
+}
+
+static inline void
+burl__ob_send(struct burl_thread *t, const volatile void *object)
+{
+    if (burl__observed(t))
+        burl_ob_send(t->watch, (const void *)object);
+}
+
+static inline void
+burl__ob_receive(struct burl_thread *t, const volatile void *object)
+{
+    if (burl__observed(t))
+        burl_ob_receive(t->watch, (const void *)object);
+}
+
+/* `woken` goes on because of what t does. */
+static inline void
+burl__ob_wake(struct burl_thread *t, struct burl_thread *woken)
+{
+    if (burl__observed(t) && woken->watch != NULL)
+        burl_ob_wake(t->watch, woken->watch);
+}
+
+static inline void
+burl__ob_renewed(const volatile void *object)
+{
+    if (BURL_UNLIKELY(burl_ob_mask != 0))
+        burl_ob_forget_object((const void *)object);
+}
+
 /* ---- mutex.c ------------------------------------------------------------------------------- */
 
 void burl__mutex_reset(void);
@@ -137,7 +197,7 @@ bool burl__mutex_ready(const struct burl_obj *o, const struct burl_thread *t);
 /* t takes the mutex; burl__mutex_ready() must hold. 0, EOWNERDEAD or ENOTRECOVERABLE. */
 int burl__mutex_take(struct burl_thread *t, struct burl_obj *o);
 /* t gives back one level of a mutex it holds. */
-void burl__mutex_give(struct burl_obj *o);
+void burl__mutex_give(struct burl_thread *t, struct burl_obj *o);
 /* Does a program that unlocks this mutex without holding it expect an error code? */
 bool burl__mutex_checks_owner(const struct burl_obj *o);
 

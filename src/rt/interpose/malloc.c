@@ -30,8 +30,10 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
 
     if (p == NULL)
         errno = ENOMEM; /* the program's own result, not a side effect */
-    else
-        burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
+    if (p == NULL)
+        return NULL;
+    burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
+    burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;
 }
 
@@ -75,6 +77,17 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     if (burl_rt.learn)
         burl__learn_access(t, op.site, p, (uint32_t)(op.aux < PAGE ? op.aux : PAGE), true);
     burl_sched_point(t, &op);
+    if (burl__observed(t)) {
+        const struct burl_access a = {
+            .addr = p,
+            .n = op.aux != 0 ? op.aux : 1,
+            .site = op.site,
+            .op = BURL_OP_FREE,
+            .flags = BURL_ACCESS_WRITE | BURL_ACCESS_FREE,
+        };
+
+        burl_ob_access(t->watch, &a);
+    }
 }
 
 static void

@@ -114,6 +114,8 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
     o->count = 1;
+    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE,
+                   t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
     if (o->type & TYPE_ROBUST)
         remember_robust(o);
     if (o->state == STATE_OWNER_DIED) {
@@ -125,10 +127,11 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
 }
 
 void
-burl__mutex_give(struct burl_obj *o)
+burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
 {
     if (--o->count > 0)
         return;
+    burl__ob_given(t, o->addr);
     o->count = 0;
     o->owner = BURL_TID_NONE;
     if (o->state == STATE_INCONSISTENT)
@@ -161,6 +164,8 @@ burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op ki
         burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
                         "a thread locks a mutex that it already holds");
     } else {
+        if (deadline_ns == BURL_TIME_NEVER && o->owner != t->tid)
+            burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
         r = burl__wait(t, &op, o, burl__mutex_ready, deadline_ns, false);
         if (r == 0)
             r = burl__mutex_take(t, o);
@@ -205,7 +210,7 @@ burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
                         "a thread unlocks a mutex that another thread holds");
     }
-    burl__mutex_give(o);
+    burl__mutex_give(t, o);
     return 0;
 }
 
@@ -221,6 +226,7 @@ burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
     o->count = 0;
     o->state = STATE_NORMAL;
     o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
+    burl__ob_renewed(m);
     burl_trace_event(t, BURL_OP_INIT, (uintptr_t)m, 0);
 }
 
@@ -251,6 +257,7 @@ burl__mutex_thread_exit(struct burl_thread *t)
 
         if (o == NULL || o->owner != t->tid || !(o->type & TYPE_ROBUST))
             continue;
+        burl__ob_given(t, o->addr);
         o->owner = BURL_TID_NONE;
         o->count = 0;
         /* One who was told and died in turn leaves the next with the same message. */

@@ -40,10 +40,14 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
 
     if (done(addr)) {
         burl_trace_event(t, BURL_OP_ONCE, (uintptr_t)addr, 0);
+        if (burl__observed(t))
+            burl_ob_receive_order(t->watch, addr);
         return false;
     }
     o = burl_obj_get(addr, BURL_OBJ_ONCE, NULL);
     burl__wait(t, &op, o, is_idle, BURL_TIME_NEVER, false);
+    if (burl__observed(t))
+        burl_ob_receive_order(t->watch, addr);
     if (done(addr))
         return false;
     o->state = STATE_RUNNING;
@@ -68,6 +72,8 @@ void
 burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *addr))
 {
     burl__point(t, BURL_OP_ONCE_DONE, addr, 0);
+    if (burl__observed(t))
+        burl_ob_send_order(t->watch, addr);
     mark(addr);
     set_idle(addr);
 }

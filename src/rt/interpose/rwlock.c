@@ -149,19 +149,21 @@ can_write(const struct burl_obj *o, const struct burl_thread *t)
 }
 
 static void
-take_write(struct burl_thread *t, struct burl_obj *o)
+take_write(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     check_alive(o);
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
+    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
 
 static void
-take_read(struct burl_thread *t, struct burl_obj *o)
+take_read(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     check_alive(o);
     add_reader(o, t->tid);
+    burl__ob_taken(t, o->addr, BURL_LOCK_SHARED, by_try);
     burl_obj_changed(o);
 }
 
@@ -176,9 +178,11 @@ read_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         burl_sched_point(t, &op);
         r = EDEADLK;
     } else {
+        if (deadline_ns == BURL_TIME_NEVER)
+            burl__ob_request(t, o->addr, BURL_LOCK_SHARED);
         r = burl__wait(t, &op, o, can_read, deadline_ns, false);
         if (r == 0)
-            take_read(t, o);
+            take_read(t, o, deadline_ns != BURL_TIME_NEVER);
     }
     burl__note_result(t, r);
     return r;
@@ -219,12 +223,14 @@ write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         burl_sched_point(t, &op);
         r = EDEADLK;
     } else {
+        if (deadline_ns == BURL_TIME_NEVER)
+            burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
         if (prefers_writers(rw))
             r = wait_preferred(t, &op, rw, deadline_ns);
         else
             r = burl__wait(t, &op, o, can_write, deadline_ns, false);
         if (r == 0)
-            take_write(t, get_rwlock(rw));
+            take_write(t, get_rwlock(rw), deadline_ns != BURL_TIME_NEVER);
     }
     burl__note_result(t, r);
     return r;
@@ -240,10 +246,10 @@ try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
     o = get_rwlock(rw);
     check_alive(o);
     if (write && can_write(o, t)) {
-        take_write(t, o);
+        take_write(t, o, true);
         r = 0;
     } else if (!write && can_read(o, t)) {
-        take_read(t, o);
+        take_read(t, o, true);
         r = 0;
     } else {
         burl__try_failed(t);
@@ -262,6 +268,8 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
     o = get_rwlock(rw);
     check_alive(o);
     r = find_reader(o, t->tid);
+    if (o->owner == t->tid || r != NULL)
+        burl__ob_given(t, o->addr);
     if (o->owner == t->tid)
         o->owner = BURL_TID_NONE;
     else if (r != NULL)
@@ -294,6 +302,7 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
         o->extra = 0;
         o->limit = 0;
         o->destroyed = 0;
+        burl__ob_renewed(rw);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)rw, 0);
     }
     burl_rt_leave(t);

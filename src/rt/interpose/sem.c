@@ -110,6 +110,7 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
             return EINTR;
     }
     o->count--;
+    burl__ob_receive(t, s);
     burl_obj_changed(o);
     return 0;
 }
@@ -138,6 +139,7 @@ sem_init(sem_t *s, int pshared, unsigned value)
                             "a semaphore is initialised while threads wait for it");
         o->count = (int32_t)value;
         o->destroyed = 0;
+        burl__ob_renewed(s);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)s, value);
     }
     burl_rt_leave(t);
@@ -184,6 +186,7 @@ sem_trywait(sem_t *s)
         return finish(t, EAGAIN);
     }
     o->count--;
+    burl__ob_receive(t, s);
     burl_obj_changed(o);
     return finish(t, 0);
 }
@@ -226,6 +229,7 @@ sem_post(sem_t *s)
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
         return finish(t, EOVERFLOW);
+    burl__ob_send(t, s);
     o->count++;
     burl_obj_changed(o);
     return finish(t, 0);
@@ -241,6 +245,7 @@ sem_getvalue(sem_t *restrict s, int *restrict value)
         return BURL_REAL(sem_getvalue)(s, value);
     burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
     now = get_sem(s)->count;
+    burl__ob_receive(t, s);
     burl_rt_leave(t);
     *value = now; /* the program's memory; a bad pointer is its fault, outside */
     return 0;

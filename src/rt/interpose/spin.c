@@ -29,10 +29,11 @@ is_free(const struct burl_obj *o, const struct burl_thread *t)
 }
 
 static void
-take(struct burl_thread *t, struct burl_obj *o)
+take(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
+    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
 
@@ -52,6 +53,7 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
                             "a spin lock is initialised while threads spin on it");
         o->owner = BURL_TID_NONE;
         o->destroyed = 0;
+        burl__ob_renewed(lock);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)lock, 0);
     }
     burl_rt_leave(t);
@@ -92,8 +94,9 @@ pthread_spin_lock(pthread_spinlock_t *lock)
         burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
                         "a thread spins on a lock that it already holds");
     }
+    burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
     burl__wait(t, &op, o, is_free, BURL_TIME_NEVER, false);
-    take(t, get_spin(lock));
+    take(t, get_spin(lock), false);
     burl_rt_leave(t);
     return 0;
 }
@@ -110,7 +113,7 @@ pthread_spin_trylock(pthread_spinlock_t *lock)
     burl__point(t, BURL_OP_TRYLOCK, lock, 0);
     o = get_spin(lock);
     if (is_free(o, t)) {
-        take(t, o);
+        take(t, o, true);
         r = 0;
     }
     burl__note_result(t, r);
@@ -134,6 +137,7 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
     if (o->owner != t->tid)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
                         "a thread unlocks a spin lock that another thread holds");
+    burl__ob_given(t, o->addr);
     o->owner = BURL_TID_NONE;
     burl_obj_changed(o);
     burl_rt_leave(t);

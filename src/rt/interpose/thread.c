@@ -171,6 +171,8 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     if (target->joined)
         burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "two threads joined the same thread");
     target->joined = true;
+    if (burl__observed(t) && target->watch != NULL)
+        burl_ob_join(t->watch, target->watch);
     if (result != NULL)
         *result = target->result;
     burl_rt.engine->release(target);

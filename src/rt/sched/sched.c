@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "../detect/observe.h"
 #include "../interpose/interpose_int.h"
 #include "../rt_core.h"
 
@@ -382,6 +383,19 @@ moves_threads(uint8_t kind)
     }
 }
 
+/* What passes through the kernel carries order with it. Which end of which pipe it was is not worth
+ * finding out: all of them are one channel, in both directions. */
+static void
+observe_channel(struct burl_thread *t, uint8_t kind)
+{
+    if (kind == BURL_OP_IO) {
+        burl_ob_receive(t->watch, &burl_ob_channel_io);
+        burl_ob_send(t->watch, &burl_ob_channel_io);
+    } else if (kind == BURL_OP_SIGNAL) {
+        burl_ob_send(t->watch, &burl_ob_channel_signal);
+    }
+}
+
 void
 burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
 {
@@ -395,6 +409,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     t->last_op = op->kind;
     if (op->site != 0)
         t->last_site = op->site;
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL)
+        observe_channel(t, op->kind);
     if (makes_progress(op->kind)) {
         e->progress++;
         burl__spin_progress(t);
@@ -405,6 +421,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
         burl__livelock_watch(t, op);
     }
+    if (BURL_UNLIKELY(burl_rt.directed))
+        burl__directed_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.check_twice))
@@ -626,6 +644,10 @@ burl_sched_thread_new(struct burl_thread *parent)
     t->op.kind = BURL_OP_START;
     t->op.site = parent != NULL ? parent->call_site : 0;
     t->state = BURL_THREAD_BLOCKED;
+    if (BURL_UNLIKELY(burl_ob_mask != 0)) {
+        t->watch = burl_ob_thread_new(t->tid, parent != NULL ? parent->watch : NULL);
+        t->watch->thread = t;
+    }
     if (++e->n_alive > e->max_alive)
         e->max_alive = e->n_alive;
     t->join_obj = burl_obj_get(t, BURL_OBJ_THREAD, NULL);
@@ -642,6 +664,8 @@ burl_sched_thread_exit(struct burl_thread *t)
     struct burl_thread *next;
 
     burl_sched_point(t, &op);
+    if (t->watch != NULL)
+        burl_ob_thread_end(t->watch);
     if (burl_rt.exec.n_alive == 1)
         burl_process_exit(t, 0); /* the last thread: main ended by pthread_exit */
     set_runnable(t, false);

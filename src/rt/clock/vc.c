@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clock/vc.c - vector clocks; contract in vc.h. Runs in the target.
+ */
+#include "vc.h"
+
+#include <string.h>
+
+#include "../detect/observe.h"
+
+#define FIRST_CAP 8u
+
+static void
+reserve(struct burl_vc *v, uint32_t n)
+{
+    uint32_t cap = v->cap != 0 ? v->cap : FIRST_CAP;
+    uint32_t *c;
+
+    if (n <= v->cap)
+        return;
+    while (cap < n)
+        cap *= 2;
+    c = burl_ob_alloc(cap * sizeof *c);
+    if (v->n != 0)
+        memcpy(c, v->c, v->n * sizeof *c);
+    v->c = c;
+    v->cap = cap;
+}
+
+/* Components up to n - 1 exist afterwards; new ones are zero. A cleared clock leaves old values
+ * behind, so they cannot be taken for zero. */
+static void
+extend(struct burl_vc *v, uint32_t n)
+{
+    reserve(v, n);
+    if (n > v->n) {
+        memset(v->c + v->n, 0, (n - v->n) * sizeof *v->c);
+        v->n = n;
+    }
+}
+
+void
+burl_vc_set(struct burl_vc *v, uint32_t slot, uint32_t value)
+{
+    extend(v, slot + 1);
+    v->c[slot] = value;
+}
+
+bool
+burl_vc_join(struct burl_vc *to, const struct burl_vc *from)
+{
+    bool changed = false;
+
+    extend(to, from->n);
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (from->c[i] > to->c[i]) {
+            to->c[i] = from->c[i];
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+void
+burl_vc_copy(struct burl_vc *to, const struct burl_vc *from)
+{
+    reserve(to, from->n);
+    if (from->n != 0)
+        memcpy(to->c, from->c, from->n * sizeof *to->c);
+    to->n = from->n;
+}
+
+bool
+burl_vc_leq(const struct burl_vc *a, const struct burl_vc *b)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (a->c[i] > burl_vc_get(b, i))
+            return false;
+    }
+    return true;
+}

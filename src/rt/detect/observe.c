@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detect/observe.c - the event stream: clocks, locks held, and on to the observers.
+ *
+ * Runs in the target; contract in observe.h. Happens-before is that of C11 as far as
+ * interleavings show it: program order, create/join, everything POSIX synchronises with, atomics by
+ * their order with release sequences and standalone fences. Where a primitive leaves a choice we
+ * take the edge (a semaphore's wait is after every post so far), so that the error is a missed race
+ * and not a false one.
+ *
+ * INV-O1: w->hb[w->slot] == w->clock, and no other clock knows a higher value of that slot.
+ * INV-O2: w->clock moves after each release, so what a thread does later is not covered by it.
+ */
+#include <string.h>
+
+#include "../rt_core.h"
+#include "detect_int.h"
+
+uint32_t burl_ob_mask;
+const char burl_ob_channel_io;
+const char burl_ob_channel_signal;
+
+/* What is known of a sync object or atomic variable. */
+struct sync {
+    struct burl_chain chain;
+    struct burl_vc hb;      /* last release, or all of them where they add up */
+    struct burl_vc readers; /* releases of readers since the last writer */
+    struct burl_vc cj;
+};
+
+static const struct burl_observer *const all[BURL_OBSERVER__N] = {
+    [BURL_OBSERVER_RACE] = &burl_observer_race,
+    [BURL_OBSERVER_LOCKSET] = &burl_observer_lockset,
+    [BURL_OBSERVER_GOLDILOCKS] = &burl_observer_goldilocks,
+    [BURL_OBSERVER_TRIPLE] = &burl_observer_triple,
+    [BURL_OBSERVER_LOCKORDER] = &burl_observer_lockorder,
+    [BURL_OBSERVER_SIGNALS] = &burl_observer_signals,
+};
+
+static const struct burl_observer *active[BURL_OBSERVER__N];
+static uint32_t n_active;
+static struct burl_chains syncs;
+static uint32_t n_unjoined; /* threads that others need not be ordered with */
+static uint64_t n_events;
+
+#define TELL(event, ...)                              \
+    do {                                              \
+        for (uint32_t i_ = 0; i_ < n_active; i_++) {  \
+            if (active[i_]->event != NULL)            \
+                active[i_]->event(__VA_ARGS__);       \
+        }                                             \
+    } while (0)
+
+/* ---- begin and end ------------------------------------------------------- */
+
+void
+burl_ob_begin(uint32_t mask)
+{
+    burl_ob_mask = mask;
+    n_active = 0;
+    n_unjoined = 0;
+    n_events = 0;
+    if (mask == 0)
+        return;
+    burl__ob_memory_reset();
+    burl__held_reset();
+    burl__suspects_reset();
+    burl_chains_clear(&syncs);
+    for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
+        if ((mask & (1u << i)) != 0 && all[i] != NULL)
+            active[n_active++] = all[i];
+    }
+    for (uint32_t i = 0; i < n_active; i++) {
+        if (active[i]->begin != NULL)
+            active[i]->begin();
+    }
+}
+
+void
+burl_ob_end(void)
+{
+    if (burl_ob_mask == 0)
+        return;
+    for (uint32_t i = 0; i < n_active; i++) {
+        if (active[i]->end != NULL)
+            active[i]->end();
+    }
+    burl_ob_mask = 0;
+}
+
+uint64_t
+burl_ob_now(void)
+{
+    return burl_rt.in_execution ? burl_rt.exec.steps : n_events;
+}
+
+/* ---- clocks -------------------------------------------------------------- */
+
+static void
+tick(struct burl_watch *w)
+{
+    burl_vc_set(&w->hb, w->slot, ++w->clock);
+}
+
+static void
+tick_order(struct burl_watch *w)
+{
+    burl_vc_set(&w->cj, w->slot, ++w->cj_clock);
+}
+
+static struct sync *
+sync_find(uintptr_t addr)
+{
+    return (struct sync *)burl_chains_find(&syncs, addr);
+}
+
+static struct sync *
+sync_get(uintptr_t addr)
+{
+    struct sync *s = sync_find(addr);
+
+    if (s == NULL) {
+        s = burl_ob_alloc(sizeof *s);
+        s->chain.key = addr;
+        burl_chains_add(&syncs, &s->chain);
+    }
+    return s;
+}
+
+void
+burl_ob_forget_object(const void *object)
+{
+    struct sync *s = sync_find((uintptr_t)object);
+
+    if (s == NULL)
+        return;
+    burl_vc_clear(&s->hb);
+    burl_vc_clear(&s->readers);
+    burl_vc_clear(&s->cj);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+struct burl_watch *
+burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
+{
+    struct burl_watch *w;
+
+    if (burl_ob_mask == 0)
+        return NULL;
+    w = burl_ob_alloc(sizeof *w);
+    w->tid = tid;
+    w->slot = tid;
+    if (parent != NULL) {
+        n_unjoined++;
+        burl_vc_copy(&w->hb, &parent->hb);
+        burl_vc_copy(&w->cj, &parent->cj);
+    }
+    tick(w);
+    tick_order(w);
+    if (parent != NULL) {
+        TELL(create, parent, w);
+        tick(parent);
+        tick_order(parent);
+    }
+    return w;
+}
+
+void
+burl_ob_thread_end(struct burl_watch *w)
+{
+    (void)w; /* its clocks stay as they are, for the one who joins it */
+}
+
+void
+burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
+{
+    TELL(join, w, ended);
+    n_unjoined--;
+    burl_vc_join(&w->hb, &ended->hb);
+    burl_vc_join(&w->cj, &ended->cj);
+    tick_order(w);
+}
+
+/* ---- locks --------------------------------------------------------------- */
+
+void
+burl_ob_request(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode)
+{
+    const struct burl_held h = { .addr = (uintptr_t)lock, .site = site, .mode = mode };
+
+    TELL(request, w, &h);
+}
+
+void
+burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode, bool by_try)
+{
+    const struct burl_held h = { .addr = (uintptr_t)lock,
+                                 .site = site,
+                                 .taken = ++w->n_taken,
+                                 .mode = mode,
+                                 .by_try = by_try };
+    struct sync *s = sync_find(h.addr);
+
+    n_events++;
+    TELL(sink, w, h.addr);
+    if (s != NULL) {
+        burl_vc_join(&w->hb, &s->hb);
+        if (mode == BURL_LOCK_EXCLUSIVE)
+            burl_vc_join(&w->hb, &s->readers);
+    }
+    burl__held_add(w, &h);
+    TELL(acquire, w, &h);
+}
+
+static void
+let_go(struct burl_watch *w, uintptr_t addr)
+{
+    struct burl_held *h = burl__held_find(w, addr);
+    struct sync *s = sync_get(addr);
+
+    n_events++;
+    TELL(source, w, addr);
+    if (h != NULL)
+        TELL(release, w, h);
+    if (h != NULL && h->mode == BURL_LOCK_SHARED) {
+        burl_vc_join(&s->readers, &w->hb);
+    } else {
+        burl_vc_copy(&s->hb, &w->hb);
+        burl_vc_clear(&s->readers); /* its writer knew them */
+    }
+    tick(w);
+    if (h != NULL)
+        burl__held_remove(w, h);
+}
+
+void
+burl_ob_release(struct burl_watch *w, const void *lock)
+{
+    let_go(w, (uintptr_t)lock);
+}
+
+void
+burl_ob_abandon(struct burl_watch *owner, const void *lock)
+{
+    let_go(owner, (uintptr_t)lock);
+}
+
+/* ---- other edges --------------------------------------------------------- */
+
+void
+burl_ob_send(struct burl_watch *w, const void *object)
+{
+    n_events++;
+    TELL(source, w, (uintptr_t)object);
+    burl_vc_join(&sync_get((uintptr_t)object)->hb, &w->hb);
+    tick(w);
+}
+
+void
+burl_ob_receive(struct burl_watch *w, const void *object)
+{
+    struct sync *s = sync_find((uintptr_t)object);
+
+    n_events++;
+    TELL(sink, w, (uintptr_t)object);
+    if (s != NULL)
+        burl_vc_join(&w->hb, &s->hb);
+}
+
+void
+burl_ob_send_order(struct burl_watch *w, const void *object)
+{
+    burl_vc_join(&sync_get((uintptr_t)object)->cj, &w->cj);
+    tick_order(w);
+    burl_ob_send(w, object);
+}
+
+void
+burl_ob_receive_order(struct burl_watch *w, const void *object)
+{
+    struct sync *s = sync_find((uintptr_t)object);
+
+    if (s != NULL) {
+        burl_vc_join(&w->cj, &s->cj);
+        tick_order(w);
+    }
+    burl_ob_receive(w, object);
+}
+
+/* The woken thread stands still until its turn comes, so its clocks may move now. As an object for
+ * those who think in objects serves its watch. */
+void
+burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
+{
+    n_events++;
+    TELL(source, w, (uintptr_t)woken);
+    TELL(sink, woken, (uintptr_t)woken);
+    burl_vc_join(&woken->hb, &w->hb);
+    burl_vc_join(&woken->cj, &w->cj);
+    tick(w);
+    tick_order(w);
+    tick_order(woken);
+}
+
+void
+burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken, uint32_t site)
+{
+    TELL(cond, w, (uintptr_t)cond, is_wait, woken, site);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* While every other thread has been joined, all that this one does is ordered with all that was
+ * and all that will be. */
+static bool
+alone(void)
+{
+    return n_unjoined == 0;
+}
+
+void
+burl_ob_access(struct burl_watch *w, const struct burl_access *a)
+{
+    bool write = (a->flags & BURL_ACCESS_WRITE) != 0;
+
+    if (alone() || (write ? w->ignore_writes : w->ignore_reads) != 0)
+        return;
+    n_events++;
+    TELL(access, w, a);
+}
+
+void
+burl_ob_forget(uintptr_t addr, uint64_t n)
+{
+    TELL(forget, addr, n);
+}
+
+/* ---- atomics ------------------------------------------------------------- */
+
+static bool
+acquires(uint8_t order)
+{
+    return order == BURL_MO_ACQUIRE || order == BURL_MO_CONSUME || order == BURL_MO_ACQ_REL ||
+           order == BURL_MO_SEQ_CST;
+}
+
+static bool
+releases(uint8_t order)
+{
+    return order == BURL_MO_RELEASE || order == BURL_MO_ACQ_REL || order == BURL_MO_SEQ_CST;
+}
+
+static void
+atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
+{
+    const struct sync *s = sync_find(addr);
+
+    if (acquires(order))
+        TELL(sink, w, addr);
+    if (s == NULL)
+        return;
+    burl_vc_join(acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
+}
+
+/* A store begins a new release sequence, an update goes on with the one that is there. A relaxed
+ * one carries what the thread's last release fence covers. */
+static void
+atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
+{
+    const struct burl_vc *what = releases(order) ? &w->hb : &w->fence_release;
+    struct sync *s = sync_find(addr);
+
+    if (releases(order))
+        TELL(source, w, addr);
+    if (s == NULL && what->n == 0)
+        return;
+    if (s == NULL)
+        s = sync_get(addr);
+    if (update)
+        burl_vc_join(&s->hb, what);
+    else
+        burl_vc_copy(&s->hb, what);
+    if (releases(order))
+        tick(w);
+}
+
+void
+burl_ob_atomic_pre(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site)
+{
+    /* Everything is done when it is known whether the operation wrote: nobody runs in between. */
+    (void)w;
+    (void)addr;
+    (void)site;
+}
+
+static uint8_t
+op_of(uint8_t site_kind)
+{
+    switch (site_kind) {
+    case BURL_SITE_ATOMIC_STORE:
+        return BURL_OP_ATOMIC_STORE;
+    case BURL_SITE_ATOMIC_RMW:
+        return BURL_OP_ATOMIC_RMW;
+    case BURL_SITE_ATOMIC_CAS:
+        return BURL_OP_ATOMIC_CAS;
+    default:
+        return BURL_OP_ATOMIC_LOAD;
+    }
+}
+
+void
+burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
+                    bool stored)
+{
+    bool update = site->kind == BURL_SITE_ATOMIC_RMW || site->kind == BURL_SITE_ATOMIC_CAS;
+    bool writes = stored || site->kind == BURL_SITE_ATOMIC_RMW;
+    const struct burl_access a = {
+        .addr = addr,
+        .n = site->size_b != 0 ? site->size_b : 8,
+        .site = site->id,
+        .op = op_of(site->kind),
+        .flags = (uint8_t)(BURL_ACCESS_ATOMIC | (writes ? BURL_ACCESS_WRITE : 0) |
+                           (update && writes ? BURL_ACCESS_RMW : 0)),
+    };
+
+    /* The access comes between the two halves: it happens after what it acquires, and what it
+     * releases includes it. */
+    if (site->kind != BURL_SITE_ATOMIC_STORE)
+        atomic_acquire(w, addr, site->order);
+    burl_ob_access(w, &a);
+    if (writes)
+        atomic_release(w, addr, site->order, update);
+}
+
+void
+burl_ob_fence(struct burl_watch *w, uint8_t order)
+{
+    if (acquires(order))
+        burl_vc_join(&w->hb, &w->fence_acquire);
+    if (releases(order)) {
+        burl_vc_copy(&w->fence_release, &w->hb);
+        tick(w);
+    }
+}
+
+/* ---- regions of the user's ------------------------------------------------ */
+
+void
+burl_ob_region_begin(struct burl_watch *w, uint32_t site)
+{
+    if (w->region_depth++ != 0)
+        return;
+    w->region_site = site;
+    w->region_start = burl_ob_now();
+    TELL(region_begin, w);
+}
+
+void
+burl_ob_region_end(struct burl_watch *w)
+{
+    if (w->region_depth == 0 || --w->region_depth != 0)
+        return;
+    TELL(region_end, w);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detect/suspects.c - what observers found, on its way into the control block.
+ *
+ * Runs in the target. A suspect is counted once per execution, however often it was seen; the table
+ * lies in the shared block, so that it survives a crash and the end of a forked child.
+ */
+#include <string.h>
+
+#include "../rt_core.h"
+#include "detect_int.h"
+
+/* Keys seen in this execution: a small direct-mapped cache in front of the table, which is searched
+ * when the cache has lost an entry. */
+#define CACHE 1024u
+
+static struct {
+    uint64_t key;
+    uint64_t execution;
+} cache[CACHE];
+
+static uint64_t execution;
+
+struct benign {
+    struct benign *next;
+    uintptr_t addr;
+    uint64_t n;
+};
+
+static struct benign *benign;
+
+void
+burl__suspects_reset(void)
+{
+    execution++;
+    benign = NULL;
+}
+
+void
+burl_ob_benign(uintptr_t addr, uint64_t n)
+{
+    struct benign *b;
+
+    if (burl_ob_mask == 0)
+        return;
+    b = burl_ob_alloc(sizeof *b);
+    b->addr = addr;
+    b->n = n;
+    b->next = benign;
+    benign = b;
+}
+
+static bool
+is_benign(enum burl_wire_suspect_kind kind, uintptr_t addr)
+{
+    if (kind != BURL_SUSPECT_RACE && kind != BURL_SUSPECT_POTENTIAL)
+        return false;
+    for (const struct benign *b = benign; b != NULL; b = b->next) {
+        if (addr - b->addr < b->n)
+            return true;
+    }
+    return false;
+}
+
+static bool
+seen_in_execution(uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 8) % CACHE;
+
+    if (cache[at].key == key && cache[at].execution == execution)
+        return true;
+    cache[at].key = key;
+    cache[at].execution = execution;
+    return false;
+}
+
+static struct burl_wire_suspect *
+find(uint64_t key)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    for (uint32_t i = 0; i < ctl->result.n_suspects; i++) {
+        if (ctl->suspects[i].key == key)
+            return &ctl->suspects[i];
+    }
+    return NULL;
+}
+
+uint64_t
+burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observer,
+                const uint32_t *sites, const uint8_t *ops, const uint16_t *tids, uint32_t n,
+                uintptr_t addr, uint32_t rank)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    uint64_t key = burl_wire_suspect_key(kind, sites, n);
+    struct burl_wire_suspect *s;
+
+    if (is_benign(kind, addr))
+        return 0;
+    if (seen_in_execution(key))
+        return key;
+    s = find(key);
+    if (s != NULL) {
+        s->count++;
+        if (rank < s->rank)
+            s->rank = rank;
+        if (kind == BURL_SUSPECT_RACE && s->kind == BURL_SUSPECT_POTENTIAL) {
+            s->kind = BURL_SUSPECT_RACE; /* what was a suspicion has happened, in this execution */
+            s->seed = burl_rt.exec.seed;
+            s->observer = (uint8_t)observer;
+        }
+        return key;
+    }
+    if (ctl->result.n_suspects >= BURL_WIRE_MAX_SUSPECTS) {
+        burl_rt_count(BURL_COUNTER_SUSPECTS_FULL);
+        return key;
+    }
+    s = &ctl->suspects[ctl->result.n_suspects];
+    memset(s, 0, sizeof *s);
+    s->key = key;
+    s->seed = burl_rt.exec.seed;
+    s->count = 1;
+    s->addr = addr;
+    s->kind = (uint8_t)kind;
+    s->observer = (uint8_t)observer;
+    s->n_sites = (uint8_t)n;
+    s->rank = rank;
+    memcpy(s->sites, sites, n * sizeof *sites);
+    memcpy(s->ops, ops, n * sizeof *ops);
+    memcpy(s->tids, tids, n * sizeof *tids);
+    ctl->result.n_suspects++;
+    return key;
+}
+
+bool
+burl_ob_stops_at(uint64_t key)
+{
+    return key != 0 && key == burl_rt.ctl->order.stop_key;
+}
+
+bool
+burl_ob_aims_at(uint32_t site)
+{
+    const struct burl_wire_aim *aim = &burl_rt.ctl->order.aim;
+
+    for (uint32_t i = 0; i < aim->n_sites && i < BURL_WIRE_MAX_AIM; i++) {
+        if (aim->sites[i] == site)
+            return true;
+    }
+    return false;
+}
+
+void
+burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
+                  const struct burl_access *a)
+{
+    const struct burl_thread *t = w->thread;
+
+    memset(side, 0, sizeof *side);
+    side->addr = a->addr;
+    side->site = a->site;
+    side->size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n;
+    side->tid = w->tid;
+    side->op = a->op;
+    side->flags = (uint8_t)((a->flags & BURL_ACCESS_ATOMIC ? BURL_SIDE_F_ATOMIC : 0) |
+                            (a->flags & BURL_ACCESS_FREE ? BURL_SIDE_F_FREE : 0));
+    side->n_locks = burl_lockset_locks(w->lockset, side->locks, BURL_WIRE_MAX_LOCKS);
+    if (t != NULL) {
+        uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
+
+        for (uint32_t i = 0; i < BURL_WIRE_MAX_STACK && i < depth; i++)
+            side->stack[i] = t->stack[depth - 1 - i];
+    }
+}
+
+static void
+fill_origin(struct burl_wire_origin *o, uintptr_t addr)
+{
+    memset(o, 0, sizeof *o);
+    o->tid = BURL_TID_NONE;
+    if (burl__heap_owns(addr)) {
+        o->kind = BURL_ORIGIN_HEAP;
+        if (burl__heap_block(addr, &o->addr, &o->size_b))
+            o->site = burl__heap_site(o->addr);
+    } else if (burl__module_is_data(addr)) {
+        o->kind = BURL_ORIGIN_GLOBAL;
+    }
+}
+
+void
+burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_t addr,
+                const struct burl_wire_side sides[2])
+{
+    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
+
+    if (w->thread == NULL)
+        return; /* free mode has its own way of recording */
+    v->n_sides = 2;
+    v->sides[0] = sides[0];
+    v->sides[1] = sides[1];
+    fill_origin(&v->origin, addr);
+    w->thread->last_site = sides[1].site;
+    w->thread->last_op = sides[1].op;
+    burl_rt_end(kind, 0, addr, 0, NULL);
+}

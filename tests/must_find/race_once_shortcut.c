@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000 --stop-at-first
+ * BURL-WHY: To save the call, the plain flag that the initialiser sets is tested before
+ *   pthread_once.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_ready;
+static int table[3];
+
+static void
+make_table(void)
+{
+    for (int i = 0; i < 3; i++)
+        table[i] = i * i;
+    is_ready = true;
+}
+
+static int
+square(int i)
+{
+    if (!is_ready)
+        pthread_once(&once, make_table);
+    return table[i];
+}
+
+static void *
+use(void *arg)
+{
+    return square(2) == 4 ? NULL : arg;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, use, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return table[2] == 4 ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: The reader copies what it needs while it has the lock.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct page {
+    int number;
+    int checksum;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards cached */
+static struct page *cached;
+
+static void *
+drop(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    free(cached);
+    cached = NULL;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void *
+read_page(void *arg)
+{
+    int *sum = arg;
+
+    pthread_mutex_lock(&mutex);
+    if (cached != NULL)
+        *sum = cached->checksum;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+    int sum = 0;
+
+    cached = malloc(sizeof *cached);
+    cached->number = 1;
+    cached->checksum = 31;
+    pthread_create(&threads[0], NULL, read_page, &sum);
+    pthread_create(&threads[1], NULL, drop, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return sum >= 0 ? 0 : 1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: The heir locks first: EOWNERDEAD hands over lock and data, and the writes of the
+ *   dead owner are ordered before its own.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex; /* robust; guards progress */
+static int progress;
+
+static void *
+die_at_work(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    progress = 1;
+    return NULL;
+}
+
+static void *
+take_over(void *arg)
+{
+    int *from = arg;
+
+    if (pthread_mutex_lock(&mutex) == EOWNERDEAD)
+        pthread_mutex_consistent(&mutex);
+    *from = progress;
+    progress = 10;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_mutexattr_t attr;
+    pthread_t threads[2];
+    int from = -1;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attr);
+    pthread_create(&threads[0], NULL, die_at_work, NULL);
+    pthread_create(&threads[1], NULL, take_over, &from);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return from == 0 || from == 1 ? 0 : 1;
+}
