@@ -174,6 +174,10 @@ asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests
 		tests-build
 	tests/run --build=build-asan unit fault fuzz e2e
 
+compare-tsan: setup ## burl and clang's ThreadSanitizer on every program of the suite
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/compare-tsan.sh $(B)
+
 bench: all ## executions per second, cost per switch (not a test)
 	@sh scripts/bench.sh $(B)
 
@@ -209,7 +213,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan bench soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

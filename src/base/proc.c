@@ -108,6 +108,8 @@ enter_program(const char *path, const struct burl_proc_opts *o, pid_t parent)
     signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    for (size_t i = 0; i < o->n_ignore; i++)
+        signal(o->ignore[i], SIG_IGN);
     execve(path, (char *const *)o->argv, (char *const *)(o->envp ? o->envp : (void *)environ));
     return errno;
 }

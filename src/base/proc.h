@@ -35,6 +35,8 @@ struct burl_proc_opts {
     bool                 new_group;
     bool                 no_aslr;      /* personality(ADDR_NO_RANDOMIZE) before exec */
     bool                 die_with_parent; /* PR_SET_PDEATHSIG SIGKILL */
+    const int           *ignore;       /* signals that the child starts with ignored */
+    size_t               n_ignore;
 };
 
 struct burl_proc {

@@ -21,6 +21,13 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
                f->sequential ? " (not a concurrency bug)" : "");
         if (opts->quiet)
             continue;
+        if (f->engine && strcmp(f->engine, "free") == 0) {
+            printf("     %s: seen %" PRIu64 " time%s in free runs; no schedule: burl test %s looks "
+                   "for one\n",
+                   f->program ? f->program : "", f->count, f->count == 1 ? "" : "s",
+                   f->program ? f->program : "");
+            continue;
+        }
         printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; burl replay %s%s"
                "%s%" PRId64 "\n",
                f->program ? f->program : "", f->count, f->count == 1 ? "" : "s", f->confirmed_k,

@@ -31,8 +31,7 @@ struct burl_wire_order
 burl__replay_order(const struct burl_replay *r)
 {
     const uint64_t wall = r->opts->exec_timeout;
-
-    return (struct burl_wire_order){
+    struct burl_wire_order o = {
         .kind = BURL_ORDER_KIND_BATCH,
         .flags = (r->file.order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
                  BURL_ORDER_F_RECORD | BURL_ORDER_F_TRACE,
@@ -44,9 +43,28 @@ burl__replay_order(const struct burl_replay *r)
         .n_sched_in = (uint32_t)r->file.n_switches,
         .max_wall_ms = (uint32_t)(wall < UINT32_MAX ? wall : UINT32_MAX),
     };
+
+    burl_schedfile_stop(&r->file, &o);
+    return o;
 }
 
 /* ---- finding out what to run ------------------------------------------------------- */
+
+/* A free run leaves a report and no schedule. */
+static enum burl_status
+check_schedule(const struct burl_replay *r, struct burl_err *err)
+{
+    const struct burl_store_finding *f = &r->known;
+
+    if (!f->engine || strcmp(f->engine, "free") != 0)
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "finding %" PRId64 " was seen while the program ran freely: there is no "
+                        "schedule to follow; `burl test %s` looks for one, and finding %" PRId64
+                        " can be replayed once it has met it (`burl show %" PRId64
+                        "` shows what is known)",
+                        r->number, f->program ? f->program : "", r->number, r->number);
+}
 
 static enum burl_status
 find_in_store(struct burl_replay *r, struct burl_err *err)
@@ -58,6 +76,8 @@ find_in_store(struct burl_replay *r, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     st = burl_store_finding_get(store, r->number, &r->known, err);
+    if (st == BURL_OK)
+        st = check_schedule(r, err);
     if (st == BURL_OK)
         st = burl_store_finding_dir(store, r->number, false, &dir, err);
     if (st == BURL_OK)
@@ -88,6 +108,10 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "%s does not name a program; give it after the options", r->path);
     r->engine = (enum burl_wire_engine)r->file.engine;
+    if (strcmp(r->opts->engine, "free") == 0)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "a schedule cannot be followed by threads that run freely; --engine is "
+                            "fibers or threads here");
     if (strcmp(r->opts->engine, "fibers") == 0)
         r->engine = BURL_ENGINE_FIBERS;
     else if (strcmp(r->opts->engine, "threads") == 0)
@@ -261,6 +285,9 @@ print_build_note(const struct burl_replay *r)
             "burl: note: the program was rebuilt since the schedule was recorded; of %zu switches "
             "%zu are at the same place, %zu were found by position, %zu moved, %zu are gone\n",
             f->n_switches, f->n_exact, f->n_position, f->n_moved, f->n_unresolved);
+    if (f->n_stop_lost > 0)
+        fprintf(stderr, "burl: note: a place of the race or region is gone: it cannot show again; "
+                        "run burl test on the new program\n");
 }
 
 static void

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/detect.h"
+#include "cli/free_int.h"
 #include "cli/test_int.h"
 #include "engine/schedfile.h"
 
@@ -75,7 +77,7 @@ burl__test_exec_timeout_ms(const struct burl_options *o)
 }
 
 static struct burl_campaign_config
-make_config(const struct burl_options *o, char **argv)
+make_config(const struct burl_options *o, uint32_t observers, char **argv)
 {
     struct burl_campaign_config c = {
         .argv = (const char *const *)argv,
@@ -92,6 +94,8 @@ make_config(const struct burl_options *o, char **argv)
         .stop_at_first = o->stop_at_first,
         .check_determinism = o->check_determinism,
         .no_minimise = o->no_minimise,
+        .observers = observers,
+        .confirm_tries = o->confirm_tries,
         .interrupt = &interrupts,
     };
 
@@ -140,6 +144,42 @@ on_fingerprint(void *arg, const struct burl_wire_verdict *v)
     const struct burl_test *t = arg;
 
     return burl_report_fingerprint(v, t->sites, NULL);
+}
+
+static uint64_t
+on_covered_by(void *arg, const struct burl_wire_suspect *s)
+{
+    const struct burl_test *t = arg;
+    uint64_t fingerprint = 0;
+    struct burl_buf variable;
+
+    burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
+    burl_report_suspect_variable(s, t->sites, &variable);
+    for (size_t i = 0; i < t->kept.n && variable.n > 0 && fingerprint == 0; i++) {
+        const struct burl_kept *k = &t->kept.v[i];
+
+        if (k->variable && strcmp(k->variable, burl_buf_str(&variable)) == 0)
+            fingerprint = k->fingerprint;
+    }
+    burl_buf_deinit(&variable);
+    return fingerprint;
+}
+
+static bool
+on_hidden(void *arg, const struct burl_wire_verdict *v)
+{
+    const struct burl_test *t = arg;
+    struct burl_suppress_rule *rule = burl_suppress_verdict(t->rules, v, t->sites);
+
+    if (rule != NULL)
+        burl_suppress_hide_finding(t->rules, rule, burl_report_fingerprint(v, t->sites, NULL));
+    return rule != NULL;
+}
+
+static bool
+on_hidden_suspect(void *arg, const struct burl_wire_suspect *s)
+{
+    return burl__test_suspect_hidden(arg, s);
 }
 
 static enum burl_status
@@ -249,6 +289,8 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
     default:
         break;
     }
+    if (t->opts->strict && burl__test_suspects_open(t, s))
+        return BURL_EXIT_FINDINGS;
     if (t->opts->check_determinism && s->nondeterministic)
         return BURL_EXIT_PROMISE;
     return BURL_EXIT_CLEAN;
@@ -286,20 +328,21 @@ test_deinit(struct burl_test *t)
         burl__test_kept_deinit(&t->kept.v[i]);
     BURL_VEC_FREE(&t->kept);
     burl_sites_free(t->sites);
+    burl_suppress_free(t->rules);
     burl_store_close(t->store);
     free(t->args_json);
     free(t->options_json);
 }
 
-static char *
-options_record(const struct burl_options *o)
+char *
+burl__test_options_json(const struct burl_options *o, unsigned on)
 {
     struct burl_json_writer w;
     struct burl_buf b;
 
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
-    burl_options_record(o, BURL_ON_TEST, &w);
+    burl_options_record(o, on, &w);
     burl_json_writer_finish(&w);
     return burl_buf_take(&b, NULL);
 }
@@ -309,25 +352,41 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
 {
     struct burl_test t = { .opts = opts, .argc = argc, .argv = argv };
     struct burl_campaign_stats stats = { 0 };
-    const struct burl_campaign_hooks hooks = {
+    struct burl_campaign_hooks hooks = {
         .arg = &t,
         .ready = on_ready,
         .fingerprint = on_fingerprint,
+        .covered_by = on_covered_by,
         .finding = on_finding,
         .final_count = on_final_count,
         .progress = on_progress,
     };
     struct burl_campaign_config cfg;
     struct burl_err err = { 0 };
+    uint32_t observers = 0;
     enum burl_status st;
     int code;
 
     if (argc < 1)
         return burl_cli_usage("test", "which program? Give the program to test and its arguments");
-    cfg = make_config(opts, argv);
+    if (strcmp(opts->engine, "free") == 0) {
+        catch_signals();
+        return burl__test_free(opts, argc, argv, &interrupts);
+    }
+    st = burl_detect_parse(opts->detect, &observers, &err);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    if (opts->suppressions) {
+        st = burl_suppress_read(&t.rules, opts->suppressions, &err);
+        if (st != BURL_OK)
+            return burl_cli_fail(&err);
+        hooks.hidden = on_hidden;
+        hooks.hidden_suspect = on_hidden_suspect;
+    }
+    cfg = make_config(opts, observers, argv);
     t.style = burl__test_style(opts);
     t.args_json = burl__test_args_json(argv + 1, argc - 1);
-    t.options_json = options_record(opts);
+    t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);
     catch_signals();
     st = burl_campaign_run(&cfg, &hooks, &stats, &err);

@@ -5,6 +5,7 @@
  *   cmd_test.c      the command: configuration, signals, hooks, exit code
  *   test_keep.c     a finding becomes files and a row of the store
  *   test_summary.c  what is said at the end of a campaign, as text and as JSON
+ *   test_suspects.c its part about suspects
  */
 #ifndef BURL_CLI_TEST_INT_H
 #define BURL_CLI_TEST_INT_H
@@ -13,12 +14,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "base/sites.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "engine/engine.h"
 #include "report/report.h"
+#include "report/suppress.h"
 #include "store/store.h"
 
 /* A finding of this campaign, as kept. */
@@ -33,6 +36,7 @@ struct burl_kept {
     uint32_t confirm_tries;
     const char *kind;
     struct burl_finding *finding; /* for the line of the summary */
+    char *variable;    /* race.data: the memory it is on, as burl_report_variable() says it */
     char *json;        /* the whole finding */
 };
 
@@ -48,6 +52,7 @@ struct burl_test {
     char *options_json;
     struct burl_progress progress;
     struct burl_report_style style;
+    struct burl_suppress *rules; /* NULL: none */
     struct {
         BURL_VEC_OF(struct burl_kept);
     } kept;
@@ -65,6 +70,8 @@ void burl__test_kept_deinit(struct burl_kept *k);
 char *burl__test_args_json(char *const *argv, int argc);
 
 /* cmd_test.c */
+/* All options that apply to the commands `on`, as a JSON object; caller frees. */
+char *burl__test_options_json(const struct burl_options *o, unsigned on);
 /* The bound on one execution: --exec-timeout, or less when --time is short. */
 uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
 
@@ -75,6 +82,17 @@ void burl__test_print_refusal(const struct burl_test *t, const struct burl_campa
                               FILE *out);
 void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                            int exit_code, const struct burl_err *err);
+
+/* test_suspects.c */
+void burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s);
+void burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
+                              struct burl_json_writer *w);
+/* Is it one that a rule hides? Counts it there. */
+bool burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_suspect *x);
+/* Is there something that --strict counts? */
+bool burl__test_suspects_open(const struct burl_test *t, const struct burl_campaign_stats *s);
+
+/* test_summary.c */
 /* Width, colour and alphabet of standard output. */
 struct burl_report_style burl__test_style(const struct burl_options *opts);
 /* 1,234,567 */

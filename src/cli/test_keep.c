@@ -114,7 +114,7 @@ static enum burl_status
 write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, const char *path,
                struct burl_err *err)
 {
-    const struct burl_schedfile s = {
+    struct burl_schedfile s = {
         .argv = t->argv,
         .n_argv = (size_t)t->argc,
         .build_id = (char *)t->build_id,
@@ -130,8 +130,11 @@ write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
         .steps = f->run->steps,
         .switches = f->run->switches,
         .n_switches = f->run->n_switches,
+        .observers = f->observers,
+        .stop = f->stop,
     };
 
+    memcpy(s.stop_ops, f->stop_ops, sizeof s.stop_ops);
     return burl_schedfile_write(&s, t->sites, path, err);
 }
 
@@ -192,6 +195,14 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .confirm_tries = f->confirm_tries,
         .replay = replay,
         .schedule = schedule,
+        .outcome = (uint8_t)f->race.outcome,
+        .order_sites = { f->race.sites[0], f->race.sites[1] },
+        .order_ends = { f->race.ends[0][0] ? f->race.ends[0] : NULL,
+                        f->race.ends[1][0] ? f->race.ends[1] : NULL },
+        .order_failure = f->race.failure,
+        .pairs = f->pairs,
+        .n_pairs = f->n_pairs,
+        .suspect = f->suspect,
     };
     struct burl_finding *r = burl_report_finding_new(f->run, t->sites, &facts);
 
@@ -246,6 +257,10 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->kind = row.kind;
     burl_report_text(finding, &t->style, &buf);
     *text = burl_buf_take(&buf, NULL);
+    if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
+        burl_report_variable(&f->run->verdict, t->sites, &buf);
+        out->variable = burl_buf_take(&buf, NULL);
+    }
     out->json = burl_buf_take(&json, NULL);
     out->finding = finding;
     finding = NULL;
@@ -261,5 +276,6 @@ burl__test_kept_deinit(struct burl_kept *k)
 {
     burl_report_finding_free(k->finding);
     free(k->json);
+    free(k->variable);
     memset(k, 0, sizeof *k);
 }

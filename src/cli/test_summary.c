@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "cli/suppressed.h"
 #include "cli/test_int.h"
 #include "engine/schedfile.h"
 
@@ -102,6 +103,9 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
     printf("  %s more executions for the self-check, confirming and minimising\n",
            burl__test_number(s->extra_executions, a));
+    if (s->directed_hits > 0)
+        printf("  %s directed executions brought the places of a suspect together\n",
+               burl__test_number(s->directed_hits, a));
     printf("  %u rounds, PCT horizon %s, snapshot of %s KB\n", s->n_rounds,
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
 }
@@ -242,6 +246,8 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_unstable(s);
     print_end(t, s);
     print_findings(t, s);
+    burl__test_suspects_print(t, s);
+    burl__print_suppressed(t->rules, t->opts->verbose, stdout);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -395,6 +401,8 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     json_tables(&w, s);
     json_unstable(&w, s);
     json_findings(&w, t);
+    burl__test_suspects_json(t, s, &w);
+    burl__json_suppressed(t->rules, &w);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);

@@ -24,6 +24,9 @@
 #include "engine/engine_int.h"
 
 #define LEARN_SEEDS 16u
+/* Executions of each share of a round in which everything is predicted that was asked for. What
+ * one execution does not show another does, but most show the same. */
+#define PREDICT_EXECS 4u
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
@@ -254,7 +257,8 @@ burl__campaign_seed(struct burl_campaign *c)
 static uint32_t
 common_flags(const struct burl_campaign *c)
 {
-    return (c->cfg->stop_at_first ? BURL_ORDER_F_STOP_AT_FINDING : 0u) |
+    /* What is hidden must not end a batch. */
+    return (c->cfg->stop_at_first && !c->hooks->hidden ? BURL_ORDER_F_STOP_AT_FINDING : 0u) |
            (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
 }
 
@@ -283,22 +287,28 @@ learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return w.n > 0 ? burl__pool_run(pool, &w, 1, err) : BURL_OK;
 }
 
+/* The first executions of a share are watched by all observers, the others for races only. */
 static void
 add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t strategy,
          uint32_t param, uint64_t n_execs, uint64_t *left)
 {
-    const uint64_t seed = burl__campaign_seed(c);
+    struct burl_work w = { .strategy = strategy,
+                           .param = param,
+                           .flags = common_flags(c),
+                           .first_seed = burl__campaign_seed(c) };
 
     if (n_execs > *left)
         n_execs = *left;
-    if (n_execs == 0)
-        return;
     *left -= n_execs;
-    works[(*n)++] = (struct burl_work){ .strategy = strategy,
-                                        .param = param,
-                                        .flags = common_flags(c),
-                                        .first_seed = seed,
-                                        .n = n_execs };
+    w.n = n_execs < PREDICT_EXECS ? n_execs : PREDICT_EXECS;
+    w.observers = c->cfg->observers;
+    if (w.n > 0)
+        works[(*n)++] = w;
+    w.first_seed += w.n;
+    w.n = n_execs - w.n;
+    w.observers = c->cfg->observers & BURL_OB(RACE);
+    if (w.n > 0)
+        works[(*n)++] = w;
 }
 
 static size_t
@@ -340,10 +350,20 @@ reconsider_engine(struct burl_campaign *c)
              "the thread engine always starts executions by fork");
 }
 
+/* What was learned comes into force first: the sites to aim at must be scheduling points. */
+static enum burl_status
+drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    if (c->stop || c->cfg->observers == 0)
+        return BURL_OK;
+    adopt_points(c);
+    return burl__suspects_drive(c, pool, err);
+}
+
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    struct burl_work works[MIX_N];
+    struct burl_work works[2 * MIX_N];
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
@@ -361,6 +381,8 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
         c->stats->n_rounds++;
         if (scale < ROUND_SCALE_MAX)
             scale *= 2;
+        if (st == BURL_OK)
+            st = drive(c, pool, err);
     }
     return st;
 }
@@ -409,7 +431,11 @@ explore(struct burl_campaign *c, struct burl_err *err)
     }
     pool = burl__pool_new(c, n_jobs(c->cfg));
     adopt_points(c);
-    st = learn(c, pool, err);
+    st = drive(c, pool, err);
+    if (st == BURL_OK && !c->stop)
+        st = learn(c, pool, err);
+    if (st == BURL_OK)
+        st = drive(c, pool, err);
     if (st == BURL_OK)
         st = rounds(c, pool, err);
     burl__pool_free(pool);
@@ -461,10 +487,12 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     stats->engine = (uint32_t)c.engine;
     stats->reset = (uint32_t)c.reset;
     stats->wall_ms = burl_target_now_ms() - c.started_ms;
+    burl_target_stop(c.scout);
     free(c.points);
     free(c.points_next);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.keys);
+    BURL_VEC_FREE(&c.hidden);
     return st;
 }
 

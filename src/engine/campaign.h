@@ -71,8 +71,9 @@ enum burl_campaign_suspect_state {
     BURL_CAMPAIGN_SUSPECT_UNCONFIRMED, /* not in `tries` executions */
     BURL_CAMPAIGN_SUSPECT_HARMLESS,    /* TRIPLE: it happened `met` times and the runs went well */
     BURL_CAMPAIGN_SUSPECT_CONFIRMED,   /* the finding `fingerprint` shows it */
-    BURL_CAMPAIGN_SUSPECT_COVERED      /* POTENTIAL on the variable of the race `fingerprint`: no
+    BURL_CAMPAIGN_SUSPECT_COVERED,     /* POTENTIAL on the variable of the race `fingerprint`: no
                                           tries were spent on one more pair of sites */
+    BURL_CAMPAIGN_SUSPECT_HIDDEN       /* the user does not want to hear of it */
 };
 
 struct burl_campaign_suspect {
@@ -195,6 +196,13 @@ struct burl_campaign_hooks {
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
     /* Same bug, same number. Called after `ready`. */
     uint64_t (*fingerprint)(void *arg, const struct burl_wire_verdict *v);
+    /* The fingerprint of a race that was handed over and is on the variable of this potential
+     * race, 0 none. May be NULL. */
+    uint64_t (*covered_by)(void *arg, const struct burl_wire_suspect *s);
+    /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or
+     * handed over. Asked for every pair of places of a race. Both may be NULL, but only together. */
+    bool (*hidden)(void *arg, const struct burl_wire_verdict *v);
+    bool (*hidden_suspect)(void *arg, const struct burl_wire_suspect *s);
     /* A new confirmed failure; a status other than BURL_OK ends the campaign with it. */
     enum burl_status (*finding)(void *arg, const struct burl_campaign_finding *f,
                                 struct burl_err *err);

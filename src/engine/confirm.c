@@ -39,13 +39,16 @@ static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, 
 /* After Ctrl-C. */
 static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
-struct suspect {
+struct candidate {
     struct burl_campaign *c;
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
-    size_t known;  /* index into c->known */
-    char why[200]; /* it is not a finding */
+    size_t known; /* index into c->known */
+    bool aim_hit; /* the sites of w->aim met before it failed */
+    struct burl_campaign_race race;
+    struct burl_outcome_failure after; /* races: a failure that followed */
+    char why[200];                     /* it is not a finding */
 };
 
 enum burl_status
@@ -69,7 +72,7 @@ burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
 }
 
 static bool
-same_failure(const struct suspect *s, const struct burl_run *run)
+same_failure(const struct candidate *s, const struct burl_run *run)
 {
     const struct burl_campaign *c = s->c;
 
@@ -78,7 +81,7 @@ same_failure(const struct suspect *s, const struct burl_run *run)
 }
 
 static struct burl_wire_order
-replay_order(const struct suspect *s, size_t n_switches)
+replay_order(const struct candidate *s, size_t n_switches)
 {
     struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
 
@@ -87,12 +90,15 @@ replay_order(const struct suspect *s, size_t n_switches)
     o.flags =
         (s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
     o.n_sched_in = (uint32_t)n_switches;
+    /* What ends at an observer's verdict needs the observer; all else is cheaper without. */
+    o.observers = s->w->stop_key != 0 ? s->w->observers : 0;
+    o.aim = s->w->stop;
     return o;
 }
 
 /* One execution in a process of its own. */
 static enum burl_status
-exec_fresh(struct suspect *s, const struct burl_wire_order *order,
+exec_fresh(struct candidate *s, const struct burl_wire_order *order,
            const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_err *err)
 {
     struct burl_target *t;
@@ -109,16 +115,19 @@ exec_fresh(struct suspect *s, const struct burl_wire_order *order,
 
 /* Step 1: the seed again. *run holds the recorded switches when *ok. */
 static enum burl_status
-rerun_seed(struct suspect *s, struct burl_run *run, bool *ok, struct burl_err *err)
+rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err *err)
 {
     struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
     enum burl_status st;
 
     o.flags =
         (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
+    if (s->w->stop_key == 0 && s->w->strategy != BURL_STRATEGY_DIRECTED)
+        o.observers = 0;
     st = exec_fresh(s, &o, NULL, run, err);
     if (st != BURL_OK)
         return st;
+    s->aim_hit = run->aim_hit != 0;
     *ok = same_failure(s, run);
     if (!*ok)
         snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
@@ -129,7 +138,7 @@ rerun_seed(struct suspect *s, struct burl_run *run, bool *ok, struct burl_err *e
 /* Steps 2 and 3: `tries` fresh processes follow the switches; the last one is traced when
  * `trace` is set and left in *out. *shown counts those that failed the same way. */
 static enum burl_status
-replay_fresh(struct suspect *s, const struct burl_wire_switch *switches, size_t n, uint32_t tries,
+replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_t n, uint32_t tries,
              bool trace, uint64_t *hash, uint32_t *shown, struct burl_run *out,
              struct burl_err *err)
 {
@@ -162,7 +171,7 @@ replay_fresh(struct suspect *s, const struct burl_wire_switch *switches, size_t 
 /* ---- minimising -------------------------------------------------------------------- */
 
 struct minimiser {
-    struct suspect *s;
+    struct candidate *s;
     struct burl_target *t;
     struct burl_run run; /* of the last candidate; owns what it recorded */
     uint64_t spent_ns;   /* nominal */
@@ -269,7 +278,7 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
 
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
-minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_result *out)
+minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
 {
     const struct burl_minimise_budget *budget =
         burl__campaign_interrupted(s->c) ? &hasty_budget : &minimise_budget;
@@ -293,12 +302,40 @@ minimise(struct suspect *s, const struct burl_run *found, struct burl_minimise_r
 
 /* ---- the whole way ----------------------------------------------------------------- */
 
+/* Further pairs of sites that race on the same variable, as far as they are known. */
+static size_t
+list_pairs(const struct candidate *s, struct burl_wire_suspect **out)
+{
+    const struct burl_campaign_stats *st = s->c->stats;
+    size_t n = 0;
+
+    *out = burl_xcalloc(st->n_suspects + 1, sizeof **out);
+    for (size_t i = 0; i < st->n_suspects; i++) {
+        const struct burl_campaign_suspect *e = &st->suspects[i];
+
+        if (e->fingerprint == s->fingerprint && e->suspect.kind == BURL_SUSPECT_RACE &&
+            e->suspect.key != s->w->stop_key)
+            (*out)[n++] = e->suspect;
+    }
+    return n;
+}
+
+static bool
+is_observed(uint8_t kind)
+{
+    return kind == BURL_VERDICT_RACE_DATA || kind == BURL_VERDICT_ATOMICITY_REGION;
+}
+
 static enum burl_status
-hand_over(struct suspect *s, const struct burl_run *run, const struct burl_minimise_result *m,
+hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimise_result *m,
           struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
-    const struct burl_campaign_finding cf = {
+    const bool observed = is_observed(run->verdict.kind);
+    struct burl_wire_suspect *pairs;
+    const size_t n_pairs = list_pairs(s, &pairs);
+    const bool predicted = s->w->suspect != 0 && (s->aim_hit || observed);
+    struct burl_campaign_finding cf = {
         .run = run,
         .fingerprint = s->fingerprint,
         .strategy = s->w->strategy,
@@ -306,7 +343,7 @@ hand_over(struct suspect *s, const struct burl_run *run, const struct burl_minim
         .seed = s->seed,
         .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
         .count = c->known.v[s->known].count,
-        .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE,
+        .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE && !observed,
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
         .n_preemptions_found = m->n_preemptions_before,
@@ -314,19 +351,34 @@ hand_over(struct suspect *s, const struct burl_run *run, const struct burl_minim
         .minimised_fully = m->finished,
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
+        .race = s->race,
+        .pairs = pairs,
+        .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
+        .suspect = predicted ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL,
     };
     struct burl_known *k = &c->known.v[s->known];
+    enum burl_status st;
 
+    if (observed) {
+        cf.observers = s->w->observers;
+        cf.stop = s->w->stop;
+        if (cf.stop.kind == BURL_SUSPECT_POTENTIAL)
+            cf.stop.kind = BURL_SUSPECT_RACE; /* the same key: it has happened */
+        memcpy(cf.stop_ops, s->w->stop_ops, sizeof cf.stop_ops);
+        k->pair = s->w->stop_key;
+    }
     if (k->unstable) {
         c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
         k->unstable = 0;
     }
     c->stats->n_findings++;
-    return c->hooks->finding(c->hooks->arg, &cf, err);
+    st = c->hooks->finding(c->hooks->arg, &cf, err);
+    free(pairs);
+    return st;
 }
 
 static void
-set_aside(struct suspect *s, const struct burl_wire_failure *f)
+set_aside(struct candidate *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign_stats *st = s->c->stats;
     struct burl_known *k = &s->c->known.v[s->known];
@@ -347,7 +399,7 @@ set_aside(struct suspect *s, const struct burl_wire_failure *f)
 
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
-establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl_err *err)
+establish(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
 {
     struct burl_minimise_result m = { 0 };
     struct burl_run run = { 0 };
@@ -372,6 +424,8 @@ establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl
         st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash, &shown,
                           &run, err);
     }
+    if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA)
+        st = burl__outcome(s->c, &run.verdict, &s->race, &s->after, err);
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;
         st = hand_over(s, &run, &m, err);
@@ -383,7 +437,7 @@ establish(struct suspect *s, const struct burl_run *found, bool *ok, struct burl
 
 /* The entry of a failure, by key or by fingerprint; made when there is none. */
 static size_t
-find_known(struct suspect *s, const struct burl_wire_failure *f)
+find_known(struct candidate *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign *c = s->c;
     struct burl_known_key k = { .key = f->key };
@@ -405,7 +459,7 @@ find_known(struct suspect *s, const struct burl_wire_failure *f)
 
 /* Counts the failure. True when it needs no more work. */
 static bool
-settled(struct suspect *s, const struct burl_wire_failure *f)
+settled(struct candidate *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign *c = s->c;
     struct burl_known *k;
@@ -422,16 +476,32 @@ settled(struct suspect *s, const struct burl_wire_failure *f)
     return false;
 }
 
+static bool
+is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
+{
+    struct burl_hidden_key k = { .key = f->key };
+
+    if (!c->hooks->hidden)
+        return false;
+    for (size_t i = 0; i < c->hidden.n; i++) {
+        if (c->hidden.v[i].key == f->key)
+            return c->hidden.v[i].hidden;
+    }
+    k.hidden = c->hooks->hidden(c->hooks->arg, &f->verdict);
+    BURL_VEC_PUSH(&c->hidden, k);
+    return k.hidden;
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               struct burl_err *err)
 {
-    struct suspect s = { .c = c, .w = w, .seed = f->seed };
+    struct candidate s = { .c = c, .w = w, .seed = f->seed };
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;
 
-    if (settled(&s, f))
+    if (is_hidden(c, f) || settled(&s, f))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok)
@@ -441,5 +511,21 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
         set_aside(&s, f);
     if (st == BURL_OK && ok && c->cfg->stop_at_first)
         burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
+    else if (st == BURL_OK && s.after.any)
+        st = burl__confirm(c, &s.after.work, &s.after.failure, err); /* no race: no deeper */
     return st;
+}
+
+bool
+burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint)
+{
+    for (size_t i = 0; i < c->keys.n; i++) {
+        const struct burl_known *k = &c->known.v[c->keys.v[i].known];
+
+        if (c->keys.v[i].key != key)
+            continue;
+        *fingerprint = k->fingerprint;
+        return k->unstable == 0 && k->tries > 0;
+    }
+    return false;
 }

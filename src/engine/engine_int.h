@@ -70,6 +70,7 @@ struct burl_known {
     uint64_t count;
     size_t unstable; /* index into stats.unstable + 1; 0: a finding */
     uint32_t tries;  /* attempts to confirm it */
+    uint64_t pair;   /* races: key of the pair of sites that is counted, 0 none */
 };
 
 /*
@@ -80,6 +81,12 @@ struct burl_known {
 struct burl_known_key {
     uint64_t key;
     size_t known; /* index into known */
+};
+
+/* A failure the user does not want to hear of, by its key, so that it is asked about once. */
+struct burl_hidden_key {
+    uint64_t key;
+    bool hidden;
 };
 
 struct burl_campaign {
@@ -120,6 +127,9 @@ struct burl_campaign {
     struct {
         BURL_VEC_OF(struct burl_known_key);
     } keys;
+    struct {
+        BURL_VEC_OF(struct burl_hidden_key);
+    } hidden;
 };
 
 /* campaign.c */

@@ -15,6 +15,7 @@
 #include "engine/free.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
  * program is started. */
 static volatile sig_atomic_t running_pid;
 static volatile sig_atomic_t pending_signal;
+static volatile sig_atomic_t asked_to_end; /* somebody sent one of them, to us or to all */
 
 static void
 on_signal(int sig, siginfo_t *info, void *context)
@@ -47,6 +49,7 @@ on_signal(int sig, siginfo_t *info, void *context)
     const int keep_errno = errno;
 
     (void)context;
+    asked_to_end = 1;
     /* From the terminal the whole process group has it already. */
     if (info->si_code <= 0) {
         if (running_pid > 0)
@@ -57,20 +60,24 @@ on_signal(int sig, siginfo_t *info, void *context)
     errno = keep_errno;
 }
 
-static void
-catch_signals(struct sigaction old[N_PASSED_ON])
+/* What a parent chose to have ignored (nohup, a shell's background) is ignored by the program too, as
+ * if we were not there; we listen all the same, since the program may have other plans. */
+static size_t
+catch_signals(struct sigaction old[N_PASSED_ON], int ignored[N_PASSED_ON])
 {
     struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+    size_t n = 0;
 
     running_pid = 0;
     pending_signal = 0;
     sigemptyset(&sa.sa_mask);
     for (size_t i = 0; i < N_PASSED_ON; i++) {
-        sigaction(passed_on[i], NULL, &old[i]);
-        /* What a parent chose to ignore (nohup) stays ignored, by the program too. */
-        if (old[i].sa_handler != SIG_IGN)
-            sigaction(passed_on[i], &sa, NULL);
+        sigaction(passed_on[i], &sa, &old[i]);
+        if (old[i].sa_handler == SIG_IGN)
+            ignored[n++] = passed_on[i];
     }
+    return n;
 }
 
 static void
@@ -85,7 +92,7 @@ restore_signals(const struct sigaction old[N_PASSED_ON])
 
 static enum burl_status
 spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
-      struct burl_err *err)
+      const int *ignored, size_t n_ignored, struct burl_err *err)
 {
     char **envp = burl_target_env_new(ctl_fd);
     const int in_fd = o->captured ? burl__target_open_input() : -1;
@@ -96,6 +103,8 @@ spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_
         .n_keep_fds = 1,
         .no_aslr = true,
         .die_with_parent = true,
+        .ignore = ignored,
+        .n_ignore = n_ignored,
     };
     enum burl_status st;
 
@@ -197,11 +206,13 @@ is_from_outside(int sig)
 }
 
 static void
-judge(struct burl_free_result *r, const struct burl_wire_verdict *told)
+judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool told_to_end)
 {
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
 
-    if (r->end == BURL_FREE_END_EXIT && !r->status.exited && is_from_outside(r->status.signal))
+    /* A program that was told to end may say so by its exit code; one that crashes then, crashes. */
+    if (r->end == BURL_FREE_END_EXIT &&
+        (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
         r->end = BURL_FREE_END_OUTSIDE;
     if (r->end == BURL_FREE_END_EXIT) {
         if (r->status.exited && r->status.code != 0) {
@@ -211,6 +222,8 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *told)
             v.kind =
                 r->status.signal == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL;
             v.code = r->status.signal;
+            if (v.kind == BURL_VERDICT_CRASH_SIGNAL)
+                snprintf(v.text, sizeof v.text, "%s", strsignal(v.code));
         }
     }
     /* The kernel knows how it ended, the runtime knows where. */
@@ -276,16 +289,18 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
 {
     const struct burl_wire_result *r = &c->result;
     const uint32_t n_events = r->n_events;
+    const uint32_t n_modules = c->n_modules;
+    const uint32_t n_objects = c->n_objects;
     struct burl_wire_verdict last = r->last;
 
-    if (c->n_modules > BURL_WIRE_MAX_MODULES || c->n_objects > BURL_WIRE_MAX_OBJECTS ||
+    if (n_modules > BURL_WIRE_MAX_MODULES || n_objects > BURL_WIRE_MAX_OBJECTS ||
         n_events > trace_n)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "the program wrote over the control block of burl");
     terminate(&last);
     if (!is_sane(&last))
         last.kind = BURL_VERDICT_PASS;
-    judge(out, &last);
+    judge(out, &last, asked_to_end != 0);
     copy_failures(out, r);
     copy_suspects(out, c);
     memcpy(out->counters, r->counters, sizeof out->counters);
@@ -296,7 +311,7 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     memcpy(out->events, trace, n_events * sizeof *trace);
     out->n_events = n_events;
     burl_target_build_id(c, out->build_id);
-    return burl_sites_new(&out->sites, c->objects, c->n_objects, c->modules, c->n_modules, err);
+    return burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, err);
 }
 
 /* Did the runtime take the program over? */
@@ -333,13 +348,16 @@ run_process(struct burl_free_result *out, const struct burl_free_opts *o, int ct
             struct burl_err *err)
 {
     struct sigaction old[N_PASSED_ON];
+    int ignored[N_PASSED_ON];
     struct burl_proc p;
+    size_t n_ignored = 0;
     enum burl_status st;
 
     burl__target_adopt_orphans();
+    asked_to_end = 0;
     if (!o->captured)
-        catch_signals(old);
-    st = spawn(&p, o, ctl_fd, tail_fd, err);
+        n_ignored = catch_signals(old, ignored);
+    st = spawn(&p, o, ctl_fd, tail_fd, ignored, n_ignored, err);
     if (st == BURL_OK) {
         running_pid = p.pid;
         if (!o->captured && pending_signal != 0)

@@ -7,7 +7,8 @@
  * Order of the work, by what it saves: first everything that was forced (the
  * default policy usually forces the same), then preemptions in halves down to
  * single ones, then the remaining forced switches, then single preemptions again
- * until nothing more goes; last, pairs of preemptions are replaced by single ones.
+ * until nothing more goes; last, pairs of preemptions are replaced by single ones, and
+ * if that does not help, all of them by one.
  * A switch that became meaningless because its thread took another path costs
  * nothing to keep and is dropped like any other.
  */
@@ -216,6 +217,56 @@ exchange_pair(struct search *s, const struct places *p, uint32_t a, uint32_t b)
     return false;
 }
 
+/* Tries one preemption and nothing else. A schedule that was forced together has preemptions that
+ * need each other in threes, and no exchange of two gets it out of that. */
+static bool
+exchange_all(struct search *s, const struct places *p)
+{
+    for (size_t at = 0; at < p->n && !s->stop; at++) {
+        uint16_t tried = 0;
+
+        for (uint16_t next = 0;
+             p->v[at].promising && next <= p->max_tid && tried < NEXT_MAX && !s->stop; next++) {
+            if (next == p->v[at].tid)
+                continue;
+            tried++;
+            s->scratch[0] = (struct burl_wire_switch){ .op = p->v[at].op,
+                                                       .site = p->v[at].site,
+                                                       .tid = p->v[at].tid,
+                                                       .next = next,
+                                                       .why = BURL_SWITCH_PREEMPT,
+                                                       .kind = p->v[at].kind };
+            if (attempt(s, 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void
+find_places(struct search *s, struct places *p)
+{
+    p->n = s->points(s->arg, s->best, s->n_best, &p->v);
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->v[i].tid > p->max_tid)
+            p->max_tid = p->v[i].tid;
+    }
+}
+
+static bool
+replace_all(struct search *s)
+{
+    struct places p = { 0 };
+    bool done;
+
+    if (!s->points || burl_minimise_count_preemptions(s->best, s->n_best) < 2 || s->stop)
+        return false;
+    find_places(s, &p);
+    done = exchange_all(s, &p);
+    free(p.v);
+    return done;
+}
+
 static bool
 replace_two(struct search *s)
 {
@@ -225,11 +276,7 @@ replace_two(struct search *s)
 
     if (!s->points || k < 2 || k > REPLACE_MAX || s->stop)
         return false;
-    p.n = s->points(s->arg, s->best, s->n_best, &p.v);
-    for (size_t i = 0; i < p.n; i++) {
-        if (p.v[i].tid > p.max_tid)
-            p.max_tid = p.v[i].tid;
-    }
+    find_places(s, &p);
     for (uint32_t a = 0; a < k && !done; a++) {
         for (uint32_t b = a + 1; b < k && !done; b++)
             done = exchange_pair(s, &p, a, b);
@@ -267,6 +314,8 @@ burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *s
 
     reduce_all(&s);
     while (!s.stop && replace_two(&s))
+        reduce_all(&s);
+    if (replace_all(&s))
         reduce_all(&s);
     out->switches = s.best;
     out->n = s.n_best;

@@ -87,6 +87,19 @@ const char *const burl__schedfile_key_names[BURL__SCHEDFILE_KEY__N] = {
     [BURL__SCHEDFILE_KEY_TRACE_HASH] = "trace-hash",
     [BURL__SCHEDFILE_KEY_STEPS] = "steps",
     [BURL__SCHEDFILE_KEY_SWITCHES] = "switches",
+    [BURL__SCHEDFILE_KEY_OBSERVE] = "observe",
+    [BURL__SCHEDFILE_KEY_STOP] = "stop",
+};
+
+const char *const burl__schedfile_observer_names[BURL_OBSERVER__N] = {
+#define BURL_X(name, text) text,
+    BURL_WIRE_OBSERVERS(BURL_X)
+#undef BURL_X
+};
+
+const struct burl__schedfile_stop_kind burl__schedfile_stops[BURL__SCHEDFILE_N_STOPS] = {
+    { BURL_SUSPECT_RACE, 2, "race" },
+    { BURL_SUSPECT_REGION, 3, "region" },
 };
 
 uint8_t
@@ -192,11 +205,13 @@ put_string(struct burl_buf *out, const char *s)
 }
 
 static void
-put_site(struct burl_buf *out, const struct burl_wire_switch *sw, const struct burl_sites *sites)
+put_site(struct burl_buf *out, uint32_t id, uint8_t op, const struct burl_sites *sites)
 {
-    const struct burl_site_info *site = burl_sites_get(sites, sw->site);
+    const struct burl_site_info *site = burl_sites_get(sites, id);
     char *position;
 
+    put_enum_name(out, burl__schedfile_op_names[op]);
+    burl_buf_char(out, ' ');
     if (site->module_hash == 0) {
         burl_buf_str_append(out, "?  [-]");
         return;
@@ -209,11 +224,42 @@ put_site(struct burl_buf *out, const struct burl_wire_switch *sw, const struct b
     burl_buf_str_append(out, "  in ");
     put_string(out, site->func);
     burl_buf_printf(out, "  [%016llx:%u", (unsigned long long)site->module_hash, site->index);
-    if (site->kind != burl__schedfile_usual_site_kind(sw->kind) && site->kind < BURL_SITE__N) {
+    if (site->kind != burl__schedfile_usual_site_kind(op) && site->kind < BURL_SITE__N) {
         burl_buf_char(out, ':');
         put_enum_name(out, burl__schedfile_site_kind_names[site->kind]);
     }
     burl_buf_char(out, ']');
+}
+
+static const struct burl__schedfile_stop_kind *
+stop_kind(const struct burl_schedfile *f)
+{
+    for (size_t i = 0; i < BURL__SCHEDFILE_N_STOPS; i++) {
+        if (burl__schedfile_stops[i].kind == f->stop.kind)
+            return &burl__schedfile_stops[i];
+    }
+    return NULL;
+}
+
+static enum burl_status
+check_stop(const struct burl_schedfile *f, struct burl_err *err)
+{
+    const struct burl__schedfile_stop_kind *kind = stop_kind(f);
+
+    if (f->stop.n_sites == 0)
+        return BURL_OK;
+    if (!kind || f->stop.n_sites != kind->n_sites || f->observers >= 1u << BURL_OBSERVER__N)
+        return burl_err_set(err, BURL_E_INTERNAL, 0,
+                            "cannot write a schedule that stops at %u sites of kind %u, with "
+                            "observers %x",
+                            f->stop.n_sites, f->stop.kind, f->observers);
+    for (uint32_t i = 0; i < f->stop.n_sites; i++) {
+        if (f->stop_ops[i] >= BURL_OP__N)
+            return burl_err_set(err, BURL_E_INTERNAL, 0,
+                                "cannot write a schedule that stops at operation kind %u",
+                                f->stop_ops[i]);
+    }
+    return BURL_OK;
 }
 
 static enum burl_status
@@ -240,7 +286,26 @@ check_encodable(const struct burl_schedfile *f, struct burl_err *err)
                                 "kind %u, reason %u",
                                 i, sw->tid, sw->next, sw->kind, sw->why);
     }
-    return BURL_OK;
+    return check_stop(f, err);
+}
+
+static void
+put_stop(const struct burl_schedfile *f, const struct burl_sites *sites, struct burl_buf *out)
+{
+    if (f->stop.n_sites == 0)
+        return;
+    burl_buf_str_append(out, burl__schedfile_key_names[BURL__SCHEDFILE_KEY_OBSERVE]);
+    for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
+        if (f->observers & (1u << i))
+            burl_buf_printf(out, " %s", burl__schedfile_observer_names[i]);
+    }
+    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STOP],
+                    stop_kind(f)->name);
+    for (uint32_t i = 0; i < f->stop.n_sites; i++) {
+        burl_buf_str_append(out, "stop-site  ");
+        put_site(out, f->stop.sites[i], f->stop_ops[i], sites);
+        burl_buf_char(out, '\n');
+    }
 }
 
 static void
@@ -248,7 +313,8 @@ put_header(const struct burl_schedfile *f, struct burl_buf *out)
 {
     bool any = false;
 
-    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC, BURL_SCHEDFILE_VERSION);
+    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC,
+                    f->stop.n_sites > 0 ? BURL_SCHEDFILE_VERSION : 1u);
     burl_buf_str_append(out, "# One execution, as `burl replay` follows it. After a change by "
                              "hand, end the file with: checksum none\n");
     burl_buf_str_append(out, burl__schedfile_key_names[BURL__SCHEDFILE_KEY_PROGRAM]);
@@ -296,13 +362,12 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
     if (st != BURL_OK)
         return st;
     put_header(f, out);
+    put_stop(f, sites, out);
     for (size_t i = 0; i < f->n_switches; i++) {
         const struct burl_wire_switch *sw = &f->switches[i];
 
         burl_buf_printf(out, "switch  T%u op %u  ", sw->tid, sw->op);
-        put_enum_name(out, burl__schedfile_op_names[sw->kind]);
-        burl_buf_char(out, ' ');
-        put_site(out, sw, sites);
+        put_site(out, sw->site, sw->kind, sites);
         burl_buf_printf(out, "  -> T%u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
     }
     burl_buf_printf(out, "end %zu\n", f->n_switches);
@@ -310,6 +375,16 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
         burl_buf_printf(out, "checksum %016llx\n",
                         (unsigned long long)burl_hash(out->p + start, out->n - start));
     return burl_buf_status(out, "the schedule", err);
+}
+
+void
+burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order)
+{
+    if (f->stop.n_sites == 0)
+        return;
+    order->observers = f->observers;
+    order->aim = f->stop;
+    order->stop_key = burl_wire_suspect_key(f->stop.kind, f->stop.sites, f->stop.n_sites);
 }
 
 enum burl_status

@@ -25,7 +25,9 @@
 #include "wire/control.h"
 #include "wire/schedule.h"
 
-#define BURL_SCHEDFILE_VERSION 1u
+/* The newest version. A file without a stop is written as version 1, so that an older burl reads
+ * it; both are read. */
+#define BURL_SCHEDFILE_VERSION 2u
 
 /* Bounds of the decoder. A minimised schedule has tens of switches; these only keep a damaged or
  * hostile file from taking the machine's memory. */
@@ -54,6 +56,11 @@ struct burl_schedfile {
     struct burl_wire_switch *switches;
     size_t n_switches;
 
+    /* Where an observer ended it (race.data, atomicity.region); stop.n_sites 0: none did. */
+    uint32_t observers;        /* BURL_OB() bits that the replay needs */
+    struct burl_wire_aim stop; /* kind: RACE or REGION */
+    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+
     /* Filled by the decoder. */
     bool   same_build;    /* the build id given to the decoder equals the file's */
     bool   checksum_none; /* edited by hand: the content was not verified */
@@ -61,6 +68,7 @@ struct burl_schedfile {
     size_t n_position;    /* found by source position */
     size_t n_moved;       /* found by function and variable at another line */
     size_t n_unresolved;  /* not found: site 0, followed by operation count alone */
+    size_t n_stop_lost;   /* sites of the stop that were not found: it cannot be stopped at */
 };
 
 /* Why a file was refused. The status is BURL_E_FORMAT (BURL_E_LIMIT for BOUNDS) in each case. */
@@ -108,6 +116,9 @@ BURL_MUST_CHECK enum burl_status burl_schedfile_read(struct burl_schedfile *f, c
 BURL_MUST_CHECK enum burl_status burl_schedfile_write(const struct burl_schedfile *f,
                                                       const struct burl_sites *sites,
                                                       const char *path, struct burl_err *err);
+
+/* Puts what the file says about the stop into an order: observers, aim, stop_key. */
+void burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order);
 
 /* "nonpreemptive", "pct", ...: the names of the file, of --strategy and of reports; NULL when out
  * of range. */

@@ -27,8 +27,13 @@ enum burl__schedfile_key {
     BURL__SCHEDFILE_KEY_TRACE_HASH,
     BURL__SCHEDFILE_KEY_STEPS,
     BURL__SCHEDFILE_KEY_SWITCHES,
+    BURL__SCHEDFILE_KEY_OBSERVE, /* this and the next: version 2, both or none */
+    BURL__SCHEDFILE_KEY_STOP,
     BURL__SCHEDFILE_KEY__N
 };
+
+/* Keys that every file has. */
+#define BURL__SCHEDFILE_N_REQUIRED BURL__SCHEDFILE_KEY_OBSERVE
 
 struct burl__schedfile_flag {
     uint32_t flag; /* BURL_ORDER_F_* */
@@ -38,6 +43,14 @@ struct burl__schedfile_flag {
 #define BURL__SCHEDFILE_N_ENGINES 2u
 #define BURL__SCHEDFILE_N_WHY 4u
 #define BURL__SCHEDFILE_N_FLAGS 2u
+#define BURL__SCHEDFILE_N_STOPS 2u
+
+/* What a file may stop at. */
+struct burl__schedfile_stop_kind {
+    uint32_t kind; /* enum burl_wire_suspect_kind */
+    uint32_t n_sites;
+    const char *name;
+};
 
 extern const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N];
 extern const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES];
@@ -48,6 +61,8 @@ extern const char *const burl__schedfile_op_names[BURL_OP__N];
 extern const char *const burl__schedfile_site_kind_names[BURL_SITE__N];
 extern const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS];
 extern const char *const burl__schedfile_key_names[BURL__SCHEDFILE_KEY__N];
+extern const char *const burl__schedfile_observer_names[BURL_OBSERVER__N];
+extern const struct burl__schedfile_stop_kind burl__schedfile_stops[BURL__SCHEDFILE_N_STOPS];
 
 /* The kind a site of this operation normally has; others are written out. */
 uint8_t burl__schedfile_usual_site_kind(uint8_t op);

@@ -43,7 +43,9 @@ struct reader {
     enum burl_schedfile_fault fault;
     struct burl__lex rest; /* of the current line */
     unsigned long line;
-    uint32_t seen; /* bit per header key */
+    uint64_t version;
+    uint32_t seen;          /* bit per header key */
+    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for */
     bool in_switches;
     uint64_t claimed; /* by the `switches` line */
     size_t cap;       /* of f->switches */
@@ -116,6 +118,35 @@ read_order(struct reader *r)
 }
 
 static enum burl_status
+read_observe(struct reader *r)
+{
+    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
+        uint64_t x;
+
+        if (!burl__lex_name(w, burl__schedfile_observer_names, BURL_OBSERVER__N, false, &x))
+            return bad_line(r, "unknown observer", w);
+        r->f->observers |= 1u << x;
+    }
+    return BURL_OK;
+}
+
+static enum burl_status
+read_stop(struct reader *r)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+
+    for (size_t i = 0; i < BURL__SCHEDFILE_N_STOPS; i++) {
+        if (burl__lex_is(w, burl__schedfile_stops[i].name)) {
+            r->f->stop.kind = burl__schedfile_stops[i].kind;
+            r->n_stop_wanted = burl__schedfile_stops[i].n_sites;
+            return BURL_OK;
+        }
+    }
+    return bad_line(r, "not something to stop at (race, region)", w);
+}
+
+static enum burl_status
 read_value(struct reader *r, enum burl__schedfile_key key)
 {
     struct burl_schedfile *f = r->f;
@@ -184,16 +215,20 @@ read_header(struct reader *r, struct burl__lex word)
     enum burl_status st;
     uint64_t key;
 
-    if (!burl__lex_name(word, burl__schedfile_key_names, BURL__SCHEDFILE_KEY__N, false, &key))
+    if (!burl__lex_name(word, burl__schedfile_key_names,
+                        r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED, false,
+                        &key))
         return bad_line(r, "unknown kind of line", word);
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", word);
     if (r->seen & (1u << key))
         return bad_line(r, "the same header twice", word);
     r->seen |= 1u << key;
-    st = key == BURL__SCHEDFILE_KEY_PROGRAM ? read_program(r)
-         : key == BURL__SCHEDFILE_KEY_ORDER ? read_order(r)
-                                            : read_value(r, (enum burl__schedfile_key)key);
+    st = key == BURL__SCHEDFILE_KEY_PROGRAM   ? read_program(r)
+         : key == BURL__SCHEDFILE_KEY_ORDER   ? read_order(r)
+         : key == BURL__SCHEDFILE_KEY_OBSERVE ? read_observe(r)
+         : key == BURL__SCHEDFILE_KEY_STOP    ? read_stop(r)
+                                              : read_value(r, (enum burl__schedfile_key)key);
     return st == BURL_OK ? end_of_line(r) : st;
 }
 
@@ -369,14 +404,61 @@ push_switch(struct reader *r, const struct burl_wire_switch *sw)
     f->switches[f->n_switches++] = *sw;
 }
 
+/* An operation and its site, as the lines of switches and of stops have them. *known: the line
+ * names a site. */
+static enum burl_status
+read_place(struct reader *r, uint8_t *kind, uint32_t *site, bool *known)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+    struct described d = { 0 };
+    enum burl_status st;
+    uint64_t x = 0;
+
+    if (!burl__lex_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
+        return bad_line(r, "not a kind of operation", w);
+    *kind = (uint8_t)x;
+    st = read_site(r, *kind, &d);
+    if (st == BURL_OK)
+        *site = resolve(r, &d);
+    *known = d.known;
+    described_deinit(&d);
+    return st;
+}
+
+static enum burl_status
+read_stop_site(struct reader *r)
+{
+    struct burl_schedfile *f = r->f;
+    const struct burl_schedfile before = *f;
+    uint32_t n = f->stop.n_sites;
+    enum burl_status st;
+    bool known;
+
+    if (r->in_switches)
+        return bad_line(r, "header line after the first switch", r->rest);
+    if (n >= r->n_stop_wanted)
+        return bad_line(r, "more sites than the line 'stop' asks for", r->rest);
+    st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
+    if (st != BURL_OK)
+        return st;
+    /* These counts are about switches. */
+    f->n_exact = before.n_exact;
+    f->n_position = before.n_position;
+    f->n_moved = before.n_moved;
+    f->n_unresolved = before.n_unresolved;
+    f->n_stop_lost += known && f->stop.sites[n] == 0;
+    f->stop.n_sites++;
+    return end_of_line(r);
+}
+
 static enum burl_status
 read_switch(struct reader *r)
 {
     struct burl_wire_switch sw = { 0 };
-    struct described d = { 0 };
     struct burl__lex w;
     uint64_t x = 0;
     enum burl_status st;
+    bool known;
 
     r->in_switches = true;
     if (r->f->n_switches == BURL_SCHEDFILE_MAX_SWITCHES)
@@ -391,15 +473,7 @@ read_switch(struct reader *r)
     if (!burl__lex_number(w, 10, UINT32_MAX, &x))
         return bad_line(r, "not a count of operations", w);
     sw.op = (uint32_t)x;
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
-        return bad_line(r, "not a kind of operation", w);
-    sw.kind = (uint8_t)x;
-
-    st = read_site(r, sw.kind, &d);
-    if (st == BURL_OK)
-        sw.site = resolve(r, &d);
-    described_deinit(&d);
+    st = read_place(r, &sw.kind, &sw.site, &known);
     if (st != BURL_OK)
         return st;
 
@@ -425,12 +499,15 @@ read_end(struct reader *r)
 
     if (!burl__lex_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
         return bad_line(r, "the end line does not have the number of switch lines", w);
-    for (unsigned k = 0; k < BURL__SCHEDFILE_KEY__N; k++) {
+    for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
         const char *name = burl__schedfile_key_names[k];
 
         if (!(r->seen & (1u << k)))
             return bad_line(r, "a header is missing", (struct burl__lex){ name, strlen(name) });
     }
+    if (r->f->stop.n_sites != r->n_stop_wanted ||
+        (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
+        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' do not go together", w);
     if (r->claimed != r->f->n_switches)
         return bad_line(r, "the header 'switches' does not have the number of switch lines", w);
     return end_of_line(r);
@@ -461,6 +538,8 @@ read_lines(struct reader *r, struct burl__lex text)
             return bad_line(r, "nothing may follow the end line but the checksum", word);
         if (burl__lex_is(word, "switch"))
             st = read_switch(r);
+        else if (r->version > 1 && burl__lex_is(word, "stop-site"))
+            st = read_stop_site(r);
         else if (burl__lex_is(word, "end")) {
             ended = true;
             st = read_end(r);
@@ -496,7 +575,6 @@ read_magic(struct reader *r, struct burl__lex *text)
     const char *nl = memchr(text->p, '\n', text->n);
     struct burl__lex version;
     char shown[48];
-    uint64_t x;
 
     if (text->n == 0 || memcmp(text->p, magic, text->n < magic_n ? text->n : magic_n) != 0) {
         r->fault = BURL_SCHEDFILE_FAULT_FOREIGN;
@@ -509,11 +587,12 @@ read_magic(struct reader *r, struct burl__lex *text)
     if (nl == NULL)
         return truncated(r);
     version = (struct burl__lex){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
-    if (!burl__lex_number(version, 10, UINT64_MAX, &x) || x != BURL_SCHEDFILE_VERSION) {
+    if (!burl__lex_number(version, 10, UINT64_MAX, &r->version) || r->version < 1 ||
+        r->version > BURL_SCHEDFILE_VERSION) {
         r->fault = BURL_SCHEDFILE_FAULT_VERSION;
         return burl_err_set(
             r->err, BURL_E_FORMAT, 0,
-            "%s has schedule version '%s' and this burl reads version %u; replay it "
+            "%s has schedule version '%s' and this burl reads versions up to %u; replay it "
             "with the burl that wrote it, or run burl test again",
             r->name, burl__lex_quote(version, shown), BURL_SCHEDFILE_VERSION);
     }

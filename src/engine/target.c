@@ -689,7 +689,8 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
 
     memset(out, 0, sizeof *out);
     if (n_switches > MAX_SWITCHES || n_events > MAX_EVENTS || start >= MAX_EVENTS ||
-        r->last.kind >= BURL_VERDICT__N || r->last.n_waits > BURL_WIRE_MAX_CYCLE)
+        r->last.kind >= BURL_VERDICT__N || r->last.n_waits > BURL_WIRE_MAX_CYCLE ||
+        r->last.n_sides > 2)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "the program wrote over the control block of burl");
     out->verdict = r->last;
@@ -698,6 +699,7 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
     out->steps = r->last_steps;
     out->epoch_ns = t->ctl->order.epoch_ns;
     out->diverged_at = r->diverged_at;
+    out->aim_hit = r->last_aim_hit;
     if (t->ctl->order.flags & BURL_ORDER_F_RECORD) {
         out->switches = burl_xmemdup(area(t, sched_out_off), n_switches * sizeof *out->switches);
         out->n_switches = n_switches;

@@ -96,7 +96,9 @@ classify_rmw(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
         .ptr = ptr,
         .bytes = LLVMStoreSizeOfType(in->td, LLVMTypeOf(LLVMGetOperand(inst, 1))),
         .kind = cas ? BURL_SITE_ATOMIC_CAS : BURL_SITE_ATOMIC_RMW,
-        .order = order_of(cas ? LLVMGetCmpXchgSuccessOrdering(inst) : LLVMGetOrdering(inst)),
+        .order = cas ? burl_wire_mo_pair(order_of(LLVMGetCmpXchgSuccessOrdering(inst)),
+                                         order_of(LLVMGetCmpXchgFailureOrdering(inst)))
+                     : order_of(LLVMGetOrdering(inst)),
         .how = BURL__HOW_ATOMIC,
     };
     if (LLVMIsAtomicSingleThread(inst))
@@ -198,6 +200,14 @@ classify_atomic_call(struct burl__instr *in, LLVMValueRef call, const char *name
     LLVMValueRef mo = LLVMGetOperand(call, op->kind == BURL_SITE_ATOMIC_CAS ? n - 2 : n - 1);
     if (LLVMIsAConstantInt(mo) && LLVMConstIntGetZExtValue(mo) <= BURL_MO_SEQ_CST)
         op->order = (uint8_t)LLVMConstIntGetZExtValue(mo);
+    if (op->kind == BURL_SITE_ATOMIC_CAS) {
+        LLVMValueRef failure = LLVMGetOperand(call, n - 1);
+        bool known = LLVMIsAConstantInt(failure) != NULL &&
+                     LLVMConstIntGetZExtValue(failure) <= BURL_MO_SEQ_CST;
+
+        op->order = burl_wire_mo_pair(
+            op->order, known ? (uint8_t)LLVMConstIntGetZExtValue(failure) : BURL_MO_SEQ_CST);
+    }
     return is_visible(in, op->ptr);
 }
 

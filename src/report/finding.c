@@ -97,10 +97,9 @@ push_frame(struct burl_finding_stack *stack, struct burl_finding_pool *pool,
     f->system = burl_site_is_system(burl_sites_get(sites, site));
 }
 
-/* Innermost first. `at`: the exact place in the innermost function, 0 unknown. */
-static struct burl_finding_stack
-make_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
-           const struct burl__report_frame *frames, size_t n, uint32_t at)
+struct burl_finding_stack
+burl__report_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                   const struct burl__report_frame *frames, size_t n, uint32_t at)
 {
     const struct burl_site_info *place = burl_sites_get(sites, at);
     struct burl_finding_stack stack = { 0 };
@@ -120,6 +119,20 @@ make_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
             stack.frames[stack.n - 1].after = burl_sites_get(sites, frames[i - 1].last)->line;
     }
     return stack;
+}
+
+struct burl_finding_stack
+burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                        const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
+{
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    size_t n = 0;
+
+    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
+        n++;
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
+    return burl__report_stack(pool, sites, frames, n, at);
 }
 
 /* ---- threads ----------------------------------------------------------------------- */
@@ -256,9 +269,9 @@ fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
         at = v->site;
     n = tid == v->tid ? verdict_stack(v, frames) : 0;
     if (n > from->stack.n)
-        t->stack = make_stack(f->pool, w->sites, frames, n, at);
+        t->stack = burl__report_stack(f->pool, w->sites, frames, n, at);
     else if (!from->finished || tid == v->tid)
-        t->stack = make_stack(f->pool, w->sites, from->stack.v, from->stack.n, at);
+        t->stack = burl__report_stack(f->pool, w->sites, from->stack.v, from->stack.n, at);
 }
 
 static void
@@ -306,10 +319,11 @@ on_event(struct burl__report_walk *w, size_t i, void *arg)
     const struct burl_wire_event *ev = &w->run->events[i];
     struct burl_finding_stack stack;
 
+    burl__report_race_event(f, w, i);
     if (i != w->block_alloc && i != w->block_free)
         return;
-    stack = make_stack(f->pool, w->sites, w->threads[ev->tid].stack.v, w->threads[ev->tid].stack.n,
-                       ev->site);
+    stack = burl__report_stack(f->pool, w->sites, w->threads[ev->tid].stack.v,
+                               w->threads[ev->tid].stack.n, ev->site);
     if (i == w->block_alloc) {
         b->alloc_tid = ev->tid;
         b->alloc_step = ev->step;
@@ -479,6 +493,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->block.size_b = w.block_size_b;
     f->n_ops = w.n_ops;
     fill_threads(f, &w);
+    burl__report_race(f, &w, facts);
     burl__report_choose(f, &w, facts->max_steps);
     burl__report_title(f, &w);
     f->problem = find_problem(f, sites);

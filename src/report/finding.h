@@ -63,7 +63,8 @@ enum burl_finding_thread_state {
     BURL_FINDING_THREAD_READY = 0, /* could have gone on */
     BURL_FINDING_THREAD_FAILED,    /* the one the verdict is about */
     BURL_FINDING_THREAD_WAITING,
-    BURL_FINDING_THREAD_FINISHED
+    BURL_FINDING_THREAD_FINISHED,
+    BURL_FINDING_THREAD_UNKNOWN    /* of a free run: nobody looked */
 };
 
 struct burl_finding_thread {
@@ -223,6 +224,7 @@ struct burl_finding {
     struct burl_finding_pair *pairs;     /* more places on the same memory */
     size_t n_pairs;
     const char *region;                  /* atomicity.region: its name, or the function; "" */
+    const char *predicted;               /* what an earlier run made one expect, "" nothing */
     const char **output;     /* last lines of the program's output */
     size_t n_output;
     bool     output_cut;     /* there were more */

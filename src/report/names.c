@@ -10,7 +10,8 @@
  * One object may be reached by several expressions (from->lock, to->lock), and one
  * expression may reach several objects (lock[i]). A name that stood for two objects in
  * one report would mislead, so equal names get numbers in order of appearance, and an
- * object with several expressions is called by the member they share.
+ * object with several expressions is called by the member they share. An object that is a global
+ * of its own is called by its symbol: `m` of lock(m) says nothing.
  *
  * A macro that hides a call may give a wrong argument; that costs a name, no more.
  */
@@ -309,10 +310,57 @@ burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl
         note_name(o, sites, w->addr, w->site, w->kind, argument_of(w->kind));
 }
 
+void
+burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
+                               const struct burl_wire_lock *l)
+{
+    note_name(o, sites, l->addr, l->site,
+              l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK, 0);
+}
+
+/* Is that many bytes an object of its own, and not the first member of something? */
+static bool
+is_alone(const char *noun, uint64_t size_b)
+{
+    static const struct {
+        const char *noun;
+        uint64_t sizes[2]; /* of x86-64 glibc; spin locks count as mutexes */
+    } rows[] = {
+        { "mutex", { 40, 4 } },   { "rwlock", { 56, 0 } },    { "condition", { 48, 0 } },
+        { "barrier", { 32, 0 } }, { "semaphore", { 32, 0 } }, { "once", { 4, 8 } },
+        { "futex", { 4, 8 } },
+    };
+
+    for (size_t i = 0; noun != NULL && i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(noun, rows[i].noun) == 0)
+            return size_b == rows[i].sizes[0] || size_b == rows[i].sizes[1];
+    }
+    return false;
+}
+
+/* A global is called by its own name rather than by the parameter through which it was reached;
+ * a member of one by the expression, if there is any. */
+static void
+find_symbol(struct burl__report_object *obj, const struct burl_sites *sites)
+{
+    struct burl_symbol sym;
+
+    if (!burl_sites_symbol(sites, obj->addr, &sym))
+        return;
+    if (sym.addr == obj->addr && is_alone(obj->noun, sym.size_b))
+        obj->symbol = burl_xstrdup(sym.name);
+    else if (obj->expr == NULL)
+        obj->symbol =
+            burl_xasprintf("%s in %s", obj->noun != NULL ? obj->noun : "object", sym.name);
+}
+
 /* The name before numbers; "" when only the noun is known. */
 static const char *
 plain_name(const struct burl__report_object *obj)
 {
+    if (obj->symbol != NULL && !(obj->expr != NULL && !obj->several &&
+                                 burl__report_is_root(obj->symbol, obj->expr, strlen(obj->expr))))
+        return obj->symbol;
     if (obj->expr == NULL)
         return "";
     return obj->several && obj->same_field ? last_member(obj->expr) : obj->expr;
@@ -331,11 +379,13 @@ name_key(const struct burl__report_object *obj)
 }
 
 void
-burl__report_objects_name(struct burl__report_objects *o)
+burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites)
 {
     struct burl__report_addrmap total = { 0 };
     struct burl__report_addrmap so_far = { 0 };
 
+    for (size_t i = 0; i < o->n; i++)
+        find_symbol(&o->v[i], sites);
     for (size_t i = 0; i < o->n; i++)
         ++*burl__report_addrmap_at(&total, name_key(&o->v[i]));
     for (size_t i = 0; i < o->n; i++) {
@@ -368,6 +418,7 @@ burl__report_objects_deinit(struct burl__report_objects *o)
 {
     for (size_t i = 0; i < o->n; i++) {
         free(o->v[i].expr);
+        free(o->v[i].symbol);
         free(o->v[i].name);
     }
     BURL_VEC_FREE(o);

@@ -21,14 +21,21 @@ put_tid(struct burl_json_writer *w, const char *key, uint16_t tid)
 }
 
 static void
-put_hash(struct burl_json_writer *w, const char *key, uint64_t x)
+put_hash_value(struct burl_json_writer *w, uint64_t x)
 {
     char text[17];
 
     for (unsigned i = 0; i < 16; i++)
         text[i] = "0123456789abcdef"[(x >> (60 - 4 * i)) & 15];
     text[16] = '\0';
-    burl_json_kv_str(w, key, text);
+    burl_json_str(w, text);
+}
+
+static void
+put_hash(struct burl_json_writer *w, const char *key, uint64_t x)
+{
+    burl_json_key(w, key);
+    put_hash_value(w, x);
 }
 
 static void
@@ -88,10 +95,9 @@ static void
 put_thread(struct burl_json_writer *w, const struct burl_finding_thread *t)
 {
     static const char *const states[] = {
-        [BURL_FINDING_THREAD_READY] = "ready",
-        [BURL_FINDING_THREAD_FAILED] = "failed",
-        [BURL_FINDING_THREAD_WAITING] = "waiting",
-        [BURL_FINDING_THREAD_FINISHED] = "finished",
+        [BURL_FINDING_THREAD_READY] = "ready",     [BURL_FINDING_THREAD_FAILED] = "failed",
+        [BURL_FINDING_THREAD_WAITING] = "waiting", [BURL_FINDING_THREAD_FINISHED] = "finished",
+        [BURL_FINDING_THREAD_UNKNOWN] = "unknown",
     };
 
     burl_json_object_begin(w);
@@ -209,6 +215,135 @@ put_block(struct burl_json_writer *w, const struct burl_finding_block *b)
 }
 
 static void
+put_side(struct burl_json_writer *w, const struct burl_finding_side *s)
+{
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "thread", s->tid);
+    burl_json_kv_str(w, "op", s->frees ? "free" : burl__report_op_text(s->op));
+    burl_json_kv_bool(w, "write", s->write);
+    burl_json_kv_bool(w, "atomic", s->atomic);
+    burl_json_kv_bool(w, "near", s->near);
+    burl_json_kv_str(w, "object", s->what);
+    burl_json_kv_hex(w, "address", s->addr);
+    burl_json_kv_u64(w, "bytes", s->size_b);
+    burl_json_key(w, "step");
+    if (s->in_trace)
+        burl_json_u64(w, s->step);
+    else
+        burl_json_null(w);
+    burl_json_kv_str(w, "text", s->text);
+    put_loc(w, "at", &s->loc);
+    put_stack(w, "stack", &s->stack);
+    burl_json_key(w, "locks");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < s->n_locks; i++) {
+        const struct burl_finding_lock *l = &s->locks[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "object", l->name);
+        burl_json_kv_hex(w, "address", l->addr);
+        burl_json_kv_str(w, "mode", l->mode);
+        put_loc(w, "taken", &l->taken);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+    burl_json_kv_u64(w, "more_locks", s->n_more_locks);
+    burl_json_object_end(w);
+}
+
+static void
+put_memory(struct burl_json_writer *w, const struct burl_finding *f)
+{
+    static const char *const kinds[] = {
+        [BURL_ORIGIN_UNKNOWN] = "unknown", [BURL_ORIGIN_HEAP] = "heap",
+        [BURL_ORIGIN_GLOBAL] = "global",   [BURL_ORIGIN_STACK] = "stack",
+        [BURL_ORIGIN_TLS] = "tls",
+    };
+    const struct burl_finding_memory *m = &f->memory;
+
+    burl_json_key(w, "memory");
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "kind", kinds[m->kind]);
+    burl_json_kv_str(w, "name", m->name);
+    burl_json_kv_str(w, "symbol", m->symbol);
+    burl_json_kv_hex(w, "address", m->addr);
+    burl_json_kv_u64(w, "bytes", m->size_b);
+    burl_json_kv_hex(w, "block_address", m->block_addr);
+    burl_json_kv_u64(w, "block_bytes", m->block_b);
+    put_tid(w, "thread", m->tid);
+    put_loc(w, "allocated", &m->made);
+    put_stack(w, "allocated_stack", &m->stack);
+    burl_json_object_end(w);
+}
+
+static void
+put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
+{
+    static const char *const words[] = {
+        [BURL_FINDING_OUTCOME_UNKNOWN] = "unknown",
+        [BURL_FINDING_OUTCOME_SAME] = "same",
+        [BURL_FINDING_OUTCOME_DIFFERS] = "differs",
+        [BURL_FINDING_OUTCOME_ONE_ORDER] = "one-order",
+    };
+
+    burl_json_key(w, "orders");
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "outcome", words[o->outcome]);
+    burl_json_kv_bool(w, "failing", o->failing);
+    burl_json_key(w, "failure");
+    if (o->failure != 0)
+        put_hash_value(w, o->failure);
+    else
+        burl_json_null(w);
+    burl_json_key(w, "ends");
+    burl_json_array_begin(w);
+    for (unsigned i = 0; i < 2 && o->outcome != BURL_FINDING_OUTCOME_UNKNOWN; i++) {
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "first", o->who[i]);
+        burl_json_kv_str(w, "end", o->ends[i][0] != '\0' ? o->ends[i] : NULL);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+    burl_json_object_end(w);
+}
+
+/* Members of races and broken regions: absent for other kinds. */
+static void
+put_race(struct burl_json_writer *w, const struct burl_finding *f)
+{
+    if (f->n_sides == 0)
+        return;
+    burl_json_key(w, "accesses");
+    burl_json_array_begin(w);
+    put_side(w, &f->sides[0]);
+    put_side(w, &f->sides[1]);
+    burl_json_array_end(w);
+    put_memory(w, f);
+    put_orders(w, &f->orders);
+    burl_json_key(w, "pairs");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < f->n_pairs; i++) {
+        const struct burl_finding_pair *p = &f->pairs[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_u64(w, "count", p->count);
+        burl_json_key(w, "accesses");
+        burl_json_array_begin(w);
+        for (unsigned k = 0; k < 2; k++) {
+            burl_json_object_begin(w);
+            burl_json_kv_str(w, "op", burl__report_op_text(p->op[k]));
+            burl_json_kv_str(w, "object", p->what[k]);
+            put_loc(w, "at", &p->loc[k]);
+            burl_json_object_end(w);
+        }
+        burl_json_array_end(w);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+    burl_json_kv_str(w, "region", f->region);
+}
+
+static void
 put_execution(struct burl_json_writer *w, const struct burl_finding *f)
 {
     burl_json_key(w, "execution");
@@ -242,6 +377,8 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     burl_json_kv_str(&w, "cause", f->cause);
     burl_json_kv_str(&w, "title", f->title);
     burl_json_kv_str(&w, "detail", f->detail);
+    if (f->predicted[0] != '\0')
+        burl_json_kv_str(&w, "predicted", f->predicted);
     burl_json_kv_bool(&w, "sequential", f->sequential);
     burl_json_kv_u64(&w, "count", f->count);
     burl_json_kv_u64(&w, "confirmed", f->confirmed);
@@ -260,6 +397,7 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     burl_json_array_end(&w);
     put_steps(&w, f);
     put_block(&w, &f->block);
+    put_race(&w, f);
     burl_json_key(&w, "output");
     burl_json_array_begin(&w);
     for (size_t i = 0; i < f->n_output; i++)

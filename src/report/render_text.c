@@ -13,20 +13,14 @@
 #define MAX_THREADS 8u
 #define MAX_FUNC_W 40u /* template names go on for ever */
 
-struct text {
-    const struct burl_finding *f;
-    const struct burl_report_style *style;
-    struct burl_buf *out;
-};
-
 static void
-ink(struct text *t, enum burl__report_ink i)
+ink(const struct burl__report_text *t, enum burl__report_ink i)
 {
     burl__report_ink(t->out, t->style, i);
 }
 
 static void
-put_title(struct text *t)
+put_title(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
     struct burl_buf line;
@@ -43,7 +37,8 @@ put_title(struct text *t)
     burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
     ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_deinit(&line);
-    if (f->where.source[0] != '\0') {
+    /* A race has two places, shown with its accesses. */
+    if (f->where.source[0] != '\0' && f->n_sides == 0) {
         burl_buf_char(t->out, '\n');
         ink(t, BURL__REPORT_INK_DIM);
         burl_buf_printf(t->out, "  %s:%u", f->where.file, f->where.line);
@@ -57,7 +52,7 @@ put_title(struct text *t)
 }
 
 static void
-put_detail(struct text *t)
+put_detail(const struct burl__report_text *t)
 {
     const char *p = t->f->detail;
 
@@ -67,6 +62,10 @@ put_detail(struct text *t)
                                  "This also fails when no thread is ever preempted: it is not a "
                                  "concurrency bug.",
                                  2);
+    }
+    if (t->f->predicted[0] != '\0') {
+        burl_buf_char(t->out, '\n');
+        burl__report_put_wrapped(t->out, t->style, t->f->predicted, 2);
     }
     if (*p == '\0')
         return;
@@ -90,7 +89,7 @@ put_detail(struct text *t)
 }
 
 static void
-put_section(struct text *t, const char *name)
+put_section(const struct burl__report_text *t, const char *name)
 {
     burl_buf_char(t->out, '\n');
     ink(t, BURL__REPORT_INK_TITLE);
@@ -99,7 +98,7 @@ put_section(struct text *t, const char *name)
 }
 
 static void
-put_steps(struct text *t)
+put_steps(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
 
@@ -117,7 +116,8 @@ put_steps(struct text *t)
 }
 
 static void
-put_frame(struct text *t, const struct burl_finding_frame *fr, size_t number, size_t widest)
+put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr, size_t number,
+          size_t widest)
 {
     size_t n;
 
@@ -137,8 +137,9 @@ put_frame(struct text *t, const struct burl_finding_frame *fr, size_t number, si
 }
 
 /* Frames of libraries are only counted, unless there is nothing else. */
-static void
-put_stack(struct text *t, const struct burl_finding_stack *stack, unsigned indent)
+void
+burl__report_put_stack(const struct burl__report_text *t, const struct burl_finding_stack *stack,
+                       unsigned indent)
 {
     size_t widest = 0;
     size_t shown = 0;
@@ -186,7 +187,7 @@ state_text(const struct burl_finding_thread *t)
 }
 
 static void
-put_thread(struct text *t, const struct burl_finding_thread *th)
+put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
     /* A thread that merely was not its turn explains nothing, unless it held something. */
     bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0;
@@ -226,11 +227,11 @@ put_thread(struct text *t, const struct burl_finding_thread *th)
         burl_buf_printf(t->out, " (step %u)\n", l->step);
     }
     if (!brief)
-        put_stack(t, &th->stack, 6);
+        burl__report_put_stack(t, &th->stack, 6);
 }
 
 static void
-put_threads(struct text *t)
+put_threads(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
     size_t shown = 0;
@@ -243,7 +244,8 @@ put_threads(struct text *t)
         else
             alive++;
     }
-    if (alive == 0)
+    /* Where the two threads of a race stood is where they raced. */
+    if (alive == 0 || f->n_sides > 0)
         return;
     put_section(t, "the threads at the end");
     burl_buf_char(t->out, '\n');
@@ -266,7 +268,7 @@ put_threads(struct text *t)
 }
 
 static void
-put_block(struct text *t)
+put_block(const struct burl__report_text *t)
 {
     const struct burl_finding_block *b = &t->f->block;
 
@@ -279,18 +281,18 @@ put_block(struct text *t)
         burl_buf_str_append(t->out, "    allocated by ");
         burl__report_put_thread(t->out, t->f, b->alloc_tid);
         burl_buf_printf(t->out, " at step %u\n", b->alloc_step);
-        put_stack(t, &b->alloc_stack, 6);
+        burl__report_put_stack(t, &b->alloc_stack, 6);
     }
     if (b->free_tid != BURL_TID_NONE) {
         burl_buf_str_append(t->out, "    freed by ");
         burl__report_put_thread(t->out, t->f, b->free_tid);
         burl_buf_printf(t->out, " at step %u\n", b->free_step);
-        put_stack(t, &b->free_stack, 6);
+        burl__report_put_stack(t, &b->free_stack, 6);
     }
 }
 
 static void
-put_output(struct text *t)
+put_output(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
 
@@ -306,7 +308,7 @@ put_output(struct text *t)
 }
 
 static void
-put_foot(struct text *t)
+put_foot(const struct burl__report_text *t)
 {
     const struct burl_finding *f = t->f;
     struct burl_buf line;
@@ -342,10 +344,11 @@ burl_report_text(const struct burl_finding *f, const struct burl_report_style *s
                  struct burl_buf *out)
 {
     static const struct burl_report_style plain = { 0 };
-    struct text t = { .f = f, .style = style != NULL ? style : &plain, .out = out };
+    struct burl__report_text t = { .f = f, .style = style != NULL ? style : &plain, .out = out };
 
     put_title(&t);
     put_detail(&t);
+    burl__report_render_race(&t);
     put_steps(&t);
     put_threads(&t);
     put_block(&t);

@@ -44,6 +44,8 @@ struct burl_report_facts {
     uint64_t order_failure;  /* fingerprint of the failure that follows, 0 none */
     const struct burl_wire_suspect *pairs; /* further pairs of sites on the same variable */
     size_t n_pairs;
+    const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple that came
+                                                about, a circle of locks that closed; NULL none */
 };
 
 /* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
@@ -65,6 +67,21 @@ void burl_report_suspect_variable(const struct burl_wire_suspect *suspect,
 struct burl_finding *burl_report_finding_new(const struct burl_run *run,
                                              const struct burl_sites *sites,
                                              const struct burl_report_facts *facts);
+
+/* What is known of a free run beside the verdict. Borrowed. */
+struct burl_report_free {
+    const struct burl_wire_event *births; /* CREATE events, see wire/control.h */
+    size_t n_births;
+    const char *output; /* its last bytes, NULL when they were not kept */
+    size_t output_b;
+};
+
+/* The finding of a free run: the same model, with no interleaving and without the threads' last
+ * places. */
+struct burl_finding *burl_report_finding_from_verdict(const struct burl_wire_verdict *verdict,
+                                                      const struct burl_report_free *free_run,
+                                                      const struct burl_sites *sites,
+                                                      const struct burl_report_facts *facts);
 void burl_report_finding_free(struct burl_finding *f);
 
 struct burl_report_style {

@@ -50,6 +50,7 @@ struct burl__report_object {
     uint64_t addr;
     const char *noun;   /* "mutex", "condition variable", ... */
     char *expr;         /* expression of its first use, NULL unknown */
+    char *symbol;       /* name of the global it is, or "mutex in <global>"; NULL no global */
     bool several;       /* later uses had other expressions */
     bool same_field;    /* which all end in the same member */
     char *name;         /* final, after burl__report_objects_name() */
@@ -66,7 +67,10 @@ void burl__report_objects_note(struct burl__report_objects *o, const struct burl
 /* An object known from the verdict alone. */
 void burl__report_objects_note_wait(struct burl__report_objects *o, const struct burl_sites *sites,
                                     const struct burl_wire_wait *w);
-void burl__report_objects_name(struct burl__report_objects *o);
+/* A lock of one side of a race. */
+void burl__report_objects_note_lock(struct burl__report_objects *o, const struct burl_sites *sites,
+                                    const struct burl_wire_lock *l);
+void burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites);
 /* Never NULL; "" when the address is no known object. */
 const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
 void burl__report_objects_deinit(struct burl__report_objects *o);
@@ -142,6 +146,7 @@ struct burl__report_walk {
     uint64_t block_size_b;
     size_t block_alloc; /* event index, SIZE_MAX not in the trace */
     size_t block_free;
+    size_t side_event[2]; /* the accesses of a race, SIZE_MAX not in the trace */
 };
 
 /* Called for each event, in order, with the state after it. */
@@ -220,6 +225,40 @@ void burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *l
 void burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid);
 const struct burl_finding_thread *burl__report_thread_of(const struct burl_finding *f,
                                                          uint16_t tid);
+/* Innermost first, from frames that are outermost first. `at`: the exact place in the innermost
+ * function, 0 unknown. */
+struct burl_finding_stack burl__report_stack(struct burl_finding_pool *pool,
+                                             const struct burl_sites *sites,
+                                             const struct burl__report_frame *frames, size_t n,
+                                             uint32_t at);
+/* The same from a list of FUNC sites, innermost first and 0-terminated, of another process. */
+struct burl_finding_stack burl__report_wire_stack(struct burl_finding_pool *pool,
+                                                  const struct burl_sites *sites,
+                                                  const uint32_t stack[BURL_WIRE_MAX_STACK],
+                                                  uint32_t at);
+
+/* race.c: what a race or a broken region is about. */
+/* Sides of the verdict: 2 or 0. */
+size_t burl__report_n_sides(const struct burl_wire_verdict *v);
+/* While the walk passes event `i`: stack and values of a side whose access it is. */
+void burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *w, size_t i);
+/* After the walk and f->block: the rest of sides, memory, orders and pairs. */
+void burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
+                       const struct burl_report_facts *facts);
+
+/* suspects.c: "hits: read at f.c:3 in get and write at f.c:9 in add" */
+void burl__report_put_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                              struct burl_buf *out);
+
+/* title_race.c */
+/* What was predicted, for f->predicted; "" for races, which say it themselves. */
+void burl__report_put_predicted(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                                struct burl_buf *out);
+void burl__report_title_race(const struct burl_finding *f, struct burl_buf *out);
+void burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out);
+/* "global, 4 bytes" */
+void burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out);
+
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
 /* Tids of the deadlock's cycle in order, from the waits alone; returns their number, 0 none. */
@@ -238,6 +277,19 @@ enum burl__report_ink {
     BURL__REPORT_INK_THREAD,
     BURL__REPORT_INK_DIM
 };
+
+/* What the files of the text renderer share. */
+struct burl__report_text {
+    const struct burl_finding *f;
+    const struct burl_report_style *style;
+    struct burl_buf *out;
+};
+
+/* render_text.c */
+void burl__report_put_stack(const struct burl__report_text *t,
+                            const struct burl_finding_stack *stack, unsigned indent);
+/* render_race.c: the sections of a race; nothing for other kinds. */
+void burl__report_render_race(const struct burl__report_text *t);
 
 /* Begins a colour, or ends it with PLAIN; nothing when the style has none. */
 void burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,

@@ -27,8 +27,16 @@
 /* A file larger than this was not written by a person: most likely it is the wrong file. */
 #define FILE_MAX_B (4u << 20)
 
+struct hidden {
+    uint64_t id;
+    const struct burl_suppress_rule *rule;
+};
+
 struct burl_suppress {
     char *name;
+    struct {
+        BURL_VEC_OF(struct hidden);
+    } hidden;
     struct {
         BURL_VEC_OF(struct burl_suppress_rule);
     } rules;
@@ -195,6 +203,7 @@ burl_suppress_free(struct burl_suppress *s)
     for (size_t i = 0; i < s->rules.n; i++)
         free((char *)s->rules.v[i].pattern);
     BURL_VEC_FREE(&s->rules);
+    BURL_VEC_FREE(&s->hidden);
     free(s->name);
     free(s);
 }
@@ -348,22 +357,20 @@ is_about(const struct burl_suppress_rule *r, uint8_t about)
     return r->about == BURL_SUPPRESS_ANY || r->about == about;
 }
 
-const struct burl_suppress_rule *
+struct burl_suppress_rule *
 burl_suppress_verdict(struct burl_suppress *s, const struct burl_wire_verdict *v,
                       const struct burl_sites *sites)
 {
     for (size_t i = 0; i < burl_suppress_count(s); i++) {
         struct burl_suppress_rule *r = &s->rules.v[i];
 
-        if (is_about(r, about_verdict(v->kind)) && fits_verdict(r->pattern, v, sites)) {
-            r->n_findings++;
+        if (is_about(r, about_verdict(v->kind)) && fits_verdict(r->pattern, v, sites))
             return r;
-        }
     }
     return NULL;
 }
 
-const struct burl_suppress_rule *
+struct burl_suppress_rule *
 burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x,
                       const struct burl_sites *sites)
 {
@@ -373,11 +380,36 @@ burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x
         if (!is_about(r, about_suspect(x->kind)))
             continue;
         for (size_t k = 0; k < x->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
-            if (fits_site(r->pattern, sites, x->sites[k])) {
-                r->n_suspects++;
+            if (fits_site(r->pattern, sites, x->sites[k]))
                 return r;
-            }
         }
     }
     return NULL;
+}
+
+/* ---- counting ---------------------------------------------------------------------- */
+
+/* True the first time. */
+static bool
+is_news(struct burl_suppress *s, const struct burl_suppress_rule *rule, uint64_t id)
+{
+    for (size_t i = 0; i < s->hidden.n; i++) {
+        if (s->hidden.v[i].id == id && s->hidden.v[i].rule == rule)
+            return false;
+    }
+    BURL_VEC_PUSH(&s->hidden, (struct hidden){ .id = id, .rule = rule });
+    return true;
+}
+
+void
+burl_suppress_hide_finding(struct burl_suppress *s, struct burl_suppress_rule *rule,
+                           uint64_t fingerprint)
+{
+    rule->n_findings += is_news(s, rule, fingerprint);
+}
+
+void
+burl_suppress_hide_suspect(struct burl_suppress *s, struct burl_suppress_rule *rule, uint64_t key)
+{
+    rule->n_suspects += is_news(s, rule, key);
 }

@@ -4,8 +4,9 @@
  *
  * Runs in the host. The file format is docs/formats/suppressions.md. A rule is matched against the
  * names of the places a finding is about, never against addresses or numbers, so that it outlives
- * rebuilds. Each rule counts what it matched: a rule that matches nothing any more is stale, and
- * the user is told.
+ * rebuilds. A rule is about pairs of places: that one place where a variable is accessed without
+ * order is known and harmless says nothing about the others. Each rule counts what it hid: a rule
+ * that matches nothing any more is stale, and the user is told.
  *
  * Where a NULL `struct burl_suppress` is taken it means: no rules.
  */
@@ -31,7 +32,7 @@ struct burl_suppress_rule {
     uint8_t about;       /* enum burl_suppress_about */
     uint32_t line;       /* in its file */
     const char *pattern; /* * is any text, ? any character */
-    uint64_t n_findings; /* matched so far */
+    uint64_t n_findings; /* hidden so far: burl_suppress_hide_*() */
     uint64_t n_suspects;
 };
 
@@ -47,13 +48,19 @@ BURL_MUST_CHECK enum burl_status burl_suppress_parse(struct burl_suppress **out,
                                                      struct burl_err *err);
 void burl_suppress_free(struct burl_suppress *s);
 
-/* The first rule that matches, NULL when none does. Counts it: to be asked once per finding. */
-const struct burl_suppress_rule *burl_suppress_verdict(struct burl_suppress *s,
-                                                       const struct burl_wire_verdict *v,
-                                                       const struct burl_sites *sites);
-const struct burl_suppress_rule *burl_suppress_suspect(struct burl_suppress *s,
-                                                       const struct burl_wire_suspect *x,
-                                                       const struct burl_sites *sites);
+/* The first rule that matches, NULL when none does. Lives as long as `s`. */
+struct burl_suppress_rule *burl_suppress_verdict(struct burl_suppress *s,
+                                                 const struct burl_wire_verdict *v,
+                                                 const struct burl_sites *sites);
+struct burl_suppress_rule *burl_suppress_suspect(struct burl_suppress *s,
+                                                 const struct burl_wire_suspect *x,
+                                                 const struct burl_sites *sites);
+
+/* Counts what a rule hid: a finding by its fingerprint, a suspect by its key; each once. */
+void burl_suppress_hide_finding(struct burl_suppress *s, struct burl_suppress_rule *rule,
+                                uint64_t fingerprint);
+void burl_suppress_hide_suspect(struct burl_suppress *s, struct burl_suppress_rule *rule,
+                                uint64_t key);
 
 /* The file's name, "" for NULL. */
 const char *burl_suppress_name(const struct burl_suppress *s);

@@ -429,6 +429,10 @@ title_misuse(struct writer *w)
           "" },
         { BURL_VERDICT_MISUSE_JOIN_TWICE, " joins ", "a thread",
           " that was joined or detached before" },
+        { BURL_VERDICT_MISUSE_EXIT_HOLDING, " ends while it holds ", "a lock", "" },
+        { BURL_VERDICT_MISUSE_REINIT, " initialises ", "a lock", " while a thread holds it" },
+        { BURL_VERDICT_MISUSE_DETACH_TWICE, " detaches ", "a thread",
+          " that was joined or detached before" },
         { BURL_VERDICT_MISUSE_USE_DESTROYED, " uses ", "a sync object", " after it was destroyed" },
     };
 
@@ -514,6 +518,10 @@ put_title(struct writer *w)
     case BURL_VERDICT_LIVELOCK:
         title_livelock(w);
         break;
+    case BURL_VERDICT_RACE_DATA:
+    case BURL_VERDICT_ATOMICITY_REGION:
+        burl__report_title_race(w->f, &w->out);
+        break;
     default:
         if (w->v->kind >= BURL_VERDICT_MISUSE_UNLOCK_FOREIGN &&
             w->v->kind <= BURL_VERDICT_MISUSE_OTHER)
@@ -535,6 +543,8 @@ put_detail(struct writer *w)
         detail_cycle(w);
     else if (w->v->kind == BURL_VERDICT_DEADLOCK_STUCK)
         detail_stuck(w);
+    else if (w->v->kind == BURL_VERDICT_RACE_DATA || w->v->kind == BURL_VERDICT_ATOMICITY_REGION)
+        burl__report_detail_race(w->f, &w->out);
     else if (w->v->text[0] != '\0' && !text_in_title)
         burl_buf_printf(&w->out, "%.*s\n", (int)sizeof w->v->text, w->v->text);
 }

@@ -32,7 +32,7 @@ struct name {
     const char *text;   /* the whole of it; "" nothing */
     const char *member; /* last component after . or ->, NULL none */
     size_t member_n;
-    size_t root_n;      /* bytes of text that name the variable itself; 0: behind a pointer */
+    size_t root_n; /* bytes of text that name the variable itself; 0: behind a pointer */
 };
 
 static struct name
@@ -274,8 +274,7 @@ put_region(struct burl_buf *out, const struct burl_wire_verdict *v, const struct
         const struct burl_wire_side *side = &v->sides[i];
         const struct burl_site_info *site = burl_sites_get(sites, side->site);
         bool same = side->addr == v->origin.addr ||
-                    (side->addr > v->origin.addr &&
-                     side->addr - v->origin.addr < v->origin.size_b);
+                    (side->addr > v->origin.addr && side->addr - v->origin.addr < v->origin.size_b);
 
         burl_buf_init(&texts[i], BURL_BUF_NO_LIMIT);
         put_variable(&texts[i], same ? &v->origin : &unknown, side->addr, side->size_b, site, site,

@@ -94,13 +94,18 @@ static void
 find_block(struct burl__report_walk *w)
 {
     const struct burl_run *run = w->run;
-    uint64_t addr = run->verdict.addr;
-    uint64_t best = 256; /* an overflow further off than a redzone is not this block's */
+    bool race =
+        burl__report_n_sides(&run->verdict) > 0 && run->verdict.origin.kind == BURL_ORIGIN_HEAP;
+    uint64_t addr = race ? run->verdict.origin.addr : run->verdict.addr;
+    /* An overflow further off than a red zone is not this block's; a race's block is known. */
+    uint64_t best = race ? 0 : 256;
 
     w->block_alloc = SIZE_MAX;
     w->block_free = SIZE_MAX;
-    if (run->verdict.kind < BURL_VERDICT_USE_AFTER_FREE ||
-        run->verdict.kind > BURL_VERDICT_BAD_FREE || addr == 0)
+    if (!race && (run->verdict.kind < BURL_VERDICT_USE_AFTER_FREE ||
+                  run->verdict.kind > BURL_VERDICT_BAD_FREE))
+        return;
+    if (addr == 0)
         return;
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
@@ -135,6 +140,37 @@ find_block(struct burl__report_walk *w)
     }
 }
 
+static bool
+is_side(const struct burl_wire_event *ev, const struct burl_wire_side *side)
+{
+    uint64_t n = burl__report_extent(ev);
+
+    return ev->tid == side->tid && ev->site == side->site && ev->kind == side->op &&
+           side->addr < ev->addr + n &&
+           ev->addr < side->addr + (side->size_b > 0 ? side->size_b : 1);
+}
+
+/* The later access is the last of its kind; the earlier one the last before it. */
+static void
+find_sides(struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    size_t end = run->n_events;
+
+    w->side_event[0] = SIZE_MAX;
+    w->side_event[1] = SIZE_MAX;
+    if (burl__report_n_sides(&run->verdict) == 0)
+        return;
+    for (unsigned k = 2; k > 0; k--) {
+        for (size_t i = end; i > 0 && w->side_event[k - 1] == SIZE_MAX; i--) {
+            if (is_side(&run->events[i - 1], &run->verdict.sides[k - 1]))
+                w->side_event[k - 1] = i - 1;
+        }
+        if (w->side_event[k - 1] != SIZE_MAX)
+            end = w->side_event[k - 1];
+    }
+}
+
 void
 burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
                        const struct burl_sites *sites)
@@ -153,11 +189,16 @@ burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
     }
     if (v->tid != BURL_TID_NONE && v->tid >= n)
         n = v->tid + 1u;
+    for (size_t i = 0; i < burl__report_n_sides(v); i++) {
+        if (v->sides[i].tid != BURL_TID_NONE && v->sides[i].tid >= n)
+            n = v->sides[i].tid + 1u;
+    }
     w->n_threads = n;
     w->threads = burl_xcalloc(n, sizeof *w->threads);
     for (size_t i = 0; i < n; i++)
         w->threads[i].creator = BURL_TID_NONE;
     find_block(w);
+    find_sides(w);
 }
 
 /* Names and verdict: known only when all events were seen, needed before the first is shown. */
@@ -177,7 +218,39 @@ learn_objects(struct burl__report_walk *w)
     }
     if (run->verdict.tid < w->n_threads)
         w->threads[run->verdict.tid].seen = true;
-    burl__report_objects_name(&w->objects);
+    for (size_t i = 0; i < burl__report_n_sides(&run->verdict); i++) {
+        const struct burl_wire_side *side = &run->verdict.sides[i];
+
+        for (uint32_t k = 0; k < side->n_locks && k < BURL_WIRE_MAX_LOCKS; k++)
+            burl__report_objects_note_lock(&w->objects, w->sites, &side->locks[k]);
+    }
+    burl__report_objects_name(&w->objects, w->sites);
+}
+
+/* Without a trace a thread is known by the outermost function of its stack, if that is all of it. */
+static void
+learn_side_threads(struct burl__report_walk *w)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+
+    for (size_t i = 0; i < burl__report_n_sides(v); i++) {
+        const struct burl_wire_side *side = &v->sides[i];
+        struct burl__report_thread *t;
+        size_t n = 0;
+
+        if (side->tid >= w->n_threads)
+            continue;
+        t = &w->threads[side->tid];
+        t->seen = true;
+        while (n < BURL_WIRE_MAX_STACK && side->stack[n] != 0)
+            n++;
+        for (; n < BURL_WIRE_MAX_STACK && n > 0 && t->name == NULL; n--) {
+            const struct burl_site_info *func = burl_sites_get(w->sites, side->stack[n - 1]);
+
+            if (func->id != 0 && !burl_site_is_system(func))
+                name_thread(t, func);
+        }
+    }
 }
 
 static void
@@ -369,6 +442,7 @@ burl__report_walk_run(struct burl__report_walk *w, burl__report_walk_fn fn, void
     const struct burl_run *run = w->run;
 
     learn_threads(w);
+    learn_side_threads(w);
     learn_objects(w);
     w->user_site = burl_xcalloc(run->n_events + 1, sizeof *w->user_site);
     for (size_t i = 0; i < run->n_events; i++) {

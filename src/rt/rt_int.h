@@ -111,6 +111,8 @@ struct burl_obj {
 struct burl_obj *burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh);
 /* Finds without making; NULL when not known. */
 struct burl_obj *burl_obj_find(const void *addr, enum burl_obj_class cls);
+/* A lock that t holds, NULL when there is none: slow, for reports. */
+struct burl_obj *burl_obj_held_by(const struct burl_thread *t);
 /* Forgets an object, so that the address may serve as something new. */
 void burl_obj_drop(struct burl_obj *o);
 /* After ANY change of an object's state: re-evaluates every waiter's predicate and so makes
@@ -163,6 +165,7 @@ struct burl_thread {
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
+    uint32_t n_locks;            /* mutexes, read-write and spin locks it holds */
     uint32_t lib_calls;          /* calls out of instrumented code that may change something */
     uint32_t state_calls;        /* lib_calls when state_hash was taken */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */

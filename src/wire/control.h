@@ -33,7 +33,9 @@ enum burl_wire_engine {
     BURL_ENGINE_FIBERS = 0,
     BURL_ENGINE_THREADS = 1,
     BURL_ENGINE_FREE = 2 /* not controlled: the program runs once, on all cores, observed; the order
-                            lies in the block at the start, turn = TARGET */
+                            lies in the block at the start, turn = TARGET. The trace area holds
+                            the births of threads, result.n_events of them: CREATE, tid of the
+                            creator, aux the new tid, site the call */
 };
 enum burl_wire_reset { BURL_RESET_SNAPSHOT = 0, BURL_RESET_FORK = 1 };
 
@@ -68,6 +70,9 @@ enum burl_wire_strategy {
     X(MISUSE_WAIT_UNLOCKED, "misuse.wait-without-mutex", 1)          \
     X(MISUSE_JOIN_TWICE, "misuse.join-twice", 1)                     \
     X(MISUSE_USE_DESTROYED, "misuse.use-destroyed", 1)               \
+    X(MISUSE_EXIT_HOLDING, "misuse.exit-holding", 1)                 \
+    X(MISUSE_REINIT, "misuse.reinit", 1)                             \
+    X(MISUSE_DETACH_TWICE, "misuse.detach-twice", 1)                 \
     X(MISUSE_OTHER, "misuse.other", 1)        /* text says what */   \
     X(RACE_DATA, "race.data", 1)              /* sides: earlier and later access */ \
     X(ATOMICITY_REGION, "atomicity.region", 1) /* sides: first of the region, the other's */ \
@@ -272,7 +277,8 @@ struct burl_wire_verdict {
     X(FORCED_YIELDS, "yields forced on threads that made no progress")      \
     X(SUSPECTS_FULL, "suspects not told apart: suspect table full")         \
     X(SHADOW_FULL, "accesses not observed: shadow memory full")             \
-    X(CLOCKS_FULL, "observation ended: out of clock values")
+    X(CLOCKS_FULL, "observation ended: out of clock values")                \
+    X(CYCLES_CUT, "search for lock cycles cut short: too many nested locks")
 
 enum burl_wire_counter {
 #define BURL_X(name, text) BURL_COUNTER_##name,

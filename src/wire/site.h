@@ -52,6 +52,20 @@ enum burl_wire_mo {
     BURL_MO_NONE = 0xff
 };
 
+/* A compare-exchange has two: the second, of an attempt that failed, lies in the upper four bits. */
+static inline uint8_t
+burl_wire_mo_pair(uint8_t success, uint8_t failure)
+{
+    return (uint8_t)(success | failure << 4);
+}
+
+/* The order of an atomic operation or fence that ended so. */
+static inline uint8_t
+burl_wire_mo(uint8_t order, int failed)
+{
+    return failed ? order >> 4 : order & 15;
+}
+
 enum burl_wire_site_flag {
     BURL_SITE_F_VOLATILE = 1u << 0,
     BURL_SITE_F_ASSERT = 1u << 1,   /* inside an assertion's condition or failure path */
@@ -62,7 +76,7 @@ struct burl_wire_site {
     uint32_t id;     /* emitted: index in the module; after registration: process-wide number */
     uint8_t  kind;   /* enum burl_wire_site_kind */
     uint8_t  size_b; /* bytes accessed, 0 when not an access or above 255 */
-    uint8_t  order;  /* enum burl_wire_mo */
+    uint8_t  order;  /* enum burl_wire_mo; see burl_wire_mo() */
     uint8_t  flags;  /* BURL_SITE_F_* */
 };
 

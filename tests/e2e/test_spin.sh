@@ -24,7 +24,7 @@ asm_exchange(int *p, int v)
 static void *
 work(void *arg)
 {
-    (void)flag, (void)word, (void)plain;
+    (void)&flag, (void)&word, (void)&plain;
     for (int i = 0; i < 3; i++) {
         while ($2)
             ;

@@ -88,6 +88,12 @@ check_again(const struct burl_schedfile *f, const struct burl_schedfile_options 
     CHECK(strcmp(g.build_id, f->build_id) == 0);
     CHECK(g.seed == f->seed && g.epoch_ns == f->epoch_ns && g.verdict == f->verdict);
     CHECK(g.trace_hash == f->trace_hash && g.fingerprint == f->fingerprint);
+    CHECK(g.stop.n_sites == f->stop.n_sites);
+    if (f->stop.n_sites > 0) {
+        CHECK(g.observers == f->observers);
+        CHECK(memcmp(&g.stop, &f->stop, sizeof g.stop) == 0);
+        CHECK(memcmp(g.stop_ops, f->stop_ops, sizeof g.stop_ops) == 0);
+    }
     burl_schedfile_deinit(&g);
     burl_buf_deinit(&text);
 }

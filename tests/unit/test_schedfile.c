@@ -310,6 +310,114 @@ every_changed_byte_is_noticed(void **state)
     free(text);
 }
 
+static struct burl_schedfile
+sample_race(void)
+{
+    struct burl_schedfile f = sample();
+
+    f.verdict = BURL_VERDICT_RACE_DATA;
+    f.observers = BURL_OB(RACE) | BURL_OB(LOCKORDER);
+    f.stop.kind = BURL_SUSPECT_RACE;
+    f.stop.n_sites = 2;
+    f.stop.sites[0] = 101;
+    f.stop.sites[1] = 102;
+    f.stop_ops[0] = BURL_OP_READ;
+    f.stop_ops[1] = BURL_OP_WRITE;
+    return f;
+}
+
+static void
+a_stop_comes_back(void **state)
+{
+    struct burl_schedfile f = sample_race();
+    struct burl_sites *sites = burl_sites_new_fixed(infos, N_INFOS);
+    const struct burl_schedfile_options opts = { .sites = sites };
+    struct burl_wire_order order = { 0 };
+    struct burl_schedfile g;
+    struct burl_err err;
+    size_t n;
+    char *text = encoded(&f, sites, &n);
+
+    (void)state;
+    assert_memory_equal(text, "burl-schedule 2\n", 16);
+    EXPECT_CONTAINS(text, "\nobserve race lockorder\nstop race\nstop-site  read acct->balance");
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, &opts, NULL, &err), &err);
+    assert_same(&f, &g);
+    assert_int_equal(g.observers, f.observers);
+    assert_memory_equal(&g.stop, &f.stop, sizeof g.stop);
+    assert_memory_equal(g.stop_ops, f.stop_ops, sizeof g.stop_ops);
+    assert_int_equal(g.n_stop_lost, 0);
+    assert_int_equal(g.n_exact, 2); /* of switches */
+    burl_schedfile_stop(&g, &order);
+    assert_int_equal(order.observers, f.observers);
+    assert_true(order.stop_key == burl_wire_suspect_key(BURL_SUSPECT_RACE, f.stop.sites, 2));
+    assert_int_equal(order.aim.n_sites, 2);
+    burl_schedfile_deinit(&g);
+
+    /* Of another program: the places are gone, and that is said. */
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_int_equal(g.n_stop_lost, 2);
+    burl_schedfile_deinit(&g);
+
+    /* Without a stop it is what an older burl reads. */
+    f.stop.n_sites = 0;
+    free(text);
+    text = encoded(&f, sites, &n);
+    assert_memory_equal(text, "burl-schedule 1\n", 16);
+    assert_null(strstr(text, "observe"));
+    free(text);
+    burl_sites_free(sites);
+    burl_schedfile_deinit(&f);
+}
+
+/* Decodes the text of sample_race() with `from` replaced by `to`, unverified. */
+static enum burl_schedfile_fault
+fault_of_edited(const char *from, const char *to, struct burl_err *err)
+{
+    struct burl_schedfile f = sample_race();
+    struct burl_sites *sites = burl_sites_new_fixed(infos, N_INFOS);
+    size_t n;
+    char *text = encoded(&f, sites, &n);
+    char *at = strstr(text, from);
+    char *edited;
+    enum burl_schedfile_fault fault;
+
+    assert_non_null(at);
+    *strstr(text, "checksum ") = '\0';
+    edited =
+        burl_xasprintf("%.*s%s%schecksum none\n", (int)(at - text), text, to, at + strlen(from));
+    fault = fault_of(edited, strlen(edited), err);
+    free(edited);
+    free(text);
+    burl_sites_free(sites);
+    burl_schedfile_deinit(&f);
+    return fault;
+}
+
+static void
+half_a_stop_is_refused(void **state)
+{
+    struct burl_err err;
+
+    (void)state;
+    assert_int_equal(fault_of_edited("stop race", "stop region", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+    EXPECT_CONTAINS(err.msg, "do not go together");
+    assert_int_equal(fault_of_edited("stop race\n", "", &err), BURL_SCHEDFILE_FAULT_SYNTAX);
+    assert_int_equal(fault_of_edited("observe race lockorder\n", "", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+    assert_int_equal(fault_of_edited("observe race", "observe rice", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+    EXPECT_CONTAINS(err.msg, "unknown observer");
+    assert_int_equal(fault_of_edited("stop race", "stop nothing", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+    assert_int_equal(fault_of_edited("stop-site  read", "stop-site  reed", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+    /* Version 1 has no such lines. */
+    assert_int_equal(fault_of_edited("burl-schedule 2", "burl-schedule 1", &err),
+                     BURL_SCHEDFILE_FAULT_SYNTAX);
+}
+
 static void
 damage_is_told_from_truncation_and_version(void **state)
 {
@@ -326,9 +434,11 @@ damage_is_told_from_truncation_and_version(void **state)
     at[5] = 'x';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_CORRUPT);
     EXPECT_CONTAINS(err.msg, "line 7");
-    text[14] = '2';
+    text[14] = '3';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_VERSION);
-    EXPECT_CONTAINS(err.msg, "version '2'");
+    EXPECT_CONTAINS(err.msg, "version '3'");
+    text[14] = '0';
+    assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_VERSION);
     text[0] = 'B';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_FOREIGN);
     free(text);
@@ -599,6 +709,8 @@ main(void)
         cmocka_unit_test(every_truncation_is_noticed),
         cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(damage_is_told_from_truncation_and_version),
+        cmocka_unit_test(a_stop_comes_back),
+        cmocka_unit_test(half_a_stop_is_refused),
         cmocka_unit_test(an_edited_file_is_accepted_when_it_says_so),
         cmocka_unit_test(each_bad_line_is_named),
         cmocka_unit_test(comments_blank_lines_and_spaces_are_allowed),

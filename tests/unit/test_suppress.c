@@ -72,7 +72,6 @@ matches(const char *rules, const struct burl_wire_verdict *v)
     EXPECT_OK(burl_suppress_parse(&s, "rules", rules, strlen(rules), &err), &err);
     r = burl_suppress_verdict(s, v, sites);
     line = r ? r->line : 0;
-    assert_int_equal(r ? r->n_findings : 1, 1);
     burl_suppress_free(s);
     burl_sites_free(sites);
     return line;
@@ -213,8 +212,6 @@ suspects_are_matched_by_their_sites(void **state)
     x.kind = BURL_SUSPECT_SIGNAL;
     x.n_sites = 255;
     assert_null(burl_suppress_suspect(s, &x, sites));
-    assert_int_equal(burl_suppress_at(s, 1)->n_suspects, 1);
-    assert_int_equal(burl_suppress_at(s, 1)->n_findings, 0);
     burl_suppress_free(s);
     burl_sites_free(sites);
 }

@@ -1,4 +1,208 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "observe.h"
+/*
+ * detect/lockset.c - potential races: accesses that nothing lasting keeps apart.
+ *
+ * Runs in the target; phase 1 of RaceFuzzer (Sen, PLDI 2008), hybrid as in its implementation: two
+ * accesses of different threads to one byte, one of them a write, that are neither ordered by
+ * create, join and signal (w->cj) nor made under a common lock. Order by locks is left out on
+ * purpose: it is the luck of this execution, and another one may have it the other way round.
+ *
+ * Departures: bytes instead of fields; atomic accesses never pair with each other; a lock held for
+ * reading on both sides does not keep them apart; order that every schedule has (barriers, once)
+ * counts like create and join.
+ *
+ * Per granule and thread the accesses of the last CLOCKS values of its cj clock are kept, one entry
+ * per site and set of locks, at most ENTRIES per granule. A pair is looked at when the later of its
+ * two entries comes or gets a new byte; an access that repeats a known entry has nothing to add,
+ * because order by cj would have given it another clock. So the cost is a look-up, and memory is
+ * bounded by what the program touches.
+ *
+ * Direction of the error: both. Order by semaphores, atomics or data is not seen here, so a suspect
+ * may be impossible; it is reported only after a directed execution made it happen. What is dropped
+ * from a full granule, and what lies beyond the first RANGE_B bytes of a range, can be missed.
+ */
+#include "granules.h"
 
-const struct burl_observer burl_observer_lockset = { .name = "lockset" };
+#define CLOCKS 5u   /* as in the implementation of RaceFuzzer */
+#define ENTRIES 32u /* a granule used from more places than that is found by its other pairs */
+#define RANGE_B 4096u
+
+struct entry {
+    struct entry *next; /* younger first */
+    uint32_t cj_clock;
+    uint32_t lockset;
+    uint32_t site;
+    uint16_t slot;
+    uint16_t tid;
+    uint8_t mask;
+    uint8_t flags; /* BURL_ACCESS_* */
+    uint8_t op;
+};
+
+struct granule {
+    struct burl_chain chain;
+    struct entry *entries;
+    uint32_t n;
+};
+
+static struct burl_chains granules;
+static struct entry *free_entries;
+
+static void
+begin(void)
+{
+    burl_chains_clear(&granules);
+    free_entries = NULL;
+}
+
+static void
+entry_free(struct granule *g, struct entry **at)
+{
+    struct entry *e = *at;
+
+    *at = e->next;
+    e->next = free_entries;
+    free_entries = e;
+    g->n--;
+}
+
+static void
+compare(const struct burl_watch *w, const struct burl_access *a, const struct entry *e,
+        const struct burl_piece *piece)
+{
+    const uint32_t sites[2] = { e->site, a->site };
+    const uint8_t ops[2] = { e->op, a->op };
+    const uint16_t tids[2] = { e->tid, w->tid };
+    uint8_t common = e->mask & piece->mask;
+
+    if (e->tid == w->tid || common == 0 || !burl_access_races(e->flags, a->flags))
+        return;
+    if (e->cj_clock <= burl_vc_get(&w->cj, e->slot) ||
+        burl_lockset_excludes(e->lockset, w->lockset))
+        return;
+    burl_ob_suspect(BURL_SUSPECT_POTENTIAL, BURL_OBSERVER_LOCKSET, sites, ops, tids, 2,
+                    burl_granule_addr(piece->key, common), 0);
+}
+
+static struct entry *
+find_entry(const struct granule *g, const struct burl_watch *w, const struct burl_access *a)
+{
+    for (struct entry *e = g->entries; e != NULL; e = e->next) {
+        if (e->site == a->site && e->tid == w->tid && e->cj_clock == w->cj_clock &&
+            e->lockset == w->lockset && e->flags == a->flags)
+            return e;
+    }
+    return NULL;
+}
+
+/* Entries of one thread come in the order of its clock, youngest first: those after the CLOCKS-th
+ * value go. */
+static void
+drop_old_clocks(struct granule *g, uint16_t tid)
+{
+    uint32_t distinct = 0;
+    uint32_t last = 0;
+
+    for (struct entry **at = &g->entries; *at != NULL;) {
+        struct entry *e = *at;
+
+        if (e->tid == tid && (distinct == 0 || e->cj_clock != last)) {
+            distinct++;
+            last = e->cj_clock;
+        }
+        if (e->tid == tid && distinct > CLOCKS)
+            entry_free(g, at);
+        else
+            at = &e->next;
+    }
+}
+
+static void
+drop_oldest(struct granule *g)
+{
+    struct entry **at = &g->entries;
+
+    while ((*at)->next != NULL)
+        at = &(*at)->next;
+    entry_free(g, at);
+}
+
+static struct entry *
+entry_new(struct granule *g, const struct burl_watch *w, const struct burl_access *a)
+{
+    struct entry *e;
+
+    if (g->n >= ENTRIES)
+        drop_oldest(g);
+    e = free_entries;
+    if (e == NULL)
+        e = burl_ob_alloc(sizeof *e);
+    else
+        free_entries = e->next;
+    *e = (struct entry){ .next = g->entries,
+                         .cj_clock = w->cj_clock,
+                         .lockset = w->lockset,
+                         .site = a->site,
+                         .slot = w->slot,
+                         .tid = w->tid,
+                         .flags = a->flags,
+                         .op = a->op };
+    g->entries = e;
+    g->n++;
+    return e;
+}
+
+static void
+granule_access(const struct burl_watch *w, const struct burl_access *a,
+               const struct burl_piece *piece)
+{
+    struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
+    struct entry *own;
+
+    if (g == NULL) {
+        g = burl_ob_alloc(sizeof *g);
+        g->chain.key = piece->key;
+        burl_chains_add(&granules, &g->chain);
+    }
+    own = find_entry(g, w, a);
+    if (own != NULL && (piece->mask & ~own->mask) == 0)
+        return;
+    for (const struct entry *e = g->entries; e != NULL; e = e->next)
+        compare(w, a, e, piece);
+    if (own == NULL) {
+        own = entry_new(g, w, a);
+        drop_old_clocks(g, w->tid);
+    }
+    own->mask |= piece->mask;
+}
+
+static void
+access_memory(struct burl_watch *w, const struct burl_access *a)
+{
+    struct burl_piece piece = burl_pieces(a, RANGE_B);
+
+    while (burl_piece_next(&piece))
+        granule_access(w, a, &piece);
+}
+
+static void
+empty(struct burl_chain *chain)
+{
+    struct granule *g = (struct granule *)chain;
+
+    while (g->entries != NULL)
+        entry_free(g, &g->entries);
+}
+
+static void
+forget(uintptr_t addr, uint64_t n)
+{
+    burl_granules_forget(&granules, addr, n, empty);
+}
+
+const struct burl_observer burl_observer_lockset = {
+    .name = "lockset",
+    .begin = begin,
+    .access = access_memory,
+    .forget = forget,
+};

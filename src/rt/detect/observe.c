@@ -132,6 +132,7 @@ burl_ob_forget_object(const void *object)
 {
     struct sync *s = sync_find((uintptr_t)object);
 
+    TELL(drop, (uintptr_t)object);
     if (s == NULL)
         return;
     burl_vc_clear(&s->hb);
@@ -358,6 +359,8 @@ atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
 
     if (acquires(order))
         TELL(sink, w, addr);
+    else
+        TELL(pass, addr, (uintptr_t)&w->fence_acquire);
     if (s == NULL)
         return;
     burl_vc_join(acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
@@ -371,8 +374,12 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
     const struct burl_vc *what = releases(order) ? &w->hb : &w->fence_release;
     struct sync *s = sync_find(addr);
 
+    if (!update)
+        TELL(drop, addr);
     if (releases(order))
         TELL(source, w, addr);
+    else
+        TELL(pass, (uintptr_t)&w->fence_release, addr);
     if (s == NULL && what->n == 0)
         return;
     if (s == NULL)
@@ -415,6 +422,7 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
 {
     bool update = site->kind == BURL_SITE_ATOMIC_RMW || site->kind == BURL_SITE_ATOMIC_CAS;
     bool writes = stored || site->kind == BURL_SITE_ATOMIC_RMW;
+    uint8_t order = burl_wire_mo(site->order, site->kind == BURL_SITE_ATOMIC_CAS && !stored);
     const struct burl_access a = {
         .addr = addr,
         .n = site->size_b != 0 ? site->size_b : 8,
@@ -427,18 +435,22 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
     /* The access comes between the two halves: it happens after what it acquires, and what it
      * releases includes it. */
     if (site->kind != BURL_SITE_ATOMIC_STORE)
-        atomic_acquire(w, addr, site->order);
+        atomic_acquire(w, addr, order);
     burl_ob_access(w, &a);
     if (writes)
-        atomic_release(w, addr, site->order, update);
+        atomic_release(w, addr, order, update);
 }
 
 void
 burl_ob_fence(struct burl_watch *w, uint8_t order)
 {
-    if (acquires(order))
+    if (acquires(order)) {
+        TELL(sink, w, (uintptr_t)&w->fence_acquire);
         burl_vc_join(&w->hb, &w->fence_acquire);
+    }
     if (releases(order)) {
+        TELL(drop, (uintptr_t)&w->fence_release);
+        TELL(source, w, (uintptr_t)&w->fence_release);
         burl_vc_copy(&w->fence_release, &w->hb);
         tick(w);
     }

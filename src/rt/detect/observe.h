@@ -84,6 +84,13 @@ struct burl_observer {
      * atomic release and acquire, barrier, once. Told before the clocks move. */
     void (*source)(struct burl_watch *w, uintptr_t object);
     void (*sink)(struct burl_watch *w, uintptr_t object);
+    /* What went into the object is gone: its life ended, or a store began a new release sequence
+     * (told before that store's own source). */
+    void (*drop)(uintptr_t object);
+    /* What went into `from` has gone into `to` as well: a relaxed load, on its way to the fence that
+     * acquires it (to: &w->fence_acquire), a relaxed store with what the last release fence covers
+     * (from: &w->fence_release). */
+    void (*pass)(uintptr_t from, uintptr_t to);
     void (*create)(struct burl_watch *parent, struct burl_watch *child);
     void (*join)(struct burl_watch *w, struct burl_watch *ended);
     /* Memory whose history is over: allocated, freed and past its quarantine, a stack or TLS area

@@ -1,4 +1,212 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "observe.h"
+/*
+ * detect/signals.c - wake-ups that reached nobody, and the waits that missed them. Informative.
+ *
+ * Runs in the target; no paper. A signal or broadcast without waiters is nothing by itself: correct
+ * code signals whenever there is something new and looks at its condition before it waits. It is
+ * lost when a thread then waits on the same condition variable without having looked at anything
+ * since: not since the signal, and not since it took the mutex. Such a wait is reported when nobody
+ * ever wakes it in this execution, or when only its time-out ends it. It explains a hang or a delay;
+ * it never is a finding of its own.
+ *
+ * "Looked" is any read of the thread that observers are told of. Direction of the error: a thread
+ * that reads something else between is not reported (a miss). A false report needs a wait that was
+ * right to ignore the signal (its condition was met and used up before, then looked at again just
+ * before the signal) and that nobody had to wake afterwards.
+ *
+ * Cost: a step per event; memory for condition variables and waits only.
+ */
+#include "detect_int.h"
 
-const struct burl_observer burl_observer_signals = { .name = "signals" };
+struct cond {
+    struct burl_chain chain; /* key: address */
+    uint64_t lost_at;        /* seq of the last signal that woke nobody, 0 none */
+    uint32_t lost_site;
+    uint16_t lost_tid;
+    uint32_t woken; /* by signals, and not yet seen to go on */
+};
+
+/* A wait that may have missed a signal. */
+struct wait {
+    struct wait *next; /* oldest first */
+    struct cond *cond;
+    uint32_t lost_site;
+    uint32_t site;
+    uint16_t lost_tid;
+    uint16_t tid;
+};
+
+/* A thread's own. */
+struct own {
+    uint64_t looked;   /* seq of its last read */
+    uint64_t acquired; /* seq of its last lock */
+    struct cond *waits_on;
+    struct wait *wait; /* NULL: it missed nothing */
+};
+
+static struct burl_chains conds;
+static struct wait *waits; /* that nobody has ended yet */
+static struct wait **waits_tail;
+static uint64_t seq;
+
+static void
+begin(void)
+{
+    burl_chains_clear(&conds);
+    waits = NULL;
+    waits_tail = &waits;
+    seq = 0;
+}
+
+static struct own *
+own_of(struct burl_watch *w)
+{
+    if (w->own[BURL_OBSERVER_SIGNALS] == NULL)
+        w->own[BURL_OBSERVER_SIGNALS] = burl_ob_alloc(sizeof(struct own));
+    return w->own[BURL_OBSERVER_SIGNALS];
+}
+
+static struct cond *
+cond_get(uintptr_t addr)
+{
+    struct cond *c = (struct cond *)burl_chains_find(&conds, addr);
+
+    if (c == NULL) {
+        c = burl_ob_alloc(sizeof *c);
+        c->chain.key = addr;
+        burl_chains_add(&conds, &c->chain);
+    }
+    return c;
+}
+
+static void
+report(const struct wait *x)
+{
+    const uint32_t sites[2] = { x->lost_site, x->site };
+    const uint8_t ops[2] = { BURL_OP_COND_SIGNAL, BURL_OP_COND_WAIT };
+    const uint16_t tids[2] = { x->lost_tid, x->tid };
+
+    burl_ob_suspect(BURL_SUSPECT_SIGNAL, BURL_OBSERVER_SIGNALS, sites, ops, tids, 2,
+                    x->cond->chain.key, 0);
+}
+
+static void
+wait_remove(struct wait *x)
+{
+    struct wait **at = &waits;
+
+    while (*at != x)
+        at = &(*at)->next;
+    *at = x->next;
+    if (waits_tail == &x->next)
+        waits_tail = at;
+}
+
+/* The thread goes on: woken by a signal, or else by its time-out. */
+static void
+goes_on(struct own *own)
+{
+    struct wait *x = own->wait;
+    struct cond *c = own->waits_on;
+
+    if (c == NULL)
+        return;
+    own->waits_on = NULL;
+    own->wait = NULL;
+    if (x != NULL)
+        wait_remove(x);
+    if (c->woken > 0)
+        c->woken--;
+    else if (x != NULL)
+        report(x);
+}
+
+static void
+goes_to_wait(struct burl_watch *w, struct own *own, struct cond *c, uint32_t site)
+{
+    uint64_t since = c->lost_at > own->acquired ? c->lost_at : own->acquired;
+    struct wait *x;
+
+    own->waits_on = c;
+    if (c->lost_at == 0 || own->looked > since)
+        return;
+    x = burl_ob_alloc(sizeof *x);
+    *x = (struct wait){
+        .cond = c, .lost_site = c->lost_site, .site = site, .lost_tid = c->lost_tid, .tid = w->tid
+    };
+    *waits_tail = x;
+    waits_tail = &x->next;
+    own->wait = x;
+}
+
+static void
+cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
+{
+    struct own *own = own_of(w);
+    struct cond *c = cond_get(addr);
+
+    seq++;
+    goes_on(own);
+    if (is_wait) {
+        goes_to_wait(w, own, c, site);
+    } else if (woken == 0) {
+        c->lost_at = seq;
+        c->lost_site = site;
+        c->lost_tid = w->tid;
+    } else {
+        c->woken += woken;
+    }
+}
+
+static void
+access_memory(struct burl_watch *w, const struct burl_access *a)
+{
+    struct own *own = own_of(w);
+
+    seq++;
+    goes_on(own);
+    if ((a->flags & BURL_ACCESS_WRITE) == 0 || (a->flags & BURL_ACCESS_RMW) != 0)
+        own->looked = seq;
+}
+
+static void
+acquire(struct burl_watch *w, const struct burl_held *lock)
+{
+    struct own *own = own_of(w);
+
+    (void)lock;
+    seq++;
+    goes_on(own);
+    own->acquired = seq;
+}
+
+/* A condition variable that begins anew has lost nothing. */
+static void
+drop(uintptr_t object)
+{
+    struct cond *c = (struct cond *)burl_chains_find(&conds, object);
+
+    if (c != NULL)
+        c->lost_at = 0;
+}
+
+static void
+end(void)
+{
+    for (const struct wait *x = waits; x != NULL; x = x->next) {
+        if (x->cond->woken == 0)
+            report(x);
+    }
+    waits = NULL;
+    waits_tail = &waits;
+}
+
+const struct burl_observer burl_observer_signals = {
+    .name = "signals",
+    .begin = begin,
+    .end = end,
+    .access = access_memory,
+    .acquire = acquire,
+    .drop = drop,
+    .cond = cond,
+};

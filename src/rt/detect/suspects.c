@@ -86,6 +86,22 @@ find(uint64_t key)
     return NULL;
 }
 
+/* Everything of an entry that is of the sight at hand. */
+static void
+describe(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
+         enum burl_wire_observer observer, const uint32_t *sites, const uint8_t *ops,
+         const uint16_t *tids, uint32_t n, uintptr_t addr)
+{
+    s->seed = burl_rt.exec.seed;
+    s->addr = addr;
+    s->kind = (uint8_t)kind;
+    s->observer = (uint8_t)observer;
+    s->n_sites = (uint8_t)n;
+    memcpy(s->sites, sites, n * sizeof *sites);
+    memcpy(s->ops, ops, n * sizeof *ops);
+    memcpy(s->tids, tids, n * sizeof *tids);
+}
+
 uint64_t
 burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observer,
                 const uint32_t *sites, const uint8_t *ops, const uint16_t *tids, uint32_t n,
@@ -94,21 +110,21 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     struct burl_wire_ctl *ctl = burl_rt.ctl;
     uint64_t key = burl_wire_suspect_key(kind, sites, n);
     struct burl_wire_suspect *s;
+    bool again;
 
     if (is_benign(kind, addr))
         return 0;
-    if (seen_in_execution(key))
+    /* A race may have been suspected before it happened, in this very execution. */
+    again = seen_in_execution(key);
+    if (again && (kind != BURL_SUSPECT_RACE || seen_in_execution(~key)))
         return key;
     s = find(key);
     if (s != NULL) {
-        s->count++;
+        s->count += !again;
         if (rank < s->rank)
             s->rank = rank;
-        if (kind == BURL_SUSPECT_RACE && s->kind == BURL_SUSPECT_POTENTIAL) {
-            s->kind = BURL_SUSPECT_RACE; /* what was a suspicion has happened, in this execution */
-            s->seed = burl_rt.exec.seed;
-            s->observer = (uint8_t)observer;
-        }
+        if (kind == BURL_SUSPECT_RACE && s->kind == BURL_SUSPECT_POTENTIAL)
+            describe(s, kind, observer, sites, ops, tids, n, addr);
         return key;
     }
     if (ctl->result.n_suspects >= BURL_WIRE_MAX_SUSPECTS) {
@@ -118,16 +134,9 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     s = &ctl->suspects[ctl->result.n_suspects];
     memset(s, 0, sizeof *s);
     s->key = key;
-    s->seed = burl_rt.exec.seed;
     s->count = 1;
-    s->addr = addr;
-    s->kind = (uint8_t)kind;
-    s->observer = (uint8_t)observer;
-    s->n_sites = (uint8_t)n;
     s->rank = rank;
-    memcpy(s->sites, sites, n * sizeof *sites);
-    memcpy(s->ops, ops, n * sizeof *ops);
-    memcpy(s->tids, tids, n * sizeof *tids);
+    describe(s, kind, observer, sites, ops, tids, n, addr);
     ctl->result.n_suspects++;
     return key;
 }

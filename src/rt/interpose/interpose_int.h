@@ -216,6 +216,9 @@ void burl__rwlock_reset(void);
  * (t itself if it wants to write what it reads). BURL_TID_NONE: nobody. For deadlocks. */
 uint16_t burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t);
 
+/* Is `o` a mutex, read-write lock or spin lock that t holds? */
+bool burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t);
+
 /* ---- sem.c ----------------------------------------------------------------------------------- */
 
 void burl__sem_reset(void);

@@ -28,10 +28,10 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
 {
     void *p = burl__heap_alloc(n, align, zero);
 
-    if (p == NULL)
+    if (p == NULL) {
         errno = ENOMEM; /* the program's own result, not a side effect */
-    if (p == NULL)
         return NULL;
+    }
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;

@@ -114,6 +114,7 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
     o->count = 1;
+    t->n_locks++;
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE,
                    t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
     if (o->type & TYPE_ROBUST)
@@ -131,6 +132,7 @@ burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
 {
     if (--o->count > 0)
         return;
+    t->n_locks -= t->n_locks != 0; /* 0: taken before main */
     burl__ob_given(t, o->addr);
     o->count = 0;
     o->owner = BURL_TID_NONE;
@@ -222,8 +224,8 @@ burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
     if (o->n_waiters > 0)
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                         "a mutex is initialised while threads wait for it");
-    o->owner = BURL_TID_NONE;
-    o->count = 0;
+    if (o->owner != BURL_TID_NONE)
+        burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
     o->state = STATE_NORMAL;
     o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
     burl__ob_renewed(m);
@@ -257,6 +259,7 @@ burl__mutex_thread_exit(struct burl_thread *t)
 
         if (o == NULL || o->owner != t->tid || !(o->type & TYPE_ROBUST))
             continue;
+        t->n_locks -= t->n_locks != 0;
         burl__ob_given(t, o->addr);
         o->owner = BURL_TID_NONE;
         o->count = 0;

@@ -108,6 +108,15 @@ burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t)
     return readers_of(o) != NULL ? readers_of(o)->tid : BURL_TID_NONE;
 }
 
+bool
+burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t)
+{
+    if (o->cls == BURL_OBJ_RWLOCK && find_reader(o, t->tid) != NULL)
+        return true;
+    return o->owner == t->tid && (o->cls == BURL_OBJ_MUTEX || o->cls == BURL_OBJ_SPIN ||
+                                  o->cls == BURL_OBJ_RWLOCK);
+}
+
 static struct burl_obj *
 get_rwlock(pthread_rwlock_t *rw)
 {
@@ -154,6 +163,7 @@ take_write(struct burl_thread *t, struct burl_obj *o, bool by_try)
     check_alive(o);
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
+    t->n_locks++;
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
@@ -163,6 +173,7 @@ take_read(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     check_alive(o);
     add_reader(o, t->tid);
+    t->n_locks++;
     burl__ob_taken(t, o->addr, BURL_LOCK_SHARED, by_try);
     burl_obj_changed(o);
 }
@@ -268,8 +279,10 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
     o = get_rwlock(rw);
     check_alive(o);
     r = find_reader(o, t->tid);
-    if (o->owner == t->tid || r != NULL)
+    if (o->owner == t->tid || r != NULL) {
+        t->n_locks -= t->n_locks != 0; /* 0: taken before main */
         burl__ob_given(t, o->addr);
+    }
     if (o->owner == t->tid)
         o->owner = BURL_TID_NONE;
     else if (r != NULL)
@@ -297,6 +310,8 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
         if (o->n_waiters > 0)
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a read-write lock is initialised while threads wait for it");
+        if (o->owner != BURL_TID_NONE || o->count > 0)
+            burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
         o->owner = BURL_TID_NONE;
         o->count = 0;
         o->extra = 0;

@@ -33,6 +33,7 @@ take(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
+    t->n_locks++;
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
@@ -51,7 +52,8 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
         if (o->n_waiters > 0)
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a spin lock is initialised while threads spin on it");
-        o->owner = BURL_TID_NONE;
+        if (o->owner != BURL_TID_NONE)
+            burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
         o->destroyed = 0;
         burl__ob_renewed(lock);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)lock, 0);
@@ -137,6 +139,7 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
     if (o->owner != t->tid)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
                         "a thread unlocks a spin lock that another thread holds");
+    t->n_locks--;
     burl__ob_given(t, o->addr);
     o->owner = BURL_TID_NONE;
     burl_obj_changed(o);

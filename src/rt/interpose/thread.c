@@ -60,6 +60,15 @@ run_until_end(struct burl_thread *t)
     burl_self->exit_jmp = NULL;
 }
 
+static void
+check_holds_nothing(struct burl_thread *t)
+{
+    const struct burl_obj *o = t->n_locks != 0 ? burl_obj_held_by(t) : NULL;
+
+    if (o != NULL)
+        burl_rt_finding(BURL_VERDICT_MISUSE_EXIT_HOLDING, o->addr, NULL);
+}
+
 void
 burl_thread_main(struct burl_thread *t)
 {
@@ -70,6 +79,7 @@ burl_thread_main(struct burl_thread *t)
     burl_keys_run_destructors(t);
     t->inside = 1;
     burl__mutex_thread_exit(t);
+    check_holds_nothing(t);
     burl_sched_thread_exit(t);
 }
 
@@ -263,7 +273,9 @@ detach(struct burl_thread *t, uint64_t handle)
     if (target == NULL)
         return ESRCH;
     if (target->detached || target->joined)
-        return EINVAL;
+        burl_rt_finding(BURL_VERDICT_MISUSE_DETACH_TWICE, 0,
+                        target->joined ? "the thread was joined before"
+                                       : "the thread is detached already");
     target->detached = true;
     burl_rt.engine->release(target);
     return 0;

@@ -48,12 +48,12 @@ enum { P = 0, R = 1, C = 2 }; /* roles of a triple */
 
 /* What is known of one thread. */
 struct mark {
-    uint32_t decided;   /* n_ops + 1 of the arrival that `hold` is for */
-    bool     hold;
-    uint64_t since;     /* picks then */
-    bool     armed;     /* triples: did p, not yet c */
-    bool     done;      /* and r came in between */
-    uintptr_t addr;     /* of p */
+    uint32_t decided; /* n_ops + 1 of the arrival that `hold` is for */
+    bool hold;
+    uint64_t since; /* picks then */
+    bool armed;     /* triples: did p, not yet c */
+    bool done;      /* and r came in between */
+    uintptr_t addr; /* of p */
     uint64_t n;
 };
 
@@ -62,16 +62,16 @@ static uint16_t at_large[BURL_MAX_THREADS]; /* eligible and not held */
 
 static struct {
     const struct burl_wire_aim *aim;
-    uint32_t first;      /* order.aim_first, resolved */
+    uint32_t first; /* order.aim_first, resolved */
     bool calm;
     bool met;
     uint32_t stay_shift; /* as in s_random.c */
     uint64_t patience;
     uint64_t picks;
-    uint64_t progress;   /* value of the progress counter at ... */
-    uint64_t moved;      /* ... this pick */
+    uint64_t progress; /* value of the progress counter at ... */
+    uint64_t moved;    /* ... this pick */
     uint32_t stalls[BURL_WIRE_MAX_AIM];
-    uint16_t follow[2];  /* who runs next, whatever the walk says */
+    uint16_t follow[2]; /* who runs next, whatever the walk says */
 } d;
 
 static void
@@ -449,7 +449,8 @@ burl__directed_finish(void)
     const struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
     /* A fork server accounts for a child that was lost without having begun anything itself. */
-    if (d.aim == NULL || d.aim->kind != BURL_SUSPECT_CYCLE || v->kind != BURL_VERDICT_DEADLOCK_CYCLE)
+    if (d.aim == NULL || d.aim->kind != BURL_SUSPECT_CYCLE ||
+        v->kind != BURL_VERDICT_DEADLOCK_CYCLE)
         return;
     for (uint32_t i = 0; i < v->n_waits; i++) {
         bool found = false;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "../interpose/interpose_int.h"
 #include "../rt_core.h"
 
 #define BUCKETS 4096u /* power of two */
@@ -83,6 +84,18 @@ burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
     o->hash_next = buckets[b];
     buckets[b] = o;
     return o;
+}
+
+struct burl_obj *
+burl_obj_held_by(const struct burl_thread *t)
+{
+    for (uint32_t i = 0; i < n_used; i++) {
+        for (struct burl_obj *o = buckets[used[i]]; o != NULL; o = o->hash_next) {
+            if (burl__lock_held_by(o, t))
+                return o;
+        }
+    }
+    return NULL;
 }
 
 void

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_run.c - `burl run`: watch a program at full speed.
+ *
+ * Runs in the host. The program has the user's own input and output and runs once; we wait, and
+ * report on standard error. With --json the document must be clean, so it has standard output for
+ * itself and what the program prints there goes to standard error; --report=FILE leaves both
+ * streams to the program.
+ *
+ * The exit code is ours and not the program's: a script that asks "was anything found?" must not have
+ * to know what the program ends with.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/free_int.h"
+#include "cli/test_int.h"
+
+static int
+exit_code_of(const struct burl_free_session *s)
+{
+    if (s->kept.n > 0)
+        return BURL_EXIT_FINDINGS;
+    if (s->opts->strict && burl__free_n_open(s) > 0)
+        return BURL_EXIT_FINDINGS;
+    if (s->end == BURL_FREE_END_OUTSIDE)
+        return BURL_EXIT_PROMISE;
+    return BURL_EXIT_CLEAN;
+}
+
+/* Where the report goes; opened before the program runs, because afterwards it is too late. */
+static enum burl_status
+open_report(const struct burl_options *opts, FILE **out, struct burl_err *err)
+{
+    *out = opts->json ? stdout : stderr;
+    if (!opts->report)
+        return BURL_OK;
+    *out = fopen(opts->report, "we");
+    if (!*out)
+        return burl_err_set(err, BURL_E_USAGE, errno, "cannot write the report to %s",
+                            opts->report);
+    return BURL_OK;
+}
+
+static void
+print_text(const struct burl_free_session *s, FILE *out)
+{
+    for (size_t i = 0; i < s->kept.n; i++)
+        fprintf(out, "%s%s\n", i > 0 || s->opts->report ? "" : "\n", s->kept.v[i].text);
+    if (!s->opts->quiet)
+        burl__free_print_summary(s, out);
+}
+
+/* A report that could not be written is a failure of ours: nobody would have seen the findings. */
+static enum burl_status
+close_report(const struct burl_options *opts, FILE *out, struct burl_err *err)
+{
+    const bool failed = fflush(out) != 0 || ferror(out);
+    const int sys = errno;
+    const bool late = opts->report && fclose(out) != 0;
+
+    if (failed || late)
+        return burl_err_set(err, BURL_E_IO, failed ? sys : errno, "cannot write the report%s%s",
+                            opts->report ? " to " : "", opts->report ? opts->report : "");
+    return BURL_OK;
+}
+
+static int
+conclude(struct burl_free_session *s, enum burl_status st, struct burl_err *err, FILE *out)
+{
+    int code = st == BURL_OK ? exit_code_of(s) : burl_err_exit_code(st);
+    struct burl_err late;
+
+    if (burl__free_end(s, code, &late) != BURL_OK && st == BURL_OK) {
+        *err = late;
+        st = late.code;
+        code = burl_err_exit_code(st);
+    }
+    if (s->opts->json)
+        burl__free_print_json(s, code, st == BURL_OK ? NULL : err, out);
+    else if (s->n_runs > 0)
+        print_text(s, out);
+    if (close_report(s->opts, out, &late) != BURL_OK && st == BURL_OK) {
+        *err = late;
+        st = late.code;
+    }
+    return st == BURL_OK ? code : burl_cli_fail(err);
+}
+
+static enum burl_status
+run_once(struct burl_free_session *s, struct burl_err *err)
+{
+    const struct burl_free_opts fo = {
+        .argv = (const char *const *)s->argv,
+        .observers = s->observers,
+        .time_ms = s->opts->time,
+        .out_fd = s->opts->json && !s->opts->report ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1,
+    };
+    struct burl_free_result r;
+    enum burl_status st = burl_free_run(&r, &fo, err);
+    size_t first_new;
+
+    if (fo.out_fd >= 0)
+        close(fo.out_fd);
+    if (st != BURL_OK)
+        return st;
+    s->wall_ms = r.wall_ms;
+    st = burl__free_take(s, &r, &first_new, err);
+    burl_free_result_deinit(&r);
+    return st;
+}
+
+int
+burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_free_session s = { .opts = opts, .argc = argc, .argv = argv, .command = "run" };
+    struct burl_err err = { 0 };
+    enum burl_status st;
+    FILE *out = NULL;
+    int code;
+
+    if (argc < 1)
+        return burl_cli_usage("run", "which program? Give the program to run and its arguments");
+    s.options_json = burl__test_options_json(opts, BURL_ON_RUN);
+    st = burl__free_begin(&s, &err);
+    if (st == BURL_OK)
+        st = open_report(opts, &out, &err);
+    if (st == BURL_OK) {
+        s.style = burl__free_style(opts, out);
+        st = run_once(&s, &err);
+        code = conclude(&s, st, &err, out);
+    } else {
+        code = burl_cli_fail(&err);
+    }
+    burl__free_deinit(&s);
+    return code;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/free_int.h - what `burl run` and `burl test --engine=free` share.
+ *
+ *   cmd_run.c     the command `burl run`: one run, with the user's own input and output
+ *   test_free.c   `burl test --engine=free`: many runs within a budget
+ *   free_keep.c   what runs found, merged, suppressed, and kept in the store
+ *   free_report.c what is said at the end, as text and as JSON
+ */
+#ifndef BURL_CLI_FREE_INT_H
+#define BURL_CLI_FREE_INT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/vec.h"
+#include "cli/command.h"
+#include "engine/free.h"
+#include "report/report.h"
+#include "report/suppress.h"
+#include "report/suspects.h"
+#include "store/store.h"
+
+/* A finding of this command. */
+struct burl_free_kept {
+    uint64_t fingerprint;
+    int64_t id;
+    uint64_t count;       /* times it was seen */
+    uint64_t stored;      /* of these, counted in the store */
+    bool known_before;    /* from an earlier command */
+    bool replayable;      /* an earlier burl test left a schedule for it */
+    const char *kind;
+    struct burl_finding *finding;
+    char *text;           /* the report */
+    char *json;
+};
+
+struct burl_free_session {
+    const struct burl_options *opts;
+    int argc;
+    char **argv;
+    const char *command;  /* "run", "test" */
+    uint32_t observers;
+    struct burl_report_style style;
+    struct burl_suppress *rules;
+    struct burl_store *store;
+    int64_t campaign;
+    char build_id[17];
+    char *args_json;
+    char *options_json;
+    struct {
+        BURL_VEC_OF(struct burl_free_kept);
+    } kept;
+    struct {
+        BURL_VEC_OF(struct burl_wire_suspect);
+    } suspects;           /* one per key, not suppressed; site numbers of `sites` */
+    struct burl_sites *sites; /* of the first run, once it has ended */
+    uint64_t n_runs;
+    uint64_t n_failed;    /* runs with a finding */
+    uint64_t n_cut;       /* runs we ended because their time was over */
+    uint64_t n_other_modules; /* runs whose suspects are not listed: they had other sites */
+    int64_t wall_ms;
+    uint32_t max_threads;
+    uint64_t counters[BURL_COUNTER__N];
+    char text[BURL_WIRE_TEXT_B]; /* why a run was not observed; "" all were */
+    enum burl_free_end end;      /* of the last run */
+    struct burl_proc_status status;
+    const char *why_end;         /* for the store */
+};
+
+/* free_keep.c */
+/* Reads --detect and --suppressions. */
+BURL_MUST_CHECK enum burl_status burl__free_begin(struct burl_free_session *s,
+                                                  struct burl_err *err);
+/* Takes over what a run found. New findings are in s->kept from index *first_new on. `r` keeps
+ * nothing of value. */
+BURL_MUST_CHECK enum burl_status burl__free_take(struct burl_free_session *s,
+                                                 struct burl_free_result *r, size_t *first_new,
+                                                 struct burl_err *err);
+/* Records the end of the campaign. */
+BURL_MUST_CHECK enum burl_status burl__free_end(struct burl_free_session *s, int exit_code,
+                                                struct burl_err *err);
+void burl__free_deinit(struct burl_free_session *s);
+/* Suspects that --strict counts. */
+size_t burl__free_n_open(const struct burl_free_session *s);
+
+/* free_report.c */
+/* Width, colour and alphabet of a stream. */
+struct burl_report_style burl__free_style(const struct burl_options *opts, FILE *f);
+void burl__free_print_summary(const struct burl_free_session *s, FILE *out);
+void burl__free_print_json(const struct burl_free_session *s, int exit_code,
+                           const struct burl_err *err, FILE *out);
+
+/* test_free.c */
+int burl__test_free(const struct burl_options *opts, int argc, char **argv,
+                    const volatile sig_atomic_t *interrupt);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/free_keep.c - what free runs found: merged, suppressed, and kept in the store.
+ *
+ * Runs in the host. The runtime tells races apart by their two places; here they become findings, one
+ * per variable (the fingerprint), with the other places listed in it. How the program ended is one
+ * more verdict.
+ *
+ * The store is opened when a run has ended: a program that cannot be watched leaves no trace of the
+ * attempt. A finding that an earlier `burl test` has left a schedule for keeps it and is only
+ * counted once more; a schedule is worth more than a newer report.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/detect.h"
+#include "cli/free_int.h"
+#include "cli/test_int.h"
+#include "engine/engine.h"
+
+enum burl_status
+burl__free_begin(struct burl_free_session *s, struct burl_err *err)
+{
+    /* What further observers find in a free run cannot be confirmed there, and they cost: on demand
+     * only. */
+    const bool own = s->opts->given[BURL_OPT_detect];
+    enum burl_status st = burl_detect_parse(own ? s->opts->detect : "race", &s->observers, err);
+
+    if (st == BURL_OK && s->opts->suppressions)
+        st = burl_suppress_read(&s->rules, s->opts->suppressions, err);
+    s->args_json = burl__test_args_json(s->argv + 1, s->argc - 1);
+    return st;
+}
+
+static enum burl_status
+open_store(struct burl_free_session *s, struct burl_err *err)
+{
+    struct burl_store_campaign row = { .command = s->command, .program = s->argv[0] };
+    enum burl_status st = burl_store_open(&s->store, s->opts->dir, err);
+
+    if (st != BURL_OK)
+        return st;
+    row.args = s->args_json;
+    row.build_id = s->build_id;
+    row.options = s->options_json;
+    row.engine = "free";
+    row.seed = s->opts->seed;
+    return burl_store_campaign_begin(s->store, &row, &s->campaign, err);
+}
+
+/* ---- one finding ------------------------------------------------------------------- */
+
+/* Failures of one run that are the same bug: the first is shown, the others are places of it. */
+struct bug {
+    uint64_t fingerprint;
+    const struct burl_wire_verdict *verdict;
+    uint64_t count;
+    struct {
+        BURL_VEC_OF(struct burl_wire_suspect);
+    } pairs;
+};
+
+struct bugs {
+    BURL_VEC_OF(struct bug);
+};
+
+static void
+add_pair(struct bug *b, const struct burl_wire_verdict *v, uint64_t count)
+{
+    struct burl_wire_suspect x = { .kind = BURL_SUSPECT_RACE, .n_sites = 2, .count = count };
+
+    if (v->n_sides != 2)
+        return;
+    x.addr = v->addr;
+    for (size_t i = 0; i < 2; i++) {
+        x.sites[i] = v->sides[i].site;
+        x.ops[i] = v->sides[i].op;
+        x.tids[i] = v->sides[i].tid;
+    }
+    x.key = burl_wire_suspect_key(x.kind, x.sites, 2);
+    BURL_VEC_PUSH(&b->pairs, x);
+}
+
+static void
+add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count,
+            const struct burl_sites *sites)
+{
+    const uint64_t fingerprint = burl_report_fingerprint(v, sites, NULL);
+
+    for (size_t i = 0; i < bugs->n; i++) {
+        if (bugs->v[i].fingerprint == fingerprint) {
+            bugs->v[i].count += count;
+            add_pair(&bugs->v[i], v, count);
+            return;
+        }
+    }
+    BURL_VEC_PUSH(bugs, (struct bug){ .fingerprint = fingerprint, .verdict = v, .count = count });
+}
+
+static void
+sort_failure(struct burl_free_session *s, struct bugs *bugs, const struct burl_wire_verdict *v,
+             uint64_t count, const struct burl_sites *sites)
+{
+    struct burl_suppress_rule *rule = burl_suppress_verdict(s->rules, v, sites);
+
+    if (rule == NULL)
+        add_failure(bugs, v, count, sites);
+    else
+        burl_suppress_hide_finding(s->rules, rule, burl_report_fingerprint(v, sites, NULL));
+}
+
+/* All that a run showed and no rule hides; caller frees with free_bugs(). */
+static struct bugs
+sort_failures(struct burl_free_session *s, const struct burl_free_result *r)
+{
+    struct bugs bugs = { 0 };
+
+    for (size_t i = 0; i < r->n_failures; i++)
+        sort_failure(s, &bugs, &r->failures[i].verdict, r->failures[i].count, r->sites);
+    if (burl_engine_verdict_is_finding(r->verdict.kind))
+        sort_failure(s, &bugs, &r->verdict, 1, r->sites);
+    return bugs;
+}
+
+static void
+free_bugs(struct bugs *bugs)
+{
+    for (size_t i = 0; i < bugs->n; i++)
+        BURL_VEC_FREE(&bugs->v[i].pairs);
+    BURL_VEC_FREE(bugs);
+}
+
+static struct burl_finding *
+make_finding(const struct burl_free_session *s, const struct burl_free_result *r,
+             const struct bug *b, const struct burl_free_kept *k)
+{
+    const struct burl_report_free free_run = {
+        .births = r->events, .n_births = r->n_events, .output = r->output, .output_b = r->output_b
+    };
+    const bool other_dir = strcmp(s->opts->dir, ".burl") != 0;
+    char *replay =
+        !k->replayable
+            ? NULL
+            : burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
+                             other_dir ? s->opts->dir : "", other_dir ? " " : "", (long long)k->id);
+    const struct burl_report_facts facts = {
+        .number = (uint32_t)k->id,
+        .argv = (const char *const *)s->argv,
+        .n_argv = (size_t)s->argc,
+        .build_id = s->build_id,
+        .engine = "free",
+        .count = k->count,
+        .replay = replay,
+        .pairs = b->pairs.v,
+        .n_pairs = b->pairs.n,
+    };
+    struct burl_finding *f =
+        burl_report_finding_from_verdict(b->verdict, &free_run, r->sites, &facts);
+
+    free(replay);
+    return f;
+}
+
+static enum burl_status
+write_part(const char *dir, const char *name, const char *text, size_t n, struct burl_err *err)
+{
+    char *path = burl_path_join(dir, name);
+    const enum burl_status st = burl_fs_write_atomic(path, text, n, err);
+
+    free(path);
+    return st;
+}
+
+static enum burl_status
+write_files(struct burl_free_session *s, const struct burl_free_kept *k,
+            const struct burl_free_result *r, struct burl_err *err)
+{
+    static const struct burl_report_style plain = { 0 };
+    enum burl_status st;
+    struct burl_buf b;
+    char *dir = NULL;
+
+    st = burl_store_finding_dir(s->store, k->id, true, &dir, err);
+    if (st != BURL_OK)
+        return st;
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_report_text(k->finding, &plain, &b);
+    if (r->output)
+        st = write_part(dir, "output.txt", r->output, r->output_b, err);
+    if (st == BURL_OK)
+        st = write_part(dir, "report.txt", burl_buf_str(&b), b.n, err);
+    if (st == BURL_OK)
+        st = write_part(dir, "finding.json", k->json, strlen(k->json), err);
+    burl_buf_deinit(&b);
+    free(dir);
+    return st;
+}
+
+/* Is it in the store with a schedule? */
+static enum burl_status
+look_up(struct burl_free_session *s, const char *fingerprint, struct burl_free_kept *k,
+        struct burl_err *err)
+{
+    struct burl_store_finding row = { 0 };
+    enum burl_status st = burl_store_finding_find(s->store, fingerprint, &k->id, err);
+
+    if (st != BURL_OK || k->id == 0)
+        return st;
+    k->known_before = true;
+    st = burl_store_finding_get(s->store, k->id, &row, err);
+    k->replayable = st == BURL_OK && row.schedule && *row.schedule;
+    burl_store_finding_deinit(&row);
+    return st;
+}
+
+static void
+render(const struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
+       struct burl_free_kept *k)
+{
+    struct burl_buf buf;
+
+    k->finding = make_finding(s, r, b, k);
+    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
+    burl_report_json(k->finding, &buf);
+    k->json = burl_buf_take(&buf, NULL);
+    burl_report_text(k->finding, &s->style, &buf);
+    k->text = burl_buf_take(&buf, NULL);
+}
+
+/* The row first, for its number; then the files; then the row with all of it. */
+static enum burl_status
+keep(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
+     struct burl_free_kept *k, struct burl_err *err)
+{
+    char fingerprint[17];
+    struct burl_store_finding row = {
+        .fingerprint = fingerprint,
+        .kind = k->kind,
+        .program = s->argv[0],
+        .args = s->args_json,
+        .build_id = s->build_id,
+        .engine = "free",
+        .reset = "",
+        .strategy = "free",
+        .schedule = "",
+        .campaign = s->campaign,
+    };
+    enum burl_status st;
+
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)k->fingerprint);
+    st = look_up(s, fingerprint, k, err);
+    if (st != BURL_OK)
+        return st;
+    if (k->replayable) {
+        render(s, r, b, k);
+        k->stored = k->count;
+        return burl_store_finding_hit(s->store, k->id, k->count, err);
+    }
+    st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
+    if (st != BURL_OK)
+        return st;
+    render(s, r, b, k);
+    st = write_files(s, k, r, err);
+    if (st != BURL_OK)
+        return st;
+    row.title = k->finding->title;
+    row.json = k->json;
+    row.count = k->count;
+    k->stored = k->count;
+    return burl_store_finding_upsert(s->store, &row, NULL, NULL, err);
+}
+
+static void
+kept_deinit(struct burl_free_kept *k)
+{
+    burl_report_finding_free(k->finding);
+    free(k->text);
+    free(k->json);
+}
+
+static struct burl_free_kept *
+find_kept(struct burl_free_session *s, uint64_t fingerprint)
+{
+    for (size_t i = 0; i < s->kept.n; i++) {
+        if (s->kept.v[i].fingerprint == fingerprint)
+            return &s->kept.v[i];
+    }
+    return NULL;
+}
+
+static enum burl_status
+take_bug(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
+         struct burl_err *err)
+{
+    struct burl_free_kept *known = find_kept(s, b->fingerprint);
+    struct burl_free_kept k = { .fingerprint = b->fingerprint, .count = b->count };
+    enum burl_status st;
+
+    if (known) {
+        known->count += b->count;
+        return BURL_OK;
+    }
+    k.kind = burl_engine_verdict_name(b->verdict->kind);
+    st = keep(s, r, b, &k, err);
+    if (st == BURL_OK)
+        BURL_VEC_PUSH(&s->kept, k);
+    else
+        kept_deinit(&k);
+    return st;
+}
+
+/* ---- one run ----------------------------------------------------------------------- */
+
+static void
+take_suspects(struct burl_free_session *s, const struct burl_free_result *r)
+{
+    for (size_t i = 0; i < r->n_suspects; i++) {
+        const struct burl_wire_suspect *x = &r->suspects[i];
+        struct burl_suppress_rule *rule;
+        size_t at = 0;
+
+        /* A race that happened is a failure of the run and comes as one. */
+        if (x->kind == BURL_SUSPECT_RACE || x->kind == BURL_SUSPECT_REGION)
+            continue;
+        while (at < s->suspects.n && s->suspects.v[at].key != x->key)
+            at++;
+        if (at < s->suspects.n) {
+            s->suspects.v[at].count += x->count;
+            continue;
+        }
+        rule = burl_suppress_suspect(s->rules, x, r->sites);
+        if (rule == NULL)
+            BURL_VEC_PUSH(&s->suspects, *x);
+        else
+            burl_suppress_hide_suspect(s->rules, rule, x->key);
+    }
+}
+
+static void
+add_up(struct burl_free_session *s, const struct burl_free_result *r)
+{
+    s->n_runs++;
+    s->n_cut += r->end == BURL_FREE_END_TIME;
+    s->end = r->end;
+    s->status = r->status;
+    if (r->max_threads > s->max_threads)
+        s->max_threads = r->max_threads;
+    for (size_t i = 0; i < BURL_COUNTER__N; i++)
+        s->counters[i] += r->counters[i];
+    if (s->text[0] == '\0')
+        memcpy(s->text, r->text, sizeof s->text);
+}
+
+enum burl_status
+burl__free_take(struct burl_free_session *s, struct burl_free_result *r, size_t *first_new,
+                struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    struct bugs bugs;
+
+    *first_new = s->kept.n;
+    add_up(s, r);
+    if (s->store == NULL) {
+        memcpy(s->build_id, r->build_id, sizeof s->build_id);
+        st = open_store(s, err);
+        if (st != BURL_OK)
+            return st;
+    }
+    bugs = sort_failures(s, r);
+    for (size_t i = 0; i < bugs.n && st == BURL_OK; i++)
+        st = take_bug(s, r, &bugs.v[i], err);
+    s->n_failed += bugs.n > 0;
+    free_bugs(&bugs);
+    if (memcmp(s->build_id, r->build_id, sizeof s->build_id) == 0)
+        take_suspects(s, r);
+    else
+        s->n_other_modules += r->n_suspects > 0;
+    if (s->sites == NULL) {
+        s->sites = r->sites;
+        r->sites = NULL;
+    }
+    return st;
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+enum burl_status
+burl__free_end(struct burl_free_session *s, int exit_code, struct burl_err *err)
+{
+    const struct burl_store_totals totals = { .executions = s->n_runs,
+                                              .failures = s->n_failed,
+                                              .wall_ms = (uint64_t)s->wall_ms };
+    enum burl_status st = BURL_OK;
+
+    if (s->campaign == 0)
+        return BURL_OK;
+    for (size_t i = 0; i < s->kept.n && st == BURL_OK; i++) {
+        struct burl_free_kept *k = &s->kept.v[i];
+
+        if (k->count > k->stored)
+            st = burl_store_finding_hit(s->store, k->id, k->count - k->stored, err);
+        k->stored = k->count;
+    }
+    if (st == BURL_OK)
+        st = burl_store_campaign_end(s->store, s->campaign, &totals, exit_code,
+                                     s->why_end ? s->why_end : burl_free_end_name(s->end), err);
+    return st;
+}
+
+void
+burl__free_deinit(struct burl_free_session *s)
+{
+    for (size_t i = 0; i < s->kept.n; i++)
+        kept_deinit(&s->kept.v[i]);
+    BURL_VEC_FREE(&s->kept);
+    BURL_VEC_FREE(&s->suspects);
+    burl_sites_free(s->sites);
+    burl_suppress_free(s->rules);
+    burl_store_close(s->store);
+    free(s->args_json);
+    free(s->options_json);
+}

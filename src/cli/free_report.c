@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/free_report.c - what is said after free runs, as text and as JSON.
+ *
+ * Runs in the host. The program's own output is on the same terminal, so what we say comes in one
+ * piece after its end, and every line of the summary says whose it is by its words. What was
+ * suppressed is counted with the rule that did it: a rule nobody can see is a rule nobody removes.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/detect.h"
+#include "cli/free_int.h"
+#include "cli/suppressed.h"
+#include "cli/test_int.h"
+#include "engine/engine.h"
+
+struct burl_report_style
+burl__free_style(const struct burl_options *opts, FILE *f)
+{
+    struct burl_report_style s = burl__test_style(opts);
+    struct winsize w;
+
+    s.colour = burl_cli_color(opts, f);
+    s.width = ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 0;
+    return s;
+}
+
+/* ---- suspects ---------------------------------------------------------------------- */
+
+struct listed {
+    struct burl_report_suspects all;
+    struct burl_report_suspect *v;
+    const struct burl_finding **findings;
+};
+
+static struct listed
+list_suspects(const struct burl_free_session *s)
+{
+    struct listed l = { .v = burl_xcalloc(s->suspects.n + 1, sizeof *l.v),
+                        .findings = burl_xcalloc(s->kept.n + 1, sizeof *l.findings) };
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->suspects.n; i++)
+        l.v[i].suspect = &s->suspects.v[i];
+    for (size_t i = 0; i < s->kept.n; i++)
+        l.findings[n++] = s->kept.v[i].finding;
+    l.all = (struct burl_report_suspects){ .v = l.v,
+                                           .n = s->suspects.n,
+                                           .findings = l.findings,
+                                           .n_findings = n,
+                                           .strict = s->opts->strict,
+                                           .all = s->opts->verbose };
+    return l;
+}
+
+static void
+listed_deinit(struct listed *l)
+{
+    free(l->v);
+    free(l->findings);
+}
+
+size_t
+burl__free_n_open(const struct burl_free_session *s)
+{
+    struct listed l;
+    size_t n;
+
+    if (s->sites == NULL)
+        return 0;
+    l = list_suspects(s);
+    n = burl_report_suspects_open(&l.all, s->sites);
+    listed_deinit(&l);
+    return n;
+}
+
+/* ---- text -------------------------------------------------------------------------- */
+
+static void
+print_end(const struct burl_free_session *s, FILE *out)
+{
+    char how[128];
+    struct burl_buf words;
+
+    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_detect_words(s->observers, &words);
+    burl_proc_describe(&s->status, how, sizeof how);
+    if (s->n_runs > 1)
+        fprintf(out, "%llu free runs of %s in %.1f s", (unsigned long long)s->n_runs, s->argv[0],
+                (double)s->wall_ms / 1000.0);
+    else if (s->end == BURL_FREE_END_TIME)
+        fprintf(out, "%s was ended after --time, %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
+    else if (s->end == BURL_FREE_END_INTERRUPTED)
+        fprintf(out, "%s was interrupted after %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
+    else
+        fprintf(out, "%s %s%s after %.1f s", s->argv[0], s->status.exited ? "" : "was ", how,
+                (double)s->wall_ms / 1000.0);
+    if (s->max_threads > 0)
+        fprintf(out, ", up to %u thread%s", s->max_threads, s->max_threads == 1 ? "" : "s");
+    fprintf(out, "; watched for: %s\n", burl_buf_str(&words));
+    burl_buf_deinit(&words);
+}
+
+static void
+print_losses(const struct burl_free_session *s, FILE *out)
+{
+    char n[32];
+
+    if (s->text[0] != '\0')
+        fprintf(out, "note: %s\n", s->text);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (s->counters[i] > 0)
+            fprintf(out, "note: %s %s\n", burl__test_number(s->counters[i], n),
+                    burl_engine_counter_text(i));
+    }
+    if (s->n_runs > 1 && s->n_cut > 0)
+        fprintf(out, "note: %s runs were cut: longer than --exec-timeout or the rest of --time\n",
+                burl__test_number(s->n_cut, n));
+    if (s->n_other_modules > 0)
+        fprintf(out, "note: suspects of %llu runs are not listed: they loaded other modules\n",
+                (unsigned long long)s->n_other_modules);
+}
+
+static void
+print_suspects(const struct burl_free_session *s, FILE *out)
+{
+    struct burl_buf b;
+    struct listed l;
+
+    if (s->sites == NULL || s->suspects.n == 0)
+        return;
+    l = list_suspects(s);
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_report_suspects(&l.all, s->sites, &s->style, &b);
+    fwrite(burl_buf_str(&b), 1, b.n, out);
+    burl_buf_deinit(&b);
+    listed_deinit(&l);
+}
+
+static void
+print_findings(const struct burl_free_session *s, FILE *out)
+{
+    const size_t n = s->kept.n;
+    bool replayable = true;
+    struct burl_buf line;
+
+    if (n == 0) {
+        fprintf(out, "nothing found%s\n",
+                s->end == BURL_FREE_END_OUTSIDE || s->end == BURL_FREE_END_INTERRUPTED
+                    ? " until then"
+                    : "");
+        return;
+    }
+    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
+    fprintf(out, "%zu finding%s:\n", n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < s->kept.n; i++) {
+        const struct burl_free_kept *k = &s->kept.v[i];
+
+        k->finding->count = k->count;
+        replayable = replayable && k->replayable;
+        burl_buf_clear(&line);
+        burl_report_line(k->finding, &s->style, &line);
+        while (line.n > 0 && line.p[line.n - 1] == '\n')
+            burl_buf_truncate(&line, line.n - 1);
+        fprintf(out, "  %s\n", burl_buf_str(&line));
+        if (k->known_before)
+            fprintf(out, "      known from before\n");
+    }
+    burl_buf_deinit(&line);
+    if (!replayable)
+        fprintf(out, "a free run has no schedule: `burl test %s` looks for one to replay\n",
+                s->argv[0]);
+}
+
+void
+burl__free_print_summary(const struct burl_free_session *s, FILE *out)
+{
+    print_end(s, out);
+    print_losses(s, out);
+    print_suspects(s, out);
+    burl__print_suppressed(s->rules, s->opts->verbose, out);
+    print_findings(s, out);
+}
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+static void
+json_end(const struct burl_free_session *s, struct burl_json_writer *w)
+{
+    burl_json_kv_str(w, "end", s->why_end ? s->why_end : burl_free_end_name(s->end));
+    burl_json_key(w, "exit_code");
+    if (s->n_runs > 0 && s->status.exited)
+        burl_json_i64(w, s->status.code);
+    else
+        burl_json_null(w);
+    burl_json_key(w, "signal");
+    if (s->n_runs > 0 && !s->status.exited)
+        burl_json_i64(w, s->status.signal);
+    else
+        burl_json_null(w);
+}
+
+static void
+json_findings(const struct burl_free_session *s, struct burl_json_writer *w)
+{
+    burl_json_key(w, "findings");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < s->kept.n; i++) {
+        const struct burl_free_kept *k = &s->kept.v[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_i64(w, "id", k->id);
+        burl_json_kv_str(w, "kind", k->kind);
+        burl_json_kv_hex(w, "fingerprint", k->fingerprint);
+        burl_json_kv_u64(w, "count", k->count);
+        burl_json_kv_bool(w, "known_before", k->known_before);
+        burl_json_kv_bool(w, "replayable", k->replayable);
+        burl_json_key(w, "detail");
+        burl_json_raw(w, k->json);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+static void
+json_suspects(const struct burl_free_session *s, struct burl_json_writer *w)
+{
+    struct listed l;
+
+    burl_json_key(w, "suspects");
+    if (s->sites == NULL) {
+        burl_json_array_begin(w);
+        burl_json_array_end(w);
+        return;
+    }
+    l = list_suspects(s);
+    burl_report_suspects_json(&l.all, s->sites, w);
+    listed_deinit(&l);
+}
+
+static void
+json_counters(const struct burl_free_session *s, struct burl_json_writer *w)
+{
+    burl_json_key(w, "counters");
+    burl_json_object_begin(w);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (s->counters[i] > 0)
+            burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
+    }
+    burl_json_object_end(w);
+}
+
+void
+burl__free_print_json(const struct burl_free_session *s, int exit_code, const struct burl_err *err,
+                      FILE *out)
+{
+    struct burl_json_writer w;
+    struct burl_buf b, words;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_detect_words(s->observers, &words);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "version", 1);
+    burl_json_kv_str(&w, "command", s->command);
+    burl_json_kv_i64(&w, "exit", exit_code);
+    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
+    burl_json_kv_str(&w, "program", s->argv[0]);
+    burl_json_kv_str(&w, "build_id", s->build_id);
+    burl_json_kv_i64(&w, "campaign", s->campaign);
+    burl_json_kv_str(&w, "engine", "free");
+    burl_json_kv_str(&w, "detect", burl_buf_str(&words));
+    json_end(s, &w);
+    burl_json_kv_u64(&w, "executions", s->n_runs);
+    burl_json_kv_u64(&w, "failures", s->n_failed);
+    burl_json_kv_u64(&w, "cut", s->n_cut);
+    burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
+    burl_json_kv_u64(&w, "max_threads", s->max_threads);
+    burl_json_kv_str(&w, "not_observed", s->text[0] ? s->text : NULL);
+    json_counters(s, &w);
+    json_findings(s, &w);
+    json_suspects(s, &w);
+    burl__json_suppressed(s->rules, &w);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fwrite(burl_buf_str(&b), 1, b.n, out);
+    burl_buf_deinit(&words);
+    burl_buf_deinit(&b);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/test_suspects.c - what a campaign suspected, handed to the report.
+ *
+ * Runs in the host. The engine says what became of each suspect (engine/campaign.h), the report
+ * says it in words (report/suspects.h); this file only stands between the two.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/test_int.h"
+#include "report/suspects.h"
+
+/* A list with everything it borrows. */
+struct list {
+    struct burl_report_suspects s;
+    struct burl_report_suspect *v;
+    const struct burl_finding **findings;
+};
+
+static uint8_t
+state_of(const struct burl_campaign_suspect *e)
+{
+    switch (e->state) {
+    case BURL_CAMPAIGN_SUSPECT_CONFIRMED:
+        return BURL_REPORT_SUSPECT_CONFIRMED;
+    case BURL_CAMPAIGN_SUSPECT_HARMLESS:
+        return BURL_REPORT_SUSPECT_HARMLESS;
+    case BURL_CAMPAIGN_SUSPECT_UNCONFIRMED:
+        return BURL_REPORT_SUSPECT_UNCONFIRMED;
+    default: /* COVERED too: the report finds its variable among those of the findings */
+        return BURL_REPORT_SUSPECT_NOT_TRIED;
+    }
+}
+
+bool
+burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_suspect *x)
+{
+    struct burl_suppress_rule *rule = burl_suppress_suspect(t->rules, x, t->sites);
+
+    if (rule != NULL)
+        burl_suppress_hide_suspect(t->rules, rule, x->key);
+    return rule != NULL;
+}
+
+static void
+list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    size_t n = 0;
+
+    l->v = burl_xcalloc(s->n_suspects + 1, sizeof *l->v);
+    l->findings = burl_xcalloc(t->kept.n + 1, sizeof *l->findings);
+    for (size_t i = 0; i < s->n_suspects; i++) {
+        const struct burl_campaign_suspect *e = &s->suspects[i];
+
+        /* The engine does not ask about those it never tries. */
+        if (e->state == BURL_CAMPAIGN_SUSPECT_HIDDEN || burl__test_suspect_hidden(t, &e->suspect))
+            continue;
+        l->v[n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
+                                                  .state = state_of(e),
+                                                  .tries = e->tries };
+    }
+    for (size_t i = 0; i < t->kept.n; i++)
+        l->findings[i] = t->kept.v[i].finding;
+    l->s = (struct burl_report_suspects){ .v = l->v,
+                                          .n = n,
+                                          .findings = l->findings,
+                                          .n_findings = t->kept.n,
+                                          .strict = t->opts->strict,
+                                          .all = t->opts->verbose };
+}
+
+static void
+list_deinit(struct list *l)
+{
+    free(l->v);
+    free(l->findings);
+}
+
+void
+burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    struct burl_buf b;
+    struct list l;
+
+    if (s->n_suspects == 0)
+        return;
+    list_init(&l, t, s);
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_report_suspects(&l.s, t->sites, &t->style, &b);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    burl_buf_deinit(&b);
+    list_deinit(&l);
+}
+
+void
+burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
+                         struct burl_json_writer *w)
+{
+    struct list l;
+
+    list_init(&l, t, s);
+    burl_json_key(w, "suspects");
+    burl_report_suspects_json(&l.s, t->sites, w);
+    list_deinit(&l);
+}
+
+bool
+burl__test_suspects_open(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    struct list l;
+    bool any;
+
+    if (s->n_suspects == 0)
+        return false;
+    list_init(&l, t, s);
+    any = burl_report_suspects_open(&l.s, t->sites) > 0;
+    list_deinit(&l);
+    return any;
+}

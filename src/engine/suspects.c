@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/suspects.c - from what observers saw to what is known of it.
+ *
+ * Runs in the host. Observers leave suspects in the results of executions. One that happened (a
+ * race by happens-before, a broken region) is confirmed when its batch is committed: the same
+ * seed, ended at that place, then recorded, replayed and minimised like any failure. One that is
+ * only predicted (potential race, triple, circle of locks) is driven between rounds: directed
+ * executions bring its sites together, and what they show is a failure like any other. The rest is
+ * left in stats.suspects, to be listed apart.
+ *
+ * The promise of campaign.h holds for suspects too: they are taken in the order of works, seeds and
+ * keys; their share of the budget is counted in executions, never in time; and directed works
+ * have seeds of their own, so that the exploration is the same with and without them.
+ *
+ * Trade-off: directed executions get 30 of 100 executions, beyond a first sum that is always
+ * there. More would confirm more of the predicted, and explore less.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "engine/engine_int.h"
+
+/* A race that does not show again gets this many chances, with other seeds. */
+#define HAPPENED_TRIES 3u
+/* What suspects may cost before anything else has been done. */
+#define FIRST_EXECS 64u
+#define LEAST_EXECS 10u
+/* The first tries of a suspect: most that can be brought about are by then, and the next suspect's
+ * turn comes sooner. */
+#define FIRST_TRIES 3u
+
+struct burl_wire_aim
+burl__suspects_aim(const struct burl_wire_suspect *s)
+{
+    struct burl_wire_aim a = { .kind = s->kind, .n_sites = s->n_sites };
+
+    memcpy(a.sites, s->sites, sizeof a.sites);
+    return a;
+}
+
+static bool
+has_happened(const struct burl_wire_suspect *s)
+{
+    return s->kind == BURL_SUSPECT_RACE || s->kind == BURL_SUSPECT_REGION;
+}
+
+/* ---- single executions ------------------------------------------------------------- */
+
+static enum burl_status
+ensure_scout(struct burl_campaign *c, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (c->scout && (c->scout->state != BURL_TARGET_IDLE || c->scout_engine != c->engine ||
+                     c->scout_reset != c->reset)) {
+        burl_target_stop(c->scout);
+        c->scout = NULL;
+    }
+    if (!c->scout) {
+        st = burl__campaign_start(c, c->engine, c->reset, false, &c->scout, err);
+        c->scout_engine = c->engine;
+        c->scout_reset = c->reset;
+        c->scout_points = c->points_version;
+    }
+    if (st == BURL_OK && c->scout_points != c->points_version) {
+        burl__campaign_load_points(c, c->scout);
+        c->scout_points = c->points_version;
+    }
+    return st;
+}
+
+enum burl_status
+burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
+                     struct burl_run *run, bool *hit, struct burl_err *err)
+{
+    struct burl_wire_order o = burl__campaign_order(c, w, seed, 1);
+    enum burl_status st;
+
+    *hit = false;
+    memset(run, 0, sizeof *run);
+    st = ensure_scout(c, err);
+    if (st != BURL_OK)
+        return st;
+    o.flags &= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(c->scout, &o, NULL, run, err);
+    if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
+        *hit = c->scout->ctl->result.last_aim_hit != 0;
+    return st;
+}
+
+/* ---- taking over ------------------------------------------------------------------- */
+
+/* Accesses that a directed execution is to stop at must be scheduling points. */
+static void
+mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
+{
+    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL)
+        return;
+    for (uint32_t i = 0; i < s->n_sites; i++) {
+        if (s->sites[i] < c->n_sites)
+            c->points_next[s->sites[i]] = 1;
+    }
+}
+
+static void
+count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, uint64_t count)
+{
+    if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || !has_happened(&e->suspect))
+        return;
+    for (size_t i = 0; i < c->known.n; i++) {
+        if (c->known.v[i].pair == e->suspect.key)
+            c->known.v[i].count += count;
+    }
+}
+
+/* Adds a sight of a suspect; the index of its entry. */
+static size_t
+note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
+{
+    struct burl_campaign_stats *st = c->stats;
+    struct burl_campaign_suspect *e;
+
+    for (size_t i = 0; i < st->n_suspects; i++) {
+        e = &st->suspects[i];
+        if (e->suspect.key == s->key) {
+            burl__batch_merge_suspect(&e->suspect, s);
+            count_finding(c, e, s->count);
+            return i;
+        }
+    }
+    mark_points(c, s);
+    st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
+    st->suspects[st->n_suspects] =
+        (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
+    return st->n_suspects++;
+}
+
+/* ---- what has happened ------------------------------------------------------------- */
+
+/* The work that showed it, with the execution ended where it happens. */
+static struct burl_work
+stopping_work(const struct burl_work *w, const struct burl_wire_suspect *s)
+{
+    struct burl_work again = *w;
+    const uint32_t needed = s->kind == BURL_SUSPECT_REGION ? BURL_OB(TRIPLE) : BURL_OB(RACE);
+
+    /* Circles of locks are aimed at by what observers know of held locks. */
+    again.observers = w->strategy == BURL_STRATEGY_DIRECTED ? w->observers | needed : needed;
+    again.stop_key = s->key;
+    again.stop = burl__suspects_aim(s);
+    memcpy(again.stop_ops, s->ops, sizeof again.stop_ops);
+    again.suspect = 0;
+    return again;
+}
+
+static bool
+stopped_there(const struct burl_run *run)
+{
+    return run->verdict.kind == BURL_VERDICT_RACE_DATA ||
+           run->verdict.kind == BURL_VERDICT_ATOMICITY_REGION;
+}
+
+/* Which variable is it on? Without a fresh process: what comes of it is confirmed in some. */
+static enum burl_status
+identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t seed,
+         struct burl_wire_failure *f, bool *ok, struct burl_err *err)
+{
+    struct burl_campaign_suspect *e = &c->stats->suspects[ix];
+    const struct burl_work again = stopping_work(w, &e->suspect);
+    struct burl_run run;
+    bool hit;
+    enum burl_status st = burl__suspects_scout(c, &again, seed, &run, &hit, err);
+
+    *ok = false;
+    if (st != BURL_OK)
+        return st;
+    e->tries++;
+    if (stopped_there(&run) && c->hooks->hidden && c->hooks->hidden(c->hooks->arg, &run.verdict)) {
+        e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
+    } else if (stopped_there(&run)) {
+        *ok = true;
+        *f = (struct burl_wire_failure){
+            .seed = seed, .count = e->suspect.count, .key = e->suspect.key, .verdict = run.verdict
+        };
+        e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+    } else if (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED) {
+        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+    }
+    burl_run_deinit(&run);
+    return BURL_OK;
+}
+
+/* All pairs on the variable of a finding are confirmed by it. */
+static void
+settle_pairs(struct burl_campaign *c, uint64_t fingerprint, bool ok)
+{
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->fingerprint != fingerprint || !has_happened(&e->suspect) ||
+            e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
+            continue;
+        e->state = ok ? BURL_CAMPAIGN_SUSPECT_CONFIRMED : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+        if (!ok)
+            e->fingerprint = 0;
+    }
+}
+
+static bool
+is_finding(const struct burl_campaign *c, uint64_t fingerprint)
+{
+    for (size_t i = 0; i < c->known.n; i++) {
+        if (c->known.v[i].fingerprint == fingerprint)
+            return c->known.v[i].tries > 0 && c->known.v[i].unstable == 0;
+    }
+    return false;
+}
+
+struct happened {
+    size_t ix;
+    struct burl_wire_failure failure;
+};
+
+/* First which variable each is on, then one finding for each variable, which so knows all pairs of
+ * sites that were seen with it. */
+static enum burl_status
+confirm_happened(struct burl_campaign *c, const struct burl_work *w, const size_t *indices,
+                 size_t n, struct burl_err *err)
+{
+    struct {
+        BURL_VEC_OF(struct happened);
+    } list = { 0 };
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < n && st == BURL_OK; i++) {
+        struct happened h = { .ix = indices[i] };
+        bool ok;
+
+        st = identify(c, w, h.ix, c->stats->suspects[h.ix].suspect.seed, &h.failure, &ok, err);
+        if (st == BURL_OK && ok)
+            BURL_VEC_PUSH(&list, h);
+    }
+    for (size_t i = 0; i < list.n && st == BURL_OK; i++) {
+        const struct happened *h = &list.v[i];
+        const struct burl_wire_suspect s = c->stats->suspects[h->ix].suspect;
+        const uint64_t fingerprint = c->stats->suspects[h->ix].fingerprint;
+        const struct burl_work again = stopping_work(w, &s);
+
+        if (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST)
+            break;
+        if (fingerprint == 0)
+            continue; /* it was settled with another pair */
+        if (!is_finding(c, fingerprint))
+            st = burl__confirm(c, &again, &h->failure, err);
+        if (st == BURL_OK)
+            settle_pairs(c, fingerprint, is_finding(c, fingerprint));
+    }
+    BURL_VEC_FREE(&list);
+    return st;
+}
+
+/* ---- what was driven --------------------------------------------------------------- */
+
+static bool
+closes_circle(const struct burl_wire_verdict *v, const struct burl_wire_suspect *s)
+{
+    for (uint32_t i = 0; i < v->n_waits; i++) {
+        bool found = false;
+
+        for (uint32_t k = 1; k < s->n_sites; k += 2)
+            found |= s->sites[k] == v->waits[i].site;
+        if (!found)
+            return false;
+    }
+    return v->kind == BURL_VERDICT_DEADLOCK_CYCLE;
+}
+
+/* Did the failure come of what was predicted? */
+static enum burl_status
+shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s,
+      const struct burl_wire_failure *f, bool *yes, struct burl_err *err)
+{
+    struct burl_run run;
+    enum burl_status st = BURL_OK;
+
+    *yes = false;
+    if (s->kind == BURL_SUSPECT_CYCLE) {
+        *yes = closes_circle(&f->verdict, s);
+    } else if (s->kind != BURL_SUSPECT_TRIPLE) {
+        *yes = f->verdict.kind == BURL_VERDICT_RACE_DATA;
+    } else {
+        st = burl__suspects_scout(c, w, f->seed, &run, yes, err);
+        if (st == BURL_OK)
+            burl_run_deinit(&run);
+    }
+    return st;
+}
+
+/* The end of a directed work. */
+static enum burl_status
+judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
+      struct burl_err *err)
+{
+    const size_t ix = w->suspect - 1;
+    const struct burl_wire_suspect s = c->stats->suspects[ix].suspect;
+    const uint64_t per_seed = w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+    uint64_t fingerprint = 0;
+    enum burl_status st = BURL_OK;
+    bool yes = false;
+    struct burl_campaign_suspect *e;
+
+    for (size_t i = 0; i < b->failures.n && st == BURL_OK && !yes; i++) {
+        if (burl__confirm_known(c, b->failures.v[i].key, &fingerprint))
+            st = shows(c, w, &s, &b->failures.v[i], &yes, err);
+    }
+    e = &c->stats->suspects[ix];
+    e->tries += (uint32_t)(b->totals.executions / per_seed);
+    e->met += (uint32_t)(b->aim_hits / per_seed);
+    c->directed_execs += b->totals.executions;
+    c->stats->directed_hits += b->aim_hits;
+    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
+        return st;
+    if (yes) {
+        e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+        e->fingerprint = fingerprint;
+    } else if (s.kind == BURL_SUSPECT_TRIPLE && e->met > 0) {
+        e->state = BURL_CAMPAIGN_SUSPECT_HARMLESS;
+    } else {
+        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+    }
+    return st;
+}
+
+static int
+by_seed_and_key(const void *a, const void *b)
+{
+    const struct burl_wire_suspect *x = a;
+    const struct burl_wire_suspect *y = b;
+
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+enum burl_status
+burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
+                      const struct burl_batch *b, struct burl_err *err)
+{
+    size_t *news = burl_xcalloc(b->suspects.n + 1, sizeof *news);
+    enum burl_status st = BURL_OK;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < 4; i++)
+        c->stats->goldilocks[i] += b->goldilocks[i];
+    if (b->suspects.n > 0)
+        qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
+    for (size_t i = 0; i < b->suspects.n; i++) {
+        const size_t ix = note(c, w, &b->suspects.v[i]);
+        const struct burl_campaign_suspect *e = &c->stats->suspects[ix];
+
+        /* The entry may be of an earlier work: this one's seed is the one to run again. */
+        if (has_happened(&b->suspects.v[i]) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->tries < HAPPENED_TRIES) {
+            c->stats->suspects[ix].suspect.seed = b->suspects.v[i].seed;
+            news[n++] = ix;
+        }
+    }
+    if (w->suspect)
+        st = judge(c, w, b, err);
+    if (st == BURL_OK && n > 0)
+        st = confirm_happened(c, w, news, n, err);
+    free(news);
+    return st;
+}
+
+/* ---- driving ----------------------------------------------------------------------- */
+
+static uint64_t
+directed_seed(struct burl_campaign *c)
+{
+    uint64_t state = ~c->cfg->seed + c->n_directed++ * 0x9e3779b97f4a7c15ull;
+
+    return burl_rng_splitmix(&state) >> 16;
+}
+
+/* Executions that may go into directing now. */
+static uint64_t
+allowance(const struct burl_campaign *c)
+{
+    const uint64_t done = c->stats->all.executions;
+    uint64_t all = FIRST_EXECS + done * 3 / 10;
+    uint64_t left;
+
+    if (c->cfg->runs > 0) {
+        const uint64_t share = c->cfg->runs * 3 / 10;
+        const uint64_t most = share > LEAST_EXECS ? share : LEAST_EXECS;
+
+        if (all > most)
+            all = most;
+    }
+    left = all > c->directed_execs ? all - c->directed_execs : 0;
+    if (c->cfg->runs > 0 && left > c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs))
+        left = c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs);
+    return c->cfg->check_determinism ? left / 2 : left;
+}
+
+struct pending {
+    uint32_t class;
+    uint64_t count;
+    uint32_t rank;
+    size_t ix;
+};
+
+/* Circles first: there are few, and one is a deadlock or nothing. Rare before frequent, because
+ * the frequent ones come about by themselves. */
+static int
+by_promise(const void *a, const void *b)
+{
+    const struct pending *x = a;
+    const struct pending *y = b;
+
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->ix < y->ix ? -1 : x->ix > y->ix;
+}
+
+/* A potential race on a variable that has a finding is one more pair of sites, not one more bug. */
+static bool
+is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    uint64_t fingerprint;
+
+    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL || !c->hooks->covered_by)
+        return false;
+    fingerprint = c->hooks->covered_by(c->hooks->arg, &e->suspect);
+    if (fingerprint == 0)
+        return false;
+    e->state = BURL_CAMPAIGN_SUSPECT_COVERED;
+    e->fingerprint = fingerprint;
+    return true;
+}
+
+static bool
+is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (e->state != BURL_CAMPAIGN_SUSPECT_UNTRIED && e->state != BURL_CAMPAIGN_SUSPECT_UNCONFIRMED)
+        return false;
+    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
+        e->suspect.kind != BURL_SUSPECT_CYCLE)
+        return false;
+    if (c->hooks->hidden_suspect && c->hooks->hidden_suspect(c->hooks->arg, &e->suspect)) {
+        e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
+        return false;
+    }
+    return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
+}
+
+static struct burl_work
+directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
+{
+    const struct burl_wire_suspect *s = &c->stats->suspects[ix].suspect;
+    struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
+                           .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_FINDING |
+                                    (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
+                           .first_seed = directed_seed(c),
+                           .n = n,
+                           .observers = BURL_OB(RACE),
+                           .aim_first = 2,
+                           .aim = burl__suspects_aim(s),
+                           .suspect = ix + 1,
+                           .whole = true };
+
+    if (s->kind == BURL_SUSPECT_POTENTIAL) {
+        w.stop_key = s->key;
+        w.stop = w.aim;
+        memcpy(w.stop_ops, s->ops, sizeof w.stop_ops);
+    }
+    return w;
+}
+
+enum burl_status
+burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct {
+        BURL_VEC_OF(struct pending);
+    } list = { 0 };
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } works = { 0 };
+    uint64_t left = allowance(c);
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+        const struct pending p = { .class = e->suspect.kind == BURL_SUSPECT_CYCLE       ? 0
+                                            : e->suspect.kind == BURL_SUSPECT_POTENTIAL ? 1
+                                                                                        : 2,
+                                   .count = e->suspect.count,
+                                   .rank = e->suspect.rank,
+                                   .ix = i };
+
+        if (is_pending(c, e))
+            BURL_VEC_PUSH(&list, p);
+    }
+    if (list.n > 0)
+        qsort(list.v, list.n, sizeof *list.v, by_promise);
+    for (size_t i = 0; i < list.n && left > 0; i++) {
+        const struct burl_campaign_suspect *e = &c->stats->suspects[list.v[i].ix];
+        uint64_t n = c->cfg->confirm_tries - e->tries;
+
+        if (e->tries == 0 && n > FIRST_TRIES)
+            n = FIRST_TRIES;
+        if (n > left)
+            n = left;
+        left -= n;
+        BURL_VEC_PUSH(&works, directed_work(c, list.v[i].ix, n));
+    }
+    if (works.n > 0)
+        st = burl__pool_run(pool, works.v, works.n, err);
+    BURL_VEC_FREE(&list);
+    BURL_VEC_FREE(&works);
+    return st;
+}

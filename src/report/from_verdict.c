@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * from_verdict.c - a finding of a free run, which has no trace.
+ *
+ * Runs in the host. All there is is the verdict (both accesses with their stacks and locks, the
+ * memory) and the births of threads. The model is made by burl_report_finding_new() from an
+ * execution that holds nothing but these births and the threads' first functions, so that names,
+ * titles and fingerprints are those of a controlled run; afterwards what such an execution cannot
+ * know is taken out: there are no steps, and where the other threads were is not known.
+ */
+#include <stdlib.h>
+
+#include "report/report_int.h"
+
+/* Two sides, the allocation, the verdict's own, its waits, and as many creators. */
+#define MAX_CAST ((4 + BURL_WIRE_MAX_CYCLE) * 2)
+
+struct cast {
+    uint16_t tids[MAX_CAST];
+    size_t n;
+};
+
+static void
+add_tid(struct cast *c, uint16_t tid)
+{
+    if (tid == BURL_TID_NONE || c->n == MAX_CAST)
+        return;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->tids[i] == tid)
+            return;
+    }
+    c->tids[c->n++] = tid;
+}
+
+/* The threads the verdict is about. */
+static struct cast
+cast_of(const struct burl_wire_verdict *v)
+{
+    struct cast c = { .n = 0 };
+
+    add_tid(&c, v->tid);
+    for (size_t i = 0; i < v->n_sides && i < 2; i++)
+        add_tid(&c, v->sides[i].tid);
+    if (v->n_sides > 0 && v->origin.kind != BURL_ORIGIN_UNKNOWN)
+        add_tid(&c, v->origin.tid);
+    for (size_t i = 0; i < burl__report_n_waits(v); i++)
+        add_tid(&c, v->waits[i].tid);
+    return c;
+}
+
+static const struct burl_wire_event *
+birth_of(const struct burl_report_free *free_run, uint16_t tid)
+{
+    for (size_t i = 0; i < free_run->n_births; i++) {
+        const struct burl_wire_event *ev = &free_run->births[i];
+
+        if (ev->kind == BURL_OP_CREATE && ev->aux == tid && tid != 0)
+            return ev;
+    }
+    return NULL;
+}
+
+/* The outermost function of the user's own on a stack, 0 when it has none. A full stack may have
+ * lost it. */
+static uint32_t
+first_function(const uint32_t stack[BURL_WIRE_MAX_STACK], const struct burl_sites *sites)
+{
+    uint32_t found = 0;
+    size_t n = 0;
+
+    for (; n < BURL_WIRE_MAX_STACK && stack[n] != 0; n++) {
+        const struct burl_site_info *f = burl_sites_get(sites, stack[n]);
+
+        if (f->id != 0 && !burl_site_is_system(f))
+            found = f->id;
+    }
+    return n < BURL_WIRE_MAX_STACK ? found : 0;
+}
+
+static uint32_t
+start_of(const struct burl_wire_verdict *v, const struct burl_sites *sites, uint16_t tid)
+{
+    uint32_t f = tid == v->tid ? first_function(v->stack, sites) : 0;
+
+    for (size_t i = 0; f == 0 && i < v->n_sides && i < 2; i++) {
+        if (v->sides[i].tid == tid)
+            f = first_function(v->sides[i].stack, sites);
+    }
+    if (f == 0 && v->n_sides > 0 && v->origin.kind == BURL_ORIGIN_HEAP && v->origin.tid == tid)
+        f = first_function(v->origin.stack, sites);
+    return f;
+}
+
+/* What an execution with these threads would have begun with. */
+static size_t
+make_events(struct burl_wire_event *out, const struct cast *c, const struct burl_wire_verdict *v,
+            const struct burl_report_free *free_run, const struct burl_sites *sites)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        const struct burl_wire_event *birth = birth_of(free_run, c->tids[i]);
+
+        if (birth != NULL)
+            out[n++] = (struct burl_wire_event){
+                .kind = BURL_OP_CREATE, .tid = birth->tid, .aux = c->tids[i], .site = birth->site
+            };
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        const uint32_t f = start_of(v, sites, c->tids[i]);
+
+        out[n++] = (struct burl_wire_event){ .kind = BURL_OP_START, .tid = c->tids[i] };
+        if (f != 0)
+            out[n++] =
+                (struct burl_wire_event){ .kind = BURL_OP_ENTER, .tid = c->tids[i], .site = f };
+    }
+    return n;
+}
+
+static bool
+in_cast(const struct cast *c, uint16_t tid)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->tids[i] == tid)
+            return true;
+    }
+    return false;
+}
+
+/* Nobody saw the steps, nor where the threads were in the end. */
+static void
+take_out_inventions(struct burl_finding *f, const struct cast *c)
+{
+    size_t n = 0;
+
+    f->steps = NULL;
+    f->n_steps = 0;
+    f->n_ops = 0;
+    f->n_ops_shown = 0;
+    for (size_t i = 0; i < f->n_threads; i++) {
+        struct burl_finding_thread *t = &f->threads[i];
+
+        if (!in_cast(c, t->tid))
+            continue;
+        t->n_ops = 0;
+        if (t->state != BURL_FINDING_THREAD_WAITING && t->state != BURL_FINDING_THREAD_FAILED) {
+            t->state = BURL_FINDING_THREAD_UNKNOWN;
+            t->stack.n = 0;
+        }
+        f->threads[n++] = *t;
+    }
+    f->n_threads = n;
+}
+
+struct burl_finding *
+burl_report_finding_from_verdict(const struct burl_wire_verdict *v,
+                                 const struct burl_report_free *free_run,
+                                 const struct burl_sites *sites,
+                                 const struct burl_report_facts *facts)
+{
+    struct burl_wire_event events[MAX_CAST * 3];
+    const struct cast c = cast_of(v);
+    struct burl_run run = { .verdict = *v, .diverged_at = UINT32_MAX };
+    struct burl_finding *f;
+
+    run.events = events;
+    run.n_events = make_events(events, &c, v, free_run, sites);
+    run.output = (char *)free_run->output;
+    run.output_b = free_run->output_b;
+    f = burl_report_finding_new(&run, sites, facts);
+    take_out_inventions(f, &c);
+    return f;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * race.c - the two accesses of a race or of a broken region, and the memory they are on.
+ *
+ * Runs in the host. The verdict alone has both accesses with their functions and locks, which is all
+ * there is in free mode; a trace adds exact lines in the outer frames, values, and who allocated
+ * the block. Where both know something the trace is better, because it has the calls. The verdict
+ * comes from another process: counts are bounded before they are used.
+ */
+#include <stdio.h>
+
+#include "base/path.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define MAX_PAIRS 256u /* sites of one variable; beyond it nobody reads on */
+
+size_t
+burl__report_n_sides(const struct burl_wire_verdict *v)
+{
+    return (v->kind == BURL_VERDICT_RACE_DATA || v->kind == BURL_VERDICT_ATOMICITY_REGION) &&
+                   v->n_sides == 2
+               ? 2
+               : 0;
+}
+
+/* The access in the user's own code: in the library it is the function that called it. */
+static uint32_t
+user_place(const struct burl_sites *sites, const struct burl_wire_side *side)
+{
+    if (side->site != 0 && !burl_site_is_system(burl_sites_get(sites, side->site)))
+        return side->site;
+    for (size_t i = 0; i < BURL_WIRE_MAX_STACK && side->stack[i] != 0; i++) {
+        const struct burl_site_info *func = burl_sites_get(sites, side->stack[i]);
+
+        if (func->id != 0 && !burl_site_is_system(func))
+            return func->id;
+    }
+    return side->site;
+}
+
+void
+burl__report_race_event(struct burl_finding *f, const struct burl__report_walk *w, size_t i)
+{
+    const struct burl_wire_event *ev = &w->run->events[i];
+    const struct burl__report_thread *t;
+    struct burl_buf text;
+
+    for (unsigned k = 0; k < 2; k++) {
+        struct burl_finding_side *side = &f->sides[k];
+
+        if (i != w->side_event[k])
+            continue;
+        t = &w->threads[ev->tid];
+        side->in_trace = true;
+        side->step = ev->step;
+        side->thread_op = ev->op;
+        side->loc = burl__report_loc(f->pool, w->sites, w->user_site[i]);
+        side->stack = burl__report_stack(f->pool, w->sites, t->stack.v, t->stack.n, ev->site);
+        burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+        burl__report_phrase(w, ev, &text);
+        side->text = burl__report_str(f->pool, burl_buf_str(&text));
+        burl_buf_deinit(&text);
+    }
+}
+
+static const char *
+verb_of(uint8_t op, bool frees)
+{
+    if (frees)
+        return "frees";
+    switch (op) {
+    case BURL_OP_WRITE:
+        return "writes";
+    case BURL_OP_ATOMIC_LOAD:
+        return "atomically reads";
+    case BURL_OP_ATOMIC_STORE:
+        return "atomically writes";
+    case BURL_OP_ATOMIC_RMW:
+    case BURL_OP_ATOMIC_CAS:
+        return "atomically updates";
+    case BURL_OP_FREE:
+        return "frees";
+    default:
+        return "reads";
+    }
+}
+
+static void
+fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct burl_wire_side *from,
+           const struct burl__report_walk *w)
+{
+    s->n_locks = from->n_locks < BURL_WIRE_MAX_LOCKS ? from->n_locks : BURL_WIRE_MAX_LOCKS;
+    s->n_more_locks = from->n_locks - (uint32_t)s->n_locks;
+    s->locks = burl__report_alloc(f->pool, s->n_locks, sizeof *s->locks);
+    for (size_t i = 0; i < s->n_locks; i++) {
+        struct burl_finding_lock *l = &s->locks[i];
+
+        l->addr = from->locks[i].addr;
+        l->name = burl__report_str(f->pool, burl__report_object_name(&w->objects, l->addr));
+        l->mode = from->locks[i].mode == BURL_LOCK_SHARED ? "reading" : "";
+        l->taken = burl__report_loc(f->pool, w->sites, from->locks[i].site);
+    }
+}
+
+static void
+fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
+{
+    const struct burl_wire_side *from = &w->run->verdict.sides[k];
+    const struct burl_site_info *site = burl_sites_get(w->sites, from->site);
+    struct burl_finding_side *s = &f->sides[k];
+    struct burl_finding_stack known;
+
+    s->tid = from->tid;
+    s->op = from->op;
+    s->frees = (from->flags & BURL_SIDE_F_FREE) != 0 || from->op == BURL_OP_FREE;
+    s->atomic = (from->flags & BURL_SIDE_F_ATOMIC) != 0;
+    s->near = (from->flags & BURL_SIDE_F_NEAR) != 0;
+    s->write = s->frees || burl__report_is_write(from->op);
+    s->size_b = from->size_b;
+    s->addr = from->addr;
+    s->verb = verb_of(from->op, s->frees);
+    s->what = site->kind != BURL_SITE_CALL ? burl__report_str(f->pool, site->variable) : "";
+    if (!s->in_trace) {
+        s->text = "";
+        s->loc = burl__report_loc(f->pool, w->sites, user_place(w->sites, from));
+    }
+    /* The trace may have lost its beginning, and with it the outer frames. */
+    known = burl__report_wire_stack(f->pool, w->sites, from->stack, from->site);
+    if (s->stack.n < known.n)
+        s->stack = known;
+    fill_locks(f, s, from, w);
+}
+
+static void
+fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    const struct burl_wire_origin *o = &v->origin;
+    struct burl_finding_memory *m = &f->memory;
+    struct burl_symbol sym;
+    struct burl_buf name;
+
+    m->kind = o->kind <= BURL_ORIGIN_TLS ? o->kind : BURL_ORIGIN_UNKNOWN;
+    m->tid =
+        m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN ? BURL_TID_NONE : o->tid;
+    m->addr = burl__report_common(&v->sides[0], &v->sides[1], &m->size_b);
+    m->block_addr = o->addr;
+    m->block_b = o->size_b;
+    if ((m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN) &&
+        burl_sites_symbol(w->sites, m->addr, &sym)) {
+        m->kind = BURL_ORIGIN_GLOBAL;
+        m->symbol = burl__report_str(f->pool, sym.name);
+        m->block_addr = sym.addr;
+        m->block_b = sym.size_b;
+    }
+    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
+    burl__report_variable_name(w->sites, m->kind, m->addr, m->size_b, v->sides[0].site,
+                               v->sides[1].site, &name);
+    m->name = burl__report_str(f->pool, burl_buf_str(&name));
+    burl_buf_deinit(&name);
+    if (m->kind == BURL_ORIGIN_HEAP) {
+        m->made = burl__report_loc(f->pool, w->sites, o->site);
+        m->stack = f->block.alloc_stack;
+        if (f->block.alloc_tid != BURL_TID_NONE)
+            m->tid = f->block.alloc_tid;
+        if (m->stack.n == 0)
+            m->stack = burl__report_wire_stack(f->pool, w->sites, o->stack, o->site);
+    }
+}
+
+/* "T1 writes first at f.c:12" */
+static const char *
+describe_order(struct burl_finding *f, const struct burl_finding_side *s)
+{
+    struct burl_buf text;
+    const char *out;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_printf(&text, "T%u %s first at ", s->tid, s->verb);
+    burl__report_put_loc(&text, &s->loc);
+    out = burl__report_str(f->pool, burl_buf_str(&text));
+    burl_buf_deinit(&text);
+    return out;
+}
+
+static void
+fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
+            const struct burl_report_facts *facts)
+{
+    struct burl_finding_orders *o = &f->orders;
+    bool same = v->sides[0].site == v->sides[1].site;
+
+    o->outcome = facts->outcome <= BURL_FINDING_OUTCOME_ONE_ORDER ? facts->outcome : 0;
+    o->failure = facts->order_failure;
+    o->failing = facts->order_failure != 0;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned k = !same && facts->order_sites[i] == v->sides[1 - i].site ? 1 - i : i;
+
+        o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
+        /* Two threads at the same place: who goes first is all that differs. */
+        o->who[i] = same ? burl__report_fmt(f->pool, "T%u first", f->sides[k].tid)
+                         : describe_order(f, &f->sides[k]);
+    }
+}
+
+static void
+fill_pairs(struct burl_finding *f, const struct burl__report_walk *w,
+           const struct burl_report_facts *facts)
+{
+    size_t n = facts->n_pairs < MAX_PAIRS ? facts->n_pairs : MAX_PAIRS;
+
+    f->pairs = burl__report_alloc(f->pool, n, sizeof *f->pairs);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_wire_suspect *from = &facts->pairs[i];
+        struct burl_finding_pair *p;
+
+        if (from->n_sites != 2)
+            continue;
+        p = &f->pairs[f->n_pairs++];
+        p->count = from->count;
+        for (unsigned k = 0; k < 2; k++) {
+            const struct burl_site_info *site = burl_sites_get(w->sites, from->sites[k]);
+
+            p->op[k] = from->ops[k];
+            p->loc[k] = burl__report_loc(f->pool, w->sites, from->sites[k]);
+            p->what[k] =
+                site->kind != BURL_SITE_CALL ? burl__report_str(f->pool, site->variable) : "";
+        }
+    }
+}
+
+static const char *
+region_name(struct burl_finding *f, const struct burl__report_walk *w)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+
+    if (v->kind != BURL_VERDICT_ATOMICITY_REGION)
+        return "";
+    if (v->text[0] != '\0')
+        return burl__report_fmt(f->pool, "%.*s", (int)sizeof v->text, v->text);
+    return burl__report_str(f->pool, f->sides[0].loc.func);
+}
+
+void
+burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
+                  const struct burl_report_facts *facts)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    struct burl_buf text;
+    static const struct burl_finding_loc nowhere = { .file = "", .func = "", .source = "" };
+
+    f->memory = (struct burl_finding_memory){
+        .name = "", .symbol = "", .made = nowhere, .tid = BURL_TID_NONE
+    };
+    f->orders = (struct burl_finding_orders){ .who = { "", "" }, .ends = { "", "" } };
+    f->region = "";
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl__report_put_predicted(facts->suspect, w->sites, &text);
+    f->predicted = burl__report_str(f->pool, burl_buf_str(&text));
+    burl_buf_deinit(&text);
+    f->n_sides = burl__report_n_sides(v);
+    if (f->n_sides == 0)
+        return;
+    fill_side(f, 0, w);
+    fill_side(f, 1, w);
+    fill_memory(f, w);
+    fill_orders(f, v, facts);
+    fill_pairs(f, w, facts);
+    f->region = region_name(f, w);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * title_race.c - the sentences about races and broken regions.
+ *
+ * Runs in the host; reads the model only. The title names the variable, both accesses and what is
+ * missing between them, so that a C engineer knows what to look at without reading on.
+ */
+#include "base/path.h"
+#include "report/report_int.h"
+
+/* "T1 worker writes at bank.c:17 in deposit" */
+static void
+put_side(const struct burl_finding *f, const struct burl_finding_side *s, struct burl_buf *out)
+{
+    const struct burl_finding_thread *t = burl__report_thread_of(f, s->tid);
+
+    burl__report_put_thread(out, f, s->tid);
+    burl_buf_printf(out, " %s", s->verb);
+    if (s->loc.line != 0)
+        burl_buf_printf(out, " %s %s:%u", s->near ? "near" : "at", burl_path_basename(s->loc.file),
+                        s->loc.line);
+    if (s->loc.func[0] != '\0' &&
+        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0))
+        burl_buf_printf(out, " in %s", s->loc.func);
+}
+
+void
+burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out)
+{
+    const struct burl_finding_memory *m = &f->memory;
+
+    switch (m->kind) {
+    case BURL_ORIGIN_GLOBAL:
+        burl_buf_str_append(out, "global, ");
+        break;
+    case BURL_ORIGIN_HEAP:
+        burl_buf_str_append(out, "heap, ");
+        break;
+    case BURL_ORIGIN_STACK:
+        burl_buf_str_append(out, "stack of ");
+        burl__report_put_thread(out, f, m->tid);
+        burl_buf_str_append(out, ", ");
+        break;
+    case BURL_ORIGIN_TLS:
+        burl_buf_str_append(out, "thread-local of ");
+        burl__report_put_thread(out, f, m->tid);
+        burl_buf_str_append(out, ", ");
+        break;
+    default:
+        break;
+    }
+    burl_buf_printf(out, "%llu byte%s", (unsigned long long)m->size_b, m->size_b == 1 ? "" : "s");
+}
+
+static const struct burl_finding_lock *
+common_lock(const struct burl_finding *f)
+{
+    for (size_t i = 0; i < f->sides[0].n_locks; i++) {
+        for (size_t k = 0; k < f->sides[1].n_locks; k++) {
+            if (f->sides[0].locks[i].addr == f->sides[1].locks[k].addr)
+                return &f->sides[0].locks[i];
+        }
+    }
+    return NULL;
+}
+
+/* What would have kept them apart, and did not. */
+static void
+put_locks(const struct burl_finding *f, struct burl_buf *out)
+{
+    const struct burl_finding_lock *both = common_lock(f);
+
+    if (f->sides[0].n_locks == 0 && f->sides[1].n_locks == 0)
+        burl_buf_str_append(out, "no lock is held");
+    else if (both != NULL && both->mode[0] != '\0')
+        burl_buf_printf(out, "both hold %s only for reading",
+                        both->name[0] != '\0' ? both->name : "a lock");
+    else if (both == NULL)
+        burl_buf_str_append(out, "no common lock");
+    else
+        burl_buf_str_append(out, "not ordered by a lock");
+}
+
+static void
+title_region(const struct burl_finding *f, struct burl_buf *out)
+{
+    const struct burl_finding_side *other = &f->sides[1];
+
+    burl_buf_printf(out, "the atomic region %s%sof ", f->region, f->region[0] != '\0' ? " " : "");
+    burl__report_put_thread(out, f, f->sides[0].tid);
+    burl_buf_str_append(out, " is broken: ");
+    put_side(f, other, out);
+    if (other->what[0] != '\0')
+        burl_buf_printf(out, " (%s)", other->what);
+    burl_buf_str_append(out, " between two of its accesses");
+}
+
+void
+burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
+{
+    if (f->n_sides != 2) {
+        burl_buf_str_append(out, f->verdict == BURL_VERDICT_RACE_DATA
+                                     ? "data race; the accesses are not known"
+                                     : "an atomic region is broken");
+        return;
+    }
+    if (f->verdict == BURL_VERDICT_ATOMICITY_REGION) {
+        title_region(f, out);
+        return;
+    }
+    burl_buf_printf(out, "data race on %s (",
+                    f->memory.name[0] != '\0' ? f->memory.name : "memory");
+    burl__report_put_memory(f, out);
+    burl_buf_str_append(out, "): ");
+    put_side(f, &f->sides[0], out);
+    burl_buf_str_append(out, ", ");
+    put_side(f, &f->sides[1], out);
+    burl_buf_str_append(out, ", ");
+    put_locks(f, out);
+}
+
+static void
+detail_region(const struct burl_finding *f, struct burl_buf *out)
+{
+    burl_buf_str_append(out, "What ");
+    burl__report_put_thread(out, f, f->sides[0].tid);
+    burl_buf_str_append(out, " does in the region should look like one step to the others, and no "
+                             "order of whole steps gives what it saw here.\n");
+}
+
+void
+burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
+{
+    const struct burl_finding_side *a = &f->sides[0];
+    const struct burl_finding_side *b = &f->sides[1];
+
+    if (f->n_sides != 2)
+        return;
+    if (f->verdict == BURL_VERDICT_ATOMICITY_REGION) {
+        detail_region(f, out);
+        return;
+    }
+    burl_buf_str_append(out,
+                        "Nothing orders the two accesses: no lock that both hold, no create or "
+                        "join, no signal, no release with its acquire.\n");
+    if (a->atomic != b->atomic) {
+        burl_buf_printf(out, "Only T%u's access is atomic; that does not protect it from one that ",
+                        a->atomic ? a->tid : b->tid);
+        burl_buf_str_append(out, "is not.\n");
+    }
+    if (a->frees || b->frees)
+        burl_buf_printf(out, "T%u frees the memory that T%u still uses.\n",
+                        a->frees ? a->tid : b->tid, a->frees ? b->tid : a->tid);
+    if (f->orders.failing)
+        burl_buf_str_append(out,
+                            "Confirmed and failing: the program goes wrong when it happens.\n");
+    else if (f->orders.outcome == BURL_FINDING_OUTCOME_DIFFERS)
+        burl_buf_str_append(out, "Confirmed: which of the two comes first changes the result.\n");
+    else if (f->orders.outcome == BURL_FINDING_OUTCOME_SAME)
+        burl_buf_str_append(out,
+                            "Confirmed: both orders ended alike here. A compiler may still break "
+                            "such code, since a data race is undefined in C and C++.\n");
+}
+
+void
+burl__report_put_predicted(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                           struct burl_buf *out)
+{
+    if (s == NULL || s->kind == BURL_SUSPECT_RACE || s->kind == BURL_SUSPECT_REGION)
+        return;
+    burl_buf_str_append(out, "Predicted from a run that went well, then brought about: ");
+    burl__report_put_suspect(s, sites, out);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/free.h - free mode: the program's threads run on all cores and are watched for data races.
+ *
+ * What hooks and interposers see. Two pointers per thread: burl_free_me is set for every thread of
+ * a program that runs in free mode (function stack, locks held, allocations); burl_free_self only
+ * while other threads may be running, because the accesses of a lone thread are ordered with
+ * everything that comes later. Both are NULL in the other modes and in children of fork.
+ *
+ * The shadow: 16 bytes (two entries, entry.h) for every 8 bytes of the program, found by arithmetic
+ * on the low 44 bits of the address. That keeps the regions a Linux process uses apart (0x0..
+ * executables that are not position-independent, 0x55../0x56.. those that are and their brk area,
+ * 0x7e../0x7f.. mappings and stacks); start.c checks it and mappings elsewhere end the observation.
+ *
+ * Hot path: __burl_read4() and its like look at the first entry only; if it already says what the
+ * access would say, nothing happens. Everything else is shadow.c. Entries are read and written
+ * without locks: a lost update may miss a race and never invents one.
+ */
+#ifndef BURL_RT_FREE_H
+#define BURL_RT_FREE_H
+
+#include "../detect/observe.h"
+#include "../rt_int.h"
+#include "entry.h"
+
+#define BURL_SHADOW_BASE 0x200000000000ull /* 32 TB from here: between all regions above */
+#define BURL_SHADOW_B 0x200000000000ull
+#define BURL_SHADOW_ADDR 0xfffffffffffull  /* the low 44 bits of an address decide */
+
+#define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
+#define BURL_FREE_DEPTH 512u  /* live frames kept; deeper ones are counted */
+#define BURL_RING_N 16384u    /* per slot: function entries and marks, for stacks of the past */
+
+struct burl_cell {
+    uint64_t e[2];
+};
+
+struct burl_slot;
+struct burl_bucket;
+struct burl_sync;
+
+/* A lock held, and its object's clock: while the lock is held nobody else touches that. */
+struct burl_free_held {
+    uintptr_t addr;
+    uint32_t site;
+    uint32_t mode; /* enum burl_wire_lock_mode */
+    uint32_t levels;
+    struct burl_sync *sync;
+};
+
+struct burl_free_thread {
+    /* hot */
+    uint64_t same;      /* epoch, all lower bits set; no thread's epoch while `special` */
+    uint64_t epoch;     /* slot and clock, as in an entry */
+    uint64_t *ring;     /* of its slot */
+    uint32_t ring_at;
+    uint32_t depth;     /* may exceed BURL_FREE_DEPTH */
+    uint32_t call_site; /* set by __burl_call */
+    uint32_t slot;
+    uint32_t clock;
+    bool dirty;         /* some entry carries the present epoch */
+    bool changed;       /* hb has grown since the clock last moved */
+    bool special;       /* every access takes the long way: pairs, more observers, ignore regions */
+    bool in_report;
+    uint32_t hb[BURL_FREE_CLOCKS];
+    uint32_t stack[BURL_FREE_DEPTH]; /* FUNC sites, outermost first */
+
+    /* synchronisation (clock.c, sync.c, atomic.c) */
+    struct burl_bucket *locked;  /* bucket taken by an atomic operation under way */
+    struct burl_sync *atomic;    /* its object */
+    uint32_t *fence_acquire;     /* what relaxed loads saw; NULL or BURL_FREE_CLOCKS long */
+    uint32_t *fence_release;     /* hb at the last release fence; the same */
+    bool has_fence_acquire;
+    bool has_fence_release;
+    struct burl_free_held held[BURL_MAX_HELD];
+    uint32_t n_held;             /* may exceed BURL_MAX_HELD */
+    struct burl_sync *cache[16]; /* objects met before, by address */
+    void (*once)(void);          /* routine that pthread_once is about to run */
+
+    /* life (thread.c) */
+    uint16_t tid;
+    uint16_t parent;
+    bool detached;
+    bool ended;
+    bool observed;               /* its accesses are watched (burl_free_self) */
+    uint32_t last_clock;         /* when it ended */
+    uint64_t handle;             /* pthread_t */
+    uint32_t end_rounds;
+    void *(*start)(void *);
+    int (*start_c11)(void *);
+    void *arg;
+    uintptr_t stack_lo;
+    uintptr_t stack_hi;
+    uintptr_t tls_lo;
+    uintptr_t tls_hi;
+    struct burl_free_thread *next; /* in the table of handles, or in the list of unused ones */
+
+    /* annotations */
+    uint32_t ignore_reads;
+    uint32_t ignore_writes;
+    uint32_t region_depth;
+
+    struct burl_watch *watch;    /* further observers, NULL when there are none */
+    uint32_t pair_cache[256];    /* cover/locpairs.c: pairs it has just put into the set */
+    uint32_t ext_first;          /* shadow.c: extensions to use again, a queue */
+    uint32_t ext_last;
+    uint32_t n_ext;
+};
+
+extern __thread struct burl_free_thread *burl_free_self __attribute__((tls_model("initial-exec")));
+extern __thread struct burl_free_thread *burl_free_me __attribute__((tls_model("initial-exec")));
+
+/* ---- life of the mode (start.c) ------------------------------------------------------------ */
+
+/* From the constructor of the runtime, when the control block asks for this mode. */
+void burl_free_start(void);
+/* Just before main: all modules are known. */
+void burl_free_main(void);
+/* This process is a child of fork: an ordinary one from here on. */
+void burl_free_child(void);
+/* The program ends by itself. */
+void burl_free_exit(int code);
+/* It ends by abort or a failed assertion; text may be NULL. */
+void burl_free_abort(const char *text);
+/* A module was loaded. */
+void burl_free_modules_changed(void);
+
+/* ---- accesses (shadow.c) -------------------------------------------------------------------- */
+
+static inline struct burl_cell *
+burl_shadow_cell(uintptr_t addr)
+{
+    return (struct burl_cell *)(BURL_SHADOW_BASE + ((addr & (BURL_SHADOW_ADDR & ~7ull)) << 1));
+}
+
+/* The long way for one access of n <= 16 bytes. kind: BURL_ENTRY_WRITE, BURL_ENTRY_PLAIN bits. */
+void burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr,
+                           const struct burl_wire_site *site, uint32_t n, uint64_t kind);
+/* Within one cell; low: kind and mask. */
+void burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr,
+                         const struct burl_wire_site *site, uint64_t low, struct burl_cell *cell);
+void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t site,
+                     uint64_t kind);
+
+/* One access of n <= 8 bytes. */
+static inline __attribute__((always_inline)) void
+burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+                 const struct burl_wire_site *site, uint64_t kind)
+{
+    uint64_t mask = burl_entry_bytes(addr, n);
+    struct burl_cell *cell = burl_shadow_cell(addr);
+    /* relaxed: an entry is whole by itself, and an old one only hides a race */
+    uint64_t e = __atomic_load_n(&cell->e[0], __ATOMIC_RELAXED);
+
+    if (n > 1 && BURL_UNLIKELY(mask > BURL_ENTRY_MASK)) {
+        burl_free_access_slow(f, addr, site, n, kind);
+        return;
+    }
+    if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
+        return;
+    burl_free_cell_slow(f, addr, site, kind | mask, cell);
+}
+
+/* ---- atomics and fences (atomic.c) ----------------------------------------------------------- */
+
+void burl_free_atomic_pre(struct burl_free_thread *f, uintptr_t addr,
+                          const struct burl_wire_site *site);
+void burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr,
+                           const struct burl_wire_site *site, bool stored);
+void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site);
+
+/* ---- function stack ---------------------------------------------------------------------------- */
+
+/* Bits 63,62 of a ring word tell what it is; see stack.c. */
+static inline void *
+burl_free_enter(struct burl_free_thread *f, uint32_t site)
+{
+    uint32_t depth = f->depth++;
+
+    if (BURL_LIKELY(depth < BURL_FREE_DEPTH))
+        f->stack[depth] = site;
+    /* relaxed: another thread may read it for a report and looks whether it was overwritten */
+    __atomic_store_n(&f->ring[f->ring_at++ % BURL_RING_N], (uint64_t)site << 16 | (uint16_t)depth,
+                     __ATOMIC_RELAXED);
+    return (void *)((uintptr_t)depth + 1);
+}
+
+/* ---- memory (memory.c) -------------------------------------------------------------------------- */
+
+/* A block came from the allocator. */
+void burl_free_allocated(void *p, size_t n);
+/* A block is about to go back. */
+void burl_free_freeing(void *p);
+void burl_free_mapped(uintptr_t addr, size_t n);
+void burl_free_unmapping(uintptr_t addr, size_t n);
+
+/* ---- annotations ----------------------------------------------------------------------------------- */
+
+void burl_free_hb_before(const void *obj);
+void burl_free_hb_after(const void *obj);
+/* The user's ignore regions changed in f->ignore_*. */
+void burl_free_special_changed(struct burl_free_thread *f);
+
+/* ---- instead of the libc originals (sync.c, life.c, signals.c): the original and its edges ------- */
+
+/* Edges by a process-wide object behind a descriptor. */
+void burl_free_fd_out(int fd);
+void burl_free_fd_in(int fd);
+/* A signal is about to be sent. */
+void burl_free_signal_send(int sig);
+/* sigwait and the like took one. */
+void burl_free_signal_taken(int sig);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free_int.h - what the files of free mode share among themselves.
+ *
+ * Locks, in the order in which they may be taken:
+ *   bucket locks    a bucket of sync objects (clock.c). Two are never held together.
+ *   burl_free.lock  threads, slots, the table of handles (thread.c)
+ *   report lock     the failures in the control block (report.c)
+ * All are spin locks that yield after a while. A signal handler of the program may interrupt a
+ * holder and come back into the runtime; therefore a bucket that this thread already holds is
+ * entered without locking, and signals are blocked while one of the other two is held.
+ */
+#ifndef BURL_RT_FREE_INT_H
+#define BURL_RT_FREE_INT_H
+
+#include "../rt_core.h"
+#include "../rt_sys.h"
+#include "free.h"
+
+/* ---- spin locks ------------------------------------------------------------------------- */
+
+static inline void
+burl__spin_lock(uint32_t *word)
+{
+    /* pairs with the release store of burl__spin_unlock() */
+    for (uint32_t n = 0; __atomic_exchange_n(word, 1, __ATOMIC_ACQUIRE) != 0;) {
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0) {
+            if (++n % 64 == 0)
+                BURL_SYS0(SYS_sched_yield);
+            __builtin_ia32_pause();
+        }
+    }
+}
+
+static inline void
+burl__spin_unlock(uint32_t *word)
+{
+    /* pairs with the acquire exchange of burl__spin_lock() */
+    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- memory of our own (arena.c) ------------------------------------------------------------ */
+
+/* Address space of this mode; pages come when touched. NULL: there is none. */
+void *burl__free_map(size_t n);
+bool burl__arena_init(void);
+/* Zeroed, for ever, without a lock. Never NULL: when it is used up the process ends (R6 cannot be
+ * kept here: the callers are in the middle of a lock operation). */
+void *burl__arena_alloc(size_t n);
+
+/* ---- clocks (clock.c) -------------------------------------------------------------------- */
+
+/* A clock that others left behind at an object. Components beyond n are zero. */
+struct burl_stamp {
+    uint32_t *c;
+    uint16_t n;
+    uint16_t cap;
+    /* Nonzero: c is exactly what the thread knew at that moment of its own (slot << 24 | clock), so
+     * whoever knows the moment knows it all. */
+    uint32_t moment;
+};
+
+struct burl_sync {
+    uint64_t key;           /* 0: not in use */
+    struct burl_sync *next; /* in its bucket, or in the list of unused ones */
+    struct burl_stamp a;    /* release; of a rwlock: by writers; of a barrier: even rounds */
+    struct burl_stamp b;    /* of a rwlock: by readers; of a barrier: odd rounds */
+    uint32_t count;         /* barrier: arrivals */
+    uint32_t limit;         /* barrier: parties */
+    uint32_t head;          /* atomic: slot + 1 of the thread that made the last release store */
+};
+
+struct burl_bucket {
+    uint32_t lock; /* guards the list and, but for locks, the objects on it */
+    uint32_t owner; /* slot + 1 of the holder, 0 none */
+    struct burl_sync *first;
+};
+
+/* Objects are told apart by address and by what they are. */
+enum burl_sync_class {
+    BURL_SYNC_MEMORY = 0, /* locks, atomics, guards, once: what lies at the address */
+    BURL_SYNC_FUTEX,      /* the kernel's queue of an address that is an atomic as well */
+    BURL_SYNC_USER,       /* BURL_HB_BEFORE */
+    BURL_SYNC_FD,
+    BURL_SYNC_SIGNAL
+};
+
+static inline uint64_t
+burl__sync_key(const volatile void *addr, enum burl_sync_class cls)
+{
+    return ((uintptr_t)addr & 0xffffffffffffull) | (uint64_t)cls << 56 | 1ull << 63;
+}
+
+bool burl__clock_init(void);
+/* Locks the bucket of `key`. NULL: this thread has it already. */
+struct burl_bucket *burl__bucket_lock(struct burl_free_thread *f, uint64_t key);
+void burl__bucket_unlock(struct burl_free_thread *f, struct burl_bucket *b);
+/* In a locked bucket. find: NULL when there is none. */
+struct burl_sync *burl__sync_find(struct burl_bucket *b, uint64_t key);
+struct burl_sync *burl__sync_get(struct burl_bucket *b, uint64_t key);
+/* Is there surely no object in the 64 bytes around the address? */
+bool burl__sync_none_near(uint64_t key);
+/* A lock's object, for one who holds the lock; found through the thread's cache. */
+struct burl_sync *burl__sync_of_lock(struct burl_free_thread *f, const volatile void *addr);
+/* Forgets the objects in [addr, addr + n). */
+void burl__sync_forget(struct burl_free_thread *f, uintptr_t addr, size_t n);
+
+/* f learns what is in s; f adds what it knows to s; s becomes what f knows. */
+void burl__acquire(struct burl_free_thread *f, const struct burl_stamp *s);
+void burl__release_join(struct burl_free_thread *f, struct burl_stamp *s);
+void burl__release_copy(struct burl_free_thread *f, struct burl_stamp *s);
+/* The same with a clock that is not the thread's. */
+void burl__stamp_join(struct burl_stamp *s, const uint32_t *c);
+void burl__stamp_clear(struct burl_stamp *s);
+/* After a release: what follows is not part of what was released. */
+void burl__tick(struct burl_free_thread *f);
+/* The locks held changed: accesses before and after must be told apart. */
+void burl__locks_changed(struct burl_free_thread *f);
+
+/* By key, with the bucket's lock: one edge. */
+void burl__edge_out(struct burl_free_thread *f, uint64_t key);
+void burl__edge_in(struct burl_free_thread *f, uint64_t key);
+
+/* ---- slots and threads (thread.c) ---------------------------------------------------------- */
+
+#define BURL_SLOT_PAST 32u
+
+/* A place in all clocks: one thread's, and after its end another's. */
+struct burl_slot {
+    uint64_t *ring;
+    uint32_t ring_at;                 /* while nobody has the slot */
+    uint32_t clock;                   /* the same */
+    bool used;                        /* somebody has it, or it is spent */
+    bool ended;                       /* its last owner has ended */
+    uint64_t ended_at;                /* order of endings */
+    struct burl_free_thread *owner;   /* present or last; its memory stays, its content may not */
+    struct {
+        uint32_t from;                /* first clock of this owner */
+        uint16_t tid;
+    } past[BURL_SLOT_PAST];           /* a ring, newest at n_past - 1 */
+    uint32_t n_past;
+};
+
+struct burl_free {
+    uint32_t lock;
+    uint32_t n_slots;      /* slots ever used: components of clocks beyond are zero */
+    uint32_t n_threads;    /* ever */
+    uint32_t n_unjoined;   /* threads that are not known to be over, main among them */
+    uint64_t n_ended;
+    bool on;               /* accesses are observed */
+    bool ever;             /* there was a second thread */
+    bool pairs;            /* LOCPAIRS */
+    bool race;             /* RACE */
+    bool more;             /* further observers: under burl__free_ob_lock() */
+    bool has_fences;       /* some module has a standalone fence */
+    struct burl_slot slots[BURL_ENTRY_SLOTS];
+};
+
+extern struct burl_free burl_free;
+
+/* Signals are blocked between the two. */
+void burl__free_lock(uint64_t *mask);
+void burl__free_unlock(uint64_t mask);
+
+/* Thread number of the access with this epoch. */
+uint16_t burl__slot_tid(uint32_t slot, uint32_t clock);
+/* The thread's slot is spent: takes another one. False: there is none, and observation is over. */
+bool burl__slot_renew(struct burl_free_thread *f);
+/* Stops observing: text goes into the result. */
+void burl__free_stop(enum burl_wire_counter counter, const char *text);
+void burl__thread_init_main(void);
+void burl__thread_set_observed(struct burl_free_thread *f, bool on);
+
+/* ---- shadow.c ---------------------------------------------------------------------------------- */
+
+bool burl__shadow_map(void);
+/* Forgets what happened in [addr, addr + n). */
+void burl__shadow_clear(uintptr_t addr, size_t n);
+/* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
+void burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t site);
+
+/* ---- stack.c ------------------------------------------------------------------------------------- */
+
+/* Writes the beginning of a new epoch, with the locks held, into the ring. */
+void burl__ring_mark(struct burl_free_thread *f);
+/* The stack and the locks of an access of the past. */
+void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site);
+/* Those of f now. */
+void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
+/* The FUNC site of the function that holds the site; 0 unknown. */
+uint32_t burl__site_function(uint32_t site);
+/* The site itself; NULL unknown. */
+const struct burl_wire_site *burl__site_at(uint32_t site);
+
+/* ---- memory.c ---------------------------------------------------------------------------------------- */
+
+void burl__memory_init(void);
+void burl__memory_modules(void);
+void burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out);
+
+/* ---- report.c ------------------------------------------------------------------------------------------ */
+
+/* `old` (an entry) and the access of f now being made. size_b: of the latter. */
+void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t old, uint64_t now,
+                       uint32_t now_flags);
+void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+                        const char *text);
+
+/* ---- observers.c: more than the race observer -------------------------------------------------------------- */
+
+void burl__free_ob_lock(uint64_t *mask);
+void burl__free_ob_unlock(uint64_t mask);
+
+/* ---- signals.c ------------------------------------------------------------------------------------------------ */
+
+void burl__free_signals_init(void);
+void burl__free_signals_child(void);
+
+/* ---- cover/locpairs.c -------------------------------------------------------------------------------------------- */
+
+void burl__locpairs_init(void);
+/* `later` follows `earlier`, of another thread, and one of the two writes. */
+void burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: crash.abort
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=2000
+ * BURL-NEVER: race.data
+ * BURL-WHY: Loaded, increased and stored in three atomic steps: another increment in between is
+ *   lost.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int counter;
+
+static void
+increase(void)
+{
+    int old = atomic_load(&counter);
+
+    atomic_store(&counter, old + 1);
+}
+
+static void *
+count(void *arg)
+{
+    (void)arg;
+    increase();
+    increase();
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, count, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(atomic_load(&counter) == 4);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1 -std=c++20
+ * BURL-ARGS: --runs=1000 --stop-at-first
+ * BURL-WHY: The lambda captures the loop variable by reference: the thread reads it while the
+ *   loop counts on.
+ */
+#include <thread>
+#include <vector>
+
+int
+main()
+{
+    std::vector<std::thread> threads;
+    int results[3] = {};
+    int i;
+
+    for (i = 0; i < 3; i++)
+        threads.emplace_back([&results, &i] {
+            int me = i;
+
+            if (me < 3)
+                results[me] = me + 1;
+        });
+    for (auto &t : threads)
+        t.join();
+    return results[0] <= 1 ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=2000 --stop-at-first
+ * BURL-WHY: The counter is touched before one critical section and after another. When the first
+ *   thread is first, the lock orders the two by accident; only the other order shows the race.
+ */
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards phase */
+static int phase;
+static int counter;
+
+static void *
+early(void *arg)
+{
+    (void)arg;
+    counter++;
+    pthread_mutex_lock(&mutex);
+    phase = 1;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void *
+late(void *arg)
+{
+    int *seen = arg;
+
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&mutex);
+        *seen = phase;
+        pthread_mutex_unlock(&mutex);
+    }
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    counter++;
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+    int seen = 0;
+
+    pthread_create(&threads[0], NULL, early, NULL);
+    pthread_create(&threads[1], NULL, late, &seen);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return counter <= 2 ? 0 : 1;
+}

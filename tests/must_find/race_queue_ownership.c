@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data|memory.use-after-free
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000
+ * BURL-WHY: The producer still stamps the message after it has put it into the queue: it is not
+ *   its own any more.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct message {
+    struct message *next;
+    int body;
+    int stamp;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards head */
+static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
+static struct message *head;
+
+static void
+push(struct message *m)
+{
+    pthread_mutex_lock(&mutex);
+    m->next = head;
+    head = m;
+    pthread_cond_signal(&not_empty);
+    pthread_mutex_unlock(&mutex);
+}
+
+static struct message *
+pop(void)
+{
+    struct message *m;
+
+    pthread_mutex_lock(&mutex);
+    while (head == NULL)
+        pthread_cond_wait(&not_empty, &mutex);
+    m = head;
+    head = m->next;
+    pthread_mutex_unlock(&mutex);
+    return m;
+}
+
+static void *
+produce(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 2; i++) {
+        struct message *m = calloc(1, sizeof *m);
+
+        m->body = i;
+        push(m);
+        m->stamp = 100 + i;
+    }
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t thread;
+    int sum = 0;
+
+    pthread_create(&thread, NULL, produce, NULL);
+    for (int i = 0; i < 2; i++) {
+        struct message *m = pop();
+
+        sum += m->body + m->stamp;
+        m->body = -1;
+        free(m);
+    }
+    pthread_join(thread, NULL);
+    return sum > 0 ? 0 : 1;
+}

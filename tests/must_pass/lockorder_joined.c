@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: The first thread is joined before the second one starts: opposite orders, but never
+ *   together.
+ */
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t index_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t data_lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+
+static void *
+build(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&index_lock);
+    pthread_mutex_lock(&data_lock);
+    n++;
+    pthread_mutex_unlock(&data_lock);
+    pthread_mutex_unlock(&index_lock);
+    return NULL;
+}
+
+static void *
+check(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&data_lock);
+    pthread_mutex_lock(&index_lock);
+    n++;
+    pthread_mutex_unlock(&index_lock);
+    pthread_mutex_unlock(&data_lock);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t builder;
+    pthread_t checker;
+
+    pthread_create(&builder, NULL, build, NULL);
+    pthread_join(builder, NULL);
+    pthread_create(&checker, NULL, check, NULL);
+    pthread_join(checker, NULL);
+    return n == 2 ? 0 : 1;
+}

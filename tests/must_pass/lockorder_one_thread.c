@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: One and the same thread takes the locks in both orders, one after the other: it
+ *   cannot wait for itself.
+ */
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+
+static void
+a_then_b(void)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    n++;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+}
+
+static void
+b_then_a(void)
+{
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    n++;
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+}
+
+static void *
+work(void *arg)
+{
+    (void)arg;
+    a_then_b();
+    b_then_a();
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_mutex_lock(&b);
+    n++;
+    pthread_mutex_unlock(&b);
+    pthread_join(thread, NULL);
+    return n >= 2 ? 0 : 1;
+}

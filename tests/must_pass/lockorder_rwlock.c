@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: Whoever has the log asks to read the catalogue: two readers do not wait for each
+ *   other.
+ */
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_rwlock_t catalogue = PTHREAD_RWLOCK_INITIALIZER; /* guards n_books */
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;    /* guards n_lines */
+static int n_books = 3;
+static int n_lines;
+
+static void *
+list_books(void *arg)
+{
+    (void)arg;
+    pthread_rwlock_rdlock(&catalogue);
+    pthread_mutex_lock(&log_lock);
+    n_lines += n_books;
+    pthread_mutex_unlock(&log_lock);
+    pthread_rwlock_unlock(&catalogue);
+    return NULL;
+}
+
+static void *
+check_log(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&log_lock);
+    pthread_rwlock_rdlock(&catalogue);
+    n_lines += n_books;
+    pthread_rwlock_unlock(&catalogue);
+    pthread_mutex_unlock(&log_lock);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+
+    pthread_create(&threads[0], NULL, list_books, NULL);
+    pthread_create(&threads[1], NULL, check_log, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return n_lines >= 3 ? 0 : 1;
+}
