@@ -58,7 +58,7 @@ RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 
-PRODUCTS = $(B)/burl $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
+PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
 
 all: $(PRODUCTS) ## build burl, burl-instr and libburl_rt.so (the default)
@@ -88,6 +88,11 @@ $(B)/rt.map: $(RT_DEFS) scripts/gen-rt-map.sh
 	@mkdir -p $(B)
 	sh scripts/gen-rt-map.sh $(CC) >$@.tmp
 	mv $@.tmp $@
+
+# Where `burl cc` of a build tree finds it.
+$(B)/include/burl/burl.h: include/burl/burl.h
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(B)/libburl_rt.so: $(RT_OBJ) $(B)/rt.map
 	$(CC) $(RT_LDFLAGS) -Wl,--version-script=$(B)/rt.map $(RT_OBJ) $(RT_LIBS) -o $@.tmp
@@ -128,6 +133,16 @@ $(B)/unit/%: tests/unit/%.c $(B)/libburl_host.a $(wildcard tests/unit/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a -lcmocka \
 		$(HOST_LIBS) -o $@
+
+# The observers as they are in the runtime; what reaches into the process is in observer_rig.h.
+OBSERVER_OBJ = $(B)/obj/rt/clock/vc.o $(patsubst src/%.c,$(B)/obj/%.o,\
+	$(filter-out %/suspects.c %/memory.c,$(wildcard src/rt/detect/*.c)))
+
+$(B)/unit/test_observers_%: tests/unit/test_observers_%.c $(OBSERVER_OBJ) $(B)/libburl_host.a \
+		$(wildcard tests/unit/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(OBSERVER_OBJ) $(LDFLAGS) $(B)/libburl_host.a \
+		-lcmocka $(HOST_LIBS) -o $@
 
 $(B)/fuzz/%: tests/fuzz/%.c $(B)/libburl_host.a $(wildcard tests/fuzz/*.h)
 	@mkdir -p $(@D)

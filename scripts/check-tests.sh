@@ -14,7 +14,7 @@ for f in tests/must_find/*.c tests/must_find/*.cpp; do
     [ -e "tests/must_pass/${f##*/}" ] || say "$f: no correct twin in tests/must_pass"
     sed -n 1,40p "$f" | grep -q 'BURL-KIND: *[a-z]' || say "$f: no BURL-KIND"
 done
-known='KIND|CFLAGS|ARGS|PROG-ARGS|ENGINES|NEVER|SEQUENTIAL|WHY|TIMEOUT|ROWS|NATIVE'
+known='KIND|ALSO|CFLAGS|ARGS|PROG-ARGS|ENGINES|NEVER|SEQUENTIAL|WHY|TIMEOUT|ROWS|NATIVE'
 for f in tests/must_find/* tests/must_pass/* tests/interpose/*; do
     [ -f "$f" ] || continue
     wrong=$(sed -n 1,40p "$f" | sed -n 's/^[ \/*]*BURL-\([A-Z-]*\):.*/\1/p' | grep -vxE "$known" || :)

@@ -106,6 +106,8 @@ if [ "${1-}" = --one ]; then
     work=$3/$(basename "$(dirname "$file")").$(basename "$file")
     mkdir -p "$work" && cd "$work" || exit 3
     expected=$(directive KIND "$file" | tr -d ' ')
+    also=$(directive ALSO "$file" | tr -d ' ')
+    expected=$expected${also:+ and $also}
     case $file in */must_pass/*) expected=- ;; esac
     o=$(ours "$file")
     t=$(theirs "$file")
@@ -144,8 +146,10 @@ fi
 xargs -P "$jobs" -I{} bash "$self" --one "$build" "$work" {} <"$work/all"
 
 sort "$work/results" | awk -F'\t' -v want="$(wc -l <"$work/all")" -v runs="$runs" '
-    # Is one of the expected kinds (a|b) among the found ones (x,y)?
+    # Is one of the expected kinds (a|b), and one of those after "and", among the found ones (x,y)?
     function meets(expected, found,    e, f, n, m, i, j) {
+        if ((i = index(expected, " and ")) > 0)
+            return meets(substr(expected, 1, i - 1), found) && meets(substr(expected, i + 5), found)
         n = split(expected, e, "|")
         m = split(found, f, ",")
         for (i = 1; i <= n; i++)

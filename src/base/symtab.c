@@ -7,8 +7,8 @@
  * overlap except for aliases, so looking back over equal beginnings is enough.
  *
  * C++ names: nested and plain names of variables are written out (`ns::Class::x`); whatever is more
- * than that (template arguments, operators) stays as linked. A demangler for all of C++ is not worth
- * its size for a fallback: sites have the source's own names.
+ * than that (template arguments, operators) stays as linked. A demangler for all of C++ is not
+ * worth its size for a fallback: sites have the source's own names.
  */
 #include "base/symtab.h"
 

@@ -121,6 +121,27 @@ add_coverage_names(struct burl__argv *a, const struct burl__cc *cc, const struct
     free(cwd);
 }
 
+/* <burl/burl.h>, behind every folder the user names: beside the runtime in a build tree, else in
+ * the prefix it is installed in. */
+static void
+add_annotations(struct burl__argv *a, const struct burl__cc *cc)
+{
+    static const char *const places[] = { "include", "../../include" };
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *dir = burl_path_join(cc->tools->lib_dir, places[i]);
+        char *header = burl_path_join(dir, "burl/burl.h");
+        bool there = access(header, R_OK) == 0;
+
+        if (there)
+            burl__argv_addf(a, "-idirafter%s", dir);
+        free(header);
+        free(dir);
+        if (there)
+            return;
+    }
+}
+
 static enum burl_status
 run_front(const struct burl__cc *cc, const struct burl__word *source, const char *output, int *code,
           struct burl_err *err)
@@ -134,6 +155,8 @@ run_front(const struct burl__cc *cc, const struct burl__word *source, const char
         stages |= BURL__STAGE_LINK;
     else
         burl__argv_add(&a, "-Qunused-arguments");
+    burl__argv_add(&a, "-D__BURL__=1");
+    add_annotations(&a, cc);
     add_words(&a, cc, stages);
     /* Variable names come out of the debug information; what the object keeps of it is decided
      * after that. Standalone, for clang else leaves out classes whose virtual functions or
@@ -248,6 +271,7 @@ burl__cc_compile_plain(const struct burl__cc *cc, const struct burl__word *sourc
     burl__argv_clang(&a, cc);
     if (!makes_objects(cc) || quiet)
         burl__argv_add(&a, "-Qunused-arguments");
+    add_annotations(&a, cc);
     add_words(&a, cc,
               BURL__STAGE_FRONT | BURL__STAGE_BACK | (makes_objects(cc) ? BURL__STAGE_LINK : 0));
     if (quiet)

@@ -85,14 +85,14 @@ add_suspect(struct burl_batch *b, const struct burl_wire_suspect *s)
 }
 
 bool
-burl__batch_has_news(const struct burl_batch *b)
+burl__batch_is_over(const struct burl_batch *b, uint32_t flags)
 {
-    for (size_t i = 0; i < b->suspects.n; i++) {
+    for (size_t i = 0; i < b->suspects.n && (flags & BURL_ORDER_F_STOP_AT_SUSPECT); i++) {
         if (b->suspects.v[i].kind == BURL_SUSPECT_RACE ||
             b->suspects.v[i].kind == BURL_SUSPECT_REGION)
             return true;
     }
-    return b->failures.n > 0;
+    return b->failures.n > 0 && (flags & BURL_ORDER_F_STOP_AT_FINDING);
 }
 
 static void

@@ -27,6 +27,10 @@
 /* Executions of each share of a round in which everything is predicted that was asked for. What
  * one execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 4u
+/* One execution in this many is watched for races. Watching one of a program that does little but
+ * synchronise doubles its cost, so this is a quarter more in all; a race that is there shows in a
+ * good part of the executions, whatever the order. */
+#define RACE_SHARE 4u
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
@@ -44,6 +48,7 @@ static const struct {
 };
 #define MIX_N (sizeof mix / sizeof mix[0])
 #define MIX_SHARES 16u
+#define PARTS 3u /* works of one share, see add_work() */
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
@@ -254,11 +259,13 @@ burl__campaign_seed(struct burl_campaign *c)
     return burl_rng_splitmix(&state) >> 16;
 }
 
+#define STOP_AT_FIRST (BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT)
+
 static uint32_t
 common_flags(const struct burl_campaign *c)
 {
     /* What is hidden must not end a batch. */
-    return (c->cfg->stop_at_first && !c->hooks->hidden ? BURL_ORDER_F_STOP_AT_FINDING : 0u) |
+    return (c->cfg->stop_at_first && !c->hooks->hidden ? STOP_AT_FIRST : 0u) |
            (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
 }
 
@@ -287,7 +294,19 @@ learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return w.n > 0 ? burl__pool_run(pool, &w, 1, err) : BURL_OK;
 }
 
-/* The first executions of a share are watched by all observers, the others for races only. */
+static void
+add_part(struct burl_work *works, size_t *n, struct burl_work *w, uint64_t n_execs,
+         uint32_t observers)
+{
+    w->n = n_execs;
+    w->observers = observers;
+    if (n_execs > 0)
+        works[(*n)++] = *w;
+    w->first_seed += n_execs;
+}
+
+/* One strategy's share of a round: some executions with all observers, some watched for races, the
+ * rest at full speed. */
 static void
 add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t strategy,
          uint32_t param, uint64_t n_execs, uint64_t *left)
@@ -296,19 +315,16 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
                            .param = param,
                            .flags = common_flags(c),
                            .first_seed = burl__campaign_seed(c) };
+    uint64_t all, races;
 
     if (n_execs > *left)
         n_execs = *left;
     *left -= n_execs;
-    w.n = n_execs < PREDICT_EXECS ? n_execs : PREDICT_EXECS;
-    w.observers = c->cfg->observers;
-    if (w.n > 0)
-        works[(*n)++] = w;
-    w.first_seed += w.n;
-    w.n = n_execs - w.n;
-    w.observers = c->cfg->observers & BURL_OB(RACE);
-    if (w.n > 0)
-        works[(*n)++] = w;
+    all = n_execs < PREDICT_EXECS ? n_execs : PREDICT_EXECS;
+    races = n_execs / RACE_SHARE > all ? n_execs / RACE_SHARE - all : 0;
+    add_part(works, n, &w, all, c->cfg->observers);
+    add_part(works, n, &w, races, c->cfg->observers & BURL_OB(RACE));
+    add_part(works, n, &w, n_execs - all - races, 0);
 }
 
 static size_t
@@ -363,7 +379,7 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    struct burl_work works[2 * MIX_N];
+    struct burl_work works[PARTS * MIX_N];
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
@@ -492,6 +508,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     free(c.points_next);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.keys);
+    BURL_VEC_FREE(&c.news);
     BURL_VEC_FREE(&c.hidden);
     return st;
 }

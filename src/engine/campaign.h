@@ -80,6 +80,7 @@ struct burl_campaign_suspect {
     struct burl_wire_suspect suspect; /* count: of the whole campaign */
     enum burl_campaign_suspect_state state;
     uint32_t tries;       /* directed executions */
+    uint32_t reruns;      /* RACE, REGION: times the execution that showed it was run again */
     uint32_t met;         /* of these, with its sites together */
     uint64_t fingerprint; /* of the finding, 0 none */
     uint32_t strategy;    /* that showed it first */

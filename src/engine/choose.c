@@ -375,6 +375,8 @@ burl__choose(struct burl_campaign *c, struct burl_err *err)
         st = burl__campaign_commit(c, &tr.clean, &tr.clean_batch, err);
     if (st == BURL_OK)
         st = burl__campaign_commit(c, &tr.check, &tr.check_batch, err);
+    if (st == BURL_OK)
+        st = burl__suspects_confirm(c, err); /* of both, so that a race knows more of its places */
     restart_trial(&tr);
     return st;
 }

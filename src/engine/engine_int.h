@@ -89,6 +89,13 @@ struct burl_hidden_key {
     bool hidden;
 };
 
+/* Something that has happened in an execution and is not confirmed yet. */
+struct burl_news {
+    size_t suspect; /* index into stats.suspects */
+    struct burl_work work;
+    uint64_t seed;
+};
+
 struct burl_campaign {
     const struct burl_campaign_config *cfg;
     const struct burl_campaign_hooks *hooks;
@@ -128,6 +135,9 @@ struct burl_campaign {
         BURL_VEC_OF(struct burl_known_key);
     } keys;
     struct {
+        BURL_VEC_OF(struct burl_news);
+    } news;
+    struct {
         BURL_VEC_OF(struct burl_hidden_key);
     } hidden;
 };
@@ -155,7 +165,8 @@ bool burl__campaign_interrupted(const struct burl_campaign *c);
 bool burl__campaign_time_over(const struct burl_campaign *c);
 void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
 void burl__campaign_progress(struct burl_campaign *c);
-/* Adds a batch to the totals and turns its failures into findings. */
+/* Adds a batch to the totals and turns its failures into findings; what observers saw happen
+ * waits for burl__suspects_confirm(). */
 BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
                                                        const struct burl_work *w,
                                                        const struct burl_batch *b,
@@ -177,8 +188,8 @@ BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_pool *p, const struc
 void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl);
 /* Makes one of two sights of a suspect; s: the later one. */
 void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
-/* Something in it that --stop-at-first may stop at. */
-bool burl__batch_has_news(const struct burl_batch *b);
+/* Has it what an order with these flags stops at? */
+bool burl__batch_is_over(const struct burl_batch *b, uint32_t flags);
 /* Adds one execution that the runtime could not report itself. */
 void burl__batch_add_verdict(struct burl_batch *b, uint64_t seed,
                              const struct burl_wire_verdict *v);
@@ -200,11 +211,14 @@ BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     struct burl_run *run, struct burl_err *err);
 
 /* suspects.c */
-/* Takes over what a batch saw. What has happened already (RACE, REGION) is confirmed at once. */
+/* Takes over what a batch saw; what has happened already (RACE, REGION) becomes news. */
 BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
                                                        const struct burl_work *w,
                                                        const struct burl_batch *b,
                                                        struct burl_err *err);
+/* Makes findings of the news. The points must be those of the executions that showed them. */
+BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
+                                                        struct burl_err *err);
 /* Directed executions for what is only predicted, as far as their share of the budget goes. */
 BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
                                                       struct burl_pool *pool, struct burl_err *err);

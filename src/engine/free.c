@@ -106,6 +106,7 @@ spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_
         .ignore = ignored,
         .n_ignore = n_ignored,
     };
+    struct burl_err first;
     enum burl_status st;
 
     if (o->captured) {
@@ -120,11 +121,13 @@ spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_
         po.out = BURL_PROC_FD;
         po.out_fd = o->out_fd;
     }
-    st = burl_proc_spawn(p, &po, err);
-    if (st == BURL_E_IO && err->sys == EPERM) {
+    st = burl_proc_spawn(p, &po, &first);
+    if (st == BURL_E_IO && first.sys == EPERM) {
         po.no_aslr = false;
-        st = burl_proc_spawn(p, &po, err);
+        st = burl_proc_spawn(p, &po, &first);
     }
+    if (st != BURL_OK)
+        burl_err_set(err, first.code, 0, "%s", first.msg);
     if (in_fd >= 0)
         close(in_fd);
     burl_target_env_free(envp);
@@ -292,6 +295,7 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     const uint32_t n_modules = c->n_modules;
     const uint32_t n_objects = c->n_objects;
     struct burl_wire_verdict last = r->last;
+    struct burl_err why;
 
     if (n_modules > BURL_WIRE_MAX_MODULES || n_objects > BURL_WIRE_MAX_OBJECTS ||
         n_events > trace_n)
@@ -311,7 +315,12 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     memcpy(out->events, trace, n_events * sizeof *trace);
     out->n_events = n_events;
     burl_target_build_id(c, out->build_id);
-    return burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, err);
+    if (burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, &why) == BURL_OK)
+        return BURL_OK;
+    /* It died while it told its modules anew (dlopen): races without names are better than none. */
+    if (out->text[0] == '\0')
+        snprintf(out->text, sizeof out->text, "no names: %.200s", why.msg);
+    return burl_sites_new(&out->sites, NULL, 0, NULL, 0, err);
 }
 
 /* Did the runtime take the program over? */
@@ -321,9 +330,10 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
 {
     char how[128];
 
+    /* The modules are told when main begins. */
     if (c->rt_version != 0 && c->n_modules > 0)
         return BURL_OK;
-    if (c->rt_version != 0)
+    if (c->rt_version != 0 && c->n_sites > 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s has the runtime of burl but no instrumented code; compile its "
                             "sources with `burl cc`",

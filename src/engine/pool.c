@@ -136,6 +136,8 @@ commit_ready(struct burl_pool *p, struct burl_err *err)
         /* After the first finding nothing more is wanted; after any other end, all there is. */
         if (!p->c->stop || p->c->stats->end != BURL_CAMPAIGN_END_FIRST)
             st = burl__campaign_commit(p->c, &p->works[k->work], &k->batch, err);
+        if (st == BURL_OK)
+            st = burl__suspects_confirm(p->c, err);
         burl__batch_deinit(&k->batch);
     }
     return st;
@@ -276,7 +278,6 @@ collect(struct burl_pool *p, struct slot *s)
     struct burl_campaign *c = p->c;
     struct chunk *k = &p->chunks.v[s->chunk];
     const struct burl_wire_result *r = &s->t->ctl->result;
-    const bool partial = (p->works[k->work].flags & BURL_ORDER_F_STOP_AT_FINDING) != 0;
     /* With CHECK_TWICE every seed is two executions. */
     const uint64_t per_seed = p->works[k->work].flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
     const uint64_t n_seeds = r->n_done / per_seed;
@@ -297,7 +298,7 @@ collect(struct burl_pool *p, struct slot *s)
         k->losses++;
         k->culprit = k->first + k->done;
     }
-    k->complete = k->done == k->n || (partial && burl__batch_has_news(&k->batch));
+    k->complete = k->done == k->n || burl__batch_is_over(&k->batch, p->works[k->work].flags);
 }
 
 /* The process is gone. */

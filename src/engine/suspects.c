@@ -178,7 +178,7 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
     *ok = false;
     if (st != BURL_OK)
         return st;
-    e->tries++;
+    e->reruns++;
     if (stopped_there(&run) && c->hooks->hidden && c->hooks->hidden(c->hooks->arg, &run.verdict)) {
         e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
     } else if (stopped_there(&run)) {
@@ -194,6 +194,22 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
     return BURL_OK;
 }
 
+/* The triple that a broken region was predicted as. */
+static void
+settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region, uint64_t fingerprint)
+{
+    const uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, region->sites, region->n_sites);
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->suspect.key == key) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            e->fingerprint = fingerprint;
+        }
+    }
+}
+
 /* All pairs on the variable of a finding are confirmed by it. */
 static void
 settle_pairs(struct burl_campaign *c, uint64_t fingerprint, bool ok)
@@ -207,6 +223,8 @@ settle_pairs(struct burl_campaign *c, uint64_t fingerprint, bool ok)
         e->state = ok ? BURL_CAMPAIGN_SUSPECT_CONFIRMED : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
         if (!ok)
             e->fingerprint = 0;
+        else if (e->suspect.kind == BURL_SUSPECT_REGION)
+            settle_triple(c, &e->suspect, fingerprint);
     }
 }
 
@@ -221,34 +239,35 @@ is_finding(const struct burl_campaign *c, uint64_t fingerprint)
 }
 
 struct happened {
-    size_t ix;
+    const struct burl_news *news;
     struct burl_wire_failure failure;
 };
 
 /* First which variable each is on, then one finding for each variable, which so knows all pairs of
  * sites that were seen with it. */
-static enum burl_status
-confirm_happened(struct burl_campaign *c, const struct burl_work *w, const size_t *indices,
-                 size_t n, struct burl_err *err)
+enum burl_status
+burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
 {
     struct {
         BURL_VEC_OF(struct happened);
     } list = { 0 };
     enum burl_status st = BURL_OK;
 
-    for (size_t i = 0; i < n && st == BURL_OK; i++) {
-        struct happened h = { .ix = indices[i] };
+    if (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST)
+        c->news.n = 0;
+    for (size_t i = 0; i < c->news.n && st == BURL_OK; i++) {
+        struct happened h = { .news = &c->news.v[i] };
         bool ok;
 
-        st = identify(c, w, h.ix, c->stats->suspects[h.ix].suspect.seed, &h.failure, &ok, err);
+        st = identify(c, &h.news->work, h.news->suspect, h.news->seed, &h.failure, &ok, err);
         if (st == BURL_OK && ok)
             BURL_VEC_PUSH(&list, h);
     }
     for (size_t i = 0; i < list.n && st == BURL_OK; i++) {
         const struct happened *h = &list.v[i];
-        const struct burl_wire_suspect s = c->stats->suspects[h->ix].suspect;
-        const uint64_t fingerprint = c->stats->suspects[h->ix].fingerprint;
-        const struct burl_work again = stopping_work(w, &s);
+        const struct burl_wire_suspect s = c->stats->suspects[h->news->suspect].suspect;
+        const uint64_t fingerprint = c->stats->suspects[h->news->suspect].fingerprint;
+        const struct burl_work again = stopping_work(&h->news->work, &s);
 
         if (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST)
             break;
@@ -260,6 +279,7 @@ confirm_happened(struct burl_campaign *c, const struct burl_work *w, const size_
             settle_pairs(c, fingerprint, is_finding(c, fingerprint));
     }
     BURL_VEC_FREE(&list);
+    c->news.n = 0;
     return st;
 }
 
@@ -346,35 +366,35 @@ by_seed_and_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static bool
+is_news(const struct burl_campaign *c, size_t suspect)
+{
+    for (size_t i = 0; i < c->news.n; i++) {
+        if (c->news.v[i].suspect == suspect)
+            return true;
+    }
+    return false;
+}
+
 enum burl_status
 burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, struct burl_err *err)
 {
-    size_t *news = burl_xcalloc(b->suspects.n + 1, sizeof *news);
-    enum burl_status st = BURL_OK;
-    size_t n = 0;
-
     for (uint32_t i = 0; i < 4; i++)
         c->stats->goldilocks[i] += b->goldilocks[i];
     if (b->suspects.n > 0)
         qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
     for (size_t i = 0; i < b->suspects.n; i++) {
-        const size_t ix = note(c, w, &b->suspects.v[i]);
-        const struct burl_campaign_suspect *e = &c->stats->suspects[ix];
+        const struct burl_wire_suspect *s = &b->suspects.v[i];
+        const struct burl_news news = { .suspect = note(c, w, s), .work = *w, .seed = s->seed };
+        const struct burl_campaign_suspect *e = &c->stats->suspects[news.suspect];
 
-        /* The entry may be of an earlier work: this one's seed is the one to run again. */
-        if (has_happened(&b->suspects.v[i]) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
-            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->tries < HAPPENED_TRIES) {
-            c->stats->suspects[ix].suspect.seed = b->suspects.v[i].seed;
-            news[n++] = ix;
-        }
+        if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->reruns < HAPPENED_TRIES &&
+            !is_news(c, news.suspect))
+            BURL_VEC_PUSH(&c->news, news);
     }
-    if (w->suspect)
-        st = judge(c, w, b, err);
-    if (st == BURL_OK && n > 0)
-        st = confirm_happened(c, w, news, n, err);
-    free(news);
-    return st;
+    return w->suspect ? judge(c, w, b, err) : BURL_OK;
 }
 
 /* ---- driving ----------------------------------------------------------------------- */
@@ -448,36 +468,49 @@ is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
     return true;
 }
 
+/* A triple that was met and did no harm is tried again when nothing else is left: other executions
+ * through it may fail. */
 static bool
 is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
 {
-    if (e->state != BURL_CAMPAIGN_SUSPECT_UNTRIED && e->state != BURL_CAMPAIGN_SUSPECT_UNCONFIRMED)
+    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->state == BURL_CAMPAIGN_SUSPECT_COVERED)
         return false;
     if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
         e->suspect.kind != BURL_SUSPECT_CYCLE)
         return false;
-    if (c->hooks->hidden_suspect && c->hooks->hidden_suspect(c->hooks->arg, &e->suspect)) {
-        e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
-        return false;
-    }
     return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
+}
+
+static uint32_t
+class_of(const struct burl_campaign_suspect *e)
+{
+    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
+        return 3;
+    return e->suspect.kind == BURL_SUSPECT_CYCLE       ? 0
+           : e->suspect.kind == BURL_SUSPECT_POTENTIAL ? 1
+                                                       : 2;
 }
 
 static struct burl_work
 directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
 {
     const struct burl_wire_suspect *s = &c->stats->suspects[ix].suspect;
-    struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
-                           .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_FINDING |
-                                    (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
-                           .first_seed = directed_seed(c),
-                           .n = n,
-                           .observers = BURL_OB(RACE),
-                           .aim_first = 2,
-                           .aim = burl__suspects_aim(s),
-                           .suspect = ix + 1,
-                           .whole = true };
+    struct burl_work w = {
+        .strategy = BURL_STRATEGY_DIRECTED,
+        .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_FINDING |
+                 (c->cfg->stop_at_first && !c->hooks->hidden ? BURL_ORDER_F_STOP_AT_SUSPECT : 0u) |
+                 (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
+        .first_seed = directed_seed(c),
+        .n = n,
+        .observers = BURL_OB(RACE),
+        .aim_first = 2,
+        .aim = burl__suspects_aim(s),
+        .suspect = ix + 1,
+        .whole = true
+    };
 
+    if (s->kind == BURL_SUSPECT_TRIPLE)
+        w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
     if (s->kind == BURL_SUSPECT_POTENTIAL) {
         w.stop_key = s->key;
         w.stop = w.aim;
@@ -500,12 +533,9 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
-        const struct pending p = { .class = e->suspect.kind == BURL_SUSPECT_CYCLE       ? 0
-                                            : e->suspect.kind == BURL_SUSPECT_POTENTIAL ? 1
-                                                                                        : 2,
-                                   .count = e->suspect.count,
-                                   .rank = e->suspect.rank,
-                                   .ix = i };
+        const struct pending p = {
+            .class = class_of(e), .count = e->suspect.count, .rank = e->suspect.rank, .ix = i
+        };
 
         if (is_pending(c, e))
             BURL_VEC_PUSH(&list, p);

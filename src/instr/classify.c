@@ -53,6 +53,47 @@ is_visible(struct burl__instr *in, LLVMValueRef ptr)
     return !burl__instr_is_constant(ptr) && !burl__instr_is_private(in, ptr);
 }
 
+/* clang's type-based alias tag of an object's pointer to its virtual table; not there at -O0. */
+static bool
+has_vtable_tag(LLVMValueRef store)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(store)), "tbaa", 4);
+    LLVMValueRef tag = LLVMGetMetadata(store, kind);
+    LLVMValueRef parts[4], name[4];
+    const char *text;
+    unsigned n;
+
+    if (!tag || LLVMGetMDNodeNumOperands(tag) < 2 || LLVMGetMDNodeNumOperands(tag) > 4)
+        return false;
+    LLVMGetMDNodeOperands(tag, parts);
+    if (!parts[1] || LLVMGetMDNodeNumOperands(parts[1]) < 1 ||
+        LLVMGetMDNodeNumOperands(parts[1]) > 4)
+        return false;
+    LLVMGetMDNodeOperands(parts[1], name);
+    text = name[0] ? LLVMGetMDString(name[0], &n) : NULL;
+    return text && n == strlen("vtable pointer") && memcmp(text, "vtable pointer", n) == 0;
+}
+
+/*
+ * Constructors and destructors set the object's pointer to the virtual table of their class. The
+ * destructor of the class the object was made as sets what is there already, before its first
+ * statement, in which it may well wait for the threads that still call the object's methods: no
+ * line of the source writes there, and no thread can see it.
+ */
+static bool
+is_vptr_store(LLVMValueRef store)
+{
+    LLVMValueRef v = LLVMGetOperand(store, 0);
+
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+        return false;
+    while (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr)
+        v = LLVMGetOperand(v, 0);
+    if (LLVMIsAGlobalVariable(v) && strncmp(burl__instr_value_name(v), "_ZTV", 4) == 0)
+        return true;
+    return has_vtable_tag(store);
+}
+
 static int
 classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct burl__op *op)
 {
@@ -76,7 +117,7 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
     op->order = BURL_MO_NONE;
     if (is_hook_size(op->bytes)) {
         op->kind = write ? BURL_SITE_WRITE : BURL_SITE_READ;
-        op->how = BURL__HOW_ACCESS;
+        op->how = write && is_vptr_store(inst) ? BURL__HOW_VPTR : BURL__HOW_ACCESS;
     } else {
         op->kind = write ? BURL_SITE_RANGE_WRITE : BURL_SITE_RANGE_READ;
         op->how = BURL__HOW_RANGE;

@@ -157,6 +157,22 @@ hook_range(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op,
     burl__instr_hook_call(in, hook, args, 3);
 }
 
+/* The old value is loaded volatile: of memory that was never written the optimiser would choose one
+ * that suits it. */
+static void
+hook_vptr(struct burl__instr *in, LLVMValueRef store, const struct burl__op *op, LLVMValueRef site)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0);
+    LLVMValueRef old = LLVMBuildLoad2(in->builder, LLVMTypeOf(value), op->ptr, "");
+    LLVMValueRef same = LLVMBuildICmp(in->builder, LLVMIntEQ, old, value, "");
+    LLVMValueRef n = LLVMBuildSelect(in->builder, same, LLVMConstInt(in->i64, 0, 0),
+                                     LLVMConstInt(in->i64, op->bytes, 0), "");
+    LLVMValueRef args[3] = { op->ptr, n, site };
+
+    LLVMSetVolatile(old, 1);
+    burl__instr_hook_call(in, BURL__HOOK_WRITE_RANGE, args, 3);
+}
+
 static void
 set_location(struct burl__instr *in, LLVMValueRef inst)
 {
@@ -207,6 +223,9 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
         case BURL__HOW_RANGE:
         case BURL__HOW_LIB:
             hook_range(in, inst, &ops[i], site);
+            break;
+        case BURL__HOW_VPTR:
+            hook_vptr(in, inst, &ops[i], site);
             break;
         case BURL__HOW_ATOMIC:
             burl__instr_hook_call(in, BURL__HOOK_ATOMIC_PRE, args, 2);

@@ -50,6 +50,7 @@ enum burl__how {
     BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
     BURL__HOW_RANGE,  /* `bytes`, or the value `len` when that is set */
     BURL__HOW_LIB,    /* extent as the row of libfn.c says */
+    BURL__HOW_VPTR,   /* a write only when it changes what is there */
     BURL__HOW_ATOMIC, /* a hook before and one after */
     BURL__HOW_FENCE,
     BURL__HOW_CALL

@@ -171,7 +171,7 @@ add_extra(struct finish *f, const struct burl__op *op, uint32_t func_ix)
     s->desc.kind = op->kind;
     s->desc.size_b = wire_size(op);
     s->desc.order = op->order;
-    s->desc.flags = op->flags;
+    s->desc.flags = op->flags | BURL_SITE_F_ADDED;
     return ix;
 }
 

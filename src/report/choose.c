@@ -324,7 +324,7 @@ burl__report_failing_event(const struct burl__report_walk *w)
     /* An abort is no operation of the trace; deadlocks are about operations that never happened. */
     if (v->tid == BURL_TID_NONE || v->kind == BURL_VERDICT_CRASH_ABORT)
         return SIZE_MAX;
-    if (burl__report_n_sides(v) > 0)
+    if (v->kind == BURL_VERDICT_RACE_DATA && burl__report_n_sides(v) > 0)
         return w->side_event[1];
     for (size_t i = run->n_events; i > 0; i--) {
         const struct burl_wire_event *ev = &run->events[i - 1];
@@ -345,8 +345,10 @@ weigh_failure(struct chooser *c)
 
     if (failing != SIZE_MAX)
         c->weight[failing] = WEIGHT_FAILURE;
-    if (c->w->side_event[0] != SIZE_MAX)
-        c->weight[c->w->side_event[0]] = WEIGHT_FAILURE;
+    for (unsigned k = 0; k < 2; k++) {
+        if (c->w->side_event[k] != SIZE_MAX)
+            c->weight[c->w->side_event[k]] = WEIGHT_FAILURE;
+    }
     for (size_t i = run->n_events; i > 0 && left > 0; i--) {
         if (run->events[i - 1].tid != run->verdict.tid || c->weight[i - 1] < WEIGHT_SHARED)
             continue;

@@ -354,6 +354,80 @@ find_symbol(struct burl__report_object *obj, const struct burl_sites *sites)
             burl_xasprintf("%s in %s", obj->noun != NULL ? obj->noun : "object", sym.name);
 }
 
+/* An object inside a global. */
+struct inner {
+    struct burl__report_object *obj;
+    struct burl_symbol sym;
+};
+
+static int
+compare_inner(const void *pa, const void *pb)
+{
+    const struct inner *a = pa;
+    const struct inner *b = pb;
+
+    if (a->sym.addr != b->sym.addr)
+        return a->sym.addr < b->sym.addr ? -1 : 1;
+    if (a->obj->noun != b->obj->noun)
+        return a->obj->noun == NULL                     ? -1
+               : b->obj->noun == NULL                   ? 1
+               : strcmp(a->obj->noun, b->obj->noun) < 0 ? -1
+                                                        : 1;
+    return a->obj->addr < b->obj->addr ? -1 : a->obj->addr > b->obj->addr;
+}
+
+/* Objects at even distances that fill an array are its elements: `forks[1].mutex` says more than
+ * `mutex#2`. Fewer of them, or others between, and the length of an element is a guess: no name. */
+static void
+name_elements(struct inner *v, size_t n)
+{
+    uint64_t stride = n > 1 ? v[1].obj->addr - v[0].obj->addr : 0;
+
+    if (n < 2 || stride == 0 || v[0].sym.size_b / stride != n || v[0].sym.size_b % stride != 0 ||
+        v[0].obj->addr - v[0].sym.addr >= stride)
+        return;
+    for (size_t i = 1; i < n; i++) {
+        if (v[i].obj->addr - v[i - 1].obj->addr != stride)
+            return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct burl__report_object *obj = v[i].obj;
+        const char *member =
+            obj->expr != NULL && obj->same_field ? last_member(obj->expr) : obj->expr;
+        bool has_member = member != obj->expr;
+
+        free(obj->symbol);
+        obj->symbol = burl_xasprintf("%s[%zu]%s%s", v[i].sym.name, i, has_member ? "." : "",
+                                     has_member ? member : "");
+    }
+}
+
+static void
+find_elements(struct burl__report_objects *o, const struct burl_sites *sites)
+{
+    struct {
+        BURL_VEC_OF(struct inner);
+    } list = { 0 };
+    size_t first = 0;
+
+    for (size_t i = 0; i < o->n; i++) {
+        struct inner in = { .obj = &o->v[i] };
+
+        if (burl_sites_symbol(sites, o->v[i].addr, &in.sym))
+            BURL_VEC_PUSH(&list, in);
+    }
+    if (list.n > 0)
+        qsort(list.v, list.n, sizeof *list.v, compare_inner);
+    for (size_t i = 1; i <= list.n; i++) {
+        if (i < list.n && list.v[i].sym.addr == list.v[first].sym.addr &&
+            list.v[i].obj->noun == list.v[first].obj->noun)
+            continue;
+        name_elements(&list.v[first], i - first);
+        first = i;
+    }
+    BURL_VEC_FREE(&list);
+}
+
 /* The name before numbers; "" when only the noun is known. */
 static const char *
 plain_name(const struct burl__report_object *obj)
@@ -386,6 +460,7 @@ burl__report_objects_name(struct burl__report_objects *o, const struct burl_site
 
     for (size_t i = 0; i < o->n; i++)
         find_symbol(&o->v[i], sites);
+    find_elements(o, sites);
     for (size_t i = 0; i < o->n; i++)
         ++*burl__report_addrmap_at(&total, name_key(&o->v[i]));
     for (size_t i = 0; i < o->n; i++) {

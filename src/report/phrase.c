@@ -276,3 +276,28 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
             burl_buf_truncate(out, mark);
     }
 }
+
+void
+burl__report_put_func(struct burl_buf *out, const char *func)
+{
+    unsigned depth = 0;
+
+    for (const char *p = func; *p != '\0'; p++) {
+        bool operator_name = p - func >= 8 && strncmp(p - 8, "operator", 8) == 0;
+
+        if (depth == 0 && operator_name) { /* operator<, operator<<, operator->: no arguments */
+            size_t n = strspn(p, "<>=-");
+
+            burl_buf_append(out, p, n);
+            p += n;
+            if (*p == '\0')
+                return;
+        }
+        if (*p == '<')
+            depth++;
+        else if (*p == '>' && depth > 0)
+            depth--;
+        else if (depth == 0)
+            burl_buf_char(out, *p);
+    }
+}

@@ -2,10 +2,10 @@
 /*
  * race.c - the two accesses of a race or of a broken region, and the memory they are on.
  *
- * Runs in the host. The verdict alone has both accesses with their functions and locks, which is all
- * there is in free mode; a trace adds exact lines in the outer frames, values, and who allocated
- * the block. Where both know something the trace is better, because it has the calls. The verdict
- * comes from another process: counts are bounded before they are used.
+ * Runs in the host. The verdict alone has both accesses with their functions and locks, which is
+ * all there is in free mode; a trace adds exact lines in the outer frames, values, and who
+ * allocated the block. Where both know something the trace is better, because it has the calls. The
+ * verdict comes from another process: counts are bounded before they are used.
  */
 #include <stdio.h>
 
@@ -103,6 +103,16 @@ fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct bur
     }
 }
 
+/* What the source calls the memory at a site; "" for calls, whose name is the callee, and where a
+ * part of it is not known. */
+static const char *
+source_name(struct burl_finding *f, const struct burl_site_info *site)
+{
+    if (site->kind == BURL_SITE_CALL || strchr(site->variable, '?') != NULL)
+        return "";
+    return burl__report_str(f->pool, site->variable);
+}
+
 static void
 fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
 {
@@ -120,7 +130,7 @@ fill_side(struct burl_finding *f, unsigned k, const struct burl__report_walk *w)
     s->size_b = from->size_b;
     s->addr = from->addr;
     s->verb = verb_of(from->op, s->frees);
-    s->what = site->kind != BURL_SITE_CALL ? burl__report_str(f->pool, site->variable) : "";
+    s->what = source_name(f, site);
     if (!s->in_trace) {
         s->text = "";
         s->loc = burl__report_loc(f->pool, w->sites, user_place(w->sites, from));
@@ -224,8 +234,7 @@ fill_pairs(struct burl_finding *f, const struct burl__report_walk *w,
 
             p->op[k] = from->ops[k];
             p->loc[k] = burl__report_loc(f->pool, w->sites, from->sites[k]);
-            p->what[k] =
-                site->kind != BURL_SITE_CALL ? burl__report_str(f->pool, site->variable) : "";
+            p->what[k] = source_name(f, site);
         }
     }
 }

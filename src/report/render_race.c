@@ -92,6 +92,20 @@ put_side(const struct burl__report_text *t, const struct burl_finding_side *s)
     }
 }
 
+/* The region's access at which the harm was done. */
+static void
+put_rest(const struct burl__report_text *t)
+{
+    burl_buf_str_append(t->out, "    ");
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_THREAD);
+    burl__report_put_thread(t->out, t->f, t->f->tid);
+    burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
+    burl_buf_str_append(t->out, " goes on in the region at ");
+    burl__report_put_loc(t->out, &t->f->where);
+    burl_buf_char(t->out, '\n');
+    put_source(t, &t->f->where);
+}
+
 /* A heap block has a section of its own when the trace knows it. */
 static void
 put_memory(const struct burl__report_text *t)
@@ -176,8 +190,10 @@ put_pairs(const struct burl__report_text *t)
                 burl_buf_printf(&line, "%s ", p->what[k]);
             burl_buf_str_append(&line, "at ");
             burl__report_put_loc(&line, &p->loc[k]);
-            if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0)
-                burl_buf_printf(&line, " in %s", p->loc[k].func);
+            if (p->loc[k].func[0] != '\0' && p->loc[k].line != 0) {
+                burl_buf_str_append(&line, " in ");
+                burl__report_put_func(&line, p->loc[k].func);
+            }
         }
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_clear(&line);
@@ -199,6 +215,8 @@ burl__report_render_race(const struct burl__report_text *t)
     burl_buf_char(t->out, '\n');
     put_side(t, &f->sides[0]);
     put_side(t, &f->sides[1]);
+    if (f->verdict == BURL_VERDICT_ATOMICITY_REGION && f->tid == f->sides[0].tid)
+        put_rest(t);
     put_memory(t);
     put_orders(t);
     put_pairs(t);

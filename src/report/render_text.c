@@ -181,6 +181,8 @@ state_text(const struct burl_finding_thread *t)
         return "waiting";
     case BURL_FINDING_THREAD_FINISHED:
         return "ended";
+    case BURL_FINDING_THREAD_UNKNOWN:
+        return "nobody looked";
     default:
         return "could go on";
     }

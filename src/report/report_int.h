@@ -211,6 +211,8 @@ void burl__report_phrase(const struct burl__report_walk *w, const struct burl_wi
 void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                           uint64_t addr, struct burl_buf *out);
 const char *burl__report_op_text(uint8_t kind);
+/* A function's name without template arguments: `std::vector::push_back`. */
+void burl__report_put_func(struct burl_buf *out, const char *func);
 
 /* ---- finding.c, title.c ------------------------------------------------------------ */
 

@@ -195,10 +195,12 @@ add_endings(struct builder *b)
     else if (v->kind == BURL_VERDICT_CRASH_SIGNAL)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
                    "crashes");
-    else if (b->f->n_sides == 2)
+    else if (b->f->n_sides == 2 && v->kind == BURL_VERDICT_RACE_DATA)
         add_ending(b, b->f->sides[1].tid, v->sides[1].op, v->sides[1].site, v->sides[1].addr,
-                   BURL_TID_NONE, &b->f->sides[1].loc,
-                   v->kind == BURL_VERDICT_RACE_DATA ? "races" : "breaks the region");
+                   BURL_TID_NONE, &b->f->sides[1].loc, "races");
+    else if (v->kind == BURL_VERDICT_ATOMICITY_REGION)
+        add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
+                   "too late");
     else if (v->kind != BURL_VERDICT_PASS)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
                    "fails");
@@ -262,7 +264,7 @@ build(struct builder *b, const uint8_t *shown, const bool *worth,
         if (last_left != SIZE_MAX)
             add_switch(b, &left[last_left], next, last_left, ev->tid);
         gap_end(b, &after);
-        add_op(b, i, i == failing || i == b->w->side_event[0]);
+        add_op(b, i, i == failing || i == b->w->side_event[0] || i == b->w->side_event[1]);
         b->f->n_ops_shown++;
         last_left = SIZE_MAX;
     }

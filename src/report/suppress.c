@@ -128,12 +128,14 @@ read_line(struct burl_suppress *s, char *line, uint32_t number, struct burl_err 
                             "%s:%u: no colon; a rule is race:, deadlock:, atomicity: or any: and "
                             "a pattern",
                             s->name, number);
+    pattern = colon + 1;
+    while (colon > rule && isspace((unsigned char)colon[-1]))
+        colon--;
     about = about_of(rule, (size_t)(colon - rule));
     if (about < 0)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "%s:%u: \"%.*s\" is none of race, deadlock, atomicity, any", s->name,
                             number, (int)(colon - rule < 40 ? colon - rule : 40), rule);
-    pattern = colon + 1;
     while (isspace((unsigned char)*pattern))
         pattern++;
     if (*pattern == '\0')
@@ -259,6 +261,21 @@ fits_file(const char *pattern, const char *file)
                                burl_suppress_glob(pattern, burl_path_basename(file)));
 }
 
+/* With the directory it was compiled in. */
+static bool
+fits_path(const char *pattern, const struct burl_site_info *site)
+{
+    char *path;
+    bool fits;
+
+    if (site->file[0] == '\0' || site->dir[0] == '\0')
+        return false;
+    path = burl_path_join(site->dir, site->file);
+    fits = burl_suppress_glob(pattern, path);
+    free(path);
+    return fits;
+}
+
 static bool
 fits_variable(const char *pattern, const char *expr)
 {
@@ -284,8 +301,8 @@ fits_site(const char *pattern, const struct burl_sites *sites, uint32_t id)
         return false;
     /* A call's "variable" is the function it calls, which was not asked for by a frame's name. */
     return (site->func[0] != '\0' && burl_suppress_glob(pattern, site->func)) ||
-           fits_file(pattern, site->file) || fits_file(pattern, site->module) ||
-           fits_file(pattern, burl_sites_object(sites, id)) ||
+           fits_file(pattern, site->file) || fits_path(pattern, site) ||
+           fits_file(pattern, site->module) || fits_file(pattern, burl_sites_object(sites, id)) ||
            (site->kind != BURL_SITE_CALL && fits_variable(pattern, site->variable));
 }
 

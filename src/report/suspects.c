@@ -14,7 +14,8 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-#define MAX_SHOWN 10u /* of a kind; the ones that matter most come first */
+#define MAX_SHOWN 10u  /* of a kind; the ones that matter most come first */
+#define MAX_TRIPLES 5u /* correct programs have many of them */
 
 enum section { SECTION_RACES = 0, SECTION_CYCLES, SECTION_TRIPLES, SECTION_SIGNALS, SECTION__N };
 
@@ -23,6 +24,7 @@ struct item {
     const struct burl_sites *sites;
     enum section section;
     bool covered; /* on the variable of a finding */
+    bool library; /* all places are in code that is not the user's */
 };
 
 struct list {
@@ -134,6 +136,16 @@ compare_items(const void *pa, const void *pb)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static bool
+is_library(const struct burl_wire_suspect *s, const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < n_sites(s); i++) {
+        if (!burl_site_is_system(burl_sites_get(sites, s->sites[i])))
+            return false;
+    }
+    return n_sites(s) > 0;
+}
+
 static struct list
 collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
 {
@@ -147,7 +159,8 @@ collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
         BURL_VEC_PUSH(&list, (struct item){ .s = r,
                                             .sites = sites,
                                             .section = section_of(r->suspect),
-                                            .covered = is_covered(s, r->suspect, sites) });
+                                            .covered = is_covered(s, r->suspect, sites),
+                                            .library = is_library(r->suspect, sites) });
     }
     if (list.n > 0)
         qsort(list.v, list.n, sizeof *list.v, compare_items);
@@ -175,8 +188,10 @@ put_place(struct burl_buf *out, const struct burl_site_info *site)
         burl_buf_printf(out, "%s:%u", burl_path_basename(site->file), site->line);
     else
         burl_buf_str_append(out, "an unknown place");
-    if (site->func[0] != '\0')
-        burl_buf_printf(out, " in %s", site->func);
+    if (site->func[0] != '\0') {
+        burl_buf_str_append(out, " in ");
+        burl__report_put_func(out, site->func);
+    }
 }
 
 /* "write at f.c:12 in add" */
@@ -307,25 +322,40 @@ static const char *const section_titles[SECTION__N] = {
     [SECTION_SIGNALS] = "signals that reached nobody",
 };
 
+/* Triples inside a library say nothing about the user's code, since a lock of the user's own may
+ * stand around the calls: they are only counted, unless all are asked for. */
+static bool
+is_listed(const struct item *it, enum section section, bool all)
+{
+    return it->section == section && !it->covered &&
+           (all || section != SECTION_TRIPLES || !it->library);
+}
+
 static void
 put_section(const struct list *list, enum section section, bool all,
             const struct burl_report_style *style, struct burl_buf *out)
 {
+    size_t max = section == SECTION_TRIPLES ? MAX_TRIPLES : MAX_SHOWN;
     size_t total = 0;
     size_t covered = 0;
+    size_t others = 0;
     size_t shown = 0;
     struct burl_buf line;
 
     for (size_t i = 0; i < list->n; i++) {
-        total += list->v[i].section == section && !list->v[i].covered;
-        covered += list->v[i].section == section && list->v[i].covered;
+        bool listed = is_listed(&list->v[i], section, all);
+        bool here = list->v[i].section == section;
+
+        total += listed;
+        covered += here && list->v[i].covered;
+        others += here && !list->v[i].covered && !listed;
     }
     if (total + covered == 0)
         return;
     burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    for (size_t i = 0; i < list->n && (all || shown < MAX_SHOWN); i++) {
-        if (list->v[i].section != section || list->v[i].covered)
+    for (size_t i = 0; i < list->n && (all || shown < max); i++) {
+        if (!is_listed(&list->v[i], section, all))
             continue;
         put_what(&line, &list->v[i]);
         put_state(&line, &list->v[i]);
@@ -336,6 +366,8 @@ put_section(const struct list *list, enum section section, bool all,
     burl_buf_deinit(&line);
     if (total > shown)
         burl_buf_printf(out, "    and %zu more (-v shows all)\n", total - shown);
+    if (others > 0)
+        burl_buf_printf(out, "    and %zu inside libraries (-v shows them)\n", others);
     if (covered > 0)
         burl_buf_printf(out, "    %s%zu pair%s on variables that have a finding\n",
                         total > 0 ? "and " : "", covered, covered == 1 ? "" : "s");
@@ -347,18 +379,22 @@ burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sit
 {
     static const struct burl_report_style plain = { 0 };
     struct list list = collect(s, sites);
+    struct burl_buf sections;
 
     if (style == NULL)
         style = &plain;
-    if (list.n > 0) {
+    burl_buf_init(&sections, BURL_BUF_NO_LIMIT);
+    for (unsigned i = 0; i < SECTION__N; i++)
+        put_section(&list, (enum section)i, s->all, style, &sections);
+    if (sections.n > 0) {
         burl__report_ink(out, style, BURL__REPORT_INK_TITLE);
         burl_buf_str_append(out, "Suspects");
         burl__report_ink(out, style, BURL__REPORT_INK_PLAIN);
         burl_buf_printf(out, " (not confirmed by a run; %s)\n",
                         s->strict ? "--strict: races and deadlocks count" : "exit code unaffected");
-        for (unsigned i = 0; i < SECTION__N; i++)
-            put_section(&list, (enum section)i, s->all, style, out);
+        burl_buf_append(out, sections.p, sections.n);
     }
+    burl_buf_deinit(&sections);
     BURL_VEC_FREE(&list);
 }
 

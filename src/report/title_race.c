@@ -20,8 +20,10 @@ put_side(const struct burl_finding *f, const struct burl_finding_side *s, struct
         burl_buf_printf(out, " %s %s:%u", s->near ? "near" : "at", burl_path_basename(s->loc.file),
                         s->loc.line);
     if (s->loc.func[0] != '\0' &&
-        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0))
-        burl_buf_printf(out, " in %s", s->loc.func);
+        (t == NULL || strcmp(t->name, s->loc.func) != 0 || s->loc.line == 0)) {
+        burl_buf_str_append(out, " in ");
+        burl__report_put_func(out, s->loc.func);
+    }
 }
 
 void
@@ -92,7 +94,14 @@ title_region(const struct burl_finding *f, struct burl_buf *out)
     put_side(f, other, out);
     if (other->what[0] != '\0')
         burl_buf_printf(out, " (%s)", other->what);
-    burl_buf_str_append(out, " between two of its accesses");
+    if (f->tid == f->sides[0].tid && f->where.line != 0 && f->sides[0].loc.line != 0) {
+        burl_buf_str_append(out, " between ");
+        burl__report_put_loc(out, &f->sides[0].loc);
+        burl_buf_str_append(out, " and ");
+        burl__report_put_loc(out, &f->where);
+    } else {
+        burl_buf_str_append(out, " between two of its accesses");
+    }
 }
 
 void

@@ -8,12 +8,14 @@
  *
  *   global   the symbol that holds the address, and the member: `stats.hits`, `bank.balance`
  *   heap     the function and the allocating call in it (its number among equal calls of the
- *            function, not its line), and the member: `make_queue malloc#1 head`
+ *            function, not its line), and the member: `make_queue malloc#1 head`. When one
+ *            of the two frees the block, no member: they all go with it
  *   stack    whose stack (main's, or that of another thread), and the name
  *
  * The member is the last component of what the source says at either place: `q->head`,
  * `this->head` and `pool[i].head` are `head`. A place that only follows a pointer (`*p`, `p[i]`,
- * free) knows no member and takes the other's.
+ * free) knows no member and takes the other's; so does one in a library, because a race on a
+ * std::vector is one race and not one for each of its three pointers.
  *
  * Trade-off: elements of an array are one variable; two structures made by the same call whose
  * members have the same name are one (the second shows when the first is fixed). The other way,
@@ -33,6 +35,7 @@ struct name {
     const char *member; /* last component after . or ->, NULL none */
     size_t member_n;
     size_t root_n; /* bytes of text that name the variable itself; 0: behind a pointer */
+    bool system;   /* the place is in a library: its members are not the user's */
 };
 
 static struct name
@@ -49,7 +52,13 @@ read_name(const struct burl_site_info *site)
     end = strlen(n.text);
     while (end >= 2 && strncmp(n.text + end - 2, "[]", 2) == 0)
         end -= 2;
-    if (n.text[0] == '*' || n.text[0] == '(')
+    /* `arg->?`: the types say no member. That is a pointer followed, and no name to show. */
+    if (strchr(n.text, '?') != NULL) {
+        n.text = "";
+        return n;
+    }
+    n.system = burl_site_is_system(site);
+    if (n.text[0] == '*' || n.text[0] == '(' || n.system)
         return n;
     for (i = end; i > 0 && n.member == NULL; i--) {
         if (n.text[i - 1] == '.' || (n.text[i - 1] == '>' && i > 1 && n.text[i - 2] == '-')) {
@@ -186,9 +195,10 @@ call_number(const struct burl_sites *sites, const struct burl_site_info *call)
     return n;
 }
 
+/* The call that made the block. */
 static void
-put_heap(struct burl_buf *out, const struct burl_wire_origin *origin,
-         const struct burl_sites *sites, const struct name *a, const struct name *b)
+put_block(struct burl_buf *out, const struct burl_wire_origin *origin,
+          const struct burl_sites *sites)
 {
     const struct burl_site_info *call = burl_sites_get(sites, origin->site);
 
@@ -199,7 +209,6 @@ put_heap(struct burl_buf *out, const struct burl_wire_origin *origin,
         burl_buf_printf(out, "%s ", call->func);
     else
         burl_buf_printf(out, "%s ", burl_sites_get(sites, origin->stack[0])->func);
-    put_component(out, a, b);
 }
 
 static void
@@ -229,7 +238,8 @@ put_variable(struct burl_buf *out, const struct burl_wire_origin *origin, uint64
         put_unnamed_global(out, &a, &b);
         return;
     case BURL_ORIGIN_HEAP:
-        put_heap(out, origin, sites, &a, &b);
+        put_block(out, origin, sites);
+        put_component(out, &a, &b);
         return;
     case BURL_ORIGIN_STACK:
         burl_buf_printf(out, " stack of %s ", origin->tid == 0 ? "main" : "a thread");
@@ -299,6 +309,12 @@ burl_report_variable(const struct burl_wire_verdict *v, const struct burl_sites 
         put_region(out, v, sites);
         return;
     }
+    if (v->origin.kind == BURL_ORIGIN_HEAP &&
+        (v->sides[0].flags | v->sides[1].flags) & BURL_SIDE_F_FREE) {
+        put_block(out, &v->origin, sites);
+        burl_buf_str_append(out, "freed");
+        return;
+    }
     addr = burl__report_common(&v->sides[0], &v->sides[1], &size_b);
     put_variable(out, &v->origin, addr, size_b, burl_sites_get(sites, v->sides[0].site),
                  burl_sites_get(sites, v->sides[1].site), sites);
@@ -325,6 +341,8 @@ better_name(const struct name *a, const struct name *b)
         return a->root_n > 0 ? a : b;
     if ((a->member != NULL) != (b->member != NULL))
         return a->member != NULL ? a : b;
+    if (a->system != b->system && a->text[0] != '\0' && b->text[0] != '\0')
+        return a->system ? b : a;
     return a->text[0] != '\0' ? a : b;
 }
 
@@ -344,7 +362,7 @@ burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint6
         return;
     }
     /* The places only know a pointer: the symbol says where it led. */
-    if (sym.size_b <= size_b || is_whole(&sym, &a) || is_whole(&sym, &b))
+    if (sym.size_b <= size_b || is_whole(&sym, &a) || is_whole(&sym, &b) || best->system)
         burl_buf_str_append(out, sym.name);
     else if (best->member != NULL)
         burl_buf_printf(out, "%.*s of %s", (int)best->member_n, best->member, sym.name);

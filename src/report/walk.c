@@ -227,7 +227,7 @@ learn_objects(struct burl__report_walk *w)
     burl__report_objects_name(&w->objects, w->sites);
 }
 
-/* Without a trace a thread is known by the outermost function of its stack, if that is all of it. */
+/* Without a trace a thread is known by the outermost function of its stack, if it has all of it. */
 static void
 learn_side_threads(struct burl__report_walk *w)
 {

@@ -211,6 +211,9 @@ fibers_spawn(struct burl_thread *t)
     t->engine_data = d;
     t->handle = d->handle;
     t->fs_base = d->fs_base;
+    t->stack_lo = d->floor;
+    t->stack_hi = d->top;
+    t->tls_hi = d->end;
     t->fiber_sp = burl_fiber_make(d->top, fiber_main, t);
     if (burl_ob_mask != 0) /* stack and TLS may have been another thread's in this execution */
         burl_ob_forget(d->floor, d->end - d->floor);

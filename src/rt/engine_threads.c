@@ -34,12 +34,30 @@ threads_prepare(uint32_t n_threads)
     (void)n_threads;
 }
 
+/* libc puts struct pthread and the thread-local variables above the first frame. */
+static void
+locate_stack(struct burl_thread *t)
+{
+    pthread_attr_t attr;
+    void *addr;
+    size_t size;
+
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return;
+    pthread_attr_getstack(&attr, &addr, &size);
+    pthread_attr_destroy(&attr);
+    t->stack_lo = (uintptr_t)addr;
+    t->stack_hi = (uintptr_t)__builtin_frame_address(0);
+    t->tls_hi = (uintptr_t)addr + size;
+}
+
 static void *
 carry(void *arg)
 {
     struct burl_thread *t = arg;
 
     burl__verdict_alt_stack();
+    locate_stack(t);
     t->os_tid = (uint32_t)BURL_SYS0(SYS_gettid);
     baton_wait(t);
     burl_self = t;

@@ -34,7 +34,7 @@
 
 struct header {
     uint32_t magic;
-    uint32_t units; /* whole block with header and red zone, in units */
+    uint32_t units;     /* whole block with header and red zone, in units */
     uint64_t size : 40; /* as asked for */
     uint64_t site : 24; /* of the allocating call, for reports of races; 0 unknown */
 };

@@ -189,6 +189,10 @@ bool burl__module_is_libc(uintptr_t pc);
 bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
 void burl__module_locate(void);   /* finds the runtime's, libc's and the program's address ranges */
 void burl__module_publish(void);
+/* The site with this process-wide number; NULL: there is none. */
+const struct burl_wire_site *burl__module_site(uint32_t number);
+/* Has any module a site of this kind? */
+bool burl__module_has_kind(enum burl_wire_site_kind kind);
 
 /* reset/snapshot.c */
 void burl__snapshot_exclude(uintptr_t start, uintptr_t end);

@@ -283,6 +283,20 @@ read_order(const struct burl_wire_order *o)
     burl_rt.points_n = ctl->points_n;
 }
 
+/* Has an execution of this order shown something that is a finding, although it went on? */
+static bool
+saw_finding(void)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    for (uint32_t i = 0; i < ctl->result.n_suspects; i++) {
+        if (ctl->suspects[i].kind == BURL_SUSPECT_RACE ||
+            ctl->suspects[i].kind == BURL_SUSPECT_REGION)
+            return true;
+    }
+    return false;
+}
+
 static bool
 ends_batch(const struct burl_wire_order *o)
 {
@@ -291,6 +305,8 @@ ends_batch(const struct burl_wire_order *o)
     if (r->irreversible != 0 && burl_rt.ctl->reset == BURL_RESET_SNAPSHOT)
         return true;
     if ((o->flags & BURL_ORDER_F_STOP_AT_FINDING) != 0 && r->n_failures != 0)
+        return true;
+    if ((o->flags & BURL_ORDER_F_STOP_AT_SUSPECT) != 0 && saw_finding())
         return true;
     return r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL;
 }

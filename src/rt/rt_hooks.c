@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "detect/observe.h"
+#include "free/free.h"
 #include "rt_core.h"
 #include "rt_hooks.h"
 
@@ -63,33 +64,56 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     t->inside = 0;
 }
 
-#define HOOK_SIZE(n)                                                                     \
+/* Not free mode. */
+static BURL_NOINLINE void
+controlled(uintptr_t addr, const struct burl_wire_site *site, uint32_t n, bool write)
+{
+    struct burl_thread *t = burl_self;
+
+    if (t != NULL)
+        access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
+}
+
+#define HOOK_SIZE(n, free_access)                                                        \
     BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
     {                                                                                    \
-        struct burl_thread *t = burl_self;                                               \
+        struct burl_free_thread *f = burl_free_self;                                     \
                                                                                          \
-        if (BURL_UNLIKELY(t != NULL))                                                    \
-            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);           \
+        if (f != NULL)                                                                   \
+            free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);                  \
+        else if (burl_self != NULL)                                                      \
+            controlled((uintptr_t)addr, site, n, false);                                 \
     }                                                                                    \
     BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
     {                                                                                    \
-        struct burl_thread *t = burl_self;                                               \
+        struct burl_free_thread *f = burl_free_self;                                     \
                                                                                          \
-        if (BURL_UNLIKELY(t != NULL))                                                    \
-            access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);           \
+        if (f != NULL)                                                                   \
+            free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);                   \
+        else if (burl_self != NULL)                                                      \
+            controlled((uintptr_t)addr, site, n, true);                                  \
     }
 
-HOOK_SIZE(1)
-HOOK_SIZE(2)
-HOOK_SIZE(4)
-HOOK_SIZE(8)
-HOOK_SIZE(16)
+static void
+access_wide(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+            const struct burl_wire_site *site, uint64_t kind)
+{
+    burl_free_range(f, addr, n, site->id, kind);
+}
+
+HOOK_SIZE(1, burl_free_access)
+HOOK_SIZE(2, burl_free_access)
+HOOK_SIZE(4, burl_free_access)
+HOOK_SIZE(8, burl_free_access)
+HOOK_SIZE(16, access_wide)
 
 BURL_EXPORT void
 __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
+    if (burl_free_self != NULL && n != 0)
+        burl_free_range(burl_free_self, (uintptr_t)addr, n, site->id, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && n != 0)
         access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);
 }
@@ -99,6 +123,8 @@ __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
+    if (burl_free_self != NULL && n != 0)
+        burl_free_range(burl_free_self, (uintptr_t)addr, n, site->id, BURL_ENTRY_KIND);
     if (BURL_UNLIKELY(t != NULL) && n != 0)
         access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);
 }
@@ -108,6 +134,8 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
+    if (burl_free_self != NULL && s != NULL)
+        burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site->id, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
         access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false);
 }
@@ -115,7 +143,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
 BURL_EXPORT uint64_t
 __burl_strlen(const char *s)
 {
-    return burl_self != NULL && s != NULL ? strlen(s) : 0;
+    return (burl_self != NULL || burl_free_self != NULL) && s != NULL ? strlen(s) : 0;
 }
 
 /* ---- atomics ------------------------------------------------------------- */
@@ -154,6 +182,8 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     uint8_t kind;
     bool update;
 
+    if (burl_free_self != NULL)
+        burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
         return;
     kind = atomic_op(site->kind);
@@ -171,6 +201,8 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 {
     struct burl_thread *t = burl_self;
 
+    if (burl_free_self != NULL)
+        burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL) {
@@ -196,6 +228,8 @@ __burl_fence(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     struct burl_op op = { .kind = BURL_OP_FENCE };
 
+    if (burl_free_self != NULL)
+        burl_free_fence(burl_free_self, site);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     t->inside = BURL_INSIDE_HOOK;
@@ -212,9 +246,12 @@ __burl_fence(const struct burl_wire_site *site)
 BURL_EXPORT void
 __burl_call(const struct burl_wire_site *site)
 {
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (BURL_UNLIKELY(t != NULL)) {
+    if (f != NULL)
+        f->call_site = site->id;
+    else if (BURL_UNLIKELY(t != NULL)) {
         t->call_site = site->id;
         t->lib_calls++;
     }
@@ -227,6 +264,8 @@ __burl_func_enter(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
+    if (burl_free_me != NULL)
+        return burl_free_enter(burl_free_me, site->id);
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;
@@ -240,8 +279,13 @@ __burl_func_enter(const struct burl_wire_site *site)
 BURL_EXPORT void
 __burl_func_exit(void *mark)
 {
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
+    if (f != NULL && mark != NULL) {
+        f->depth = (uint32_t)((uintptr_t)mark - 1);
+        return;
+    }
     if (BURL_LIKELY(t == NULL) || mark == NULL)
         return;
     t->depth = (uint32_t)((uintptr_t)mark - 1);
@@ -254,8 +298,13 @@ __burl_func_exit(void *mark)
 BURL_EXPORT void
 __burl_func_resync(void *mark)
 {
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
+    if (f != NULL && mark != NULL) {
+        f->depth = (uint32_t)(uintptr_t)mark;
+        return;
+    }
     if (BURL_LIKELY(t == NULL) || mark == NULL)
         return;
     t->depth = (uint32_t)(uintptr_t)mark;

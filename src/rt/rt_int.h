@@ -222,6 +222,9 @@ struct burl_thread {
 
     /* engine (engine_fibers.c, engine_threads.c) */
     void *engine_data;
+    uintptr_t stack_lo;          /* its frames lie in [stack_lo, stack_hi); 0: main, or unknown */
+    uintptr_t stack_hi;
+    uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
     uint32_t baton;              /* futex word of the OS-thread engine */
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "free/free.h"
 #include "rt_core.h"
 #include "rt_hooks.h"
 #include "rt_sys.h"
@@ -44,6 +45,7 @@ __burl_module_init(struct burl_wire_module *m)
     n_sites += m->n_sites;
     if (n_modules < MAX_PENDING)
         modules[n_modules++] = m;
+    burl_free_modules_changed();
     if (burl_rt.in_execution) {
         burl_rt_irreversible("a shared object was loaded while the program ran");
         burl__module_publish();
@@ -157,6 +159,38 @@ burl__module_is_data(uintptr_t addr)
     for (uint32_t i = 0; i < n_data; i++) {
         if (within(&data[i], addr))
             return true;
+    }
+    return false;
+}
+
+const struct burl_wire_site *
+burl__module_site(uint32_t number)
+{
+    uint32_t lo = 0;
+    uint32_t hi = n_modules;
+
+    while (lo < hi) { /* bases ascend */
+        uint32_t mid = lo + (hi - lo) / 2;
+        const struct burl_wire_module *m = modules[mid];
+
+        if (number < m->base)
+            hi = mid;
+        else if (number - m->base >= m->n_sites)
+            lo = mid + 1;
+        else
+            return &m->sites[number - m->base];
+    }
+    return NULL;
+}
+
+bool
+burl__module_has_kind(enum burl_wire_site_kind kind)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        for (uint32_t k = 0; k < modules[i]->n_sites; k++) {
+            if (modules[i]->sites[k].kind == kind)
+                return true;
+        }
     }
     return false;
 }

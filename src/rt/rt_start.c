@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "free/free.h"
 #include "rt_core.h"
 #include "rt_sys.h"
 
@@ -51,6 +52,24 @@ refuse(const char *why)
         BURL_SYS1(SYS_exit_group, 3);
 }
 
+/* A script that is watched may start several instrumented programs. There is one block: the first
+ * has it, the others run as if there were no supervisor. */
+static bool
+claim(struct burl_wire_ctl *ctl)
+{
+    static const char text[] = "the command started several instrumented programs; only the first "
+                               "was watched";
+    uint32_t nobody = 0;
+
+    /* relaxed is enough: whoever loses touches nothing but the text */
+    if (__atomic_compare_exchange_n(&ctl->rt_pid, &nobody, (uint32_t)BURL_SYS0(SYS_getpid), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return true;
+    if (ctl->result.text[0] == '\0')
+        memcpy(ctl->result.text, text, sizeof text);
+    return false;
+}
+
 /* The head says how large the whole is. */
 static void
 map_control(int fd)
@@ -73,7 +92,13 @@ map_control(int fd)
     BURL_SYS1(SYS_close, fd);
     ctl = (struct burl_wire_ctl *)p;
     burl_rt.ctl = ctl;
-    burl_rt_supervised = true;
+    /* In free mode the interposers leave everything to libc and only watch. */
+    if (ctl->engine != BURL_ENGINE_FREE)
+        burl_rt_supervised = true;
+    else if (claim(ctl))
+        burl_free_start();
+    else
+        burl_rt.ctl = NULL;
 }
 
 /* Before the program's constructors: modules register into plain tables, so their order does not
@@ -95,9 +120,23 @@ start(void)
     map_control(fd);
 }
 
+/* A return from main ends the program as exit() does. */
+static int
+run_free(int argc, char **argv, char **envp)
+{
+    int code;
+
+    burl_free_main();
+    code = burl_rt.user_main(argc, argv, envp);
+    burl_free_exit(code);
+    return code;
+}
+
 static int
 our_main(int argc, char **argv, char **envp)
 {
+    if (burl_rt.ctl != NULL && burl_rt.ctl->engine == BURL_ENGINE_FREE)
+        return run_free(argc, argv, envp);
     if (!burl_rt_supervised)
         return burl_rt.user_main(argc, argv, envp);
     burl_rt.argc = argc;

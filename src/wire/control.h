@@ -301,6 +301,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_LEARN = 1u << 4,         /* mark sites seen shared in points_new */
     BURL_ORDER_F_CHECK_TWICE = 1u << 5,   /* run each seed twice, compare the hashes */
     BURL_ORDER_F_STRICT_TIME = 1u << 6,   /* sleepers and time-outs wait for everybody else */
+    BURL_ORDER_F_STOP_AT_SUSPECT = 1u << 8, /* and at a suspect that has happened: RACE, REGION */
     BURL_ORDER_F_NO_FORK = 1u << 7        /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */

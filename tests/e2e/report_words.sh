@@ -43,7 +43,7 @@ main(void)
 }
 SRC
 "$BURL" cc -g -O1 crash.c -o crash -lpthread || fail "cannot build crash.c"
-"$BURL" test --runs=200 ./crash >out 2>&1
+"$BURL" test --detect=none --runs=200 ./crash >out 2>&1
 [ $? -eq 1 ] || fail "crash: $(cat out)"
 grep -q 'T0 main follows a null pointer (SIGSEGV): it reads mine->cost at crash.c:26' out ||
     fail "the title does not say what crashed: $(sed -n 2p out)"
@@ -77,7 +77,7 @@ main(void)
 SRC
 "$BURL" cc -g said.c -o said -lpthread || fail "cannot build said.c"
 for how in "--engine=fibers --reset=snapshot" "--engine=fibers --reset=fork" "--engine=threads"; do
-    "$BURL" test --runs=500 --dir=.said $how ./said >out 2>&1
+    "$BURL" test --detect=none --runs=500 --dir=.said $how ./said >out 2>&1
     [ $? -eq 1 ] || fail "said $how: $(cat out)"
     grep -q '^ *| the sum is 1$' out || fail "$how: the program's output is not in the report: $(cat out)"
     "$BURL" replay 1 --dir=.said >out 2>&1
@@ -103,7 +103,7 @@ main()
 }
 SRC
 "$BURL" c++ -g -O1 code.cpp -o code -lpthread || fail "cannot build code.cpp"
-"$BURL" test --runs=500 --dir=.burl2 ./code >out 2>&1
+"$BURL" test --detect=none --runs=500 --dir=.burl2 ./code >out 2>&1
 [ $? -eq 1 ] || fail "code: $(cat out)"
 sed -n 2p out | grep -q 'the program exited with code 5: main returned it' ||
     fail "the title blames somebody else than main: $(sed -n 2p out)"

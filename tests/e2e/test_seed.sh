@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The same seed gives the same campaign, whatever the number of jobs: counts of every verdict and
-# strategy, points learned, findings, their schedules. Another seed gives another one. The livelock
-# has executions so long that minimising it ends by its budget: that must not be a matter of time.
+# strategy, points learned, findings, their schedules, suspects and what became of them. Another seed
+# gives another one. The livelock has executions so long that minimising it ends by its budget: that
+# must not be a matter of time.
 set -u
 
 fail() {
@@ -22,7 +23,11 @@ for p in bounded_buffer_one_cond refcount_double_free livelock_spoon; do
         "$BURL" test --json --seed="$seed" --jobs="$jobs" $budget --dir="$dir" ./$p >out.json
         [ $? -eq 1 ] || fail "$p: no finding with seed $seed"
         jq -S '{verdicts, strategies, steps, points, switches, preemptions, shared_sites, horizon,
-                findings: [.findings[] | {kind, fingerprint, count, sequential}]}' out.json >now
+                findings: [.findings[] | {kind, fingerprint, count, sequential}],
+                suspects: [.suspects[] | {kind, state, tries, count, rank, seed, text}]}' \
+            out.json >now
+        jq -e '.suspects != [] or (.findings | length > 1)' out.json >/dev/null ||
+            [ $p = livelock_spoon ] || fail "$p: the observers saw nothing"
         cat "$dir"/findings/*/schedule.txt >>now
         if [ -e "facts-$p-$seed" ]; then
             cmp "facts-$p-$seed" now || {

@@ -98,8 +98,9 @@ done
 
 cat >forever.c <<'EOF'
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
-static volatile unsigned long n;
+static atomic_ulong n;
 static void *
 work(void *arg)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-ENGINES: both
  * BURL-WHY: One barrier per round separates writing the task from reading it, but nothing
  *   separates reading it from writing the next one: a slow worker sees the task of the following

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-KIND: deadlock.stuck | deadlock.cycle
+ * BURL-KIND: misuse.exit-holding | deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort | deadlock.stuck
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1 -std=c++20
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-WHY: The two hand-over semaphores are released in the wrong order on the producer's side,
  *   so the consumer can take the slot before it is filled.
  */

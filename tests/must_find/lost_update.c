@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-ENGINES: both
  * BURL-WHY: The increment of the hit counter is a read and a write; two threads that read the
  *   same value lose an update.

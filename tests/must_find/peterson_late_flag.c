@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-WHY: A thread looks at the other's interest before it announces its own, so both can find
  *   the way free.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: memory.use-after-free | memory.double-free
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-ENGINES: both
  * BURL-WHY: The count is decremented and then read again to see whether it reached zero. Two
  *   owners that let go at the same time both see zero, or one reads the count from freed memory.

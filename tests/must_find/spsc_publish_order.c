@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-WHY: The producer moves the tail before it has written the item, so the consumer can read
  *   a slot that is not filled yet.
  */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-KIND: crash.abort
+ * BURL-ALSO: race.data
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-WHY: The text and its length are updated in two steps without a lock, so two appends
  *   write to the same place and the length no longer fits the text.
  */

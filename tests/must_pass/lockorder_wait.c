@@ -43,8 +43,8 @@ main(void)
 {
     pthread_t threads[2];
 
-    pthread_create(&threads[0], NULL, wait_for_train, NULL);
-    pthread_create(&threads[1], NULL, bring_train, NULL);
+    pthread_create(&threads[0], NULL, bring_train, NULL);
+    pthread_create(&threads[1], NULL, wait_for_train, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     return train ? 0 : 1;

@@ -4,7 +4,9 @@
  */
 #include "unit.h"
 
+#include "cli/detect.h"
 #include "cli/options.h"
+#include "wire/control.h"
 
 /* Parses words up to NULL as options of `on`. */
 static enum burl_status
@@ -37,6 +39,58 @@ defaults_hold_without_words(void **state)
     assert_false(o.json);
     for (int i = 0; i < BURL_OPT__N; i++)
         assert_false(o.given[i]);
+}
+
+static void
+a_command_may_have_defaults_of_its_own(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    struct burl_buf help;
+    int used;
+
+    (void)state;
+    EXPECT_OK(parse(&o, BURL_ON_RUN, &used, &err, WORDS("./prog")), &err);
+    assert_int_equal(o.time, 0);
+    assert_string_equal(o.detect, "race");
+    assert_false(o.given[BURL_OPT_time]);
+    assert_false(o.given[BURL_OPT_detect]);
+    EXPECT_OK(parse(&o, BURL_ON_RUN, &used, &err, WORDS("--time=5s", "./prog")), &err);
+    assert_int_equal(o.time, 5000);
+    assert_true(o.given[BURL_OPT_time]);
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("./prog")), &err);
+    assert_int_equal(o.time, 10000);
+    burl_buf_init(&help, BURL_BUF_NO_LIMIT);
+    burl_options_describe(&help, BURL_ON_RUN);
+    EXPECT_CONTAINS(burl_buf_str(&help), "[race]");
+    assert_null(strstr(burl_buf_str(&help), "[10s]"));
+    burl_buf_deinit(&help);
+}
+
+static void
+detectors_are_listed_by_their_words(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_buf words;
+    uint32_t mask;
+
+    (void)state;
+    EXPECT_OK(burl_detect_parse("race,lockorder", &mask, &err), &err);
+    assert_int_equal(mask, BURL_OB(RACE) | BURL_OB(LOCKORDER));
+    EXPECT_OK(burl_detect_parse("signals, race", &mask, &err), &err);
+    assert_int_equal(mask, BURL_OB(RACE) | BURL_OB(SIGNALS));
+    EXPECT_OK(burl_detect_parse("none", &mask, &err), &err);
+    assert_int_equal(mask, 0);
+    EXPECT_STATUS(burl_detect_parse("race,tripel", &mask, &err), BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "did you mean triple?");
+    EXPECT_STATUS(burl_detect_parse("race,,triple", &mask, &err), BURL_E_USAGE, &err);
+    EXPECT_STATUS(burl_detect_parse("race,none", &mask, &err), BURL_E_USAGE, &err);
+    /* Coverage is not something to detect. */
+    EXPECT_STATUS(burl_detect_parse("locpairs", &mask, &err), BURL_E_USAGE, &err);
+    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_detect_words(BURL_OB(LOCKORDER) | BURL_OB(RACE), &words);
+    assert_string_equal(burl_buf_str(&words), "race,lockorder");
+    burl_buf_deinit(&words);
 }
 
 static void
@@ -258,6 +312,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_hold_without_words),
+        cmocka_unit_test(a_command_may_have_defaults_of_its_own),
+        cmocka_unit_test(detectors_are_listed_by_their_words),
         cmocka_unit_test(all_spellings_of_a_value_work),
         cmocka_unit_test(double_dash_ends_options),
         cmocka_unit_test(wrong_words_are_refused_with_the_nearest),

@@ -52,6 +52,27 @@ signals_are_told_from_codes(void **state)
     burl_proc_output_deinit(&out);
 }
 
+/* Without a word of ours SIGTERM has its default; ignored at the start it stays so. */
+static void
+ignored_signals_are_ignored(void **state)
+{
+    const char *const argv[] = { "sh", "-c", "kill -TERM $$; echo alive", NULL };
+    const int ignore[] = { SIGTERM };
+    struct burl_proc_opts opts = { .argv = argv, .in = BURL_PROC_NULL };
+    struct burl_proc_output out;
+    struct burl_err err = { 0 };
+
+    (void)state;
+    EXPECT_OK(burl_proc_capture(&out, &opts, -1, 1000, &err), &err);
+    assert_int_equal(out.status.signal, SIGTERM);
+    burl_proc_output_deinit(&out);
+    opts.ignore = ignore;
+    opts.n_ignore = 1;
+    EXPECT_OK(burl_proc_capture(&out, &opts, -1, 1000, &err), &err);
+    assert_string_equal(out.out, "alive\n");
+    burl_proc_output_deinit(&out);
+}
+
 /* Far more than a pipe holds: the child must not block on what we drop. */
 static void
 output_over_the_limit_is_dropped_not_blocked(void **state)
@@ -202,6 +223,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capture_keeps_both_streams_and_the_code),
         cmocka_unit_test(signals_are_told_from_codes),
+        cmocka_unit_test(ignored_signals_are_ignored),
         cmocka_unit_test(output_over_the_limit_is_dropped_not_blocked),
         cmocka_unit_test(timeout_kills_the_whole_group),
         cmocka_unit_test(closed_output_does_not_end_the_wait),

@@ -441,8 +441,12 @@ members_of_heap_blocks_go_by_allocation_and_name(void **state)
     b.run.verdict.sides[0].site = b.run.verdict.sides[1].site;
     assert_true(print_of(&b, cause, sizeof cause) == first);
     b.run.verdict.sides[0].site = b.run.verdict.sides[1].site + 1; /* the calloc: a call */
-    b.run.verdict.sides[0].flags = BURL_SIDE_F_FREE;
     assert_true(print_of(&b, cause, sizeof cause) == first);
+    /* Who frees a block races on all of it at once. */
+    b.run.verdict.sides[0].flags = BURL_SIDE_F_FREE;
+    assert_true(print_of(&b, cause, sizeof cause) != first);
+    assert_string_equal(cause, "race.data heap make_queue calloc#1 freed");
+    b.run.verdict.sides[0].flags = 0;
     b.run.verdict.origin.site = 0; /* not known who made it */
     assert_true(print_of(&b, cause, sizeof cause) != first);
     tb_deinit(&b);
@@ -463,6 +467,7 @@ names_are_read_as_paths(void **state)
         { "acct->stats[].hits", "this->hits", "race.data global bank.hits" },
         { "bank[]", "p->x", "race.data global bank" },
         { "*p", "q[]", "race.data global bank" },
+        { "arg->?", "q->id", "race.data global bank.id" },
         { "a->u.whole", "a->u.part", "race.data global bank.part,whole" },
     };
 
@@ -486,6 +491,39 @@ names_are_read_as_paths(void **state)
         burl_buf_deinit(&cause);
         burl_sites_free(sites);
     }
+}
+
+static void
+the_inside_of_a_library_object_is_one_variable(void **state)
+{
+    static const char header[] = "/usr/include/c++/12/bits/stl_vector.h";
+    const struct burl_site_info infos[2] = {
+        { .id = 1,
+          .file = header,
+          .func = "push_back",
+          .variable = "this->_M_finish",
+          .kind = BURL_SITE_READ },
+        { .id = 2,
+          .file = header,
+          .func = "push_back",
+          .variable = "this->_M_start",
+          .kind = BURL_SITE_WRITE },
+    };
+    struct burl_wire_verdict v = { .kind = BURL_VERDICT_RACE_DATA, .n_sides = 2 };
+    struct burl_sites *sites = burl_sites_new_fixed(infos, 2);
+    uint64_t finish, start;
+
+    (void)state;
+    burl_sites_fix_symbol(sites, "_ZN2db5namesE", 0x1000, 24);
+    v.origin.kind = BURL_ORIGIN_GLOBAL;
+    v.sides[0] = side(1, BURL_OP_WRITE, 1, 0x1008);
+    v.sides[1] = side(2, BURL_OP_WRITE, 1, 0x1008);
+    finish = burl_report_fingerprint(&v, sites, NULL);
+    v.sides[0] = side(1, BURL_OP_WRITE, 2, 0x1000);
+    v.sides[1] = side(2, BURL_OP_WRITE, 2, 0x1000);
+    start = burl_report_fingerprint(&v, sites, NULL);
+    assert_true(finish == start);
+    burl_sites_free(sites);
 }
 
 static void
@@ -645,6 +683,47 @@ pairs_of_a_found_variable_are_only_counted(void **state)
     tb_deinit(&s.b);
 }
 
+/* Names of templates fill screens; operators keep theirs. */
+static void
+template_arguments_are_left_out(void **state)
+{
+    static const struct {
+        const char *func;
+        const char *want;
+    } rows[] = {
+        { "std::vector<int, std::allocator<int> >::push_back", "in std::vector::push_back;" },
+        { "box<int>::operator<<", "in box::operator<<;" },
+        { "box<a<b>>::operator->", "in box::operator->;" },
+        { "box<int>::operator()", "in box::operator();" },
+        { "operator< <int>", "in operator< ;" },
+        { "plain", "in plain;" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct burl_site_info info = { .id = 1,
+                                             .file = "f.cc",
+                                             .func = rows[i].func,
+                                             .variable = "x",
+                                             .line = 3,
+                                             .kind = BURL_SITE_WRITE };
+        static const uint32_t two[] = { 1, 1 };
+        static const uint8_t ops[] = { BURL_OP_WRITE, BURL_OP_WRITE };
+        struct burl_wire_suspect s = suspect(BURL_SUSPECT_POTENTIAL, 0x10, 2, two, ops);
+        const struct burl_report_suspect r = { .suspect = &s };
+        const struct burl_report_suspects list = { .v = &r, .n = 1 };
+        const struct burl_report_style wide = { .width = 1000 };
+        struct burl_sites *sites = burl_sites_new_fixed(&info, 1);
+        struct burl_buf out;
+
+        burl_buf_init(&out, BURL_BUF_NO_LIMIT);
+        burl_report_suspects(&list, sites, &wide, &out);
+        EXPECT_CONTAINS(burl_buf_str(&out), rows[i].want);
+        burl_buf_deinit(&out);
+        burl_sites_free(sites);
+    }
+}
+
 static void
 what_was_confirmed_is_not_listed(void **state)
 {
@@ -677,10 +756,12 @@ main(void)
         cmocka_unit_test(another_variable_is_another_finding),
         cmocka_unit_test(members_of_heap_blocks_go_by_allocation_and_name),
         cmocka_unit_test(names_are_read_as_paths),
+        cmocka_unit_test(the_inside_of_a_library_object_is_one_variable),
         cmocka_unit_test(wild_counts_from_the_program_are_bounded),
         cmocka_unit_test(the_list_of_suspects_reads_well),
         cmocka_unit_test(the_order_of_arrival_does_not_matter),
         cmocka_unit_test(pairs_of_a_found_variable_are_only_counted),
+        cmocka_unit_test(template_arguments_are_left_out),
         cmocka_unit_test(what_was_confirmed_is_not_listed),
     };
 

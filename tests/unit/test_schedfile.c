@@ -383,7 +383,7 @@ fault_of_edited(const char *from, const char *to, struct burl_err *err)
     enum burl_schedfile_fault fault;
 
     assert_non_null(at);
-    *strstr(text, "checksum ") = '\0';
+    strstr(text, "\nchecksum ")[1] = '\0';
     edited =
         burl_xasprintf("%.*s%s%schecksum none\n", (int)(at - text), text, to, at + strlen(from));
     fault = fault_of(edited, strlen(edited), err);

@@ -41,6 +41,7 @@ static struct burl_site_info infos[] = {
       .kind = BURL_SITE_FUNC },
     { .id = FUNC_MAIN,
       .file = "src/main.c",
+      .dir = "/home/me/project",
       .module = "main.c",
       .func = "ns::work<int, long>",
       .variable = "",
@@ -150,6 +151,9 @@ a_race_is_matched_by_any_of_its_names(void **state)
     assert_int_equal(matches("race:ns::work<int, long>", &v), 1);
     assert_int_equal(matches("any:ns::*", &v), 1);
     assert_int_equal(matches("race:main.c", &v), 1);
+    assert_int_equal(matches("race:/home/me/project/src/main.c", &v), 1);
+    assert_int_equal(matches("race:/home/me/*", &v), 1);
+    assert_int_equal(matches("race:/home/me/project", &v), 0);
     assert_int_equal(matches("race:ring", &v), 0);
     assert_int_equal(matches("race:other", &v), 0);
     assert_int_equal(matches("deadlock:pop", &v), 0);
@@ -164,6 +168,7 @@ the_first_rule_that_matches_counts(void **state)
 
     (void)state;
     assert_int_equal(matches("# known\n\n  race:other # not this\nrace: pop\nany:*\n", &v), 4);
+    assert_int_equal(matches("race : bump", &v), 1);
     assert_int_equal(matches("deadlock:*\r\nrace:bump\r\n", &v), 2);
     /* A # inside a word is part of it. */
     assert_int_equal(matches("race:pop#1\n", &v), 0);
@@ -239,6 +244,7 @@ a_wrong_line_is_named(void **state)
     refused("race:", 5, "my.supp:1: no pattern after race:");
     refused("any:  # all\n", 12, "my.supp:1: no pattern after any:");
     refused(":x", 2, "my.supp:1: \"\" is none of");
+    refused("rase : x", 8, "my.supp:1: \"rase\" is none of");
     refused("Race:x", 6, "my.supp:1: \"Race\" is none of");
     refused("race:a\n\0race:b", 14, "my.supp:2: not a text file");
     EXPECT_STATUS(burl_suppress_read(&s, "/nonexistent/rules", &err), BURL_E_USAGE, &err);

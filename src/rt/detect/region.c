@@ -59,22 +59,18 @@ struct after {
     uint16_t tid;
     uint16_t slot;
     uint8_t mask;
-    bool weak; /* p and r only write, so the region may still undo it by writing again */
+    bool weak;    /* p and r only write, so the region may still undo it by writing again */
+    bool pending; /* weak, and something after r came before c: a circle unless undone */
     struct past p;
     struct past r;
+    struct burl_access c;
 };
 
 struct region {
     struct region *next;
     struct burl_watch *w;
     uint64_t start;      /* first seq that belongs to it */
-    struct after *after; /* at most one per thread */
-    bool pending;        /* a circle that rests on a weak reason */
-    uintptr_t pending_key;
-    uint8_t pending_mask;
-    struct past pending_p;
-    struct past pending_r;
-    struct burl_access pending_c;
+    struct after *after; /* per thread one that is not weak, and one weak per variable */
 };
 
 static struct region *open_regions; /* oldest first */
@@ -205,28 +201,19 @@ burl__region_end(struct burl_watch *w)
     if (r == NULL)
         return;
     *at = r->next;
+    for (const struct after *x = r->after; x != NULL; x = x->next) {
+        if (x->pending)
+            report(w, &x->p, &x->r, &x->c, burl_granule_addr(x->key, x->mask));
+    }
     while (r->after != NULL)
         after_free(&r->after);
     r->next = free_regions;
     free_regions = r;
     if (open_regions == NULL)
         forget_all();
-    if (r->pending)
-        report(w, &r->pending_p, &r->pending_r, &r->pending_c,
-               burl_granule_addr(r->pending_key, r->pending_mask));
 }
 
 /* ---- who is after a region ---------------------------------------------------- */
-
-static struct after *
-after_find(const struct region *r, uint16_t tid)
-{
-    struct after *x = r->after;
-
-    while (x != NULL && x->tid != tid)
-        x = x->next;
-    return x;
-}
 
 static bool
 only_writes(uint8_t flags)
@@ -245,32 +232,38 @@ unit_start(const struct burl_watch *w)
     return seq;
 }
 
-/* From now on w comes after the region. A reason that cannot be undone takes the place of one that
- * can. */
+static struct after *
+after_find(const struct region *r, uint16_t tid, const struct after *why)
+{
+    struct after *x = r->after;
+
+    while (x != NULL && (x->tid != tid || x->weak != why->weak ||
+                         (x->weak && (x->key != why->key || x->mask != why->mask))))
+        x = x->next;
+    return x;
+}
+
+/* From now on w comes after the region. */
 static void
 comes_after(struct region *r, const struct burl_watch *w, const struct after *why)
 {
-    struct after *x = after_find(r, w->tid);
-    struct after *next;
+    struct after *x;
 
-    if (x != NULL && (!x->weak || why->weak))
+    if (after_find(r, w->tid, why) != NULL)
         return;
-    if (x == NULL) {
-        x = free_after;
-        if (x == NULL)
-            x = burl_ob_alloc(sizeof *x);
-        else
-            free_after = x->next;
-        x->next = r->after;
-        r->after = x;
-    }
-    next = x->next;
+    x = free_after;
+    if (x == NULL)
+        x = burl_ob_alloc(sizeof *x);
+    else
+        free_after = x->next;
     *x = *why;
-    x->next = next;
+    x->next = r->after;
     x->seq = unit_start(w);
     x->tid = w->tid;
     x->slot = w->slot;
     x->cj_clock = w->cj_clock;
+    x->pending = false;
+    r->after = x;
 }
 
 /* Told by create, join or signal of a thread that is after the region, w is after it too. */
@@ -278,10 +271,8 @@ static void
 follow_order(struct region *r, const struct burl_watch *w)
 {
     for (const struct after *x = r->after; x != NULL; x = x->next) {
-        if (x->tid != w->tid && x->cj_clock <= burl_vc_get(&w->cj, x->slot)) {
+        if (x->tid != w->tid && x->cj_clock <= burl_vc_get(&w->cj, x->slot))
             comes_after(r, w, x);
-            return;
-        }
     }
 }
 
@@ -297,29 +288,24 @@ undo_weak(struct region *r, uintptr_t key, uint8_t mask)
         else
             at = &x->next;
     }
-    if (r->pending && r->pending_key == key && (r->pending_mask & ~mask) == 0)
-        r->pending = false;
 }
 
 /* An access of the region that conflicts with p, another thread's. */
 static void
-region_meets(struct region *r, const struct burl_access *a, const struct past *p,
+region_meets(struct region *r, const struct burl_access *a, uint8_t flags, const struct past *p,
              const struct burl_piece *piece)
 {
-    const struct after *x = after_find(r, p->tid);
-    bool reads = !only_writes(a->flags);
+    for (struct after *x = r->after; x != NULL; x = x->next) {
+        bool same = x->key == piece->key && (x->mask & piece->mask) != 0;
 
-    if (x == NULL || p->seq < x->seq)
-        return;
-    if (!x->weak || (reads && x->key == piece->key && (x->mask & piece->mask) != 0)) {
-        report(r->w, &x->p, &x->r, a, burl_granule_addr(x->key, x->mask));
-    } else if (!r->pending) {
-        r->pending = true;
-        r->pending_key = x->key;
-        r->pending_mask = x->mask;
-        r->pending_p = x->p;
-        r->pending_r = x->r;
-        r->pending_c = *a;
+        if (x->tid != p->tid || p->seq < x->seq)
+            continue;
+        if (!x->weak || (same && !only_writes(flags))) {
+            report(r->w, &x->p, &x->r, a, burl_granule_addr(x->key, x->mask));
+        } else if (!x->pending) {
+            x->pending = true;
+            x->c = *a;
+        }
     }
 }
 
@@ -328,8 +314,6 @@ static void
 other_meets(struct region *r, const struct burl_watch *w, const struct past *now,
             const struct past *p, const struct burl_piece *piece)
 {
-    const struct after *x;
-
     if (p->tid == r->w->tid) {
         const struct after why = {
             .key = piece->key,
@@ -343,11 +327,9 @@ other_meets(struct region *r, const struct burl_watch *w, const struct past *now
             comes_after(r, w, &why);
         return;
     }
-    x = after_find(r, p->tid);
-    if (x != NULL && p->seq >= x->seq) {
-        const struct after why = *x;
-
-        comes_after(r, w, &why);
+    for (const struct after *x = r->after; x != NULL; x = x->next) {
+        if (x->tid == p->tid && p->seq >= x->seq)
+            comes_after(r, w, x);
     }
 }
 
@@ -372,16 +354,26 @@ granule_get(uintptr_t key)
     return g;
 }
 
-/* Takes the place of what the same thread did to these bytes before. */
+/* What others must still be compared with. A write covers what was there before, because whoever
+ * conflicts with that comes after the write too; only a read of the writer's own is kept, it says
+ * more than the write does (see `weak`). */
+static bool
+covers(const struct past *now, const struct past *p)
+{
+    bool write = (now->flags & BURL_ACCESS_WRITE) != 0;
+    bool was_write = (p->flags & BURL_ACCESS_WRITE) != 0;
+
+    return p->tid == now->tid ? write == was_write : write;
+}
+
 static void
-remember(struct granule *g, const struct past *now)
+remember_half(struct granule *g, const struct past *now)
 {
     struct past *p;
 
     for (struct past **at = &g->past; *at != NULL;) {
         p = *at;
-        if (p->tid == now->tid &&
-            (p->flags & BURL_ACCESS_WRITE) == (now->flags & BURL_ACCESS_WRITE))
+        if (covers(now, p))
             p->mask &= (uint8_t)~now->mask;
         if (p->mask == 0) {
             *at = p->next;
@@ -401,25 +393,60 @@ remember(struct granule *g, const struct past *now)
     g->past = p;
 }
 
+/* A read-modify-write is a read and then a write: the region may undo the write only. */
+static void
+remember(struct granule *g, const struct past *now)
+{
+    struct past half = *now;
+
+    if ((now->flags & BURL_ACCESS_RMW) != 0) {
+        half.flags = now->flags & BURL_ACCESS_ATOMIC;
+        remember_half(g, &half);
+        half.flags |= BURL_ACCESS_WRITE;
+    }
+    remember_half(g, &half);
+}
+
+/* Did the thread itself, in the region it is in, write all of these bytes last? Then what it reads
+ * there tells nothing about the others. */
+static bool
+reads_own(const struct granule *g, const struct burl_watch *w, uint8_t mask)
+{
+    uint64_t from = w->region_depth != 0 ? unit_start(w) : UINT64_MAX;
+
+    for (const struct past *p = g->past; p != NULL; p = p->next) {
+        if (p->tid == w->tid && (p->flags & BURL_ACCESS_WRITE) != 0 && p->seq >= from)
+            mask &= (uint8_t)~p->mask;
+    }
+    return mask == 0;
+}
+
 static void
 granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece,
-               struct past *now)
+               const struct past *access)
 {
     struct granule *g = granule_get(piece->key);
+    struct past own = *access;
+    const struct past *now = &own;
 
-    now->mask = piece->mask;
+    own.mask = piece->mask;
+    if (reads_own(g, w, piece->mask)) {
+        if ((own.flags & BURL_ACCESS_WRITE) == 0)
+            return;
+        own.flags &= (uint8_t)~BURL_ACCESS_RMW;
+    }
     for (const struct past *p = g->past; p != NULL; p = p->next) {
         if (p->tid == w->tid || (p->mask & piece->mask) == 0 ||
-            !burl_access_conflicts(p->flags, a->flags))
+            !burl_access_conflicts(p->flags, now->flags))
             continue;
         for (struct region *r = open_regions; r != NULL; r = r->next) {
             if (r->w == w)
-                region_meets(r, a, p, piece);
+                region_meets(r, a, now->flags, p, piece);
             else
                 other_meets(r, w, now, p, piece);
         }
     }
-    for (struct region *r = open_regions; r != NULL && only_writes(a->flags); r = r->next) {
+    for (struct region *r = open_regions; r != NULL && only_writes(now->flags); r = r->next) {
         if (r->w == w)
             undo_weak(r, piece->key, piece->mask);
     }
@@ -431,7 +458,7 @@ burl__region_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, RANGE_B);
     struct burl_wire_side *side = NULL;
-    struct past now = {
+    struct past access = {
         .site = a->site,
         .size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n,
         .lockset = w->lockset,
@@ -442,18 +469,18 @@ burl__region_access(struct burl_watch *w, const struct burl_access *a)
 
     if (open_regions == NULL)
         return;
-    now.seq = ++seq;
+    access.seq = ++seq;
     if (burl_rt.ctl->order.stop_key != 0 && burl_ob_aims_at(a->site)) {
         side = burl_ob_alloc(sizeof *side);
         burl_ob_fill_side(side, w, a);
-        now.side = side;
+        access.side = side;
     }
     for (struct region *r = open_regions; r != NULL; r = r->next) {
         if (r->w != w)
             follow_order(r, w);
     }
     while (burl_piece_next(&piece))
-        granule_access(w, a, &piece, &now);
+        granule_access(w, a, &piece, &access);
 }
 
 void

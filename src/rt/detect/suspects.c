@@ -182,6 +182,31 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
     }
 }
 
+/* The kernel keeps at least that much free below the main stack; a program that needs more for its
+ * frames loses a word in a report. */
+#define MAIN_STACK_B (64u << 20)
+
+/* The last one first: the stack of an ended thread may be another's by now. */
+static void
+find_owner(struct burl_wire_origin *o, uintptr_t addr)
+{
+    for (uint32_t i = burl_thread_count(); i > 0; i--) {
+        const struct burl_thread *t = burl_thread_by_tid((uint16_t)(i - 1));
+
+        if (t == NULL)
+            continue;
+        if (i == 1 && burl_rt.main_stack_base - addr < MAIN_STACK_B) {
+            o->kind = BURL_ORIGIN_STACK;
+        } else if (i > 1 && addr >= t->stack_lo && addr < t->tls_hi) {
+            o->kind = addr < t->stack_hi ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
+        } else {
+            continue;
+        }
+        o->tid = t->tid;
+        return;
+    }
+}
+
 static void
 fill_origin(struct burl_wire_origin *o, uintptr_t addr)
 {
@@ -193,6 +218,8 @@ fill_origin(struct burl_wire_origin *o, uintptr_t addr)
             o->site = burl__heap_site(o->addr);
     } else if (burl__module_is_data(addr)) {
         o->kind = BURL_ORIGIN_GLOBAL;
+    } else {
+        find_owner(o, addr);
     }
 }
 
@@ -208,7 +235,10 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
     v->sides[0] = sides[0];
     v->sides[1] = sides[1];
     fill_origin(&v->origin, addr);
-    w->thread->last_site = sides[1].site;
-    w->thread->last_op = sides[1].op;
+    /* A region is broken by another's access, and ends at one of its own. */
+    if (sides[1].tid == w->tid) {
+        w->thread->last_site = sides[1].site;
+        w->thread->last_op = sides[1].op;
+    }
     burl_rt_end(kind, 0, addr, 0, NULL);
 }

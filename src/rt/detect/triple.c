@@ -203,8 +203,8 @@ unserialisable(uint8_t p, uint8_t r, uint8_t c)
 {
     if (writes(r) && reads(c))
         return true; /* R-W-R, W-W-R */
-    if (writes(r) && writes(c))
-        return !writes(p);                     /* R-W-W */
+    if (writes(r) && writes(c) && !writes(p))
+        return true;                           /* R-W-W */
     return writes(p) && writes(c) && reads(r); /* W-R-W */
 }
 

@@ -29,6 +29,7 @@
 
 #define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
 #define BURL_FREE_DEPTH 512u  /* live frames kept; deeper ones are counted */
+#define BURL_FREE_NESTED 4u
 #define BURL_RING_N 16384u    /* per slot: function entries and marks, for stacks of the past */
 
 struct burl_cell {
@@ -66,8 +67,11 @@ struct burl_free_thread {
     uint32_t stack[BURL_FREE_DEPTH]; /* FUNC sites, outermost first */
 
     /* synchronisation (clock.c, sync.c, atomic.c) */
-    struct burl_bucket *locked;  /* bucket taken by an atomic operation under way */
-    struct burl_sync *atomic;    /* its object */
+    struct {
+        struct burl_bucket *bucket; /* taken; NULL: an outer one has it */
+        struct burl_sync *sync;     /* NULL: the operation needs none */
+    } atomic[BURL_FREE_NESTED];  /* operations under way: handlers may interrupt one another */
+    uint32_t n_atomic;
     uint32_t *fence_acquire;     /* what relaxed loads saw; NULL or BURL_FREE_CLOCKS long */
     uint32_t *fence_release;     /* hb at the last release fence; the same */
     bool has_fence_acquire;
@@ -76,6 +80,7 @@ struct burl_free_thread {
     uint32_t n_held;             /* may exceed BURL_MAX_HELD */
     struct burl_sync *cache[16]; /* objects met before, by address */
     void (*once)(void);          /* routine that pthread_once is about to run */
+    const volatile void *once_flag;
 
     /* life (thread.c) */
     uint16_t tid;
@@ -93,6 +98,7 @@ struct burl_free_thread {
     uintptr_t stack_hi;
     uintptr_t tls_lo;
     uintptr_t tls_hi;
+    void *fault_stack;           /* signals.c */
     struct burl_free_thread *next; /* in the table of handles, or in the list of unused ones */
 
     /* annotations */
@@ -101,7 +107,11 @@ struct burl_free_thread {
     uint32_t region_depth;
 
     struct burl_watch *watch;    /* further observers, NULL when there are none */
-    uint32_t pair_cache[256];    /* cover/locpairs.c: pairs it has just put into the set */
+    uint64_t pair_cache[256];    /* cover/locpairs.c: pairs it has just put into the set */
+    struct {
+        uint64_t hash;
+        uint32_t id;
+    } stack_cache[64];           /* memory.c: stacks it allocated from before */
     uint32_t ext_first;          /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
@@ -198,6 +208,8 @@ void burl_free_unmapping(uintptr_t addr, size_t n);
 
 void burl_free_hb_before(const void *obj);
 void burl_free_hb_after(const void *obj);
+void burl_free_benign(uintptr_t addr, size_t n);
+void burl_free_region(bool begin);
 /* The user's ignore regions changed in f->ignore_*. */
 void burl_free_special_changed(struct burl_free_thread *f);
 

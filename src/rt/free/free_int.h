@@ -117,9 +117,16 @@ void burl__tick(struct burl_free_thread *f);
 /* The locks held changed: accesses before and after must be told apart. */
 void burl__locks_changed(struct burl_free_thread *f);
 
+/* f ends with locks held: who is told so (robust mutexes) comes after it. */
+void burl__locks_abandoned(struct burl_free_thread *f);
 /* By key, with the bucket's lock: one edge. */
 void burl__edge_out(struct burl_free_thread *f, uint64_t key);
 void burl__edge_in(struct burl_free_thread *f, uint64_t key);
+
+/* ---- start.c ----------------------------------------------------------------------------------- */
+
+/* Is it in one of the regions whose shadows do not collide? */
+bool burl__region_known(uintptr_t addr, size_t n);
 
 /* ---- slots and threads (thread.c) ---------------------------------------------------------- */
 
@@ -189,13 +196,10 @@ void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock
 void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
 /* The FUNC site of the function that holds the site; 0 unknown. */
 uint32_t burl__site_function(uint32_t site);
-/* The site itself; NULL unknown. */
-const struct burl_wire_site *burl__site_at(uint32_t site);
 
 /* ---- memory.c ---------------------------------------------------------------------------------------- */
 
-void burl__memory_init(void);
-void burl__memory_modules(void);
+bool burl__memory_init(void);
 void burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out);
 
 /* ---- report.c ------------------------------------------------------------------------------------------ */
@@ -208,12 +212,33 @@ void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t ad
 
 /* ---- observers.c: more than the race observer -------------------------------------------------------------- */
 
-void burl__free_ob_lock(uint64_t *mask);
-void burl__free_ob_unlock(uint64_t mask);
+/* Each tells the observers that listen besides the race observer; nothing when there are none. */
+void burl__more_begin(uint32_t mask);
+void burl__more_finish(void);
+void burl__more_create(struct burl_free_thread *me, struct burl_free_thread *child);
+void burl__more_join(struct burl_free_thread *me, struct burl_free_thread *ended);
+void burl__more_end(struct burl_free_thread *me);
+void burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
+                       uint64_t kind, bool is_free);
+void burl__more_atomic(struct burl_free_thread *me, uintptr_t addr,
+                       const struct burl_wire_site *site, bool stored);
+void burl__more_fence(struct burl_free_thread *me, uint8_t order);
+void burl__more_wants(struct burl_free_thread *me, const volatile void *lock, uint8_t mode);
+void burl__more_took(struct burl_free_thread *me, const volatile void *lock, uint8_t mode,
+                     bool by_try);
+void burl__more_gives(struct burl_free_thread *me, const volatile void *lock);
+void burl__more_send(struct burl_free_thread *me, const volatile void *object);
+void burl__more_receive(struct burl_free_thread *me, const volatile void *object);
+void burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_wait,
+                     uint32_t woken);
+void burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
+void burl__more_region(struct burl_free_thread *me, bool begin);
 
 /* ---- signals.c ------------------------------------------------------------------------------------------------ */
 
 void burl__free_signals_init(void);
+/* A stack for the handlers of faults, for the calling thread. */
+void burl__free_signals_thread(struct burl_free_thread *f);
 void burl__free_signals_child(void);
 
 /* ---- cover/locpairs.c -------------------------------------------------------------------------------------------- */

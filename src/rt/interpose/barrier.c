@@ -12,6 +12,7 @@
  *
  * A barrier initialised before main() is known by the word in which glibc keeps the parties.
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
@@ -106,7 +107,7 @@ BURL_EXPORT int
 pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned n)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(pthread_barrier_init)(b, attr, n);
+    int r = BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_init)(b, attr, n));
     struct burl_obj *o;
 
     if (t == NULL)
@@ -134,7 +135,7 @@ pthread_barrier_destroy(pthread_barrier_t *b)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(pthread_barrier_destroy)(b);
+        return BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_destroy)(b));
     op = burl__op(t, BURL_OP_DESTROY, b, 0);
     o = get_barrier(b);
     burl__wait(t, &op, o, all_have_left, BURL_TIME_NEVER, false);
@@ -153,7 +154,7 @@ pthread_barrier_wait(pthread_barrier_t *b)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_barrier_wait)(b);
+        return burl_free_barrier_wait(b);
     r = arrive(t, b);
     burl_rt_leave(t);
     return r;

@@ -8,6 +8,7 @@
  */
 #include <threads.h>
 
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
@@ -46,7 +47,7 @@ BURL_EXPORT int
 mtx_init(mtx_t *m, int type)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(mtx_init)(m, type);
+    int r = BURL_FREE_OBJECT(m, BURL_REAL(mtx_init)(m, type));
 
     if (t == NULL)
         return r;
@@ -62,7 +63,7 @@ mtx_destroy(mtx_t *m)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL) {
-        BURL_REAL(mtx_destroy)(m);
+        BURL_FREE_OBJECT(m, BURL_REAL(mtx_destroy)(m));
         return;
     }
     burl__mutex_destroy(t, mutex_of(m));
@@ -76,7 +77,7 @@ mtx_lock(mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(mtx_lock)(m);
+        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_lock)(m));
     r = burl__mutex_lock(t, mutex_of(m), BURL_OP_LOCK, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return c11_code(r);
@@ -89,7 +90,7 @@ mtx_trylock(mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(mtx_trylock)(m);
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m));
     r = burl__mutex_trylock(t, mutex_of(m));
     burl_rt_leave(t);
     return c11_code(r);
@@ -102,7 +103,7 @@ mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict abstime)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(mtx_timedlock)(m, abstime);
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_timedlock)(m, abstime));
     r = burl__mutex_lock(t, mutex_of(m), BURL_OP_TIMEDLOCK,
                          burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
@@ -116,7 +117,7 @@ mtx_unlock(mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(mtx_unlock)(m);
+        return BURL_FREE_UNLOCK(m, BURL_REAL(mtx_unlock)(m));
     r = burl__mutex_unlock(t, mutex_of(m));
     burl_rt_leave(t);
     return c11_code(r);
@@ -142,7 +143,7 @@ cnd_destroy(cnd_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL) {
-        BURL_REAL(cnd_destroy)(c);
+        BURL_FREE_OBJECT(c, BURL_REAL(cnd_destroy)(c));
         return;
     }
     burl__cond_destroy(t, cond_of(c));
@@ -156,7 +157,7 @@ cnd_wait(cnd_t *c, mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(cnd_wait)(c, m);
+        return burl_free_cnd_wait(c, m);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), BURL_TIME_NEVER);
     burl_rt_leave(t);
     return c11_code(r);
@@ -169,7 +170,7 @@ cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restr
     int r;
 
     if (t == NULL)
-        return BURL_REAL(cnd_timedwait)(c, m, abstime);
+        return burl_free_cnd_timedwait(c, m, abstime);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return c11_code(r);
@@ -181,7 +182,7 @@ cnd_signal(cnd_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(cnd_signal)(c);
+        return burl_free_cond_signal(c, false), BURL_REAL(cnd_signal)(c);
     burl__cond_wake(t, cond_of(c), false);
     burl_rt_leave(t);
     return thrd_success;
@@ -193,7 +194,7 @@ cnd_broadcast(cnd_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(cnd_broadcast)(c);
+        return burl_free_cond_signal(c, true), BURL_REAL(cnd_broadcast)(c);
     burl__cond_wake(t, cond_of(c), true);
     burl_rt_leave(t);
     return thrd_success;

@@ -21,6 +21,7 @@
  * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
  * read from memory, because C++ makes condition variables by assignment, with no call.
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 #define WREFS_MONOTONIC 2u
@@ -182,7 +183,7 @@ BURL_EXPORT int
 pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(pthread_cond_init)(c, attr);
+    int r = BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_init)(c, attr));
 
     if (t == NULL)
         return r;
@@ -198,7 +199,7 @@ pthread_cond_destroy(pthread_cond_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_destroy)(c);
+        return BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_destroy)(c));
     burl__cond_destroy(t, c);
     burl_rt_leave(t);
     return 0;
@@ -211,7 +212,7 @@ pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_wait)(c, m);
+        return burl_free_cond_wait(c, m);
     r = burl__cond_wait(t, c, m, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -225,7 +226,7 @@ pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct times
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_timedwait)(c, m, abstime);
+        return burl_free_cond_timedwait(c, m, abstime);
     clock = c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -240,7 +241,7 @@ pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_clockwait)(c, m, clock, abstime);
+        return burl_free_cond_clockwait(c, m, clock, abstime);
     if (burl__clock_ok(clock))
         r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -253,7 +254,7 @@ pthread_cond_signal(pthread_cond_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_signal)(c);
+        return burl_free_cond_signal(c, false), BURL_REAL(pthread_cond_signal)(c);
     burl__cond_wake(t, c, false);
     burl_rt_leave(t);
     return 0;
@@ -265,7 +266,7 @@ pthread_cond_broadcast(pthread_cond_t *c)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_cond_broadcast)(c);
+        return burl_free_cond_signal(c, true), BURL_REAL(pthread_cond_broadcast)(c);
     burl__cond_wake(t, c, true);
     burl_rt_leave(t);
     return 0;

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -134,7 +135,7 @@ close(int fd)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(close)(fd);
+        return BURL_FREE_OUT(fd, BURL_REAL(close)(fd));
     if (burl__fd_internal(fd))
         burl__point(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     r = BURL_SYS1(SYS_close, fd);

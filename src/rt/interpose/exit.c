@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "interpose_int.h"
 #include "process_int.h"
 
@@ -207,6 +208,7 @@ exit(int code)
     struct burl_thread *t = burl_self;
 
     if (t == NULL) {
+        burl_free_exit(code);
         BURL_REAL(exit)(code);
         __builtin_unreachable();
     }
@@ -219,6 +221,7 @@ _exit(int code)
     struct burl_thread *t = burl_self;
 
     if (t == NULL) {
+        burl_free_exit(code);
         BURL_REAL(_exit)(code);
         __builtin_unreachable();
     }
@@ -231,6 +234,7 @@ _Exit(int code)
     struct burl_thread *t = burl_self;
 
     if (t == NULL) {
+        burl_free_exit(code);
         BURL_REAL(_Exit)(code);
         __builtin_unreachable();
     }
@@ -243,6 +247,7 @@ quick_exit(int code)
     struct burl_thread *t = burl_self;
 
     if (t == NULL) {
+        burl_free_exit(code);
         BURL_REAL(quick_exit)(code);
         __builtin_unreachable();
     }
@@ -316,10 +321,16 @@ abort(void)
         append(&x, ((const char *const *)type)[1]);
         append(&x, " was being handled or was not caught");
     }
+    if (burl_self == NULL) {
+        burl_free_abort(x.s);
+        BURL_REAL(abort)();
+        __builtin_unreachable();
+    }
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
 
-static BURL_NORETURN void
+/* Does not come back when the thread is controlled. */
+static void
 assertion_failed(const char *file, unsigned int line, const char *function, const char *what,
                  const char *expr, const char *tail)
 {
@@ -336,6 +347,10 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
     append(&x, what);
     append(&x, expr);
     append(&x, tail);
+    if (burl_self == NULL) {
+        burl_free_abort(x.s);
+        return;
+    }
     burl_self->inside = 1; /* the place of the failure is the call, not the last access before it */
     burl_rt_end(BURL_VERDICT_CRASH_ABORT, SIGABRT, 0, 0, x.s);
 }
@@ -343,21 +358,17 @@ assertion_failed(const char *file, unsigned int line, const char *function, cons
 BURL_EXPORT void
 __assert_fail(const char *expr, const char *file, unsigned int line, const char *function)
 {
-    if (burl_self == NULL) {
-        BURL_REAL(__assert_fail)(expr, file, line, function);
-        __builtin_unreachable();
-    }
     assertion_failed(file, line, function, "Assertion `", expr, "' failed");
+    BURL_REAL(__assert_fail)(expr, file, line, function);
+    __builtin_unreachable();
 }
 
 BURL_EXPORT void
 __assert(const char *expr, const char *file, int line)
 {
-    if (burl_self == NULL) {
-        BURL_REAL(__assert)(expr, file, line);
-        __builtin_unreachable();
-    }
     assertion_failed(file, (unsigned int)line, NULL, "Assertion `", expr, "' failed");
+    BURL_REAL(__assert)(expr, file, line);
+    __builtin_unreachable();
 }
 
 BURL_EXPORT void
@@ -365,18 +376,17 @@ __assert_perror_fail(int error, const char *file, unsigned int line, const char 
 {
     struct text x = { .n = 0 };
 
-    if (burl_self == NULL) {
-        BURL_REAL(__assert_perror_fail)(error, file, line, function);
-        __builtin_unreachable();
-    }
     append_number(&x, (unsigned long)error);
     assertion_failed(file, line, function, "Unexpected error: errno ", x.s, "");
+    BURL_REAL(__assert_perror_fail)(error, file, line, function);
+    __builtin_unreachable();
 }
 
 BURL_EXPORT BURL_NORETURN void
 __stack_chk_fail(void)
 {
     if (burl_self == NULL) {
+        burl_free_abort("stack smashing detected");
         BURL_REAL(__stack_chk_fail)();
         __builtin_unreachable();
     }

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -129,7 +130,7 @@ fork(void)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(fork)();
+        return burl_free_forked(BURL_REAL(fork)());
     return (pid_t)burl__result(fork_thread(t, true));
 }
 
@@ -142,7 +143,7 @@ vfork(void)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(fork)();
+        return burl_free_forked(BURL_REAL(fork)());
     return (pid_t)burl__result(fork_thread(t, false));
 }
 
@@ -152,7 +153,7 @@ _Fork(void)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(_Fork)();
+        return burl_free_forked(BURL_REAL(_Fork)());
     return (pid_t)burl__result(fork_thread(t, false));
 }
 
@@ -161,6 +162,8 @@ daemon(int nochdir, int noclose)
 {
     if (burl_self != NULL) /* what goes on is the child, and nobody would watch it */
         burl_rt_unsupported("daemon");
+    if (burl_free_me != NULL)
+        return burl_free_daemon(nochdir, noclose);
     return BURL_REAL(daemon)(nochdir, noclose);
 }
 

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -344,7 +345,7 @@ syscall(long nr, ...)
     va_end(ap);
     t = burl_rt_enter();
     if (t == NULL)
-        return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
+        return burl_free_syscall(nr, a);
     switch (nr) {
     case SYS_futex:
         r = futex_call(t, a);

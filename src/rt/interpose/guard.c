@@ -7,6 +7,7 @@
  * the waiting. The originals are in the C++ library, which a program that never passes here need
  * not have.
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 int __cxa_guard_acquire(uint64_t *guard);
@@ -32,8 +33,11 @@ __cxa_guard_acquire(uint64_t *guard)
     struct burl_thread *t = burl_rt_enter();
     int r;
 
-    if (t == NULL)
-        return BURL_REAL(__cxa_guard_acquire)(guard);
+    if (t == NULL) {
+        r = BURL_REAL(__cxa_guard_acquire)(guard);
+        burl_free_receive(guard);
+        return r;
+    }
     r = burl__once_begin(t, guard, guard_is_done);
     burl_rt_leave(t);
     return r;
@@ -45,6 +49,7 @@ __cxa_guard_release(uint64_t *guard)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL) {
+        burl_free_send(guard);
         BURL_REAL(__cxa_guard_release)(guard);
         return;
     }

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -144,7 +145,7 @@ read(int fd, void *buf, size_t n)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(read)(fd, buf, n);
+        return BURL_FREE_IN(fd, BURL_REAL(read)(fd, buf, n));
     r = burl__io_read(t, fd, buf, n);
     burl_rt_leave(t);
     return burl__result(r);
@@ -154,7 +155,7 @@ BURL_EXPORT ssize_t
 __read_chk(int fd, void *buf, size_t n, size_t size)
 {
     if (n > size || burl_self == NULL)
-        return BURL_REAL(__read_chk)(fd, buf, n, size);
+        return BURL_FREE_IN(fd, BURL_REAL(__read_chk)(fd, buf, n, size));
     return read(fd, buf, n);
 }
 
@@ -165,7 +166,7 @@ readv(int fd, const struct iovec *iov, int n)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(readv)(fd, iov, n);
+        return BURL_FREE_IN(fd, BURL_REAL(readv)(fd, iov, n));
     r = input_vector(t, fd, iov, n);
     burl_rt_leave(t);
     return burl__result(r);
@@ -175,7 +176,7 @@ BURL_EXPORT int
 eventfd_read(int fd, eventfd_t *value)
 {
     if (burl_self == NULL)
-        return BURL_REAL(eventfd_read)(fd, value);
+        return (int)BURL_FREE_IN(fd, BURL_REAL(eventfd_read)(fd, value));
     return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
 }
 
@@ -264,7 +265,7 @@ write(int fd, const void *buf, size_t n)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(write)(fd, buf, n);
+        return BURL_FREE_OUT(fd, BURL_REAL(write)(fd, buf, n));
     r = burl__io_write(t, fd, buf, n);
     burl_rt_leave(t);
     return burl__result(r);
@@ -274,7 +275,7 @@ BURL_EXPORT int
 eventfd_write(int fd, eventfd_t value)
 {
     if (burl_self == NULL)
-        return BURL_REAL(eventfd_write)(fd, value);
+        return BURL_FREE_OUT(fd, BURL_REAL(eventfd_write)(fd, value));
     return write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
 }
 
@@ -368,7 +369,7 @@ writev(int fd, const struct iovec *iov, int n)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(writev)(fd, iov, n);
+        return BURL_FREE_OUT(fd, BURL_REAL(writev)(fd, iov, n));
     r = write_vector(t, fd, iov, n);
     burl_rt_leave(t);
     return burl__result(r);
@@ -403,7 +404,7 @@ sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr
     long r;
 
     if (t == NULL)
-        return BURL_REAL(sendto)(fd, buf, n, flags, addr, len);
+        return BURL_FREE_OUT(fd, BURL_REAL(sendto)(fd, buf, n, flags, addr, len));
     r = send_to(t, fd, buf, n, flags, addr, len);
     burl_rt_leave(t);
     return burl__result(r);
@@ -413,7 +414,7 @@ BURL_EXPORT ssize_t
 send(int fd, const void *buf, size_t n, int flags)
 {
     if (burl_self == NULL)
-        return BURL_REAL(send)(fd, buf, n, flags);
+        return BURL_FREE_OUT(fd, BURL_REAL(send)(fd, buf, n, flags));
     return sendto(fd, buf, n, flags, NULL, 0);
 }
 
@@ -424,7 +425,7 @@ sendmsg(int fd, const struct msghdr *msg, int flags)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(sendmsg)(fd, msg, flags);
+        return BURL_FREE_OUT(fd, BURL_REAL(sendmsg)(fd, msg, flags));
     look_point(t, fd, POLLOUT);
     if ((flags & MSG_DONTWAIT) == 0 && !is_nonblocking(fd)) {
         r = send_message(t, fd, msg, flags);
@@ -483,7 +484,7 @@ recvfrom(int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restr
     long r;
 
     if (t == NULL)
-        return BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len);
+        return BURL_FREE_IN(fd, BURL_REAL(recvfrom)(fd, buf, n, flags, addr, len));
     r = receive_from(t, fd, buf, n, flags, addr, len);
     burl_rt_leave(t);
     return burl__result(r);
@@ -493,7 +494,7 @@ BURL_EXPORT ssize_t
 recv(int fd, void *buf, size_t n, int flags)
 {
     if (burl_self == NULL)
-        return BURL_REAL(recv)(fd, buf, n, flags);
+        return BURL_FREE_IN(fd, BURL_REAL(recv)(fd, buf, n, flags));
     return recvfrom(fd, buf, n, flags, NULL, NULL);
 }
 
@@ -501,7 +502,7 @@ BURL_EXPORT ssize_t
 __recv_chk(int fd, void *buf, size_t n, size_t size, int flags)
 {
     if (n > size || burl_self == NULL)
-        return BURL_REAL(__recv_chk)(fd, buf, n, size, flags);
+        return BURL_FREE_IN(fd, BURL_REAL(__recv_chk)(fd, buf, n, size, flags));
     return recvfrom(fd, buf, n, flags, NULL, NULL);
 }
 
@@ -510,7 +511,7 @@ __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags, struct socka
                socklen_t *restrict len)
 {
     if (n > size || burl_self == NULL)
-        return BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len);
+        return BURL_FREE_IN(fd, BURL_REAL(__recvfrom_chk)(fd, buf, n, size, flags, addr, len));
     return recvfrom(fd, buf, n, flags, addr, len);
 }
 
@@ -522,7 +523,7 @@ recvmsg(int fd, struct msghdr *msg, int flags)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(recvmsg)(fd, msg, flags);
+        return BURL_FREE_IN(fd, BURL_REAL(recvmsg)(fd, msg, flags));
     dont_wait = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(fd);
     do {
         r = before_input(t, fd, FD_SOCKET, dont_wait, socket_deadline(fd, SO_RCVTIMEO));
@@ -542,7 +543,7 @@ accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict len, int fla
     long r;
 
     if (t == NULL)
-        return BURL_REAL(accept4)(fd, addr, len, flags);
+        return (int)BURL_FREE_IN(fd, BURL_REAL(accept4)(fd, addr, len, flags));
     r = before_input(t, fd, classify(fd), false, socket_deadline(fd, SO_RCVTIMEO));
     if (r == 0)
         r = BURL_SYS4(SYS_accept4, fd, addr, len, flags);
@@ -555,7 +556,7 @@ BURL_EXPORT int
 accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
 {
     if (burl_self == NULL)
-        return BURL_REAL(accept)(fd, addr, len);
+        return (int)BURL_FREE_IN(fd, BURL_REAL(accept)(fd, addr, len));
     return accept4(fd, addr, len, 0);
 }
 
@@ -599,7 +600,7 @@ connect(int fd, const struct sockaddr *addr, socklen_t len)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(connect)(fd, addr, len);
+        return BURL_FREE_OUT(fd, BURL_REAL(connect)(fd, addr, len));
     look_point(t, fd, POLLOUT);
     if (is_nonblocking(fd)) {
         r = BURL_SYS3(SYS_connect, fd, addr, len);
@@ -618,7 +619,7 @@ shutdown(int fd, int how)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(shutdown)(fd, how);
+        return BURL_FREE_OUT(fd, BURL_REAL(shutdown)(fd, how));
     look_point(t, fd, 0);
     r = BURL_SYS2(SYS_shutdown, fd, how);
     burl__io_changed();

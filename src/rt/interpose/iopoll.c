@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -128,7 +129,7 @@ poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(poll)(fds, n, timeout_ms);
+        return burl_free_polled(BURL_REAL(poll)(fds, n, timeout_ms), fds, n);
     r = poll_fds(t, fds, n, limit_ms(timeout_ms));
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -138,7 +139,7 @@ BURL_EXPORT int
 __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size)
 {
     if (n * sizeof *fds > size || burl_self == NULL)
-        return BURL_REAL(__poll_chk)(fds, n, timeout_ms, size);
+        return burl_free_polled(BURL_REAL(__poll_chk)(fds, n, timeout_ms, size), fds, n);
     return poll(fds, n, timeout_ms);
 }
 
@@ -150,7 +151,7 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigset_t *m
     long r = -EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(ppoll)(fds, n, ts, mask);
+        return burl_free_polled(BURL_REAL(ppoll)(fds, n, ts, mask), fds, n);
     saved = swap_mask(t, mask);
     if (valid(ts))
         r = poll_fds(
@@ -166,7 +167,7 @@ __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *ts, const sigse
             size_t size)
 {
     if (n * sizeof *fds > size || burl_self == NULL)
-        return BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size);
+        return burl_free_polled(BURL_REAL(__ppoll_chk)(fds, n, ts, mask, size), fds, n);
     return ppoll(fds, n, ts, mask);
 }
 
@@ -237,7 +238,7 @@ select(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
     long r;
 
     if (t == NULL)
-        return BURL_REAL(select)(n, rd, wr, ex, tv);
+        return (int)BURL_FREE_IN(-1, BURL_REAL(select)(n, rd, wr, ex, tv));
     if (tv != NULL && (tv->tv_sec < 0 || tv->tv_usec < 0)) {
         r = -EINVAL;
     } else {
@@ -264,7 +265,7 @@ pselect(int n, fd_set *restrict rd, fd_set *restrict wr, fd_set *restrict ex,
     long r = -EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(pselect)(n, rd, wr, ex, ts, mask);
+        return (int)BURL_FREE_IN(-1, BURL_REAL(pselect)(n, rd, wr, ex, ts, mask));
     saved = swap_mask(t, mask);
     if (valid(ts))
         r = select_fds(
@@ -310,7 +311,7 @@ epoll_pwait(int ep, struct epoll_event *events, int n, int timeout_ms, const sig
     long r;
 
     if (t == NULL)
-        return BURL_REAL(epoll_pwait)(ep, events, n, timeout_ms, mask);
+        return (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait)(ep, events, n, timeout_ms, mask));
     saved = swap_mask(t, mask);
     r = wait_epoll(t, ep, events, n, limit_ms(timeout_ms));
     t->sig_blocked = saved;
@@ -322,7 +323,7 @@ BURL_EXPORT int
 epoll_wait(int ep, struct epoll_event *events, int n, int timeout_ms)
 {
     if (burl_self == NULL)
-        return BURL_REAL(epoll_wait)(ep, events, n, timeout_ms);
+        return (int)BURL_FREE_IN(ep, BURL_REAL(epoll_wait)(ep, events, n, timeout_ms));
     return epoll_pwait(ep, events, n, timeout_ms, NULL);
 }
 
@@ -335,7 +336,7 @@ epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *t
     long r = -EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask);
+        return (int)BURL_FREE_IN(ep, BURL_REAL(epoll_pwait2)(ep, events, n, ts, mask));
     saved = swap_mask(t, mask);
     if (valid(ts))
         r = wait_epoll(
@@ -354,7 +355,7 @@ epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(epoll_ctl)(ep, what, fd, event);
+        return BURL_FREE_OUT(ep, BURL_REAL(epoll_ctl)(ep, what, fd, event));
     r = BURL_SYS4(SYS_epoll_ctl, ep, what, fd, event);
     if (r == 0 && what == EPOLL_CTL_ADD && !burl__fd_internal(fd))
         burl__fd_set_internal(ep, false);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../free/calls.h"
 #include "../rt_core.h"
 #include "interpose_int.h"
 
@@ -43,8 +44,11 @@ malloc(size_t n)
     struct burl_thread *t = burl_rt_enter();
     void *p;
 
-    if (t == NULL)
-        return __libc_malloc(n);
+    if (t == NULL) {
+        p = __libc_malloc(n);
+        burl_free_allocated(p, n);
+        return p;
+    }
     p = allocate(t, n, 0, false);
     burl_rt_leave(t);
     return p;
@@ -57,8 +61,11 @@ calloc(size_t n, size_t size)
     size_t total;
     void *p;
 
-    if (t == NULL)
-        return __libc_calloc(n, size);
+    if (t == NULL) {
+        p = __libc_calloc(n, size);
+        burl_free_allocated(p, n * size);
+        return p;
+    }
     if (__builtin_mul_overflow(n, size, &total))
         total = SIZE_MAX;
     p = allocate(t, total, 0, true);
@@ -106,6 +113,7 @@ free(void *p)
     if (p == NULL)
         return;
     if (!burl__heap_owns((uintptr_t)p)) {
+        burl_free_freeing(p);
         __libc_free(p);
         return;
     }
@@ -142,7 +150,7 @@ reallocate(void *old, size_t n, uintptr_t caller)
     if (t == NULL) {
         /* An uncontrolled process with a block of a controlled past: copy what is surely there. */
         if (!ours)
-            return __libc_realloc(old, n);
+            return burl_free_realloc(old, n);
         p = __libc_malloc(n);
         if (p != NULL)
             memcpy(p, old, n);
@@ -188,8 +196,11 @@ aligned(size_t align, size_t n)
     struct burl_thread *t = burl_rt_enter();
     void *p;
 
-    if (t == NULL)
-        return __libc_memalign(align, n);
+    if (t == NULL) {
+        p = __libc_memalign(align, n);
+        burl_free_allocated(p, n);
+        return p;
+    }
     p = allocate(t, n, align, false);
     burl_rt_leave(t);
     return p;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_core.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
@@ -33,7 +34,7 @@ mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(mmap)(addr, n, prot, flags, fd, off);
+        return burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
@@ -43,7 +44,7 @@ mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(mmap64)(addr, n, prot, flags, fd, off);
+        return burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
@@ -54,7 +55,7 @@ munmap(void *addr, size_t n)
     long r;
 
     if (t == NULL)
-        return BURL_REAL(munmap)(addr, n);
+        return burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n);
     r = BURL_SYS2(SYS_munmap, addr, n);
     if (r == 0)
         burl__kernel_note_unmap((uintptr_t)addr, n);
@@ -75,8 +76,10 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
         wanted = va_arg(ap, void *);
         va_end(ap);
     }
-    if (t == NULL)
-        return BURL_REAL(mremap)(addr, old_n, n, flags, wanted);
+    if (t == NULL) {
+        burl_free_unmapping((uintptr_t)addr, old_n);
+        return burl_free_map_done(BURL_REAL(mremap)(addr, old_n, n, flags, wanted), n);
+    }
     p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
     if (p != -1) {
         burl__kernel_note_unmap((uintptr_t)addr, old_n);

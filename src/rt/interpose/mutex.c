@@ -17,6 +17,7 @@
  * Errors a program asked for by choosing the type (errorcheck, recursive, robust) are returned as
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings.
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 enum mutex_bits {
@@ -273,7 +274,7 @@ BURL_EXPORT int
 pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(pthread_mutex_init)(m, attr);
+    int r = BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_init)(m, attr));
 
     if (t == NULL)
         return r;
@@ -289,7 +290,7 @@ pthread_mutex_destroy(pthread_mutex_t *m)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_destroy)(m);
+        return BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_destroy)(m));
     burl__mutex_destroy(t, m);
     burl_rt_leave(t);
     return 0;
@@ -302,7 +303,7 @@ pthread_mutex_lock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_lock)(m);
+        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_lock)(m));
     r = burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -315,7 +316,7 @@ pthread_mutex_trylock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_trylock)(m);
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m));
     r = burl__mutex_trylock(t, m);
     burl_rt_leave(t);
     return r;
@@ -328,7 +329,7 @@ pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_timedlock)(m, abstime);
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_timedlock)(m, abstime));
     r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -341,7 +342,7 @@ pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timesp
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime);
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
     if (burl__clock_ok(clock))
         r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -355,7 +356,7 @@ pthread_mutex_unlock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_mutex_unlock)(m);
+        return burl_free_mutex_gives(m), BURL_REAL(pthread_mutex_unlock)(m);
     r = burl__mutex_unlock(t, m);
     burl_rt_leave(t);
     return r;

@@ -15,6 +15,7 @@
  */
 #include <threads.h>
 
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 #ifndef __EXCEPTIONS
@@ -136,7 +137,7 @@ pthread_once(pthread_once_t *once, void (*routine)(void))
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_once)(once, routine);
+        return burl_free_once(once, routine);
     run_once(t, once, routine);
     return 0;
 }
@@ -147,7 +148,7 @@ call_once(once_flag *flag, void (*routine)(void))
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        BURL_REAL(call_once)(flag, routine);
+        burl_free_call_once(flag, routine);
     else
         run_once(t, flag, routine);
 }

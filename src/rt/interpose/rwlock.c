@@ -19,6 +19,7 @@
  * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
  * implementation do so).
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 #define DESTROYED_MARK 0x6275726cu
@@ -300,7 +301,7 @@ BURL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(pthread_rwlock_init)(rw, attr);
+    int r = BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_init)(rw, attr));
     struct burl_obj *o;
 
     if (t == NULL)
@@ -331,7 +332,7 @@ pthread_rwlock_destroy(pthread_rwlock_t *rw)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_destroy)(rw);
+        return BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_destroy)(rw));
     burl__point(t, BURL_OP_DESTROY, rw, 0);
     o = get_rwlock(rw);
     check_alive(o);
@@ -354,7 +355,7 @@ pthread_rwlock_rdlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_rdlock)(rw);
+        return BURL_FREE_LOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_rdlock)(rw));
     r = read_lock(t, rw, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -367,7 +368,7 @@ pthread_rwlock_tryrdlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_tryrdlock)(rw);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw));
     r = try_lock(t, rw, false);
     burl_rt_leave(t);
     return r;
@@ -380,7 +381,7 @@ pthread_rwlock_timedrdlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
     r = read_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -393,7 +394,7 @@ pthread_rwlock_clockrdlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = read_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -407,7 +408,7 @@ pthread_rwlock_wrlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_wrlock)(rw);
+        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_wrlock)(rw));
     r = write_lock(t, rw, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -420,7 +421,7 @@ pthread_rwlock_trywrlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_trywrlock)(rw);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw));
     r = try_lock(t, rw, true);
     burl_rt_leave(t);
     return r;
@@ -433,7 +434,7 @@ pthread_rwlock_timedwrlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
     r = write_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -446,7 +447,7 @@ pthread_rwlock_clockwrlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime);
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = write_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -459,7 +460,7 @@ pthread_rwlock_unlock(pthread_rwlock_t *rw)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(pthread_rwlock_unlock)(rw);
+        return BURL_FREE_UNLOCK(rw, BURL_REAL(pthread_rwlock_unlock)(rw));
     unlock(t, rw);
     burl_rt_leave(t);
     return 0;

@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 #define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
@@ -127,7 +128,7 @@ BURL_EXPORT int
 sem_init(sem_t *s, int pshared, unsigned value)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(sem_init)(s, pshared, value);
+    int r = BURL_FREE_OBJECT(s, BURL_REAL(sem_init)(s, pshared, value));
     struct burl_obj *o;
 
     if (t == NULL)
@@ -153,7 +154,7 @@ sem_destroy(sem_t *s)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(sem_destroy)(s);
+        return BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s));
     burl__point(t, BURL_OP_DESTROY, s, 0);
     o = get_sem(s);
     check_unused(o);
@@ -167,7 +168,7 @@ sem_wait(sem_t *s)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return BURL_REAL(sem_wait)(s);
+        return burl_free_received(BURL_REAL(sem_wait)(s), s);
     return finish(t, wait_sem(t, s, BURL_TIME_NEVER));
 }
 
@@ -178,7 +179,7 @@ sem_trywait(sem_t *s)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(sem_trywait)(s);
+        return burl_free_received(BURL_REAL(sem_trywait)(s), s);
     burl__try_point(t, BURL_OP_SEM_WAIT, s);
     o = get_sem(s);
     if (o->count <= 0) {
@@ -198,7 +199,7 @@ sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime)
     uint64_t deadline_ns;
 
     if (t == NULL)
-        return BURL_REAL(sem_timedwait)(s, abstime);
+        return burl_free_received(BURL_REAL(sem_timedwait)(s, abstime), s);
     deadline_ns = burl__deadline(CLOCK_REALTIME, abstime);
     /* glibc looks at the time first here, unlike in its lock functions. */
     return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
@@ -211,7 +212,7 @@ sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restric
     uint64_t deadline_ns = BURL__TIME_INVALID;
 
     if (t == NULL)
-        return BURL_REAL(sem_clockwait)(s, clock, abstime);
+        return burl_free_received(BURL_REAL(sem_clockwait)(s, clock, abstime), s);
     if (burl__clock_ok(clock))
         deadline_ns = burl__deadline(clock, abstime);
     return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
@@ -224,7 +225,7 @@ sem_post(sem_t *s)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(sem_post)(s);
+        return burl_free_send(s), BURL_REAL(sem_post)(s);
     burl__point(t, BURL_OP_SEM_POST, s, 0);
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
@@ -242,7 +243,7 @@ sem_getvalue(sem_t *restrict s, int *restrict value)
     int now;
 
     if (t == NULL)
-        return BURL_REAL(sem_getvalue)(s, value);
+        return burl_free_received(BURL_REAL(sem_getvalue)(s, value), s);
     burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
     now = get_sem(s)->count;
     burl__ob_receive(t, s);

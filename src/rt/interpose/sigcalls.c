@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../free/calls.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -63,7 +64,7 @@ BURL_EXPORT int
 sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
     if (!burl_rt_supervised)
-        return BURL_REAL(sigaction)(sig, act, old);
+        return burl_free_sigaction(sig, act, old);
     return (int)burl__result(set_action(sig, act, old));
 }
 
@@ -82,6 +83,8 @@ set_handler(int sig, __sighandler_t handler, int flags)
 BURL_EXPORT __sighandler_t
 signal(int sig, __sighandler_t handler)
 {
+    if (burl_free_me != NULL)
+        return burl_free_signal(sig, handler, SA_RESTART);
     if (!burl_rt_supervised)
         return BURL_REAL(signal)(sig, handler);
     return set_handler(sig, handler, SA_RESTART);
@@ -91,6 +94,8 @@ signal(int sig, __sighandler_t handler)
 BURL_EXPORT __sighandler_t
 __sysv_signal(int sig, __sighandler_t handler)
 {
+    if (burl_free_me != NULL)
+        return burl_free_signal(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
     if (!burl_rt_supervised)
         return BURL_REAL(__sysv_signal)(sig, handler);
     return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
@@ -245,7 +250,7 @@ raise(int sig)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(raise)(sig);
+        return burl_free_signal_send(sig), BURL_REAL(raise)(sig);
     r = sig == 0 ? 0 : send_thread(t, t, sig, SI_TKILL, (union sigval){ 0 });
     burl_rt_leave(t);
     return (int)burl__result(-r);
@@ -258,7 +263,7 @@ pthread_kill(pthread_t handle, int sig)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_kill)(handle, sig);
+        return burl_free_signal_send(sig), BURL_REAL(pthread_kill)(handle, sig);
     r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_TKILL, (union sigval){ 0 });
     burl_rt_leave(t);
     return r;
@@ -271,7 +276,7 @@ pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_sigqueue)(handle, sig, value);
+        return burl_free_signal_send(sig), BURL_REAL(pthread_sigqueue)(handle, sig, value);
     r = send_thread(t, burl_thread_by_handle((uint64_t)handle), sig, SI_QUEUE, value);
     burl_rt_leave(t);
     return r;
@@ -286,7 +291,7 @@ tgkill(pid_t tgid, pid_t tid, int sig)
     int r = ESRCH;
 
     if (t == NULL)
-        return BURL_REAL(tgkill)(tgid, tid, sig);
+        return burl_free_signal_send(sig), BURL_REAL(tgkill)(tgid, tid, sig);
     pid = (pid_t)BURL_SYS0(SYS_getpid);
     if (tgid != pid)
         r = (int)-BURL_SYS3(SYS_tgkill, tgid, tid, sig);
@@ -304,7 +309,7 @@ kill(pid_t pid, int sig)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(kill)(pid, sig);
+        return burl_free_signal_send(sig), BURL_REAL(kill)(pid, sig);
     if (pid == (pid_t)BURL_SYS0(SYS_getpid))
         r = send_process(t, sig, SI_USER, (union sigval){ 0 });
     else if (sig != 0 && (pid == 0 || pid == -1 || pid == -(pid_t)BURL_SYS0(SYS_getpgrp)))
@@ -324,7 +329,7 @@ sigqueue(pid_t pid, int sig, const union sigval value)
     if (t == NULL || pid != (pid_t)BURL_SYS0(SYS_getpid)) {
         if (t != NULL)
             burl_rt_leave(t);
-        return BURL_REAL(sigqueue)(pid, sig, value);
+        return burl_free_signal_send(sig), BURL_REAL(sigqueue)(pid, sig, value);
     }
     r = send_process(t, sig, SI_QUEUE, value);
     burl_rt_leave(t);
@@ -409,8 +414,12 @@ sigwait(const sigset_t *restrict set, int *restrict sig)
     struct burl_thread *t = burl_rt_enter();
     int r;
 
-    if (t == NULL)
-        return BURL_REAL(sigwait)(set, sig);
+    if (t == NULL) {
+        r = BURL_REAL(sigwait)(set, sig);
+        if (r == 0)
+            burl_free_signal_taken(*sig);
+        return r;
+    }
     do {
         r = wait_signal(t, set, BURL_TIME_NEVER);
     } while (r == -EINTR);
@@ -436,7 +445,7 @@ sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(sigwaitinfo)(set, info);
+        return burl_free_sigwaited(BURL_REAL(sigwaitinfo)(set, info));
     r = wait_info(t, set, info, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -450,7 +459,7 @@ sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
     int r;
 
     if (t == NULL)
-        return BURL_REAL(sigtimedwait)(set, info, ts);
+        return burl_free_sigwaited(BURL_REAL(sigtimedwait)(set, info, ts));
     if (ts == NULL)
         r = wait_info(t, set, info, BURL_TIME_NEVER);
     else if (ts->tv_sec < 0 || ts->tv_nsec < 0 || ts->tv_nsec >= 1000000000L)

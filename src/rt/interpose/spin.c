@@ -8,6 +8,7 @@
  *
  * There is no static initialiser: only pthread_spin_init ends "destroyed".
  */
+#include "../free/calls.h"
 #include "interpose_int.h"
 
 static struct burl_obj *
@@ -42,7 +43,7 @@ BURL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *lock, int pshared)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(pthread_spin_init)(lock, pshared);
+    int r = BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_init)(lock, pshared));
     struct burl_obj *o;
 
     if (t == NULL)
@@ -69,7 +70,7 @@ pthread_spin_destroy(pthread_spinlock_t *lock)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(pthread_spin_destroy)(lock);
+        return BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_destroy)(lock));
     burl__point(t, BURL_OP_DESTROY, lock, 0);
     o = get_spin(lock);
     if (o->owner != BURL_TID_NONE || o->n_waiters > 0)
@@ -88,7 +89,7 @@ pthread_spin_lock(pthread_spinlock_t *lock)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(pthread_spin_lock)(lock);
+        return BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_lock)(lock));
     op = burl__op(t, BURL_OP_LOCK, lock, 0);
     o = get_spin(lock);
     if (o->owner == t->tid) {
@@ -111,7 +112,7 @@ pthread_spin_trylock(pthread_spinlock_t *lock)
     int r = EBUSY;
 
     if (t == NULL)
-        return BURL_REAL(pthread_spin_trylock)(lock);
+        return BURL_FREE_TRYLOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock));
     burl__point(t, BURL_OP_TRYLOCK, lock, 0);
     o = get_spin(lock);
     if (is_free(o, t)) {
@@ -130,7 +131,7 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_REAL(pthread_spin_unlock)(lock);
+        return BURL_FREE_UNLOCK(lock, BURL_REAL(pthread_spin_unlock)(lock));
     burl__point(t, BURL_OP_UNLOCK, lock, 0);
     o = get_spin(lock);
     if (o->owner == BURL_TID_NONE)

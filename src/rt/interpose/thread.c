@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <threads.h>
 
+#include "../free/calls.h"
 #include "../rt_core.h"
 #include "interpose_int.h"
 
@@ -120,7 +121,7 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *
         burl_rt_unsupported("a thread created before main (by a constructor)");
     t = burl_rt_enter();
     if (t == NULL)
-        return BURL_REAL(pthread_create)(out, attr, start, arg);
+        return burl_free_create(out, attr, start, arg);
     child = create(t, start, NULL, arg);
     *out = (pthread_t)child->handle;
     if (attr != NULL)
@@ -140,7 +141,7 @@ thrd_create(thrd_t *out, thrd_start_t start, void *arg)
         burl_rt_unsupported("a thread created before main (by a constructor)");
     t = burl_rt_enter();
     if (t == NULL)
-        return BURL_REAL(thrd_create)(out, start, arg);
+        return burl_free_create_c11(out, start, arg);
     child = create(t, NULL, start, arg);
     *out = (thrd_t)child->handle;
     burl_rt_leave(t);
@@ -196,7 +197,7 @@ pthread_join(pthread_t handle, void **result)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_join)(handle, result);
+        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
     r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -210,7 +211,7 @@ pthread_tryjoin_np(pthread_t handle, void **result)
     int r = EBUSY;
 
     if (t == NULL)
-        return BURL_REAL(pthread_tryjoin_np)(handle, result);
+        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
     target = burl_thread_by_handle((uint64_t)handle);
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
@@ -226,7 +227,7 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until);
+        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
                               : EINVAL;
     burl_rt_leave(t);
@@ -240,7 +241,7 @@ pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *unt
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_timedjoin_np)(handle, result, until);
+        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
     r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
     burl_rt_leave(t);
     return r;
@@ -254,7 +255,7 @@ thrd_join(thrd_t handle, int *result)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(thrd_join)(handle, result);
+        return BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
     r = join(t, (uint64_t)handle, &value, BURL_TIME_NEVER);
     if (r == 0 && result != NULL)
         *result = (int)(intptr_t)value;
@@ -288,7 +289,7 @@ pthread_detach(pthread_t handle)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(pthread_detach)(handle);
+        return BURL_FREE_DETACH(handle, BURL_REAL(pthread_detach)(handle));
     r = detach(t, (uint64_t)handle);
     burl_rt_leave(t);
     return r;
@@ -301,7 +302,7 @@ thrd_detach(thrd_t handle)
     int r;
 
     if (t == NULL)
-        return BURL_REAL(thrd_detach)(handle);
+        return BURL_FREE_DETACH(handle, BURL_REAL(thrd_detach)(handle));
     r = detach(t, (uint64_t)handle);
     burl_rt_leave(t);
     return r == 0 ? thrd_success : thrd_error;

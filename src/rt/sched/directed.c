@@ -5,11 +5,12 @@
  * Runs in the target. A random walk in which threads that stand at a site of the aim are passed
  * over ("held") until the others are there too:
  *   races    two threads at the two sites, on overlapping bytes, one of them writing (Sen: "Race
- *            Directed Random Testing of Concurrent Programs", PLDI 2008). order.aim_first says which
- *            access comes first; the other follows directly.
+ *            Directed Random Testing of Concurrent Programs", PLDI 2008). order.aim_first says
+ *            which access comes first; the other follows directly.
  *   triples  p, r, c: a thread that did p is held at c until another thread did r on the same
  *            bytes, and a thread at r until somebody did p (Park, Lu, Zhou: "CTrigger", ASPLOS
- *            2009).
+ *            2009). Where c lies inside a critical section that r needs too, that is too late; so
+ *            in one execution of two the thread is held before that, at its next lock.
  *   cycles   a thread that holds a lock from the first site of a pair is held at the request of the
  *            second, until the others have theirs; the deadlock then happens by itself and
  *            sched.c reports it.
@@ -64,6 +65,7 @@ static struct {
     const struct burl_wire_aim *aim;
     uint32_t first; /* order.aim_first, resolved */
     bool calm;
+    bool early; /* triples: hold at the lock before c */
     bool met;
     uint32_t stay_shift; /* as in s_random.c */
     uint64_t patience;
@@ -84,6 +86,7 @@ begin(uint32_t param, uint64_t horizon)
     d.aim = &o->aim;
     d.first = o->aim_first < 2 ? o->aim_first : (uint32_t)(burl_rt.exec.seed & 1);
     d.calm = param == CALM;
+    d.early = burl_rng_below(2) != 0;
     d.stay_shift = burl_rng_below(5);
     d.patience = 256ull << burl_rng_below(9);
     d.follow[0] = BURL_TID_NONE;
@@ -182,6 +185,10 @@ role_in_triple(const struct burl_thread *t)
     const struct mark *m = &marks[t->tid];
     const uint32_t *s = d.aim->sites;
 
+    if (m->armed && !m->done && d.early && is_lock_request(t->op.kind))
+        return C;
+    if (!is_access(t->op.kind))
+        return -1;
     if (t->op.site == s[C] && m->armed && !m->done &&
         overlap(m->addr, m->n, t->op.addr, length(&t->op)))
         return C;
@@ -210,11 +217,9 @@ role_of(const struct burl_thread *t)
 
     if (aim->kind == BURL_SUSPECT_CYCLE)
         return role_in_cycle(t);
-    if (!is_access(t->op.kind))
-        return -1;
     if (aim->kind == BURL_SUSPECT_TRIPLE || aim->kind == BURL_SUSPECT_REGION)
         return aim->n_sites >= 3 ? role_in_triple(t) : -1;
-    if (aim->n_sites < 2)
+    if (aim->n_sites < 2 || !is_access(t->op.kind))
         return -1;
     return t->op.site == aim->sites[0] ? 0 : t->op.site == aim->sites[1] ? 1 : -1;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/arena.c - memory of free mode's own.
+ *
+ * One reserved region, from which everything small is cut off by an atomic addition: threads of
+ * the program allocate at the same time, and a signal handler may interrupt one that does. Nothing
+ * is given back; whoever needs something again keeps a list of it.
+ */
+#include <sys/mman.h>
+
+#include "free_int.h"
+
+#define ARENA_B (64ull << 30) /* address space only */
+
+static char *arena;
+static uint64_t used;
+
+void *
+burl__free_map(size_t n)
+{
+    long p = BURL_SYS6(SYS_mmap, 0, n, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p < 0 && p > -4096)
+        return NULL;
+    BURL_SYS3(SYS_madvise, p, n, MADV_DONTDUMP);
+    /* A page of 2 MB for a few words of it would cost more memory than the program itself. */
+    BURL_SYS3(SYS_madvise, p, n, MADV_NOHUGEPAGE);
+    return (void *)p;
+}
+
+bool
+burl__arena_init(void)
+{
+    arena = burl__free_map(ARENA_B);
+    return arena != NULL;
+}
+
+void *
+burl__arena_alloc(size_t n)
+{
+    /* relaxed: the memory is fresh, nobody else knows it */
+    uint64_t at = __atomic_fetch_add(&used, (n + 15) & ~15ull, __ATOMIC_RELAXED);
+
+    if (at + n > ARENA_B) {
+        static const char text[] = "burl: the runtime has used up its address space\n";
+
+        BURL_SYS3(SYS_write, 2, text, sizeof text - 1);
+        BURL_SYS1(SYS_exit_group, 3);
+    }
+    return arena + at;
+}

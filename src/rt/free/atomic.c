@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/atomic.c - atomic operations and standalone fences in free mode.
+ *
+ * A store, update or compare-exchange holds the bucket of its address from the hook before it to
+ * the hook after it, so that the order of clocks is the order of operations. Loads take it only
+ * afterwards: a load may then learn of a release that came a moment after it, which can hide a race
+ * and never invents one, and threads that spin on a flag do not stand in the way of the one that
+ * will set it.
+ *
+ * Nothing that can block happens between the two hooks. The address is touched before the bucket
+ * is taken, so that a bad pointer faults outside.
+ *
+ * Release sequences are those of C11: a relaxed store by the thread that made the release store
+ * continues it, one by another thread ends it, updates continue it. Seq_cst is acquire and release;
+ * the total order of seq_cst operations orders no plain accesses by itself.
+ */
+#include <string.h>
+
+#include "free_int.h"
+
+static bool
+acquires(uint8_t order)
+{
+    return order == BURL_MO_ACQUIRE || order == BURL_MO_CONSUME || order == BURL_MO_ACQ_REL ||
+           order == BURL_MO_SEQ_CST;
+}
+
+static bool
+releases(uint8_t order)
+{
+    return order == BURL_MO_RELEASE || order == BURL_MO_ACQ_REL || order == BURL_MO_SEQ_CST;
+}
+
+static void
+note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site)
+{
+    uint32_t n = site->size_b != 0 ? site->size_b : 8;
+    uint64_t kind = site->kind == BURL_SITE_ATOMIC_LOAD ? 0 : BURL_ENTRY_WRITE;
+
+    if (n <= 8)
+        burl_free_access(f, addr, n, site, kind);
+    else
+        burl_free_range(f, addr, n, site->id, kind);
+}
+
+/* Relaxed, with nothing to carry and nothing to end: no object, and none needed. */
+static bool
+needs_object(const struct burl_free_thread *f, uint64_t key, uint8_t order)
+{
+    return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.has_fences ||
+           !burl__sync_none_near(key);
+}
+
+void
+burl_free_atomic_pre(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site)
+{
+    uint64_t key = burl__sync_key((void *)addr, BURL_SYNC_MEMORY);
+    uint32_t n = f->n_atomic;
+
+    note_access(f, addr, site);
+    if (site->kind == BURL_SITE_ATOMIC_LOAD)
+        return;
+    if (n < BURL_FREE_NESTED) {
+        f->atomic[n].sync = NULL;
+        f->n_atomic = n + 1;
+        if (needs_object(f, key, burl_wire_mo(site->order, 0))) {
+            (void)*(volatile const char *)addr;
+            f->atomic[n].bucket = burl__bucket_lock(f, key);
+            f->atomic[n].sync = burl__sync_get(f->atomic[n].bucket, key);
+        }
+    }
+}
+
+static void
+collect_for_fence(struct burl_free_thread *f, const struct burl_stamp *s)
+{
+    if (!burl_free.has_fences)
+        return;
+    if (f->fence_acquire == NULL)
+        f->fence_acquire = burl__arena_alloc(BURL_FREE_CLOCKS * sizeof(uint32_t));
+    f->has_fence_acquire = true;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->c[i] > f->fence_acquire[i])
+            f->fence_acquire[i] = s->c[i];
+    }
+}
+
+static void
+learn(struct burl_free_thread *f, const struct burl_stamp *s, uint8_t order)
+{
+    if (acquires(order))
+        burl__acquire(f, s);
+    else
+        collect_for_fence(f, s);
+}
+
+/* A store or update that wrote. True: the thread's clock has to move. */
+static bool
+publish(struct burl_free_thread *f, struct burl_sync *s, uint8_t order, bool update)
+{
+    if (!update && (releases(order) || s->head != f->slot + 1)) {
+        burl__stamp_clear(&s->a);
+        s->head = releases(order) ? f->slot + 1 : 0;
+    }
+    if (releases(order)) {
+        if (s->a.n == 0 || (update && acquires(order)))
+            burl__release_copy(f, &s->a); /* it knows what is there */
+        else
+            burl__release_join(f, &s->a);
+        return true;
+    }
+    if (f->has_fence_release)
+        burl__stamp_join(&s->a, f->fence_release);
+    return false;
+}
+
+static void
+post_load(struct burl_free_thread *f, uint64_t key, uint8_t order)
+{
+    struct burl_bucket *b;
+    struct burl_sync *s;
+
+    if ((order == BURL_MO_RELAXED && !burl_free.has_fences) || burl__sync_none_near(key))
+        return;
+    b = burl__bucket_lock(f, key);
+    s = burl__sync_find(b, key);
+    if (s != NULL)
+        learn(f, &s->a, order);
+    burl__bucket_unlock(f, b);
+}
+
+void
+burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                      bool stored)
+{
+    bool update = site->kind == BURL_SITE_ATOMIC_RMW || site->kind == BURL_SITE_ATOMIC_CAS;
+    bool wrote = stored || site->kind == BURL_SITE_ATOMIC_RMW;
+    uint8_t order = burl_wire_mo(site->order, site->kind == BURL_SITE_ATOMIC_CAS && !stored);
+    uint64_t key = burl__sync_key((void *)addr, BURL_SYNC_MEMORY);
+    bool tick = false;
+
+    if (site->kind == BURL_SITE_ATOMIC_LOAD) {
+        post_load(f, key, order);
+    } else if (f->n_atomic > 0) {
+        uint32_t n = f->n_atomic - 1;
+        struct burl_sync *s = f->atomic[n].sync;
+
+        if (s != NULL) {
+            if (update)
+                learn(f, &s->a, order);
+            if (wrote)
+                tick = publish(f, s, order, update);
+            burl__bucket_unlock(f, f->atomic[n].bucket);
+        }
+        f->n_atomic = n;
+    }
+    if (tick)
+        burl__tick(f);
+    if (BURL_UNLIKELY(burl_free.more))
+        burl__more_atomic(f, addr, site, stored);
+}
+
+void
+burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site)
+{
+    uint8_t order = burl_wire_mo(site->order, 0);
+
+    if ((site->flags & BURL_SITE_F_SINGLE_THREAD) != 0)
+        return;
+    if (acquires(order) && f->has_fence_acquire) {
+        for (uint32_t i = 0; i < BURL_FREE_CLOCKS; i++) {
+            if (f->fence_acquire[i] > f->hb[i])
+                f->hb[i] = f->fence_acquire[i];
+        }
+        f->hb[f->slot] = f->clock;
+        f->changed = true;
+    }
+    if (releases(order)) {
+        if (f->fence_release == NULL)
+            f->fence_release = burl__arena_alloc(BURL_FREE_CLOCKS * sizeof(uint32_t));
+        memcpy(f->fence_release, f->hb, sizeof f->hb);
+        f->has_fence_release = true;
+        f->changed = true;
+        burl__tick(f);
+    }
+    if (BURL_UNLIKELY(burl_free.more))
+        burl__more_fence(f, order);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/calls.h - what interposers call for threads that are not controlled: the libc original, and
+ * in free mode the edges, locks and memory that the call stands for. Outside free mode each of these
+ * is the original and nothing else. Results and errno are the original's.
+ */
+#ifndef BURL_RT_FREE_CALLS_H
+#define BURL_RT_FREE_CALLS_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/types.h>
+#include <threads.h>
+#include <time.h>
+
+#include "free.h"
+
+/* thread.c */
+int burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
+int burl_free_create_c11(thrd_t *out, thrd_start_t start, void *arg);
+/* Before and after a join of any kind; ok: it succeeded. */
+struct burl_free_thread *burl_free_join_begin(uint64_t handle);
+void burl_free_join_end(struct burl_free_thread *target, bool ok);
+/* After a successful detach. */
+void burl_free_detached(struct burl_free_thread *target);
+
+static inline int
+burl_free_joined(struct burl_free_thread *target, int r)
+{
+    burl_free_join_end(target, r == 0);
+    return r;
+}
+
+static inline int
+burl_free_detach(struct burl_free_thread *target, int r)
+{
+    if (r == 0)
+        burl_free_detached(target);
+    return r;
+}
+
+/* The target is looked up first: afterwards its handle may name another. */
+#define BURL_FREE_JOIN(handle, call)                                               \
+    ({                                                                             \
+        struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
+        burl_free_joined(t_, call);                                                \
+    })
+#define BURL_FREE_DETACH(handle, call)                                             \
+    ({                                                                             \
+        struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
+        burl_free_detach(t_, call);                                                \
+    })
+
+/* sync.c: locks. took: when the lock is held, by_try for try and timed forms. */
+void burl_free_took(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try);
+void burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode);
+/* Before the lock is given back. */
+void burl_free_gives(const volatile void *lock);
+void burl_free_mutex_gives(const pthread_mutex_t *m);
+/* An object is initialised or destroyed. */
+void burl_free_object_new(const volatile void *object, size_t n);
+
+static inline int
+burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
+{
+    if (r == 0 || r == EOWNERDEAD)
+        burl_free_took(lock, mode, by_try);
+    return r;
+}
+
+/* `call` takes the lock if it gives 0. */
+#define BURL_FREE_LOCK(lock, mode, call) \
+    (burl_free_wants(lock, mode), burl_free_locked(call, lock, mode, false))
+#define BURL_FREE_TRYLOCK(lock, mode, call) burl_free_locked(call, lock, mode, true)
+#define BURL_FREE_UNLOCK(lock, call) (burl_free_gives(lock), call)
+/* `call` initialises or destroys *object. */
+#define BURL_FREE_OBJECT(object, call) \
+    (burl_free_object_new(object, sizeof *(object)), call)
+
+int burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts);
+int burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                             const struct timespec *ts);
+int burl_free_cnd_wait(cnd_t *c, mtx_t *m);
+int burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts);
+void burl_free_cond_signal(const volatile void *c, bool all);
+int burl_free_barrier_wait(pthread_barrier_t *b);
+int burl_free_once(pthread_once_t *once, void (*routine)(void));
+void burl_free_call_once(once_flag *flag, void (*routine)(void));
+/* Everything that is a plain edge through an object: semaphores, guards. */
+void burl_free_send(const volatile void *object);
+void burl_free_receive(const volatile void *object);
+
+static inline int
+burl_free_received(int r, const volatile void *object)
+{
+    if (r == 0)
+        burl_free_receive(object);
+    return r;
+}
+
+/* Calls that bring something out of the process, or into it; r: what the call gave. */
+static inline ssize_t
+burl_free_in(ssize_t r, int fd)
+{
+    if (r >= 0)
+        burl_free_fd_in(fd);
+    return r;
+}
+
+#define BURL_FREE_IN(fd, call) burl_free_in(call, fd)
+#define BURL_FREE_OUT(fd, call) (burl_free_fd_out(fd), call)
+
+long burl_free_syscall(long nr, const long *a);
+
+/* memory.c */
+static inline void *
+burl_free_map_done(void *p, size_t n)
+{
+    if (p != (void *)-1)
+        burl_free_mapped((uintptr_t)p, n);
+    return p;
+}
+
+void *burl_free_realloc(void *old, size_t n);
+
+/* sync.c, start.c */
+struct pollfd;
+int burl_free_polled(int r, const struct pollfd *fds, unsigned long n);
+pid_t burl_free_forked(pid_t pid);
+int burl_free_daemon(int nochdir, int noclose);
+
+/* signals.c */
+static inline int
+burl_free_sigwaited(int sig)
+{
+    burl_free_signal_taken(sig);
+    return sig;
+}
+
+int burl_free_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
+sighandler_t burl_free_signal(int sig, sighandler_t handler, int flags);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/memory.c - the life of the program's memory in free mode, and where it came from.
+ *
+ * Memory that is allocated has no history: its shadow is cleared. Freeing is a write to the block
+ * (to its first kilobyte, and to some cells of the rest) which is checked and stays in the shadow,
+ * so that an access before it or after it by somebody who is not ordered with it is found.
+ *
+ * Origins: one word for every 16 bytes of the program, of which only those are ever touched where a
+ * block begins: size, thread, and the number of the call stack that allocated it. Blocks above
+ * LARGE_B are in a table, so that looking backwards for the beginning of a block has an end.
+ */
+#include <string.h>
+
+#include "calls.h"
+#include "free_int.h"
+
+extern void *__libc_realloc(void *p, size_t n);
+
+#define ORIGIN_SHIFT 4
+#define LARGE_B 65536u
+#define N_LARGE 4096u
+#define CHECKED_B 1024u
+#define SAMPLES 32u
+#define FORGET_B (1u << 20) /* sync objects are looked for in the first of a large block */
+
+/* large 1 bit | size 17 bits | tid 16 bits | stack 30 bits */
+static uint64_t *origins;
+
+struct large {
+    uintptr_t addr;
+    size_t n;
+    uint32_t stack;
+    uint16_t tid;
+};
+
+static struct large large[N_LARGE];
+
+/* ---- stacks ------------------------------------------------------------------------------------ */
+
+#define N_STACKS (1u << 18)
+
+struct depot {
+    uint64_t hash;
+    uint32_t site;
+    uint32_t n;
+    uint32_t frame[BURL_WIRE_MAX_STACK]; /* innermost first */
+};
+
+static struct depot **depot; /* open addressing by hash; place + 1 is the number */
+static uint32_t n_depot;
+
+static uint64_t
+hash_stack(const struct burl_free_thread *f, uint32_t depth, uint32_t n)
+{
+    uint64_t h = f->call_site;
+
+    for (uint32_t i = 0; i < n; i++)
+        h = (h ^ f->stack[depth - 1 - i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
+    return h | 1;
+}
+
+static uint32_t
+depot_put(const struct burl_free_thread *f, uint64_t hash, uint32_t depth, uint32_t n)
+{
+    struct depot *mine = NULL;
+    uint32_t at = (uint32_t)(hash >> 40) % N_STACKS;
+
+    for (uint32_t tries = 0; tries < 64; tries++, at = (at + 1) % N_STACKS) {
+        struct depot *d = __atomic_load_n(&depot[at], __ATOMIC_ACQUIRE);
+
+        if (d == NULL) {
+            if (__atomic_load_n(&n_depot, __ATOMIC_RELAXED) > N_STACKS / 2)
+                return 0;
+            if (mine == NULL) {
+                mine = burl__arena_alloc(sizeof *mine - sizeof mine->frame + n * 4);
+                mine->hash = hash;
+                mine->site = f->call_site;
+                mine->n = n;
+                for (uint32_t i = 0; i < n; i++)
+                    mine->frame[i] = f->stack[depth - 1 - i];
+            }
+            /* pairs with the acquire above: publishes the record */
+            if (__atomic_compare_exchange_n(&depot[at], &d, mine, false, __ATOMIC_RELEASE,
+                                            __ATOMIC_ACQUIRE)) {
+                __atomic_fetch_add(&n_depot, 1, __ATOMIC_RELAXED);
+                return at + 1;
+            }
+        }
+        if (d->hash == hash)
+            return at + 1;
+    }
+    return 0;
+}
+
+static uint32_t
+stack_number(struct burl_free_thread *f)
+{
+    uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
+    uint32_t n = depth < BURL_WIRE_MAX_STACK ? depth : BURL_WIRE_MAX_STACK;
+    uint64_t hash = hash_stack(f, depth, n);
+    uint32_t at = (uint32_t)(hash >> 32) % 64;
+
+    if (f->stack_cache[at].hash != hash) {
+        f->stack_cache[at].id = depot_put(f, hash, depth, n);
+        f->stack_cache[at].hash = hash;
+    }
+    return f->stack_cache[at].id;
+}
+
+/* ---- origins --------------------------------------------------------------------------------------- */
+
+bool
+burl__memory_init(void)
+{
+    origins = burl__free_map(((BURL_SHADOW_ADDR + 1) >> ORIGIN_SHIFT) * sizeof *origins);
+    depot = burl__free_map(N_STACKS * sizeof *depot);
+    return origins != NULL && depot != NULL;
+}
+
+static uint64_t *
+origin_word(uintptr_t addr)
+{
+    return &origins[(addr & BURL_SHADOW_ADDR) >> ORIGIN_SHIFT];
+}
+
+static struct large *
+large_find(uintptr_t addr)
+{
+    for (uint32_t i = 0; i < N_LARGE; i++) {
+        struct large *l = &large[(addr / 4096 + i) % N_LARGE];
+
+        if (l->addr == addr)
+            return l;
+        if (l->addr == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+static void
+large_put(struct burl_free_thread *f, uintptr_t addr, size_t n)
+{
+    uint64_t mask;
+
+    burl__free_lock(&mask);
+    for (uint32_t i = 0; i < N_LARGE; i++) {
+        struct large *l = &large[(addr / 4096 + i) % N_LARGE];
+
+        if (l->addr > 1 && l->addr != addr)
+            continue;
+        *l = (struct large){ .addr = addr, .n = n, .stack = stack_number(f), .tid = f->tid };
+        break;
+    }
+    burl__free_unlock(mask);
+}
+
+/* The size of a large block, which is forgotten; 0 when it is none. */
+static size_t
+large_take(uintptr_t addr)
+{
+    struct large *l;
+    uint64_t mask;
+    size_t n = 0;
+
+    burl__free_lock(&mask);
+    l = large_find(addr);
+    if (l != NULL) {
+        n = l->n;
+        l->addr = 1; /* was in use: the search goes on behind it */
+    }
+    burl__free_unlock(mask);
+    return n;
+}
+
+static void
+set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
+{
+    if (n > LARGE_B) {
+        __atomic_store_n(origin_word(addr), 1ull << 63, __ATOMIC_RELAXED);
+        large_put(f, addr, n);
+        return;
+    }
+    /* relaxed: who gets the address from the program has synchronised with this thread, or races */
+    __atomic_store_n(origin_word(addr),
+                     (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & 0x3fffffff),
+                     __ATOMIC_RELAXED);
+}
+
+/* Size of the block, whose origin is forgotten; 0 when it is not known. */
+static size_t
+take_origin(uintptr_t addr)
+{
+    uint64_t *w = origin_word(addr);
+    uint64_t o = __atomic_load_n(w, __ATOMIC_RELAXED);
+
+    if (o == 0)
+        return 0;
+    __atomic_store_n(w, 0, __ATOMIC_RELAXED);
+    return o >> 63 != 0 ? large_take(addr) : (size_t)(o >> 46);
+}
+
+/* ---- allocation and freeing ------------------------------------------------------------------------------ */
+
+void
+burl_free_allocated(void *p, size_t n)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (BURL_LIKELY(f == NULL) || p == NULL)
+        return;
+    if (burl_free.ever) {
+        burl__shadow_clear((uintptr_t)p, n);
+        burl__more_forget(f, (uintptr_t)p, n);
+    }
+    set_origin(f, (uintptr_t)p, n);
+}
+
+static void
+check_freeing(struct burl_free_thread *f, uintptr_t addr, size_t n)
+{
+    size_t head = n < CHECKED_B ? n : CHECKED_B;
+
+    burl__shadow_free(f, addr, head, f->call_site);
+    for (uint32_t i = 1; n > 2 * CHECKED_B && i < SAMPLES; i++)
+        burl__shadow_free(f, (addr + n / SAMPLES * i) & ~(uintptr_t)7, 8, f->call_site);
+}
+
+void
+burl_free_freeing(void *p)
+{
+    struct burl_free_thread *f = burl_free_me;
+    size_t n;
+
+    if (BURL_LIKELY(f == NULL) || p == NULL)
+        return;
+    n = take_origin((uintptr_t)p);
+    if (n == 0 || !burl_free.ever)
+        return;
+    if (f == burl_free_self)
+        check_freeing(f, (uintptr_t)p, n);
+    burl__sync_forget(f, (uintptr_t)p, n < FORGET_B ? n : FORGET_B);
+}
+
+/* As freeing the old block and allocating the new one, for those who look at the memory. */
+void *
+burl_free_realloc(void *old, size_t n)
+{
+    void *p;
+
+    if (burl_free_me == NULL)
+        return __libc_realloc(old, n);
+    if (old != NULL)
+        burl_free_freeing(old);
+    p = __libc_realloc(old, n);
+    burl_free_allocated(p, n);
+    return p;
+}
+
+void
+burl_free_mapped(uintptr_t addr, size_t n)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f == NULL)
+        return;
+    if (!burl__region_known(addr, n)) {
+        burl__free_stop(BURL_COUNTER_SHADOW_FULL,
+                        "the program mapped memory at an address that free mode cannot watch");
+        return;
+    }
+    if (burl_free.ever)
+        burl__shadow_clear(addr, n);
+}
+
+void
+burl_free_unmapping(uintptr_t addr, size_t n)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f == NULL || !burl_free.ever)
+        return;
+    burl__shadow_clear(addr, n);
+    burl__sync_forget(f, addr, n < FORGET_B ? n : FORGET_B);
+}
+
+/* ---- for reports ----------------------------------------------------------------------------------------- */
+
+static void
+fill_stack(struct burl_wire_origin *out, uint32_t number)
+{
+    const struct depot *d = number != 0 ? depot[number - 1] : NULL;
+
+    if (d == NULL)
+        return;
+    out->site = d->site;
+    memcpy(out->stack, d->frame, d->n * sizeof d->frame[0]);
+}
+
+static bool
+heap_origin(uintptr_t addr, struct burl_wire_origin *out)
+{
+    uintptr_t at = addr & ~(uintptr_t)15;
+
+    for (uint32_t i = 0; i < N_LARGE; i++) {
+        const struct large *l = &large[i];
+
+        if (l->addr > 1 && addr - l->addr < l->n) {
+            *out = (struct burl_wire_origin){
+                .addr = l->addr, .size_b = l->n, .tid = l->tid, .kind = BURL_ORIGIN_HEAP
+            };
+            fill_stack(out, l->stack);
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i <= LARGE_B / 16; i++, at -= 16) {
+        uint64_t o = __atomic_load_n(origin_word(at), __ATOMIC_RELAXED);
+
+        if (o == 0 || o >> 63 != 0)
+            continue;
+        if (addr - at >= o >> 46)
+            return false;
+        *out = (struct burl_wire_origin){ .addr = at,
+                                          .size_b = o >> 46,
+                                          .tid = (uint16_t)(o >> 30),
+                                          .kind = BURL_ORIGIN_HEAP };
+        fill_stack(out, (uint32_t)o & 0x3fffffff);
+        return true;
+    }
+    return false;
+}
+
+/* The stack or TLS of a thread that lives. */
+static bool
+thread_origin(uintptr_t addr, struct burl_wire_origin *out)
+{
+    for (uint32_t i = 0; i < burl_free.n_slots; i++) {
+        const struct burl_slot *s = &burl_free.slots[i];
+        const struct burl_free_thread *f = s->owner;
+
+        if (f == NULL)
+            continue;
+        if (addr - f->tls_lo < f->tls_hi - f->tls_lo) {
+            out->kind = BURL_ORIGIN_TLS;
+            out->tid = f->tid;
+            return true;
+        }
+        if (addr - f->stack_lo < f->stack_hi - f->stack_lo) {
+            out->kind = BURL_ORIGIN_STACK;
+            out->tid = f->tid;
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out)
+{
+    memset(out, 0, sizeof *out);
+    out->tid = BURL_TID_NONE;
+    if (burl__module_is_data(addr))
+        out->kind = BURL_ORIGIN_GLOBAL;
+    else if (!heap_origin(addr, out))
+        (void)thread_origin(addr, out);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/report.c - races and crashes, written into the control block as they are found.
+ *
+ * The block is shared memory: whatever happens to the program afterwards, the host has them. A pair
+ * of sites is one failure however often it is seen; pairs seen before are found in a small table
+ * without a lock, because a race in a loop comes by millions of times.
+ */
+#include <string.h>
+
+#include "free_int.h"
+
+#define N_SEEN 4096u
+
+static uint64_t seen[N_SEEN];    /* keys; 0 free */
+static uint32_t seen_as[N_SEEN]; /* index of the failure + 1; 0 not in the block */
+static uint32_t report_lock;
+
+struct benign {
+    uintptr_t lo;
+    uintptr_t hi;
+    struct benign *next;
+};
+
+static struct benign *benign;
+
+void
+burl_free_benign(uintptr_t addr, size_t n)
+{
+    struct benign *b = burl__arena_alloc(sizeof *b);
+
+    b->lo = addr;
+    b->hi = addr + n;
+    b->next = __atomic_load_n(&benign, __ATOMIC_RELAXED);
+    /* pairs with the acquire in is_benign(): publishes the record */
+    while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+static bool
+is_benign(uintptr_t lo, uintptr_t hi)
+{
+    const struct benign *b = __atomic_load_n(&benign, __ATOMIC_ACQUIRE);
+
+    for (; b != NULL; b = b->next) {
+        if (lo < b->hi && b->lo < hi)
+            return true;
+    }
+    return false;
+}
+
+/* Where the key is or may be put; UINT32_MAX: no room. */
+static uint32_t
+place_of(uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 20) % N_SEEN;
+
+    for (uint32_t i = 0; i < N_SEEN; i++, at = (at + 1) % N_SEEN) {
+        uint64_t k = __atomic_load_n(&seen[at], __ATOMIC_ACQUIRE);
+
+        if (k == key || k == 0)
+            return at;
+    }
+    return UINT32_MAX;
+}
+
+static void
+count_again(uint32_t at)
+{
+    uint32_t index = __atomic_load_n(&seen_as[at], __ATOMIC_RELAXED);
+
+    if (index != 0)
+        __atomic_fetch_add(&burl_rt.ctl->result.failures[index - 1].count, 1, __ATOMIC_RELAXED);
+}
+
+/* The next failure of the block, NULL when it is full. With the lock held. */
+static struct burl_wire_failure *
+next_failure(uint64_t key)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+    struct burl_wire_failure *f;
+
+    if (r->n_failures >= BURL_WIRE_MAX_FAILURES) {
+        r->counters[BURL_COUNTER_VERDICTS_FULL]++;
+        return NULL;
+    }
+    f = &r->failures[r->n_failures];
+    memset(f, 0, sizeof *f);
+    f->key = key;
+    f->count = 1;
+    return f;
+}
+
+static void
+publish(void)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    /* The host looks when the process is gone; release keeps a debugger's view whole. */
+    __atomic_store_n(&r->n_failures, r->n_failures + 1, __ATOMIC_RELEASE);
+}
+
+static uint8_t
+op_of(uint64_t e, uint32_t site, uint32_t flags)
+{
+    const struct burl_wire_site *s = burl__module_site(site);
+
+    if ((flags & BURL_SIDE_F_FREE) != 0)
+        return BURL_OP_FREE;
+    if ((e & BURL_ENTRY_PLAIN) != 0)
+        return (e & BURL_ENTRY_WRITE) != 0 ? BURL_OP_WRITE : BURL_OP_READ;
+    if (s != NULL && s->kind == BURL_SITE_ATOMIC_RMW)
+        return BURL_OP_ATOMIC_RMW;
+    if (s != NULL && s->kind == BURL_SITE_ATOMIC_CAS)
+        return BURL_OP_ATOMIC_CAS;
+    return (e & BURL_ENTRY_WRITE) != 0 ? BURL_OP_ATOMIC_STORE : BURL_OP_ATOMIC_LOAD;
+}
+
+static void
+fill_side(struct burl_wire_side *side, uintptr_t cell, uint64_t e, uint32_t flags)
+{
+    uint32_t mask = (uint32_t)(e & BURL_ENTRY_MASK);
+    const struct burl_wire_site *s;
+
+    memset(side, 0, sizeof *side);
+    side->site = burl_entry_site(e);
+    s = burl__module_site(side->site);
+    /* Only freeing is remembered under the site of a call. */
+    if (s != NULL && s->kind == BURL_SITE_CALL)
+        flags |= BURL_SIDE_F_FREE;
+    side->addr = cell + (uint32_t)__builtin_ctz(mask);
+    side->size_b = s != NULL && s->size_b != 0 ? s->size_b : (uint32_t)__builtin_popcount(mask);
+    side->op = op_of(e, side->site, flags);
+    side->flags = (uint8_t)(flags | ((e & BURL_ENTRY_PLAIN) == 0 ? BURL_SIDE_F_ATOMIC : 0) |
+                            ((e & BURL_ENTRY_NEAR) != 0 ? BURL_SIDE_F_NEAR : 0));
+    side->tid = burl__slot_tid(burl_entry_slot(e), burl_entry_clock(e));
+}
+
+static void
+fill_verdict(struct burl_wire_verdict *v, const struct burl_free_thread *f, uintptr_t cell,
+             uint64_t old, uint64_t now, uint32_t now_flags)
+{
+    v->kind = BURL_VERDICT_RACE_DATA;
+    v->n_sides = 2;
+    fill_side(&v->sides[0], cell, old, 0);
+    burl__stack_past(&v->sides[0], burl_entry_slot(old), burl_entry_clock(old),
+                     burl_entry_site(old));
+    fill_side(&v->sides[1], cell, now, now_flags);
+    burl__stack_now(&v->sides[1], f);
+    v->op = v->sides[1].op;
+    v->tid = f->tid;
+    v->site = v->sides[1].site;
+    v->addr = cell + (uint32_t)__builtin_ctz((uint32_t)(old & now & BURL_ENTRY_MASK));
+    memcpy(v->stack, v->sides[1].stack, sizeof v->stack);
+    burl__memory_origin(v->addr, &v->origin);
+}
+
+static void
+lock_report(uint64_t *mask)
+{
+    uint64_t all = ~0ull;
+
+    BURL_SYS4(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, mask, 8);
+    burl__spin_lock(&report_lock);
+}
+
+static void
+unlock_report(uint64_t mask)
+{
+    burl__spin_unlock(&report_lock);
+    BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
+}
+
+void
+burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint64_t now,
+                  uint32_t now_flags)
+{
+    uint32_t sites[2] = { burl_entry_site(old), burl_entry_site(now) };
+    uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2);
+    uintptr_t cell = addr & ~(uintptr_t)7;
+    struct burl_wire_failure *fail;
+    uint64_t mask;
+    uint32_t at;
+
+    if (f->in_report || !burl_free.on)
+        return;
+    at = place_of(key);
+    if (at == UINT32_MAX)
+        return;
+    if (__atomic_load_n(&seen[at], __ATOMIC_RELAXED) == key) {
+        count_again(at);
+        return;
+    }
+    if (is_benign(cell + (uint32_t)__builtin_ctz((uint32_t)(old & now & BURL_ENTRY_MASK)),
+                  cell + 8))
+        return;
+    f->in_report = true;
+    lock_report(&mask);
+    at = place_of(key);
+    if (at != UINT32_MAX && seen[at] == 0) {
+        fail = next_failure(key);
+        if (fail != NULL) {
+            fill_verdict(&fail->verdict, f, cell, old, now, now_flags);
+            publish();
+            seen_as[at] = burl_rt.ctl->result.n_failures;
+        }
+        /* pairs with the acquire in place_of(): seen_as */
+        __atomic_store_n(&seen[at], key, __ATOMIC_RELEASE);
+    }
+    unlock_report(mask);
+    f->in_report = false;
+}
+
+void
+burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+                   const char *text)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_wire_verdict *v = &burl_rt.ctl->result.last;
+    struct burl_wire_side side = { 0 };
+
+    memset(v, 0, sizeof *v);
+    v->kind = (uint8_t)kind;
+    v->code = code;
+    v->addr = addr;
+    v->pc = pc;
+    v->tid = f != NULL ? f->tid : BURL_TID_NONE;
+    if (text != NULL)
+        strncpy(v->text, text, sizeof v->text - 1);
+    if (f == NULL)
+        return;
+    burl__stack_now(&side, f);
+    memcpy(v->stack, side.stack, sizeof v->stack);
+    /* A fault is somewhere in the innermost function; everything else is a call. */
+    v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : f->call_site;
+}

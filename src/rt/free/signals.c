@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/signals.c - signals of the program in free mode.
+ *
+ * Handlers of the program are called through one of ours, which makes the edge from whoever sent
+ * the signal; the kernel knows ours, the program only its own. Faults that would kill the process
+ * are caught first, so that the place of the crash is in the result; then the process dies as it
+ * would have.
+ */
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "calls.h"
+#include "free_int.h"
+
+#define N_SIGNALS 65
+#define FAULT_STACK_B (32u << 10)
+
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
+
+/* What the program asked for; NULL: nothing, or not a function. Never changed once it is here. */
+static const struct sigaction *wanted[N_SIGNALS];
+
+/* ---- faults ------------------------------------------------------------------------------------------ */
+
+static void on_fault(int sig, siginfo_t *info, void *context);
+
+static bool
+is_fatal(int sig)
+{
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+        if (fatal[i] == sig)
+            return true;
+    }
+    return false;
+}
+
+static void
+set_default(int sig)
+{
+    struct sigaction sa = { .sa_handler = SIG_DFL };
+
+    (void)BURL_REAL(sigaction)(sig, &sa, NULL);
+}
+
+static void
+catch_fault(int sig)
+{
+    struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+    (void)BURL_REAL(sigaction)(sig, &sa, NULL);
+}
+
+static void
+on_fault(int sig, siginfo_t *info, void *context)
+{
+    const ucontext_t *uc = context;
+
+    if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
+        burl__more_finish();
+        burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL,
+                           sig, (uintptr_t)info->si_addr,
+                           (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
+    }
+    set_default(sig);
+    /* A fault happens again on return; a signal that was sent has to be sent again. */
+    if (info->si_code <= 0)
+        BURL_SYS3(SYS_tgkill, BURL_SYS0(SYS_getpid), BURL_SYS0(SYS_gettid), sig);
+}
+
+void
+burl__free_signals_thread(struct burl_free_thread *f)
+{
+    stack_t now;
+    stack_t ours = { .ss_size = FAULT_STACK_B };
+
+    if (BURL_SYS2(SYS_sigaltstack, NULL, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0)
+        return;
+    if (f->fault_stack == NULL)
+        f->fault_stack = burl__arena_alloc(FAULT_STACK_B);
+    ours.ss_sp = f->fault_stack;
+    BURL_SYS2(SYS_sigaltstack, &ours, NULL);
+}
+
+void
+burl__free_signals_init(void)
+{
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+        struct sigaction old;
+
+        if (BURL_REAL(sigaction)(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            catch_fault(fatal[i]);
+    }
+    burl__free_signals_thread(burl_free_me);
+}
+
+void
+burl__free_signals_child(void)
+{
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+        struct sigaction old;
+
+        if (BURL_REAL(sigaction)(fatal[i], NULL, &old) == 0 && old.sa_sigaction == on_fault)
+            set_default(fatal[i]);
+    }
+}
+
+/* ---- handlers of the program -------------------------------------------------------------------------------- */
+
+static void
+on_signal(int sig, siginfo_t *info, void *context)
+{
+    /* pairs with the release in burl_free_sigaction(): the record */
+    const struct sigaction *sa = __atomic_load_n(&wanted[sig], __ATOMIC_ACQUIRE);
+    struct burl_free_thread *f = burl_free_me;
+    uint32_t call_site = f != NULL ? f->call_site : 0;
+    uint32_t depth = f != NULL ? f->depth : 0;
+
+    if (sa == NULL)
+        return;
+    burl_free_signal_taken(sig);
+    if ((sa->sa_flags & SA_SIGINFO) != 0)
+        sa->sa_sigaction(sig, info, context);
+    else
+        sa->sa_handler(sig);
+    if (f != NULL && f == burl_free_me) {
+        f->call_site = call_site;
+        f->depth = depth;
+    }
+}
+
+static bool
+is_function(const struct sigaction *sa)
+{
+    return sa->sa_handler != SIG_DFL && sa->sa_handler != SIG_IGN;
+}
+
+int
+burl_free_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+    const struct sigaction *before = NULL;
+    struct sigaction mine;
+    struct sigaction was;
+    int r;
+
+    if (burl_free_me == NULL || sig <= 0 || sig >= N_SIGNALS)
+        return BURL_REAL(sigaction)(sig, act, old);
+    before = __atomic_load_n(&wanted[sig], __ATOMIC_ACQUIRE);
+    if (act != NULL) {
+        mine = *act;
+        if (is_function(act)) {
+            struct sigaction *record = burl__arena_alloc(sizeof *record);
+
+            *record = *act;
+            mine.sa_sigaction = on_signal;
+            mine.sa_flags |= SA_SIGINFO;
+            /* pairs with the acquire in on_signal() */
+            __atomic_store_n(&wanted[sig], record, __ATOMIC_RELEASE);
+        } else if (act->sa_handler == SIG_DFL && is_fatal(sig)) {
+            mine.sa_sigaction = on_fault;
+            mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        }
+    }
+    r = BURL_REAL(sigaction)(sig, act != NULL ? &mine : NULL, &was);
+    if (r != 0 || old == NULL)
+        return r;
+    *old = was;
+    if (was.sa_sigaction == on_signal && before != NULL) {
+        *old = *before;
+    } else if (was.sa_sigaction == on_fault) {
+        memset(old, 0, sizeof *old);
+        old->sa_handler = SIG_DFL;
+    }
+    return 0;
+}
+
+sighandler_t
+burl_free_signal(int sig, sighandler_t handler, int flags)
+{
+    struct sigaction sa = { .sa_handler = handler, .sa_flags = flags };
+    struct sigaction old;
+
+    if (burl_free_sigaction(sig, &sa, &old) != 0)
+        return SIG_ERR;
+    return old.sa_handler;
+}

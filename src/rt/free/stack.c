@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/stack.c - call stacks and locks held, now and at accesses of the past.
+ *
+ * An entry of the shadow holds slot, clock and site of an access. The rest is found in the ring of
+ * the slot, a log of the last BURL_RING_N words:
+ *
+ *     00 site depth        a function was entered (its FUNC site) with that many frames around it
+ *     01 clock n_held      an epoch began; n_held locks were held, two words each:
+ *     10 mode address
+ *     11 site
+ *
+ * Exits are not logged. The frame of an access is the last entry, up to the end of its epoch, of
+ * the function that holds its site; its callers are the nearest entries before with one frame less
+ * each. When a function was called several times within an epoch this may be another call of the
+ * same function, never another function. A function that was inlined (`burl cc --late`) has no
+ * entries; then the last function entered stands for the one it was inlined into, and the
+ * function itself is put on top.
+ *
+ * The owner may go on writing while we read. What it may have overwritten since is not used.
+ */
+#include <string.h>
+
+#include "free_int.h"
+
+#define WORD_ENTER 0u
+#define WORD_MARK 1u
+#define WORD_HELD 2u
+#define WORD_HELD_SITE 3u
+#define ADDRESS 0xffffffffffffull
+
+static void
+put(struct burl_free_thread *f, uint64_t word)
+{
+    /* relaxed: readers check afterwards that it was not overwritten */
+    __atomic_store_n(&f->ring[f->ring_at % BURL_RING_N], word, __ATOMIC_RELAXED);
+    __atomic_store_n(&f->ring_at, f->ring_at + 1, __ATOMIC_RELAXED);
+}
+
+void
+burl__ring_mark(struct burl_free_thread *f)
+{
+    uint32_t n = f->n_held < BURL_WIRE_MAX_LOCKS ? f->n_held : BURL_WIRE_MAX_LOCKS;
+
+    put(f, (uint64_t)WORD_MARK << 62 | (uint64_t)f->clock << 16 | n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct burl_free_held *h = &f->held[i];
+
+        put(f, (uint64_t)WORD_HELD << 62 | (uint64_t)h->mode << 48 | (h->addr & ADDRESS));
+        put(f, (uint64_t)WORD_HELD_SITE << 62 | h->site);
+    }
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+uint32_t
+burl__site_function(uint32_t site)
+{
+    const struct burl_wire_site *s = burl__module_site(site);
+
+    /* A function's own site precedes those of its body. Numbers that --late adds lie behind all
+     * functions. */
+    if (s == NULL || (s->flags & BURL_SITE_F_ADDED) != 0)
+        return 0;
+    while (s != NULL && s->kind != BURL_SITE_FUNC)
+        s = burl__module_site(s->id - 1);
+    return s != NULL ? s->id : 0;
+}
+
+/* ---- reading a ring ------------------------------------------------------------------------------ */
+
+struct past {
+    const uint64_t *ring;
+    const struct burl_free_thread *owner; /* NULL: nobody writes */
+    uint32_t head; /* words written when we began */
+};
+
+static uint64_t
+word_at(const struct past *p, uint32_t at)
+{
+    return __atomic_load_n(&p->ring[at % BURL_RING_N], __ATOMIC_RELAXED);
+}
+
+static uint32_t
+head_now(const struct past *p)
+{
+    return p->owner != NULL ? __atomic_load_n(&p->owner->ring_at, __ATOMIC_RELAXED) : p->head;
+}
+
+/* Oldest word that is surely still there; some are spared for the owner who goes on writing. */
+static uint32_t
+oldest(const struct past *p)
+{
+    uint32_t head = head_now(p);
+
+    return head < BURL_RING_N ? 0 : head - BURL_RING_N + 64;
+}
+
+/* Where the epoch begins and ends; false: no longer there. */
+static bool
+find_epoch(const struct past *p, uint32_t clock, uint32_t *begin, uint32_t *end)
+{
+    *end = p->head;
+    for (uint32_t at = p->head; at > oldest(p);) {
+        uint64_t w = word_at(p, --at);
+
+        if (w >> 62 != WORD_MARK)
+            continue;
+        if ((w >> 16 & BURL_ENTRY_CLOCK_MAX) == clock) {
+            *begin = at;
+            return true;
+        }
+        if ((w >> 16 & BURL_ENTRY_CLOCK_MAX) < clock) {
+            return false;
+        }
+        *end = at;
+    }
+    return false;
+}
+
+/* The last entry before `end` of function `func` (0: of any). */
+static bool
+find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, uint32_t *at)
+{
+    for (uint32_t i = end; i > begin;) {
+        uint64_t w = word_at(p, --i);
+
+        if (w >> 62 == WORD_ENTER && (func == 0 || w >> 16 == func)) {
+            *at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Frames that are older than the ring: still alive, since nothing of their depth is in the ring. */
+static void
+add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uint32_t depth)
+{
+    while (p->owner != NULL && depth > 0 && n < BURL_WIRE_MAX_STACK) {
+        depth--;
+        if (depth < BURL_FREE_DEPTH)
+            side->stack[n++] = p->owner->stack[depth];
+    }
+}
+
+static void
+collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, uint32_t n)
+{
+    uint32_t depth = (uint16_t)word_at(p, at);
+
+    side->stack[n++] = (uint32_t)(word_at(p, at) >> 16);
+    while (depth > 0 && n < BURL_WIRE_MAX_STACK) {
+        uint64_t w;
+
+        if (at <= oldest(p)) {
+            add_live(side, n, p, depth);
+            return;
+        }
+        w = word_at(p, --at);
+        if (w >> 62 != WORD_ENTER || (uint16_t)w != depth - 1)
+            continue;
+        side->stack[n++] = (uint32_t)(w >> 16);
+        depth--;
+    }
+}
+
+static void
+collect_locks(struct burl_wire_side *side, const struct past *p, uint32_t mark)
+{
+    uint32_t n = (uint32_t)word_at(p, mark) & 0xffff;
+
+    for (uint32_t i = 0; i < n && i < BURL_WIRE_MAX_LOCKS; i++) {
+        uint64_t a = word_at(p, mark + 1 + 2 * i);
+        uint64_t b = word_at(p, mark + 2 + 2 * i);
+
+        if (a >> 62 != WORD_HELD || b >> 62 != WORD_HELD_SITE)
+            break;
+        side->locks[i] = (struct burl_wire_lock){
+            .addr = a & ADDRESS,
+            .site = (uint32_t)b,
+            .mode = (uint8_t)(a >> 48 & 1),
+        };
+        side->n_locks = i + 1;
+    }
+}
+
+void
+burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site)
+{
+    const struct burl_slot *s = &burl_free.slots[slot];
+    uint32_t func = burl__site_function(site);
+    struct past p = { .ring = s->ring };
+    uint32_t begin;
+    uint32_t end;
+    uint32_t at;
+
+    p.owner = s->ended ? NULL : s->owner;
+    p.head = p.owner != NULL ? __atomic_load_n(&p.owner->ring_at, __ATOMIC_RELAXED) : s->ring_at;
+    if (!find_epoch(&p, clock, &begin, &end)) {
+        side->stack[0] = func;
+        return;
+    }
+    collect_locks(side, &p, begin);
+    if (func != 0 && find_enter(&p, end, oldest(&p), func, &at)) {
+        collect_frames(side, &p, at, 0);
+    } else {
+        uint32_t n = 0;
+
+        if (func != 0)
+            side->stack[n++] = func;
+        if (find_enter(&p, end, oldest(&p), 0, &at))
+            collect_frames(side, &p, at, n);
+        else
+            add_live(side, n, &p, p.owner != NULL ? p.owner->depth : 0);
+    }
+    if (begin < oldest(&p)) { /* overwritten meanwhile: nothing of it is certain */
+        memset(side->stack, 0, sizeof side->stack);
+        side->stack[0] = func;
+        side->n_locks = 0;
+    }
+}
+
+void
+burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
+{
+    uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
+    uint32_t func = burl__site_function(side->site);
+    uint32_t n = 0;
+
+    /* Inlined into the function that is on the stack. */
+    if (func != 0 && (depth == 0 || f->stack[depth - 1] != func))
+        side->stack[n++] = func;
+    while (depth > 0 && n < BURL_WIRE_MAX_STACK)
+        side->stack[n++] = f->stack[--depth];
+    side->n_locks = 0;
+    for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
+        if (i < BURL_WIRE_MAX_LOCKS)
+            side->locks[i] = (struct burl_wire_lock){
+                .addr = f->held[i].addr,
+                .site = f->held[i].site,
+                .mode = (uint8_t)f->held[i].mode,
+            };
+        side->n_locks++;
+    }
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/start.c - how free mode begins and ends.
+ *
+ * It begins in the constructor of the runtime, so that constructors of the program are observed
+ * too and may create threads. What is needed is address space: where that cannot be had (ulimit -v,
+ * strict overcommit) the program runs all the same, unobserved, and the result says why.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "free_int.h"
+
+/* ---- regions -------------------------------------------------------------------------------------- */
+
+struct region {
+    uintptr_t lo;
+    uintptr_t hi;
+};
+
+/* Regions of a Linux process that differ in the low 44 bits of their addresses. */
+static const struct region regions[] = {
+    { 0x000000000000, 0x010000000000 }, /* executables that are not position-independent, brk */
+    { 0x550000000000, 0x580000000000 }, /* those that are */
+    { 0x7e0000000000, 0x800000000000 }, /* mappings and stacks */
+};
+
+bool
+burl__region_known(uintptr_t addr, size_t n)
+{
+    for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
+        if (addr >= regions[i].lo && addr + n <= regions[i].hi)
+            return true;
+    }
+    return false;
+}
+
+static uintptr_t
+stack_pointer(void)
+{
+    return (uintptr_t)__builtin_frame_address(0);
+}
+
+static bool
+regions_fit(void)
+{
+    static int in_data;
+
+    return burl__region_known(stack_pointer(), 1) && burl__region_known((uintptr_t)&in_data, 1) &&
+           burl__region_known((uintptr_t)BURL_SYS1(SYS_brk, 0), 0);
+}
+
+/* ---- begin ------------------------------------------------------------------------------------------ */
+
+static void
+refuse(const char *why)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    strncpy(r->text, why, sizeof r->text - 1);
+    burl_free.on = false;
+}
+
+void
+burl_free_start(void)
+{
+    uint32_t mask = burl_rt.ctl->order.observers;
+
+    burl_rt.ctl->rt_version = BURL_WIRE_VERSION;
+    burl_rt.ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
+    burl_rt.ctl->result.last.kind = BURL_VERDICT_PASS;
+    if (!regions_fit()) {
+        refuse("the program lies at addresses that free mode cannot watch; it ran unobserved");
+        return;
+    }
+    if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() ||
+        !burl__memory_init()) {
+        refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
+               "program ran unobserved");
+        return;
+    }
+    burl_free.race = (mask & BURL_OB(RACE)) != 0;
+    burl_free.pairs = (mask & BURL_OB(LOCPAIRS)) != 0;
+    burl_free.on = mask != 0;
+    if (burl_free.pairs)
+        burl__locpairs_init();
+    burl__more_begin(mask & ~(BURL_OB(RACE) | BURL_OB(LOCPAIRS)));
+    burl__thread_init_main();
+    burl__free_signals_init();
+}
+
+static bool in_main; /* modules that come later come by dlopen */
+
+void
+burl_free_main(void)
+{
+    in_main = true;
+    burl__module_publish();
+    burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+}
+
+void
+burl_free_modules_changed(void)
+{
+    if (!in_main || burl_free_me == NULL)
+        return;
+    burl__module_publish();
+    burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+}
+
+/* ---- end --------------------------------------------------------------------------------------------- */
+
+void
+burl_free_child(void)
+{
+    burl_free.on = false;
+    burl_free_self = NULL;
+    burl_free_me = NULL;
+    burl__free_signals_child();
+}
+
+pid_t
+burl_free_forked(pid_t pid)
+{
+    if (pid == 0)
+        burl_free_child();
+    else if (pid > 0 && burl_free_me != NULL)
+        __atomic_fetch_add(&burl_rt.ctl->result.counters[BURL_COUNTER_FORKS], 1, __ATOMIC_RELAXED);
+    return pid;
+}
+
+/* What goes on is a child. */
+int
+burl_free_daemon(int nochdir, int noclose)
+{
+    int r = BURL_REAL(daemon)(nochdir, noclose);
+
+    if (r == 0)
+        burl_free_child();
+    return r;
+}
+
+void
+burl_free_exit(int code)
+{
+    if (burl_free_me == NULL)
+        return;
+    burl__more_finish();
+    if ((code & 0xff) != 0)
+        burl__report_crash(BURL_VERDICT_EXIT_NONZERO, code & 0xff, 0, 0, NULL);
+}
+
+void
+burl_free_abort(const char *text)
+{
+    if (burl_free_me == NULL)
+        return;
+    burl__more_finish();
+    burl__report_crash(BURL_VERDICT_CRASH_ABORT, 6 /* SIGABRT */, 0, 0, text);
+}

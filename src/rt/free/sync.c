@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * free/sync.c - the edges of the program's synchronisation in free mode.
+ *
+ * The primitives are libc's own and block for real. An edge out of a thread is made before the
+ * call that lets others go on, an edge into it after the call that waited. While a lock is held
+ * nobody else touches its object, so locks need no lock of ours; readers of a read-write lock,
+ * who are several, take the bucket's.
+ *
+ * Where a primitive leaves open whom a thread waited for, all who may have let it go count: the
+ * error is a missed race.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../interpose/process_int.h"
+#include "calls.h"
+#include "free_int.h"
+
+/* ---- locks ------------------------------------------------------------------------------------- */
+
+static struct burl_free_held *
+find_held(struct burl_free_thread *f, uintptr_t addr)
+{
+    uint32_t n = f->n_held < BURL_MAX_HELD ? f->n_held : BURL_MAX_HELD;
+
+    while (n > 0) {
+        if (f->held[--n].addr == addr)
+            return &f->held[n];
+    }
+    return NULL;
+}
+
+static void
+add_held(struct burl_free_thread *f, uintptr_t addr, enum burl_wire_lock_mode mode,
+         struct burl_sync *s)
+{
+    if (f->n_held < BURL_MAX_HELD)
+        f->held[f->n_held] = (struct burl_free_held){
+            .addr = addr, .site = f->call_site, .mode = mode, .levels = 1, .sync = s
+        };
+    f->n_held++;
+}
+
+static void
+remove_held(struct burl_free_thread *f, struct burl_free_held *h)
+{
+    uint32_t i = (uint32_t)(h - f->held);
+    uint32_t n = f->n_held < BURL_MAX_HELD ? f->n_held : BURL_MAX_HELD;
+
+    for (; i + 1 < n; i++)
+        f->held[i] = f->held[i + 1];
+    f->n_held--;
+}
+
+void
+burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (BURL_UNLIKELY(f != NULL && burl_free.more))
+        burl__more_wants(f, lock, (uint8_t)mode);
+}
+
+void
+burl_free_took(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_free_held *h;
+    struct burl_sync *s = NULL;
+
+    if (BURL_LIKELY(f == NULL))
+        return;
+    h = find_held(f, (uintptr_t)lock);
+    if (h != NULL) {
+        h->levels++; /* recursive, or a second read lock */
+        return;
+    }
+    if (f->observed) {
+        s = burl__sync_of_lock(f, lock);
+        burl__acquire(f, &s->a);
+        if (mode == BURL_LOCK_EXCLUSIVE && s->b.n != 0)
+            burl__acquire(f, &s->b);
+    }
+    add_held(f, (uintptr_t)lock, mode, s);
+    if (f->observed)
+        burl__locks_changed(f);
+    if (BURL_UNLIKELY(burl_free.more))
+        burl__more_took(f, lock, (uint8_t)mode, by_try);
+}
+
+static void
+release_shared(struct burl_free_thread *f, const volatile void *lock)
+{
+    uint64_t key = burl__sync_key(lock, BURL_SYNC_MEMORY);
+    struct burl_bucket *b = burl__bucket_lock(f, key);
+
+    burl__release_join(f, &burl__sync_get(b, key)->b);
+    burl__bucket_unlock(f, b);
+}
+
+static void
+release_exclusive(struct burl_free_thread *f, struct burl_sync *s)
+{
+    burl__release_copy(f, &s->a);
+    if (s->b.n != 0)
+        burl__stamp_clear(&s->b); /* the holder knew the readers */
+}
+
+static void
+gives(const volatile void *lock, bool unlock_fails)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_free_held *h;
+
+    if (BURL_LIKELY(f == NULL))
+        return;
+    h = find_held(f, (uintptr_t)lock);
+    if (h != NULL && h->levels > 1) {
+        h->levels--;
+        return;
+    }
+    if (h == NULL && unlock_fails)
+        return;
+    if (BURL_UNLIKELY(burl_free.more))
+        burl__more_gives(f, lock);
+    if (f->observed) {
+        if (h != NULL && h->mode == BURL_LOCK_SHARED)
+            release_shared(f, lock);
+        else if (h != NULL && h->sync != NULL)
+            release_exclusive(f, h->sync);
+        else /* taken by another thread, or before we looked: readers may be about */
+            burl__edge_out(f, burl__sync_key(lock, BURL_SYNC_MEMORY));
+    }
+    if (h != NULL)
+        remove_held(f, h);
+    if (!f->observed)
+        return;
+    if (f->dirty || f->changed)
+        burl__tick(f);
+    else
+        burl__ring_mark(f);
+}
+
+void
+burl_free_gives(const volatile void *lock)
+{
+    gives(lock, false);
+}
+
+/* Types that know their owner refuse an unlock by another. */
+void
+burl_free_mutex_gives(const pthread_mutex_t *m)
+{
+    int type = m->__data.__kind & 3;
+
+    gives(m, type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK);
+}
+
+void
+burl__locks_abandoned(struct burl_free_thread *f)
+{
+    for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
+        if (f->held[i].sync != NULL && f->held[i].mode == BURL_LOCK_EXCLUSIVE)
+            release_exclusive(f, f->held[i].sync);
+    }
+}
+
+void
+burl_free_object_new(const volatile void *object, size_t n)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f == NULL || !burl_free.ever)
+        return;
+    burl__sync_forget(f, (uintptr_t)object, n);
+}
+
+/* ---- plain edges ------------------------------------------------------------------------------------ */
+
+void
+burl_free_send(const volatile void *object)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__more_send(f, object);
+    burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+}
+
+void
+burl_free_receive(const volatile void *object)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+    burl__more_receive(f, object);
+}
+
+void
+burl_free_hb_before(const void *obj)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__more_send(f, obj);
+    burl__edge_out(f, burl__sync_key(obj, BURL_SYNC_USER));
+}
+
+void
+burl_free_hb_after(const void *obj)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__edge_in(f, burl__sync_key(obj, BURL_SYNC_USER));
+    burl__more_receive(f, obj);
+}
+
+void
+burl_free_signal_send(int sig)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL || sig <= 0)
+        return;
+    burl__more_send(f, &burl_ob_channel_signal);
+    burl__edge_out(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
+}
+
+void
+burl_free_signal_taken(int sig)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL || sig <= 0)
+        return;
+    burl__edge_in(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
+    burl__more_receive(f, &burl_ob_channel_signal);
+}
+
+/* Pipes and files are told apart by their inode; the two ends of a socket have different ones, and
+ * anonymous descriptors share one, so they are all one object. */
+static uint64_t
+fd_key(int fd)
+{
+    struct stat st;
+    uintptr_t id = 0;
+
+    if (BURL_SYS2(SYS_fstat, fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode)))
+        id = (uintptr_t)(st.st_ino * 0x9e3779b97f4a7c15ull + st.st_dev) >> 16;
+    return burl__sync_key((void *)id, BURL_SYNC_FD);
+}
+
+void
+burl_free_fd_out(int fd)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__more_send(f, &burl_ob_channel_io);
+    burl__edge_out(f, fd_key(fd));
+}
+
+void
+burl_free_fd_in(int fd)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__edge_in(f, fd_key(fd));
+    burl__more_receive(f, &burl_ob_channel_io);
+}
+
+#define MAX_POLLED 32u
+
+int
+burl_free_polled(int r, const struct pollfd *fds, unsigned long n)
+{
+    for (unsigned long i = 0; burl_free_self != NULL && r > 0 && i < n && i < MAX_POLLED; i++) {
+        if (fds[i].revents != 0)
+            burl_free_fd_in(fds[i].fd);
+    }
+    return r;
+}
+
+/* ---- condition variables ---------------------------------------------------------------------------- */
+
+/* A wait under way: the mutex is ours again when it ends, by an unwinding too. */
+struct waiting {
+    const volatile void *cond;
+    const volatile void *mutex;
+};
+
+static void
+end_wait(struct waiting *w)
+{
+    if (w->mutex != NULL)
+        burl_free_took(w->mutex, BURL_LOCK_EXCLUSIVE, false);
+}
+
+static void
+begin_wait(struct waiting *w)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f != NULL)
+        burl__more_cond(f, w->cond, true, 0);
+    burl_free_gives(w->mutex);
+}
+
+static void
+woken(const volatile void *cond)
+{
+    burl_free_receive(cond);
+}
+
+#define WAIT(cond_, mutex_, call)                                              \
+    do {                                                                       \
+        struct waiting w_ __attribute__((cleanup(end_wait))) = { cond_, NULL }; \
+        int r_;                                                                \
+                                                                               \
+        if (burl_free_me == NULL)                                              \
+            return call;                                                       \
+        w_.mutex = mutex_;                                                     \
+        begin_wait(&w_);                                                       \
+        r_ = call;                                                             \
+        woken(cond_);                                                          \
+        return r_;                                                             \
+    } while (0)
+
+int
+burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    WAIT(c, m, BURL_REAL(pthread_cond_wait)(c, m));
+}
+
+int
+burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts)
+{
+    WAIT(c, m, BURL_REAL(pthread_cond_timedwait)(c, m, ts));
+}
+
+int
+burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                         const struct timespec *ts)
+{
+    WAIT(c, m, BURL_REAL(pthread_cond_clockwait)(c, m, clock, ts));
+}
+
+int
+burl_free_cnd_wait(cnd_t *c, mtx_t *m)
+{
+    WAIT(c, m, BURL_REAL(cnd_wait)(c, m));
+}
+
+int
+burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts)
+{
+    WAIT(c, m, BURL_REAL(cnd_timedwait)(c, m, ts));
+}
+
+void
+burl_free_cond_signal(const volatile void *c, bool all)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    (void)all;
+    if (f == NULL)
+        return;
+    burl__more_send(f, c);
+    burl__edge_out(f, burl__sync_key(c, BURL_SYNC_MEMORY));
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------ */
+
+/* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
+#define BARRIER_PARTIES 2
+
+/* Rounds alternate between two stamps: nobody can arrive for the round after next before everybody
+ * has left this one. */
+static struct burl_stamp *
+barrier_stamp(struct burl_sync *s, uint32_t arrival)
+{
+    return arrival / (s->limit != 0 ? s->limit : 1) % 2 == 0 ? &s->a : &s->b;
+}
+
+int
+burl_free_barrier_wait(pthread_barrier_t *b)
+{
+    struct burl_free_thread *f = burl_free_self;
+    uint64_t key = burl__sync_key(b, BURL_SYNC_MEMORY);
+    struct burl_bucket *bucket;
+    struct burl_sync *s;
+    uint32_t arrival;
+    int r;
+
+    if (f == NULL)
+        return BURL_REAL(pthread_barrier_wait)(b);
+    burl__more_send(f, b);
+    bucket = burl__bucket_lock(f, key);
+    s = burl__sync_get(bucket, key);
+    memcpy(&s->limit, (const char *)b + BARRIER_PARTIES * sizeof s->limit, sizeof s->limit);
+    arrival = s->count++;
+    if (s->limit != 0 && arrival % s->limit == 0)
+        burl__stamp_clear(barrier_stamp(s, arrival));
+    burl__release_join(f, barrier_stamp(s, arrival));
+    burl__bucket_unlock(f, bucket);
+    burl__tick(f);
+    r = BURL_REAL(pthread_barrier_wait)(b);
+    bucket = burl__bucket_lock(f, key);
+    s = burl__sync_find(bucket, key);
+    if (s != NULL) /* NULL: one of us has destroyed it by now */
+        burl__acquire(f, barrier_stamp(s, arrival));
+    burl__bucket_unlock(f, bucket);
+    burl__more_receive(f, b);
+    return r;
+}
+
+/* ---- once ---------------------------------------------------------------------------------------------- */
+
+static void
+run_once(void)
+{
+    struct burl_free_thread *f = burl_free_me;
+    void (*routine)(void) = f->once;
+    const volatile void *flag = f->once_flag;
+
+    routine();
+    burl_free_send(flag);
+}
+
+static void
+begin_once(struct burl_free_thread *f, const volatile void *flag, void (*routine)(void))
+{
+    f->once = routine;
+    f->once_flag = flag;
+}
+
+int
+burl_free_once(pthread_once_t *once, void (*routine)(void))
+{
+    struct burl_free_thread *f = burl_free_me;
+    int r;
+
+    if (f == NULL)
+        return BURL_REAL(pthread_once)(once, routine);
+    begin_once(f, once, routine);
+    r = BURL_REAL(pthread_once)(once, run_once);
+    burl_free_receive(once);
+    return r;
+}
+
+void
+burl_free_call_once(once_flag *flag, void (*routine)(void))
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f == NULL) {
+        BURL_REAL(call_once)(flag, routine);
+        return;
+    }
+    begin_once(f, flag, routine);
+    BURL_REAL(call_once)(flag, run_once);
+    burl_free_receive(flag);
+}
+
+/* ---- raw system calls -------------------------------------------------------------------------------------- */
+
+static uint64_t
+futex_key(long addr)
+{
+    return burl__sync_key((const void *)addr, BURL_SYNC_FUTEX);
+}
+
+static bool
+is_futex_wait(long op)
+{
+    int cmd = (int)op & FUTEX_CMD_MASK;
+
+    return cmd == FUTEX_WAIT || cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_LOCK_PI ||
+           cmd == FUTEX_WAIT_REQUEUE_PI;
+}
+
+static bool
+makes_process(long nr)
+{
+    return nr == SYS_fork || nr == SYS_vfork || nr == SYS_clone;
+}
+
+long
+burl_free_syscall(long nr, const long *a)
+{
+    struct burl_free_thread *f = burl_free_self;
+    long r;
+
+    if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
+        burl__more_send(f, (const void *)a[0]);
+        burl__edge_out(f, futex_key(a[0]));
+    } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {
+        burl_free_fd_out((int)a[0]);
+    } else if (nr == SYS_exit_group) {
+        burl_free_exit((int)a[0]);
+    }
+    r = burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (f != NULL && nr == SYS_futex && is_futex_wait(a[1]) && r == 0) {
+        burl__edge_in(f, futex_key(a[0]));
+        burl__more_receive(f, (const void *)a[0]);
+    } else if (f != NULL && r >= 0 && (nr == SYS_read || nr == SYS_recvfrom || nr == SYS_recvmsg)) {
+        burl_free_fd_in((int)a[0]);
+    } else if (r == 0 && makes_process(nr)) {
+        burl_free_child();
+    }
+    return burl__result(r);
+}

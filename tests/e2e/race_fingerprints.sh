@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The same bug has the same fingerprint: whatever the seed, and in another build at another place.
+# Each program's set of fingerprints of races must be the same for ten seeds, and must not depend on
+# line numbers: the tenth build has lines added above everything. The numbers themselves are golden:
+# people keep them in lists of known bugs, so a change of how they are made must be seen. After such
+# a change, `race_fingerprints.sh --list` prints the new table.
+#
+# BURL-TIMEOUT: 600
+set -u
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# program, fingerprints of its races in order
+golden() {
+    cat <<'TABLE'
+TABLE
+}
+
+programs="race_relaxed_store.c race_unlocked_getter.c race_queue_ownership.c race_bitfields.c
+    race_cpp_shared_mutex.cpp"
+
+races_of() {
+    local prog=$1 seed=$2
+    rm -rf store
+    "$BURL" test --json --seed="$seed" --runs=150 --no-minimise --dir=store "$prog" >out.json
+    [ $? -eq 1 ] || return 1
+    jq -r '[.findings[] | select(.kind == "race.data") | .fingerprint] | sort | join(" ")' out.json
+}
+
+for p in $programs; do
+    name=${p%.*}
+    cc=cc
+    flags=-O1
+    case $p in *.cpp) cc=c++ flags="-O1 -std=c++20" ;; esac
+    # shellcheck disable=SC2086
+    "$BURL" $cc $flags "$BURL_TEST_ROOT/tests/must_find/$p" -o "$name" -lpthread || fail "cannot build $p"
+    first=$(races_of "./$name" 0) || fail "$p: nothing found with seed 0"
+    [ -n "$first" ] || fail "$p: no race found with seed 0"
+    for seed in 1 2 3 4 5 6 7 8 9; do
+        now=$(races_of "./$name" $seed) || fail "$p: nothing found with seed $seed"
+        [ "$now" = "$first" ] || fail "$p: seed 0 gives $first, seed $seed gives $now"
+    done
+    mkdir -p elsewhere
+    { printf '\n\n\n/* moved down */\n\n'; cat "$BURL_TEST_ROOT/tests/must_find/$p"; } >"elsewhere/$p"
+    # shellcheck disable=SC2086
+    "$BURL" $cc $flags "elsewhere/$p" -o "$name" -lpthread || fail "cannot build $p again"
+    now=$(races_of "./$name" 0) || fail "$p: nothing found in the second build"
+    [ "$now" = "$first" ] || fail "$p: with lines added above it is $now instead of $first"
+    if [ "${1-}" = --list ]; then
+        echo "$name $first"
+    else
+        want=$(golden | sed -n "s/^$name //p")
+        [ "$now" = "$want" ] || fail "$p: $now, and it used to be $want"
+    fi
+done
+exit 0

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# A race is one finding for each variable: whatever the seed, whichever pair of places was met first,
+# and whether the places name the variable or follow a pointer to it. The report has both accesses
+# with stacks and locks, the memory, and what happens in either order; show, findings and replay
+# know it.
+set -u
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+cat >shop.c <<'SRC'
+#include <pthread.h>
+#include <stdlib.h>
+struct queue { int head; int count; };
+static int served;
+static struct queue *q;
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+static void bump(int *p) { *p += 1; }
+static void enter(pthread_mutex_t *m) { pthread_mutex_lock(m); }
+static void *
+clerk(void *arg)
+{
+    bump(&served);
+    enter(&door);
+    q->count++;
+    pthread_mutex_unlock(&door);
+    return arg;
+}
+static void *
+guest(void *arg)
+{
+    struct queue *mine = arg;
+    int n = mine->count;
+    if (n > 1)
+        served = 0;
+    return NULL;
+}
+int
+main(void)
+{
+    pthread_t t[3];
+    q = calloc(1, sizeof *q);
+    q->head = 1;
+    pthread_create(&t[0], NULL, clerk, NULL);
+    pthread_create(&t[1], NULL, clerk, NULL);
+    pthread_create(&t[2], NULL, guest, q);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g -O1 shop.c -o shop -lpthread || fail "cannot build shop.c"
+
+prints() { # seed: the fingerprints of all findings, sorted
+    rm -rf .burl
+    "$BURL" test --runs=400 --seed="$1" ./shop >out."$1" 2>&1
+    [ $? -eq 1 ] || fail "seed $1: $(cat out."$1")"
+    cat .burl/findings/*/finding.json | sed -n 's/^  "fingerprint": "\(.*\)",/\1/p' | sort
+}
+
+prints 0 >want
+[ "$(wc -l <want)" -eq 2 ] || fail "two variables race, found: $(grep -A1 '^finding' out.0)"
+for seed in 1 2 3 4 5 6 7 8 9; do
+    prints $seed >got
+    cmp -s want got || fail "seed $seed has other fingerprints: $(cat want got out.$seed)"
+done
+sort -u want | cmp -s - want || fail "two findings of one fingerprint"
+cat .burl/findings/*/finding.json | grep -q '"cause": "race.data global served"' ||
+    fail "the global is not known by its symbol"
+cat .burl/findings/*/finding.json | grep -q '"cause": "race.data heap main calloc#1 count"' ||
+    fail "the heap block is not known by its allocation"
+
+# The report of the global: the name although one side has a pointer only, all pairs, both orders.
+report() { # variable: its report
+    for f in .burl/findings/*/report.txt; do
+        grep -q "data race on $1 " "$f" && cat "$f"
+    done
+}
+report served >served.txt
+for text in 'data race on served (global, 4 bytes)' 'the two accesses' 'holds no lock' \
+    'begins at shop.c:10' 'created by T0 at shop.c:3[3-5]' 'the global variable served (4 bytes' \
+    'how the two orders end' 'also on this variable' 'replay it: burl replay'; do
+    grep -q "$text" served.txt || fail "the report lacks \"$text\": $(cat served.txt)"
+done
+report 'q->count' >count.txt
+for text in 'data race on q->count (heap, 4 bytes)' 'no common lock' \
+    'holds door, taken at shop.c:8' 'holds no lock' 'the heap block (8 bytes' \
+    'allocated by T0 main' '#0  main  shop.c:31'; do
+    grep -q "$text" count.txt || fail "the report lacks \"$text\": $(cat count.txt)"
+done
+
+# The commands about findings.
+"$BURL" findings >list 2>&1
+[ "$(grep -c '^#[0-9].* race.data ' list)" -eq 2 ] || fail "findings: $(cat list)"
+"$BURL" show 1 >shown 2>&1
+grep -q '^finding 1: race.data' shown || fail "show: $(cat shown)"
+"$BURL" replay 1 >again 2>&1
+[ $? -eq 1 ] || fail "replay: $(cat again)"
+grep -q 'the failure showed again, step for step: race.data' again || fail "replay: $(cat again)"
+[ "$(grep -c '^!' again)" -ge 2 ] || fail "the two accesses are not marked: $(cat again)"
+
+# A free run knows the same variables: what it meets has the same fingerprints.
+rm -rf .burl
+"$BURL" run ./shop >free.out 2>&1
+[ $? -eq 1 ] || fail "run: $(cat free.out)"
+cat .burl/findings/*/finding.json | sed -n 's/^  "fingerprint": "\(.*\)",/\1/p' | sort >got
+[ -s got ] || fail "run kept nothing: $(cat free.out)"
+[ -z "$(comm -13 want got)" ] || fail "run has fingerprints of its own: $(cat want got free.out)"
+
+# A name does not depend on the build: a line more above, the same bug.
+{ echo '/* moved */'; cat shop.c; } >moved.c
+"$BURL" cc -g -O1 moved.c -o shop -lpthread || fail "cannot build moved.c"
+prints 0 >got
+cmp -s want got || fail "an edit elsewhere gave other fingerprints: $(cat want got)"
+echo ok

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000 --stop-at-first
+ * BURL-WHY: A peek at a locked variable without its lock.
+ */
+#include <burl/burl.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards depth */
+static int depth;
+
+static void *
+push(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    depth++;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t thread;
+    int about;
+
+    pthread_create(&thread, NULL, push, NULL);
+    about = depth;
+    pthread_join(thread, NULL);
+    return about <= 1 ? 0 : 1;
+}

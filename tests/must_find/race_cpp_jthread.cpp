@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1 -std=c++20
+ * BURL-ARGS: --runs=1000 --stop-at-first
+ * BURL-WHY: The result of a std::jthread is read before its destructor has joined it.
+ */
+#include <stop_token>
+#include <thread>
+
+int
+main()
+{
+    int rounds = 0;
+    int seen;
+
+    {
+        std::jthread worker([&](std::stop_token stop) {
+            for (int i = 0; i < 3 && !stop.stop_requested(); i++)
+                rounds++;
+        });
+
+        worker.request_stop();
+        seen = rounds;
+    }
+    return seen <= 3 ? 0 : 1;
+}

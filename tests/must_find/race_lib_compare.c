@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: race.data
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=1000 --stop-at-first
+ * BURL-WHY: The password is compared, by a function of the library, while it is being changed.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards password */
+static char password[12] = "swordfish";
+
+static void *
+change(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    strncpy(password, "marlin", sizeof password - 1);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void *
+log_in(void *arg)
+{
+    int *ok = arg;
+
+    *ok = strcmp(password, "marlin") == 0;
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+    int ok = 0;
+
+    pthread_create(&threads[0], NULL, change, NULL);
+    pthread_create(&threads[1], NULL, log_in, &ok);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return ok <= 1 ? 0 : 1;
+}

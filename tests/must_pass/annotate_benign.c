@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: The author has declared the race on this counter harmless.
+ */
+#include <burl/burl.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static unsigned hits;
+
+static void *
+work(void *arg)
+{
+    (void)arg;
+    hits++;
+    return NULL;
+}
+
+int
+main(void)
+{
+    pthread_t threads[2];
+
+    BURL_BENIGN_RACE(&hits, sizeof hits, "an estimate is enough");
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return hits <= 2 ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-KIND: pass
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --runs=500
+ * BURL-WHY: Joining a cancelled thread orders all it did, its clean-up handlers too.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static int progress;
+
+static void
+clean_up(void *arg)
+{
+    (void)arg;
+    progress = -1;
+}
+
+static void *
+work(void *arg)
+{
+    pthread_cleanup_push(clean_up, NULL);
+    for (int i = 0; i < 3; i++) {
+        progress++;
+        pthread_testcancel();
+    }
+    pthread_cleanup_pop(1);
+    return arg;
+}
+
+int
+main(void)
+{
+    pthread_t thread;
+    int seen;
+
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    seen = progress;
+    return seen <= 3 ? 0 : 1;
+}
