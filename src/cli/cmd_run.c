@@ -26,7 +26,7 @@ exit_code_of(const struct burl_free_session *s)
         return BURL_EXIT_FINDINGS;
     if (s->opts->strict && burl__free_n_open(s) > 0)
         return BURL_EXIT_FINDINGS;
-    if (s->end == BURL_FREE_END_OUTSIDE)
+    if (s->end == BURL_FREE_END_OUTSIDE || s->n_unobserved > 0)
         return BURL_EXIT_PROMISE;
     return BURL_EXIT_CLEAN;
 }

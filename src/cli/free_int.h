@@ -64,7 +64,8 @@ struct burl_free_session {
     int64_t wall_ms;
     uint32_t max_threads;
     uint64_t counters[BURL_COUNTER__N];
-    char text[BURL_WIRE_TEXT_B]; /* why a run was not observed; "" all were */
+    uint64_t n_unobserved; /* runs that were not observed to the end */
+    char text[BURL_WIRE_TEXT_B]; /* why, or what else a run had to say */
     enum burl_free_end end;      /* of the last run */
     struct burl_proc_status status;
     const char *why_end;         /* for the store */

@@ -351,7 +351,8 @@ add_up(struct burl_free_session *s, const struct burl_free_result *r)
         s->max_threads = r->max_threads;
     for (size_t i = 0; i < BURL_COUNTER__N; i++)
         s->counters[i] += r->counters[i];
-    if (s->text[0] == '\0')
+    s->n_unobserved += r->unobserved;
+    if (s->text[0] == '\0' || (r->unobserved && s->n_unobserved == 1))
         memcpy(s->text, r->text, sizeof s->text);
 }
 

@@ -111,7 +111,11 @@ print_losses(const struct burl_free_session *s, FILE *out)
 {
     char n[32];
 
-    if (s->text[0] != '\0')
+    if (s->n_unobserved > 0)
+        fprintf(out, "not observed to the end: %s%s%s%s\n", s->n_runs > 1 ? "" : s->text,
+                s->n_runs > 1 ? burl__test_number(s->n_unobserved, n) : "",
+                s->n_runs > 1 ? " runs: " : "", s->n_runs > 1 ? s->text : "");
+    else if (s->text[0] != '\0')
         fprintf(out, "note: %s\n", s->text);
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
         if (s->counters[i] > 0)
@@ -282,7 +286,8 @@ burl__free_print_json(const struct burl_free_session *s, int exit_code, const st
     burl_json_kv_u64(&w, "cut", s->n_cut);
     burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
     burl_json_kv_u64(&w, "max_threads", s->max_threads);
-    burl_json_kv_str(&w, "not_observed", s->text[0] ? s->text : NULL);
+    burl_json_kv_u64(&w, "not_observed", s->n_unobserved);
+    burl_json_kv_str(&w, "note", s->text[0] ? s->text : NULL);
     json_counters(s, &w);
     json_findings(s, &w);
     json_suspects(s, &w);

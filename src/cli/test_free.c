@@ -20,7 +20,7 @@ exit_code_of(const struct burl_free_session *s, bool interrupted)
         return BURL_EXIT_FINDINGS;
     if (s->opts->strict && burl__free_n_open(s) > 0)
         return BURL_EXIT_FINDINGS;
-    return interrupted ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
+    return interrupted || s->n_unobserved > 0 ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
 static enum burl_status

@@ -36,7 +36,7 @@ static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, 
 #define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
 #define NOMINAL_FORK_NS 1000000ull
 #define NOMINAL_START_NS 10000000ull /* a new process after one was lost */
-/* After Ctrl-C. */
+/* After Ctrl-C, and when the time is up. */
 static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
 struct candidate {
@@ -276,12 +276,17 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
     return used;
 }
 
+static bool
+in_a_hurry(const struct burl_campaign *c)
+{
+    return burl__campaign_interrupted(c) || burl__campaign_time_over(c);
+}
+
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
 minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
 {
-    const struct burl_minimise_budget *budget =
-        burl__campaign_interrupted(s->c) ? &hasty_budget : &minimise_budget;
+    const struct burl_minimise_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimise_budget;
     struct minimiser m = { .s = s };
     struct burl_err ignored;
 
@@ -424,7 +429,8 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
         st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash, &shown,
                           &run, err);
     }
-    if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA)
+    if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA &&
+        !in_a_hurry(s->c))
         st = burl__outcome(s->c, &run.verdict, &s->race, &s->after, err);
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;

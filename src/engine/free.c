@@ -308,6 +308,7 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     copy_failures(out, r);
     copy_suspects(out, c);
     memcpy(out->counters, r->counters, sizeof out->counters);
+    out->unobserved = r->irreversible != 0;
     memcpy(out->text, r->text, sizeof out->text);
     out->text[sizeof out->text - 1] = '\0';
     out->max_threads = r->max_threads;

@@ -50,7 +50,8 @@ struct burl_free_result {
     int64_t wall_ms;
     uint32_t max_threads;
     uint64_t counters[BURL_COUNTER__N];
-    char text[BURL_WIRE_TEXT_B]; /* why it was not observed, or not to the end; "" it was */
+    bool unobserved; /* not to the end, or not at all */
+    char text[BURL_WIRE_TEXT_B]; /* why, or what else there is to say; may be "" */
     struct burl_wire_failure *failures; /* races; in the order of discovery */
     size_t n_failures;
     struct burl_wire_suspect *suspects;

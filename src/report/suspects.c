@@ -23,7 +23,7 @@ struct item {
     const struct burl_report_suspect *s;
     const struct burl_sites *sites;
     enum section section;
-    bool covered; /* on the variable of a finding */
+    bool covered; /* on the variable of a finding, or a circle that one shows */
     bool library; /* all places are in code that is not the user's */
 };
 
@@ -69,6 +69,32 @@ names_site(const struct burl_finding *f, uint32_t site)
     return false;
 }
 
+/* Does the finding's circle wait at all the places where this one asks? */
+static bool
+closes_circle(const struct burl_finding *f, const struct burl_wire_suspect *s)
+{
+    for (size_t i = 1; i < n_sites(s); i += 2) {
+        bool found = false;
+
+        for (size_t k = 0; k < f->n_threads && !found; k++)
+            found = f->threads[k].wait.in_cycle && f->threads[k].wait.loc.site == s->sites[i];
+        if (!found)
+            return false;
+    }
+    return n_sites(s) > 0;
+}
+
+static bool
+is_known_circle(const struct burl_report_suspects *list, const struct burl_wire_suspect *s)
+{
+    for (size_t i = 0; i < list->n_findings; i++) {
+        if (list->findings[i]->verdict == BURL_VERDICT_DEADLOCK_CYCLE &&
+            closes_circle(list->findings[i], s))
+            return true;
+    }
+    return false;
+}
+
 /* A pair that shares a place with a race is on the same variable, as far as a user will see: one
  * repair makes both go. */
 static bool
@@ -78,6 +104,8 @@ is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspe
     struct burl_buf variable;
     bool covered = false;
 
+    if (section_of(s) == SECTION_CYCLES)
+        return is_known_circle(list, s);
     if (section_of(s) != SECTION_RACES)
         return false;
     burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
@@ -350,7 +378,7 @@ put_section(const struct list *list, enum section section, bool all,
         covered += here && list->v[i].covered;
         others += here && !list->v[i].covered && !listed;
     }
-    if (total + covered == 0)
+    if (total == 0 && (covered == 0 || section != SECTION_RACES))
         return;
     burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
@@ -368,7 +396,7 @@ put_section(const struct list *list, enum section section, bool all,
         burl_buf_printf(out, "    and %zu more (-v shows all)\n", total - shown);
     if (others > 0)
         burl_buf_printf(out, "    and %zu inside libraries (-v shows them)\n", others);
-    if (covered > 0)
+    if (covered > 0 && section == SECTION_RACES)
         burl_buf_printf(out, "    %s%zu pair%s on variables that have a finding\n",
                         total > 0 ? "and " : "", covered, covered == 1 ? "" : "s");
 }

@@ -36,7 +36,8 @@ struct burl_report_suspects {
     const struct burl_report_suspect *v; /* in any order: it is sorted by content */
     size_t n;
     const struct burl_finding *const *findings; /* potential races on a variable of one of these
-                                                   are counted, not listed */
+                                                   are counted, not listed; circles that one of
+                                                   these closes are not listed */
     size_t n_findings;
     bool strict; /* --strict: potential races and circles change the exit code */
     bool all;    /* -v: also more than ten of a kind */

@@ -361,7 +361,8 @@ struct burl_wire_result {
     uint32_t n_events;       /* valid events in the trace area */
     uint64_t events_dropped; /* oldest events overwritten in the trace ring */
     uint32_t trace_start;    /* ring index of the oldest event */
-    uint32_t irreversible;   /* nonzero: the snapshot cannot be trusted any more; text says why */
+    uint32_t irreversible;   /* nonzero: the snapshot cannot be trusted any more; FREE: the program
+                                was not observed, or not to its end; text says why */
     uint32_t diverged_at;    /* REPLAY: index of the first switch not followed, ~0 none */
     uint32_t n_shared_new;   /* LEARN: sites newly seen shared */
     uint64_t counters[BURL_COUNTER__N];

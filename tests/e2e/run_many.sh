@@ -154,6 +154,36 @@ SRC
 build crowd
 run 0 "$BURL" run ./crowd 200
 has err 'nothing found'
+# More than can be told apart at once: said, and not taken for a clean run.
+cat >parade.c <<'SRC'
+#include <pthread.h>
+static pthread_t t[300];
+static pthread_barrier_t all;
+static void *
+stand(void *arg)
+{
+    pthread_barrier_wait(&all);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_barrier_init(&all, NULL, 300);
+    for (int i = 0; i < 300; i++)
+        pthread_create(&t[i], NULL, stand, NULL);
+    for (int i = 0; i < 300; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+SRC
+build parade
+run 4 "$BURL" run ./parade
+has err 'not observed to the end: more than 255 threads'
+# No address space for the shadow: the program runs, unobserved, and that is said.
+(ulimit -v 4000000 && "$BURL" run ./careful >out 2>err)
+[ $? -eq 4 ] || fail "no address space"
+has out 'done'
+has err 'unobserved'
 
 # More observers: a circle of locks that did not close is a suspect, apart from findings.
 cat >abba.c <<'SRC'

@@ -683,6 +683,34 @@ pairs_of_a_found_variable_are_only_counted(void **state)
     tb_deinit(&s.b);
 }
 
+static void
+a_circle_that_is_a_finding_is_not_listed(void **state)
+{
+    struct burl_finding_thread threads[2] = { { .tid = 1 }, { .tid = 2 } };
+    struct burl_finding deadlock = {
+        .verdict = BURL_VERDICT_DEADLOCK_CYCLE, .cause = "", .threads = threads, .n_threads = 2
+    };
+    struct burl_buf out;
+    struct sample s;
+
+    (void)state;
+    make_suspects(&s);
+    s.findings[0] = &deadlock;
+    s.all.findings = s.findings;
+    s.all.n_findings = 1;
+    threads[0].wait.in_cycle = threads[1].wait.in_cycle = true;
+    threads[0].wait.loc.site = s.wire[3].sites[1];
+    threads[1].wait.loc.site = s.wire[3].sites[1]; /* another circle */
+    assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 3);
+    threads[1].wait.loc.site = s.wire[3].sites[3];
+    assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 2);
+    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
+    burl_report_suspects(&s.all, s.b.table, &ascii, &out);
+    assert_null(strstr(burl_buf_str(&out), "possible deadlocks"));
+    burl_buf_deinit(&out);
+    tb_deinit(&s.b);
+}
+
 /* Names of templates fill screens; operators keep theirs. */
 static void
 template_arguments_are_left_out(void **state)
@@ -761,6 +789,7 @@ main(void)
         cmocka_unit_test(the_list_of_suspects_reads_well),
         cmocka_unit_test(the_order_of_arrival_does_not_matter),
         cmocka_unit_test(pairs_of_a_found_variable_are_only_counted),
+        cmocka_unit_test(a_circle_that_is_a_finding_is_not_listed),
         cmocka_unit_test(template_arguments_are_left_out),
         cmocka_unit_test(what_was_confirmed_is_not_listed),
     };

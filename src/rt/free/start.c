@@ -59,6 +59,7 @@ refuse(const char *why)
     struct burl_wire_result *r = &burl_rt.ctl->result;
 
     strncpy(r->text, why, sizeof r->text - 1);
+    r->irreversible = 1;
     burl_free.on = false;
 }
 

@@ -170,6 +170,7 @@ burl__free_stop(enum burl_wire_counter counter, const char *text)
     __atomic_store_n(&burl_free.on, false, __ATOMIC_RELAXED);
     r->counters[counter]++;
     strncpy(r->text, text, sizeof r->text - 1);
+    r->irreversible = 1;
     burl_free_self = NULL;
 }
 
