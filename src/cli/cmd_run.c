@@ -7,8 +7,8 @@
  * itself and what the program prints there goes to standard error; --report=FILE leaves both
  * streams to the program.
  *
- * The exit code is ours and not the program's: a script that asks "was anything found?" must not have
- * to know what the program ends with.
+ * The exit code is ours and not the program's: a script that asks "was anything found?" must not
+ * have to know what the program ends with.
  */
 #include <errno.h>
 #include <fcntl.h>

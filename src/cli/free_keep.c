@@ -2,9 +2,9 @@
 /*
  * cli/free_keep.c - what free runs found: merged, suppressed, and kept in the store.
  *
- * Runs in the host. The runtime tells races apart by their two places; here they become findings, one
- * per variable (the fingerprint), with the other places listed in it. How the program ended is one
- * more verdict.
+ * Runs in the host. The runtime tells races apart by their two places; here they become findings,
+ * one per variable (the fingerprint), with the other places listed in it. How the program ended is
+ * one more verdict.
  *
  * The store is opened when a run has ended: a program that cannot be watched leaves no trace of the
  * attempt. A finding that an earlier `burl test` has left a schedule for keeps it and is only

@@ -11,8 +11,8 @@
 #include "base/json.h"
 #include "report/suppress.h"
 
-/* One line per rule that matched something; `all`: those that matched nothing too. Nothing when there
- * are no rules. */
+/* One line per rule that matched something; `all`: those that matched nothing too. Nothing when
+ * there are no rules. */
 void burl__print_suppressed(const struct burl_suppress *rules, bool all, FILE *out);
 /* The member "suppressed": an array with every rule; empty when there are none. */
 void burl__json_suppressed(const struct burl_suppress *rules, struct burl_json_writer *w);

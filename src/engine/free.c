@@ -3,14 +3,16 @@
  * engine/free.c - one run of a program that is watched and not controlled; contract in free.h.
  *
  * Runs in the host. Unless captured, the program has the user's terminal: it stays in our process
- * group, so that it may read from it and gets Ctrl-C from the kernel as it would without us. Signals
- * sent to our process alone (kill, a supervisor) are passed on, told apart by who sent them.
+ * group, so that it may read from it and gets Ctrl-C from the kernel as it would without us.
+ * Signals sent to our process alone (kill, a supervisor) are passed on, told apart by who sent
+ * them.
  *
  * When the time is over the program is asked to end first (SIGTERM), so that one with a handler can
  * flush what it printed; what was found is in the block either way.
  *
  * No address randomisation: the runtime's shadow memory is laid out for the usual regions, and
- * addresses in two reports can be compared. Where the machine forbids that, the program runs with it.
+ * addresses in two reports can be compared. Where the machine forbids that, the program runs with
+ * it.
  */
 #include "engine/free.h"
 
@@ -60,8 +62,8 @@ on_signal(int sig, siginfo_t *info, void *context)
     errno = keep_errno;
 }
 
-/* What a parent chose to have ignored (nohup, a shell's background) is ignored by the program too, as
- * if we were not there; we listen all the same, since the program may have other plans. */
+/* What a parent chose to have ignored (nohup, a shell's background) is ignored by the program too,
+ * as if we were not there; we listen all the same, since the program may have other plans. */
 static size_t
 catch_signals(struct sigaction old[N_PASSED_ON], int ignored[N_PASSED_ON])
 {
@@ -213,7 +215,7 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool tol
 {
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
 
-    /* A program that was told to end may say so by its exit code; one that crashes then, crashes. */
+    /* A program that was told to end may say so by its exit code; a crash is one even then. */
     if (r->end == BURL_FREE_END_EXIT &&
         (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
         r->end = BURL_FREE_END_OUTSIDE;
@@ -340,7 +342,7 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
                             "sources with `burl cc`",
                             name);
     if (r->end == BURL_FREE_END_TIME)
-        return burl_err_set(err, BURL_E_TARGET, 0, "%s did not reach main in time", name);
+        return burl_err_set(err, BURL_E_LIMIT, 0, "%s did not reach main in time", name);
     if (r->end == BURL_FREE_END_INTERRUPTED)
         return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);
     if (r->status.exited && r->status.code == 0)

@@ -3,8 +3,8 @@
  * engine/free.h - one run of a program that is watched and not controlled.
  *
  * The program runs on all cores, once, from its main to its end. The runtime in it observes and
- * writes what it finds into the control block, which is shared memory: whatever way the program ends,
- * all that was found until then is there. The host only waits.
+ * writes what it finds into the control block, which is shared memory: whatever way the program
+ * ends, all that was found until then is there. The host only waits.
  *
  * Everything in the block comes from a process that may have written anywhere, so a result holds
  * copies whose numbers were checked.
@@ -27,9 +27,9 @@ struct burl_free_opts {
     const char *const *argv; /* program and arguments; argv[0] by PATH when it has no slash */
     uint32_t observers;      /* BURL_OB() bits */
     uint64_t time_ms;        /* asked to end, then killed, after this; 0: never */
-    bool captured;           /* the output is kept (its tail, for reports) and not shown; the input is
-                                ours only when it is a file; the program leads a process group, and
-                                all of it ends with the run */
+    bool captured;           /* the output is kept (its tail, for reports) and not shown; the input
+                                is ours only when it is a file; the program leads a process group,
+                                and all of it ends with the run */
     int out_fd;              /* not captured: the program's standard output; -1: ours */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
 };
@@ -66,7 +66,8 @@ struct burl_free_result {
 
 /*
  * Runs the program to its end. Failures: BURL_E_USAGE no such program; BURL_E_TARGET not
- * instrumented, ended before main, built for another version, or the block is damaged; BURL_E_IO.
+ * instrumented, ended before main, built for another version, or the block is damaged;
+ * BURL_E_LIMIT it did not reach main within time_ms; BURL_E_IO.
  * However the program ends after that is a result. While it runs, SIGINT, SIGTERM, SIGHUP and
  * SIGQUIT that reach us alone are passed on to it, unless `captured`. Not to be called from two
  * threads.

@@ -207,6 +207,44 @@ hook_after(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op,
     burl__instr_hook_call(in, BURL__HOOK_ATOMIC_POST, args, 3);
 }
 
+/* Where new code may go at the head of a block. */
+static LLVMValueRef
+after_phis(LLVMValueRef inst)
+{
+    while (inst && (LLVMIsAPHINode(inst) || LLVMIsALandingPadInst(inst)))
+        inst = LLVMGetNextInstruction(inst);
+    return inst;
+}
+
+/* The first place that is reached from this call only, or NULL. */
+static LLVMValueRef
+behind_call(LLVMValueRef call)
+{
+    if (LLVMIsAInvokeInst(call)) {
+        LLVMBasicBlockRef next = LLVMGetNormalDest(call);
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(next));
+        return use && !LLVMGetNextUse(use) ? after_phis(LLVMGetFirstInstruction(next)) : NULL;
+    }
+    if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+        return NULL;
+    return LLVMGetNextInstruction(call);
+}
+
+static void
+hook_behind_call(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op,
+                 LLVMValueRef site)
+{
+    LLVMValueRef at = behind_call(call);
+
+    if (!at)
+        return;
+    LLVMPositionBuilderBefore(in->builder, at);
+    set_location(in, call);
+    hook_range(in, call, op, site);
+    LLVMPositionBuilderBefore(in->builder, call);
+    set_location(in, call);
+}
+
 void
 burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
                      const uint32_t *site_ix, int n)
@@ -222,7 +260,10 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
             break;
         case BURL__HOW_RANGE:
         case BURL__HOW_LIB:
-            hook_range(in, inst, &ops[i], site);
+            if (burl__instr_lib_is_after(&ops[i]))
+                hook_behind_call(in, inst, &ops[i], site);
+            else
+                hook_range(in, inst, &ops[i], site);
             break;
         case BURL__HOW_VPTR:
             hook_vptr(in, inst, &ops[i], site);
@@ -239,15 +280,6 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
             break;
         }
     }
-}
-
-/* Where new code may go at the head of a block. */
-static LLVMValueRef
-after_phis(LLVMValueRef inst)
-{
-    while (inst && (LLVMIsAPHINode(inst) || LLVMIsALandingPadInst(inst)))
-        inst = LLVMGetNextInstruction(inst);
-    return inst;
 }
 
 /* Allocas must stay at the head of the entry block, or they would become dynamic. */

@@ -182,6 +182,8 @@ int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
 /* The same question by name alone, for the escape check. */
 bool burl__instr_lib_known(const char *name);
+/* Is the extent known after the call only? */
+bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */
 LLVMValueRef burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call,
                                     const struct burl__op *op);

@@ -7,7 +7,10 @@
  * more than the function may read: a byte too many would be a false race or a
  * false overflow. Hence the odd ones: memchr and strchr are simply called once
  * more to see where they stop, and comparisons ask a small function put into
- * the module, which compares without being watched.
+ * the module, which compares without being watched. Functions whose result says
+ * how much they wrote (read, snprintf) get their hook behind the call. What is
+ * written to a descriptor is hooked in front, by the length asked for: from the
+ * moment the other side has it, the buffer may have a new owner.
  *
  * The fortified forms (__memcpy_chk) have the same first arguments.
  */
@@ -30,8 +33,17 @@ enum burl__extent {
     EXT_CMPN,    /* the same, at most argument 2 bytes */
     EXT_FIND_C,  /* to what strchr finds, else the whole string */
     EXT_FIND_N,  /* to what memchr finds, else argument 2 bytes */
-    EXT_FIND_S   /* to the end of what strstr finds, else the whole string */
+    EXT_FIND_S,  /* to the end of what strstr finds, else the whole string */
+    EXT_PRODUCT, /* argument 1 times argument 2 */
+    /* Known after the call only; "result" is 0 when it is negative. */
+    EXT_RET_MIN2,  /* the result, at most argument 2 */
+    EXT_RET1,      /* the result and a NUL */
+    EXT_RET1_MIN1, /* the result and a NUL, at most argument 1 bytes */
+    EXT_RET_TIMES, /* the result times the size that fread was given */
+    EXT_RET_STR    /* the string that the result points to, with its NUL; nothing when NULL */
 };
+
+#define MORE_ARGS 0x80 /* in n_args: that many or more */
 
 #define READ(arg, ext) { BURL_SITE_RANGE_READ, arg, ext }
 #define WRITE(arg, ext) { BURL_SITE_RANGE_WRITE, arg, ext }
@@ -56,6 +68,10 @@ static const struct row rows[] = {
     { "bcopy", { READ(0, EXT_ARG2), WRITE(1, EXT_ARG2) }, 3, false, false },
     { "bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
     { "explicit_bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
+    { "fgets", { WRITE(0, EXT_RET_STR) }, 3, false, true },
+    { "fputs", { READ(0, EXT_STR) }, 2, false, true },
+    { "fread", { WRITE(0, EXT_RET_TIMES) }, 4, false, true },
+    { "fwrite", { READ(0, EXT_PRODUCT) }, 4, false, true },
     { "index", { READ(0, EXT_FIND_C) }, 2, false, false },
     { "memchr", { READ(0, EXT_FIND_N) }, 3, false, false },
     { "memcmp", { READ(0, EXT_ARG2), READ(1, EXT_ARG2) }, 3, false, false },
@@ -63,7 +79,20 @@ static const struct row rows[] = {
     { "memmove", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
     { "mempcpy", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
     { "memset", { WRITE(0, EXT_ARG2) }, 3, false, false },
+    { "pread", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
+    { "pread64", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
+    { "puts", { READ(0, EXT_STR) }, 1, false, true },
+    { "pwrite", { READ(1, EXT_ARG2) }, 4, false, true },
+    { "pwrite64", { READ(1, EXT_ARG2) }, 4, false, true },
+    { "qsort", { WRITE(0, EXT_PRODUCT) }, 4, false, true },
+    { "read", { WRITE(1, EXT_RET_MIN2) }, 3, false, true },
+    { "recv", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
+    { "recvfrom", { WRITE(1, EXT_RET_MIN2) }, 6, false, true },
     { "rindex", { READ(0, EXT_STR) }, 2, false, false },
+    { "send", { READ(1, EXT_ARG2) }, 4, false, true },
+    { "sendto", { READ(1, EXT_ARG2) }, 6, false, true },
+    { "snprintf", { WRITE(0, EXT_RET1_MIN1) }, 3 | MORE_ARGS, false, true },
+    { "sprintf", { WRITE(0, EXT_RET1) }, 2 | MORE_ARGS, false, true },
     { "stpcpy", { READ(1, EXT_STR), WRITE(0, EXT_STR_OF1) }, 2, false, false },
     { "stpncpy", { READ(1, EXT_STRN2), WRITE(0, EXT_ARG2) }, 3, false, false },
     { "strcasecmp", { READ(0, EXT_CMP), READ(1, EXT_CMP) }, 2, true, false },
@@ -71,6 +100,7 @@ static const struct row rows[] = {
     { "strchr", { READ(0, EXT_FIND_C) }, 2, false, false },
     { "strcmp", { READ(0, EXT_CMP), READ(1, EXT_CMP) }, 2, false, false },
     { "strcpy", { READ(1, EXT_STR), WRITE(0, EXT_STR_OF1) }, 2, false, false },
+    { "strcspn", { READ(0, EXT_RET1), READ(1, EXT_STR) }, 2, false, false },
     { "strdup", { READ(0, EXT_STR) }, 1, false, true },
     { "strlen", { READ(0, EXT_STR) }, 1, false, false },
     { "strncasecmp", { READ(0, EXT_CMPN), READ(1, EXT_CMPN) }, 3, true, false },
@@ -80,7 +110,11 @@ static const struct row rows[] = {
     { "strndup", { READ(0, EXT_STRN1) }, 2, false, true },
     { "strnlen", { READ(0, EXT_STRN1) }, 2, false, false },
     { "strrchr", { READ(0, EXT_STR) }, 2, false, false },
+    { "strspn", { READ(0, EXT_RET1), READ(1, EXT_STR) }, 2, false, false },
     { "strstr", { READ(0, EXT_FIND_S), READ(1, EXT_STR) }, 2, false, false },
+    { "vsnprintf", { WRITE(0, EXT_RET1_MIN1) }, 4 | MORE_ARGS, false, true },
+    { "vsprintf", { WRITE(0, EXT_RET1) }, 3 | MORE_ARGS, false, true },
+    { "write", { READ(1, EXT_ARG2) }, 3, false, true },
 };
 
 static int
@@ -104,6 +138,39 @@ find_row(const char *name)
     return bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_row);
 }
 
+static bool
+is_number(LLVMValueRef v)
+{
+    LLVMTypeRef t = LLVMTypeOf(v);
+
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64;
+}
+
+/* Names like `send` are not reserved: another function of that name may have other arguments. */
+static bool
+has_numbers_for(LLVMValueRef call, uint8_t extent)
+{
+    switch (extent) {
+    case EXT_ARG1:
+        return is_number(LLVMGetOperand(call, 1));
+    case EXT_ARG2:
+        return is_number(LLVMGetOperand(call, 2));
+    case EXT_PRODUCT:
+        return is_number(LLVMGetOperand(call, 1)) && is_number(LLVMGetOperand(call, 2));
+    case EXT_RET_MIN2:
+        return is_number(call) && is_number(LLVMGetOperand(call, 2));
+    case EXT_RET1_MIN1:
+    case EXT_RET_TIMES:
+        return is_number(call) && is_number(LLVMGetOperand(call, 1));
+    case EXT_RET1:
+        return is_number(call);
+    case EXT_RET_STR:
+        return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
+    default:
+        return true;
+    }
+}
+
 static const struct row *
 row_of(LLVMValueRef call)
 {
@@ -115,21 +182,27 @@ row_of(LLVMValueRef call)
     if (!fn || !LLVMIsDeclaration(fn))
         return NULL;
     r = find_row(burl__instr_value_name(fn));
+    if (!r || n_args < (r->n_args & ~MORE_ARGS))
+        return NULL;
     /* One argument more is the object size of the fortified form. */
-    if (!r || n_args < r->n_args || n_args > r->n_args + 1u)
+    if (!(r->n_args & MORE_ARGS) && n_args > r->n_args + 1u)
         return NULL;
     for (int i = 0; i < 3 && r->ops[i].kind; i++) {
         LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(call, r->ops[i].arg));
-        if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0)
+        if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0 ||
+            !has_numbers_for(call, r->ops[i].extent))
             return NULL;
     }
     return r;
 }
 
+/* By name alone, so for reserved names only: a `send` of the program's own may keep what it gets. */
 bool
 burl__instr_lib_known(const char *name)
 {
-    return find_row(name) != NULL;
+    const struct row *r = find_row(name);
+
+    return r && (!r->is_call || strncmp(r->name, "str", 3) == 0);
 }
 
 int
@@ -165,6 +238,12 @@ bool
 burl__instr_lib_is_str(const struct burl__op *op)
 {
     return op->extent == EXT_STR;
+}
+
+bool
+burl__instr_lib_is_after(const struct burl__op *op)
+{
+    return op->how == BURL__HOW_LIB && op->extent >= EXT_RET_MIN2;
 }
 
 static LLVMValueRef
@@ -317,6 +396,48 @@ find_extent(struct burl__instr *in, LLVMValueRef call, LLVMValueRef tail, LLVMVa
     return LLVMBuildSelect(b, LLVMBuildIsNull(b, hit, ""), whole, n, "");
 }
 
+static LLVMValueRef
+build_min(struct burl__instr *in, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(in->builder, LLVMBuildICmp(in->builder, LLVMIntULT, a, b, ""), a, b, "");
+}
+
+/* The result of the call plus more; 0 when the result is negative, which says that it failed. */
+static LLVMValueRef
+result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
+{
+    LLVMBuilderRef b = in->builder;
+    LLVMValueRef r = LLVMBuildIntCast2(b, call, in->i64, 1, "");
+    LLVMValueRef failed = LLVMBuildICmp(b, LLVMIntSLT, r, const64(in, 0), "");
+    LLVMValueRef n = LLVMBuildAdd(b, r, const64(in, more), "");
+
+    return LLVMBuildSelect(b, failed, const64(in, 0), n, "");
+}
+
+static LLVMValueRef
+extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
+{
+    /* __fread_chk has the size of the buffer in front of that of an item. */
+    unsigned item = LLVMGetNumArgOperands(call) > 4 ? 2 : 1;
+    LLVMValueRef n;
+
+    switch (op->extent) {
+    case EXT_RET_MIN2:
+        return build_min(in, result_plus(in, call, 0), as_u64(in, LLVMGetOperand(call, 2)));
+    case EXT_RET1:
+        return result_plus(in, call, 1);
+    case EXT_RET1_MIN1:
+        return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 1)));
+    case EXT_RET_TIMES:
+        return LLVMBuildMul(in->builder, result_plus(in, call, 0),
+                            as_u64(in, LLVMGetOperand(call, item)), "");
+    default: /* EXT_RET_STR; the hook knows NULL */
+        n = add1(in, call_strlen(in, call));
+        return LLVMBuildSelect(in->builder, LLVMBuildIsNull(in->builder, call, ""), const64(in, 0),
+                               n, "");
+    }
+}
+
 LLVMValueRef
 burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
@@ -324,11 +445,15 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     LLVMValueRef arg1 = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
     LLVMValueRef arg2 = LLVMGetNumArgOperands(call) > 2 ? LLVMGetOperand(call, 2) : NULL;
 
+    if (burl__instr_lib_is_after(op))
+        return extent_after(in, call, op);
     switch (op->extent) {
     case EXT_ARG1:
         return as_u64(in, arg1);
     case EXT_ARG2:
         return as_u64(in, arg2);
+    case EXT_PRODUCT:
+        return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
     case EXT_STR:
         return add1(in, call_strlen(in, op->ptr));
     case EXT_STR_OF1:

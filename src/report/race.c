@@ -150,6 +150,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     struct burl_finding_memory *m = &f->memory;
     struct burl_symbol sym;
     struct burl_buf name;
+    bool same;
 
     m->kind = o->kind <= BURL_ORIGIN_TLS ? o->kind : BURL_ORIGIN_UNKNOWN;
     m->tid =
@@ -165,8 +166,10 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         m->block_b = sym.size_b;
     }
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
-    burl__report_variable_name(w->sites, m->kind, m->addr, m->size_b, v->sides[0].site,
-                               v->sides[1].site, &name);
+    /* What broke a region may be another variable than what the region touched first. */
+    same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
+    burl__report_variable_name(w->sites, m->kind, m->addr, m->size_b,
+                               same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_str(f->pool, burl_buf_str(&name));
     burl_buf_deinit(&name);
     if (m->kind == BURL_ORIGIN_HEAP) {

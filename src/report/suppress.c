@@ -10,8 +10,8 @@
  * something else than they say. A pattern must fit a whole name: "lock" does not hide "unlock".
  *
  * What is matched: functions, files and variables of the two accesses, of every frame of their
- * stacks and of every wait. Not the allocation: it says whose memory it is, but a race is a fault of
- * those who access it.
+ * stacks and of every wait. Not the allocation: it says whose memory it is, but a race is a fault
+ * of those who access it.
  */
 #include "report/suppress.h"
 

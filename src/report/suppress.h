@@ -38,8 +38,8 @@ struct burl_suppress_rule {
 
 struct burl_suppress;
 
-/* Reads a file of rules. A file that cannot be read, or a line that is no rule, is BURL_E_USAGE with
- * "file:line: reason"; nothing of such a file is used. */
+/* Reads a file of rules. A file that cannot be read, or a line that is no rule, is BURL_E_USAGE
+ * with "file:line: reason"; nothing of such a file is used. */
 BURL_MUST_CHECK enum burl_status burl_suppress_read(struct burl_suppress **out, const char *path,
                                                     struct burl_err *err);
 /* The same from memory; `name` is what messages call it. */

@@ -10,12 +10,13 @@
 
 /* "T1 worker writes at bank.c:17 in deposit" */
 static void
-put_side(const struct burl_finding *f, const struct burl_finding_side *s, struct burl_buf *out)
+put_side(const struct burl_finding *f, const struct burl_finding_side *s, const char *what,
+         struct burl_buf *out)
 {
     const struct burl_finding_thread *t = burl__report_thread_of(f, s->tid);
 
     burl__report_put_thread(out, f, s->tid);
-    burl_buf_printf(out, " %s", s->verb);
+    burl_buf_printf(out, " %s%s%s", s->verb, what[0] != '\0' ? " " : "", what);
     if (s->loc.line != 0)
         burl_buf_printf(out, " %s %s:%u", s->near ? "near" : "at", burl_path_basename(s->loc.file),
                         s->loc.line);
@@ -91,16 +92,14 @@ title_region(const struct burl_finding *f, struct burl_buf *out)
     burl_buf_printf(out, "the atomic region %s%sof ", f->region, f->region[0] != '\0' ? " " : "");
     burl__report_put_thread(out, f, f->sides[0].tid);
     burl_buf_str_append(out, " is broken: ");
-    put_side(f, other, out);
-    if (other->what[0] != '\0')
-        burl_buf_printf(out, " (%s)", other->what);
+    put_side(f, other, f->memory.name, out);
     if (f->tid == f->sides[0].tid && f->where.line != 0 && f->sides[0].loc.line != 0) {
-        burl_buf_str_append(out, " between ");
+        burl_buf_str_append(out, ", between ");
         burl__report_put_loc(out, &f->sides[0].loc);
         burl_buf_str_append(out, " and ");
         burl__report_put_loc(out, &f->where);
     } else {
-        burl_buf_str_append(out, " between two of its accesses");
+        burl_buf_str_append(out, ", between two of its accesses");
     }
 }
 
@@ -121,9 +120,9 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
                     f->memory.name[0] != '\0' ? f->memory.name : "memory");
     burl__report_put_memory(f, out);
     burl_buf_str_append(out, "): ");
-    put_side(f, &f->sides[0], out);
+    put_side(f, &f->sides[0], "", out);
     burl_buf_str_append(out, ", ");
-    put_side(f, &f->sides[1], out);
+    put_side(f, &f->sides[1], "", out);
     burl_buf_str_append(out, ", ");
     put_locks(f, out);
 }

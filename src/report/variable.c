@@ -273,24 +273,27 @@ burl__report_common(const struct burl_wire_side *a, const struct burl_wire_side 
     return end > start ? start : b->addr;
 }
 
+/* A region with a name is one bug, whichever of its variables was hit: it needs one lock. */
 static void
 put_region(struct burl_buf *out, const struct burl_wire_verdict *v, const struct burl_sites *sites)
 {
     static const struct burl_wire_origin unknown = { .kind = BURL_ORIGIN_UNKNOWN };
-    const struct burl_site_info *first = burl_sites_get(sites, v->sides[0].site);
     struct burl_buf texts[2];
 
+    if (v->text[0] != '\0') {
+        burl_buf_printf(out, " %.*s", (int)sizeof v->text, v->text);
+        return;
+    }
     for (unsigned i = 0; i < 2; i++) {
         const struct burl_wire_side *side = &v->sides[i];
         const struct burl_site_info *site = burl_sites_get(sites, side->site);
-        bool same = side->addr == v->origin.addr ||
-                    (side->addr > v->origin.addr && side->addr - v->origin.addr < v->origin.size_b);
+        bool same = side->addr >= v->origin.addr && side->addr - v->origin.addr < v->origin.size_b;
 
         burl_buf_init(&texts[i], BURL_BUF_NO_LIMIT);
         put_variable(&texts[i], same ? &v->origin : &unknown, side->addr, side->size_b, site, site,
                      sites);
     }
-    burl_buf_printf(out, " %.*s in %s:", (int)sizeof v->text, v->text, first->func);
+    burl_buf_printf(out, " in %s:", burl_sites_get(sites, v->sides[0].site)->func);
     put_both(out, texts[0].p, texts[0].n, texts[1].p, texts[1].n);
     burl_buf_deinit(&texts[0]);
     burl_buf_deinit(&texts[1]);

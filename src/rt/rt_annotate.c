@@ -48,7 +48,7 @@ __burl_hb_before(const volatile void *obj)
     burl_free_hb_before((const void *)obj);
     if (t == NULL)
         return;
-    burl_ob_send(t->watch, (const void *)obj);
+    burl_ob_send(t->watch, burl_ob_user_object((const void *)obj));
     burl_rt_leave(t);
 }
 
@@ -60,7 +60,7 @@ __burl_hb_after(const volatile void *obj)
     burl_free_hb_after((const void *)obj);
     if (t == NULL)
         return;
-    burl_ob_receive(t->watch, (const void *)obj);
+    burl_ob_receive(t->watch, burl_ob_user_object((const void *)obj));
     burl_rt_leave(t);
 }
 
@@ -94,10 +94,11 @@ __burl_region_begin(const char *name)
 {
     struct burl_thread *t = enter_watched();
 
-    (void)name; /* the report shows the call, with its argument */
     burl_free_region(true);
     if (t == NULL)
         return;
+    if (t->watch->region_depth == 0)
+        t->watch->region_name = name;
     burl_ob_region_begin(t->watch, burl_rt_site(t));
     burl_rt_leave(t);
 }

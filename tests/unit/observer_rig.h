@@ -2,9 +2,9 @@
 /*
  * tests/unit/observer_rig.h - drives the observers of the runtime with hand-made events.
  *
- * The objects of src/rt/detect are linked as they are in the runtime, with the event stream and its
- * clocks; only what reaches into the process is replaced here: memory, the control block's suspects,
- * verdicts (recorded, and the events go on). Included by one file per test program.
+ * The objects of src/rt/detect are linked as they are in the runtime, with the event stream and
+ * its clocks; only what reaches into the process is replaced here: memory, the suspects of the
+ * control block, verdicts (recorded, and the events go on). Included by one file per test program.
  */
 #ifndef BURL_TESTS_OBSERVER_RIG_H
 #define BURL_TESTS_OBSERVER_RIG_H

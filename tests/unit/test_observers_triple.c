@@ -302,7 +302,7 @@ the_shortest_window_is_the_rank(void **state)
     assert_true(RIG_HAS(BURL_SUSPECT_TRIPLE, 1, 2, 3));
 }
 
-/* 300 variables with windows of 300, 299, ... 1 steps: the 128 shortest are kept, shortest first. */
+/* 300 variables, windows of 300, 299, ... 1 steps: the 128 shortest are kept, shortest first. */
 static void
 the_best_are_kept_and_come_in_order(void **state)
 {

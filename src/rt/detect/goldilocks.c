@@ -3,21 +3,21 @@
  * detect/goldilocks.c - data races by the locksets of Goldilocks, with its short circuits.
  *
  * Runs in the target; after Elmas, Qadeer and Tasiran (PLDI 2007, CACM 2010), read/write version.
- * The lockset GLS of a past access holds the threads and sync objects through which it is known:
- * a thread in it that releases into an object adds the object, a thread that acquires from an object
+ * The lockset GLS of a past access holds the threads and sync objects through which it is known: a
+ * thread in it that releases into an object adds the object, a thread that acquires from an object
  * in it is added. An access of a thread that is not in the set races with the past one.
  *
  * Lazy: events go into one list, and a set is brought up to date only when somebody asks. Every
- * access is one of four states (ctl->result.goldilocks): SCT same thread or nothing to compare with,
- * SCL a lock held then is held now (short circuit 2) or the two threads alone passed it on (3), LS
- * ordered through others (4), E not ordered (5): a warning (variable, location, location). For
- * several past accesses the worst counts.
+ * access is one of four states (ctl->result.goldilocks): SCT same thread or nothing to compare
+ * with, SCL a lock held then is held now (short circuit 2) or the two threads alone passed it on
+ * (3), LS ordered through others (4), E not ordered (5): a warning (variable, location, location).
+ * For several past accesses the worst counts.
  *
  * Departures:
- *  - All accesses of one thread between two of its releases have the same GLS, so the set belongs to
- *    such a stretch (struct origin) and not to the variable; each event is applied at most once to
- *    each stretch that some variable still remembers. When the list is full, all sets are brought up
- *    to date and it starts anew: that is the trimming.
+ *  - All accesses of one thread between two of its releases have the same GLS, so the set belongs
+ *    to such a stretch (struct origin) and not to the variable; each event is applied at most once
+ *    to each stretch that some variable still remembers. When the list is full, all sets are
+ *    brought up to date and it starts anew: that is the trimming.
  *  - Short circuits 3 and 4 are one replay that marks what only the two threads had a part in.
  *  - Past accesses are kept and dropped as in race.c: atomics do not race with each other, bytes
  *    have their own history, and a past access goes only when a later one that is ordered after it

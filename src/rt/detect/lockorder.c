@@ -4,10 +4,10 @@
  *
  * Runs in the target; after Goodlock (Havelund, SPIN 2000) as generalised by Bensalem and Havelund
  * (2005) and Agarwal, Wang and Stoller (2005). An edge says: this thread asked for lock `to` while
- * it held lock `from`. A circle of edges of different threads is a deadlock waiting to happen unless
- * something makes it impossible: a lock that two of its edges hold in common (gate), order between
- * two edges by create, join, signal, barrier or once (w->cj), or modes that do not exclude each
- * other (both readers of a rwlock).
+ * it held lock `from`. A circle of edges of different threads is a deadlock waiting to happen
+ * unless something makes it impossible: a lock that two of its edges hold in common (gate), order
+ * between two edges by create, join, signal, barrier or once (w->cj), or modes that do not exclude
+ * each other (both readers of a rwlock).
  *
  * Try and timed requests do not wait for ever, so they make no edge into what they ask for; what
  * they got is held like anything else. A lock that is asked for while it is held makes no edge. A

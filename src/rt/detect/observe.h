@@ -49,6 +49,7 @@ struct burl_watch {
     uint32_t ignore_writes;
     uint32_t region_depth;   /* BURL_ATOMIC_BEGIN nesting */
     uint32_t region_site;    /* of the outermost */
+    const char *region_name; /* the program's own string, NULL none */
     uint64_t region_start;   /* burl_ob_now() then */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
@@ -87,9 +88,9 @@ struct burl_observer {
     /* What went into the object is gone: its life ended, or a store began a new release sequence
      * (told before that store's own source). */
     void (*drop)(uintptr_t object);
-    /* What went into `from` has gone into `to` as well: a relaxed load, on its way to the fence that
-     * acquires it (to: &w->fence_acquire), a relaxed store with what the last release fence covers
-     * (from: &w->fence_release). */
+    /* What went into `from` has gone into `to` as well: a relaxed load, on its way to the fence
+     * that acquires it (to: &w->fence_acquire), a relaxed store with what the last release fence
+     * covers (from: &w->fence_release). */
     void (*pass)(uintptr_t from, uintptr_t to);
     void (*create)(struct burl_watch *parent, struct burl_watch *child);
     void (*join)(struct burl_watch *w, struct burl_watch *ended);
@@ -134,6 +135,13 @@ void burl_ob_release(struct burl_watch *w, const void *lock);
 void burl_ob_abandon(struct burl_watch *owner, const void *lock);
 void burl_ob_send(struct burl_watch *w, const void *object);
 void burl_ob_receive(struct burl_watch *w, const void *object);
+/* The object of the user's annotations. It often is the very flag that the program uses: what they
+ * say of it must not be mixed with, nor undone by, what its atomic operations mean. */
+static inline const void *
+burl_ob_user_object(const void *object)
+{
+    return (const void *)((uintptr_t)object | (uintptr_t)1 << 63);
+}
 /* The same for objects whose edges hold in every schedule (barrier, once): create/join clocks
  * too. */
 void burl_ob_send_order(struct burl_watch *w, const void *object);

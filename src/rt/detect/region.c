@@ -11,15 +11,17 @@
  * variables. For one variable they are the unserialisable triples R-W-R, W-W-R, R-W-W, W-R-W.
  *
  * Departures: order that only locks give between the others does not count, because it could have
- * been the other way round without any value being different. Writes that nobody has read before the
- * region writes the same bytes again could as well have come before the region (W-W-W), so a circle
- * that rests on such a write waits until the region ends.
+ * been the other way round without any value being different. What the region reads of its own
+ * writes says nothing about others. A write of the region that nobody has read before the region
+ * writes the same bytes again could as well not have been there (W-W-W), so a circle that rests on
+ * such a write waits until the region ends.
  *
- * Cost: nothing while no region is open. While one is: per access the last accesses of the others to
- * its bytes, times open regions.
+ * Cost: nothing while no region is open. While one is: per access the last accesses of the others
+ * to its bytes, times open regions, times threads that came after them.
  *
- * Direction of the error: a miss, where order comes from semaphores or locks, and where several
- * overwritten writes are each a reason. No false alarm: each report is a circle that happened.
+ * Direction of the error: a miss, where order comes from semaphores or locks, where a third thread
+ * followed one that only later turns out to be after the region, and beyond the first RANGE_B bytes
+ * of a range. No false alarm: each report is a circle that happened.
  */
 #include "region.h"
 

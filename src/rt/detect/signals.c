@@ -6,8 +6,8 @@
  * code signals whenever there is something new and looks at its condition before it waits. It is
  * lost when a thread then waits on the same condition variable without having looked at anything
  * since: not since the signal, and not since it took the mutex. Such a wait is reported when nobody
- * ever wakes it in this execution, or when only its time-out ends it. It explains a hang or a delay;
- * it never is a finding of its own.
+ * ever wakes it in this execution, or when only its time-out ends it. It explains a hang or a
+ * delay; it never is a finding of its own.
  *
  * "Looked" is any read of the thread that observers are told of. Direction of the error: a thread
  * that reads something else between is not reported (a miss). A false report needs a wait that was

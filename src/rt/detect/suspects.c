@@ -240,5 +240,6 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
         w->thread->last_site = sides[1].site;
         w->thread->last_op = sides[1].op;
     }
-    burl_rt_end(kind, 0, addr, 0, NULL);
+    burl_rt_end(kind, 0, addr, 0,
+                kind == BURL_VERDICT_ATOMICITY_REGION ? w->region_name : NULL);
 }

@@ -2,16 +2,17 @@
 /*
  * detect/triple.c - unserialisable triples that another schedule could have, from one execution.
  *
- * Runs in the target; candidates as in AVIO and CTrigger (Lu, Park and others, ASPLOS 2006 and 2009)
- * and in Intruder (Samak and Ramanathan, FSE 2015): p and c, consecutive accesses of one thread to
- * the same bytes, and r, another thread's access to some of them, such that r between p and c equals
- * neither r before nor r after them: R-W-R, W-W-R, R-W-W, W-R-W. A read-modify-write is a write; as
- * r, and as c, it is a read too.
+ * Runs in the target; candidates as in AVIO and CTrigger (Lu, Park and others, ASPLOS 2006 and
+ * 2009) and in Intruder (Samak and Ramanathan, FSE 2015): p and c, consecutive accesses of one
+ * thread to the same bytes, and r, another thread's access to some of them, such that r between p
+ * and c equals neither r before nor r after them: R-W-R, W-W-R, R-W-W, W-R-W. A read-modify-write
+ * is a write; as r, and as c, it is a read too.
  *
- * r may have happened at any time of the execution; where it really can come between is what directed
- * executions find out. Left out is what can be told from here: a lock held all the way from p to c
- * (one acquisition) and at r, not for reading on both sides; r ordered before p or after c by create,
- * join, signal, barrier or once (w->cj); p and c the same place reading, which is a loop that waits.
+ * r may have happened at any time of the execution; where it really can come between is what
+ * directed executions find out. Left out is what can be told from here: a lock held all the way
+ * from p to c (one acquisition) and at r, not for reading on both sides; r ordered before p or
+ * after c by create, join, signal, barrier or once (w->cj); p and c the same place reading, which
+ * is a loop that waits.
  *
  * Departures: windows are measured in steps, not in time; a compare-exchange as c notices most
  * changes in its window by itself, so such triples come last. Accesses within assertions count: a

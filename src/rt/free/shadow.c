@@ -145,6 +145,25 @@ extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint
 
 /* ---- one access ---------------------------------------------------------------------------------- */
 
+static bool
+is_own(const struct burl_free_thread *f, uint64_t e)
+{
+    return ((e ^ f->epoch) >> BURL_ENTRY_SLOT_SHIFT) == 0;
+}
+
+static bool
+happened_before(const struct burl_free_thread *f, uint64_t e)
+{
+    return burl_entry_clock(e) <= f->hb[burl_entry_slot(e)];
+}
+
+/* The same stretch of this thread has said all of it. */
+static bool
+says(uint64_t e, uint64_t now)
+{
+    return burl_entry_says(e, now | 0xffffffffull, now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK));
+}
+
 /* The words of a cell: where they are and what they were. */
 struct words {
     uint64_t *at[1 + EXT_ENTRIES];
@@ -160,27 +179,23 @@ get_words(struct words *w, struct burl_cell *cell)
     uint64_t second = __atomic_load_n(&cell->e[1], __ATOMIC_ACQUIRE);
 
     w->at[0] = &cell->e[0];
+    w->was[0] = load(w->at[0]);
+    w->at[1] = &cell->e[1];
+    w->was[1] = second;
     w->n = 2;
     w->ext = 0;
-    w->at[1] = &cell->e[1];
-    if (burl_entry_is_extension(second) && ext_valid(cell, second)) {
-        w->ext = second;
-        w->n = 1 + EXT_ENTRIES;
-        for (uint32_t i = 0; i < EXT_ENTRIES; i++)
-            w->at[1 + i] = &ext_of(second)->e[i];
+    if (BURL_LIKELY(!burl_entry_is_extension(second)))
+        return;
+    if (!ext_valid(cell, second)) {
+        w->n = 1; /* it is being taken away: as if there were nothing */
+        return;
     }
-    w->was[0] = load(w->at[0]);
-    for (uint32_t i = 1; i < w->n; i++)
-        w->was[i] = w->ext != 0 ? load(w->at[i]) : second;
-    /* An extension that is being taken away: as if there were nothing. */
-    if (w->ext == 0 && burl_entry_is_extension(w->was[1]))
-        w->n = 1;
-}
-
-static bool
-happened_before(const struct burl_free_thread *f, uint64_t e)
-{
-    return burl_entry_clock(e) <= f->hb[burl_entry_slot(e)];
+    w->ext = second;
+    w->n = 1 + EXT_ENTRIES;
+    for (uint32_t i = 0; i < EXT_ENTRIES; i++) {
+        w->at[1 + i] = &ext_of(second)->e[i];
+        w->was[1 + i] = load(w->at[1 + i]);
+    }
 }
 
 /* Word to give up for `now`, when there is no room: the order of preference says what is lost. */
@@ -192,14 +207,9 @@ choose_victim(const struct burl_free_thread *f, const struct words *w, uint64_t 
 
     for (uint32_t i = 0; i < w->n; i++) {
         uint64_t e = w->was[i];
-        bool own = burl_entry_slot(e) == f->slot;
-        uint32_t rank;
+        uint32_t rank = is_own(f, e) || happened_before(f, e) ? 0 : 2;
 
-        if (own || happened_before(f, e))
-            rank = (e & BURL_ENTRY_WRITE) == 0 ? 0 : 1;
-        else
-            rank = (e & BURL_ENTRY_WRITE) == 0 ? 2 : 3;
-        rank = rank * 2 + ((e & now & BURL_ENTRY_MASK) == 0);
+        rank = (rank + ((e & BURL_ENTRY_WRITE) != 0)) * 2 + ((e & now & BURL_ENTRY_MASK) == 0);
         if (rank < best_rank) {
             best = i;
             best_rank = rank;
@@ -210,101 +220,112 @@ choose_victim(const struct burl_free_thread *f, const struct words *w, uint64_t 
 
 /* Joins `now` to an entry of the same epoch and kind at another site. */
 static bool
-merge_near(const struct words *w, uint64_t now)
+merge_near(const struct words *w, uint64_t now, bool if_overlapping)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
-        if (burl_entry_near(w->was[i], now)) {
-            store(w->at[i], w->was[i] | (now & BURL_ENTRY_MASK) | BURL_ENTRY_NEAR);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool
-overlaps_near(const struct words *w, uint64_t now)
-{
-    for (uint32_t i = 0; i < w->n; i++) {
-        if (burl_entry_near(w->was[i], now) && (w->was[i] & now & BURL_ENTRY_MASK) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* No word is free, none can be given up without loss. */
-static void
-make_room(struct burl_free_thread *f, struct burl_cell *cell, const struct words *w, uint64_t now)
-{
-    /* Overlapping accesses of one stretch of one thread, at different sites: a byte buffer that is
-     * walked over. An extension for each such cell would cost more memory than it is worth. */
-    if (overlaps_near(w, now) && merge_near(w, now))
-        return;
-    if (w->ext == 0 && w->n == 2 && extend(f, cell, w->was[1], w->was[1], now))
-        return;
-    if (merge_near(w, now))
-        return;
-    if (w->n > 0)
-        store(w->at[choose_victim(f, w, now)], now);
-}
-
-/* Looks at every word: reports races, and finds a place. True: nothing needs to be stored. */
-static bool
-check_words(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, struct words *w,
-            uint64_t *now, uint32_t flags)
-{
-    uint64_t epoch = f->epoch;
-    uint32_t place = UINT32_MAX;
-    uint32_t empty = UINT32_MAX;
-
     for (uint32_t i = 0; i < w->n; i++) {
         uint64_t e = w->was[i];
-        bool ordered;
 
-        if (e == 0) {
-            empty = empty == UINT32_MAX ? i : empty;
+        if (!burl_entry_near(e, now) || (if_overlapping && (e & now & BURL_ENTRY_MASK) == 0))
             continue;
-        }
-        ordered = burl_entry_slot(e) == f->slot;
-        if (ordered && (e & BURL_ENTRY_EPOCH) == epoch) {
-            if (burl_entry_covers(e, *now))
-                return true;
-            if (burl_entry_mergeable(e, *now))
-                *now |= e & (BURL_ENTRY_MASK | BURL_ENTRY_NEAR);
-        }
-        if (!ordered) {
-            ordered = happened_before(f, e);
-            if (!ordered && burl_free.race && burl_entry_conflicts(e, *now) &&
-                (w->ext == 0 || i == 0 || ext_valid(cell, w->ext)))
-                burl__report_race(f, addr, e, *now, flags);
-        }
-        if (!ordered || !burl_entry_covers(*now, e))
-            continue;
-        if (place == UINT32_MAX)
-            place = i;
-        else
-            store(w->at[i], 0);
-    }
-    if (place == UINT32_MAX)
-        place = empty;
-    if (place != UINT32_MAX) {
-        store(w->at[place], *now);
+        store(w->at[i], e | (now & BURL_ENTRY_MASK) | BURL_ENTRY_NEAR);
         return true;
     }
     return false;
 }
 
-static BURL_NOINLINE void
-access_full(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
-            uint32_t flags)
+/* No word is free, none can be given up without loss. Other threads have entries here. */
+static void
+make_room(struct burl_free_thread *f, struct burl_cell *cell, const struct words *w, uint64_t now)
 {
+    if (merge_near(w, now, true))
+        return;
+    if (w->ext == 0 && w->n == 2 && extend(f, cell, w->was[1], w->was[1], now))
+        return;
+    if (!merge_near(w, now, false))
+        store(w->at[choose_victim(f, w, now)], now);
+}
+
+/* Reports a race with `e`, which is another thread's, if there is one. True: it happened before. */
+static inline bool
+check_entry(struct burl_free_thread *f, uintptr_t addr, const struct burl_cell *cell, uint64_t ext,
+            uint64_t e, uint64_t now, uint32_t flags)
+{
+    if (happened_before(f, e))
+        return true;
+    if (burl_entry_conflicts(e, now) && burl_free.race && (ext == 0 || ext_valid(cell, ext)))
+        burl__report_race(f, addr, e, now, flags);
+    return false;
+}
+
+/* Looks at every word: reports races, and finds a place. */
+static BURL_NOINLINE void
+access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
+              uint32_t flags)
+{
+    uint32_t place = UINT32_MAX;
+    uint32_t empty = UINT32_MAX;
     struct words w;
 
     get_words(&w, cell);
-    if (!check_words(f, addr, cell, &w, &now, flags))
+    for (uint32_t i = 0; i < w.n; i++) {
+        uint64_t e = w.was[i];
+
+        if (e == 0) {
+            empty = empty == UINT32_MAX ? i : empty;
+            continue;
+        }
+        if (is_own(f, e)) {
+            if (says(e, now))
+                return;
+            if (burl_entry_mergeable(e, now))
+                now |= e & (BURL_ENTRY_MASK | BURL_ENTRY_NEAR);
+        } else if (!check_entry(f, addr, cell, i > 0 ? w.ext : 0, e, now, flags)) {
+            continue;
+        }
+        if (!burl_entry_covers(now, e))
+            continue;
+        if (place == UINT32_MAX)
+            place = i;
+        else
+            store(w.at[i], 0);
+    }
+    if (place == UINT32_MAX)
+        place = empty;
+    if (place != UINT32_MAX)
+        store(w.at[place], now);
+    else
         make_room(f, cell, &w, now);
 }
 
-/* The common cases of a cell that only this thread uses. */
+/* Both entries are this thread's. No extension for memory that only one thread uses: what does not
+ * fit is joined to an entry of the same stretch, or replaces an older one. */
+static void
+access_own(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
+{
+    uint64_t mask = now & BURL_ENTRY_MASK;
+
+    if (says(second, now) || says(e, now))
+        return;
+    if (burl_entry_covers(now, e)) {
+        store(&cell->e[0], now);
+        if (burl_entry_covers(now, second))
+            store(&cell->e[1], 0);
+    } else if (burl_entry_covers(now, second)) {
+        store(&cell->e[1], now);
+    } else if (burl_entry_near(e, now)) {
+        store(&cell->e[0], e | mask | (burl_entry_mergeable(e, now) ? 0 : BURL_ENTRY_NEAR));
+    } else if (burl_entry_near(second, now)) {
+        store(&cell->e[1], second | mask |
+                               (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
+    } else if ((e & BURL_ENTRY_WRITE) < (second & BURL_ENTRY_WRITE) ||
+               ((e ^ second) & BURL_ENTRY_WRITE) == 0) {
+        store(&cell->e[0], now);
+    } else {
+        store(&cell->e[1], now);
+    }
+}
+
+/* The common cases of a cell that only this thread uses come first. */
 static inline __attribute__((always_inline)) void
 access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
             uint32_t flags)
@@ -313,25 +334,22 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
     uint64_t second = load(&cell->e[1]);
 
     f->dirty = true;
-    if (second == 0) {
-        if (e == 0 || (burl_entry_slot(e) == f->slot && burl_entry_covers(now, e))) {
-            store(&cell->e[0], now);
-            return;
-        }
-        if (burl_entry_mergeable(e, now)) {
-            store(&cell->e[0], e | (now & BURL_ENTRY_MASK));
-            return;
-        }
-        if (burl_entry_slot(e) == f->slot) {
-            if (!burl_entry_says(e, f->epoch | 0xffffffff, now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK)))
+    if (e == 0 || is_own(f, e)) {
+        if (second == 0) {
+            if (burl_entry_covers(now, e))
+                store(&cell->e[0], now);
+            else if (burl_entry_mergeable(e, now))
+                store(&cell->e[0], e | now);
+            else if (!says(e, now))
                 store(&cell->e[1], now);
             return;
         }
-    } else if (burl_entry_says(second, f->epoch | 0xffffffff,
-                               now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK))) {
-        return;
+        if (is_own(f, second)) {
+            access_own(cell, e, second, now);
+            return;
+        }
     }
-    access_full(f, addr, cell, now, flags);
+    access_shared(f, addr, cell, now, flags);
 }
 
 /* ---- location pairs ---------------------------------------------------------------------------------- */
@@ -355,18 +373,14 @@ access_pairs(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell,
 
         if (e == 0)
             continue;
-        ordered = burl_entry_slot(e) == f->slot;
+        ordered = is_own(f, e);
         if (first && (e & now & BURL_ENTRY_MASK) != 0) {
             first = false;
             if (!ordered && ((e | now) & BURL_ENTRY_WRITE) != 0)
                 burl__locpairs_add(f, burl_entry_site(e), burl_entry_site(now));
         }
-        if (!ordered) {
-            ordered = happened_before(f, e);
-            if (!ordered && burl_free.race && burl_entry_conflicts(e, now) &&
-                (w.ext == 0 || i == 0 || ext_valid(cell, w.ext)))
-                burl__report_race(f, addr, e, now, flags);
-        }
+        if (!ordered)
+            ordered = check_entry(f, addr, cell, i > 0 ? w.ext : 0, e, now, flags);
         if (ordered && burl_entry_covers(now, e))
             continue;
         if (burl_entry_mergeable(e, now)) {
@@ -392,8 +406,8 @@ ignored(const struct burl_free_thread *f, uint64_t low)
     return (low & BURL_ENTRY_WRITE) != 0 ? f->ignore_writes != 0 : f->ignore_reads != 0;
 }
 
-/* Not the plain case: location pairs, ignore regions. */
-static void
+/* Not the plain case: location pairs, ignore regions, further observers. */
+static BURL_NOINLINE void
 access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
                uint32_t flags)
 {
@@ -415,28 +429,46 @@ access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cel
     access_cell(f, addr, cell, now, flags);
 }
 
+static BURL_NOINLINE void
+observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now)
+{
+    uint32_t n = (uint32_t)__builtin_popcount((uint32_t)(now & BURL_ENTRY_MASK));
+
+    if (burl_free.more && !ignored(f, now))
+        burl__more_access(f, addr, n, burl_entry_site(now), now, false);
+    access_special(f, addr, cell, now, 0);
+}
+
 void
 burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
                     uint64_t low, struct burl_cell *cell)
 {
-    uint64_t now = f->epoch | low | burl_entry_low(site->id, 0, 0);
+    uint64_t now = f->epoch | low | (uint64_t)site->id << BURL_ENTRY_SITE_SHIFT;
 
-    if (BURL_UNLIKELY(f->special)) {
-        if (burl_free.more && !ignored(f, now))
-            burl__more_access(f, addr, (uint32_t)__builtin_popcountll(low & BURL_ENTRY_MASK),
-                              site->id, low, false);
-        access_special(f, addr, cell, now, 0);
-        return;
-    }
-    access_cell(f, addr, cell, now, 0);
+    if (BURL_UNLIKELY(f->special))
+        observed_access(f, addr, cell, now);
+    else
+        access_cell(f, addr, cell, now, 0);
 }
 
-/* Across two or three cells. */
+/* Across two cells. */
 void
 burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
                       uint32_t n, uint64_t kind)
 {
-    burl_free_range(f, addr, n, site->id, kind);
+    uint64_t now = f->epoch | kind | (uint64_t)site->id << BURL_ENTRY_SITE_SHIFT;
+    uint64_t mask = burl_entry_bytes(addr, n);
+    struct burl_cell *cell = burl_shadow_cell(addr);
+    struct burl_cell *next = burl_shadow_cell(addr + 8);
+
+    if (BURL_UNLIKELY(f->special)) {
+        burl_free_range(f, addr, n, site->id, kind);
+        return;
+    }
+    if (!burl_entry_says(load(&cell->e[0]), f->same, kind | (mask & BURL_ENTRY_MASK)))
+        access_cell(f, addr, cell, now | (mask & BURL_ENTRY_MASK), 0);
+    if (!burl_entry_says(load(&next->e[0]), f->same, kind | mask >> 8))
+        access_cell(f, addr + 8, next, now | mask >> 8, 0);
 }
 
 static void

@@ -91,23 +91,30 @@ burl_free_start(void)
     burl__free_signals_init();
 }
 
+static void
+look_at_modules(void)
+{
+    burl__module_publish();
+    burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+    if (burl_rt.ctl->n_sites > BURL_ENTRY_SITES)
+        burl__free_stop(BURL_COUNTER_SHADOW_FULL,
+                        "the program has more sites than an entry of the shadow can name");
+}
+
 static bool in_main; /* modules that come later come by dlopen */
 
 void
 burl_free_main(void)
 {
     in_main = true;
-    burl__module_publish();
-    burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+    look_at_modules();
 }
 
 void
 burl_free_modules_changed(void)
 {
-    if (!in_main || burl_free_me == NULL)
-        return;
-    burl__module_publish();
-    burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
+    if (in_main && burl_free_me != NULL)
+        look_at_modules();
 }
 
 /* ---- end --------------------------------------------------------------------------------------------- */

@@ -210,7 +210,7 @@ burl_free_hb_before(const void *obj)
 
     if (f == NULL)
         return;
-    burl__more_send(f, obj);
+    burl__more_send(f, burl_ob_user_object(obj));
     burl__edge_out(f, burl__sync_key(obj, BURL_SYNC_USER));
 }
 
@@ -222,7 +222,7 @@ burl_free_hb_after(const void *obj)
     if (f == NULL)
         return;
     burl__edge_in(f, burl__sync_key(obj, BURL_SYNC_USER));
-    burl__more_receive(f, obj);
+    burl__more_receive(f, burl_ob_user_object(obj));
 }
 
 void
