@@ -201,7 +201,7 @@ struct burl_campaign_hooks {
      * race, 0 none. May be NULL. */
     uint64_t (*covered_by)(void *arg, const struct burl_wire_suspect *s);
     /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or
-     * handed over. Asked for every pair of places of a race. Both may be NULL, but only together. */
+     * handed over. Asked for every pair of places of a race. Both may be NULL, only together. */
     bool (*hidden)(void *arg, const struct burl_wire_verdict *v);
     bool (*hidden_suspect)(void *arg, const struct burl_wire_suspect *s);
     /* A new confirmed failure; a status other than BURL_OK ends the campaign with it. */

@@ -246,8 +246,8 @@ classify_atomic_call(struct burl__instr *in, LLVMValueRef call, const char *name
         bool known = LLVMIsAConstantInt(failure) != NULL &&
                      LLVMConstIntGetZExtValue(failure) <= BURL_MO_SEQ_CST;
 
-        op->order = burl_wire_mo_pair(
-            op->order, known ? (uint8_t)LLVMConstIntGetZExtValue(failure) : BURL_MO_SEQ_CST);
+        op->order = burl_wire_mo_pair(op->order, known ? (uint8_t)LLVMConstIntGetZExtValue(failure)
+                                                       : BURL_MO_SEQ_CST);
     }
     return is_visible(in, op->ptr);
 }

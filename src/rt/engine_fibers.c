@@ -22,8 +22,8 @@
 #include <sys/mman.h>
 
 #include "arch/fiber.h"
-#include "interpose/interpose_int.h"
 #include "detect/observe.h"
+#include "interpose/interpose_int.h"
 #include "rt_core.h"
 #include "rt_sys.h"
 

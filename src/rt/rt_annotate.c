@@ -94,7 +94,7 @@ __burl_region_begin(const char *name)
 {
     struct burl_thread *t = enter_watched();
 
-    burl_free_region(true);
+    burl_free_region(true, name);
     if (t == NULL)
         return;
     if (t->watch->region_depth == 0)
@@ -108,7 +108,7 @@ __burl_region_end(void)
 {
     struct burl_thread *t = enter_watched();
 
-    burl_free_region(false);
+    burl_free_region(false, NULL);
     if (t == NULL)
         return;
     burl_ob_region_end(t->watch);

@@ -134,10 +134,14 @@ void burl__objects_reset(void);
 void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
-BURL_NORETURN void burl__sched_deadlock(void);
-BURL_NORETURN void burl__sched_livelock(void);
 /* A point at which t is polling: it is passed over until somebody else made progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
+
+/* sched/deadlock.c */
+/* t has just blocked: ends the execution when that closes a circle of locks. */
+void burl__sched_check_cycle(const struct burl_thread *t);
+BURL_NORETURN void burl__sched_deadlock(void);
+BURL_NORETURN void burl__sched_livelock(void);
 
 /* sched/time.c */
 bool burl__time_wake_earliest(void); /* advances the clock to the next deadline; false: none */

@@ -151,7 +151,7 @@ struct burl_wire_side {
     uint8_t  op;      /* enum burl_wire_op */
     uint8_t  flags;   /* BURL_SIDE_F_* */
     uint32_t n_locks; /* held; the first BURL_WIRE_MAX_LOCKS are kept */
-    uint32_t stack[BURL_WIRE_MAX_STACK]; /* FUNC sites, innermost first, 0-terminated; may be empty */
+    uint32_t stack[BURL_WIRE_MAX_STACK]; /* as in the verdict; may be empty */
     struct burl_wire_lock locks[BURL_WIRE_MAX_LOCKS];
 };
 

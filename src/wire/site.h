@@ -52,7 +52,7 @@ enum burl_wire_mo {
     BURL_MO_NONE = 0xff
 };
 
-/* A compare-exchange has two: the second, of an attempt that failed, lies in the upper four bits. */
+/* A compare-exchange has two: that of a failed attempt lies in the upper four bits. */
 static inline uint8_t
 burl_wire_mo_pair(uint8_t success, uint8_t failure)
 {

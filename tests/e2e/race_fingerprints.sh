@@ -18,6 +18,11 @@ fail() {
 # program, fingerprints of its races in order
 golden() {
     cat <<'TABLE'
+race_relaxed_store 0xd7e7b3084059bf0d
+race_unlocked_getter 0xcabe4c901ef82f4d
+race_queue_ownership 0xa2bff4ebe71fc724 0xb9a043eb58e1a38
+race_bitfields 0x50ea7e13f3fa8110
+race_cpp_shared_mutex 0x2145edef6d49b3dc 0x79bf4a09fd70b365
 TABLE
 }
 

@@ -116,4 +116,76 @@ cat .burl/findings/*/finding.json | sed -n 's/^  "fingerprint": "\(.*\)",/\1/p' 
 "$BURL" cc -g -O1 moved.c -o shop -lpthread || fail "cannot build moved.c"
 prints 0 >got
 cmp -s want got || fail "an edit elsewhere gave other fingerprints: $(cat want got)"
+
+# A marked region: named, one finding whichever of its variables was hit, silent when it is locked.
+cat >region.c <<'SRC'
+#include <burl/burl.h>
+#include <pthread.h>
+static int from = 100, to;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, all = PTHREAD_MUTEX_INITIALIZER;
+static void
+add(int *p, int n)
+{
+    pthread_mutex_lock(&m);
+    *p += n;
+    pthread_mutex_unlock(&m);
+}
+static int
+get(int *p)
+{
+    int v;
+    pthread_mutex_lock(&m);
+    v = *p;
+    pthread_mutex_unlock(&m);
+    return v;
+}
+static void *
+mover(void *arg)
+{
+    OUTER(lock);
+    BURL_ATOMIC_BEGIN("transfer");
+    add(&from, -10);
+    add(&to, 10);
+    BURL_ATOMIC_END();
+    OUTER(unlock);
+    return arg;
+}
+static void *
+auditor(void *arg)
+{
+    int sum;
+    OUTER(lock);
+    sum = get(&from) + get(&to);
+    OUTER(unlock);
+    return sum < 0 ? arg : NULL;
+}
+int
+main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, mover, NULL);
+    pthread_create(&b, NULL, auditor, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    pthread_mutex_destroy(&all);
+    return 0;
+}
+SRC
+"$BURL" cc -g -O1 '-DOUTER(x)=(void)0' region.c -o region -lpthread || fail "cannot build region.c"
+for seed in 0 1 2; do
+    rm -rf .burl
+    "$BURL" test --runs=1000 --seed=$seed ./region >out 2>&1
+    [ $? -eq 1 ] || fail "region: $(cat out)"
+    [ "$(grep -c '^finding .*: atomicity.region' out)" -eq 1 ] || fail "region: $(cat out)"
+    grep -q 'the atomic region transfer of T1 mover is broken: T2 auditor reads' out ||
+        fail "region: $(cat out)"
+    grep -q '"cause": "atomicity.region transfer"' .burl/findings/1/finding.json ||
+        fail "region: $(cat .burl/findings/1/finding.json)"
+done
+"$BURL" replay 1 >again 2>&1
+[ $? -eq 1 ] || fail "replay of the region: $(cat again)"
+"$BURL" cc -g -O1 '-DOUTER(x)=pthread_mutex_##x(&all)' region.c -o region -lpthread ||
+    fail "cannot build region.c"
+rm -rf .burl
+"$BURL" test --runs=1000 ./region >out 2>&1 || fail "a locked region is reported: $(cat out)"
 echo ok

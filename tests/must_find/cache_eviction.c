@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: memory.use-after-free | memory.double-free
  * BURL-CFLAGS: -O1
- * BURL-ARGS: --runs=3000 --stop-at-first
+ * BURL-ARGS: --runs=3000
  * BURL-ENGINES: both
  * BURL-WHY: The cache hands out a pointer and releases its lock before the user has a reference
  *   of its own; an eviction in between frees the entry.

@@ -2,6 +2,7 @@
 /*
  * BURL-KIND: misuse.exit-holding
  * BURL-ARGS: --runs=200
+ * BURL-SEQUENTIAL: yes
  * BURL-WHY: A worker that finds the queue closed leaves without unlocking it.
  */
 #include <pthread.h>

@@ -189,17 +189,22 @@ rig_random(uint64_t *state, uint32_t n)
 /* ---- threads and what they do ---------------------------------------------------- */
 
 static uint16_t rig_tids;
+static struct burl_thread rig_thread; /* its being there says: controlled mode */
 
 static inline struct burl_watch *
 rig_begin(uint32_t observers)
 {
+    struct burl_watch *w;
+
     burl_rt.ctl = &rig_ctl;
     burl_rt.in_execution = true;
     burl_rt.exec.steps = 0;
     rig_tids = 0;
     memset(rig_counters, 0, sizeof rig_counters);
     burl_ob_begin(observers);
-    return burl_ob_thread_new(rig_tids++, NULL);
+    w = burl_ob_thread_new(rig_tids++, NULL);
+    w->thread = &rig_thread;
+    return w;
 }
 
 static inline void
@@ -211,8 +216,11 @@ rig_end(void)
 static inline struct burl_watch *
 rig_create(struct burl_watch *parent)
 {
+    struct burl_watch *w = burl_ob_thread_new(rig_tids++, parent);
+
     burl_rt.exec.steps++;
-    return burl_ob_thread_new(rig_tids++, parent);
+    w->thread = &rig_thread;
+    return w;
 }
 
 static inline void

@@ -246,6 +246,18 @@ the_execution_ends_at_the_key(void **state)
     assert_int_equal(rig_sides[1].site, 2);
 }
 
+static void
+without_the_key_it_goes_on(void **state)
+{
+    (void)state;
+    WR(t1, x[0], 1);
+    WR(t2, x[0], 2);
+    assert_int_equal(rig_n_verdicts, 0);
+    t3->thread = NULL; /* free mode: recorded */
+    WR(t3, x[0], 3);
+    assert_int_equal(rig_n_verdicts, 2);
+}
+
 /* More events than the list holds: the sets are brought up to date and nothing is lost. */
 static void
 the_list_is_trimmed(void **state)
@@ -712,6 +724,7 @@ main(void)
         T(the_worst_outcome_counts),
         T(recycled_memory_has_no_past),
         T(the_execution_ends_at_the_key),
+        T(without_the_key_it_goes_on),
         T(the_list_is_trimmed),
         cmocka_unit_test(races_are_those_of_the_graph),
     };

@@ -392,6 +392,26 @@ the_execution_ends_at_the_key(void **state)
     finish();
 }
 
+/* Free mode has no key to stop at: each is recorded, and the other's stack is of when it came. */
+static void
+in_free_mode_each_is_a_verdict(void **state)
+{
+    (void)state;
+    t1->thread = NULL;
+    t2->thread = NULL;
+    burl_ob_region_begin(t1, 50);
+    RD(t1, x, 1);
+    WR(t2, x, 2);
+    RD(t1, x, 3);
+    burl_ob_region_end(t1);
+    assert_int_equal(rig_n_verdicts, 1);
+    assert_int_equal(rig_verdict_kind, BURL_VERDICT_ATOMICITY_REGION);
+    assert_int_equal(rig_sides[0].site, 1);
+    assert_int_equal(rig_sides[1].site, 2);
+    assert_int_equal(rig_sides[1].stack[0], 4711);
+    finish();
+}
+
 static void
 many_regions_stay_bounded(void **state)
 {
@@ -614,6 +634,7 @@ main(void)
         T(recycled_memory_does_not_conflict),
         T(neighbours_in_a_word_do_not_conflict),
         T(the_execution_ends_at_the_key),
+        T(in_free_mode_each_is_a_verdict),
         T(many_regions_stay_bounded),
         T(what_is_reported_has_no_serial_order),
     };

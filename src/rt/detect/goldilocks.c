@@ -444,7 +444,7 @@ warn(struct burl_watch *w, const struct burl_access *a, const struct past *p, ui
     uint64_t key =
         burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_GOLDILOCKS, sites, ops, tids, 2, addr, 0);
 
-    if (!burl_ob_stops_at(key))
+    if (key == 0 || (w->thread != NULL && !burl_ob_stops_at(key)))
         return;
     first_side(&sides[0], p, addr);
     burl_ob_fill_side(&sides[1], w, a);

@@ -43,12 +43,12 @@ static struct burl_chains syncs;
 static uint32_t n_unjoined; /* threads that others need not be ordered with */
 static uint64_t n_events;
 
-#define TELL(event, ...)                              \
-    do {                                              \
-        for (uint32_t i_ = 0; i_ < n_active; i_++) {  \
-            if (active[i_]->event != NULL)            \
-                active[i_]->event(__VA_ARGS__);       \
-        }                                             \
+#define TELL(event, ...)                             \
+    do {                                             \
+        for (uint32_t i_ = 0; i_ < n_active; i_++) { \
+            if (active[i_]->event != NULL)           \
+                active[i_]->event(__VA_ARGS__);      \
+        }                                            \
     } while (0)
 
 /* ---- begin and end ------------------------------------------------------- */
@@ -196,11 +196,9 @@ burl_ob_request(struct burl_watch *w, const void *lock, uint32_t site, uint8_t m
 void
 burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode, bool by_try)
 {
-    const struct burl_held h = { .addr = (uintptr_t)lock,
-                                 .site = site,
-                                 .taken = ++w->n_taken,
-                                 .mode = mode,
-                                 .by_try = by_try };
+    const struct burl_held h = {
+        .addr = (uintptr_t)lock, .site = site, .taken = ++w->n_taken, .mode = mode, .by_try = by_try
+    };
     struct sync *s = sync_find(h.addr);
 
     n_events++;
@@ -328,6 +326,8 @@ burl_ob_access(struct burl_watch *w, const struct burl_access *a)
     if (alone() || (write ? w->ignore_writes : w->ignore_reads) != 0)
         return;
     n_events++;
+    w->last_site = a->site;
+    w->last_op = a->op;
     TELL(access, w, a);
 }
 

@@ -51,6 +51,8 @@ struct burl_watch {
     uint32_t region_site;    /* of the outermost */
     const char *region_name; /* the program's own string, NULL none */
     uint64_t region_start;   /* burl_ob_now() then */
+    uint32_t last_site;         /* of its last access that observers were told of */
+    uint8_t last_op;
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
 };

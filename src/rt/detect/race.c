@@ -137,8 +137,7 @@ report(struct burl_watch *w, const struct burl_access *a, const struct past *p, 
 static void
 check(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
 {
-    if (p->slot != w->slot && conflict(p->flags, a->flags) &&
-        !burl_hb_before(p->slot, p->clock, w))
+    if (p->slot != w->slot && conflict(p->flags, a->flags) && !burl_hb_before(p->slot, p->clock, w))
         report(w, a, p, addr);
 }
 

@@ -66,6 +66,7 @@ struct after {
     struct past p;
     struct past r;
     struct burl_access c;
+    struct burl_wire_side *room; /* free mode: r's side, as no order aims at it */
 };
 
 struct region {
@@ -184,7 +185,7 @@ report(struct burl_watch *w, const struct past *p, const struct past *r,
     uint64_t key =
         burl_ob_suspect(BURL_SUSPECT_REGION, BURL_OBSERVER_TRIPLE, sites, ops, tids, 3, addr, 0);
 
-    if (!burl_ob_stops_at(key))
+    if (key == 0 || (w->thread != NULL && !burl_ob_stops_at(key)))
         return;
     fill_side(&sides[0], p, addr);
     fill_side(&sides[1], r, addr);
@@ -245,20 +246,23 @@ after_find(const struct region *r, uint16_t tid, const struct after *why)
     return x;
 }
 
-/* From now on w comes after the region. */
-static void
+/* From now on w comes after the region. NULL: that is known. */
+static struct after *
 comes_after(struct region *r, const struct burl_watch *w, const struct after *why)
 {
+    struct burl_wire_side *room;
     struct after *x;
 
     if (after_find(r, w->tid, why) != NULL)
-        return;
+        return NULL;
     x = free_after;
     if (x == NULL)
         x = burl_ob_alloc(sizeof *x);
     else
         free_after = x->next;
+    room = x->room;
     *x = *why;
+    x->room = room;
     x->next = r->after;
     x->seq = unit_start(w);
     x->tid = w->tid;
@@ -266,6 +270,19 @@ comes_after(struct region *r, const struct burl_watch *w, const struct after *wh
     x->cj_clock = w->cj_clock;
     x->pending = false;
     r->after = x;
+    return x;
+}
+
+/* Where w is now, for a reason that began with what it does. */
+static void
+keep_side(struct after *x, const struct burl_watch *w, const struct burl_access *a)
+{
+    if (x == NULL || w->thread != NULL)
+        return;
+    if (x->room == NULL)
+        x->room = burl_ob_alloc(sizeof *x->room);
+    burl_ob_fill_side(x->room, w, a);
+    x->r.side = x->room;
 }
 
 /* Told by create, join or signal of a thread that is after the region, w is after it too. */
@@ -313,8 +330,8 @@ region_meets(struct region *r, const struct burl_access *a, uint8_t flags, const
 
 /* w, which is not in the region, made an access that conflicts with p. */
 static void
-other_meets(struct region *r, const struct burl_watch *w, const struct past *now,
-            const struct past *p, const struct burl_piece *piece)
+other_meets(struct region *r, const struct burl_watch *w, const struct burl_access *a,
+            const struct past *now, const struct past *p, const struct burl_piece *piece)
 {
     if (p->tid == r->w->tid) {
         const struct after why = {
@@ -326,7 +343,7 @@ other_meets(struct region *r, const struct burl_watch *w, const struct past *now
         };
 
         if (p->seq >= r->start)
-            comes_after(r, w, &why);
+            keep_side(comes_after(r, w, &why), w, a);
         return;
     }
     for (const struct after *x = r->after; x != NULL; x = x->next) {
@@ -445,7 +462,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
             if (r->w == w)
                 region_meets(r, a, now->flags, p, piece);
             else
-                other_meets(r, w, now, p, piece);
+                other_meets(r, w, a, now, p, piece);
         }
     }
     for (struct region *r = open_regions; r != NULL && only_writes(now->flags); r = r->next) {

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "../free/free.h"
 #include "../rt_core.h"
 #include "detect_int.h"
 
@@ -179,6 +180,8 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
 
         for (uint32_t i = 0; i < BURL_WIRE_MAX_STACK && i < depth; i++)
             side->stack[i] = t->stack[depth - 1 - i];
+    } else {
+        burl_free_stack(side);
     }
 }
 
@@ -229,8 +232,10 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
 {
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
-    if (w->thread == NULL)
-        return; /* free mode has its own way of recording */
+    if (w->thread == NULL) {
+        burl_free_verdict(kind, w, addr, sides);
+        return;
+    }
     v->n_sides = 2;
     v->sides[0] = sides[0];
     v->sides[1] = sides[1];
@@ -240,6 +245,5 @@ burl_ob_verdict(enum burl_wire_verdict_kind kind, struct burl_watch *w, uintptr_
         w->thread->last_site = sides[1].site;
         w->thread->last_op = sides[1].op;
     }
-    burl_rt_end(kind, 0, addr, 0,
-                kind == BURL_VERDICT_ATOMICITY_REGION ? w->region_name : NULL);
+    burl_rt_end(kind, 0, addr, 0, kind == BURL_VERDICT_ATOMICITY_REGION ? w->region_name : NULL);
 }

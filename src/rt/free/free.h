@@ -209,7 +209,13 @@ void burl_free_unmapping(uintptr_t addr, size_t n);
 void burl_free_hb_before(const void *obj);
 void burl_free_hb_after(const void *obj);
 void burl_free_benign(uintptr_t addr, size_t n);
-void burl_free_region(bool begin);
+void burl_free_region(bool begin, const char *name);
+/* An observer's verdict, told while w's thread is running; the program goes on. Told often, it is
+ * one failure. */
+void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,
+                       const struct burl_wire_side sides[2]);
+/* Adds the calling thread's stack. */
+void burl_free_stack(struct burl_wire_side *side);
 /* The user's ignore regions changed in f->ignore_*. */
 void burl_free_special_changed(struct burl_free_thread *f);
 

@@ -194,12 +194,14 @@ burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
 }
 
 void
-burl_free_region(bool begin)
+burl_free_region(bool begin, const char *name)
 {
     struct burl_free_thread *me = burl_free_me;
 
     if (me == NULL || !enter(me))
         return;
+    if (begin && me->watch->region_depth == 0)
+        me->watch->region_name = name;
     if (begin)
         burl_ob_region_begin(me->watch, me->call_site);
     else

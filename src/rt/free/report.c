@@ -213,6 +213,62 @@ burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint
 }
 
 void
+burl_free_stack(struct burl_wire_side *side)
+{
+    if (burl_free_me != NULL)
+        burl__stack_now(side, burl_free_me);
+}
+
+static void
+fill_told(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, const struct burl_watch *w,
+          uintptr_t addr, const struct burl_wire_side sides[2])
+{
+    struct burl_wire_side now = { .site = w->last_site };
+
+    burl_free_stack(&now);
+    v->kind = (uint8_t)kind;
+    v->n_sides = 2;
+    memcpy(v->sides, sides, sizeof v->sides);
+    v->op = w->last_op;
+    v->tid = w->tid;
+    v->site = w->last_site;
+    v->addr = addr;
+    memcpy(v->stack, now.stack, sizeof v->stack);
+    burl__memory_origin(addr, &v->origin);
+    if (kind == BURL_VERDICT_ATOMICITY_REGION && w->region_name != NULL)
+        strncpy(v->text, w->region_name, sizeof v->text - 1);
+}
+
+void
+burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,
+                  const struct burl_wire_side sides[2])
+{
+    const uint32_t sites[3] = { sides[0].site, sides[1].site, w->last_site };
+    uint64_t key = kind == BURL_VERDICT_RACE_DATA
+                       ? burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2)
+                       : burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3);
+    struct burl_wire_failure *fail;
+    uint64_t mask;
+    uint32_t at;
+
+    lock_report(&mask);
+    at = place_of(key);
+    if (at != UINT32_MAX && seen[at] == key) {
+        count_again(at);
+    } else if (at != UINT32_MAX) {
+        fail = next_failure(key);
+        if (fail != NULL) {
+            fill_told(&fail->verdict, kind, w, addr, sides);
+            publish();
+            seen_as[at] = burl_rt.ctl->result.n_failures;
+        }
+        /* pairs with the acquire in place_of(): seen_as */
+        __atomic_store_n(&seen[at], key, __ATOMIC_RELEASE);
+    }
+    unlock_report(mask);
+}
+
+void
 burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
                    const char *text)
 {

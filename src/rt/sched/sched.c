@@ -477,8 +477,6 @@ burl_sched_point(struct burl_thread *t, const struct burl_op *op)
     burl__sched_commit(t, op);
 }
 
-static void check_lock_cycle(const struct burl_thread *t);
-
 enum burl_wait_result
 burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
                 burl_ready_fn ready, uint64_t deadline_ns, bool cancellable)
@@ -498,7 +496,7 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
     if (deadline_ns != BURL_TIME_NEVER)
         burl__spin_note_state(t);
     else if (t->was_blocked)
-        check_lock_cycle(t);
+        burl__sched_check_cycle(t);
     if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns) {
         /* A deadline that was over before the wait began: a loop around it must not starve
          * others. */
@@ -701,120 +699,4 @@ burl__sched_start_main(void)
     struct burl_thread *t = burl_sched_thread_new(NULL);
 
     burl_rt.current = t;
-}
-
-/* ---- deadlock ------------------------------------------------------------ */
-
-static uint16_t
-owner_of(const struct burl_thread *t)
-{
-    if (t->wait_obj == NULL)
-        return BURL_TID_NONE;
-    if (t->wait_obj->cls == BURL_OBJ_THREAD)
-        return ((const struct burl_thread *)t->wait_obj->addr)->tid;
-    if (t->wait_obj->cls == BURL_OBJ_RWLOCK)
-        return burl__rwlock_holder(t->wait_obj, t);
-    return t->wait_obj->owner;
-}
-
-static bool
-waits_for_lock(const struct burl_thread *t)
-{
-    return t->wait_obj != NULL &&
-           (t->wait_obj->cls == BURL_OBJ_MUTEX || t->wait_obj->cls == BURL_OBJ_RWLOCK ||
-            t->wait_obj->cls == BURL_OBJ_SPIN);
-}
-
-static void
-add_wait(struct burl_wire_verdict *v, const struct burl_thread *t)
-{
-    if (v->n_waits >= BURL_WIRE_MAX_CYCLE)
-        return;
-    v->waits[v->n_waits++] = (struct burl_wire_wait){
-        .addr = t->wait_obj != NULL ? t->wait_obj->addr : t->op.addr,
-        .site = t->op.site,
-        .tid = t->tid,
-        .owner = owner_of(t),
-        .kind = t->op.kind,
-    };
-}
-
-/* Follows owners from t through threads that wait for locks or joins. Fills v and answers true when
- * the walk comes back to a thread already met and a lock is part of that circle. */
-static bool
-find_cycle(struct burl_wire_verdict *v, const struct burl_thread *t)
-{
-    const struct burl_thread *slow = t;
-    const struct burl_thread *meet;
-    bool lock = false;
-    uint32_t n = 0;
-
-    /* After as many steps as there are threads the walk is inside the circle, if there is one. */
-    while (slow != NULL && slow->state == BURL_THREAD_BLOCKED && n++ < burl_rt.exec.n_threads)
-        slow = burl_thread_by_tid(owner_of(slow));
-    if (slow == NULL || slow->state != BURL_THREAD_BLOCKED)
-        return false;
-    meet = slow;
-    do {
-        add_wait(v, slow);
-        lock |= waits_for_lock(slow);
-        slow = burl_thread_by_tid(owner_of(slow));
-    } while (slow != meet);
-    if (!lock)
-        v->n_waits = 0;
-    return lock;
-}
-
-static bool
-waits_for_lock_for_ever(const struct burl_thread *t)
-{
-    return t->state == BURL_THREAD_BLOCKED && t->deadline_ns == BURL_TIME_NEVER &&
-           waits_for_lock(t);
-}
-
-/* t has just blocked. A circle of threads that wait for each other's locks with no deadline is a
- * deadlock whatever the others do, and they may well go on for ever (a watchdog, a server loop). */
-static void
-check_lock_cycle(const struct burl_thread *t)
-{
-    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
-    const struct burl_thread *at = t;
-
-    for (uint32_t n = 0; n < burl_rt.exec.n_alive; n++) {
-        if (at == NULL || !waits_for_lock_for_ever(at))
-            return;
-        at = burl_thread_by_tid(owner_of(at));
-        if (at == t && find_cycle(v, t))
-            burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);
-    }
-}
-
-void
-burl__sched_deadlock(void)
-{
-    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
-
-    v->n_waits = 0;
-    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
-        if (burl_rt.threads[i]->state == BURL_THREAD_BLOCKED && find_cycle(v, burl_rt.threads[i]))
-            burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);
-    }
-    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
-        if (burl_rt.threads[i]->state == BURL_THREAD_BLOCKED)
-            add_wait(v, burl_rt.threads[i]);
-    }
-    burl_rt_end(BURL_VERDICT_DEADLOCK_STUCK, 0, v->waits[0].addr, 0, NULL);
-}
-
-void
-burl__sched_livelock(void)
-{
-    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
-
-    v->n_waits = 0;
-    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
-        if (burl_rt.threads[i]->state != BURL_THREAD_FINISHED)
-            add_wait(v, burl_rt.threads[i]);
-    }
-    burl_rt_end(BURL_VERDICT_LIVELOCK, 0, 0, 0, NULL);
 }

@@ -81,7 +81,7 @@ static void *
 mover(void *arg)
 {
     (void)arg;
-    BURL_ATOMIC_BEGIN(transfer);
+    BURL_ATOMIC_BEGIN("transfer");
     from_account -= 10;
     to_account += 10;
     BURL_ATOMIC_END();
