@@ -195,6 +195,8 @@ void burl__module_locate(void);   /* finds the runtime's, libc's and the program
 void burl__module_publish(void);
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);
+/* The module registered as number i; NULL: there are no more. */
+const struct burl_wire_module *burl__module_at(uint32_t i);
 /* Has any module a site of this kind? */
 bool burl__module_has_kind(enum burl_wire_site_kind kind);
 

@@ -98,7 +98,7 @@ static void
 access_wide(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
             const struct burl_wire_site *site, uint64_t kind)
 {
-    burl_free_range(f, addr, n, site->id, kind);
+    burl_free_range(f, addr, n, site, kind);
 }
 
 HOOK_SIZE(1, burl_free_access)
@@ -113,7 +113,7 @@ __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *sit
     struct burl_thread *t = burl_self;
 
     if (burl_free_self != NULL && n != 0)
-        burl_free_range(burl_free_self, (uintptr_t)addr, n, site->id, BURL_ENTRY_PLAIN);
+        burl_free_range(burl_free_self, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && n != 0)
         access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);
 }
@@ -124,7 +124,7 @@ __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
 
     if (burl_free_self != NULL && n != 0)
-        burl_free_range(burl_free_self, (uintptr_t)addr, n, site->id, BURL_ENTRY_KIND);
+        burl_free_range(burl_free_self, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);
     if (BURL_UNLIKELY(t != NULL) && n != 0)
         access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);
 }
@@ -135,7 +135,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
 
     if (burl_free_self != NULL && s != NULL)
-        burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site->id, BURL_ENTRY_PLAIN);
+        burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
         access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false);
 }
@@ -250,7 +250,7 @@ __burl_call(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
 
     if (f != NULL)
-        f->call_site = site->id;
+        f->call_site = burl_free_code(site);
     else if (BURL_UNLIKELY(t != NULL)) {
         t->call_site = site->id;
         t->lib_calls++;
@@ -265,7 +265,7 @@ __burl_func_enter(const struct burl_wire_site *site)
     uintptr_t depth;
 
     if (burl_free_me != NULL)
-        return burl_free_enter(burl_free_me, site->id);
+        return burl_free_enter(burl_free_me, burl_free_code(site));
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;

@@ -183,6 +183,12 @@ burl__module_site(uint32_t number)
     return NULL;
 }
 
+const struct burl_wire_module *
+burl__module_at(uint32_t i)
+{
+    return i < n_modules ? modules[i] : NULL;
+}
+
 bool
 burl__module_has_kind(enum burl_wire_site_kind kind)
 {

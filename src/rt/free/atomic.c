@@ -41,7 +41,7 @@ note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_s
     if (n <= 8)
         burl_free_access(f, addr, n, site, kind);
     else
-        burl_free_range(f, addr, n, site->id, kind);
+        burl_free_range(f, addr, n, site, kind);
 }
 
 /* Relaxed, with nothing to carry and nothing to end: no object, and none needed. */

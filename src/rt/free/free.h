@@ -56,7 +56,7 @@ struct burl_free_thread {
     uint64_t *ring;     /* of its slot */
     uint32_t ring_at;
     uint32_t depth;     /* may exceed BURL_FREE_DEPTH */
-    uint32_t call_site; /* set by __burl_call */
+    uint32_t call_site; /* code of the last __burl_call */
     uint32_t slot;
     uint32_t clock;
     bool dirty;         /* some entry carries the present epoch */
@@ -64,7 +64,7 @@ struct burl_free_thread {
     bool special;       /* every access takes the long way: pairs, more observers, ignore regions */
     bool in_report;
     uint32_t hb[BURL_FREE_CLOCKS];
-    uint32_t stack[BURL_FREE_DEPTH]; /* FUNC sites, outermost first */
+    uint32_t stack[BURL_FREE_DEPTH]; /* codes of FUNC sites, outermost first */
 
     /* synchronisation (clock.c, sync.c, atomic.c) */
     struct {
@@ -117,6 +117,20 @@ struct burl_free_thread {
     uint32_t n_ext;
 };
 
+/* How a site is named within this mode. Sites lie side by side in memory, so the place itself is a
+ * name, as long as the arrays of all modules differ in those bits; that saves reading the record,
+ * which is not in the cache more often than not. Otherwise it is the site's number. Decoded for
+ * reports by burl__site_of(). */
+extern bool burl_free_direct;
+
+static inline uint32_t
+burl_free_code(const struct burl_wire_site *site)
+{
+    if (BURL_LIKELY(burl_free_direct))
+        return (uint32_t)((uintptr_t)site / sizeof *site) & (BURL_ENTRY_SITES - 1);
+    return site->id;
+}
+
 extern __thread struct burl_free_thread *burl_free_self __attribute__((tls_model("initial-exec")));
 extern __thread struct burl_free_thread *burl_free_me __attribute__((tls_model("initial-exec")));
 
@@ -149,8 +163,8 @@ void burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr,
 /* Within one cell; low: kind and mask. */
 void burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr,
                          const struct burl_wire_site *site, uint64_t low, struct burl_cell *cell);
-void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t site,
-                     uint64_t kind);
+void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, uint64_t kind);
 
 /* One access of n <= 8 bytes. */
 static inline __attribute__((always_inline)) void

@@ -186,6 +186,11 @@ void burl__shadow_clear(uintptr_t addr, size_t n);
 /* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
 void burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t site);
 
+/* ---- codes of sites (codes.c): see burl_free_code() ----------------------------------------------- */
+
+void burl__codes_changed(void); /* modules were added */
+uint32_t burl__site_of(uint32_t code);
+
 /* ---- stack.c ------------------------------------------------------------------------------------- */
 
 /* Writes the beginning of a new epoch, with the locks held, into the ring. */

@@ -293,8 +293,9 @@ fill_stack(struct burl_wire_origin *out, uint32_t number)
 
     if (d == NULL)
         return;
-    out->site = d->site;
-    memcpy(out->stack, d->frame, d->n * sizeof d->frame[0]);
+    out->site = burl__site_of(d->site);
+    for (uint32_t i = 0; i < d->n; i++)
+        out->stack[i] = burl__site_of(d->frame[i]);
 }
 
 static bool

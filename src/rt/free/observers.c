@@ -134,7 +134,7 @@ burl__more_wants(struct burl_free_thread *me, const volatile void *object, uint8
 {
     if (!enter(me))
         return;
-    burl_ob_request(me->watch, (const void *)object, me->call_site, mode);
+    burl_ob_request(me->watch, (const void *)object, burl__site_of(me->call_site), mode);
     leave();
 }
 
@@ -143,7 +143,7 @@ burl__more_took(struct burl_free_thread *me, const volatile void *object, uint8_
 {
     if (!enter(me))
         return;
-    burl_ob_acquire(me->watch, (const void *)object, me->call_site, mode, by_try);
+    burl_ob_acquire(me->watch, (const void *)object, burl__site_of(me->call_site), mode, by_try);
     leave();
 }
 
@@ -180,7 +180,7 @@ burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_
 {
     if (!enter(me))
         return;
-    burl_ob_cond(me->watch, (const void *)cond, is_wait, woken, me->call_site);
+    burl_ob_cond(me->watch, (const void *)cond, is_wait, woken, burl__site_of(me->call_site));
     leave();
 }
 
@@ -203,7 +203,7 @@ burl_free_region(bool begin, const char *name)
     if (begin && me->watch->region_depth == 0)
         me->watch->region_name = name;
     if (begin)
-        burl_ob_region_begin(me->watch, me->call_site);
+        burl_ob_region_begin(me->watch, burl__site_of(me->call_site));
     else
         burl_ob_region_end(me->watch);
     leave();

@@ -124,7 +124,7 @@ fill_side(struct burl_wire_side *side, uintptr_t cell, uint64_t e, uint32_t flag
     const struct burl_wire_site *s;
 
     memset(side, 0, sizeof *side);
-    side->site = burl_entry_site(e);
+    side->site = burl__site_of(burl_entry_site(e));
     s = burl__module_site(side->site);
     /* Only freeing is remembered under the site of a call. */
     if (s != NULL && s->kind == BURL_SITE_CALL)
@@ -176,7 +176,8 @@ void
 burl__report_race(struct burl_free_thread *f, uintptr_t addr, uint64_t old, uint64_t now,
                   uint32_t now_flags)
 {
-    uint32_t sites[2] = { burl_entry_site(old), burl_entry_site(now) };
+    uint32_t sites[2] = { burl__site_of(burl_entry_site(old)),
+                          burl__site_of(burl_entry_site(now)) };
     uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2);
     uintptr_t cell = addr & ~(uintptr_t)7;
     struct burl_wire_failure *fail;
@@ -289,5 +290,5 @@ burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, u
     burl__stack_now(&side, f);
     memcpy(v->stack, side.stack, sizeof v->stack);
     /* A fault is somewhere in the innermost function; everything else is a call. */
-    v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : f->call_site;
+    v->site = kind == BURL_VERDICT_CRASH_SIGNAL ? side.stack[0] : burl__site_of(f->call_site);
 }

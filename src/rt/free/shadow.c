@@ -435,7 +435,7 @@ observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *ce
     uint32_t n = (uint32_t)__builtin_popcount((uint32_t)(now & BURL_ENTRY_MASK));
 
     if (burl_free.more && !ignored(f, now))
-        burl__more_access(f, addr, n, burl_entry_site(now), now, false);
+        burl__more_access(f, addr, n, burl__site_of(burl_entry_site(now)), now, false);
     access_special(f, addr, cell, now, 0);
 }
 
@@ -443,7 +443,7 @@ void
 burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
                     uint64_t low, struct burl_cell *cell)
 {
-    uint64_t now = f->epoch | low | (uint64_t)site->id << BURL_ENTRY_SITE_SHIFT;
+    uint64_t now = f->epoch | low | (uint64_t)burl_free_code(site) << BURL_ENTRY_SITE_SHIFT;
 
     if (BURL_UNLIKELY(f->special))
         observed_access(f, addr, cell, now);
@@ -456,13 +456,13 @@ void
 burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
                       uint32_t n, uint64_t kind)
 {
-    uint64_t now = f->epoch | kind | (uint64_t)site->id << BURL_ENTRY_SITE_SHIFT;
+    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(site) << BURL_ENTRY_SITE_SHIFT;
     uint64_t mask = burl_entry_bytes(addr, n);
     struct burl_cell *cell = burl_shadow_cell(addr);
     struct burl_cell *next = burl_shadow_cell(addr + 8);
 
     if (BURL_UNLIKELY(f->special)) {
-        burl_free_range(f, addr, n, site->id, kind);
+        burl_free_range(f, addr, n, site, kind);
         return;
     }
     if (!burl_entry_says(load(&cell->e[0]), f->same, kind | (mask & BURL_ENTRY_MASK)))
@@ -503,13 +503,13 @@ range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint
 }
 
 void
-burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t site,
-                uint64_t kind)
+burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                const struct burl_wire_site *site, uint64_t kind)
 {
-    uint64_t now = f->epoch | burl_entry_low(site, kind, 0);
+    uint64_t now = f->epoch | burl_entry_low(burl_free_code(site), kind, 0);
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
-        burl__more_access(f, addr, n, site, kind, false);
+        burl__more_access(f, addr, n, site->id, kind, false);
     range(f, addr, n, now, 0);
 }
 
@@ -519,7 +519,7 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
     uint64_t now = f->epoch | burl_entry_low(site, BURL_ENTRY_KIND, 0);
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
-        burl__more_access(f, addr, n, site, BURL_ENTRY_KIND, true);
+        burl__more_access(f, addr, n, burl__site_of(site), BURL_ENTRY_KIND, true);
     range(f, addr, n, now, BURL_SIDE_F_FREE);
 }
 

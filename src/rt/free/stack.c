@@ -125,7 +125,8 @@ find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, ui
     for (uint32_t i = end; i > begin;) {
         uint64_t w = word_at(p, --i);
 
-        if (w >> 62 == WORD_ENTER && (func == 0 || w >> 16 == func)) {
+        if (w >> 62 == WORD_ENTER &&
+            (func == 0 || burl__site_of((uint32_t)(w >> 16)) == func)) {
             *at = i;
             return true;
         }
@@ -140,7 +141,7 @@ add_live(struct burl_wire_side *side, uint32_t n, const struct past *p, uint32_t
     while (p->owner != NULL && depth > 0 && n < BURL_WIRE_MAX_STACK) {
         depth--;
         if (depth < BURL_FREE_DEPTH)
-            side->stack[n++] = p->owner->stack[depth];
+            side->stack[n++] = burl__site_of(p->owner->stack[depth]);
     }
 }
 
@@ -149,7 +150,7 @@ collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, u
 {
     uint32_t depth = (uint16_t)word_at(p, at);
 
-    side->stack[n++] = (uint32_t)(word_at(p, at) >> 16);
+    side->stack[n++] = burl__site_of((uint32_t)(word_at(p, at) >> 16));
     while (depth > 0 && n < BURL_WIRE_MAX_STACK) {
         uint64_t w;
 
@@ -160,7 +161,7 @@ collect_frames(struct burl_wire_side *side, const struct past *p, uint32_t at, u
         w = word_at(p, --at);
         if (w >> 62 != WORD_ENTER || (uint16_t)w != depth - 1)
             continue;
-        side->stack[n++] = (uint32_t)(w >> 16);
+        side->stack[n++] = burl__site_of((uint32_t)(w >> 16));
         depth--;
     }
 }
@@ -178,7 +179,7 @@ collect_locks(struct burl_wire_side *side, const struct past *p, uint32_t mark)
             break;
         side->locks[i] = (struct burl_wire_lock){
             .addr = a & ADDRESS,
-            .site = (uint32_t)b,
+            .site = burl__site_of((uint32_t)b),
             .mode = (uint8_t)(a >> 48 & 1),
         };
         side->n_locks = i + 1;
@@ -189,7 +190,7 @@ void
 burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site)
 {
     const struct burl_slot *s = &burl_free.slots[slot];
-    uint32_t func = burl__site_function(site);
+    uint32_t func = burl__site_function(burl__site_of(site));
     struct past p = { .ring = s->ring };
     uint32_t begin;
     uint32_t end;
@@ -229,16 +230,16 @@ burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
     uint32_t n = 0;
 
     /* Inlined into the function that is on the stack. */
-    if (func != 0 && (depth == 0 || f->stack[depth - 1] != func))
+    if (func != 0 && (depth == 0 || burl__site_of(f->stack[depth - 1]) != func))
         side->stack[n++] = func;
     while (depth > 0 && n < BURL_WIRE_MAX_STACK)
-        side->stack[n++] = f->stack[--depth];
+        side->stack[n++] = burl__site_of(f->stack[--depth]);
     side->n_locks = 0;
     for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
         if (i < BURL_WIRE_MAX_LOCKS)
             side->locks[i] = (struct burl_wire_lock){
                 .addr = f->held[i].addr,
-                .site = f->held[i].site,
+                .site = burl__site_of(f->held[i].site),
                 .mode = (uint8_t)f->held[i].mode,
             };
         side->n_locks++;

@@ -95,6 +95,7 @@ static void
 look_at_modules(void)
 {
     burl__module_publish();
+    burl__codes_changed();
     burl_free.has_fences = burl__module_has_kind(BURL_SITE_FENCE);
     if (burl_rt.ctl->n_sites > BURL_ENTRY_SITES)
         burl__free_stop(BURL_COUNTER_SHADOW_FULL,

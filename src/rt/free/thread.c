@@ -373,7 +373,7 @@ note_birth(const struct burl_free_thread *me, const struct burl_free_thread *f)
     e->kind = BURL_OP_CREATE;
     e->tid = me->tid;
     e->aux = f->tid;
-    e->site = me->call_site;
+    e->site = burl__site_of(me->call_site);
     ctl->result.n_events++;
 }
 
