@@ -58,7 +58,7 @@ RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 
-PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
+PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
 
 all: $(PRODUCTS) ## build burl, burl-instr and libburl_rt.so (the default)
@@ -97,6 +97,11 @@ $(B)/include/burl/burl.h: include/burl/burl.h
 $(B)/libburl_rt.so: $(RT_OBJ) $(B)/rt.map
 	$(CC) $(RT_LDFLAGS) -Wl,--version-script=$(B)/rt.map $(RT_OBJ) $(RT_LIBS) -o $@.tmp
 	mv $@.tmp $@
+
+# The hottest hooks, linked into every program: see the head of rt_hot.c.
+$(B)/burl_hot.o: src/rt/rt_hot.c $(B)/flags.rt
+	@mkdir -p $(@D)
+	$(CC) $(RT_CFLAGS_NOW) -g0 -DBURL_HOT_OBJECT -MMD -MP -c $< -o $@
 
 # The flags are a prerequisite: changing them rebuilds, changing nothing does not.
 $(B)/obj/rt/%.o: src/rt/%.c $(B)/flags.rt
@@ -208,13 +213,14 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
 	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
 	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
+	install -m 644 $(B)/burl_hot.o $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	@if ls include/burl/*.h >/dev/null 2>&1; then \
 		install -d $(DESTDIR)$(PREFIX)/include/burl && \
 		install -m 644 include/burl/*.h $(DESTDIR)$(PREFIX)/include/burl/; fi
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
-		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
+		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	rm -rf $(DESTDIR)$(PREFIX)/include/burl
 	-rmdir $(DESTDIR)$(PREFIX)/lib/burl
 

@@ -4,7 +4,8 @@
  *
  * libburl_rt.so is named before everything of the user's, so that it comes
  * before libc in the order the dynamic loader looks symbols up; --no-as-needed
- * keeps it there even when only libraries are instrumented. -z now: a lazy
+ * keeps it there even when only libraries are instrumented. burl_hot.o, in every
+ * output, has the hooks that must be called directly (rt/rt_hot.c). -z now: a lazy
  * binding would run the loader inside a hook. The symbol defined here is the one
  * instrumented objects ask for, so that any other link fails with its name.
  */
@@ -60,6 +61,7 @@ void
 burl__cc_link_head(const struct burl__cc *cc, struct burl__argv *a)
 {
     burl__argv_add(a, "-Wl,--push-state,--no-as-needed");
+    burl__argv_addf(a, "%s/burl_hot.o", cc->tools->lib_dir);
     burl__argv_addf(a, "%s/libburl_rt.so", cc->tools->lib_dir);
     burl__argv_add(a, "-Wl,--pop-state");
 }

@@ -5,8 +5,8 @@
  * Runs in the compiler. Every call is nounwind, so no landing pads are needed
  * for it, and carries the source location of what it watches. The pointer
  * parameters are nocapture: a hook must not make the optimiser believe that a
- * variable is shared. Calls go through the GOT (nonlazybind), which saves the
- * jump through the PLT on the hottest path there is.
+ * variable is shared. The hottest hooks are linked into every object (rt/rt_hot.c)
+ * and called directly.
  */
 #include <string.h>
 
@@ -92,7 +92,6 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
         fn = LLVMAddFunction(in->mod, name, ty);
     in->hooks[hook] = fn;
     LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
-    LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nonlazybind"));
     /* The module structure is kept by the runtime; everything else is only looked at. */
     if (hook != BURL__HOOK_MODULE_INIT)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));

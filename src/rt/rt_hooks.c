@@ -64,48 +64,15 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     t->inside = 0;
 }
 
-/* Not free mode. */
-static BURL_NOINLINE void
-controlled(uintptr_t addr, const struct burl_wire_site *site, uint32_t n, bool write)
+/* From rt_hot.c, for threads that free mode does not watch. */
+BURL_EXPORT void
+__burl_access_cold(uintptr_t addr, const struct burl_wire_site *site, uint32_t n, uint32_t write)
 {
     struct burl_thread *t = burl_self;
 
-    if (t != NULL)
+    if (BURL_UNLIKELY(t != NULL))
         access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
 }
-
-#define HOOK_SIZE(n, free_access)                                                        \
-    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
-    {                                                                                    \
-        struct burl_free_thread *f = burl_free_self;                                     \
-                                                                                         \
-        if (f != NULL)                                                                   \
-            free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);                  \
-        else if (burl_self != NULL)                                                      \
-            controlled((uintptr_t)addr, site, n, false);                                 \
-    }                                                                                    \
-    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
-    {                                                                                    \
-        struct burl_free_thread *f = burl_free_self;                                     \
-                                                                                         \
-        if (f != NULL)                                                                   \
-            free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);                   \
-        else if (burl_self != NULL)                                                      \
-            controlled((uintptr_t)addr, site, n, true);                                  \
-    }
-
-static void
-access_wide(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
-            const struct burl_wire_site *site, uint64_t kind)
-{
-    burl_free_range(f, addr, n, site, kind);
-}
-
-HOOK_SIZE(1, burl_free_access)
-HOOK_SIZE(2, burl_free_access)
-HOOK_SIZE(4, burl_free_access)
-HOOK_SIZE(8, burl_free_access)
-HOOK_SIZE(16, access_wide)
 
 BURL_EXPORT void
 __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
@@ -244,14 +211,11 @@ __burl_fence(const struct burl_wire_site *site)
 /* ---- calls and stacks ---------------------------------------------------- */
 
 BURL_EXPORT void
-__burl_call(const struct burl_wire_site *site)
+__burl_call_cold(const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (f != NULL)
-        f->call_site = burl_free_code(site);
-    else if (BURL_UNLIKELY(t != NULL)) {
+    if (BURL_UNLIKELY(t != NULL)) {
         t->call_site = site->id;
         t->lib_calls++;
     }
@@ -259,13 +223,11 @@ __burl_call(const struct burl_wire_site *site)
 
 /* The mark is the depth before the call, plus one so that it is never NULL. */
 BURL_EXPORT void *
-__burl_func_enter(const struct burl_wire_site *site)
+__burl_func_enter_cold(const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
-    if (burl_free_me != NULL)
-        return burl_free_enter(burl_free_me, burl_free_code(site));
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;
@@ -277,16 +239,11 @@ __burl_func_enter(const struct burl_wire_site *site)
 }
 
 BURL_EXPORT void
-__burl_func_exit(void *mark)
+__burl_func_exit_cold(void *mark)
 {
-    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (f != NULL && mark != NULL) {
-        f->depth = (uint32_t)((uintptr_t)mark - 1);
-        return;
-    }
-    if (BURL_LIKELY(t == NULL) || mark == NULL)
+    if (BURL_LIKELY(t == NULL))
         return;
     t->depth = (uint32_t)((uintptr_t)mark - 1);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
@@ -301,11 +258,11 @@ __burl_func_resync(void *mark)
     struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (f != NULL && mark != NULL) {
-        f->depth = (uint32_t)(uintptr_t)mark;
+    if (mark == NULL)
         return;
-    }
-    if (BURL_LIKELY(t == NULL) || mark == NULL)
+    if (f != NULL)
+        f->depth = (uint32_t)(uintptr_t)mark;
+    if (BURL_LIKELY(t == NULL))
         return;
     t->depth = (uint32_t)(uintptr_t)mark;
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)

@@ -7,9 +7,16 @@
 
 #include "rt_int.h"
 
-#define BURL_HOOK_SIZE(n)                                                                \
-    BURL_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site); \
-    BURL_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site);
+/* Those of rt_hot.c may be hidden: see there. */
+#ifdef BURL_HOT_OBJECT
+#define BURL_HOT_EXPORT
+#else
+#define BURL_HOT_EXPORT BURL_EXPORT
+#endif
+
+#define BURL_HOOK_SIZE(n)                                                                    \
+    BURL_HOT_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site); \
+    BURL_HOT_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site);
 
 BURL_HOOK_SIZE(1)
 BURL_HOOK_SIZE(2)
@@ -24,9 +31,15 @@ BURL_EXPORT uint64_t __burl_strlen(const char *s);
 BURL_EXPORT void __burl_atomic_pre(void *addr, const struct burl_wire_site *site);
 BURL_EXPORT void __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored);
 BURL_EXPORT void __burl_fence(const struct burl_wire_site *site);
-BURL_EXPORT void __burl_call(const struct burl_wire_site *site);
-BURL_EXPORT void *__burl_func_enter(const struct burl_wire_site *site);
-BURL_EXPORT void __burl_func_exit(void *mark);
+BURL_HOT_EXPORT void __burl_call(const struct burl_wire_site *site);
+BURL_HOT_EXPORT void *__burl_func_enter(const struct burl_wire_site *site);
+BURL_HOT_EXPORT void __burl_func_exit(void *mark);
+/* Where the hot ones go on, when the thread is not one of free mode. */
+BURL_EXPORT void __burl_access_cold(uintptr_t addr, const struct burl_wire_site *site, uint32_t n,
+                                    uint32_t write);
+BURL_EXPORT void __burl_call_cold(const struct burl_wire_site *site);
+BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site);
+BURL_EXPORT void __burl_func_exit_cold(void *mark);
 BURL_EXPORT void __burl_func_resync(void *mark);
 BURL_EXPORT void __burl_block(const struct burl_wire_site *site);
 BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);

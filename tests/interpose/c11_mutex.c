@@ -57,7 +57,9 @@ main(void)
 
     assert(mtx_init(&plain, mtx_timed) == thrd_success);
     assert(mtx_lock(&plain) == thrd_success);
-    assert(mtx_init(&plain, mtx_timed) == thrd_success); /* a new one, free */
+    assert(mtx_unlock(&plain) == thrd_success);
+    mtx_destroy(&plain);
+    assert(mtx_init(&plain, mtx_timed) == thrd_success); /* a new one */
     assert(mtx_init(&recursive, mtx_plain | mtx_recursive) == thrd_success);
     assert(mtx_lock(&plain) == thrd_success);
     assert(mtx_lock(&recursive) == thrd_success && mtx_lock(&recursive) == thrd_success);

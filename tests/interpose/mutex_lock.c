@@ -36,6 +36,8 @@ main(void)
 
     assert(pthread_mutex_init(&m, NULL) == 0);
     assert(pthread_mutex_lock(&m) == 0);
+    assert(pthread_mutex_unlock(&m) == 0);
+    assert(pthread_mutex_destroy(&m) == 0);
     assert(pthread_mutex_init(&m, NULL) == 0);
 
     assert(pthread_mutex_lock(&m) == 0);

@@ -90,7 +90,9 @@ main(void)
     assert(pthread_rwlock_unlock(&rw) == 0);
     assert(pthread_rwlock_trywrlock(&rw) == EBUSY); /* one of the two read locks is left */
 
-    assert(pthread_rwlock_init(&rw, NULL) == 0); /* a new lock, held by nobody */
+    assert(pthread_rwlock_unlock(&rw) == 0);
+    assert(pthread_rwlock_destroy(&rw) == 0);
+    assert(pthread_rwlock_init(&rw, NULL) == 0); /* a new lock */
     assert(pthread_rwlock_trywrlock(&rw) == 0);
     assert(pthread_rwlock_unlock(&rw) == 0);
     assert(pthread_rwlock_destroy(&rw) == 0);

@@ -201,6 +201,22 @@ a_new_lock_at_the_old_address_orders_nothing(void **state)
     expect_states(1, 0, 0, 1);
 }
 
+/* The order that an annotation on a variable gives is not that of the variable itself. */
+static void
+annotations_are_objects_of_their_own(void **state)
+{
+    (void)state;
+    WR(t1, x[0], 1);
+    burl_ob_send(t1, burl_ob_user_object(&m));
+    burl_ob_forget_object(&m);
+    burl_ob_receive(t2, burl_ob_user_object(&m));
+    RD(t2, x[0], 2);
+    assert_int_equal(rig_n_seen, 0);
+    burl_ob_receive(t3, &m);
+    RD(t3, x[0], 3);
+    assert_true(RIG_HAS(BURL_SUSPECT_RACE, 1, 3));
+}
+
 /* Worst of the last write (handed over directly) and a read that nothing orders. */
 static void
 the_worst_outcome_counts(void **state)
@@ -721,6 +737,7 @@ main(void)
         T(two_readers_of_a_rwlock_are_e),
         T(reader_then_writer_is_scl),
         T(a_new_lock_at_the_old_address_orders_nothing),
+        T(annotations_are_objects_of_their_own),
         T(the_worst_outcome_counts),
         T(recycled_memory_has_no_past),
         T(the_execution_ends_at_the_key),

@@ -189,6 +189,38 @@ a_broadcast_wakes_them_all(void **state)
     assert_int_equal(finish(), 0);
 }
 
+/* Free mode: nobody says whom a signal woke. */
+static void
+who_was_woken_is_counted_when_it_is_not_told(void **state)
+{
+    (void)state;
+    burl_ob_cond(t1, &c, false, BURL_WOKEN_ALL, 1);
+    burl_ob_cond(t1, &c, false, BURL_WOKEN_ONE, 1);
+    LOCK(t2, m, 11);
+    wait_on(t2, &c, 2);
+    LOCK(t0, m, 12);
+    wait_on(t0, &c, 4);
+    burl_ob_cond(t1, &c, false, BURL_WOKEN_ONE, 3);
+    burl_ob_acquire(t2, &m, 2, BURL_LOCK_EXCLUSIVE, false);
+    UNLOCK(t2, m);
+    assert_int_equal(rig_n_seen, 0);
+    burl_ob_acquire(t0, &m, 4, BURL_LOCK_EXCLUSIVE, false); /* its time-out */
+    assert_true(RIG_HAS(BURL_SUSPECT_SIGNAL, 1, 4));
+    assert_int_equal(finish(), 1);
+
+    start(state);
+    burl_ob_cond(t1, &c, false, BURL_WOKEN_ALL, 1);
+    LOCK(t2, m, 11);
+    wait_on(t2, &c, 2);
+    LOCK(t0, m, 12);
+    wait_on(t0, &c, 4);
+    burl_ob_cond(t1, &c, false, BURL_WOKEN_ALL, 3);
+    burl_ob_acquire(t2, &m, 2, BURL_LOCK_EXCLUSIVE, false);
+    UNLOCK(t2, m);
+    burl_ob_acquire(t0, &m, 4, BURL_LOCK_EXCLUSIVE, false);
+    assert_int_equal(finish(), 0);
+}
+
 #define T(f) cmocka_unit_test_setup(f, start)
 
 int
@@ -206,6 +238,7 @@ main(void)
         T(another_condition_variable_is_another),
         T(a_new_condition_variable_has_lost_nothing),
         T(a_broadcast_wakes_them_all),
+        T(who_was_woken_is_counted_when_it_is_not_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,9 @@
  *
  * A pair is (earlier site, later site) of two accesses to the same bytes by different threads, one
  * of which writes, with no other access between. Which access is the last one is known from the
- * shadow cell that the race detector keeps anyway (free/shadow.c); here is the set: open
- * addressing, one 64-bit word for each pair, inserted by compare-and-swap. Each thread remembers the
- * pairs it has just seen, so that a pair in a loop does not reach the shared table.
+ * shadow (free/shadow.c, in the pass that looks for races); here is the set: open addressing, one
+ * 64-bit word for each pair, inserted by compare-and-swap. Each thread remembers the pairs it has
+ * just seen, so that a pair in a loop does not reach the shared table.
  *
  * Departure from the paper: when the table is full further pairs are not counted.
  */
@@ -21,7 +21,7 @@ void
 burl__locpairs_init(void)
 {
     pairs = burl__free_map(N_PAIRS * sizeof *pairs);
-    if (pairs == NULL)
+    if (pairs == NULL || !burl__shadow_map_pairs())
         burl_free.pairs = false;
 }
 

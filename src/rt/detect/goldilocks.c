@@ -83,7 +83,7 @@ struct granule {
 };
 
 struct object {
-    struct burl_chain chain; /* key: 2 * address, + 1 for what readers of a lock leave behind */
+    struct burl_chain chain; /* key: object_key() */
     uint32_t number;
     uint32_t life;
 };
@@ -285,10 +285,18 @@ passes_on(struct burl_watch *w, uint32_t to)
 
 /* ---- events ---------------------------------------------------------------- */
 
+/* What readers of a lock leave behind is an object of its own. No bit of an address is free:
+ * objects of annotations have the highest. */
+static uintptr_t
+object_key(uintptr_t addr, bool readers)
+{
+    return readers ? ~addr : addr;
+}
+
 static struct object *
 object_find(uintptr_t addr, bool readers)
 {
-    return (struct object *)burl_chains_find(&objects, 2 * addr + readers);
+    return (struct object *)burl_chains_find(&objects, object_key(addr, readers));
 }
 
 static uint32_t
@@ -298,7 +306,7 @@ object_id(uintptr_t addr, bool readers)
 
     if (o == NULL) {
         o = burl_ob_alloc(sizeof *o);
-        o->chain.key = 2 * addr + readers;
+        o->chain.key = object_key(addr, readers);
         o->number = objects.n;
         burl_chains_add(&objects, &o->chain);
     }

@@ -31,6 +31,10 @@ struct burl_held {
     bool by_try;      /* by an operation that would not have blocked for ever (try, timed) */
 };
 
+/* Free mode does not know whom a signal woke: one of those who wait, if any, or all of them. */
+#define BURL_WOKEN_ONE (UINT32_MAX - 1)
+#define BURL_WOKEN_ALL UINT32_MAX
+
 /* What observers know of one thread. */
 struct burl_watch {
     uint16_t tid;
@@ -101,7 +105,8 @@ struct burl_observer {
     void (*forget)(uintptr_t addr, uint64_t n);
     void (*region_begin)(struct burl_watch *w);
     void (*region_end)(struct burl_watch *w);
-    /* cond: a signal or broadcast that woke `woken` threads; or (is_wait) a thread goes to wait. */
+    /* cond: a signal or broadcast that woke `woken` threads (or BURL_WOKEN_*); or (is_wait) a
+     * thread goes to wait. */
     void (*cond)(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site);
 };
 

@@ -23,7 +23,8 @@ struct cond {
     uint64_t lost_at;        /* seq of the last signal that woke nobody, 0 none */
     uint32_t lost_site;
     uint16_t lost_tid;
-    uint32_t woken; /* by signals, and not yet seen to go on */
+    uint32_t n_waiting; /* told to wait, and not yet seen to go on */
+    uint32_t woken;     /* of these, by signals */
 };
 
 /* A wait that may have missed a signal. */
@@ -115,6 +116,7 @@ goes_on(struct own *own)
     own->wait = NULL;
     if (x != NULL)
         wait_remove(x);
+    c->n_waiting--;
     if (c->woken > 0)
         c->woken--;
     else if (x != NULL)
@@ -128,6 +130,7 @@ goes_to_wait(struct burl_watch *w, struct own *own, struct cond *c, uint32_t sit
     struct wait *x;
 
     own->waits_on = c;
+    c->n_waiting++;
     if (c->lost_at == 0 || own->looked > since)
         return;
     x = burl_ob_alloc(sizeof *x);
@@ -139,6 +142,16 @@ goes_to_wait(struct burl_watch *w, struct own *own, struct cond *c, uint32_t sit
     own->wait = x;
 }
 
+static uint32_t
+n_woken(const struct cond *c, uint32_t told)
+{
+    uint32_t asleep = c->n_waiting > c->woken ? c->n_waiting - c->woken : 0;
+
+    if (told == BURL_WOKEN_ONE && asleep > 0)
+        return 1;
+    return told >= BURL_WOKEN_ONE ? asleep : told;
+}
+
 static void
 cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
 {
@@ -147,6 +160,7 @@ cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_
 
     seq++;
     goes_on(own);
+    woken = n_woken(c, woken);
     if (is_wait) {
         goes_to_wait(w, own, c, site);
     } else if (woken == 0) {

@@ -49,7 +49,7 @@ static bool
 needs_object(const struct burl_free_thread *f, uint64_t key, uint8_t order)
 {
     return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.has_fences ||
-           !burl__sync_none_near(key);
+           burl_free.more || !burl__sync_none_near(key);
 }
 
 void
@@ -138,6 +138,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
     bool wrote = stored || site->kind == BURL_SITE_ATOMIC_RMW;
     uint8_t order = burl_wire_mo(site->order, site->kind == BURL_SITE_ATOMIC_CAS && !stored);
     uint64_t key = burl__sync_key((void *)addr, BURL_SYNC_MEMORY);
+    bool told = false;
     bool tick = false;
 
     if (site->kind == BURL_SITE_ATOMIC_LOAD) {
@@ -151,13 +152,18 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
                 learn(f, &s->a, order);
             if (wrote)
                 tick = publish(f, s, order, update);
+            /* Further observers too learn of writes in the order in which they happen. */
+            if (BURL_UNLIKELY(burl_free.more)) {
+                burl__more_atomic(f, addr, site, stored);
+                told = true;
+            }
             burl__bucket_unlock(f, f->atomic[n].bucket);
         }
         f->n_atomic = n;
     }
     if (tick)
         burl__tick(f);
-    if (BURL_UNLIKELY(burl_free.more))
+    if (BURL_UNLIKELY(burl_free.more) && !told)
         burl__more_atomic(f, addr, site, stored);
 }
 

@@ -51,6 +51,10 @@ burl__codes_changed(void)
         return;
     /* relaxed: who still uses the old name for a moment is taken for an unknown site */
     __atomic_store_n(&burl_free_direct, false, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < burl_free.n_slots; i++) {
+        if (burl_free.slots[i].owner != NULL)
+            __atomic_store_n(&burl_free.slots[i].owner->direct, false, __ATOMIC_RELAXED);
+    }
     BURL_SYS3(SYS_madvise, BURL_SHADOW_BASE, BURL_SHADOW_B, MADV_DONTNEED);
 }
 

@@ -62,6 +62,7 @@ struct burl_free_thread {
     bool dirty;         /* some entry carries the present epoch */
     bool changed;       /* hb has grown since the clock last moved */
     bool special;       /* every access takes the long way: pairs, more observers, ignore regions */
+    bool direct;        /* see burl_free_code() */
     bool in_report;
     uint32_t hb[BURL_FREE_CLOCKS];
     uint32_t stack[BURL_FREE_DEPTH]; /* codes of FUNC sites, outermost first */
@@ -124,15 +125,21 @@ struct burl_free_thread {
 extern bool burl_free_direct;
 
 static inline uint32_t
-burl_free_code(const struct burl_wire_site *site)
+burl_free_code(const struct burl_free_thread *f, const struct burl_wire_site *site)
 {
-    if (BURL_LIKELY(burl_free_direct))
+    if (BURL_LIKELY(f->direct))
         return (uint32_t)((uintptr_t)site / sizeof *site) & (BURL_ENTRY_SITES - 1);
     return site->id;
 }
 
-extern __thread struct burl_free_thread *burl_free_self __attribute__((tls_model("initial-exec")));
-extern __thread struct burl_free_thread *burl_free_me __attribute__((tls_model("initial-exec")));
+/* Exported, for rt_hot.c. */
+#define burl_free_self __burl_free_self
+#define burl_free_me __burl_free_me
+
+extern BURL_EXPORT __thread struct burl_free_thread *burl_free_self
+    __attribute__((tls_model("initial-exec")));
+extern BURL_EXPORT __thread struct burl_free_thread *burl_free_me
+    __attribute__((tls_model("initial-exec")));
 
 /* ---- life of the mode (start.c) ------------------------------------------------------------ */
 
@@ -157,12 +164,15 @@ burl_shadow_cell(uintptr_t addr)
     return (struct burl_cell *)(BURL_SHADOW_BASE + ((addr & (BURL_SHADOW_ADDR & ~7ull)) << 1));
 }
 
-/* The long way for one access of n <= 16 bytes. kind: BURL_ENTRY_WRITE, BURL_ENTRY_PLAIN bits. */
-void burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr,
-                           const struct burl_wire_site *site, uint32_t n, uint64_t kind);
-/* Within one cell; low: kind and mask. */
-void burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr,
-                         const struct burl_wire_site *site, uint64_t low, struct burl_cell *cell);
+/* Exported, for rt_hot.c: the long way for one access within a cell (low: kind and mask), one
+ * across two cells (kind: BURL_ENTRY_WRITE and BURL_ENTRY_PLAIN bits), one of 16 bytes. */
+BURL_EXPORT void __burl_free_cell(struct burl_free_thread *f, uintptr_t addr,
+                                  const struct burl_wire_site *site, uint64_t low,
+                                  struct burl_cell *cell);
+BURL_EXPORT void __burl_free_across(struct burl_free_thread *f, uintptr_t addr,
+                                    const struct burl_wire_site *site, uint32_t n, uint64_t kind);
+BURL_EXPORT void __burl_free_wide(struct burl_free_thread *f, uintptr_t addr,
+                                  const struct burl_wire_site *site, uint64_t kind);
 void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                      const struct burl_wire_site *site, uint64_t kind);
 
@@ -177,12 +187,12 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     uint64_t e = __atomic_load_n(&cell->e[0], __ATOMIC_RELAXED);
 
     if (n > 1 && BURL_UNLIKELY(mask > BURL_ENTRY_MASK)) {
-        burl_free_access_slow(f, addr, site, n, kind);
+        __burl_free_across(f, addr, site, n, kind);
         return;
     }
     if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
         return;
-    burl_free_cell_slow(f, addr, site, kind | mask, cell);
+    __burl_free_cell(f, addr, site, kind | mask, cell);
 }
 
 /* ---- atomics and fences (atomic.c) ----------------------------------------------------------- */

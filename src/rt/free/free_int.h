@@ -4,6 +4,7 @@
  *
  * Locks, in the order in which they may be taken:
  *   bucket locks    a bucket of sync objects (clock.c). Two are never held together.
+ *   observers' lock one event at a time (observers.c)
  *   burl_free.lock  threads, slots, the table of handles (thread.c)
  *   report lock     the failures in the control block (report.c)
  * All are spin locks that yield after a while. A signal handler of the program may interrupt a
@@ -181,6 +182,7 @@ void burl__thread_set_observed(struct burl_free_thread *f, bool on);
 /* ---- shadow.c ---------------------------------------------------------------------------------- */
 
 bool burl__shadow_map(void);
+bool burl__shadow_map_pairs(void);
 /* Forgets what happened in [addr, addr + n). */
 void burl__shadow_clear(uintptr_t addr, size_t n);
 /* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
@@ -234,10 +236,12 @@ void burl__more_took(struct burl_free_thread *me, const volatile void *lock, uin
 void burl__more_gives(struct burl_free_thread *me, const volatile void *lock);
 void burl__more_send(struct burl_free_thread *me, const volatile void *object);
 void burl__more_receive(struct burl_free_thread *me, const volatile void *object);
+void burl__more_send_order(struct burl_free_thread *me, const volatile void *object);
+void burl__more_receive_order(struct burl_free_thread *me, const volatile void *object);
 void burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_wait,
                      uint32_t woken);
 void burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
-void burl__more_region(struct burl_free_thread *me, bool begin);
+void burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
 
 /* ---- signals.c ------------------------------------------------------------------------------------------------ */
 

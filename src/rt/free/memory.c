@@ -269,8 +269,10 @@ burl_free_mapped(uintptr_t addr, size_t n)
                         "the program mapped memory at an address that free mode cannot watch");
         return;
     }
-    if (burl_free.ever)
+    if (burl_free.ever) {
         burl__shadow_clear(addr, n);
+        burl__more_forget(f, addr, n);
+    }
 }
 
 void

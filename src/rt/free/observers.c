@@ -175,6 +175,24 @@ burl__more_receive(struct burl_free_thread *me, const volatile void *object)
 }
 
 void
+burl__more_send_order(struct burl_free_thread *me, const volatile void *object)
+{
+    if (!enter(me))
+        return;
+    burl_ob_send_order(me->watch, (const void *)object);
+    leave();
+}
+
+void
+burl__more_receive_order(struct burl_free_thread *me, const volatile void *object)
+{
+    if (!enter(me))
+        return;
+    burl_ob_receive_order(me->watch, (const void *)object);
+    leave();
+}
+
+void
 burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_wait,
                 uint32_t woken)
 {
@@ -190,6 +208,15 @@ burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
     if (!enter(me))
         return;
     burl_ob_forget(addr, n);
+    leave();
+}
+
+void
+burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n)
+{
+    if (!enter(me))
+        return;
+    burl_ob_benign(addr, n);
     leave();
 }
 

@@ -36,6 +36,8 @@ burl_free_benign(uintptr_t addr, size_t n)
     while (!__atomic_compare_exchange_n(&benign, &b->next, b, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         ;
+    if (burl_free_me != NULL)
+        burl__more_benign(burl_free_me, addr, n);
 }
 
 static bool

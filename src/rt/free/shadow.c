@@ -26,6 +26,10 @@
 #define EXT_N (8u << 20)
 #define EXT_ENTRIES 3u
 
+/* Last accesses for location pairs, as large as the shadow and laid out like it. Free of everything
+ * the kernel places by itself. */
+#define PAIRS_BASE 0x580000000000ull
+
 struct ext {
     uint64_t cell; /* number of the cell, and above it a count of its uses */
     uint64_t e[EXT_ENTRIES];
@@ -46,6 +50,19 @@ burl__shadow_map(void)
     BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
     exts = burl__free_map(EXT_N * sizeof *exts);
     return exts != NULL;
+}
+
+bool
+burl__shadow_map_pairs(void)
+{
+    long p = BURL_SYS6(SYS_mmap, PAIRS_BASE, BURL_SHADOW_B, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (p != (long)PAIRS_BASE)
+        return false;
+    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_DONTDUMP);
+    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
+    return true;
 }
 
 static uint64_t
@@ -233,11 +250,30 @@ merge_near(const struct words *w, uint64_t now, bool if_overlapping)
     return false;
 }
 
+/* Takes the place of an entry that happened before and overlaps: a buffer in which one thread after
+ * the other walks about, in steps of other sizes. What is lost is the past of the bytes that are not
+ * touched now, and the walk will come to those; an extension for every cell of such a buffer costs
+ * more than the program. */
+static bool
+replace_past(const struct burl_free_thread *f, const struct words *w, uint64_t now)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint64_t e = w->was[i];
+
+        if ((e & now & BURL_ENTRY_MASK) != 0 && (e & ~now & BURL_ENTRY_KIND) == 0 &&
+            (is_own(f, e) || happened_before(f, e))) {
+            store(w->at[i], now);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* No word is free, none can be given up without loss. Other threads have entries here. */
 static void
 make_room(struct burl_free_thread *f, struct burl_cell *cell, const struct words *w, uint64_t now)
 {
-    if (merge_near(w, now, true))
+    if (merge_near(w, now, true) || replace_past(f, w, now))
         return;
     if (w->ext == 0 && w->n == 2 && extend(f, cell, w->was[1], w->was[1], now))
         return;
@@ -325,6 +361,16 @@ access_own(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
     }
 }
 
+/* Has this stretch said so already, in a cell that others read too? Whether the extension is still
+ * the cell's does not matter: at worst this access is not remembered. */
+static inline bool
+ext_says(uint64_t word, uint64_t now)
+{
+    const struct ext *x = ext_of(word);
+
+    return says(load(&x->e[0]), now) || says(load(&x->e[1]), now) || says(load(&x->e[2]), now);
+}
+
 /* The common cases of a cell that only this thread uses come first. */
 static inline __attribute__((always_inline)) void
 access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
@@ -349,53 +395,39 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
             return;
         }
     }
+    if (says(second, now) || (burl_entry_is_extension(second) && ext_says(second, now)))
+        return;
     access_shared(f, addr, cell, now, flags);
 }
 
-/* ---- location pairs ---------------------------------------------------------------------------------- */
+/* ---- location pairs --------------------------------------------------------------------------- */
 
-/* With location pairs the words are in order of time, the latest first: the first that overlaps is
- * the access that the present one follows (PAPERS 2.2). */
-static BURL_NOINLINE void
-access_pairs(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
-             uint32_t flags)
+/* Now to the last access of each half of the cell, kept beside the cells. A half, because two
+ * integers in 8 bytes are two variables; below 4 bytes neighbours take each other's place, which
+ * can hide a pair and never makes one. The clock is left out: only who, where and how count. */
+static inline void
+note_last(struct burl_free_thread *f, uint64_t *last, uint64_t now)
 {
-    uint64_t keep[1 + EXT_ENTRIES];
-    struct words w;
-    uint32_t n = 0;
-    bool first = true;
+    uint64_t e = load(last);
 
-    f->dirty = true;
-    get_words(&w, cell);
-    for (uint32_t i = 0; i < w.n; i++) {
-        uint64_t e = w.was[i];
-        bool ordered;
-
-        if (e == 0)
-            continue;
-        ordered = is_own(f, e);
-        if (first && (e & now & BURL_ENTRY_MASK) != 0) {
-            first = false;
-            if (!ordered && ((e | now) & BURL_ENTRY_WRITE) != 0)
-                burl__locpairs_add(f, burl_entry_site(e), burl_entry_site(now));
-        }
-        if (!ordered)
-            ordered = check_entry(f, addr, cell, i > 0 ? w.ext : 0, e, now, flags);
-        if (ordered && burl_entry_covers(now, e))
-            continue;
-        if (burl_entry_mergeable(e, now)) {
-            now |= e & BURL_ENTRY_MASK;
-            continue;
-        }
-        keep[n++] = e;
-    }
-    if (n == 2 && w.ext == 0 && w.n == 2 && extend(f, cell, w.was[1], keep[0], keep[1])) {
-        store(&cell->e[0], now);
+    if (e == now)
         return;
-    }
-    store(w.at[0], now);
-    for (uint32_t i = 1; i < w.n; i++)
-        store(w.at[i], i - 1 < n ? keep[i - 1] : 0);
+    if (e != 0 && !is_own(f, e) && (e & now & BURL_ENTRY_MASK) != 0 &&
+        ((e | now) & BURL_ENTRY_WRITE) != 0)
+        burl__locpairs_add(f, burl_entry_site(e), burl_entry_site(now));
+    store(last, now);
+}
+
+static inline void
+note_pairs(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
+{
+    struct burl_cell *last = (struct burl_cell *)((uintptr_t)cell + PAIRS_BASE - BURL_SHADOW_BASE);
+
+    now &= ~((uint64_t)BURL_ENTRY_CLOCK_MAX << BURL_ENTRY_EPOCH_SHIFT);
+    if ((now & 0x0f) != 0)
+        note_last(f, &last->e[0], now & ~0xf0ull);
+    if ((now & 0xf0) != 0)
+        note_last(f, &last->e[1], now & ~0x0full);
 }
 
 /* ---- entry points --------------------------------------------------------------------------------------- */
@@ -407,26 +439,16 @@ ignored(const struct burl_free_thread *f, uint64_t low)
 }
 
 /* Not the plain case: location pairs, ignore regions, further observers. */
-static BURL_NOINLINE void
+static inline __attribute__((always_inline)) void
 access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
                uint32_t flags)
 {
     if (ignored(f, now))
         return;
-    if (burl_free.pairs) {
-        uint64_t e = load(&cell->e[0]);
-
-        if (e == now)
-            return;
-        /* Another site of the same stretch does just the same: nothing new about races. */
-        if (((e ^ now) & ~BURL_ENTRY_SITE) == 0) {
-            store(&cell->e[0], now);
-            return;
-        }
-        access_pairs(f, addr, cell, now, flags);
-        return;
-    }
-    access_cell(f, addr, cell, now, flags);
+    if (burl_free.pairs)
+        note_pairs(f, cell, now);
+    if (burl_free.race && !says(load(&cell->e[0]), now))
+        access_cell(f, addr, cell, now, flags);
 }
 
 static BURL_NOINLINE void
@@ -439,11 +461,11 @@ observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *ce
     access_special(f, addr, cell, now, 0);
 }
 
-void
-burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
-                    uint64_t low, struct burl_cell *cell)
+BURL_EXPORT void
+__burl_free_cell(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                 uint64_t low, struct burl_cell *cell)
 {
-    uint64_t now = f->epoch | low | (uint64_t)burl_free_code(site) << BURL_ENTRY_SITE_SHIFT;
+    uint64_t now = f->epoch | low | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
 
     if (BURL_UNLIKELY(f->special))
         observed_access(f, addr, cell, now);
@@ -451,12 +473,11 @@ burl_free_cell_slow(struct burl_free_thread *f, uintptr_t addr, const struct bur
         access_cell(f, addr, cell, now, 0);
 }
 
-/* Across two cells. */
-void
-burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
-                      uint32_t n, uint64_t kind)
+BURL_EXPORT void
+__burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                   uint32_t n, uint64_t kind)
 {
-    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(site) << BURL_ENTRY_SITE_SHIFT;
+    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
     uint64_t mask = burl_entry_bytes(addr, n);
     struct burl_cell *cell = burl_shadow_cell(addr);
     struct burl_cell *next = burl_shadow_cell(addr + 8);
@@ -469,6 +490,24 @@ burl_free_access_slow(struct burl_free_thread *f, uintptr_t addr, const struct b
         access_cell(f, addr, cell, now | (mask & BURL_ENTRY_MASK), 0);
     if (!burl_entry_says(load(&next->e[0]), f->same, kind | mask >> 8))
         access_cell(f, addr + 8, next, now | mask >> 8, 0);
+}
+
+/* Two or three cells. */
+BURL_EXPORT void
+__burl_free_wide(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
+                 uint64_t kind)
+{
+    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
+    struct burl_cell *cell = burl_shadow_cell(addr);
+
+    if (BURL_UNLIKELY(f->special) || (addr & 7) != 0) {
+        burl_free_range(f, addr, 16, site, kind);
+        return;
+    }
+    if (!burl_entry_says(load(&cell[0].e[0]), f->same, kind | BURL_ENTRY_MASK))
+        access_cell(f, addr, &cell[0], now | BURL_ENTRY_MASK, 0);
+    if (!burl_entry_says(load(&cell[1].e[0]), f->same, kind | BURL_ENTRY_MASK))
+        access_cell(f, addr + 8, &cell[1], now | BURL_ENTRY_MASK, 0);
 }
 
 static void
@@ -506,7 +545,7 @@ void
 burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                 const struct burl_wire_site *site, uint64_t kind)
 {
-    uint64_t now = f->epoch | burl_entry_low(burl_free_code(site), kind, 0);
+    uint64_t now = f->epoch | burl_entry_low(burl_free_code(f, site), kind, 0);
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__more_access(f, addr, n, site->id, kind, false);
@@ -529,6 +568,14 @@ static void
 clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
 {
     uint64_t second = load(&cell->e[1]);
+
+    if (BURL_UNLIKELY(burl_free.pairs)) {
+        struct burl_cell *last =
+            (struct burl_cell *)((uintptr_t)cell + PAIRS_BASE - BURL_SHADOW_BASE);
+
+        store(&last->e[0], 0);
+        store(&last->e[1], 0);
+    }
 
     store(&cell->e[0], 0);
     if (second == 0)
@@ -560,6 +607,8 @@ burl__shadow_clear(uintptr_t addr, size_t n)
         for (; (uintptr_t)cell < lo; cell++)
             clear_cell(f, cell);
         BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
+        if (burl_free.pairs)
+            BURL_SYS3(SYS_madvise, lo + PAIRS_BASE - BURL_SHADOW_BASE, hi - lo, MADV_DONTNEED);
         cell = (struct burl_cell *)hi;
     }
     for (; cell < end; cell++)

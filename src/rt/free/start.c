@@ -75,6 +75,10 @@ burl_free_start(void)
         refuse("the program lies at addresses that free mode cannot watch; it ran unobserved");
         return;
     }
+    /* Before all other maps: it needs its place. */
+    burl_free.pairs = (mask & BURL_OB(LOCPAIRS)) != 0;
+    if (burl_free.pairs)
+        burl__locpairs_init();
     if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() ||
         !burl__memory_init()) {
         refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
@@ -82,10 +86,7 @@ burl_free_start(void)
         return;
     }
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
-    burl_free.pairs = (mask & BURL_OB(LOCPAIRS)) != 0;
     burl_free.on = mask != 0;
-    if (burl_free.pairs)
-        burl__locpairs_init();
     burl__more_begin(mask & ~(BURL_OB(RACE) | BURL_OB(LOCPAIRS)));
     burl__thread_init_main();
     burl__free_signals_init();

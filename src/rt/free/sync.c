@@ -319,10 +319,27 @@ begin_wait(struct waiting *w)
     burl_free_gives(w->mutex);
 }
 
+/* The same as send and receive, where every schedule has this order. */
 static void
-woken(const volatile void *cond)
+order_out(const volatile void *object)
 {
-    burl_free_receive(cond);
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__more_send_order(f, object);
+    burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+}
+
+static void
+order_in(const volatile void *object)
+{
+    struct burl_free_thread *f = burl_free_self;
+
+    if (f == NULL)
+        return;
+    burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
+    burl__more_receive_order(f, object);
 }
 
 #define WAIT(cond_, mutex_, call)                                              \
@@ -335,7 +352,7 @@ woken(const volatile void *cond)
         w_.mutex = mutex_;                                                     \
         begin_wait(&w_);                                                       \
         r_ = call;                                                             \
-        woken(cond_);                                                          \
+        order_in(cond_);                                                       \
         return r_;                                                             \
     } while (0)
 
@@ -375,11 +392,10 @@ burl_free_cond_signal(const volatile void *c, bool all)
 {
     struct burl_free_thread *f = burl_free_self;
 
-    (void)all;
     if (f == NULL)
         return;
-    burl__more_send(f, c);
-    burl__edge_out(f, burl__sync_key(c, BURL_SYNC_MEMORY));
+    order_out(c);
+    burl__more_cond(f, c, false, all ? BURL_WOKEN_ALL : BURL_WOKEN_ONE);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------------------ */
@@ -402,12 +418,12 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     uint64_t key = burl__sync_key(b, BURL_SYNC_MEMORY);
     struct burl_bucket *bucket;
     struct burl_sync *s;
+    const char *round; /* the observers' object of this round, as in interpose/barrier.c */
     uint32_t arrival;
     int r;
 
     if (f == NULL)
         return BURL_REAL(pthread_barrier_wait)(b);
-    burl__more_send(f, b);
     bucket = burl__bucket_lock(f, key);
     s = burl__sync_get(bucket, key);
     memcpy(&s->limit, (const char *)b + BARRIER_PARTIES * sizeof s->limit, sizeof s->limit);
@@ -415,15 +431,17 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     if (s->limit != 0 && arrival % s->limit == 0)
         burl__stamp_clear(barrier_stamp(s, arrival));
     burl__release_join(f, barrier_stamp(s, arrival));
+    round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
     burl__bucket_unlock(f, bucket);
     burl__tick(f);
+    burl__more_send_order(f, round);
     r = BURL_REAL(pthread_barrier_wait)(b);
     bucket = burl__bucket_lock(f, key);
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
         burl__acquire(f, barrier_stamp(s, arrival));
     burl__bucket_unlock(f, bucket);
-    burl__more_receive(f, b);
+    burl__more_receive_order(f, round);
     return r;
 }
 
@@ -437,7 +455,7 @@ run_once(void)
     const volatile void *flag = f->once_flag;
 
     routine();
-    burl_free_send(flag);
+    order_out(flag);
 }
 
 static void
@@ -457,7 +475,7 @@ burl_free_once(pthread_once_t *once, void (*routine)(void))
         return BURL_REAL(pthread_once)(once, routine);
     begin_once(f, once, routine);
     r = BURL_REAL(pthread_once)(once, run_once);
-    burl_free_receive(once);
+    order_in(once);
     return r;
 }
 
@@ -472,7 +490,7 @@ burl_free_call_once(once_flag *flag, void (*routine)(void))
     }
     begin_once(f, flag, routine);
     BURL_REAL(call_once)(flag, run_once);
-    burl_free_receive(flag);
+    order_in(flag);
 }
 
 /* ---- raw system calls -------------------------------------------------------------------------------------- */

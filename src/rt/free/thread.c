@@ -22,8 +22,8 @@
 #define N_HANDLES 1024u
 
 struct burl_free burl_free;
-__thread struct burl_free_thread *burl_free_self;
-__thread struct burl_free_thread *burl_free_me;
+BURL_EXPORT __thread struct burl_free_thread *burl_free_self;
+BURL_EXPORT __thread struct burl_free_thread *burl_free_me;
 
 static struct burl_free_thread *handles[N_HANDLES]; /* by pthread_t */
 static struct burl_free_thread *unused;
@@ -149,6 +149,7 @@ burl_free_special_changed(struct burl_free_thread *f)
     f->special =
         burl_free.pairs || burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
     /* No entry has slot 255 in its first word, so nothing is the same as this. */
+    f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
     f->same = f->special ? UINT64_MAX : f->epoch | 0xffffffffull;
 }
 
@@ -317,8 +318,10 @@ begin_thread(struct burl_free_thread *f)
         put_handle(f, (uint64_t)pthread_self());
     burl__free_unlock(mask);
     /* Whatever was in this memory before belonged to others. */
-    if (f->stack_hi != 0)
+    if (f->stack_hi != 0) {
         burl__shadow_clear(f->stack_lo, f->stack_hi - f->stack_lo);
+        burl__more_forget(f, f->stack_lo, f->stack_hi - f->stack_lo);
+    }
     if (has_end_key)
         (void)BURL_REAL(pthread_setspecific)(end_key, f);
     burl__free_signals_thread(f);

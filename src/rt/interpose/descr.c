@@ -167,8 +167,11 @@ flock(int fd, int what)
     struct burl_op op;
     long r;
 
-    if (t == NULL)
-        return BURL_REAL(flock)(fd, what);
+    if (t == NULL) {
+        if ((what & LOCK_UN) != 0)
+            return BURL_FREE_OUT(fd, BURL_REAL(flock)(fd, what));
+        return (int)BURL_FREE_IN(fd, BURL_REAL(flock)(fd, what));
+    }
     op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     if ((what & (LOCK_NB | LOCK_UN)) != 0) {
         burl__poll_point(t, &op);
@@ -204,6 +207,8 @@ record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
     struct burl_op op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     long r;
 
+    if (lock->l_type == F_UNLCK)
+        burl__point(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
     do {
         if (lock->l_type != F_UNLCK) {
             r = burl__io_wait(t, &w, &op, BURL_TIME_NEVER);
@@ -217,17 +222,39 @@ record_lock(struct burl_thread *t, int fd, int cmd, const struct flock *lock)
 }
 
 static int
+control_free(int fd, int cmd, long arg)
+{
+    bool locks = cmd == F_SETLK || cmd == F_SETLKW || cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW;
+    long r;
+
+    if (locks && ((const struct flock *)arg)->l_type == F_UNLCK)
+        burl_free_fd_out(fd);
+    r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
+    if (locks && r == 0)
+        burl_free_fd_in(fd);
+    return (int)burl__result(r);
+}
+
+static int
 control(int fd, int cmd, long arg)
 {
     struct burl_thread *t = burl_rt_enter();
+    struct burl_op op;
     long r;
 
     if (t == NULL)
-        return (int)burl__result(BURL_SYS3(SYS_fcntl, fd, cmd, arg));
+        return control_free(fd, cmd, arg);
     switch (cmd) {
     case F_SETLKW:
     case F_OFD_SETLKW:
         r = record_lock(t, fd, cmd, (const struct flock *)arg);
+        break;
+    case F_SETLK:
+    case F_OFD_SETLK:
+        op = burl__op(t, BURL_OP_IO, (void *)(uintptr_t)(unsigned)fd, 0);
+        burl__poll_point(t, &op);
+        r = BURL_SYS3(SYS_fcntl, fd, cmd, arg);
+        burl__io_changed();
         break;
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:

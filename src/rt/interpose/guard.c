@@ -63,6 +63,7 @@ __cxa_guard_abort(uint64_t *guard)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL) {
+        burl_free_send(guard);
         BURL_REAL(__cxa_guard_abort)(guard);
         return;
     }

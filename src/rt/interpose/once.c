@@ -85,6 +85,9 @@ burl__once_abandon(struct burl_thread *t, void *addr)
     /* No scheduling point: the stack is being unwound, and nothing of the program can run
      * between here and the point at which that ends. */
     burl_trace_event(t, BURL_OP_ONCE_DONE, (uintptr_t)addr, 1);
+    /* The next one to try sees what this one did. */
+    if (burl__observed(t))
+        burl_ob_send_order(t->watch, addr);
     set_idle(addr);
 }
 
