@@ -243,6 +243,65 @@ plan_inst(struct finish *f, LLVMValueRef inst, uint32_t func_ix)
     BURL_VEC_PUSH(&f->jobs, job);
 }
 
+/* One access of up to 16 bytes that is all an instruction does. */
+static bool
+is_plain(const struct job *j, uint8_t kind)
+{
+    return j->n == 1 && j->ops[0].how == BURL__HOW_ACCESS && j->ops[0].kind == kind &&
+           !(j->ops[0].flags & BURL_SITE_F_VOLATILE);
+}
+
+static bool
+is_real_call(LLVMValueRef inst)
+{
+    LLVMValueRef callee;
+
+    if (!burl__instr_is_call(inst))
+        return false;
+    callee = burl__instr_callee(inst);
+    return !callee || !LLVMGetIntrinsicID(callee);
+}
+
+static bool
+is_written_below(const struct finish *f, const struct job *read, const size_t *writes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct job *w = &f->jobs.v[writes[i]];
+        if (w->ops[0].ptr == read->ops[0].ptr && w->ops[0].bytes >= read->ops[0].bytes)
+            return true;
+    }
+    return false;
+}
+
+enum { MAX_WRITES = 32 };
+
+/*
+ * A read that is followed, in the same block and with no call between, by a write of the same
+ * place needs no hook: whatever races with the read races with the write. ThreadSanitizer does the
+ * same. The hook of the write still lies between the two, so that another thread may come in there.
+ * `first`: index of the block's first job.
+ */
+static void
+drop_reads_before_writes(struct finish *f, LLVMBasicBlockRef block, size_t first)
+{
+    size_t writes[MAX_WRITES];
+    size_t n = 0;
+    size_t k = f->jobs.n;
+
+    for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i)) {
+        struct job *j = k > first && f->jobs.v[k - 1].inst == i ? &f->jobs.v[--k] : NULL;
+
+        if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
+            n = 0;
+        if (!j)
+            continue;
+        if (is_plain(j, BURL_SITE_WRITE) && n < MAX_WRITES)
+            writes[n++] = k;
+        else if (is_plain(j, BURL_SITE_READ) && is_written_below(f, j, writes, n))
+            j->n = 0;
+    }
+}
+
 /* The location with real lines in it and in everything it was inlined at. */
 static LLVMMetadataRef
 real_location(struct finish *f, LLVMMetadataRef loc, int depth)
@@ -298,9 +357,12 @@ burl__instr_late_finish(struct burl__instr *in)
         uint32_t func_ix = func_of(fn);
         if (func_ix >= f.n_canonical || !burl__instr_wants(in, fn))
             continue;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+            size_t first = f.jobs.n;
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 plan_inst(&f, i, func_ix);
+            drop_reads_before_writes(&f, b, first);
+        }
     }
     burl__instr_emit_array(in);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))

@@ -196,7 +196,8 @@ row_of(LLVMValueRef call)
     return r;
 }
 
-/* By name alone, so for reserved names only: a `send` of the program's own may keep what it gets. */
+/* By name alone, so for reserved names only: a `send` of the program's own may keep what it gets.
+ * */
 bool
 burl__instr_lib_known(const char *name)
 {

@@ -22,24 +22,24 @@
 #define HOT BURL_EXPORT
 #endif
 
-#define HOOK_SIZE(n)                                                                    \
-    HOT void __burl_read##n(const void *addr, const struct burl_wire_site *site)        \
-    {                                                                                   \
-        struct burl_free_thread *f = burl_free_self;                                    \
-                                                                                        \
-        if (BURL_LIKELY(f != NULL))                                                     \
-            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);            \
-        else                                                                            \
-            __burl_access_cold((uintptr_t)addr, site, n, 0);                            \
-    }                                                                                   \
-    HOT void __burl_write##n(void *addr, const struct burl_wire_site *site)             \
-    {                                                                                   \
-        struct burl_free_thread *f = burl_free_self;                                    \
-                                                                                        \
-        if (BURL_LIKELY(f != NULL))                                                     \
-            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);             \
-        else                                                                            \
-            __burl_access_cold((uintptr_t)addr, site, n, 1);                            \
+#define HOOK_SIZE(n)                                                             \
+    HOT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
+    {                                                                            \
+        struct burl_free_thread *f = burl_free_self;                             \
+                                                                                 \
+        if (BURL_LIKELY(f != NULL))                                              \
+            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);     \
+        else                                                                     \
+            __burl_access_cold((uintptr_t)addr, site, n, 0);                     \
+    }                                                                            \
+    HOT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
+    {                                                                            \
+        struct burl_free_thread *f = burl_free_self;                             \
+                                                                                 \
+        if (BURL_LIKELY(f != NULL))                                              \
+            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);      \
+        else                                                                     \
+            __burl_access_cold((uintptr_t)addr, site, n, 1);                     \
     }
 
 HOOK_SIZE(1)

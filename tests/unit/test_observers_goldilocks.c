@@ -383,29 +383,62 @@ acquires(uint8_t mo)
            mo == BURL_MO_CONSUME;
 }
 
-/* Edges from everything that heads a release sequence with the write that a read of `object` just
- * before node `reader` sees, to node `to`. */
+static bool
+has_release_fence(const struct world *o, uint32_t before, uint32_t tid)
+{
+    for (uint32_t f = 0; f < before; f++) {
+        if (o->nodes[f].kind == K_FENCE && o->nodes[f].tid == tid && releases(o->nodes[f].order))
+            return true;
+    }
+    return false;
+}
+
+/* Where the release sequence that node `reader` reads from begins: the last write that neither
+ * updates nor is of the thread that began the sequence before it. UINT32_MAX: there is none. */
+static uint32_t
+sequence_start(const struct world *o, uint32_t object, uint32_t reader)
+{
+    uint32_t start = UINT32_MAX;
+    uint32_t head = UINT32_MAX;
+
+    for (uint32_t i = 0; i < reader; i++) {
+        const struct node *w = &o->nodes[i];
+
+        if (w->kind == K_OTHER && w->object == object && w->mode == 1) {
+            start = UINT32_MAX; /* the object began anew */
+            head = UINT32_MAX;
+        }
+        if (w->kind != K_ATOMIC || w->object != object || !w->writes)
+            continue;
+        if (start == UINT32_MAX && w->update)
+            start = i;
+        if (w->update || head == w->tid)
+            continue;
+        start = i;
+        head = releases(w->order) || has_release_fence(o, i, w->tid) ? w->tid : UINT32_MAX;
+    }
+    return start;
+}
+
+/* Edges to node `to` from all that takes part in the release sequence which a read of `object` just
+ * before node `reader` sees. */
 static void
 synchronise(struct world *o, uint32_t object, uint32_t reader, uint32_t to)
 {
-    for (uint32_t i = reader; i > 0; i--) {
-        const struct node *w = &o->nodes[i - 1];
+    for (uint32_t i = sequence_start(o, object, reader); i < reader; i++) {
+        const struct node *w = &o->nodes[i];
 
-        if (w->kind == K_OTHER && w->object == object && w->mode == 1)
-            return; /* the object began anew */
         if (w->kind != K_ATOMIC || w->object != object || !w->writes)
             continue;
         if (releases(w->order)) {
-            edge(o, i - 1, to);
-        } else {
-            for (uint32_t f = 0; f < i - 1; f++) {
-                if (o->nodes[f].kind == K_FENCE && o->nodes[f].tid == w->tid &&
-                    releases(o->nodes[f].order))
-                    edge(o, f, to);
-            }
+            edge(o, i, to);
+            continue;
         }
-        if (!w->update)
-            return;
+        for (uint32_t f = 0; f < i; f++) {
+            if (o->nodes[f].kind == K_FENCE && o->nodes[f].tid == w->tid &&
+                releases(o->nodes[f].order))
+                edge(o, f, to);
+        }
     }
 }
 

@@ -55,8 +55,9 @@ same_locks(const struct lockset *s, const struct burl_held *held, uint32_t n)
     return true;
 }
 
-/* Of more locks than fit, the innermost count: they are the ones that protect the data. What is left
- * out can only make two accesses look less protected in predictions, which a run must confirm. */
+/* Of more locks than fit, the innermost count: they are the ones that protect the data. What is
+ * left out can only make two accesses look less protected in predictions, which a run must
+ * confirm. */
 uint32_t
 burl_lockset_of(const struct burl_held *held, uint32_t n)
 {

@@ -24,6 +24,7 @@ const char burl_ob_channel_signal;
 struct sync {
     struct burl_chain chain;
     struct burl_vc hb;      /* last release, or all of them where they add up */
+    uint32_t head;          /* atomics: slot + 1 that began the release sequence, 0 none */
     struct burl_vc readers; /* releases of readers since the last writer */
     struct burl_vc cj;
 };
@@ -136,6 +137,7 @@ burl_ob_forget_object(const void *object)
     if (s == NULL)
         return;
     burl_vc_clear(&s->hb);
+    s->head = 0;
     burl_vc_clear(&s->readers);
     burl_vc_clear(&s->cj);
 }
@@ -366,15 +368,17 @@ atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
     burl_vc_join(acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
 }
 
-/* A store begins a new release sequence, an update goes on with the one that is there. A relaxed
- * one carries what the thread's last release fence covers. */
+/* An update goes on with the release sequence that is there, and so does a store of the thread that
+ * began it (C11; C++20 has given that up, but correct C code may rely on it). Any other store
+ * begins a new one. A relaxed operation carries what the thread's last release fence covers. */
 static void
 atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
 {
     const struct burl_vc *what = releases(order) ? &w->hb : &w->fence_release;
     struct sync *s = sync_find(addr);
+    bool goes_on = update || (s != NULL && s->head == w->slot + 1u);
 
-    if (!update)
+    if (!goes_on)
         TELL(drop, addr);
     if (releases(order))
         TELL(source, w, addr);
@@ -384,10 +388,12 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         return;
     if (s == NULL)
         s = sync_get(addr);
-    if (update)
+    if (goes_on)
         burl_vc_join(&s->hb, what);
     else
         burl_vc_copy(&s->hb, what);
+    if (!goes_on)
+        s->head = what->n != 0 ? w->slot + 1u : 0;
     if (releases(order))
         tick(w);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * free/calls.h - what interposers call for threads that are not controlled: the libc original, and
- * in free mode the edges, locks and memory that the call stands for. Outside free mode each of these
- * is the original and nothing else. Results and errno are the original's.
+ * in free mode the edges, locks and memory that the call stands for. Outside free mode each of
+ * these is the original and nothing else. Results and errno are the original's.
  */
 #ifndef BURL_RT_FREE_CALLS_H
 #define BURL_RT_FREE_CALLS_H

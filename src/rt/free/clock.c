@@ -190,7 +190,8 @@ forget_line(struct burl_free_thread *f, uintptr_t line, uintptr_t lo, uintptr_t 
         struct burl_sync *s = *p;
         uintptr_t at = s->key & ADDRESS;
 
-        if (line_of(s->key) == line_of(key) && at - lo < hi - lo && (s->key >> 56 & 0x7f) <= BURL_SYNC_USER) {
+        if (line_of(s->key) == line_of(key) && at - lo < hi - lo &&
+            (s->key >> 56 & 0x7f) <= BURL_SYNC_USER) {
             *p = s->next;
             drop(s);
         } else {
@@ -214,7 +215,7 @@ burl__sync_forget(struct burl_free_thread *f, uintptr_t addr, size_t n)
     }
 }
 
-/* ---- stamps ------------------------------------------------------------------------------------ */
+/* ---- stamps --------------------------------------------------------------------------------- */
 
 /* Classes of 16, 64 and 256 components; an object keeps what it has when it is used again. */
 static void

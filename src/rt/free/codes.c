@@ -6,7 +6,8 @@
  * together in these bits, when an instrumented shared object is loaded far from the executable;
  * then codes are numbers. The choice is made when all modules of the start are known, before the
  * second thread; a module loaded later that falls together with another one changes it, and the
- * shadow is emptied because the old names mean nothing any more (races that began before are missed).
+ * shadow is emptied because the old names mean nothing any more (races that began before are
+ * missed).
  */
 #include <sys/mman.h>
 

@@ -86,6 +86,17 @@ burl_entry_bytes(uintptr_t addr, uint32_t n)
     return ((1ull << n) - 1) << (addr & 7);
 }
 
+/* How many bytes the mask names. By hand: the builtin is a call of libgcc on plain x86-64. */
+static inline uint32_t
+burl_entry_size(uint64_t e)
+{
+    uint32_t n = 0;
+
+    for (uint64_t m = e & BURL_ENTRY_MASK; m != 0; m &= m - 1)
+        n++;
+    return n;
+}
+
 /* `wanted`: epoch, kind and mask of an access, `same`: the epoch with all lower bits set. Does `e`
  * already say all of it? */
 static inline bool

@@ -12,8 +12,8 @@
  * executables that are not position-independent, 0x55../0x56.. those that are and their brk area,
  * 0x7e../0x7f.. mappings and stacks); start.c checks it and mappings elsewhere end the observation.
  *
- * Hot path: __burl_read4() and its like look at the first entry only; if it already says what the
- * access would say, nothing happens. Everything else is shadow.c. Entries are read and written
+ * Hot path: __burl_read4() and its like look at the two entries; if one of them already says what
+ * the access would say, nothing happens. Everything else is shadow.c. Entries are read and written
  * without locks: a lost update may miss a race and never invents one.
  */
 #ifndef BURL_RT_FREE_H
@@ -192,6 +192,9 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     }
     if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
         return;
+    e = __atomic_load_n(&cell->e[1], __ATOMIC_RELAXED);
+    if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
+        return;
     __burl_free_cell(f, addr, site, kind | mask, cell);
 }
 
@@ -203,7 +206,7 @@ void burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr,
                            const struct burl_wire_site *site, bool stored);
 void burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site);
 
-/* ---- function stack ---------------------------------------------------------------------------- */
+/* ---- function stack ------------------------------------------------------------------------- */
 
 /* Bits 63,62 of a ring word tell what it is; see stack.c. */
 static inline void *
@@ -219,7 +222,7 @@ burl_free_enter(struct burl_free_thread *f, uint32_t site)
     return (void *)((uintptr_t)depth + 1);
 }
 
-/* ---- memory (memory.c) -------------------------------------------------------------------------- */
+/* ---- memory (memory.c) ---------------------------------------------------------------------- */
 
 /* A block came from the allocator. */
 void burl_free_allocated(void *p, size_t n);
@@ -228,7 +231,7 @@ void burl_free_freeing(void *p);
 void burl_free_mapped(uintptr_t addr, size_t n);
 void burl_free_unmapping(uintptr_t addr, size_t n);
 
-/* ---- annotations ----------------------------------------------------------------------------------- */
+/* ---- annotations ---------------------------------------------------------------------------- */
 
 void burl_free_hb_before(const void *obj);
 void burl_free_hb_after(const void *obj);
@@ -243,7 +246,7 @@ void burl_free_stack(struct burl_wire_side *side);
 /* The user's ignore regions changed in f->ignore_*. */
 void burl_free_special_changed(struct burl_free_thread *f);
 
-/* ---- instead of the libc originals (sync.c, life.c, signals.c): the original and its edges ------- */
+/* ---- instead of the libc originals (sync.c, life.c, signals.c): the original and its edges -- */
 
 /* Edges by a process-wide object behind a descriptor. */
 void burl_free_fd_out(int fd);

@@ -124,7 +124,7 @@ void burl__locks_abandoned(struct burl_free_thread *f);
 void burl__edge_out(struct burl_free_thread *f, uint64_t key);
 void burl__edge_in(struct burl_free_thread *f, uint64_t key);
 
-/* ---- start.c ----------------------------------------------------------------------------------- */
+/* ---- start.c -------------------------------------------------------------------------------- */
 
 /* Is it in one of the regions whose shadows do not collide? */
 bool burl__region_known(uintptr_t addr, size_t n);
@@ -179,7 +179,7 @@ void burl__free_stop(enum burl_wire_counter counter, const char *text);
 void burl__thread_init_main(void);
 void burl__thread_set_observed(struct burl_free_thread *f, bool on);
 
-/* ---- shadow.c ---------------------------------------------------------------------------------- */
+/* ---- shadow.c ------------------------------------------------------------------------------- */
 
 bool burl__shadow_map(void);
 bool burl__shadow_map_pairs(void);
@@ -188,12 +188,12 @@ void burl__shadow_clear(uintptr_t addr, size_t n);
 /* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
 void burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t site);
 
-/* ---- codes of sites (codes.c): see burl_free_code() ----------------------------------------------- */
+/* ---- codes of sites (codes.c): see burl_free_code() ----------------------------------------- */
 
 void burl__codes_changed(void); /* modules were added */
 uint32_t burl__site_of(uint32_t code);
 
-/* ---- stack.c ------------------------------------------------------------------------------------- */
+/* ---- stack.c -------------------------------------------------------------------------------- */
 
 /* Writes the beginning of a new epoch, with the locks held, into the ring. */
 void burl__ring_mark(struct burl_free_thread *f);
@@ -204,12 +204,12 @@ void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread 
 /* The FUNC site of the function that holds the site; 0 unknown. */
 uint32_t burl__site_function(uint32_t site);
 
-/* ---- memory.c ---------------------------------------------------------------------------------------- */
+/* ---- memory.c ------------------------------------------------------------------------------- */
 
 bool burl__memory_init(void);
 void burl__memory_origin(uintptr_t addr, struct burl_wire_origin *out);
 
-/* ---- report.c ------------------------------------------------------------------------------------------ */
+/* ---- report.c ------------------------------------------------------------------------------- */
 
 /* `old` (an entry) and the access of f now being made. size_b: of the latter. */
 void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t old, uint64_t now,
@@ -217,7 +217,7 @@ void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t
 void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
                         const char *text);
 
-/* ---- observers.c: more than the race observer -------------------------------------------------------------- */
+/* ---- observers.c: more than the race observer ----------------------------------------------- */
 
 /* Each tells the observers that listen besides the race observer; nothing when there are none. */
 void burl__more_begin(uint32_t mask);
@@ -243,14 +243,14 @@ void burl__more_cond(struct burl_free_thread *me, const volatile void *cond, boo
 void burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
 void burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
 
-/* ---- signals.c ------------------------------------------------------------------------------------------------ */
+/* ---- signals.c ------------------------------------------------------------------------------ */
 
 void burl__free_signals_init(void);
 /* A stack for the handlers of faults, for the calling thread. */
 void burl__free_signals_thread(struct burl_free_thread *f);
 void burl__free_signals_child(void);
 
-/* ---- cover/locpairs.c -------------------------------------------------------------------------------------------- */
+/* ---- cover/locpairs.c ----------------------------------------------------------------------- */
 
 void burl__locpairs_init(void);
 /* `later` follows `earlier`, of another thread, and one of the two writes. */

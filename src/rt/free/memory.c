@@ -36,7 +36,7 @@ struct large {
 
 static struct large large[N_LARGE];
 
-/* ---- stacks ------------------------------------------------------------------------------------ */
+/* ---- stacks --------------------------------------------------------------------------------- */
 
 #define N_STACKS (1u << 18)
 
@@ -108,7 +108,7 @@ stack_number(struct burl_free_thread *f)
     return f->stack_cache[at].id;
 }
 
-/* ---- origins --------------------------------------------------------------------------------------- */
+/* ---- origins -------------------------------------------------------------------------------- */
 
 bool
 burl__memory_init(void)
@@ -200,7 +200,7 @@ take_origin(uintptr_t addr)
     return o >> 63 != 0 ? large_take(addr) : (size_t)(o >> 46);
 }
 
-/* ---- allocation and freeing ------------------------------------------------------------------------------ */
+/* ---- allocation and freeing ----------------------------------------------------------------- */
 
 void
 burl_free_allocated(void *p, size_t n)
@@ -286,7 +286,7 @@ burl_free_unmapping(uintptr_t addr, size_t n)
     burl__sync_forget(f, addr, n < FORGET_B ? n : FORGET_B);
 }
 
-/* ---- for reports ----------------------------------------------------------------------------------------- */
+/* ---- for reports ---------------------------------------------------------------------------- */
 
 static void
 fill_stack(struct burl_wire_origin *out, uint32_t number)
@@ -323,10 +323,9 @@ heap_origin(uintptr_t addr, struct burl_wire_origin *out)
             continue;
         if (addr - at >= o >> 46)
             return false;
-        *out = (struct burl_wire_origin){ .addr = at,
-                                          .size_b = o >> 46,
-                                          .tid = (uint16_t)(o >> 30),
-                                          .kind = BURL_ORIGIN_HEAP };
+        *out = (struct burl_wire_origin){
+            .addr = at, .size_b = o >> 46, .tid = (uint16_t)(o >> 30), .kind = BURL_ORIGIN_HEAP
+        };
         fill_stack(out, (uint32_t)o & 0x3fffffff);
         return true;
     }

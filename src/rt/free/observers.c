@@ -4,8 +4,8 @@
  *
  * They are written for one thread at a time, so every event is told under one lock, in an order
  * that the program's own synchronisation agrees with: an edge out of a thread is told before the
- * call that lets others go on, an edge into it afterwards. Slow; nothing of this is reached when only
- * races (and location pairs) are asked for.
+ * call that lets others go on, an edge into it afterwards. Slow; nothing of this is reached when
+ * only races (and location pairs) are asked for.
  *
  * A handler that interrupts its own thread while that holds the lock tells nothing.
  */
@@ -99,7 +99,9 @@ burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint3
         .addr = addr,
         .n = n,
         .site = site,
-        .op = is_free ? BURL_OP_FREE : write ? BURL_OP_WRITE : BURL_OP_READ,
+        .op = is_free ? BURL_OP_FREE
+              : write ? BURL_OP_WRITE
+                      : BURL_OP_READ,
         .flags = (uint8_t)((write ? BURL_ACCESS_WRITE : 0) | (is_free ? BURL_ACCESS_FREE : 0)),
     };
 

@@ -132,7 +132,7 @@ fill_side(struct burl_wire_side *side, uintptr_t cell, uint64_t e, uint32_t flag
     if (s != NULL && s->kind == BURL_SITE_CALL)
         flags |= BURL_SIDE_F_FREE;
     side->addr = cell + (uint32_t)__builtin_ctz(mask);
-    side->size_b = s != NULL && s->size_b != 0 ? s->size_b : (uint32_t)__builtin_popcount(mask);
+    side->size_b = s != NULL && s->size_b != 0 ? s->size_b : burl_entry_size(mask);
     side->op = op_of(e, side->site, flags);
     side->flags = (uint8_t)(flags | ((e & BURL_ENTRY_PLAIN) == 0 ? BURL_SIDE_F_ATOMIC : 0) |
                             ((e & BURL_ENTRY_NEAR) != 0 ? BURL_SIDE_F_NEAR : 0));

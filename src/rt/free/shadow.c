@@ -78,7 +78,7 @@ store(uint64_t *e, uint64_t value)
     __atomic_store_n(e, value, __ATOMIC_RELAXED);
 }
 
-/* ---- extensions ------------------------------------------------------------------------------- */
+/* ---- extensions ----------------------------------------------------------------------------- */
 
 static uint64_t
 cell_number(const struct burl_cell *cell)
@@ -101,8 +101,8 @@ ext_valid(const struct burl_cell *cell, uint64_t word)
 }
 
 /* Extensions wait in line before they are used again: somebody who accesses memory that is just
- * being given back (a bug of the program) may still store into one, and must not do so after it went
- * to another cell. */
+ * being given back (a bug of the program) may still store into one, and must not do so after it
+ * went to another cell. */
 #define EXT_WAIT 4096u
 
 static uint32_t
@@ -160,7 +160,7 @@ extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint
     return true;
 }
 
-/* ---- one access ---------------------------------------------------------------------------------- */
+/* ---- one access ----------------------------------------------------------------------------- */
 
 static bool
 is_own(const struct burl_free_thread *f, uint64_t e)
@@ -250,10 +250,10 @@ merge_near(const struct words *w, uint64_t now, bool if_overlapping)
     return false;
 }
 
-/* Takes the place of an entry that happened before and overlaps: a buffer in which one thread after
- * the other walks about, in steps of other sizes. What is lost is the past of the bytes that are not
- * touched now, and the walk will come to those; an extension for every cell of such a buffer costs
- * more than the program. */
+/* Takes the place of an entry that happened before and overlaps: a buffer in which one thread
+ * after the other walks about, in steps of other sizes. What is lost is the past of the bytes that
+ * are not touched now, and the walk will come to those; an extension for every cell of such a
+ * buffer costs more than the program. */
 static bool
 replace_past(const struct burl_free_thread *f, const struct words *w, uint64_t now)
 {
@@ -351,8 +351,8 @@ access_own(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
     } else if (burl_entry_near(e, now)) {
         store(&cell->e[0], e | mask | (burl_entry_mergeable(e, now) ? 0 : BURL_ENTRY_NEAR));
     } else if (burl_entry_near(second, now)) {
-        store(&cell->e[1], second | mask |
-                               (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
+        store(&cell->e[1],
+              second | mask | (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
     } else if ((e & BURL_ENTRY_WRITE) < (second & BURL_ENTRY_WRITE) ||
                ((e ^ second) & BURL_ENTRY_WRITE) == 0) {
         store(&cell->e[0], now);
@@ -386,8 +386,10 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
                 store(&cell->e[0], now);
             else if (burl_entry_mergeable(e, now))
                 store(&cell->e[0], e | now);
-            else if (!says(e, now))
-                store(&cell->e[1], now);
+            else if (!says(e, now)) {
+                store(&cell->e[1], e);
+                store(&cell->e[0], now); /* the one that will be looked at first */
+            }
             return;
         }
         if (is_own(f, second)) {
@@ -400,7 +402,7 @@ access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, 
     access_shared(f, addr, cell, now, flags);
 }
 
-/* ---- location pairs --------------------------------------------------------------------------- */
+/* ---- location pairs ------------------------------------------------------------------------- */
 
 /* Now to the last access of each half of the cell, kept beside the cells. A half, because two
  * integers in 8 bytes are two variables; below 4 bytes neighbours take each other's place, which
@@ -430,7 +432,7 @@ note_pairs(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
         note_last(f, &last->e[1], now & ~0x0full);
 }
 
-/* ---- entry points --------------------------------------------------------------------------------------- */
+/* ---- entry points --------------------------------------------------------------------------- */
 
 static bool
 ignored(const struct burl_free_thread *f, uint64_t low)
@@ -454,7 +456,7 @@ access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cel
 static BURL_NOINLINE void
 observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now)
 {
-    uint32_t n = (uint32_t)__builtin_popcount((uint32_t)(now & BURL_ENTRY_MASK));
+    uint32_t n = burl_entry_size(now);
 
     if (burl_free.more && !ignored(f, now))
         burl__more_access(f, addr, n, burl__site_of(burl_entry_site(now)), now, false);
@@ -510,35 +512,41 @@ __burl_free_wide(struct burl_free_thread *f, uintptr_t addr, const struct burl_w
         access_cell(f, addr + 8, &cell[1], now | BURL_ENTRY_MASK, 0);
 }
 
-static void
-one_of_range(struct burl_free_thread *f, uintptr_t addr, uint64_t now, uint32_t flags)
+/* Out of line: the loop below stays small. */
+static BURL_NOINLINE void
+one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
+             uint32_t flags)
 {
-    struct burl_cell *cell = burl_shadow_cell(addr);
-
-    if (burl_entry_says(load(&cell->e[0]), f->same, now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK)))
-        return;
     if (BURL_UNLIKELY(f->special))
         access_special(f, addr, cell, now, flags);
     else
         access_cell(f, addr, cell, now, flags);
 }
 
-static void
+static inline __attribute__((always_inline)) void
 range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint32_t flags)
 {
-    uintptr_t end = addr + n;
+    struct burl_cell *cell = burl_shadow_cell(addr);
+    uint64_t same = f->same;
+    uint64_t off = addr & 7;
+    uint64_t mask = (BURL_ENTRY_MASK << off) & BURL_ENTRY_MASK;
 
-    if ((addr & 7) != 0) {
-        uint64_t part = 8 - (addr & 7);
+    n += off;
+    addr -= off;
+    while (n > 0) {
+        uint64_t what;
 
-        part = part < n ? part : n;
-        one_of_range(f, addr, now | burl_entry_bytes(addr, (uint32_t)part), flags);
-        addr += part;
+        if (n < 8)
+            mask &= (1ull << n) - 1;
+        what = (now & BURL_ENTRY_KIND) | mask;
+        if (!burl_entry_says(load(&cell->e[0]), same, what) &&
+            !burl_entry_says(load(&cell->e[1]), same, what))
+            one_of_range(f, addr, cell, now | mask, flags);
+        mask = BURL_ENTRY_MASK;
+        addr += 8;
+        cell++;
+        n = n > 8 ? n - 8 : 0;
     }
-    for (; addr + 8 <= end; addr += 8)
-        one_of_range(f, addr, now | BURL_ENTRY_MASK, flags);
-    if (addr < end)
-        one_of_range(f, addr, now | burl_entry_bytes(addr, (uint32_t)(end - addr)), flags);
 }
 
 void
@@ -562,7 +570,7 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
     range(f, addr, n, now, BURL_SIDE_F_FREE);
 }
 
-/* ---- forgetting --------------------------------------------------------------------------------------------- */
+/* ---- forgetting ----------------------------------------------------------------------------- */
 
 static void
 clear_cell(struct burl_free_thread *f, struct burl_cell *cell)

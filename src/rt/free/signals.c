@@ -22,7 +22,7 @@ static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, 
 /* What the program asked for; NULL: nothing, or not a function. Never changed once it is here. */
 static const struct sigaction *wanted[N_SIGNALS];
 
-/* ---- faults ------------------------------------------------------------------------------------------ */
+/* ---- faults --------------------------------------------------------------------------------- */
 
 static void on_fault(int sig, siginfo_t *info, void *context);
 
@@ -60,8 +60,8 @@ on_fault(int sig, siginfo_t *info, void *context)
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__more_finish();
         burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL,
-                           sig, (uintptr_t)info->si_addr,
-                           (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
+                           sig, (uintptr_t)info->si_addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP],
+                           NULL);
     }
     set_default(sig);
     /* A fault happens again on return; a signal that was sent has to be sent again. */
@@ -106,7 +106,7 @@ burl__free_signals_child(void)
     }
 }
 
-/* ---- handlers of the program -------------------------------------------------------------------------------- */
+/* ---- handlers of the program ---------------------------------------------------------------- */
 
 static void
 on_signal(int sig, siginfo_t *info, void *context)

@@ -67,12 +67,12 @@ burl__site_function(uint32_t site)
     return s != NULL ? s->id : 0;
 }
 
-/* ---- reading a ring ------------------------------------------------------------------------------ */
+/* ---- reading a ring ------------------------------------------------------------------------- */
 
 struct past {
     const uint64_t *ring;
     const struct burl_free_thread *owner; /* NULL: nobody writes */
-    uint32_t head; /* words written when we began */
+    uint32_t head;                        /* words written when we began */
 };
 
 static uint64_t
@@ -125,8 +125,7 @@ find_enter(const struct past *p, uint32_t end, uint32_t begin, uint32_t func, ui
     for (uint32_t i = end; i > begin;) {
         uint64_t w = word_at(p, --i);
 
-        if (w >> 62 == WORD_ENTER &&
-            (func == 0 || burl__site_of((uint32_t)(w >> 16)) == func)) {
+        if (w >> 62 == WORD_ENTER && (func == 0 || burl__site_of((uint32_t)(w >> 16)) == func)) {
             *at = i;
             return true;
         }

@@ -12,7 +12,7 @@
 #include "calls.h"
 #include "free_int.h"
 
-/* ---- regions -------------------------------------------------------------------------------------- */
+/* ---- regions -------------------------------------------------------------------------------- */
 
 struct region {
     uintptr_t lo;
@@ -51,7 +51,7 @@ regions_fit(void)
            burl__region_known((uintptr_t)BURL_SYS1(SYS_brk, 0), 0);
 }
 
-/* ---- begin ------------------------------------------------------------------------------------------ */
+/* ---- begin ---------------------------------------------------------------------------------- */
 
 static void
 refuse(const char *why)
@@ -79,8 +79,7 @@ burl_free_start(void)
     burl_free.pairs = (mask & BURL_OB(LOCPAIRS)) != 0;
     if (burl_free.pairs)
         burl__locpairs_init();
-    if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() ||
-        !burl__memory_init()) {
+    if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() || !burl__memory_init()) {
         refuse("there is no address space for the shadow memory (ulimit -v, overcommit); the "
                "program ran unobserved");
         return;
@@ -119,7 +118,7 @@ burl_free_modules_changed(void)
         look_at_modules();
 }
 
-/* ---- end --------------------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------------------ */
 
 void
 burl_free_child(void)

@@ -20,7 +20,7 @@
 #include "calls.h"
 #include "free_int.h"
 
-/* ---- locks ------------------------------------------------------------------------------------- */
+/* ---- locks ---------------------------------------------------------------------------------- */
 
 static struct burl_free_held *
 find_held(struct burl_free_thread *f, uintptr_t addr)
@@ -179,7 +179,7 @@ burl_free_object_new(const volatile void *object, size_t n)
     burl__sync_forget(f, (uintptr_t)object, n);
 }
 
-/* ---- plain edges ------------------------------------------------------------------------------------ */
+/* ---- plain edges ---------------------------------------------------------------------------- */
 
 void
 burl_free_send(const volatile void *object)
@@ -294,7 +294,7 @@ burl_free_polled(int r, const struct pollfd *fds, unsigned long n)
     return r;
 }
 
-/* ---- condition variables ---------------------------------------------------------------------------- */
+/* ---- condition variables -------------------------------------------------------------------- */
 
 /* A wait under way: the mutex is ours again when it ends, by an unwinding too. */
 struct waiting {
@@ -342,18 +342,18 @@ order_in(const volatile void *object)
     burl__more_receive_order(f, object);
 }
 
-#define WAIT(cond_, mutex_, call)                                              \
-    do {                                                                       \
+#define WAIT(cond_, mutex_, call)                                               \
+    do {                                                                        \
         struct waiting w_ __attribute__((cleanup(end_wait))) = { cond_, NULL }; \
-        int r_;                                                                \
-                                                                               \
-        if (burl_free_me == NULL)                                              \
-            return call;                                                       \
-        w_.mutex = mutex_;                                                     \
-        begin_wait(&w_);                                                       \
-        r_ = call;                                                             \
-        order_in(cond_);                                                       \
-        return r_;                                                             \
+        int r_;                                                                 \
+                                                                                \
+        if (burl_free_me == NULL)                                               \
+            return call;                                                        \
+        w_.mutex = mutex_;                                                      \
+        begin_wait(&w_);                                                        \
+        r_ = call;                                                              \
+        order_in(cond_);                                                        \
+        return r_;                                                              \
     } while (0)
 
 int
@@ -398,7 +398,7 @@ burl_free_cond_signal(const volatile void *c, bool all)
     burl__more_cond(f, c, false, all ? BURL_WOKEN_ALL : BURL_WOKEN_ONE);
 }
 
-/* ---- barriers ------------------------------------------------------------------------------------------ */
+/* ---- barriers ------------------------------------------------------------------------------- */
 
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define BARRIER_PARTIES 2
@@ -445,7 +445,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     return r;
 }
 
-/* ---- once ---------------------------------------------------------------------------------------------- */
+/* ---- once ----------------------------------------------------------------------------------- */
 
 static void
 run_once(void)
@@ -493,7 +493,7 @@ burl_free_call_once(once_flag *flag, void (*routine)(void))
     order_in(flag);
 }
 
-/* ---- raw system calls -------------------------------------------------------------------------------------- */
+/* ---- raw system calls ----------------------------------------------------------------------- */
 
 static uint64_t
 futex_key(long addr)

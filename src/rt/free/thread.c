@@ -48,7 +48,7 @@ burl__free_unlock(uint64_t mask)
     BURL_SYS4(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 
-/* ---- slots ------------------------------------------------------------------------------------- */
+/* ---- slots ---------------------------------------------------------------------------------- */
 
 static struct burl_slot *
 choose_slot(const struct burl_free_thread *parent)
@@ -141,13 +141,12 @@ burl__slot_renew(struct burl_free_thread *f)
     return s != NULL;
 }
 
-/* ---- observing ------------------------------------------------------------------------------------ */
+/* ---- observing ------------------------------------------------------------------------------ */
 
 void
 burl_free_special_changed(struct burl_free_thread *f)
 {
-    f->special =
-        burl_free.pairs || burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
+    f->special = burl_free.pairs || burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
     /* No entry has slot 255 in its first word, so nothing is the same as this. */
     f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
     f->same = f->special ? UINT64_MAX : f->epoch | 0xffffffffull;
@@ -175,7 +174,7 @@ burl__free_stop(enum burl_wire_counter counter, const char *text)
     burl_free_self = NULL;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static struct burl_free_thread *
 thread_new(const struct burl_free_thread *parent)
@@ -280,8 +279,7 @@ end_key_destructor(void *arg)
 
     if (f != burl_free_me)
         return; /* the child of a fork */
-    if (++f->end_rounds < END_ROUNDS &&
-        BURL_REAL(pthread_setspecific)(end_key, f) == 0)
+    if (++f->end_rounds < END_ROUNDS && BURL_REAL(pthread_setspecific)(end_key, f) == 0)
         return;
     end_thread(f);
 }
@@ -360,7 +358,7 @@ burl__thread_init_main(void)
         (void)BURL_REAL(pthread_setspecific)(end_key, f);
 }
 
-/* ---- create, join, detach ---------------------------------------------------------------------------------- */
+/* ---- create, join, detach ------------------------------------------------------------------- */
 
 /* The births of threads are in the trace area: wire/control.h. */
 static void

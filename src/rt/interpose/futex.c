@@ -201,7 +201,8 @@ wake_op_apply(uint32_t *addr, uint32_t code, bool *ok)
 }
 
 static long
-futex_wake_op(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2, uint32_t code)
+futex_wake_op(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t n2, uint32_t *addr2,
+              uint32_t code)
 {
     bool ok;
     bool second = wake_op_apply(addr2, code, &ok);

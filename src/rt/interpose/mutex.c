@@ -329,7 +329,8 @@ pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_timedlock)(m, abstime));
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
+                                 BURL_REAL(pthread_mutex_timedlock)(m, abstime));
     r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -342,7 +343,8 @@ pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timesp
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
+        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
+                                 BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
     if (burl__clock_ok(clock))
         r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime));
     burl_rt_leave(t);

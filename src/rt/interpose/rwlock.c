@@ -114,8 +114,8 @@ burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t)
 {
     if (o->cls == BURL_OBJ_RWLOCK && find_reader(o, t->tid) != NULL)
         return true;
-    return o->owner == t->tid && (o->cls == BURL_OBJ_MUTEX || o->cls == BURL_OBJ_SPIN ||
-                                  o->cls == BURL_OBJ_RWLOCK);
+    return o->owner == t->tid &&
+           (o->cls == BURL_OBJ_MUTEX || o->cls == BURL_OBJ_SPIN || o->cls == BURL_OBJ_RWLOCK);
 }
 
 static struct burl_obj *
@@ -381,7 +381,8 @@ pthread_rwlock_timedrdlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED,
+                                 BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
     r = read_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -394,7 +395,8 @@ pthread_rwlock_clockrdlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED,
+                                 BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = read_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -434,7 +436,8 @@ pthread_rwlock_timedwrlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE,
+                                 BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
     r = write_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -447,7 +450,8 @@ pthread_rwlock_clockwrlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
+        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE,
+                                 BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = write_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);

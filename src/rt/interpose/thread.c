@@ -227,7 +227,8 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
     int r;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
+        return BURL_FREE_JOIN(handle,
+                              BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
                               : EINVAL;
     burl_rt_leave(t);

@@ -2,9 +2,9 @@
 /*
  * deadlock.c - who waits for whom, when nobody can go on or some never will.
  *
- * Runs in the target, on the stack of the thread that has just blocked. A circle of threads that wait
- * for each other's locks without a deadline is reported as soon as it closes; everything else when
- * no thread can run any more.
+ * Runs in the target, on the stack of the thread that has just blocked. A circle of threads that
+ * wait for each other's locks without a deadline is reported as soon as it closes; everything else
+ * when no thread can run any more.
  */
 #include "../interpose/interpose_int.h"
 #include "../rt_core.h"
