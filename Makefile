@@ -201,6 +201,10 @@ compare-tsan: setup ## burl and clang's ThreadSanitizer on every program of the 
 bench: all ## executions per second, cost per switch (not a test)
 	@sh scripts/bench.sh $(B)
 
+bench-overhead: setup ## what watching costs, next to ThreadSanitizer (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/bench-overhead.sh --build=$(B)
+
 soak: tests-build ## long runs: every seed the same campaign twice (not part of check)
 	@tests/run --build=$(B) --soak
 
@@ -234,7 +238,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

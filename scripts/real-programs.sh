@@ -50,36 +50,11 @@ export BURL_CC_FLAGS=$late
 
 # ---- sources
 
-private_apt() {
-    apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$dir/apt/parts" \
-        -o Dir::State::lists="$dir/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
-        -o Acquire::Retries=2 "$@"
-}
-
-setup_apt() {
-    [ ! -e "$dir/apt/ready" ] || return 0
-    mkdir -p "$dir/apt/parts" "$dir/apt/lists/partial"
-    local f
-    for f in /etc/apt/sources.list.d/*.sources; do
-        [ -e "$f" ] && sed 's/^Types:.*/Types: deb-src/' "$f" >"$dir/apt/parts/$(basename "$f")"
-    done
-    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-        [ -e "$f" ] && sed -n 's/^deb\(-src\)\{0,1\} /deb-src /p' "$f" \
-            >"$dir/apt/parts/$(basename "$f" .list).list"
-    done
-    private_apt update >"$dir/apt/log" 2>&1 && touch "$dir/apt/ready"
-}
+. "$root/scripts/sources.inc"
 
 fetch() { # NAME: the upstream tarball of a source package, unpacked twice
-    local name=$1 tarball
-    mkdir -p "$dir/dl/$name"
-    if ! ls "$dir/dl/$name/$name"_*.orig.tar.* >/dev/null 2>&1; then
-        setup_apt || return 1
-        (cd "$dir/dl/$name" && private_apt --download-only source "$name") >>"$dir/apt/log" 2>&1 ||
-            return 1
-    fi
-    tarball=$(ls "$dir/dl/$name/$name"_*.orig.tar.* | grep -v '\.asc$' | head -n 1)
-    local way
+    local name=$1 tarball way
+    tarball=$(source_tarball "$name") || return 1
     for way in plain burl; do
         rm -rf "$dir/$name.$way"
         mkdir "$dir/$name.$way"

@@ -14,6 +14,9 @@
  * Two accesses merged into one have no line any more. Such an access takes the
  * number of a site of its function that has disappeared and does the same
  * thing, else a number of its own behind those of the canonical form.
+ *
+ * Accesses that can show no race which another access of the same stretch does
+ * not show get no hook: see drop_reads_before_writes() and drop_repeated().
  */
 #include <string.h>
 
@@ -302,6 +305,164 @@ drop_reads_before_writes(struct finish *f, LLVMBasicBlockRef block, size_t first
     }
 }
 
+/* What a thread has surely accessed when it comes here, since its last call. */
+enum { MAX_KNOWN = 48 };
+
+struct known {
+    struct {
+        LLVMValueRef ptr;
+        uint64_t bytes;
+        bool write;
+    } v[MAX_KNOWN];
+    size_t n;
+};
+
+/* One block of the function at work. */
+struct place {
+    LLVMBasicBlockRef block;
+    size_t first; /* its jobs */
+    size_t end;
+    size_t n_preds;
+    bool done;
+};
+
+struct places {
+    BURL_VEC_OF(struct place);
+};
+
+/* True: this access is known already, and so needs no hook. */
+static bool
+know(struct known *k, const struct job *j)
+{
+    bool write = j->ops[0].kind == BURL_SITE_WRITE;
+
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->v[i].ptr != j->ops[0].ptr || k->v[i].bytes < j->ops[0].bytes)
+            continue;
+        if (k->v[i].write || !write)
+            return true;
+        k->v[i].write = true;
+        return false;
+    }
+    if (k->n < MAX_KNOWN) {
+        k->v[k->n].ptr = j->ops[0].ptr;
+        k->v[k->n].bytes = j->ops[0].bytes;
+        k->v[k->n++].write = write;
+    }
+    return false;
+}
+
+static void
+drop_in_block(struct finish *f, const struct place *p, struct known *k)
+{
+    size_t at = p->first;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(p->block); i; i = LLVMGetNextInstruction(i)) {
+        struct job *j = at < p->end && f->jobs.v[at].inst == i ? &f->jobs.v[at++] : NULL;
+
+        if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
+            k->n = 0;
+        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(k, j))
+            j->n = 0;
+    }
+}
+
+static struct place *
+successor(const struct burl__ptrmap *map, struct places *all, LLVMBasicBlockRef b, unsigned i)
+{
+    uint64_t ix;
+
+    if (!burl__ptrmap_get(map, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i), &ix))
+        return NULL;
+    return &all->v[ix];
+}
+
+static unsigned
+n_successors(LLVMBasicBlockRef b)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+
+    return end ? LLVMGetNumSuccessors(end) : 0;
+}
+
+/* Goes on, with what is known at the end of `from`, into the blocks that have no other way in. */
+static void
+drop_from(struct finish *f, const struct burl__ptrmap *map, struct places *all, size_t root)
+{
+    struct {
+        BURL_VEC_OF(struct { size_t ix; struct known known; });
+    } todo = { 0 };
+    struct known k = { .n = 0 };
+    size_t ix = root;
+
+    for (;;) {
+        struct place *p = &all->v[ix];
+
+        p->done = true;
+        drop_in_block(f, p, &k);
+        for (unsigned i = 0; i < n_successors(p->block); i++) {
+            struct place *next = successor(map, all, p->block, i);
+
+            if (!next || next->done || next->n_preds != 1)
+                continue;
+            next->done = true;
+            BURL_VEC_ADD(&todo);
+            todo.v[todo.n - 1].ix = (size_t)(next - all->v);
+            todo.v[todo.n - 1].known = k;
+        }
+        if (!todo.n)
+            break;
+        ix = todo.v[--todo.n].ix;
+        k = todo.v[todo.n].known;
+    }
+    BURL_VEC_FREE(&todo);
+}
+
+/*
+ * An access needs no hook when the same thread has accessed the same place, in a way at least as
+ * strong, on every way that leads here and with no call or atomic operation since: the two lie in
+ * one stretch of the run, and whatever races with the second races with the first. "Every way" is a
+ * chain of blocks with one predecessor each, in which a value is computed only once.
+ * For location pairs the first stands for both; the default profile tells them apart.
+ */
+static void
+drop_repeated(struct finish *f, struct places *all)
+{
+    struct burl__ptrmap map = { 0 };
+
+    for (size_t i = 0; i < all->n; i++)
+        burl__ptrmap_set(&map, all->v[i].block, i);
+    for (size_t i = 0; i < all->n; i++) {
+        for (unsigned k = 0; k < n_successors(all->v[i].block); k++) {
+            struct place *next = successor(&map, all, all->v[i].block, k);
+            if (next)
+                next->n_preds++;
+        }
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        if (i == 0 || all->v[i].n_preds != 1)
+            drop_from(f, &map, all, i);
+    }
+    burl__ptrmap_deinit(&map);
+}
+
+static void
+plan_function(struct finish *f, LLVMValueRef fn, uint32_t func_ix)
+{
+    struct places all = { 0 };
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        struct place *p = BURL_VEC_ADD(&all);
+        *p = (struct place){ .block = b, .first = f->jobs.n };
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            plan_inst(f, i, func_ix);
+        p->end = f->jobs.n;
+        drop_reads_before_writes(f, b, p->first);
+    }
+    drop_repeated(f, &all);
+    BURL_VEC_FREE(&all);
+}
+
 /* The location with real lines in it and in everything it was inlined at. */
 static LLVMMetadataRef
 real_location(struct finish *f, LLVMMetadataRef loc, int depth)
@@ -357,12 +518,7 @@ burl__instr_late_finish(struct burl__instr *in)
         uint32_t func_ix = func_of(fn);
         if (func_ix >= f.n_canonical || !burl__instr_wants(in, fn))
             continue;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
-            size_t first = f.jobs.n;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                plan_inst(&f, i, func_ix);
-            drop_reads_before_writes(&f, b, first);
-        }
+        plan_function(&f, fn, func_ix);
     }
     burl__instr_emit_array(in);
     for (LLVMValueRef fn = LLVMGetFirstFunction(in->mod); fn; fn = LLVMGetNextFunction(fn))

@@ -27,6 +27,10 @@
 #define BURL_SHADOW_B 0x200000000000ull
 #define BURL_SHADOW_ADDR 0xfffffffffffull  /* the low 44 bits of an address decide */
 
+/* Last accesses for location pairs, as large as the shadow and laid out like it. Free of everything
+ * the kernel places by itself. */
+#define BURL_PAIRS_BASE 0x580000000000ull
+
 #define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
 #define BURL_FREE_DEPTH 512u  /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
@@ -62,6 +66,7 @@ struct burl_free_thread {
     bool dirty;         /* some entry carries the present epoch */
     bool changed;       /* hb has grown since the clock last moved */
     bool special;       /* every access takes the long way: pairs, more observers, ignore regions */
+    bool pairs;         /* special because of location pairs, and of nothing else */
     bool direct;        /* see burl_free_code() */
     bool in_report;
     uint32_t hb[BURL_FREE_CLOCKS];
@@ -176,6 +181,40 @@ BURL_EXPORT void __burl_free_wide(struct burl_free_thread *f, uintptr_t addr,
 void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                      const struct burl_wire_site *site, uint64_t kind);
 
+/* Location pairs: this access becomes the last one of a half of a cell. False: another thread's is
+ * there, or none; then it is the long way's to do. */
+static inline bool
+burl_free_note_last(uint64_t *last, uint64_t now)
+{
+    uint64_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
+
+    if (((e ^ now) >> BURL_ENTRY_SLOT_SHIFT) != 0 || e == 0)
+        return false;
+    if (e != now)
+        __atomic_store_n(last, now, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* The same for both halves, as far as the access touches them; low: kind and mask. Also asks whether
+ * the access says something new about races. True: nothing more to do. */
+static inline __attribute__((always_inline)) bool
+burl_free_pairs(struct burl_free_thread *f, const struct burl_wire_site *site, uint64_t low,
+                struct burl_cell *cell, uint64_t e)
+{
+    struct burl_cell *last =
+        (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
+    uint64_t now = (uint64_t)f->slot << BURL_ENTRY_SLOT_SHIFT | low |
+                   (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
+    uint64_t same = f->epoch | 0xffffffffull;
+
+    if ((low & 0x0f) != 0 && !burl_free_note_last(&last->e[0], now & ~0xf0ull))
+        return false;
+    if ((low & 0xf0) != 0 && !burl_free_note_last(&last->e[1], now & ~0x0full))
+        return false;
+    return burl_entry_says(e, same, low) ||
+           burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), same, low);
+}
+
 /* One access of n <= 8 bytes. */
 static inline __attribute__((always_inline)) void
 burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
@@ -192,8 +231,10 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     }
     if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
         return;
-    e = __atomic_load_n(&cell->e[1], __ATOMIC_RELAXED);
-    if (BURL_LIKELY(burl_entry_says(e, f->same, kind | mask)))
+    if (BURL_LIKELY(burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same,
+                                    kind | mask)))
+        return;
+    if (f->pairs && BURL_LIKELY(burl_free_pairs(f, site, kind | mask, cell, e)))
         return;
     __burl_free_cell(f, addr, site, kind | mask, cell);
 }

@@ -26,10 +26,6 @@
 #define EXT_N (8u << 20)
 #define EXT_ENTRIES 3u
 
-/* Last accesses for location pairs, as large as the shadow and laid out like it. Free of everything
- * the kernel places by itself. */
-#define PAIRS_BASE 0x580000000000ull
-
 struct ext {
     uint64_t cell; /* number of the cell, and above it a count of its uses */
     uint64_t e[EXT_ENTRIES];
@@ -55,10 +51,10 @@ burl__shadow_map(void)
 bool
 burl__shadow_map_pairs(void)
 {
-    long p = BURL_SYS6(SYS_mmap, PAIRS_BASE, BURL_SHADOW_B, PROT_READ | PROT_WRITE,
+    long p = BURL_SYS6(SYS_mmap, BURL_PAIRS_BASE, BURL_SHADOW_B, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-    if (p != (long)PAIRS_BASE)
+    if (p != (long)BURL_PAIRS_BASE)
         return false;
     BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_DONTDUMP);
     BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
@@ -353,6 +349,11 @@ access_own(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
     } else if (burl_entry_near(second, now)) {
         store(&cell->e[1],
               second | mask | (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
+    } else if (burl_entry_near(e, second)) {
+        /* Two fields written, published, and one of them read again: the writes must stay known. */
+        store(&cell->e[1], second | (e & BURL_ENTRY_MASK) |
+                               (burl_entry_mergeable(e, second) ? 0 : BURL_ENTRY_NEAR));
+        store(&cell->e[0], now);
     } else if ((e & BURL_ENTRY_WRITE) < (second & BURL_ENTRY_WRITE) ||
                ((e ^ second) & BURL_ENTRY_WRITE) == 0) {
         store(&cell->e[0], now);
@@ -423,7 +424,7 @@ note_last(struct burl_free_thread *f, uint64_t *last, uint64_t now)
 static inline void
 note_pairs(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
 {
-    struct burl_cell *last = (struct burl_cell *)((uintptr_t)cell + PAIRS_BASE - BURL_SHADOW_BASE);
+    struct burl_cell *last = (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
 
     now &= ~((uint64_t)BURL_ENTRY_CLOCK_MAX << BURL_ENTRY_EPOCH_SHIFT);
     if ((now & 0x0f) != 0)
@@ -579,7 +580,7 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
 
     if (BURL_UNLIKELY(burl_free.pairs)) {
         struct burl_cell *last =
-            (struct burl_cell *)((uintptr_t)cell + PAIRS_BASE - BURL_SHADOW_BASE);
+            (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
 
         store(&last->e[0], 0);
         store(&last->e[1], 0);
@@ -616,7 +617,7 @@ burl__shadow_clear(uintptr_t addr, size_t n)
             clear_cell(f, cell);
         BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
         if (burl_free.pairs)
-            BURL_SYS3(SYS_madvise, lo + PAIRS_BASE - BURL_SHADOW_BASE, hi - lo, MADV_DONTNEED);
+            BURL_SYS3(SYS_madvise, lo + BURL_PAIRS_BASE - BURL_SHADOW_BASE, hi - lo, MADV_DONTNEED);
         cell = (struct burl_cell *)hi;
     }
     for (; cell < end; cell++)

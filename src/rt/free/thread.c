@@ -147,6 +147,7 @@ void
 burl_free_special_changed(struct burl_free_thread *f)
 {
     f->special = burl_free.pairs || burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
+    f->pairs = burl_free.pairs && !burl_free.more && f->ignore_reads == 0 && f->ignore_writes == 0;
     /* No entry has slot 255 in its first word, so nothing is the same as this. */
     f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
     f->same = f->special ? UINT64_MAX : f->epoch | 0xffffffffull;
