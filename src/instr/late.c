@@ -390,7 +390,10 @@ static void
 drop_from(struct finish *f, const struct burl__ptrmap *map, struct places *all, size_t root)
 {
     struct {
-        BURL_VEC_OF(struct { size_t ix; struct known known; });
+        BURL_VEC_OF(struct {
+            size_t ix;
+            struct known known;
+        });
     } todo = { 0 };
     struct known k = { .n = 0 };
     size_t ix = root;

@@ -64,36 +64,37 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     t->inside = 0;
 }
 
-/* From rt_hot.c, for threads that free mode does not watch. */
-BURL_EXPORT void
-__burl_access_cold(uintptr_t addr, const struct burl_wire_site *site, uint32_t n, uint32_t write)
+/* From rt_hot.c. */
+static void
+access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
+            bool write)
 {
     struct burl_thread *t = burl_self;
 
-    if (BURL_UNLIKELY(t != NULL))
+    if (burl_free_me != NULL) {
+        burl_free_fill_copy(copy);
+        if (burl_free_self != NULL)
+            burl_free_range(burl_free_self, addr, n, site,
+                            write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
+    } else if (t != NULL) {
         access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
+    }
 }
 
 BURL_EXPORT void
-__burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
+__burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                 struct burl_hot *copy)
 {
-    struct burl_thread *t = burl_self;
-
-    if (burl_free_self != NULL && n != 0)
-        burl_free_range(burl_free_self, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);
-    if (BURL_UNLIKELY(t != NULL) && n != 0)
-        access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_READ, false);
+    if (burl_self != NULL || burl_free_self != NULL)
+        access_cold(addr, n, site, copy, false);
 }
 
 BURL_EXPORT void
-__burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
+__burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                  struct burl_hot *copy)
 {
-    struct burl_thread *t = burl_self;
-
-    if (burl_free_self != NULL && n != 0)
-        burl_free_range(burl_free_self, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);
-    if (BURL_UNLIKELY(t != NULL) && n != 0)
-        access_slow(t, (uintptr_t)addr, n, site->id, BURL_OP_WRITE, true);
+    if (burl_self != NULL || burl_free_self != NULL)
+        access_cold(addr, n, site, copy, true);
 }
 
 BURL_EXPORT void
@@ -211,11 +212,15 @@ __burl_fence(const struct burl_wire_site *site)
 /* ---- calls and stacks ---------------------------------------------------- */
 
 BURL_EXPORT void
-__burl_call_cold(const struct burl_wire_site *site)
+__burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (BURL_UNLIKELY(t != NULL)) {
+    if (f != NULL) {
+        burl_free_fill_copy(copy);
+        f->call_site = burl_free_code(f, site);
+    } else if (t != NULL) {
         t->call_site = site->id;
         t->lib_calls++;
     }
@@ -223,11 +228,15 @@ __burl_call_cold(const struct burl_wire_site *site)
 
 /* The mark is the depth before the call, plus one so that it is never NULL. */
 BURL_EXPORT void *
-__burl_func_enter_cold(const struct burl_wire_site *site)
+__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
+    if (burl_free_me != NULL) {
+        burl_free_fill_copy(copy);
+        return burl_free_enter(burl_free_me, burl_free_code(burl_free_me, site));
+    }
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;
@@ -241,8 +250,11 @@ __burl_func_enter_cold(const struct burl_wire_site *site)
 BURL_EXPORT void
 __burl_func_exit_cold(void *mark)
 {
+    struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
+    if (f != NULL)
+        f->depth = (uint32_t)((uintptr_t)mark - 1);
     if (BURL_LIKELY(t == NULL))
         return;
     t->depth = (uint32_t)((uintptr_t)mark - 1);

@@ -24,8 +24,9 @@ BURL_HOOK_SIZE(4)
 BURL_HOOK_SIZE(8)
 BURL_HOOK_SIZE(16)
 
-BURL_EXPORT void __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site);
-BURL_EXPORT void __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site);
+BURL_HOT_EXPORT void __burl_read_range(const void *addr, uint64_t n,
+                                       const struct burl_wire_site *site);
+BURL_HOT_EXPORT void __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site);
 BURL_EXPORT void __burl_read_str(const char *s, const struct burl_wire_site *site);
 BURL_EXPORT uint64_t __burl_strlen(const char *s);
 BURL_EXPORT void __burl_atomic_pre(void *addr, const struct burl_wire_site *site);
@@ -34,11 +35,15 @@ BURL_EXPORT void __burl_fence(const struct burl_wire_site *site);
 BURL_HOT_EXPORT void __burl_call(const struct burl_wire_site *site);
 BURL_HOT_EXPORT void *__burl_func_enter(const struct burl_wire_site *site);
 BURL_HOT_EXPORT void __burl_func_exit(void *mark);
-/* Where the hot ones go on, when the thread is not one of free mode. */
-BURL_EXPORT void __burl_access_cold(uintptr_t addr, const struct burl_wire_site *site, uint32_t n,
-                                    uint32_t write);
-BURL_EXPORT void __burl_call_cold(const struct burl_wire_site *site);
-BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site);
+/* Where the hot ones go on, when the thread is not one of free mode, or the object's copy of its
+ * pointers is not filled yet. */
+struct burl_hot;
+BURL_EXPORT void __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                                  struct burl_hot *copy);
+BURL_EXPORT void __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                                   struct burl_hot *copy);
+BURL_EXPORT void __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy);
+BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy);
 BURL_EXPORT void __burl_func_exit_cold(void *mark);
 BURL_EXPORT void __burl_func_resync(void *mark);
 BURL_EXPORT void __burl_block(const struct burl_wire_site *site);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rt_hot.c - the hooks that run most often: plain accesses of up to 16 bytes, function entry and
- * exit, calls.
+ * rt_hot.c - the hooks that run most often: plain accesses, function entry and exit, calls.
  *
  * Compiled twice. As part of libburl_rt.so, and (BURL_HOT_OBJECT) as an object of its own that
  * `burl cc` links into every executable and shared object, where its functions are hidden and so
@@ -9,37 +8,48 @@
  * places that call hooks are more than the processor can remember targets for: measured on
  * SQLite, calling empty hooks through the pointers cost ten times the program itself.
  *
- * What the two share with the library: the pointers burl_free_self and burl_free_me, the beginning
- * of struct burl_free_thread, the place of the shadow, and the functions it calls, which carry on
- * when there is more to do. They are called last, so no frame of ours stays on the stack.
+ * For the same reason the object has its own copy of the thread's two pointers, which the linker
+ * finds at a fixed place (struct burl_hot). It is empty at first: the first hook of a thread goes
+ * the cold way, where the library fills the copy and from then on keeps it right.
+ *
+ * What the two share with the library besides: the beginning of struct burl_free_thread, the place
+ * of the shadow, and the functions it calls, which carry on when there is more to do. They are
+ * called last, so no frame of ours stays on the stack.
  */
 #include "free/free.h"
 #include "rt_hooks.h"
 
 #ifdef BURL_HOT_OBJECT
 #define HOT __attribute__((visibility("hidden")))
+static __thread struct burl_hot hot __attribute__((tls_model("initial-exec")));
+#define SELF hot.self
+#define ME hot.me
+#define COPY (&hot)
 #else
 #define HOT BURL_EXPORT
+#define SELF burl_free_self
+#define ME burl_free_me
+#define COPY NULL
 #endif
 
 #define HOOK_SIZE(n)                                                             \
     HOT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
     {                                                                            \
-        struct burl_free_thread *f = burl_free_self;                             \
+        struct burl_free_thread *f = SELF;                                       \
                                                                                  \
         if (BURL_LIKELY(f != NULL))                                              \
             burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);     \
         else                                                                     \
-            __burl_access_cold((uintptr_t)addr, site, n, 0);                     \
+            __burl_read_cold((uintptr_t)addr, n, site, COPY);                    \
     }                                                                            \
     HOT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
     {                                                                            \
-        struct burl_free_thread *f = burl_free_self;                             \
+        struct burl_free_thread *f = SELF;                                       \
                                                                                  \
         if (BURL_LIKELY(f != NULL))                                              \
             burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);      \
         else                                                                     \
-            __burl_access_cold((uintptr_t)addr, site, n, 1);                     \
+            __burl_write_cold((uintptr_t)addr, n, site, COPY);                   \
     }
 
 HOOK_SIZE(1)
@@ -50,50 +60,76 @@ HOOK_SIZE(8)
 HOT void
 __burl_read16(const void *addr, const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = burl_free_self;
+    struct burl_free_thread *f = SELF;
 
     if (BURL_LIKELY(f != NULL))
-        __burl_free_wide(f, (uintptr_t)addr, site, BURL_ENTRY_PLAIN);
+        burl_free_known_range(f, (uintptr_t)addr, 16, site, BURL_ENTRY_PLAIN);
     else
-        __burl_access_cold((uintptr_t)addr, site, 16, 0);
+        __burl_read_cold((uintptr_t)addr, 16, site, COPY);
 }
 
 HOT void
 __burl_write16(void *addr, const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = burl_free_self;
+    struct burl_free_thread *f = SELF;
 
     if (BURL_LIKELY(f != NULL))
-        __burl_free_wide(f, (uintptr_t)addr, site, BURL_ENTRY_KIND);
+        burl_free_known_range(f, (uintptr_t)addr, 16, site, BURL_ENTRY_KIND);
     else
-        __burl_access_cold((uintptr_t)addr, site, 16, 1);
+        __burl_write_cold((uintptr_t)addr, 16, site, COPY);
+}
+
+HOT void
+__burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
+{
+    struct burl_free_thread *f = SELF;
+
+    if (n == 0)
+        return;
+    if (BURL_LIKELY(f != NULL))
+        burl_free_known_range(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);
+    else
+        __burl_read_cold((uintptr_t)addr, n, site, COPY);
+}
+
+HOT void
+__burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
+{
+    struct burl_free_thread *f = SELF;
+
+    if (n == 0)
+        return;
+    if (BURL_LIKELY(f != NULL))
+        burl_free_known_range(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);
+    else
+        __burl_write_cold((uintptr_t)addr, n, site, COPY);
 }
 
 HOT void
 __burl_call(const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = burl_free_me;
+    struct burl_free_thread *f = ME;
 
     if (BURL_LIKELY(f != NULL))
         f->call_site = burl_free_code(f, site);
     else
-        __burl_call_cold(site);
+        __burl_call_cold(site, COPY);
 }
 
 HOT void *
 __burl_func_enter(const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = burl_free_me;
+    struct burl_free_thread *f = ME;
 
     if (BURL_LIKELY(f != NULL))
         return burl_free_enter(f, burl_free_code(f, site));
-    return __burl_func_enter_cold(site);
+    return __burl_func_enter_cold(site, COPY);
 }
 
 HOT void
 __burl_func_exit(void *mark)
 {
-    struct burl_free_thread *f = burl_free_me;
+    struct burl_free_thread *f = ME;
 
     if (mark == NULL)
         return;

@@ -48,8 +48,8 @@ note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_s
 static bool
 needs_object(const struct burl_free_thread *f, uint64_t key, uint8_t order)
 {
-    return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.has_fences ||
-           burl_free.more || !burl__sync_none_near(key);
+    return order != BURL_MO_RELAXED || f->has_fence_release || burl_free.more ||
+           !burl__sync_none_near(key);
 }
 
 void

@@ -40,6 +40,14 @@ struct burl_cell {
     uint64_t e[2];
 };
 
+/* A copy of burl_free_self and burl_free_me of one thread, for the hooks in one object: rt_hot.c. */
+struct burl_hot {
+    struct burl_free_thread *self;
+    struct burl_free_thread *me;
+};
+
+#define BURL_FREE_COPIES 16u /* threads of a program with more instrumented objects go the cold way */
+
 struct burl_slot;
 struct burl_bucket;
 struct burl_sync;
@@ -118,6 +126,8 @@ struct burl_free_thread {
         uint64_t hash;
         uint32_t id;
     } stack_cache[64];           /* memory.c: stacks it allocated from before */
+    struct burl_hot *copies[BURL_FREE_COPIES]; /* of its pointers, in the objects of the program */
+    uint32_t n_copies;
     uint32_t ext_first;          /* shadow.c: extensions to use again, a queue */
     uint32_t ext_last;
     uint32_t n_ext;
@@ -146,6 +156,9 @@ extern BURL_EXPORT __thread struct burl_free_thread *burl_free_self
 extern BURL_EXPORT __thread struct burl_free_thread *burl_free_me
     __attribute__((tls_model("initial-exec")));
 
+/* Fills an object's copy for the calling thread; NULL is fine. */
+void burl_free_fill_copy(struct burl_hot *copy);
+
 /* ---- life of the mode (start.c) ------------------------------------------------------------ */
 
 /* From the constructor of the runtime, when the control block asks for this mode. */
@@ -170,14 +183,12 @@ burl_shadow_cell(uintptr_t addr)
 }
 
 /* Exported, for rt_hot.c: the long way for one access within a cell (low: kind and mask), one
- * across two cells (kind: BURL_ENTRY_WRITE and BURL_ENTRY_PLAIN bits), one of 16 bytes. */
+ * across two cells (kind: BURL_ENTRY_WRITE and BURL_ENTRY_PLAIN bits). */
 BURL_EXPORT void __burl_free_cell(struct burl_free_thread *f, uintptr_t addr,
                                   const struct burl_wire_site *site, uint64_t low,
                                   struct burl_cell *cell);
 BURL_EXPORT void __burl_free_across(struct burl_free_thread *f, uintptr_t addr,
                                     const struct burl_wire_site *site, uint32_t n, uint64_t kind);
-BURL_EXPORT void __burl_free_wide(struct burl_free_thread *f, uintptr_t addr,
-                                  const struct burl_wire_site *site, uint64_t kind);
 void burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                      const struct burl_wire_site *site, uint64_t kind);
 
@@ -237,6 +248,38 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     if (f->pairs && BURL_LIKELY(burl_free_pairs(f, site, kind | mask, cell, e)))
         return;
     __burl_free_cell(f, addr, site, kind | mask, cell);
+}
+
+/* Goes on with a range at `addr`, of which the cells so far said nothing new. Exported, for
+ * rt_hot.c. */
+BURL_EXPORT void __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                                  const struct burl_wire_site *site, uint64_t kind);
+
+/* A range of n > 0 bytes: skips the cells in which everything is said already. */
+static inline __attribute__((always_inline)) void
+burl_free_known_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                      const struct burl_wire_site *site, uint64_t kind)
+{
+    struct burl_cell *cell = burl_shadow_cell(addr);
+    uint64_t mask = (BURL_ENTRY_MASK << (addr & 7)) & BURL_ENTRY_MASK;
+    uint64_t in_cell = 8 - (addr & 7);
+
+    for (;;) {
+        if (n < in_cell)
+            mask &= (1ull << (n + 8 - in_cell)) - 1;
+        if (!burl_entry_says(__atomic_load_n(&cell->e[0], __ATOMIC_RELAXED), f->same,
+                             kind | mask) &&
+            !burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same, kind | mask))
+            break;
+        if (n <= in_cell)
+            return;
+        n -= in_cell;
+        addr += in_cell;
+        in_cell = 8;
+        mask = BURL_ENTRY_MASK;
+        cell++;
+    }
+    __burl_free_rest(f, addr, n, site, kind);
 }
 
 /* ---- atomics and fences (atomic.c) ----------------------------------------------------------- */

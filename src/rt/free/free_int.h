@@ -177,6 +177,8 @@ bool burl__slot_renew(struct burl_free_thread *f);
 /* Stops observing: text goes into the result. */
 void burl__free_stop(enum burl_wire_counter counter, const char *text);
 void burl__thread_init_main(void);
+/* Sets the calling thread's pointers and all their copies. */
+void burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me);
 void burl__thread_set_observed(struct burl_free_thread *f, bool on);
 
 /* ---- shadow.c ------------------------------------------------------------------------------- */

@@ -424,7 +424,8 @@ note_last(struct burl_free_thread *f, uint64_t *last, uint64_t now)
 static inline void
 note_pairs(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
 {
-    struct burl_cell *last = (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
+    struct burl_cell *last =
+        (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
 
     now &= ~((uint64_t)BURL_ENTRY_CLOCK_MAX << BURL_ENTRY_EPOCH_SHIFT);
     if ((now & 0x0f) != 0)
@@ -495,24 +496,6 @@ __burl_free_across(struct burl_free_thread *f, uintptr_t addr, const struct burl
         access_cell(f, addr + 8, next, now | mask >> 8, 0);
 }
 
-/* Two or three cells. */
-BURL_EXPORT void
-__burl_free_wide(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site,
-                 uint64_t kind)
-{
-    uint64_t now = f->epoch | kind | (uint64_t)burl_free_code(f, site) << BURL_ENTRY_SITE_SHIFT;
-    struct burl_cell *cell = burl_shadow_cell(addr);
-
-    if (BURL_UNLIKELY(f->special) || (addr & 7) != 0) {
-        burl_free_range(f, addr, 16, site, kind);
-        return;
-    }
-    if (!burl_entry_says(load(&cell[0].e[0]), f->same, kind | BURL_ENTRY_MASK))
-        access_cell(f, addr, &cell[0], now | BURL_ENTRY_MASK, 0);
-    if (!burl_entry_says(load(&cell[1].e[0]), f->same, kind | BURL_ENTRY_MASK))
-        access_cell(f, addr + 8, &cell[1], now | BURL_ENTRY_MASK, 0);
-}
-
 /* Out of line: the loop below stays small. */
 static BURL_NOINLINE void
 one_of_range(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
@@ -559,6 +542,13 @@ burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__more_access(f, addr, n, site->id, kind, false);
     range(f, addr, n, now, 0);
+}
+
+BURL_EXPORT void
+__burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                 const struct burl_wire_site *site, uint64_t kind)
+{
+    burl_free_range(f, addr, n, site, kind);
 }
 
 void

@@ -124,8 +124,7 @@ void
 burl_free_child(void)
 {
     burl_free.on = false;
-    burl_free_self = NULL;
-    burl_free_me = NULL;
+    burl__thread_become(NULL, NULL);
     burl__free_signals_child();
 }
 

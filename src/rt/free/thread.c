@@ -154,10 +154,41 @@ burl_free_special_changed(struct burl_free_thread *f)
 }
 
 void
+burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me)
+{
+    struct burl_free_thread *f = me != NULL ? me : burl_free_me;
+
+    burl_free_self = self;
+    burl_free_me = me;
+    for (uint32_t i = 0; f != NULL && i < f->n_copies; i++) {
+        f->copies[i]->self = self;
+        f->copies[i]->me = me;
+    }
+}
+
+void
+burl_free_fill_copy(struct burl_hot *copy)
+{
+    struct burl_free_thread *f = burl_free_me;
+
+    if (copy == NULL || f == NULL)
+        return;
+    for (uint32_t i = 0; i < f->n_copies; i++) {
+        if (f->copies[i] == copy)
+            return;
+    }
+    if (f->n_copies == BURL_FREE_COPIES)
+        return;
+    f->copies[f->n_copies++] = copy;
+    copy->self = burl_free_self;
+    copy->me = f;
+}
+
+void
 burl__thread_set_observed(struct burl_free_thread *f, bool on)
 {
     f->observed = on && burl_free.on;
-    burl_free_self = f->observed ? f : NULL;
+    burl__thread_become(f->observed ? f : NULL, f);
 }
 
 void
@@ -172,7 +203,7 @@ burl__free_stop(enum burl_wire_counter counter, const char *text)
     r->counters[counter]++;
     strncpy(r->text, text, sizeof r->text - 1);
     r->irreversible = 1;
-    burl_free_self = NULL;
+    burl__thread_become(NULL, burl_free_me);
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -262,8 +293,7 @@ end_thread(struct burl_free_thread *f)
 
     burl__more_end(f);
     burl__locks_abandoned(f);
-    burl_free_self = NULL;
-    burl_free_me = NULL;
+    burl__thread_become(NULL, NULL);
     burl__free_lock(&mask);
     f->ended = true;
     leave_slot(f);
