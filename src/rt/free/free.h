@@ -40,13 +40,13 @@ struct burl_cell {
     uint64_t e[2];
 };
 
-/* A copy of burl_free_self and burl_free_me of one thread, for the hooks in one object: rt_hot.c. */
+/* A copy of burl_free_self and burl_free_me of one thread, for the hooks of one object: rt_hot.c */
 struct burl_hot {
     struct burl_free_thread *self;
     struct burl_free_thread *me;
 };
 
-#define BURL_FREE_COPIES 16u /* threads of a program with more instrumented objects go the cold way */
+#define BURL_FREE_COPIES 16u /* in a program with more instrumented objects: the cold way */
 
 struct burl_slot;
 struct burl_bucket;
@@ -206,8 +206,9 @@ burl_free_note_last(uint64_t *last, uint64_t now)
     return true;
 }
 
-/* The same for both halves, as far as the access touches them; low: kind and mask. Also asks whether
- * the access says something new about races. True: nothing more to do. */
+/* The same for both halves, as far as the access touches them; low: kind and mask. Also asks
+ * whether the access says something new about races. Not inlined: without location pairs nobody
+ * comes here. */
 static inline __attribute__((always_inline)) bool
 burl_free_pairs(struct burl_free_thread *f, const struct burl_wire_site *site, uint64_t low,
                 struct burl_cell *cell, uint64_t e)
