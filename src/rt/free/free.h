@@ -207,8 +207,7 @@ burl_free_note_last(uint64_t *last, uint64_t now)
 }
 
 /* The same for both halves, as far as the access touches them; low: kind and mask. Also asks
- * whether the access says something new about races. Not inlined: without location pairs nobody
- * comes here. */
+ * whether the access says something new about races. True: nothing more to do. */
 static inline __attribute__((always_inline)) bool
 burl_free_pairs(struct burl_free_thread *f, const struct burl_wire_site *site, uint64_t low,
                 struct burl_cell *cell, uint64_t e)
