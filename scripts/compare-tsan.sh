@@ -197,13 +197,13 @@ sort "$work/results" | awk -F'\t' -v want="$(wc -l <"$work/all")" -v runs="$runs
     }
     END {
         print ""
-        printf "%-44s %-16s %s\n", "", "burl", "ThreadSanitizer, " runs " runs"
-        printf "%-44s %-16s %s\n", "data races found", share(our_races, n_races), share(their_races, n_races)
-        printf "%-44s %-16s %s\n", "lock cycles found", share(our_cycles, n_cycles), share(their_cycles, n_cycles)
-        printf "%-44s %-16s %s\n", "wrong programs with the expected report (TSan: any)", share(our_any, n_wrong), \
+        printf "%-52s %-14s %s\n", "", "burl", "ThreadSanitizer, " runs " runs"
+        printf "%-52s %-14s %s\n", "data races found", share(our_races, n_races), share(their_races, n_races)
+        printf "%-52s %-14s %s\n", "lock cycles found", share(our_cycles, n_cycles), share(their_cycles, n_cycles)
+        printf "%-52s %-14s %s\n", "wrong programs with the expected report (TSan: any)", share(our_any, n_wrong), \
             share(their_any, n_wrong)
-        printf "%-44s %-16s %s\n", "correct programs flagged", share(our_alarms, n_right), share(their_alarms, n_right)
-        printf "%-44s %-16s %s\n", "programs it cannot run", 0, n_cannot + 0
+        printf "%-52s %-14s %s\n", "correct programs flagged", share(our_alarms, n_right), share(their_alarms, n_right)
+        printf "%-52s %-14s %s\n", "programs it cannot run", 0, n_cannot + 0
         bad = 0
         if (n != want || n_errors > 0) {
             printf "compare-tsan: %d programs could not be compared\n", want - n + n_errors

@@ -53,7 +53,7 @@ static uint32_t n_depot;
 static uint64_t
 hash_stack(const struct burl_free_thread *f, uint32_t depth, uint32_t n)
 {
-    uint64_t h = f->call_site;
+    uint64_t h = (f->call_site + 1) * 0xff51afd7ed558ccdull; /* spread: frames are xored to it */
 
     for (uint32_t i = 0; i < n; i++)
         h = (h ^ f->stack[depth - 1 - i]) * 0x9e3779b97f4a7c15ull + (h >> 29);
