@@ -23,7 +23,7 @@ static const char *const words[BURL_OBSERVER__N] = {
 static bool
 is_detector(uint32_t observer)
 {
-    return observer != BURL_OBSERVER_LOCPAIRS;
+    return observer < BURL_OBSERVER_LOCPAIRS;
 }
 
 static enum burl_status

@@ -21,6 +21,7 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "cover.h"
 #include "event.h"
 #include "schedule.h"
 #include "version.h"
@@ -113,7 +114,18 @@ struct burl_wire_wait {
     X(TRIPLE, "triple")         /* unserialisable triples */                \
     X(LOCKORDER, "lockorder")   /* cycles in the order of locks */          \
     X(SIGNALS, "signals")       /* wake-ups that reached nobody */          \
-    X(LOCPAIRS, "locpairs")     /* coverage: location pairs */
+    X(LOCPAIRS, "locpairs")     /* this and the rest: coverage, see wire/cover.h */ \
+    X(DEFUSE, "defuse")                                                     \
+    X(ACCESSPAIRS, "accesspairs")                                           \
+    X(METHODPAIRS, "methodpairs")                                           \
+    X(CONCMETHODS, "concmethods")                                           \
+    X(SYNCHRO, "synchro")                                                   \
+    X(HBPAIRS, "hbpairs")                                                   \
+    X(AVIO, "avio")                                                         \
+    X(GOLDISC, "goldisc")                                                   \
+    X(PINV, "pinv")                                                         \
+    X(BLOCKS, "blocks")                                                     \
+    X(LINES, "lines")
 
 enum burl_wire_observer {
 #define BURL_X(name, text) BURL_OBSERVER_##name,
@@ -123,6 +135,8 @@ enum burl_wire_observer {
 };
 
 #define BURL_OB(name) (1u << BURL_OBSERVER_##name)
+
+static_assert(BURL_OBSERVER__N - BURL_OBSERVER_LOCPAIRS == BURL_METRIC__N, "each metric observes");
 
 #define BURL_WIRE_MAX_LOCKS 8
 
@@ -417,6 +431,7 @@ struct burl_wire_ctl {
     uint64_t sched_out_n;
     uint64_t trace_off;       /* struct burl_wire_event[], a ring */
     uint64_t trace_n;
+    uint64_t cover_off;       /* struct burl_wire_cover, 0 none */
     uint32_t engine;          /* enum burl_wire_engine, chosen by the host before the start */
     uint32_t reset;           /* enum burl_wire_reset */
     uint32_t rt_version;      /* filled by the runtime */

@@ -245,8 +245,6 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     if (BURL_LIKELY(burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same,
                                     kind | mask)))
         return;
-    if (f->pairs && BURL_LIKELY(burl_free_pairs(f, site, kind | mask, cell, e)))
-        return;
     __burl_free_cell(f, addr, site, kind | mask, cell);
 }
 

@@ -585,7 +585,7 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
 }
 
 /* Above this the pages are given back; extensions in them are lost, which the pool can bear. */
-#define CLEAR_BY_HAND_B (64u << 10)
+#define CLEAR_BY_HAND_B (1u << 20)
 
 /* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
  * stacks begin and end at multiples of 8. */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/target.h - the static target of a program: which sites may touch the same memory from two
+ * threads (the set SP of the Location Pairs paper, phases i to iii).
+ *
+ * Written by burl-analyse, which sees LLVM, and read by burl, which does not. Pairs are never
+ * stored: a large program has hundreds of millions. The target holds classes of sites (same
+ * abstract object and leaf, refined by access path) and the pairs are derived from them on demand.
+ *
+ * A site is named by (hash of its module, index in it), as everywhere; base/sites.h turns that into
+ * a number of a process and into words.
+ */
+#ifndef BURL_BASE_TARGET_H
+#define BURL_BASE_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+#define BURL_TARGET_VERSION 1
+
+enum burl_target_site_flag {
+    BURL_TARGET_READS = 1u << 0,
+    BURL_TARGET_WRITES = 1u << 1, /* both: atomic read-modify-write */
+    BURL_TARGET_ATOMIC = 1u << 2,
+    BURL_TARGET_ASSERT = 1u << 3 /* of an assertion: takes no part in any pair */
+};
+
+/* A thread as the analysis sees it: what one create site starts. Root 0 is the main thread. */
+struct burl_target_root {
+    char *function;       /* start routine, "main" */
+    uint64_t module_hash; /* of the create site; 0 for main */
+    uint32_t site;        /* its index */
+    bool many;            /* more than one instance may be alive at once */
+};
+
+/* A lock as an expression over what the access itself uses, or a global: "counter_lock",
+ * "q->lock". Equal numbers are surely the same lock whenever the two accesses touch the same
+ * memory. */
+struct burl_target_lock {
+    char *name;
+    bool shared; /* held for reading */
+};
+
+struct burl_target_site {
+    uint64_t module_hash;
+    uint32_t index;
+    uint8_t flags; /* BURL_TARGET_* */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } roots; /* threads that may execute it while another thread is alive */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } locks; /* surely held */
+};
+
+/* Within every critical section of `lock` that contains the site, another access to the same memory
+ * surely comes later (earlier) in the same section: the site is never the section's last (first)
+ * access to it. Two sites under one lock, the earlier never last or the later never first, cannot
+ * be adjacent. */
+enum burl_target_fact_kind { BURL_TARGET_NEVER_LAST, BURL_TARGET_NEVER_FIRST };
+
+struct burl_target_fact {
+    uint32_t site;    /* indices into sites */
+    uint32_t witness; /* the access that comes later (earlier) */
+    uint32_t lock;
+    uint8_t kind; /* enum burl_target_fact_kind */
+};
+
+struct burl_target_class {
+    char *name;   /* for people: "struct queue.head", "counter", "heap of main.c:12, byte 8" */
+    char *object; /* abstract object: "global counter", "heap main.c:12", "stack of main" */
+    bool untyped; /* reached without a type (char *, memcpy): shown, never counted */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } sites; /* indices into sites, ascending */
+};
+
+struct burl_target {
+    uint64_t program; /* hash over the modules' hashes: which build this is about */
+    struct {
+        BURL_VEC_OF(struct burl_target_root);
+    } roots;
+    struct {
+        BURL_VEC_OF(struct burl_target_lock);
+    } locks;
+    struct {
+        BURL_VEC_OF(struct burl_target_site);
+    } sites; /* ascending by (module_hash, index) */
+    struct {
+        BURL_VEC_OF(struct burl_target_class);
+    } classes;
+    struct {
+        BURL_VEC_OF(struct burl_target_fact);
+    } facts;
+    struct {
+        BURL_VEC_OF(char *);
+    } unknown; /* external functions the analysis had no model of */
+    uint64_t analysis_ms;
+    uint64_t analysis_kb;
+};
+
+void burl_target_init(struct burl_target *t);
+void burl_target_deinit(struct burl_target *t);
+
+/* The file: text, one item per line, first line "burl-target 1". BURL_E_FORMAT names line and
+ * cause. */
+void burl_target_write(const struct burl_target *t, struct burl_buf *out);
+BURL_MUST_CHECK enum burl_status burl_target_read(struct burl_target *t, const char *text, size_t n,
+                                                  const char *path, struct burl_err *err);
+
+/* UINT32_MAX when the target has no such site. */
+uint32_t burl_target_find(const struct burl_target *t, uint64_t module_hash, uint32_t index);
+
+/* May two different threads execute them? */
+bool burl_target_parallel(const struct burl_target *t, uint32_t a, uint32_t b);
+/* Is the ordered pair (a, b) in SP? They share a class that is not untyped, one writes, neither is
+ * of an assertion, and two threads may execute them. `any_tier`: untyped classes count too. */
+bool burl_target_has(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier);
+/* Every ordered pair of SP once, (a, b) and (b, a) apart, ascending by a then b; stops when `each`
+ * returns false. `cls`: the first class they share. */
+void burl_target_pairs(const struct burl_target *t, bool any_tier,
+                       bool (*each)(void *arg, uint32_t a, uint32_t b, uint32_t cls), void *arg);
+uint64_t burl_target_count(const struct burl_target *t, bool any_tier);
+/* A fact that shows that b (of another thread) cannot directly follow a, NULL none. */
+const struct burl_target_fact *burl_target_never_adjacent(const struct burl_target *t, uint32_t a,
+                                                          uint32_t b);
+
+#endif
