@@ -2,9 +2,10 @@
 #
 # Non-recursive. Every module is a folder under src/; a new .c file in one is
 # picked up by itself, and a module whose folder is empty does not break the
-# build. Three products:
+# build. Four products:
 #   build/burl           the host: everything but LLVM and the runtime
 #   build/burl-instr     the instrumenter: LLVM-C
+#   build/burl-analyse   the static analysis of whole programs: LLVM-C
 #   build/libburl_rt.so  the runtime, inside the tested program, with its own flags
 # `make help` lists the targets.
 
@@ -43,7 +44,8 @@ obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
 
 BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
 LIB_SRC = $(filter-out src/cli/main.c,$(BURL_SRC))
-INSTR_SRC = $(call src_of,instr) $(call src_of,analysis)
+INSTR_SRC = $(call src_of,instr)
+ANALYSE_SRC = $(call src_of,analysis)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
 RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
@@ -54,21 +56,24 @@ FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BURL_OBJ = $(call obj_of,$(BURL_SRC))
 LIB_OBJ = $(call obj_of,$(LIB_SRC))
 INSTR_OBJ = $(call obj_of,$(INSTR_SRC)) $(call obj_of,$(BASE_SRC))
+ANALYSE_OBJ = $(call obj_of,$(ANALYSE_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
+SUPPORT_BIN = $(B)/support/cover_page $(B)/support/chrome_drive
 
-PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(if $(call src_of,instr),$(B)/burl-instr) $(if $(RT_SRC),$(B)/libburl_rt.so)
+PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(if $(call src_of,instr),$(B)/burl-instr) \
+	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyse) $(if $(RT_SRC),$(B)/libburl_rt.so)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
 
-all: $(PRODUCTS) ## build burl, burl-instr and libburl_rt.so (the default)
+all: $(PRODUCTS) ## build burl, burl-instr, burl-analyse and libburl_rt.so (the default)
 
 $(B)/burl: $(BURL_OBJ)
 	$(CC) $(SAN) $(LDFLAGS) $(BURL_OBJ) $(HOST_LIBS) -o $@
 
-# Only the instrumenter sees LLVM: the host starts in a millisecond. It is linked statically where the
-# archives are there, because loading libLLVM costs more than instrumenting a small file (20 ms of CPU
-# against 5), once for every file of a build.
+# Only the instrumenter and the analysis see LLVM: the host starts in a millisecond. They are linked
+# statically where the archives are there, because loading libLLVM costs more than instrumenting a
+# small file (20 ms of CPU against 5), once for every file of a build.
 LLVM_PARTS = core bitreader bitwriter irreader passes transformutils analysis target
 LLVM_STATIC = -Wl,--gc-sections -Wl,--as-needed \
 	-Wl,--start-group $$($(LLVM_CONFIG) --link-static --ldflags --libs $(LLVM_PARTS)) -Wl,--end-group \
@@ -78,6 +83,10 @@ LLVM_SHARED = $$($(LLVM_CONFIG) --ldflags --libs)
 $(B)/burl-instr: $(INSTR_OBJ)
 	$(if $(SAN),false,$(CC) $(LDFLAGS) $(INSTR_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
 		$(CC) $(SAN) $(LDFLAGS) $(INSTR_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
+
+$(B)/burl-analyse: $(ANALYSE_OBJ)
+	$(if $(SAN),false,$(CC) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
+		$(CC) $(SAN) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
 
 $(B)/obj/instr/%.o $(B)/obj/analysis/%.o: HOST_CFLAGS += $(LLVM_INC)
 LLVM_INC = -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
@@ -116,6 +125,17 @@ $(B)/obj/%.o: src/%.c $(B)/flags.host
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
+# Scripts and style sheet of the coverage page, inside burl as strings.
+COVER_ASSETS = $(sort $(wildcard src/report/html/*.css src/report/html/*.js))
+
+$(B)/inc/cover_assets.inc: $(COVER_ASSETS) scripts/gen-strings.sh
+	@mkdir -p $(@D)
+	sh scripts/gen-strings.sh $(COVER_ASSETS) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/obj/report/cover_assets.o: $(B)/inc/cover_assets.inc
+$(B)/obj/report/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
+
 # Expanded once: $(call cc_option) runs the compiler.
 RT_CFLAGS_NOW := $(RT_CFLAGS)
 
@@ -141,7 +161,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libburl_host.a $(wildcard tests/unit/*.h)
 
 # The observers as they are in the runtime; what reaches into the process is in observer_rig.h.
 OBSERVER_OBJ = $(B)/obj/rt/clock/vc.o $(patsubst src/%.c,$(B)/obj/%.o,\
-	$(filter-out %/suspects.c %/memory.c,$(wildcard src/rt/detect/*.c)))
+	$(filter-out %/suspects.c %/memory.c %/locpairs.c %/callsite.c,$(wildcard src/rt/detect/*.c src/rt/cover/*.c)))
 
 $(B)/unit/test_observers_%: tests/unit/test_observers_%.c $(OBSERVER_OBJ) $(B)/libburl_host.a \
 		$(wildcard tests/unit/*.h)
@@ -153,7 +173,12 @@ $(B)/fuzz/%: tests/fuzz/%.c $(B)/libburl_host.a $(wildcard tests/fuzz/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Itests/fuzz -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
 
-tests-build: all $(UNIT_BIN) $(FUZZ_BIN)
+# What scripts of the tests use besides burl.
+$(B)/support/%: tests/support/%.c $(B)/libburl_host.a tests/unit/cover_sample.h
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
+
+tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN)
 
 setup: ## install what is missing from Debian's packages
 	@sh scripts/setup.sh
@@ -205,6 +230,13 @@ bench-overhead: setup ## what watching costs, next to ThreadSanitizer (not a tes
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-overhead.sh --build=$(B)
 
+bench-static: setup ## what the static analysis costs on growing programs (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/bench-static.sh --build=$(B)
+
+check-target: all ## the static target holds every pair that any program of the suite covers
+	@scripts/check-target.sh --build=$(B)
+
 soak: tests-build ## long runs: every seed the same campaign twice (not part of check)
 	@tests/run --build=$(B) --soak
 
@@ -216,6 +248,7 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
 	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
 	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
+	install -m 755 $(B)/burl-analyse $(DESTDIR)$(PREFIX)/lib/burl/burl-analyse
 	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
 	install -m 644 $(B)/burl_hot.o $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	@if ls include/burl/*.h >/dev/null 2>&1; then \
@@ -224,6 +257,7 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
+		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyse \
 		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	rm -rf $(DESTDIR)$(PREFIX)/include/burl
 	-rmdir $(DESTDIR)$(PREFIX)/lib/burl
@@ -238,7 +272,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static check-target soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

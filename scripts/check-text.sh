@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 bad=0
 
-find src tests examples bench $(ls -d include 2>/dev/null) \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' \) -type f |
+find src tests examples bench $(ls -d include 2>/dev/null) \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' -o -name '*.js' -o -name '*.css' \) -type f |
     sort | xargs awk '
     { chars = $0; gsub(/[\200-\277]/, "", chars) } # count code points, not bytes
     /\t/ { printf "%s:%d: a tab\n", FILENAME, FNR; bad = 1 }

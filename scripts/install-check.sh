@@ -35,4 +35,9 @@ burl test --runs=2000 --stop-at-first ./lost || code=$?
 code=0
 burl replay 1 >/dev/null || code=$?
 [ $code -eq 1 ] || { echo "install-check: burl replay ended with $code, not 1" >&2; exit 1; }
-echo "install-check: the installed copy compiles, finds and replays"
+code=0
+burl cover --runs=200 --metrics=LP --json ./lost >cover.json || code=$?
+[ $code -le 1 ] || { echo "install-check: burl cover ended with $code" >&2; exit 1; }
+grep -q '"present": *true' cover.json ||
+    { echo "install-check: burl cover found no static target: burl-analyse does not run" >&2; exit 1; }
+echo "install-check: the installed copy compiles, finds, replays and covers"

@@ -17,7 +17,7 @@ make: builds
 libc6-dev: headers of the C library
 clang-19: compiles the user's program, with the headers of C and C++ it needs for that
 libclang-rt-19-dev: ThreadSanitizer, which burl is compared with
-llvm-19-dev: the LLVM-C API of burl-instr
+llvm-19-dev: the LLVM-C API of burl-instr and burl-analyse
 clang-format-19: make lint, make format
 lld-19: linker for -flto
 libsqlite3-dev: the store
@@ -32,6 +32,7 @@ automake: build-system tests of burl cc
 libtool: build-system tests of burl cc
 sqlite3: looks into the store in the tests
 jq: reads --json output in the tests
+chromium: the coverage page in the tests, without a window
 LIST
 }
 

@@ -2,11 +2,11 @@
 /*
  * bench/overhead/measure.c - runs a program once and prints what it cost.
  *
- *     measure [none|race|race+locpairs] PROGRAM ARGS...
+ *     measure [none|race|locpairs|race+locpairs|metrics] PROGRAM ARGS...
  *
  * "none" starts it as it is. The others make a control block for free mode, as `burl run` does,
  * with no more of a host around it than that, so that the figures are those of the program and the
- * runtime. Prints: CPU seconds, kilobytes of the largest resident set, distinct races, location
+ * runtime. "metrics" are all metrics of coverage. Prints: CPU seconds, kilobytes of the largest resident set, distinct races, location
  * pairs. Exit code: the program's, 3 when it could not be run.
  */
 #define _GNU_SOURCE
@@ -27,8 +27,9 @@
 static struct burl_wire_ctl *
 make_block(uint32_t observers)
 {
-    const uint64_t size = ((sizeof(struct burl_wire_ctl) + 4095) & ~4095ull) +
-                          EVENTS_N * sizeof(struct burl_wire_event);
+    const uint64_t trace = (sizeof(struct burl_wire_ctl) + 4095) & ~4095ull;
+    const uint64_t cover = trace + ((EVENTS_N * sizeof(struct burl_wire_event) + 4095) & ~4095ull);
+    const uint64_t size = cover + sizeof(struct burl_wire_cover);
     int fd = memfd_create("burl-control", 0);
     struct burl_wire_ctl *c;
     char text[16];
@@ -42,7 +43,8 @@ make_block(uint32_t observers)
     c->version = BURL_WIRE_VERSION;
     c->turn = BURL_TURN_TARGET;
     c->size_b = size;
-    c->trace_off = (sizeof *c + 4095) & ~4095ull;
+    c->trace_off = trace;
+    c->cover_off = cover;
     c->trace_n = EVENTS_N;
     c->engine = BURL_ENGINE_FREE;
     c->host_pid = (uint32_t)getpid();
@@ -51,6 +53,20 @@ make_block(uint32_t observers)
     snprintf(text, sizeof text, "%d", fd);
     setenv(BURL_WIRE_ENV_CTL, text, 1);
     return c;
+}
+
+static uint32_t
+observers_of(const char *mode)
+{
+    uint32_t all = 0;
+
+    if (strcmp(mode, "metrics") == 0) {
+        for (uint32_t i = BURL_OBSERVER_LOCPAIRS; i < BURL_OBSERVER__N; i++)
+            all |= 1u << i;
+        return all;
+    }
+    return (strncmp(mode, "race", 4) == 0 ? BURL_OB(RACE) : 0) |
+           (strstr(mode, "locpairs") != NULL ? BURL_OB(LOCPAIRS) : 0);
 }
 
 int
@@ -64,8 +80,7 @@ main(int argc, char **argv)
     if (argc < 3)
         return 3;
     if (strcmp(argv[1], "none") != 0) {
-        c = make_block(strcmp(argv[1], "race") == 0 ? BURL_OB(RACE)
-                                                    : BURL_OB(RACE) | BURL_OB(LOCPAIRS));
+        c = make_block(observers_of(argv[1]));
         if (c == NULL) {
             perror("measure: control block");
             return 3;

@@ -11,11 +11,13 @@
 #define BURL_ANALYSIS_PROGRAM_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "wire/sitefile.h"
 
 struct burl_program_module {
     LLVMModuleRef mod;
@@ -59,5 +61,15 @@ const struct burl_wire_sitedesc *burl_program_sitedesc(const struct burl_program
                                                        uint32_t module, uint32_t index);
 /* A string of that module's site table. */
 const char *burl_program_string(const struct burl_program *p, uint32_t module, uint32_t offset);
+
+/*
+ * Copies. A function of a header (inline, template) has a body in every module that uses it; one
+ * counts and is in `functions`, but the optimiser may have inlined the others, so their sites are
+ * met at run time as well. When `fn` is such a discarded copy with the same operations as the one
+ * that counts, true: site *first + i of fn's module stands for site *kept + i of the module of
+ * burl_program_definition(p, fn). *first and *kept are the FUNC sites of the two.
+ */
+bool burl_program_copy(const struct burl_program *p, LLVMValueRef fn, uint32_t *first,
+                       uint32_t *kept);
 
 #endif

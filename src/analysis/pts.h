@@ -15,11 +15,12 @@
 #define BURL_ANALYSIS_PTS_H
 
 #include "analysis/program.h"
+#include "base/buf.h"
 
 enum burl_pts_kind {
     BURL_PTS_GLOBAL,
     BURL_PTS_FUNCTION,
-    BURL_PTS_STACK,    /* at: the alloca, or the byval argument */
+    BURL_PTS_STACK,    /* at: the alloca, the byval argument, or the function whose `...` it is */
     BURL_PTS_HEAP,     /* at: the call */
     BURL_PTS_EXTERNAL, /* at: the call of an unknown function that returned it */
     BURL_PTS_TLS       /* a global that each thread has for itself */
@@ -62,7 +63,13 @@ const struct burl_pts_leaf *burl_pts_leaf(const struct burl_pts *s, uint32_t lea
 const uint32_t *burl_pts_of(const struct burl_pts *s, LLVMValueRef pointer, uint32_t *n);
 /* Leaves that memory at `leaf` may point to. */
 const uint32_t *burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n);
-/* Functions (definitions, or declarations nobody defines) that a call may call. */
+/* The leaves that an access of `size_b` bytes (0: one byte) at `leaf` touches: *n from *first on.
+ * Offsets become leaves when their address is formed, so a wide access (a struct copied as one
+ * integer, memset) may cover several. */
+void burl_pts_touched(const struct burl_pts *s, uint32_t leaf, uint64_t size_b, uint32_t *first,
+                      uint32_t *n);
+/* Functions (definitions, or declarations nobody defines) that a call may call. Functions that an
+ * external function calls back on the spot (qsort, pthread_once) are among them. */
 const LLVMValueRef *burl_pts_callees(const struct burl_pts *s, LLVMValueRef call, uint32_t *n);
 /* Start routines that a call of pthread_create, thrd_create or std::thread's helper may start; and
  * what is passed to them. */
@@ -70,5 +77,8 @@ bool burl_pts_is_spawn(const struct burl_pts *s, LLVMValueRef call);
 const LLVMValueRef *burl_pts_spawned(const struct burl_pts *s, LLVMValueRef call, uint32_t *n);
 /* Names of external functions that had no model. */
 const char *const *burl_pts_unknown(const struct burl_pts *s, uint32_t *n);
+
+/* The solution as text: see pts_dump.c. */
+void burl_pts_dump(const struct burl_pts *s, const struct burl_program *p, struct burl_buf *out);
 
 #endif

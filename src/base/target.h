@@ -27,7 +27,11 @@ enum burl_target_site_flag {
     BURL_TARGET_READS = 1u << 0,
     BURL_TARGET_WRITES = 1u << 1, /* both: atomic read-modify-write */
     BURL_TARGET_ATOMIC = 1u << 2,
-    BURL_TARGET_ASSERT = 1u << 3 /* of an assertion: takes no part in any pair */
+    BURL_TARGET_ASSERT = 1u << 3, /* of an assertion: takes no part in any pair */
+    /* By the main thread only, surely before it starts another (surely after all others have
+     * ended): it can be the earlier (the later) of a pair and never the other. */
+    BURL_TARGET_BEFORE = 1u << 4,
+    BURL_TARGET_AFTER = 1u << 5
 };
 
 /* A thread as the analysis sees it: what one create site starts. Root 0 is the main thread. */
@@ -52,7 +56,7 @@ struct burl_target_site {
     uint8_t flags; /* BURL_TARGET_* */
     struct {
         BURL_VEC_OF(uint32_t);
-    } roots; /* threads that may execute it while another thread is alive */
+    } roots; /* threads that may execute it */
     struct {
         BURL_VEC_OF(uint32_t);
     } locks; /* surely held */
@@ -102,10 +106,18 @@ struct burl_target {
     } unknown; /* external functions the analysis had no model of */
     uint64_t analysis_ms;
     uint64_t analysis_kb;
+    struct burl_target_index *index; /* target.c's own; NULL: none yet */
 };
+
+/* What `program` is: of the hashes of all modules, in any order. */
+uint64_t burl_target_program(const uint64_t *module_hashes, size_t n);
 
 void burl_target_init(struct burl_target *t);
 void burl_target_deinit(struct burl_target *t);
+
+/* Makes the questions below fast. burl_target_read() has done it; whoever builds a target by hand
+ * may call it when everything is in. Answers are the same without. */
+void burl_target_reindex(struct burl_target *t);
 
 /* The file: text, one item per line, first line "burl-target 1". BURL_E_FORMAT names line and
  * cause. */
@@ -113,13 +125,20 @@ void burl_target_write(const struct burl_target *t, struct burl_buf *out);
 BURL_MUST_CHECK enum burl_status burl_target_read(struct burl_target *t, const char *text, size_t n,
                                                   const char *path, struct burl_err *err);
 
+/* The same as a file; _save replaces it in one step. _load: BURL_E_IO when it is not there. */
+BURL_MUST_CHECK enum burl_status burl_target_save(const struct burl_target *t, const char *path,
+                                                  struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_target_load(struct burl_target *t, const char *path,
+                                                  struct burl_err *err);
+
 /* UINT32_MAX when the target has no such site. */
 uint32_t burl_target_find(const struct burl_target *t, uint64_t module_hash, uint32_t index);
 
 /* May two different threads execute them? */
 bool burl_target_parallel(const struct burl_target *t, uint32_t a, uint32_t b);
 /* Is the ordered pair (a, b) in SP? They share a class that is not untyped, one writes, neither is
- * of an assertion, and two threads may execute them. `any_tier`: untyped classes count too. */
+ * of an assertion, two threads may execute them, and in this order (BEFORE, AFTER). `any_tier`:
+ * untyped classes count too. */
 bool burl_target_has(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier);
 /* Every ordered pair of SP once, (a, b) and (b, a) apart, ascending by a then b; stops when `each`
  * returns false. `cls`: the first class they share. */

@@ -23,6 +23,7 @@ struct outcome {
     uint32_t same;     /* failed the same way */
     uint32_t exact;    /* of these, with the recorded trace hash */
     uint32_t diverged; /* left the schedule */
+    uint32_t pairs;    /* covered the pair of the schedule */
     uint32_t diverged_at;
     struct burl_run run; /* the last one */
 };
@@ -164,6 +165,13 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
 
 /* ---- running ----------------------------------------------------------------------- */
 
+/* A schedule of `burl cover hunt`: kept because it covers a pair. */
+static bool
+keeps_pair(const struct burl_replay *r)
+{
+    return r->file.stop.n_sites > 0 && r->file.stop.kind == BURL_SUSPECT_PAIR;
+}
+
 static bool
 same_failure(const struct burl_replay *r, const struct burl_run *run)
 {
@@ -197,6 +205,7 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
                             burl_proc_describe(&t->status, how, sizeof how));
     }
     o->times++;
+    o->pairs += keeps_pair(r) && o->run.aim_hit != 0;
     if (same_failure(r, &o->run)) {
         o->same++;
         o->exact += o->run.trace_hash == r->file.trace_hash;
@@ -291,10 +300,40 @@ print_build_note(const struct burl_replay *r)
 }
 
 static void
+print_pair(const struct burl_replay *r, const struct outcome *o)
+{
+    const struct burl_site_info *a = burl_sites_get(r->sites, r->file.stop.sites[0]);
+    const struct burl_site_info *b = burl_sites_get(r->sites, r->file.stop.sites[1]);
+
+    printf("the pair %s:%u:%u then %s:%u:%u was %s\n", a->file, a->line, a->column, b->file,
+           b->line, b->column, o->pairs == o->times ? "covered again" : "not covered");
+}
+
+/* A schedule that was kept for what it covers shows no failure, and should not. */
+static bool
+print_passed(const struct burl_replay *r, const struct outcome *o)
+{
+    const bool same = r->file.trace_hash != 0 && o->run.trace_hash == r->file.trace_hash;
+
+    if (r->file.verdict != BURL_VERDICT_PASS || o->run.verdict.kind != BURL_VERDICT_PASS)
+        return false;
+    printf("the run passed, as recorded%s\n", same ? ", step for step" : ", by another path");
+    return true;
+}
+
+static void
 print_verdict(const struct burl_replay *r, const struct outcome *o)
 {
     const char *expected = burl_report_kind_name(r->file.verdict);
 
+    if (keeps_pair(r))
+        print_pair(r, o);
+    if (print_passed(r, o)) {
+        if (o->diverged > 0)
+            printf("the run left its schedule at switch %u of %zu\n", o->diverged_at + 1,
+                   r->file.n_switches);
+        return;
+    }
     if (o->times > 1)
         printf("%u of %u runs failed with %s, %u of them step for step as recorded\n", o->same,
                o->times, expected, o->exact);
@@ -354,6 +393,8 @@ print_json(const struct burl_replay *r, const struct outcome *o, int code)
     burl_json_kv_u64(&w, "same", o->same);
     burl_json_kv_u64(&w, "exact", o->exact);
     burl_json_kv_u64(&w, "diverged", o->diverged);
+    if (keeps_pair(r))
+        burl_json_kv_bool(&w, "pair_covered", o->pairs == o->times);
     burl_json_kv_bool(&w, "same_build", r->file.same_build);
     burl_json_kv_str(&w, "expected", burl_report_kind_name(r->file.verdict));
     burl_json_kv_str(&w, "verdict", burl_report_kind_name(o->run.verdict.kind));
@@ -390,6 +431,12 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "which finding? Give its number (`burl findings` lists them) or "
                             "--schedule=FILE");
+    if (strchr((*argv)[0], '/') != NULL && burl_fs_exists((*argv)[0])) {
+        r->path = burl_xstrdup((*argv)[0]);
+        ++*argv;
+        --*argc;
+        return BURL_OK;
+    }
     r->number = strtoll((*argv)[0], &end, 10);
     if (*end != '\0' || end == (*argv)[0] || r->number < 1)
         return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", (*argv)[0]);
@@ -399,10 +446,12 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
 }
 
 static int
-exit_code_of(const struct outcome *o)
+exit_code_of(const struct burl_replay *r, const struct outcome *o)
 {
     if (o->same > 0)
         return BURL_EXIT_FINDINGS;
+    if (keeps_pair(r) && o->pairs < o->times)
+        return BURL_EXIT_FAILURE;
     return o->diverged > 0 ? BURL_EXIT_FAILURE : BURL_EXIT_CLEAN;
 }
 
@@ -433,7 +482,7 @@ burl_cmd_replay(const struct burl_options *opts, int argc, char **argv)
         code = burl__replay_gdb(&r);
         goto done;
     }
-    code = exit_code_of(&o);
+    code = exit_code_of(&r, &o);
     if (opts->json)
         print_json(&r, &o, code);
     else

@@ -8,45 +8,15 @@
  * executions are given up, what was found is confirmed and kept. A second Ctrl-C
  * ends at once; the store is safe by itself.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "cli/detect.h"
 #include "cli/free_int.h"
+#include "cli/interrupt.h"
 #include "cli/test_int.h"
 #include "engine/schedfile.h"
-
-static volatile sig_atomic_t interrupts;
-
-static void
-on_signal(int sig)
-{
-    if (++interrupts > 1) {
-        signal(sig, SIG_DFL);
-        raise(sig);
-    }
-}
-
-static void
-catch_signals(void)
-{
-    static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-    struct sigaction sa = { .sa_handler = on_signal };
-
-    /* No SA_RESTART: waits end early and look at the flag. SA_NODEFER: the second signal may
-     * come while the handler runs and must end us. */
-    sa.sa_flags = SA_NODEFER;
-    sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof sigs / sizeof sigs[0]; i++) {
-        struct sigaction old;
-
-        /* What a parent chose to ignore (nohup) stays ignored. */
-        if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(sigs[i], &sa, NULL);
-    }
-}
 
 /* ---- configuration ----------------------------------------------------------------- */
 
@@ -76,8 +46,8 @@ burl__test_exec_timeout_ms(const struct burl_options *o)
     return (uint32_t)(ms < UINT32_MAX ? ms : UINT32_MAX);
 }
 
-static struct burl_campaign_config
-make_config(const struct burl_options *o, uint32_t observers, char **argv)
+struct burl_campaign_config
+burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
 {
     struct burl_campaign_config c = {
         .argv = (const char *const *)argv,
@@ -96,7 +66,7 @@ make_config(const struct burl_options *o, uint32_t observers, char **argv)
         .no_minimise = o->no_minimise,
         .observers = observers,
         .confirm_tries = o->confirm_tries,
-        .interrupt = &interrupts,
+        .interrupt = &burl_cli_interrupts,
     };
 
     if (strcmp(o->engine, "fibers") == 0)
@@ -370,8 +340,8 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     if (argc < 1)
         return burl_cli_usage("test", "which program? Give the program to test and its arguments");
     if (strcmp(opts->engine, "free") == 0) {
-        catch_signals();
-        return burl__test_free(opts, argc, argv, &interrupts);
+        burl_cli_catch_signals();
+        return burl__test_free(opts, argc, argv, &burl_cli_interrupts);
     }
     st = burl_detect_parse(opts->detect, &observers, &err);
     if (st != BURL_OK)
@@ -383,12 +353,12 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         hooks.hidden = on_hidden;
         hooks.hidden_suspect = on_hidden_suspect;
     }
-    cfg = make_config(opts, observers, argv);
+    cfg = burl__test_config(opts, observers, argv);
     t.style = burl__test_style(opts);
     t.args_json = burl__test_args_json(argv + 1, argc - 1);
     t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);
-    catch_signals();
+    burl_cli_catch_signals();
     st = burl_campaign_run(&cfg, &hooks, &stats, &err);
     code = conclude(&t, &stats, st, &err);
     burl_campaign_stats_deinit(&stats);

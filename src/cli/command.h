@@ -19,9 +19,6 @@
 /* argv[argc] is NULL; argv[0] is the first word after the options, not the command. */
 typedef int burl_command_fn(const struct burl_options *opts, int argc, char **argv);
 
-/* A command that gets every word after its name untouched (burl cc), or one of which all
- * words are its own. */
-enum { BURL_WORDS_RAW = -1, BURL_WORDS_ALL = 1 << 30 };
 
 struct burl_command {
     const char *name;

@@ -140,6 +140,19 @@ try_compiling(struct burl_doctor *d, const char *exe)
         return;
 }
 
+/* Needed for the target of `burl cover` only. */
+static void
+check_analyser(struct burl_doctor *d, const char *lib_dir, const char *fix)
+{
+    char *path = burl_path_join(lib_dir, "burl-analyse");
+
+    if (burl_fs_exists(path))
+        burl__doctor_add(d, "static analysis", BURL_DOCTOR_OK, NULL, "%s", path);
+    else
+        burl__doctor_add(d, "static analysis", BURL_DOCTOR_MISSING, fix, "%s is not there", path);
+    free(path);
+}
+
 static void
 check_parts(struct burl_doctor *d)
 {
@@ -159,6 +172,7 @@ check_parts(struct burl_doctor *d)
         burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is not there", t.rt);
     else
         burl__doctor_add(d, "runtime", BURL_DOCTOR_OK, NULL, "%s", t.rt);
+    check_analyser(d, t.lib_dir, fix);
     burl_path_tools_deinit(&t);
 }
 

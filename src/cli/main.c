@@ -69,8 +69,8 @@ note_misplaced(const struct burl_command *c, const struct burl_options *opts, in
 {
     const char *word;
 
-    if (c->n_words != 0 || opts->quiet || (used > 0 && strcmp(argv[used - 1], "--") == 0) ||
-        used + 1 >= argc)
+    if (burl_options_words(c->n_words, used < argc ? argv[used] : NULL) != 0 || opts->quiet ||
+        (used > 0 && strcmp(argv[used - 1], "--") == 0) || used + 1 >= argc)
         return;
     word = burl_options_misplaced(c->on, argc - used - 1, argv + used + 1);
     if (word)

@@ -19,7 +19,7 @@
 
 #include "base/mem.h"
 
-enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice };
+enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice, TYPE_list };
 
 struct descriptor {
     const char *field; /* snake_case */
@@ -268,6 +268,7 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
         [TYPE_flag] = "yes or no", [TYPE_u32] = "a number",
         [TYPE_u64] = "a number",   [TYPE_time] = "a time such as 500ms, 30s, 5m or 2h",
         [TYPE_str] = "a text",     [TYPE_choice] = "",
+        [TYPE_list] = "a list",
     };
     char *copy;
     char *rest;
@@ -288,6 +289,22 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     free(copy);
     return BURL_E_USAGE;
+}
+
+/* A list that is given again goes on. One option is one at present, so one buffer is enough; it
+ * lives as long as we do, like everything that values point to. */
+static bool
+append_list(const char **field, const char *text)
+{
+    static char joined[1024];
+    char longer[sizeof joined];
+    const int n = snprintf(longer, sizeof longer, "%s,%s", *field, text);
+
+    if (n < 0 || (size_t)n >= sizeof longer)
+        return false;
+    memcpy(joined, longer, (size_t)n + 1);
+    *field = joined;
+    return true;
 }
 
 /* Stores `text` as the value; `name` is what the user wrote, for the message. */
@@ -314,6 +331,14 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
         break;
     case TYPE_time:
         ok = parse_time_ms(text, (uint64_t *)(void *)field);
+        break;
+    case TYPE_list:
+        if (o->given[i] && *text && name[0] == '-') {
+            ok = append_list((const char **)(void *)field, text);
+            break;
+        }
+        *(const char **)(void *)field = text;
+        ok = *text != '\0';
         break;
     case TYPE_choice:
         ok = is_choice(d->value, text);
@@ -453,6 +478,27 @@ move_back(char **argv, int to, int from, int n)
     }
 }
 
+int
+burl_options_words(int n_words, const char *first)
+{
+    static const struct {
+        const char *word;
+        int n;
+    } subs[] = {
+        { "hunt", 1 },
+        { "report", BURL_WORDS_ALL },
+        { "prune", BURL_WORDS_ALL },
+    };
+
+    if (n_words != BURL_WORDS_SUB)
+        return n_words;
+    for (size_t i = 0; first && i < sizeof subs / sizeof subs[0]; i++) {
+        if (strcmp(subs[i].word, first) == 0)
+            return subs[i].n;
+    }
+    return 0;
+}
+
 enum burl_status
 burl_options_parse(struct burl_options *o, unsigned on, int n_words, int argc, char **argv,
                    int *used, struct burl_err *err)
@@ -476,7 +522,7 @@ burl_options_parse(struct burl_options *o, unsigned on, int n_words, int argc, c
         }
         if (word[0] != '-' || word[1] == '\0') {
             /* With a schedule file there is no number of a finding: this is the program. */
-            if (words == n_words || o->schedule)
+            if (words == burl_options_words(n_words, argv[i - words]) || o->schedule)
                 break;
             words++;
             i++;
@@ -535,6 +581,7 @@ format_value(const struct burl_options *o, const struct descriptor *d, char *out
             snprintf(out, n, "%" PRIu64 "ms", ms);
         break;
     case TYPE_str:
+    case TYPE_list:
     case TYPE_choice:
         text = *(const char *const *)(const void *)field;
         snprintf(out, n, "%s", text ? text : "");
@@ -652,6 +699,7 @@ burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_
             burl_json_u64(w, *(const uint64_t *)(const void *)field);
             break;
         case TYPE_str:
+        case TYPE_list:
         case TYPE_choice:
             burl_json_str(w, *(const char *const *)(const void *)field);
             break;

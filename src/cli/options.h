@@ -25,8 +25,13 @@ enum burl_on {
     BURL_ON_FINDINGS = 1u << 2,
     BURL_ON_SHOW = 1u << 3,
     BURL_ON_DOCTOR = 1u << 4,
-    BURL_ON_RUN = 1u << 5
+    BURL_ON_RUN = 1u << 5,
+    BURL_ON_COVER = 1u << 6
 };
+
+/* Words of a command's own: every word after its name, untouched (burl cc); as its sub-command
+ * says; all. */
+enum { BURL_WORDS_RAW = -1, BURL_WORDS_SUB = -2, BURL_WORDS_ALL = 1 << 30 };
 
 enum burl_opt {
 #define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPT_##field,
@@ -41,6 +46,7 @@ enum burl_opt {
 #define BURL_OPTION_C_time uint64_t /* milliseconds */
 #define BURL_OPTION_C_str const char *
 #define BURL_OPTION_C_choice const char *
+#define BURL_OPTION_C_list const char *
 
 struct burl_options {
 #define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPTION_C_##type field;
@@ -57,11 +63,15 @@ void burl_options_init(struct burl_options *o);
  * Reads the options of a command from argv[0..argc). *used is the number of words consumed
  * (with a "--"). Values point into argv or the environment. Among the first n_words words that
  * are not options, options are still options: argv is rearranged so that argv[*used] is the
- * first of the words, in their order.
+ * first of the words, in their order. n_words BURL_WORDS_SUB: as many as the sub-command has that
+ * the first word names, none when it names none.
  */
 BURL_MUST_CHECK enum burl_status burl_options_parse(struct burl_options *o, unsigned on,
                                                     int n_words, int argc, char **argv,
                                                     int *used, struct burl_err *err);
+
+/* How many words of its own has a command whose first word is this? */
+int burl_options_words(int n_words, const char *first);
 
 /* The first of the words that is a long option of the command, NULL when none is: after the
  * program an option is the program's, which may not be what was meant. */

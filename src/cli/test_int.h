@@ -72,6 +72,9 @@ char *burl__test_args_json(char *const *argv, int argc);
 /* cmd_test.c */
 /* All options that apply to the commands `on`, as a JSON object; caller frees. */
 char *burl__test_options_json(const struct burl_options *o, unsigned on);
+/* What the options say about a campaign; interrupted by Ctrl-C (cli/interrupt.h). */
+struct burl_campaign_config burl__test_config(const struct burl_options *o, uint32_t observers,
+                                              char **argv);
 /* The bound on one execution: --exec-timeout, or less when --time is short. */
 uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
 

@@ -70,6 +70,19 @@ burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_
     old->rank = rank;
 }
 
+void
+burl__batch_merge_gates(uint32_t *to, const uint32_t *from)
+{
+    for (uint32_t i = 0; i < BURL_WIRE_MAX_GATES && from[i] != 0; i++) {
+        uint32_t k = 0;
+
+        while (k < BURL_WIRE_MAX_GATES && to[k] != 0 && to[k] != from[i])
+            k++;
+        if (k < BURL_WIRE_MAX_GATES)
+            to[k] = from[i];
+    }
+}
+
 static void
 add_suspect(struct burl_batch *b, const struct burl_wire_suspect *s)
 {
@@ -92,13 +105,27 @@ burl__batch_is_over(const struct burl_batch *b, uint32_t flags)
             b->suspects.v[i].kind == BURL_SUSPECT_REGION)
             return true;
     }
+    if (b->aim_hits > 0 && (flags & BURL_ORDER_F_STOP_AT_AIM))
+        return true;
     return b->failures.n > 0 && (flags & BURL_ORDER_F_STOP_AT_FINDING);
+}
+
+static void
+add_aim(struct burl_batch *b, const struct burl_wire_result *r)
+{
+    if (b->aim_hits == 0)
+        b->aim_seed = r->aim_seed;
+    b->aim_hits += r->aim_hits;
+    for (uint32_t i = 0; i < 2; i++) {
+        b->aim_visits[i] += r->aim_visits[i];
+        burl__batch_merge_gates(b->aim_gates[i], r->aim_gates[i]);
+    }
 }
 
 static void
 add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
-    b->aim_hits += ctl->result.aim_hits;
+    add_aim(b, &ctl->result);
     for (uint32_t i = 0; i < 4; i++)
         b->goldilocks[i] += ctl->result.goldilocks[i];
     for (uint32_t i = 0; i < ctl->result.n_suspects && i < BURL_WIRE_MAX_SUSPECTS; i++)
@@ -175,6 +202,7 @@ burl__batch_deinit(struct burl_batch *b)
 {
     BURL_VEC_FREE(&b->failures);
     BURL_VEC_FREE(&b->suspects);
+    BURL_VEC_FREE(&b->items);
     memset(b, 0, sizeof *b);
 }
 

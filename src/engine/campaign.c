@@ -34,6 +34,8 @@
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
+/* The same where the end is asked for between rounds: it should be seen within some hundreds. */
+#define ROUND_SCALE_ASKED 16u
 #define JOBS_MAX 64u
 
 /* Shares of a round. */
@@ -71,6 +73,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .aim_first = w->aim_first,
         .aim = w->strategy == BURL_STRATEGY_DIRECTED ? w->aim : w->stop,
         .stop_key = w->stop_key,
+        .context = c->cfg->context,
     };
 }
 
@@ -124,6 +127,7 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
         .engine = engine,
         .reset = reset,
         .interrupt = interruptible ? c->cfg->interrupt : NULL,
+        .cover = c->covered != NULL,
     };
     enum burl_status st = burl_target_start(out, &opts, err);
 
@@ -156,9 +160,8 @@ burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
         c->points_next[i] |= from[i] != 0;
 }
 
-/* Between rounds: what was learned comes into force. */
-static void
-adopt_points(struct burl_campaign *c)
+void
+burl__campaign_adopt_points(struct burl_campaign *c)
 {
     uint32_t n = 0;
 
@@ -215,6 +218,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, struct burl_err *err)
 {
     struct burl_campaign_stats *s = c->stats;
+    const uint64_t first = s->all.executions;
     enum burl_status st = BURL_OK;
 
     add_totals(&s->all, &b->totals);
@@ -235,8 +239,12 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         memcpy(s->unsupported, b->unsupported, sizeof s->unsupported);
     c->sum_completed_points += b->sum_completed_points;
     c->n_completed += b->n_completed;
+    if (c->covered)
+        st = burl__covered_commit(c, w, b, first, err);
     if (b->failures.n > 0)
         qsort(b->failures.v, b->failures.n, sizeof *b->failures.v, by_seed);
+    if (c->cfg->hunt)
+        return st == BURL_OK ? burl__hunt_commit(c, w, b, first, err) : st;
     for (size_t i = 0; i < b->failures.n && st == BURL_OK; i++) {
         if (c->stop && s->end == BURL_CAMPAIGN_END_FIRST)
             break;
@@ -311,6 +319,7 @@ static void
 add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t strategy,
          uint32_t param, uint64_t n_execs, uint64_t *left)
 {
+    const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
     struct burl_work w = { .strategy = strategy,
                            .param = param,
                            .flags = common_flags(c),
@@ -320,11 +329,15 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     if (n_execs > *left)
         n_execs = *left;
     *left -= n_execs;
+    if (c->cfg->observers == cover) {
+        add_part(works, n, &w, n_execs, cover);
+        return;
+    }
     all = n_execs < PREDICT_EXECS ? n_execs : PREDICT_EXECS;
     races = n_execs / RACE_SHARE > all ? n_execs / RACE_SHARE - all : 0;
     add_part(works, n, &w, all, c->cfg->observers);
-    add_part(works, n, &w, races, c->cfg->observers & BURL_OB(RACE));
-    add_part(works, n, &w, n_execs - all - races, 0);
+    add_part(works, n, &w, races, (c->cfg->observers & BURL_OB(RACE)) | cover);
+    add_part(works, n, &w, n_execs - all - races, cover);
 }
 
 static size_t
@@ -370,9 +383,9 @@ reconsider_engine(struct burl_campaign *c)
 static enum burl_status
 drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    if (c->stop || c->cfg->observers == 0)
+    if (c->stop || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
         return BURL_OK;
-    adopt_points(c);
+    burl__campaign_adopt_points(c);
     return burl__suspects_drive(c, pool, err);
 }
 
@@ -386,8 +399,12 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     while (st == BURL_OK && !c->stop) {
         size_t n;
 
-        adopt_points(c);
+        burl__campaign_adopt_points(c);
         reconsider_engine(c);
+        if (c->hooks->enough && c->hooks->enough(c->hooks->arg, c->stats)) {
+            burl__campaign_end(c, BURL_CAMPAIGN_END_SATURATED);
+            break;
+        }
         n = make_round(c, scale, works);
         if (n == 0) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
@@ -395,7 +412,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
         }
         st = burl__pool_run(pool, works, n, err);
         c->stats->n_rounds++;
-        if (scale < ROUND_SCALE_MAX)
+        if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
             st = drive(c, pool, err);
@@ -446,14 +463,14 @@ explore(struct burl_campaign *c, struct burl_err *err)
         return BURL_OK;
     }
     pool = burl__pool_new(c, n_jobs(c->cfg));
-    adopt_points(c);
+    burl__campaign_adopt_points(c);
     st = drive(c, pool, err);
     if (st == BURL_OK && !c->stop)
         st = learn(c, pool, err);
     if (st == BURL_OK)
         st = drive(c, pool, err);
-    if (st == BURL_OK)
-        st = rounds(c, pool, err);
+    if (st == BURL_OK && !c->stop)
+        st = c->cfg->hunt ? burl__hunt(c, pool, err) : rounds(c, pool, err);
     burl__pool_free(pool);
     return st;
 }
@@ -489,6 +506,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     c.reset = cfg->reset == BURL_RESET_FORK || c.engine == BURL_ENGINE_THREADS
                   ? BURL_RESET_FORK
                   : BURL_RESET_SNAPSHOT;
+    if (cfg->observers & BURL_ENGINE_COVER_OBS)
+        c.covered = burl__covered_new();
     grow_sites(&c, 1);
     st = explore(&c, err);
     if (burl__campaign_interrupted(&c)) {
@@ -499,7 +518,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     }
     if (st == BURL_OK)
         st = tell_counts(&c, err);
-    adopt_points(&c);
+    burl__campaign_adopt_points(&c);
     stats->engine = (uint32_t)c.engine;
     stats->reset = (uint32_t)c.reset;
     stats->wall_ms = burl_target_now_ms() - c.started_ms;
@@ -510,6 +529,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     BURL_VEC_FREE(&c.keys);
     BURL_VEC_FREE(&c.news);
     BURL_VEC_FREE(&c.hidden);
+    burl__covered_free(c.covered);
+    burl__hunt_deinit(cfg->hunt);
     return st;
 }
 

@@ -25,6 +25,8 @@
 #include "base/run.h"
 #include "wire/control.h"
 
+struct burl_campaign_hunt;
+
 #define BURL_CAMPAIGN_AUTO (-1) /* engine, reset: choose; strategy: the mix */
 
 struct burl_campaign_config {
@@ -42,8 +44,12 @@ struct burl_campaign_config {
     bool stop_at_first;
     bool check_determinism;
     bool no_minimise;
-    uint32_t observers;     /* BURL_OB() bits; 0: failures only */
+    uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
+                               execution, those of detectors in a share of them */
     uint32_t confirm_tries; /* directed executions per suspect */
+    uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
+    struct burl_campaign_hunt *hunt; /* go after these pairs instead of exploring (engine/hunt.h);
+                                        NULL: explore */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
 };
 
@@ -117,6 +123,17 @@ struct burl_campaign_finding {
                                                 closed, a potential race; NULL none */
 };
 
+/* The execution that covered an item first, and how to make it again. */
+struct burl_campaign_covered {
+    uint32_t strategy;
+    uint32_t param;
+    uint64_t seed;
+    uint64_t execution;   /* of the campaign, from 0 */
+    uint32_t order_flags; /* BURL_ORDER_F_* a replay must repeat */
+    uint32_t engine;
+    uint32_t reset;
+};
+
 /* A failure that did not show again, or not the same. */
 struct burl_campaign_unstable {
     struct burl_wire_verdict verdict;
@@ -144,6 +161,7 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END_INTERRUPTED,
     BURL_CAMPAIGN_END_ONE_THREAD,   /* nothing to interleave */
     BURL_CAMPAIGN_END_NEVER_STOPS,  /* every execution was cut */
+    BURL_CAMPAIGN_END_SATURATED,    /* hooks.enough said so */
     BURL_CAMPAIGN_END_UNSUPPORTED,  /* no execution could be controlled; `why` says the primitive */
     BURL_CAMPAIGN_END__N
 };
@@ -182,6 +200,8 @@ struct burl_campaign_stats {
     size_t n_suspects;
     uint64_t directed_hits;    /* directed executions whose sites met */
     uint64_t goldilocks[4];    /* accesses by outcome: SCT, SCL, LS, E */
+    uint64_t n_covered;        /* items handed to hooks.covered */
+    uint64_t covered_lost;     /* items that found no room in the area of a process */
 };
 
 struct burl_campaign_progress {
@@ -210,6 +230,21 @@ struct burl_campaign_hooks {
     /* Once per finding at the end: how often it was met in all. May be NULL. */
     enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
                                     struct burl_err *err);
+    /*
+     * A new item, once per campaign, with the execution that covered it first: in the order of
+     * executions, and within one in the order of events, whatever the number of jobs. Site numbers
+     * are those of the process told to `ready`. *keep (set to false before): the schedule of this
+     * execution is wanted. May be NULL when no metric is asked for.
+     */
+    enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
+                                const struct burl_campaign_covered *where, bool *keep,
+                                struct burl_err *err);
+    /* The schedule of an execution that was wanted, recorded in a fresh process which covered the
+     * same item again. What cannot be repeated is not told. May be NULL. */
+    enum burl_status (*kept)(void *arg, const struct burl_campaign_covered *where,
+                             const struct burl_run *run, struct burl_err *err);
+    /* Between rounds: is there nothing more to expect? May be NULL. */
+    bool (*enough)(void *arg, const struct burl_campaign_stats *stats);
     /* A few times per second; may be NULL. */
     void (*progress)(void *arg, const struct burl_campaign_progress *p);
 };

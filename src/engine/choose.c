@@ -121,6 +121,7 @@ judge_result(struct trial *tr, struct burl_batch *b)
         if (may_change_engine(c))
             return use_threads(c, why);
         snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
+        burl__covered_take(b, tr->t, 1);
         burl__batch_add_result(b, tr->t->ctl);
         burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
         return NEXT_END;
@@ -129,6 +130,7 @@ judge_result(struct trial *tr, struct burl_batch *b)
         snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
         return use_fork(c, why[0] ? why : "an execution did something the snapshot cannot undo");
     }
+    burl__covered_take(b, tr->t, 1);
     burl__batch_add_result(b, tr->t->ctl);
     burl__campaign_learn(c, tr->t);
     tr->n_runs++;

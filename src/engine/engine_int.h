@@ -9,6 +9,9 @@
  *   confirm.c   from a failure to a finding
  *   suspects.c  from what observers saw to directed executions, and what became of it
  *   outcome.c   how a race ends in either order
+ *   covered.c   from items in shared memory to items of the campaign
+ *   hunt.c      directed executions for location pairs
+ *   search.c    all schedules of a small test
  *
  * INV-E1: points and horizon do not change while a round runs.
  * INV-E2: results are committed in the order of the work list.
@@ -19,6 +22,7 @@
 
 #include "base/vec.h"
 #include "engine/engine.h"
+#include "engine/hunt.h"
 
 /* One entry of the work list: consecutive seeds under one strategy. */
 struct burl_work {
@@ -34,6 +38,7 @@ struct burl_work {
     struct burl_wire_aim stop; /* its sites */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
     size_t suspect;            /* DIRECTED: index into stats.suspects + 1, 0 none */
+    size_t pair;               /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
     bool whole;                /* one order: where it stops must not depend on how it is cut */
 };
 
@@ -44,6 +49,15 @@ struct burl_failures {
 struct burl_suspects {
     BURL_VEC_OF(struct burl_wire_suspect);
 };
+
+/* An item that a process put into its area, and the execution of the batch that did it. */
+struct burl_batch_item {
+    struct burl_wire_cover_item item;
+    uint64_t execution; /* of the batch, from 0 */
+};
+
+/* The observers among BURL_OB() bits that cover and do not look for bugs. */
+#define BURL_ENGINE_COVER_OBS (~(BURL_OB(LOCPAIRS) - 1u))
 
 /* What a number of executions gave. Zero is empty. */
 struct burl_batch {
@@ -61,7 +75,14 @@ struct burl_batch {
     struct burl_failures failures; /* one per key, first seed first */
     struct burl_suspects suspects; /* the same */
     uint64_t aim_hits;             /* DIRECTED: executions whose sites met */
+    uint64_t aim_seed;             /* of the first of these */
+    uint64_t aim_visits[2];
+    uint32_t aim_gates[2][BURL_WIRE_MAX_GATES];
     uint64_t goldilocks[4];
+    struct {
+        BURL_VEC_OF(struct burl_batch_item);
+    } items; /* ascending by execution */
+    uint64_t items_lost;
 };
 
 /* A bug that was met. */
@@ -140,6 +161,7 @@ struct burl_campaign {
     struct {
         BURL_VEC_OF(struct burl_hidden_key);
     } hidden;
+    struct burl_covered *covered; /* NULL: no metric was asked for */
 };
 
 /* campaign.c */
@@ -159,6 +181,8 @@ BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
 void burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t);
 /* Takes over what an order with LEARN found. */
 void burl__campaign_learn(struct burl_campaign *c, struct burl_target *t);
+/* Between rounds: what was learned comes into force. */
+void burl__campaign_adopt_points(struct burl_campaign *c);
 /* The first seed of the next work. */
 uint64_t burl__campaign_seed(struct burl_campaign *c);
 bool burl__campaign_interrupted(const struct burl_campaign *c);
@@ -188,6 +212,8 @@ BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_pool *p, const struc
 void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl);
 /* Makes one of two sights of a suspect; s: the later one. */
 void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
+/* Adds the gates of an aim (0 ends) to those that are known, BURL_WIRE_MAX_GATES in all. */
+void burl__batch_merge_gates(uint32_t *to, const uint32_t *from);
 /* Has it what an order with these flags stops at? */
 bool burl__batch_is_over(const struct burl_batch *b, uint32_t flags);
 /* Adds one execution that the runtime could not report itself. */
@@ -229,6 +255,39 @@ BURL_MUST_CHECK enum burl_status burl__suspects_scout(struct burl_campaign *c,
                                                       const struct burl_work *w, uint64_t seed,
                                                       struct burl_run *run, bool *hit,
                                                       struct burl_err *err);
+
+/* covered.c */
+struct burl_covered; /* the items of a campaign so far */
+struct burl_covered *burl__covered_new(void);
+void burl__covered_free(struct burl_covered *s);
+/* Takes the items over that came since the last time; before burl__batch_add_result(), so that
+ * their executions are counted from the right one. `n`: executions of the order. */
+void burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n);
+/* Hands the new ones over; `first`: executions of the campaign before this batch. */
+BURL_MUST_CHECK enum burl_status burl__covered_commit(struct burl_campaign *c,
+                                                      const struct burl_work *w,
+                                                      const struct burl_batch *b, uint64_t first,
+                                                      struct burl_err *err);
+
+/* hunt.c */
+/* The rounds of a campaign with cfg.hunt. */
+BURL_MUST_CHECK enum burl_status burl__hunt(struct burl_campaign *c, struct burl_pool *pool,
+                                            struct burl_err *err);
+/* Frees what is the engine's own in it; NULL is fine. */
+void burl__hunt_deinit(struct burl_campaign_hunt *h);
+/* Takes over what a batch says of the pairs; `first`: executions of the campaign before it. */
+BURL_MUST_CHECK enum burl_status burl__hunt_commit(struct burl_campaign *c,
+                                                   const struct burl_work *w,
+                                                   const struct burl_batch *b, uint64_t first,
+                                                   struct burl_err *err);
+
+/* search.c */
+/* All schedules; what came of it is in cfg.hunt. */
+BURL_MUST_CHECK enum burl_status burl__search(struct burl_campaign *c, struct burl_err *err);
+/* Execution `ordinal` of the search w again, recorded. */
+BURL_MUST_CHECK enum burl_status burl__search_record(struct burl_campaign *c,
+                                                     const struct burl_work *w, uint64_t ordinal,
+                                                     struct burl_run *run, struct burl_err *err);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

@@ -286,6 +286,23 @@ copy_suspects(struct burl_free_result *out, const struct burl_wire_ctl *c)
     }
 }
 
+static void
+copy_items(struct burl_free_result *out, const struct burl_wire_ctl *c)
+{
+    const struct burl_wire_cover_item *items;
+    uint32_t n;
+
+    items = burl_target_block_items(c, &n);
+    out->items = burl_xcalloc(n + 1u, sizeof *out->items);
+    for (uint32_t i = 0; i < n; i++) {
+        struct burl_wire_cover_item *x = &out->items[out->n_items];
+
+        *x = items[i];
+        out->n_items += x->metric < BURL_METRIC__N;
+    }
+    out->items_lost = burl_target_block_items_lost(c);
+}
+
 /* What the program was, and what was found in it. `trace` and `trace_n` as they were before it
  * started. */
 static enum burl_status
@@ -318,6 +335,10 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
     memcpy(out->events, trace, n_events * sizeof *trace);
     out->n_events = n_events;
     burl_target_build_id(c, out->build_id);
+    out->objects = burl_xmemdup(c->objects, n_objects * sizeof *c->objects);
+    out->n_objects = n_objects;
+    out->modules = burl_xmemdup(c->modules, n_modules * sizeof *c->modules);
+    out->n_modules = n_modules;
     if (burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, &why) == BURL_OK)
         return BURL_OK;
     /* It died while it told its modules anew (dlopen): races without names are better than none. */
@@ -407,13 +428,18 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
         trace_n = ctl->trace_n;
         ctl->order = (struct burl_wire_order){ .kind = BURL_ORDER_KIND_BATCH,
                                                .n_execs = 1,
-                                               .observers = opts->observers };
+                                               .observers = opts->observers,
+                                               .context = opts->context };
+        if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
+            burl_target_block_cover(ctl);
         st = run_process(out, opts, ctl_fd, tail_fd, err);
     }
     if (st == BURL_OK)
         st = check_start(ctl, out, opts->argv[0], err);
     if (st == BURL_OK)
         st = copy_result(out, ctl, trace, trace_n, err);
+    if (st == BURL_OK && (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u)))
+        copy_items(out, ctl);
     if (tail_fd >= 0) {
         out->output = burl__target_tail(tail_fd, &out->output_b);
         close(tail_fd);
@@ -433,6 +459,9 @@ burl_free_result_deinit(struct burl_free_result *r)
     free(r->failures);
     free(r->suspects);
     free(r->events);
+    free(r->items);
+    free(r->objects);
+    free(r->modules);
     free(r->output);
     burl_sites_free(r->sites);
     memset(r, 0, sizeof *r);

@@ -31,6 +31,7 @@ struct burl_free_opts {
                                 is ours only when it is a file; the program leads a process group,
                                 and all of it ends with the run */
     int out_fd;              /* not captured: the program's standard output; -1: ours */
+    uint32_t context;        /* LOCPAIRS: call sites that tell pairs apart */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
 };
 
@@ -56,9 +57,16 @@ struct burl_free_result {
     size_t n_failures;
     struct burl_wire_suspect *suspects;
     size_t n_suspects;
+    struct burl_wire_cover_item *items; /* what was covered, when a metric was asked for */
+    size_t n_items;
+    uint64_t items_lost;
     struct burl_wire_event *events; /* births of threads: wire/control.h, BURL_ENGINE_FREE */
     size_t n_events;
     struct burl_sites *sites;
+    struct burl_wire_object *objects; /* what `sites` was made of */
+    size_t n_objects;
+    struct burl_wire_module_entry *modules;
+    size_t n_modules;
     char build_id[17];
     char *output; /* captured: the last bytes it printed, NUL-terminated; else NULL */
     size_t output_b;

@@ -64,6 +64,7 @@ burl_campaign_end_name(enum burl_campaign_end end)
         [BURL_CAMPAIGN_END_INTERRUPTED] = "interrupted",
         [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
         [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
+        [BURL_CAMPAIGN_END_SATURATED] = "saturated",
         [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
     };
 

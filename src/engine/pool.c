@@ -187,6 +187,7 @@ isolate(struct burl_pool *p, struct chunk *k, struct burl_err *err)
     if (st != BURL_OK)
         goto done;
     if (burl_target_wait(t) == BURL_TARGET_IDLE) {
+        burl__covered_take(&k->batch, t, 1);
         burl__batch_add_result(&k->batch, t->ctl);
         if (c->reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
             c->reset = BURL_RESET_FORK;
@@ -284,6 +285,7 @@ collect(struct burl_pool *p, struct slot *s)
     const uint64_t n_done = n_seeds < s->order_n ? n_seeds : s->order_n;
 
     note_speed(c, n_done, burl_target_now_ms() - s->order_ms);
+    burl__covered_take(&k->batch, s->t, r->n_done);
     burl__batch_add_result(&k->batch, s->t->ctl);
     burl__campaign_learn(c, s->t);
     k->done += n_done;
@@ -332,8 +334,10 @@ salvage(struct burl_pool *p, struct slot *s)
     struct chunk *k = &p->chunks.v[s->chunk];
     const struct burl_wire_result *r = &s->t->ctl->result;
 
-    if (r->n_done <= 2 * s->order_n)
+    if (r->n_done <= 2 * s->order_n) {
+        burl__covered_take(&k->batch, s->t, r->n_done);
         burl__batch_add_result(&k->batch, s->t->ctl);
+    }
     k->complete = true;
     burl_target_stop(s->t);
     s->t = NULL;

@@ -26,6 +26,7 @@ const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N] = {
     [BURL_STRATEGY_POS] = "pos",
     [BURL_STRATEGY_REPLAY] = "replay",
     [BURL_STRATEGY_DIRECTED] = "directed",
+    [BURL_STRATEGY_EXHAUSTIVE] = "exhaustive",
 };
 
 const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES] = {
@@ -100,7 +101,20 @@ const char *const burl__schedfile_observer_names[BURL_OBSERVER__N] = {
 const struct burl__schedfile_stop_kind burl__schedfile_stops[BURL__SCHEDFILE_N_STOPS] = {
     { BURL_SUSPECT_RACE, 2, "race" },
     { BURL_SUSPECT_REGION, 3, "region" },
+    { BURL_SUSPECT_PAIR, 2, "pair" },
 };
+
+uint8_t
+burl_schedfile_access_op(uint8_t site_kind)
+{
+    for (uint8_t op = BURL_OP_READ; op <= BURL_OP_ATOMIC_CAS; op++) {
+        if (burl__schedfile_usual_site_kind(op) == site_kind)
+            return op;
+    }
+    return site_kind == BURL_SITE_RANGE_READ    ? BURL_OP_READ
+           : site_kind == BURL_SITE_RANGE_WRITE ? BURL_OP_WRITE
+                                                : BURL_OP_NONE;
+}
 
 uint8_t
 burl__schedfile_usual_site_kind(uint8_t op)
@@ -384,7 +398,8 @@ burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *orde
         return;
     order->observers = f->observers;
     order->aim = f->stop;
-    order->stop_key = burl_wire_suspect_key(f->stop.kind, f->stop.sites, f->stop.n_sites);
+    if (f->stop.kind != BURL_SUSPECT_PAIR)
+        order->stop_key = burl_wire_suspect_key(f->stop.kind, f->stop.sites, f->stop.n_sites);
 }
 
 enum burl_status

@@ -56,9 +56,10 @@ struct burl_schedfile {
     struct burl_wire_switch *switches;
     size_t n_switches;
 
-    /* Where an observer ended it (race.data, atomicity.region); stop.n_sites 0: none did. */
+    /* Where an observer ended it (race.data, atomicity.region); stop.n_sites 0: none did. PAIR: the
+     * execution went on to its end, and the pair was covered. */
     uint32_t observers;        /* BURL_OB() bits that the replay needs */
-    struct burl_wire_aim stop; /* kind: RACE or REGION */
+    struct burl_wire_aim stop; /* kind: RACE, REGION or PAIR */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
 
     /* Filled by the decoder. */
@@ -116,6 +117,9 @@ BURL_MUST_CHECK enum burl_status burl_schedfile_read(struct burl_schedfile *f, c
 BURL_MUST_CHECK enum burl_status burl_schedfile_write(const struct burl_schedfile *f,
                                                       const struct burl_sites *sites,
                                                       const char *path, struct burl_err *err);
+
+/* The operation of an access at a site of this kind (enum burl_wire_site_kind); NONE: no access. */
+uint8_t burl_schedfile_access_op(uint8_t site_kind);
 
 /* Puts what the file says about the stop into an order: observers, aim, stop_key. */
 void burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order);

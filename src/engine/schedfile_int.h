@@ -43,7 +43,7 @@ struct burl__schedfile_flag {
 #define BURL__SCHEDFILE_N_ENGINES 2u
 #define BURL__SCHEDFILE_N_WHY 4u
 #define BURL__SCHEDFILE_N_FLAGS 2u
-#define BURL__SCHEDFILE_N_STOPS 2u
+#define BURL__SCHEDFILE_N_STOPS 3u
 
 /* What a file may stop at. */
 struct burl__schedfile_stop_kind {

@@ -143,7 +143,7 @@ read_stop(struct reader *r)
             return BURL_OK;
         }
     }
-    return bad_line(r, "not something to stop at (race, region)", w);
+    return bad_line(r, "not something to stop at (race, region, pair)", w);
 }
 
 static enum burl_status

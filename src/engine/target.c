@@ -96,6 +96,7 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
     c->trace_off = off;
     c->trace_n = MAX_EVENTS;
     off += page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
+    off += page_up(sizeof(struct burl_wire_cover)); /* said in cover_off when it is asked for */
     c->size_b = off;
     c->order.kind = BURL_ORDER_KIND_HELLO;
     c->turn = BURL_TURN_TARGET;
@@ -211,6 +212,61 @@ static uint64_t
 trace_off(const struct burl_wire_ctl *c)
 {
     return sched_out_off(c) + page_up(MAX_SWITCHES * sizeof(struct burl_wire_switch));
+}
+
+static uint64_t
+cover_off(const struct burl_wire_ctl *c)
+{
+    return trace_off(c) + page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
+}
+
+void
+burl_target_block_cover(struct burl_wire_ctl *ctl)
+{
+    ctl->cover_off = cover_off(ctl);
+}
+
+static const struct burl_wire_cover *
+cover_area(const struct burl_wire_ctl *ctl)
+{
+    return (const struct burl_wire_cover *)(const void *)((const char *)ctl + cover_off(ctl));
+}
+
+const struct burl_wire_cover_item *
+burl_target_block_items(const struct burl_wire_ctl *ctl, uint32_t *n)
+{
+    const struct burl_wire_cover *c = cover_area(ctl);
+    /* pairs with the release store of the runtime after it has filled an item */
+    const uint32_t told = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
+
+    *n = told < BURL_WIRE_COVER_ITEMS ? told : BURL_WIRE_COVER_ITEMS;
+    return c->items;
+}
+
+uint32_t
+burl_target_block_items_lost(const struct burl_wire_ctl *ctl)
+{
+    /* relaxed is enough: a number for people */
+    return __atomic_load_n(&cover_area(ctl)->n_lost, __ATOMIC_RELAXED);
+}
+
+const struct burl_wire_cover_item *
+burl_target_new_items(struct burl_target *t, uint32_t *n)
+{
+    const uint32_t seen = t->cover_seen;
+    const struct burl_wire_cover_item *items;
+
+    *n = 0;
+    if (!t->cover)
+        return NULL;
+    items = burl_target_block_items(t->ctl, n);
+    if (*n < seen) { /* only a program that wrote over our memory takes items back */
+        *n = 0;
+        return items;
+    }
+    t->cover_seen = *n;
+    *n -= seen;
+    return items + seen;
 }
 
 uint8_t *
@@ -588,6 +644,10 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
         st = burl_target_block_new(&t->ctl, &t->map_b, &ctl_fd, opts->engine, opts->reset, err);
     if (st == BURL_OK)
         st = burl__target_open_output(&t->out_fd, err);
+    if (st == BURL_OK && opts->cover) {
+        t->cover = true;
+        burl_target_block_cover(t->ctl);
+    }
     if (st == BURL_OK)
         st = spawn(t, opts, ctl_fd, err);
     if (ctl_fd >= 0)

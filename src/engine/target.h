@@ -35,6 +35,7 @@ struct burl_target_opts {
     enum burl_wire_reset reset;
     uint32_t start_timeout_ms; /* until the runtime says it is ready; 0: BURL_TARGET_START_MS */
     const volatile sig_atomic_t *interrupt; /* nonzero: give up; may be NULL */
+    bool cover; /* give it an area for covered items (wire/cover.h) */
 };
 
 /* Constructors and the dynamic linker run before the runtime can answer; a large C++ program on
@@ -63,6 +64,8 @@ struct burl_target {
     int64_t stall_ms;      /* no progress for longer than this is a time-out; -1 never */
     const volatile sig_atomic_t *interrupt;
     struct burl_target *next_live;
+    bool cover;
+    uint32_t cover_seen; /* items that burl_target_new_items() has given out */
 };
 
 /*
@@ -120,6 +123,18 @@ void burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b);
  * burl_target_env_free(). */
 char **burl_target_env_new(int fd);
 void burl_target_env_free(char **envp);
+
+/* Gives a block, before its program starts, an area for covered items. */
+void burl_target_block_cover(struct burl_wire_ctl *ctl);
+/* The items of a block with such an area, *n of them: as far as the program has written them and
+ * they are complete. Bytes from outside: the caller checks what it uses. */
+const struct burl_wire_cover_item *burl_target_block_items(const struct burl_wire_ctl *ctl,
+                                                           uint32_t *n);
+/* Items that found no room in it. */
+uint32_t burl_target_block_items_lost(const struct burl_wire_ctl *ctl);
+/* Those that came since the last call; *n 0 when the target has no area. Under the rule of the
+ * head of this file. */
+const struct burl_wire_cover_item *burl_target_new_items(struct burl_target *t, uint32_t *n);
 
 /* Identifies what was instrumented: same modules in the same order, same id. Caller's buffer of
  * 17 bytes. */

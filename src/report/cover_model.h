@@ -3,7 +3,8 @@
  * report/cover_model.h - interleaving coverage as the renderers see it.
  *
  * Filled by src/cover, from the store and the static target; read by render_cover_*.c. Complete: a
- * renderer opens no file but the sources it quotes. Strings are owned by the model; "" is unknown.
+ * renderer opens no file but the sources and schedules it quotes. Strings are owned by the model;
+ * "" is unknown.
  */
 #ifndef BURL_REPORT_COVER_MODEL_H
 #define BURL_REPORT_COVER_MODEL_H

@@ -81,7 +81,9 @@ struct burl_rt {
     bool record;
     bool check_twice;
     bool strict_time;
-    bool directed;         /* the strategy is DIRECTED */
+    bool directed;         /* the strategy is DIRECTED, at anything but a pair */
+    bool exhaustive;       /* the strategy is EXHAUSTIVE */
+    bool aims_at_pair;     /* order.aim is of kind PAIR, whatever the strategy */
     bool in_execution;
     uint64_t max_steps;
     uint8_t *points;       /* per site number */
@@ -171,6 +173,32 @@ void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 /* sched/directed.c */
 void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
 void burl__directed_finish(void); /* the execution is over, its verdict is there */
+
+/* sched/s_exhaustive.c */
+void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
+uint32_t burl__exhaustive_choose(uint32_t n);
+void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_finish(void); /* the execution is over */
+
+/* Virtual time at the start of every execution. */
+#define BURL_EXEC_START_NS 1000000000ull
+
+/* sched/s_pair.c */
+/* An access that has its turn, before it happens. Only with aims_at_pair. */
+void burl__pair_access(const struct burl_thread *t, const struct burl_op *op);
+
+/* The LOCPAIRS observer saw this pair in this execution, for the first time or not. */
+static inline void
+burl__pair_covered(uint32_t earlier, uint32_t later)
+{
+    const struct burl_wire_aim *aim;
+
+    if (BURL_LIKELY(!burl_rt.aims_at_pair))
+        return;
+    aim = &burl_rt.ctl->order.aim;
+    if (aim->sites[0] == earlier && aim->sites[1] == later)
+        burl_rt.exec.aim_hit = true;
+}
 
 /* sched/learn.c */
 void burl__learn_reset(void);

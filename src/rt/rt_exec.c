@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cover/cover.h"
 #include "detect/observe.h"
 #include "interpose/interpose_int.h"
 #include "rt_core.h"
@@ -46,7 +47,7 @@ burl_exec_begin(uint64_t seed)
     memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
     burl_rt.exec.seed = seed;
     burl_rt.exec.diverged_at = UINT32_MAX;
-    burl_rt.exec.now_ns = 1000000000ull;
+    burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     burl__sched_reset();
     burl__objects_reset();
     burl__mem_reset();
@@ -275,7 +276,11 @@ read_order(const struct burl_wire_order *o)
     burl_rt.check_twice = (o->flags & BURL_ORDER_F_CHECK_TWICE) != 0;
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
-    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED;
+    burl_rt.exhaustive = o->strategy == BURL_STRATEGY_EXHAUSTIVE;
+    burl_rt.aims_at_pair = o->aim.kind == BURL_SUSPECT_PAIR && o->aim.n_sites >= 2;
+    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.aims_at_pair;
+    if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.aims_at_pair)
+        burl_rt.strategy = &burl_strategy_pair;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;
@@ -306,6 +311,10 @@ ends_batch(const struct burl_wire_order *o)
         return true;
     if ((o->flags & BURL_ORDER_F_STOP_AT_FINDING) != 0 && r->n_failures != 0)
         return true;
+    if ((o->flags & BURL_ORDER_F_STOP_AT_AIM) != 0 && r->aim_hits != 0)
+        return true;
+    if (r->search == BURL_SEARCH_COMPLETE)
+        return true;
     if ((o->flags & BURL_ORDER_F_STOP_AT_SUSPECT) != 0 && saw_finding())
         return true;
     return r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL;
@@ -321,6 +330,7 @@ perform_batch(void)
     r->unstable_seed = UINT64_MAX;
     r->diverged_at = UINT32_MAX;
     read_order(o);
+    burl__cover_order();
     if (burl_rt.ctl->reset == BURL_RESET_SNAPSHOT && !snapshot_ok) {
         set_result_text("no snapshot: the program's writable memory is too large");
         return;

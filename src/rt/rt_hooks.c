@@ -7,10 +7,43 @@
  */
 #include <string.h>
 
+#include "cover/cover.h"
 #include "detect/observe.h"
-#include "free/free.h"
+#include "free/told.h"
 #include "rt_core.h"
 #include "rt_hooks.h"
+
+/* The code at this site is executed: for those who count lines. */
+static inline void
+executed(uint32_t site)
+{
+    if (BURL_UNLIKELY((burl_ob_wants & BURL_WANT_LINES) != 0))
+        burl__cover_line(site);
+}
+
+/* Does somebody listen to this of t? */
+static inline bool
+wanted(const struct burl_thread *t, enum burl_want what)
+{
+    return BURL_UNLIKELY((burl_ob_wants & (uint32_t)what) != 0) && t->watch != NULL && !t->inside;
+}
+
+/* An object's copy of the thread's pointers makes its hooks go the short way, on which nobody is
+ * told of functions and lines. */
+static inline void
+fill_copy(struct burl_hot *copy)
+{
+    if (BURL_LIKELY((burl_ob_wants & (BURL_WANT_CALLS | BURL_WANT_LINES)) == 0))
+        burl_free_fill_copy(copy);
+}
+
+/* Has a thread of free mode something to tell although it is alone? */
+static inline bool
+tells_alone(void)
+{
+    return BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_ALONE | BURL_WANT_LINES)) != 0) &&
+           burl_free_me != NULL;
+}
 
 /* ---- memory -------------------------------------------------------------- */
 
@@ -44,6 +77,7 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     if (t->inside)
         return;
     t->inside = BURL_INSIDE_HOOK;
+    executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
     if (BURL_UNLIKELY(burl_rt.trace))
@@ -59,42 +93,59 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         burl__sched_commit(t, &op);
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
+    if (BURL_UNLIKELY(burl_rt.aims_at_pair))
+        burl__pair_access(t, &op);
     if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL && kind <= BURL_OP_WRITE)
         observe_access(t, addr, n, site, kind);
     t->inside = 0;
 }
 
 /* From rt_hot.c. */
-static void
+static BURL_NOINLINE void
 access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
             bool write)
 {
     struct burl_thread *t = burl_self;
 
     if (burl_free_me != NULL) {
-        burl_free_fill_copy(copy);
+        fill_copy(copy);
+        executed(site->id);
         if (burl_free_self != NULL)
             burl_free_range(burl_free_self, addr, n, site,
                             write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
+        else if (tells_alone())
+            burl_free_told_alone(burl_free_me, addr, n, site, write);
     } else if (t != NULL) {
         access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
     }
+}
+
+/* Started without burl: the hooks of that object need not ask again. */
+static inline void
+note_idle(struct burl_hot *copy)
+{
+    if (burl_rt.ctl == NULL && copy != NULL)
+        copy->idle = true;
 }
 
 BURL_EXPORT void
 __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                  struct burl_hot *copy)
 {
-    if (burl_self != NULL || burl_free_self != NULL)
+    if (burl_self != NULL || burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
+    else
+        note_idle(copy);
 }
 
 BURL_EXPORT void
 __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                   struct burl_hot *copy)
 {
-    if (burl_self != NULL || burl_free_self != NULL)
+    if (burl_self != NULL || burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
+    else
+        note_idle(copy);
 }
 
 BURL_EXPORT void
@@ -102,6 +153,8 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
+    if (tells_alone())
+        executed(site->id);
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
@@ -150,6 +203,8 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     uint8_t kind;
     bool update;
 
+    if (tells_alone())
+        executed(site->id);
     if (burl_free_self != NULL)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
@@ -171,6 +226,8 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 
     if (burl_free_self != NULL)
         burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
+    else if (tells_alone())
+        burl_free_told_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL) {
@@ -196,16 +253,24 @@ __burl_fence(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     struct burl_op op = { .kind = BURL_OP_FENCE };
 
-    if (burl_free_self != NULL)
+    if (tells_alone())
+        executed(site->id);
+    if (burl_free_self != NULL) {
+        if (burl_free_self->watch != NULL)
+            burl_free_self->watch->fence_site = site->id;
         burl_free_fence(burl_free_self, site);
+    }
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     t->inside = BURL_INSIDE_HOOK;
+    executed(site->id);
     op.site = site->id;
     burl__sched_commit(t, &op);
     if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL &&
-        (site->flags & BURL_SITE_F_SINGLE_THREAD) == 0)
+        (site->flags & BURL_SITE_F_SINGLE_THREAD) == 0) {
+        t->watch->at = site->id;
         burl_ob_fence(t->watch, site->order);
+    }
     t->inside = 0;
 }
 
@@ -218,15 +283,47 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     struct burl_thread *t = burl_self;
 
     if (f != NULL) {
-        burl_free_fill_copy(copy);
+        fill_copy(copy);
+        executed(site->id);
         f->call_site = burl_free_code(f, site);
     } else if (t != NULL) {
+        executed(site->id);
         t->call_site = site->id;
         t->lib_calls++;
     }
 }
 
-/* The mark is the depth before the call, plus one so that it is never NULL. */
+static void *
+free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+{
+    void *mark = burl_free_enter(f, burl_free_code(f, site));
+
+    executed(site->id);
+    if (burl_free_tells(BURL_WANT_CALLS))
+        burl_free_told_enter(f, (uint32_t)((uintptr_t)mark - 1), site, sp);
+    return mark;
+}
+
+static BURL_NOINLINE void
+observe_enter(struct burl_thread *t, uint32_t depth, uint32_t site, uintptr_t sp)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    if (burl_rt.ctl->order.context != 0)
+        t->watch->call_from = burl__cover_call_from(t->watch, depth, sp);
+    burl_ob_enter(t->watch, depth, site, sp);
+    t->inside = 0;
+}
+
+static BURL_NOINLINE void
+observe_leave(struct burl_thread *t)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_leave(t->watch, t->depth);
+    t->inside = 0;
+}
+
+/* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
+ * here, so our frame is next to that of the function. */
 BURL_EXPORT void *
 __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
@@ -234,14 +331,17 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     uintptr_t depth;
 
     if (burl_free_me != NULL) {
-        burl_free_fill_copy(copy);
-        return burl_free_enter(burl_free_me, burl_free_code(burl_free_me, site));
+        fill_copy(copy);
+        return free_enter(burl_free_me, site, (uintptr_t)__builtin_frame_address(0) + 16);
     }
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
+    executed(site->id);
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
         burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id);
     return (void *)(depth + 1);
@@ -253,11 +353,16 @@ __burl_func_exit_cold(void *mark)
     struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
-    if (f != NULL)
+    if (f != NULL) {
         f->depth = (uint32_t)((uintptr_t)mark - 1);
+        if (burl_free_tells(BURL_WANT_CALLS))
+            burl_free_told_leave(f);
+    }
     if (BURL_LIKELY(t == NULL))
         return;
     t->depth = (uint32_t)((uintptr_t)mark - 1);
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
         burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
 }
@@ -272,18 +377,39 @@ __burl_func_resync(void *mark)
 
     if (mark == NULL)
         return;
-    if (f != NULL)
+    if (f != NULL) {
         f->depth = (uint32_t)(uintptr_t)mark;
+        if (burl_free_tells(BURL_WANT_CALLS))
+            burl_free_told_leave(f);
+    }
     if (BURL_LIKELY(t == NULL))
         return;
     t->depth = (uint32_t)(uintptr_t)mark;
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
         burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
 }
 
-/* Blocks are counted by the coverage observers, of which there are none in this runtime yet. */
+/* Only in programs built with --blocks. */
 BURL_EXPORT void
 __burl_block(const struct burl_wire_site *site)
 {
-    (void)site;
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(burl_ob_wants == 0))
+        return;
+    if (burl_free_me != NULL) {
+        executed(site->id);
+        burl_free_told_block(burl_free_me, site);
+        return;
+    }
+    if (t == NULL || t->inside)
+        return;
+    executed(site->id);
+    if (!wanted(t, BURL_WANT_BLOCKS))
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_block(t->watch, site->id);
+    t->inside = 0;
 }

@@ -24,85 +24,89 @@
 static __thread struct burl_hot hot __attribute__((tls_model("initial-exec")));
 #define SELF hot.self
 #define ME hot.me
+#define PAIRS hot.pairs
+#define IDLE hot.idle
 #define COPY (&hot)
 #else
 #define HOT BURL_EXPORT
-#define SELF burl_free_self
+#define SELF (burl_free_self != NULL && !burl_free_self->pairs ? burl_free_self : NULL)
 #define ME burl_free_me
+#define PAIRS (burl_free_self != NULL && burl_free_self->pairs ? burl_free_self : NULL)
+#define IDLE false
 #define COPY NULL
 #endif
 
-#define HOOK_SIZE(n)                                                             \
-    HOT void __burl_read##n(const void *addr, const struct burl_wire_site *site) \
-    {                                                                            \
-        struct burl_free_thread *f = SELF;                                       \
-                                                                                 \
-        if (BURL_LIKELY(f != NULL))                                              \
-            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);     \
-        else                                                                     \
-            __burl_read_cold((uintptr_t)addr, n, site, COPY);                    \
-    }                                                                            \
-    HOT void __burl_write##n(void *addr, const struct burl_wire_site *site)      \
-    {                                                                            \
-        struct burl_free_thread *f = SELF;                                       \
-                                                                                 \
-        if (BURL_LIKELY(f != NULL))                                              \
-            burl_free_access(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);      \
-        else                                                                     \
-            __burl_write_cold((uintptr_t)addr, n, site, COPY);                   \
+/* Every case is a straight line: see burl_free_pairs_access(). */
+#define HOOK(name, n, write, ptr, kind)                     \
+    HOT void name(ptr p, const struct burl_wire_site *site) \
+    {                                                       \
+        struct burl_free_thread *f = SELF;                  \
+        uintptr_t addr = (uintptr_t)p;                      \
+                                                            \
+        if (BURL_LIKELY(f != NULL)) {                       \
+            burl_free_access(f, addr, n, site, kind);       \
+            return;                                         \
+        }                                                   \
+        f = PAIRS;                                          \
+        if (BURL_LIKELY(f != NULL)) {                       \
+            burl_free_pairs_access(f, addr, n, site, kind); \
+            return;                                         \
+        }                                                   \
+        if (BURL_UNLIKELY(!IDLE))                           \
+            __burl_##write##_cold(addr, n, site, COPY);     \
     }
+
+#define HOOK_SIZE(n)                                              \
+    HOOK(__burl_read##n, n, read, const void *, BURL_ENTRY_PLAIN) \
+    HOOK(__burl_write##n, n, write, void *, BURL_ENTRY_KIND)
 
 HOOK_SIZE(1)
 HOOK_SIZE(2)
 HOOK_SIZE(4)
 HOOK_SIZE(8)
 
-HOT void
-__burl_read16(const void *addr, const struct burl_wire_site *site)
+static inline void
+range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
 {
+    uint64_t kind = write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN;
     struct burl_free_thread *f = SELF;
 
     if (BURL_LIKELY(f != NULL))
-        burl_free_known_range(f, (uintptr_t)addr, 16, site, BURL_ENTRY_PLAIN);
+        burl_free_known_range(f, addr, n, site, kind);
+    else if (PAIRS != NULL)
+        __burl_free_rest(PAIRS, addr, n, site, kind);
+    else if (IDLE)
+        return;
+    else if (write)
+        __burl_write_cold(addr, n, site, COPY);
     else
-        __burl_read_cold((uintptr_t)addr, 16, site, COPY);
+        __burl_read_cold(addr, n, site, COPY);
+}
+
+HOT void
+__burl_read16(const void *addr, const struct burl_wire_site *site)
+{
+    range((uintptr_t)addr, 16, site, false);
 }
 
 HOT void
 __burl_write16(void *addr, const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = SELF;
-
-    if (BURL_LIKELY(f != NULL))
-        burl_free_known_range(f, (uintptr_t)addr, 16, site, BURL_ENTRY_KIND);
-    else
-        __burl_write_cold((uintptr_t)addr, 16, site, COPY);
+    range((uintptr_t)addr, 16, site, true);
 }
 
 HOT void
 __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = SELF;
-
-    if (n == 0)
-        return;
-    if (BURL_LIKELY(f != NULL))
-        burl_free_known_range(f, (uintptr_t)addr, n, site, BURL_ENTRY_PLAIN);
-    else
-        __burl_read_cold((uintptr_t)addr, n, site, COPY);
+    if (n != 0)
+        range((uintptr_t)addr, n, site, false);
 }
 
 HOT void
 __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
 {
-    struct burl_free_thread *f = SELF;
-
-    if (n == 0)
-        return;
-    if (BURL_LIKELY(f != NULL))
-        burl_free_known_range(f, (uintptr_t)addr, n, site, BURL_ENTRY_KIND);
-    else
-        __burl_write_cold((uintptr_t)addr, n, site, COPY);
+    if (n != 0)
+        range((uintptr_t)addr, n, site, true);
 }
 
 HOT void
@@ -112,7 +116,7 @@ __burl_call(const struct burl_wire_site *site)
 
     if (BURL_LIKELY(f != NULL))
         f->call_site = burl_free_code(f, site);
-    else
+    else if (!IDLE)
         __burl_call_cold(site, COPY);
 }
 
@@ -123,6 +127,8 @@ __burl_func_enter(const struct burl_wire_site *site)
 
     if (BURL_LIKELY(f != NULL))
         return burl_free_enter(f, burl_free_code(f, site));
+    if (IDLE)
+        return NULL;
     return __burl_func_enter_cold(site, COPY);
 }
 

@@ -228,8 +228,11 @@ burl__verdict_account(void)
     r->last = e->verdict;
     if (burl_rt.directed)
         burl__directed_finish();
+    if (burl_rt.exhaustive)
+        burl__exhaustive_finish();
     r->last_aim_hit = e->aim_hit;
-    r->aim_hits += e->aim_hit;
+    if (e->aim_hit && r->aim_hits++ == 0)
+        r->aim_seed = e->seed;
     burl__trace_finish();
     if (e->verdict.kind != BURL_VERDICT_PASS)
         account_failure(&e->verdict);

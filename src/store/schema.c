@@ -45,6 +45,34 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  module INTEGER NOT NULL, ix INTEGER NOT NULL, line INTEGER NOT NULL,"
     "  col INTEGER NOT NULL, kind INTEGER NOT NULL, file TEXT, func TEXT, variable TEXT,"
     "  PRIMARY KEY (module, ix)) WITHOUT ROWID;",
+    /* 2: interleaving coverage. */
+    "CREATE TABLE cover_programs ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,"
+    "  program TEXT, args TEXT, build_id TEXT, mode TEXT,"
+    "  context INTEGER NOT NULL DEFAULT 0, metrics INTEGER NOT NULL DEFAULT 0,"
+    "  campaigns INTEGER NOT NULL DEFAULT 0, executions INTEGER NOT NULL DEFAULT 0,"
+    "  wall_ms INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0,"
+    "  updated_ms INTEGER NOT NULL DEFAULT 0);"
+    "CREATE TABLE cover_objects ("
+    "  program INTEGER NOT NULL, ix INTEGER NOT NULL, path TEXT NOT NULL,"
+    "  PRIMARY KEY (program, ix)) WITHOUT ROWID;"
+    "CREATE TABLE cover_modules ("
+    "  program INTEGER NOT NULL, ix INTEGER NOT NULL, hash INTEGER NOT NULL,"
+    "  base INTEGER NOT NULL, n_sites INTEGER NOT NULL, object INTEGER NOT NULL,"
+    "  PRIMARY KEY (program, ix)) WITHOUT ROWID;"
+    "CREATE TABLE cover_items ("
+    "  program INTEGER NOT NULL, metric INTEGER NOT NULL,"
+    "  am INTEGER NOT NULL, a INTEGER NOT NULL, bm INTEGER NOT NULL, b INTEGER NOT NULL,"
+    "  cm INTEGER NOT NULL, c INTEGER NOT NULL, d INTEGER NOT NULL,"
+    "  flags INTEGER NOT NULL, execution INTEGER NOT NULL, seed INTEGER NOT NULL, strategy TEXT,"
+    "  PRIMARY KEY (program, metric, am, a, bm, b, cm, c, d)) WITHOUT ROWID;"
+    "CREATE TABLE cover_schedules ("
+    "  program INTEGER NOT NULL, execution INTEGER NOT NULL, file TEXT NOT NULL,"
+    "  PRIMARY KEY (program, execution)) WITHOUT ROWID;"
+    "CREATE TABLE cover_hunts ("
+    "  program INTEGER NOT NULL, am INTEGER NOT NULL, a INTEGER NOT NULL, bm INTEGER NOT NULL,"
+    "  b INTEGER NOT NULL, outcome INTEGER NOT NULL, tries INTEGER NOT NULL, why TEXT, build TEXT,"
+    "  PRIMARY KEY (program, am, a, bm, b)) WITHOUT ROWID;",
 };
 
 static enum burl_status

@@ -48,6 +48,8 @@ enum burl_wire_strategy {
     BURL_STRATEGY_POS,
     BURL_STRATEGY_REPLAY,
     BURL_STRATEGY_DIRECTED, /* brings the sites of order.aim together */
+    BURL_STRATEGY_EXHAUSTIVE, /* every schedule once; param 1: begin, 0: go on from the last order.
+                                 Uses the trace area */
     BURL_STRATEGY__N
 };
 
@@ -197,10 +199,14 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_CYCLE,     /* sites: pairs (where a lock is held from, where the next is asked
                                for), one pair per thread, in the order of the circle */
     BURL_SUSPECT_SIGNAL,    /* sites: signal, then the wait that missed it. Informative */
+    BURL_SUSPECT_PAIR,      /* an aim only. sites: earlier and later access of a location pair,
+                               then, when n_sites says so, BURL_WIRE_MAX_GATES gates of each (0:
+                               none), as result.aim_gates had them */
     BURL_SUSPECT__N
 };
 
 #define BURL_WIRE_MAX_AIM 16 /* sites: a cycle of eight threads */
+#define BURL_WIRE_MAX_GATES 7
 
 /* Something seen that may be, or is, a bug; the execution went on. */
 struct burl_wire_suspect {
@@ -316,6 +322,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_CHECK_TWICE = 1u << 5,   /* run each seed twice, compare the hashes */
     BURL_ORDER_F_STRICT_TIME = 1u << 6,   /* sleepers and time-outs wait for everybody else */
     BURL_ORDER_F_STOP_AT_SUSPECT = 1u << 8, /* and at a suspect that has happened: RACE, REGION */
+    BURL_ORDER_F_STOP_AT_AIM = 1u << 9,   /* after the execution in which the sites met */
     BURL_ORDER_F_NO_FORK = 1u << 7        /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */
@@ -339,6 +346,22 @@ struct burl_wire_order {
     uint32_t aim_first;    /* DIRECTED, races: index of the site that is to go first once both are
                               there; 2: as the seed decides */
     struct burl_wire_aim aim; /* DIRECTED; a REPLAY keeps it for stop_key's stacks */
+    uint32_t context;      /* LOCPAIRS: innermost call sites that tell two pairs apart; 0 none */
+    uint32_t pad;
+};
+
+enum burl_wire_search { BURL_SEARCH_NONE = 0, BURL_SEARCH_MORE, BURL_SEARCH_COMPLETE };
+
+/* Why a complete search proves nothing. */
+enum burl_wire_search_unsure {
+    BURL_SEARCH_UNSURE_TIME = 1u << 0,    /* clocks, sleeping, time-outs */
+    BURL_SEARCH_UNSURE_IO = 1u << 1,
+    BURL_SEARCH_UNSURE_LOOPS = 1u << 2,   /* threads that wait in loops */
+    BURL_SEARCH_UNSURE_SIGNALS = 1u << 3, /* signals, cancellation, fork */
+    BURL_SEARCH_UNSURE_THREADS = 1u << 4, /* more than 64 */
+    BURL_SEARCH_UNSURE_DEPTH = 1u << 5,   /* too many decisions in one execution */
+    BURL_SEARCH_UNSURE_DIFFERS = 1u << 6, /* the same choices gave another run */
+    BURL_SEARCH_UNSURE_RANGES = 1u << 7   /* accesses to more memory at once than is looked at */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and how often it came. */
@@ -381,6 +404,12 @@ struct burl_wire_result {
     uint32_t n_shared_new;   /* LEARN: sites newly seen shared */
     uint64_t counters[BURL_COUNTER__N];
     uint64_t aim_hits;       /* DIRECTED: executions in which the sites met */
+    uint64_t aim_seed;       /* of the first of these */
+    uint64_t aim_visits[2];  /* aim PAIR: accesses at its first and its second site */
+    uint32_t search;         /* EXHAUSTIVE: enum burl_wire_search */
+    uint32_t search_unsure;  /* EXHAUSTIVE: enum burl_wire_search_unsure, of the whole search */
+    uint32_t aim_gates[2][BURL_WIRE_MAX_GATES]; /* aim PAIR: where the locks held there were taken,
+                                                   outermost first; 0 ends */
     uint64_t goldilocks[4];  /* accesses by outcome: SCT, SCL, LS, E */
     uint64_t n_pairs;        /* LOCPAIRS: distinct pairs covered so far in this process */
     uint32_t n_suspects;     /* valid entries of ctl.suspects */

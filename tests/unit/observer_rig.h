@@ -57,6 +57,46 @@ burl_rt_count(enum burl_wire_counter c)
     rig_counters[c]++;
 }
 
+/* ---- the program: one module, some of whose sites are of assertions ---------------- */
+
+#define RIG_SITES 4096u
+static struct burl_wire_site rig_sites[RIG_SITES];
+static struct burl_wire_module rig_module = { .sites = rig_sites, .n_sites = RIG_SITES };
+static uintptr_t rig_data_lo; /* static storage of the program, for names */
+static uintptr_t rig_data_hi;
+
+const struct burl_wire_module *
+burl__module_at(uint32_t i)
+{
+    return i == 0 ? &rig_module : NULL;
+}
+
+const struct burl_wire_site *
+burl__module_site(uint32_t number)
+{
+    return number < RIG_SITES ? &rig_sites[number] : NULL;
+}
+
+bool
+burl__module_is_data(uintptr_t addr)
+{
+    return addr - rig_data_lo < rig_data_hi - rig_data_lo;
+}
+
+bool
+burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
+{
+    *start = addr & ~(uint64_t)0xfff;
+    *size_b = 0x1000;
+    return true;
+}
+
+uint32_t
+burl__heap_site(uintptr_t addr)
+{
+    return (uint32_t)(addr >> 12 & 0xff);
+}
+
 /* ---- what observers said ------------------------------------------------------ */
 
 struct rig_suspect {

@@ -13,6 +13,9 @@
  * (3), LS ordered through others (4), E not ordered (5): a warning (variable, location, location).
  * For several past accesses the worst counts.
  *
+ * The coverage metric GOLDISC takes the state of each access from here (cover/goldisc.c); asked for
+ * alone, nothing is warned about.
+ *
  * Departures:
  *  - All accesses of one thread between two of its releases have the same GLS, so the set belongs
  *    to such a stretch (struct origin) and not to the variable; each event is applied at most once
@@ -32,6 +35,7 @@
  */
 #include <string.h>
 
+#include "../cover/cover.h"
 #include "../rt_core.h"
 #include "granules.h"
 
@@ -449,9 +453,12 @@ warn(struct burl_watch *w, const struct burl_access *a, const struct past *p, ui
     const uint8_t ops[2] = { p->op, a->op };
     const uint16_t tids[2] = { p->tid, w->tid };
     struct burl_wire_side sides[2];
-    uint64_t key =
-        burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_GOLDILOCKS, sites, ops, tids, 2, addr, 0);
+    uint64_t key;
 
+    if ((burl_ob_mask & BURL_OB(GOLDILOCKS)) == 0)
+        return; /* only its states are wanted */
+    key =
+        burl_ob_suspect(BURL_SUSPECT_RACE, BURL_OBSERVER_GOLDILOCKS, sites, ops, tids, 2, addr, 0);
     if (key == 0 || (w->thread != NULL && !burl_ob_stops_at(key)))
         return;
     first_side(&sides[0], p, addr);
@@ -559,6 +566,8 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
             worst = s;
     }
     burl_rt.ctl->result.goldilocks[worst]++;
+    if ((burl_ob_mask & BURL_OB(GOLDISC)) != 0)
+        burl__cover_goldisc(w, a, (uint32_t)worst);
 }
 
 static void

@@ -13,10 +13,15 @@
  */
 #include <string.h>
 
+#include "../cover/cover.h"
 #include "../rt_core.h"
 #include "detect_int.h"
 
+/* A frame above this is taken for a hole: another stack, a signal's. */
+#define FRAME_B (1u << 20)
+
 uint32_t burl_ob_mask;
+uint32_t burl_ob_wants;
 const char burl_ob_channel_io;
 const char burl_ob_channel_signal;
 
@@ -36,12 +41,24 @@ static const struct burl_observer *const all[BURL_OBSERVER__N] = {
     [BURL_OBSERVER_TRIPLE] = &burl_observer_triple,
     [BURL_OBSERVER_LOCKORDER] = &burl_observer_lockorder,
     [BURL_OBSERVER_SIGNALS] = &burl_observer_signals,
+    [BURL_OBSERVER_LOCPAIRS] = &burl_observer_locpairs,
+    [BURL_OBSERVER_DEFUSE] = &burl_observer_defuse,
+    [BURL_OBSERVER_ACCESSPAIRS] = &burl_observer_accesspairs,
+    [BURL_OBSERVER_METHODPAIRS] = &burl_observer_methodpairs,
+    [BURL_OBSERVER_CONCMETHODS] = &burl_observer_concmethods,
+    [BURL_OBSERVER_SYNCHRO] = &burl_observer_synchro,
+    [BURL_OBSERVER_HBPAIRS] = &burl_observer_hbpairs,
+    [BURL_OBSERVER_AVIO] = &burl_observer_avio,
+    [BURL_OBSERVER_PINV] = &burl_observer_pinv,
+    [BURL_OBSERVER_BLOCKS] = &burl_observer_blocks,
+    [BURL_OBSERVER_LINES] = &burl_observer_lines,
 };
 
 static const struct burl_observer *active[BURL_OBSERVER__N];
 static uint32_t n_active;
 static struct burl_chains syncs;
 static uint32_t n_unjoined; /* threads that others need not be ordered with */
+static uint32_t n_created;  /* threads besides the first, ever */
 static uint64_t n_events;
 
 #define TELL(event, ...)                             \
@@ -58,11 +75,15 @@ void
 burl_ob_begin(uint32_t mask)
 {
     burl_ob_mask = mask;
+    burl_ob_wants = 0;
     n_active = 0;
     n_unjoined = 0;
+    n_created = 0;
     n_events = 0;
     if (mask == 0)
         return;
+    if ((mask & BURL_OB(GOLDISC)) != 0)
+        mask |= BURL_OB(GOLDILOCKS); /* one run of it serves both; it asks burl_ob_mask */
     burl__ob_memory_reset();
     burl__held_reset();
     burl__suspects_reset();
@@ -71,7 +92,9 @@ burl_ob_begin(uint32_t mask)
         if ((mask & (1u << i)) != 0 && all[i] != NULL)
             active[n_active++] = all[i];
     }
+    burl__cover_begin(mask);
     for (uint32_t i = 0; i < n_active; i++) {
+        burl_ob_wants |= active[i]->wants;
         if (active[i]->begin != NULL)
             active[i]->begin();
     }
@@ -87,6 +110,7 @@ burl_ob_end(void)
             active[i]->end();
     }
     burl_ob_mask = 0;
+    burl_ob_wants = 0;
 }
 
 uint64_t
@@ -142,6 +166,14 @@ burl_ob_forget_object(const void *object)
     burl_vc_clear(&s->cj);
 }
 
+/* In controlled mode the interposed call is known; in free mode whoever calls has set it. */
+static void
+here(struct burl_watch *w)
+{
+    if (w->thread != NULL)
+        w->at = w->thread->call_site;
+}
+
 /* ---- threads ------------------------------------------------------------- */
 
 struct burl_watch *
@@ -156,6 +188,10 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
     w->slot = tid;
     if (parent != NULL) {
         n_unjoined++;
+        n_created++;
+        here(parent);
+        if ((burl_ob_wants & BURL_WANT_CALLS) != 0)
+            w->birth = burl__cover_birth(parent);
         burl_vc_copy(&w->hb, &parent->hb);
         burl_vc_copy(&w->cj, &parent->cj);
     }
@@ -172,12 +208,21 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
 void
 burl_ob_thread_end(struct burl_watch *w)
 {
-    (void)w; /* its clocks stay as they are, for the one who joins it */
+    w->ended_at = ++n_events; /* its clocks stay as they are, for the one who joins it */
+    if (w->depth != 0)
+        burl_ob_leave(w, 0);
+}
+
+void
+burl_ob_asks(struct burl_watch *w)
+{
+    w->asked_at = ++n_events;
 }
 
 void
 burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
 {
+    here(w);
     TELL(join, w, ended);
     n_unjoined--;
     burl_vc_join(&w->hb, &ended->hb);
@@ -204,7 +249,10 @@ burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t m
     struct sync *s = sync_find(h.addr);
 
     n_events++;
+    w->at = site;
+    w->taking = (uint8_t)(1 + mode);
     TELL(sink, w, h.addr);
+    w->taking = 0;
     if (s != NULL) {
         burl_vc_join(&w->hb, &s->hb);
         if (mode == BURL_LOCK_EXCLUSIVE)
@@ -221,6 +269,7 @@ let_go(struct burl_watch *w, uintptr_t addr)
     struct sync *s = sync_get(addr);
 
     n_events++;
+    here(w);
     TELL(source, w, addr);
     if (h != NULL)
         TELL(release, w, h);
@@ -253,6 +302,7 @@ void
 burl_ob_send(struct burl_watch *w, const void *object)
 {
     n_events++;
+    here(w);
     TELL(source, w, (uintptr_t)object);
     burl_vc_join(&sync_get((uintptr_t)object)->hb, &w->hb);
     tick(w);
@@ -264,6 +314,7 @@ burl_ob_receive(struct burl_watch *w, const void *object)
     struct sync *s = sync_find((uintptr_t)object);
 
     n_events++;
+    here(w);
     TELL(sink, w, (uintptr_t)object);
     if (s != NULL)
         burl_vc_join(&w->hb, &s->hb);
@@ -295,6 +346,8 @@ void
 burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
 {
     n_events++;
+    here(w);
+    here(woken);
     TELL(source, w, (uintptr_t)woken);
     TELL(sink, woken, (uintptr_t)woken);
     burl_vc_join(&woken->hb, &w->hb);
@@ -307,7 +360,50 @@ burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
 void
 burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken, uint32_t site)
 {
+    w->at = site;
     TELL(cond, w, (uintptr_t)cond, is_wait, woken, site);
+}
+
+void
+burl_ob_outcome(struct burl_watch *w, const void *object, enum burl_wire_synchro what,
+                uint32_t site)
+{
+    TELL(outcome, w, (uintptr_t)object, (uint8_t)what, site);
+}
+
+/* ---- functions and blocks ------------------------------------------------ */
+
+void
+burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp)
+{
+    uintptr_t above = 0;
+
+    if (w->frames == NULL)
+        w->frames = burl_ob_alloc(sizeof *w->frames);
+    if (depth < BURL_FRAMES) {
+        above = depth != 0 ? w->frames->floor[depth - 1] : 0;
+        w->frames->site[depth] = site;
+        w->frames->call[depth] = w->call_from;
+        w->frames->floor[depth] = sp;
+    }
+    w->call_from = 0;
+    w->depth = depth + 1;
+    if (sp != 0 && above > sp && above - sp < FRAME_B)
+        TELL(frame, sp, above);
+    TELL(enter, w, site);
+}
+
+void
+burl_ob_leave(struct burl_watch *w, uint32_t depth)
+{
+    w->depth = depth;
+    TELL(leave, w);
+}
+
+void
+burl_ob_block(struct burl_watch *w, uint32_t site)
+{
+    TELL(block, w, site);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -320,13 +416,33 @@ alone(void)
     return n_unjoined == 0;
 }
 
+/* To some who look at what came last it is something that came between. Before the first thread was
+ * created there is nothing to come between. */
+static void
+access_alone(struct burl_watch *w, const struct burl_access *a)
+{
+    struct burl_access flagged = *a;
+
+    if ((burl_ob_wants & BURL_WANT_ALONE) == 0 || n_created == 0)
+        return;
+    flagged.flags |= BURL_ACCESS_ALONE;
+    for (uint32_t i = 0; i < n_active; i++) {
+        if ((active[i]->wants & BURL_WANT_ALONE) != 0)
+            active[i]->access(w, &flagged);
+    }
+}
+
 void
 burl_ob_access(struct burl_watch *w, const struct burl_access *a)
 {
     bool write = (a->flags & BURL_ACCESS_WRITE) != 0;
 
-    if (alone() || (write ? w->ignore_writes : w->ignore_reads) != 0)
+    if ((write ? w->ignore_writes : w->ignore_reads) != 0)
         return;
+    if (alone()) {
+        access_alone(w, a);
+        return;
+    }
     n_events++;
     w->last_site = a->site;
     w->last_op = a->op;
@@ -337,6 +453,7 @@ void
 burl_ob_forget(uintptr_t addr, uint64_t n)
 {
     TELL(forget, addr, n);
+    burl__cover_names_forget();
 }
 
 /* ---- atomics ------------------------------------------------------------- */
@@ -438,6 +555,9 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
                            (update && writes ? BURL_ACCESS_RMW : 0)),
     };
 
+    w->at = site->id;
+    if (site->kind == BURL_SITE_ATOMIC_CAS)
+        TELL(outcome, w, addr, stored ? BURL_SYNCHRO_CAS_OK : BURL_SYNCHRO_CAS_FAILED, site->id);
     /* The access comes between the two halves: it happens after what it acquires, and what it
      * releases includes it. */
     if (site->kind != BURL_SITE_ATOMIC_STORE)

@@ -35,6 +35,14 @@ struct burl_held {
 #define BURL_WOKEN_ONE (UINT32_MAX - 1)
 #define BURL_WOKEN_ALL UINT32_MAX
 
+#define BURL_FRAMES 256u /* live functions of a thread that observers see; deeper are counted */
+
+struct burl_frames {
+    uint32_t site[BURL_FRAMES];   /* FUNC sites, outermost first */
+    uint32_t call[BURL_FRAMES];   /* where it was called from, burl__cover_code(); 0 unknown */
+    uintptr_t floor[BURL_FRAMES]; /* the stack ended here when it was entered; 0 unknown */
+};
+
 /* What observers know of one thread. */
 struct burl_watch {
     uint16_t tid;
@@ -57,6 +65,17 @@ struct burl_watch {
     uint64_t region_start;   /* burl_ob_now() then */
     uint32_t last_site;         /* of its last access that observers were told of */
     uint8_t last_op;
+    uint8_t taking;             /* while a lock's `sink` is told: 1 + its mode; else 0 */
+    uint32_t at;                /* site of the synchronisation that is being told */
+    uint32_t fence_site;        /* free mode: of the fence that is about to be told */
+    uint32_t call_from;         /* where the function that is about to be told was called from */
+    uint32_t depth;             /* live functions, while somebody wants BURL_WANT_CALLS */
+    struct burl_frames *frames; /* NULL: none yet */
+    uintptr_t start;            /* its start routine, 0 unknown or the main thread */
+    uint64_t birth;             /* hash of the stack and site that created it */
+    uint64_t asked_at;          /* event number of its last burl_ob_asks() */
+    uint64_t ended_at;          /* the same of its end, 0 not yet */
+    uint32_t who;               /* cover/: its abstract identity, 0 not yet known */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
     void *own[BURL_OBSERVER__N]; /* each observer's, NULL at first */
 };
@@ -65,7 +84,8 @@ enum burl_access_flag {
     BURL_ACCESS_WRITE = 1u << 0,
     BURL_ACCESS_ATOMIC = 1u << 1,
     BURL_ACCESS_RMW = 1u << 2,   /* reads and writes in one */
-    BURL_ACCESS_FREE = 1u << 3   /* the freeing of [addr, addr + n) */
+    BURL_ACCESS_FREE = 1u << 3,  /* the freeing of [addr, addr + n) */
+    BURL_ACCESS_ALONE = 1u << 4  /* no other thread is there: only for those who ask for it */
 };
 
 struct burl_access {
@@ -79,6 +99,7 @@ struct burl_access {
 /* One observer. Every function may be NULL. */
 struct burl_observer {
     const char *name;
+    uint32_t wants;                                    /* BURL_WANT_* */
     void (*begin)(void);                               /* of an execution; forget everything */
     void (*end)(void);                                 /* it passed, failed or was cut */
     void (*access)(struct burl_watch *w, const struct burl_access *a);
@@ -108,6 +129,25 @@ struct burl_observer {
     /* cond: a signal or broadcast that woke `woken` threads (or BURL_WOKEN_*); or (is_wait) a
      * thread goes to wait. */
     void (*cond)(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site);
+    /* BURL_WANT_CALLS. w->frames is current: enter, the function is in it; leave, it is gone. */
+    void (*enter)(struct burl_watch *w, uint32_t site);
+    void (*leave)(struct burl_watch *w);
+    /* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. */
+    void (*frame)(uintptr_t lo, uintptr_t hi);
+    void (*block)(struct burl_watch *w, uint32_t site); /* BURL_WANT_BLOCKS */
+    /* How a synchronisation at `site` went, enum burl_wire_synchro, where that does not follow from
+     * the other events. */
+    void (*outcome)(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site);
+};
+
+/* What costs something to tell, and is told only when an observer wants it. */
+enum burl_want {
+    BURL_WANT_CALLS = 1u << 0,
+    BURL_WANT_BLOCKS = 1u << 1,
+    BURL_WANT_SYNC = 1u << 2,  /* outcomes, and w->at */
+    BURL_WANT_ALONE = 1u << 3, /* accesses between the first thread's creation and the next while
+                                  all are joined, flagged */
+    BURL_WANT_LINES = 1u << 4  /* every site that is executed: cover/lines.c, by itself */
 };
 
 extern const struct burl_observer burl_observer_race;
@@ -116,11 +156,25 @@ extern const struct burl_observer burl_observer_goldilocks;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
+/* Coverage, cover/. GOLDISC is part of goldilocks. */
+extern const struct burl_observer burl_observer_locpairs;
+extern const struct burl_observer burl_observer_defuse;
+extern const struct burl_observer burl_observer_accesspairs;
+extern const struct burl_observer burl_observer_methodpairs;
+extern const struct burl_observer burl_observer_concmethods;
+extern const struct burl_observer burl_observer_synchro;
+extern const struct burl_observer burl_observer_hbpairs;
+extern const struct burl_observer burl_observer_avio;
+extern const struct burl_observer burl_observer_pinv;
+extern const struct burl_observer burl_observer_blocks;
+extern const struct burl_observer burl_observer_lines;
 
 /* ---- what the rest of the runtime calls -------------------------------------------------- */
 
 /* Nonzero: some observer listens. BURL_OB() bits. */
 extern uint32_t burl_ob_mask;
+/* BURL_WANT_* of those who listen. */
+extern uint32_t burl_ob_wants;
 
 void burl_ob_begin(uint32_t mask); /* of an execution (controlled) or of the process (free) */
 void burl_ob_end(void);
@@ -164,6 +218,16 @@ void burl_ob_forget(uintptr_t addr, uint64_t n);
 void burl_ob_forget_object(const void *object);
 /* The user says that races on this memory do not matter. */
 void burl_ob_benign(uintptr_t addr, uint64_t n);
+/* A function begins, `depth` others of the thread are live; sp: near its lowest address on the
+ * stack, 0 unknown. */
+void burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp);
+/* One or more functions ended; `depth` are live. */
+void burl_ob_leave(struct burl_watch *w, uint32_t depth);
+void burl_ob_block(struct burl_watch *w, uint32_t site);
+void burl_ob_outcome(struct burl_watch *w, const void *object, enum burl_wire_synchro what,
+                     uint32_t site);
+/* The thread is about to join another. */
+void burl_ob_asks(struct burl_watch *w);
 void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
 void burl_ob_region_end(struct burl_watch *w);
 

@@ -38,7 +38,9 @@ note_access(struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_s
     uint32_t n = site->size_b != 0 ? site->size_b : 8;
     uint64_t kind = site->kind == BURL_SITE_ATOMIC_LOAD ? 0 : BURL_ENTRY_WRITE;
 
-    if (n <= 8)
+    if (n <= 8 && f->pairs)
+        burl_free_pairs_access(f, addr, n, site, kind);
+    else if (n <= 8)
         burl_free_access(f, addr, n, site, kind);
     else
         burl_free_range(f, addr, n, site, kind);

@@ -14,41 +14,58 @@
 #include "free_int.h"
 
 bool burl_free_direct = true;
+static bool pair_direct = true; /* the same for the shorter codes of location pairs */
 
 static uint32_t
-first_code(const struct burl_wire_module *m)
+first_code(const struct burl_wire_module *m, uint32_t n_codes)
 {
-    return (uint32_t)((uintptr_t)m->sites / sizeof *m->sites) & (BURL_ENTRY_SITES - 1);
+    return (uint32_t)((uintptr_t)m->sites / sizeof *m->sites) & (n_codes - 1);
 }
 
 static bool
-overlap(const struct burl_wire_module *a, const struct burl_wire_module *b)
+overlap(const struct burl_wire_module *a, const struct burl_wire_module *b, uint32_t n_codes)
 {
-    uint32_t ab = (first_code(b) - first_code(a)) & (BURL_ENTRY_SITES - 1);
-    uint32_t ba = (first_code(a) - first_code(b)) & (BURL_ENTRY_SITES - 1);
+    uint32_t ab = (first_code(b, n_codes) - first_code(a, n_codes)) & (n_codes - 1);
+    uint32_t ba = (first_code(a, n_codes) - first_code(b, n_codes)) & (n_codes - 1);
 
     return ab < a->n_sites || ba < b->n_sites;
 }
 
 static bool
-any_overlap(void)
+any_overlap(uint32_t n_codes)
 {
     const struct burl_wire_module *a;
     const struct burl_wire_module *b;
 
     for (uint32_t i = 0; (a = burl__module_at(i)) != NULL; i++) {
         for (uint32_t k = i + 1; (b = burl__module_at(k)) != NULL; k++) {
-            if (overlap(a, b))
+            if (overlap(a, b, n_codes))
                 return true;
         }
     }
     return false;
 }
 
+static void
+pair_codes_changed(void)
+{
+    if (!burl_free.pairs || !pair_direct || !any_overlap(BURL_PAIR_SITES))
+        return;
+    pair_direct = false;
+    for (uint32_t i = 0; i < burl_free.n_slots; i++) {
+        struct burl_free_thread *f = burl_free.slots[i].owner;
+
+        if (f != NULL)
+            __atomic_store_n(&f->pair_slot, burl__pair_slot(f), __ATOMIC_RELAXED);
+    }
+    BURL_SYS3(SYS_madvise, BURL_PAIRS_MAP, BURL_PAIRS_B, MADV_DONTNEED);
+}
+
 void
 burl__codes_changed(void)
 {
-    if (!burl_free_direct || !any_overlap())
+    pair_codes_changed();
+    if (!burl_free_direct || !any_overlap(BURL_ENTRY_SITES))
         return;
     /* relaxed: who still uses the old name for a moment is taken for an unknown site */
     __atomic_store_n(&burl_free_direct, false, __ATOMIC_RELAXED);
@@ -59,18 +76,47 @@ burl__codes_changed(void)
     BURL_SYS3(SYS_madvise, BURL_SHADOW_BASE, BURL_SHADOW_B, MADV_DONTNEED);
 }
 
-uint32_t
-burl__site_of(uint32_t code)
+static uint32_t
+site_at(uint32_t code, uint32_t n_codes)
 {
     const struct burl_wire_module *m;
 
-    if (!burl_free_direct)
-        return burl__module_site(code) != NULL ? code : 0;
     for (uint32_t i = 0; (m = burl__module_at(i)) != NULL; i++) {
-        uint32_t at = (code - first_code(m)) & (BURL_ENTRY_SITES - 1);
+        uint32_t at = (code - first_code(m, n_codes)) & (n_codes - 1);
 
         if (at < m->n_sites)
             return m->base + at;
     }
     return 0;
+}
+
+uint32_t
+burl__site_of(uint32_t code)
+{
+    if (!burl_free_direct)
+        return burl__module_site(code) != NULL ? code : 0;
+    return site_at(code, BURL_ENTRY_SITES);
+}
+
+uint32_t
+burl__pair_slot(const struct burl_free_thread *f)
+{
+    return (pair_direct ? f->slot : BURL_ENTRY_EXTENSION) << BURL_PAIR_SLOT_SHIFT;
+}
+
+uint32_t
+burl__pair_code(uint32_t code)
+{
+    uint32_t site;
+
+    if (pair_direct && burl_free_direct)
+        return code & (BURL_PAIR_SITES - 1);
+    site = burl__site_of(code);
+    return site < BURL_PAIR_SITES ? site : 0;
+}
+
+uint32_t
+burl__pair_site(uint32_t code)
+{
+    return pair_direct ? site_at(code, BURL_PAIR_SITES) : code;
 }

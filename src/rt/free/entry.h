@@ -15,7 +15,7 @@
  * mode.
  *
  * Slot 255 marks a cell's second word that is no entry but the number of an extension. Pure
- * functions, no state: tests/unit/test_free_entry.c.
+ * functions, no state: tests/unit/test_free_shadow.c.
  */
 #ifndef BURL_RT_FREE_ENTRY_H
 #define BURL_RT_FREE_ENTRY_H
@@ -24,9 +24,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BURL_ENTRY_SLOTS 255u          /* 0 .. 254 */
+#define BURL_ENTRY_SLOTS 255u /* 0 .. 254 */
 #define BURL_ENTRY_CLOCK_MAX 0xffffffu
-#define BURL_ENTRY_SITES (1u << 21)    /* larger numbers are stored as 0, "unknown" */
+#define BURL_ENTRY_SITES (1u << 21) /* larger numbers are stored as 0, "unknown" */
 
 #define BURL_ENTRY_MASK 0xffull
 #define BURL_ENTRY_WRITE (1ull << 8)
@@ -38,10 +38,11 @@
 #define BURL_ENTRY_EPOCH_SHIFT 32
 #define BURL_ENTRY_EPOCH 0xffffffff00000000ull
 #define BURL_ENTRY_SLOT_SHIFT 56
-#define BURL_ENTRY_EXTENSION 0xffull
+#define BURL_ENTRY_EXTENSION 0xffu
 
 static_assert((BURL_ENTRY_MASK | BURL_ENTRY_KIND | BURL_ENTRY_NEAR | BURL_ENTRY_SITE |
-               BURL_ENTRY_EPOCH) == UINT64_MAX, "every bit has a meaning");
+               BURL_ENTRY_EPOCH) == UINT64_MAX,
+              "every bit has a meaning");
 static_assert((BURL_ENTRY_SITE & (BURL_ENTRY_MASK | BURL_ENTRY_KIND | BURL_ENTRY_NEAR)) == 0,
               "fields do not overlap");
 

@@ -72,7 +72,7 @@ struct burl_sync {
 };
 
 struct burl_bucket {
-    uint32_t lock; /* guards the list and, but for locks, the objects on it */
+    uint32_t lock;  /* guards the list and, but for locks, the objects on it */
     uint32_t owner; /* slot + 1 of the holder, 0 none */
     struct burl_sync *first;
 };
@@ -136,31 +136,31 @@ bool burl__region_known(uintptr_t addr, size_t n);
 /* A place in all clocks: one thread's, and after its end another's. */
 struct burl_slot {
     uint64_t *ring;
-    uint32_t ring_at;                 /* while nobody has the slot */
-    uint32_t clock;                   /* the same */
-    bool used;                        /* somebody has it, or it is spent */
-    bool ended;                       /* its last owner has ended */
-    uint64_t ended_at;                /* order of endings */
-    struct burl_free_thread *owner;   /* present or last; its memory stays, its content may not */
+    uint32_t ring_at;               /* while nobody has the slot */
+    uint32_t clock;                 /* the same */
+    bool used;                      /* somebody has it, or it is spent */
+    bool ended;                     /* its last owner has ended */
+    uint64_t ended_at;              /* order of endings */
+    struct burl_free_thread *owner; /* present or last; its memory stays, its content may not */
     struct {
-        uint32_t from;                /* first clock of this owner */
+        uint32_t from; /* first clock of this owner */
         uint16_t tid;
-    } past[BURL_SLOT_PAST];           /* a ring, newest at n_past - 1 */
+    } past[BURL_SLOT_PAST]; /* a ring, newest at n_past - 1 */
     uint32_t n_past;
 };
 
 struct burl_free {
     uint32_t lock;
-    uint32_t n_slots;      /* slots ever used: components of clocks beyond are zero */
-    uint32_t n_threads;    /* ever */
-    uint32_t n_unjoined;   /* threads that are not known to be over, main among them */
+    uint32_t n_slots;    /* slots ever used: components of clocks beyond are zero */
+    uint32_t n_threads;  /* ever */
+    uint32_t n_unjoined; /* threads that are not known to be over, main among them */
     uint64_t n_ended;
-    bool on;               /* accesses are observed */
-    bool ever;             /* there was a second thread */
-    bool pairs;            /* LOCPAIRS */
-    bool race;             /* RACE */
-    bool more;             /* further observers: under burl__free_ob_lock() */
-    bool has_fences;       /* some module has a standalone fence */
+    bool on;         /* accesses are observed */
+    bool ever;       /* there was a second thread */
+    bool pairs;      /* LOCPAIRS */
+    bool race;       /* RACE */
+    bool more;       /* further observers: under burl__free_ob_lock() */
+    bool has_fences; /* some module has a standalone fence */
     struct burl_slot slots[BURL_ENTRY_SLOTS];
 };
 
@@ -185,6 +185,8 @@ void burl__thread_set_observed(struct burl_free_thread *f, bool on);
 
 bool burl__shadow_map(void);
 bool burl__shadow_map_pairs(void);
+/* A small block was allocated: where there are many, the shadow gets large pages. */
+void burl__shadow_dense(uintptr_t addr, size_t n);
 /* Forgets what happened in [addr, addr + n). */
 void burl__shadow_clear(uintptr_t addr, size_t n);
 /* A write by f to all of [addr, addr + n), checked and remembered: freeing. */
@@ -194,6 +196,11 @@ void burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uin
 
 void burl__codes_changed(void); /* modules were added */
 uint32_t burl__site_of(uint32_t code);
+/* Location pairs have shorter ones: that of a code, and the site of one. And what a thread's last
+ * accesses begin with, or what none begins with while the places of sites are no names. */
+uint32_t burl__pair_code(uint32_t code);
+uint32_t burl__pair_site(uint32_t code);
+uint32_t burl__pair_slot(const struct burl_free_thread *f);
 
 /* ---- stack.c -------------------------------------------------------------------------------- */
 
@@ -255,7 +262,7 @@ void burl__free_signals_child(void);
 /* ---- cover/locpairs.c ----------------------------------------------------------------------- */
 
 void burl__locpairs_init(void);
-/* `later` follows `earlier`, of another thread, and one of the two writes. */
+/* `later` follows `earlier`, of another thread, and one of the two writes. Codes of pairs. */
 void burl__locpairs_add(struct burl_free_thread *f, uint32_t earlier, uint32_t later);
 
 #endif

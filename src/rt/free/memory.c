@@ -20,6 +20,7 @@ extern void *__libc_realloc(void *p, size_t n);
 #define ORIGIN_SHIFT 4
 #define LARGE_B 65536u
 #define N_LARGE 4096u
+#define DENSE_MAX_B (256u << 10) /* larger blocks are often used in part */
 #define CHECKED_B 1024u
 #define SAMPLES 32u
 #define FORGET_B (1u << 20) /* sync objects are looked for in the first of a large block */
@@ -214,6 +215,8 @@ burl_free_allocated(void *p, size_t n)
         burl__more_forget(f, (uintptr_t)p, n);
     }
     set_origin(f, (uintptr_t)p, n);
+    if (n < DENSE_MAX_B)
+        burl__shadow_dense((uintptr_t)p, n);
 }
 
 static void

@@ -9,10 +9,22 @@
  *
  * A handler that interrupts its own thread while that holds the lock tells nothing.
  */
+#include "../cover/cover.h"
 #include "free_int.h"
+#include "told.h"
 
 static uint32_t lock;
 static uint32_t owner; /* tid + 1 */
+
+/* What the event stream reads from a controlled thread by itself. */
+static void
+refresh(const struct burl_free_thread *me)
+{
+    if (me->watch->start == 0)
+        me->watch->start = me->start != NULL ? (uintptr_t)me->start : (uintptr_t)me->start_c11;
+    if ((burl_ob_wants & BURL_WANT_SYNC) != 0)
+        me->watch->at = burl__site_of(me->call_site);
+}
 
 /* False: nobody listens, or this thread has the lock already. */
 static bool
@@ -23,8 +35,11 @@ enter(const struct burl_free_thread *me)
         return false;
     burl__spin_lock(&lock);
     __atomic_store_n(&owner, me->tid + 1u, __ATOMIC_RELAXED);
-    if (burl_ob_mask != 0)
+    if (burl_ob_mask != 0) {
+        if (BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_SYNC | BURL_WANT_CALLS)) != 0))
+            refresh(me);
         return true;
+    }
     __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
     burl__spin_unlock(&lock);
     return false;
@@ -37,10 +52,24 @@ leave(void)
     burl__spin_unlock(&lock);
 }
 
+/* For names: a block of the heap and the site that made it. */
+static bool
+block_of(uintptr_t addr, uint64_t *start, uint32_t *site)
+{
+    struct burl_wire_origin o;
+
+    burl__memory_origin(addr, &o);
+    *start = o.addr;
+    *site = o.site;
+    return o.kind == BURL_ORIGIN_HEAP;
+}
+
 void
 burl__more_begin(uint32_t mask)
 {
+    burl__cover_block = block_of;
     burl_ob_begin(mask);
+    burl__cover_begin(burl_rt.ctl->order.observers); /* location pairs have their own way */
     burl_free.more = mask != 0;
 }
 
@@ -68,6 +97,7 @@ burl__more_create(struct burl_free_thread *me, struct burl_free_thread *child)
     }
     if (!enter(me))
         return;
+    me->watch->at = burl__site_of(me->call_site);
     child->watch = burl_ob_thread_new(child->tid, me->watch);
     leave();
 }
@@ -127,6 +157,7 @@ burl__more_fence(struct burl_free_thread *me, uint8_t order)
 {
     if (!enter(me))
         return;
+    me->watch->at = me->watch->fence_site;
     burl_ob_fence(me->watch, order);
     leave();
 }
@@ -235,5 +266,76 @@ burl_free_region(bool begin, const char *name)
         burl_ob_region_begin(me->watch, burl__site_of(me->call_site));
     else
         burl_ob_region_end(me->watch);
+    leave();
+}
+
+/* ---- what only coverage wants (told.h) ------------------------------------------------------- */
+
+void
+burl_free_told_enter(struct burl_free_thread *me, uint32_t depth, const struct burl_wire_site *site,
+                     uintptr_t sp)
+{
+    uint32_t from = 0;
+
+    if (burl_rt.ctl->order.context != 0 && me->watch != NULL)
+        from = burl__cover_call_from(me->watch, depth, sp);
+    if (!enter(me))
+        return;
+    me->watch->call_from = from;
+    burl_ob_enter(me->watch, depth, site->id, sp);
+    leave();
+}
+
+void
+burl_free_told_leave(struct burl_free_thread *me)
+{
+    if (!enter(me))
+        return;
+    burl_ob_leave(me->watch, me->depth);
+    leave();
+}
+
+void
+burl_free_told_block(struct burl_free_thread *me, const struct burl_wire_site *site)
+{
+    if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !enter(me))
+        return;
+    burl_ob_block(me->watch, site->id);
+    leave();
+}
+
+void
+burl_free_told_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, bool write)
+{
+    burl__more_access(me, addr, n, site->id, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false);
+}
+
+void
+burl_free_told_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
+                            const struct burl_wire_site *site, bool stored)
+{
+    burl__more_atomic(me, addr, site, stored);
+}
+
+void
+burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what)
+{
+    struct burl_free_thread *me = burl_free_me;
+
+    if (me == NULL || !enter(me))
+        return;
+    burl_ob_outcome(me->watch, (const void *)object, what, me->watch->at);
+    leave();
+}
+
+void
+burl_free_told_asks(void)
+{
+    struct burl_free_thread *me = burl_free_me;
+
+    if (me == NULL || !enter(me))
+        return;
+    burl_ob_asks(me->watch);
     leave();
 }

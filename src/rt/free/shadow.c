@@ -22,6 +22,8 @@
 
 #include "free_int.h"
 
+#define PAGE_B 4096u
+
 /* A record of 32 bytes for each; enough for a program whose every word is shared by three. */
 #define EXT_N (8u << 20)
 #define EXT_ENTRIES 3u
@@ -30,6 +32,45 @@ struct ext {
     uint64_t cell; /* number of the cell, and above it a count of its uses */
     uint64_t e[EXT_ENTRIES];
 };
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+/* Pages come one by one, so that memory of which little is used has little shadow. But the small
+ * blocks of a heap lie dense, and are walked through in any order: there a large page saves more
+ * time (an entry of the TLB for each 4 KB is most of what a walk costs) than it wastes memory. */
+#define DENSE_SHIFT 20u    /* the shadow of a MB is one large page */
+#define DENSE_B (1u << 18) /* allocated in it so far: dense */
+#define DENSE_DONE UINT32_MAX
+#define LARGE_PAGE_B (2u << 20)
+
+static uint32_t *dense; /* bytes allocated, for every MB */
+
+static void
+make_large(uintptr_t at)
+{
+    at &= ~(uintptr_t)(LARGE_PAGE_B - 1);
+    /* Failing is fine: there are none to be had, or an older kernel. */
+    if (BURL_SYS3(SYS_madvise, at, LARGE_PAGE_B, MADV_HUGEPAGE) == 0)
+        BURL_SYS3(SYS_madvise, at, LARGE_PAGE_B, 25 /* MADV_COLLAPSE */);
+}
+
+void
+burl__shadow_dense(uintptr_t addr, size_t n)
+{
+    uint32_t *d = &dense[(addr & BURL_SHADOW_ADDR) >> DENSE_SHIFT];
+    /* relaxed, not even one step: whether it happens a little earlier or later does not matter */
+    uint32_t sum = __atomic_load_n(d, __ATOMIC_RELAXED);
+
+    if (sum == DENSE_DONE)
+        return;
+    __atomic_store_n(d, sum < DENSE_B ? sum + (uint32_t)n : DENSE_DONE, __ATOMIC_RELAXED);
+    if (sum < DENSE_B)
+        return;
+    if (burl_free.race)
+        make_large((uintptr_t)burl_shadow_cell(addr));
+    if (burl_free.pairs)
+        make_large(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR));
+}
 
 static struct ext *exts;
 static uint32_t n_exts = 1; /* 0 is none */
@@ -45,19 +86,20 @@ burl__shadow_map(void)
     BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_DONTDUMP);
     BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
     exts = burl__free_map(EXT_N * sizeof *exts);
-    return exts != NULL;
+    dense = burl__free_map(((BURL_SHADOW_ADDR + 1) >> DENSE_SHIFT) * sizeof *dense);
+    return exts != NULL && dense != NULL;
 }
 
 bool
 burl__shadow_map_pairs(void)
 {
-    long p = BURL_SYS6(SYS_mmap, BURL_PAIRS_BASE, BURL_SHADOW_B, PROT_READ | PROT_WRITE,
+    long p = BURL_SYS6(SYS_mmap, BURL_PAIRS_MAP, BURL_PAIRS_B + PAGE_B, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-    if (p != (long)BURL_PAIRS_BASE)
+    if (p != (long)BURL_PAIRS_MAP)
         return false;
-    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_DONTDUMP);
-    BURL_SYS3(SYS_madvise, p, BURL_SHADOW_B, MADV_NOHUGEPAGE);
+    BURL_SYS3(SYS_madvise, p, BURL_PAIRS_B, MADV_DONTDUMP);
+    BURL_SYS3(SYS_madvise, p, BURL_PAIRS_B, MADV_NOHUGEPAGE);
     return true;
 }
 
@@ -137,7 +179,7 @@ static bool
 extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint64_t a, uint64_t b)
 {
     uint32_t n = ext_take(f);
-    uint64_t word = BURL_ENTRY_EXTENSION << BURL_ENTRY_SLOT_SHIFT | n;
+    uint64_t word = (uint64_t)BURL_ENTRY_EXTENSION << BURL_ENTRY_SLOT_SHIFT | n;
     struct ext *x;
 
     if (n == 0)
@@ -157,25 +199,6 @@ extend(struct burl_free_thread *f, struct burl_cell *cell, uint64_t second, uint
 }
 
 /* ---- one access ----------------------------------------------------------------------------- */
-
-static bool
-is_own(const struct burl_free_thread *f, uint64_t e)
-{
-    return ((e ^ f->epoch) >> BURL_ENTRY_SLOT_SHIFT) == 0;
-}
-
-static bool
-happened_before(const struct burl_free_thread *f, uint64_t e)
-{
-    return burl_entry_clock(e) <= f->hb[burl_entry_slot(e)];
-}
-
-/* The same stretch of this thread has said all of it. */
-static bool
-says(uint64_t e, uint64_t now)
-{
-    return burl_entry_says(e, now | 0xffffffffull, now & (BURL_ENTRY_KIND | BURL_ENTRY_MASK));
-}
 
 /* The words of a cell: where they are and what they were. */
 struct words {
@@ -220,7 +243,7 @@ choose_victim(const struct burl_free_thread *f, const struct words *w, uint64_t 
 
     for (uint32_t i = 0; i < w->n; i++) {
         uint64_t e = w->was[i];
-        uint32_t rank = is_own(f, e) || happened_before(f, e) ? 0 : 2;
+        uint32_t rank = burl_free_is_own(f, e) || burl_free_happened_before(f, e) ? 0 : 2;
 
         rank = (rank + ((e & BURL_ENTRY_WRITE) != 0)) * 2 + ((e & now & BURL_ENTRY_MASK) == 0);
         if (rank < best_rank) {
@@ -257,7 +280,7 @@ replace_past(const struct burl_free_thread *f, const struct words *w, uint64_t n
         uint64_t e = w->was[i];
 
         if ((e & now & BURL_ENTRY_MASK) != 0 && (e & ~now & BURL_ENTRY_KIND) == 0 &&
-            (is_own(f, e) || happened_before(f, e))) {
+            (burl_free_is_own(f, e) || burl_free_happened_before(f, e))) {
             store(w->at[i], now);
             return true;
         }
@@ -282,7 +305,7 @@ static inline bool
 check_entry(struct burl_free_thread *f, uintptr_t addr, const struct burl_cell *cell, uint64_t ext,
             uint64_t e, uint64_t now, uint32_t flags)
 {
-    if (happened_before(f, e))
+    if (burl_free_happened_before(f, e))
         return true;
     if (burl_entry_conflicts(e, now) && burl_free.race && (ext == 0 || ext_valid(cell, ext)))
         burl__report_race(f, addr, e, now, flags);
@@ -306,8 +329,8 @@ access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell
             empty = empty == UINT32_MAX ? i : empty;
             continue;
         }
-        if (is_own(f, e)) {
-            if (says(e, now))
+        if (burl_free_is_own(f, e)) {
+            if (burl_free_says(e, now))
                 return;
             if (burl_entry_mergeable(e, now))
                 now |= e & (BURL_ENTRY_MASK | BURL_ENTRY_NEAR);
@@ -329,39 +352,6 @@ access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell
         make_room(f, cell, &w, now);
 }
 
-/* Both entries are this thread's. No extension for memory that only one thread uses: what does not
- * fit is joined to an entry of the same stretch, or replaces an older one. */
-static void
-access_own(struct burl_cell *cell, uint64_t e, uint64_t second, uint64_t now)
-{
-    uint64_t mask = now & BURL_ENTRY_MASK;
-
-    if (says(second, now) || says(e, now))
-        return;
-    if (burl_entry_covers(now, e)) {
-        store(&cell->e[0], now);
-        if (burl_entry_covers(now, second))
-            store(&cell->e[1], 0);
-    } else if (burl_entry_covers(now, second)) {
-        store(&cell->e[1], now);
-    } else if (burl_entry_near(e, now)) {
-        store(&cell->e[0], e | mask | (burl_entry_mergeable(e, now) ? 0 : BURL_ENTRY_NEAR));
-    } else if (burl_entry_near(second, now)) {
-        store(&cell->e[1],
-              second | mask | (burl_entry_mergeable(second, now) ? 0 : BURL_ENTRY_NEAR));
-    } else if (burl_entry_near(e, second)) {
-        /* Two fields written, published, and one of them read again: the writes must stay known. */
-        store(&cell->e[1], second | (e & BURL_ENTRY_MASK) |
-                               (burl_entry_mergeable(e, second) ? 0 : BURL_ENTRY_NEAR));
-        store(&cell->e[0], now);
-    } else if ((e & BURL_ENTRY_WRITE) < (second & BURL_ENTRY_WRITE) ||
-               ((e ^ second) & BURL_ENTRY_WRITE) == 0) {
-        store(&cell->e[0], now);
-    } else {
-        store(&cell->e[1], now);
-    }
-}
-
 /* Has this stretch said so already, in a cell that others read too? Whether the extension is still
  * the cell's does not matter: at worst this access is not remembered. */
 static inline bool
@@ -369,69 +359,102 @@ ext_says(uint64_t word, uint64_t now)
 {
     const struct ext *x = ext_of(word);
 
-    return says(load(&x->e[0]), now) || says(load(&x->e[1]), now) || says(load(&x->e[2]), now);
+    return burl_free_says(load(&x->e[0]), now) || burl_free_says(load(&x->e[1]), now) ||
+           burl_free_says(load(&x->e[2]), now);
 }
 
-/* The common cases of a cell that only this thread uses come first. */
 static inline __attribute__((always_inline)) void
 access_cell(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
             uint32_t flags)
 {
-    uint64_t e = load(&cell->e[0]);
-    uint64_t second = load(&cell->e[1]);
+    uint64_t second;
 
-    f->dirty = true;
-    if (e == 0 || is_own(f, e)) {
-        if (second == 0) {
-            if (burl_entry_covers(now, e))
-                store(&cell->e[0], now);
-            else if (burl_entry_mergeable(e, now))
-                store(&cell->e[0], e | now);
-            else if (!says(e, now)) {
-                store(&cell->e[1], e);
-                store(&cell->e[0], now); /* the one that will be looked at first */
-            }
-            return;
-        }
-        if (is_own(f, second)) {
-            access_own(cell, e, second, now);
-            return;
-        }
-    }
-    if (says(second, now) || (burl_entry_is_extension(second) && ext_says(second, now)))
+    if (burl_free_own_cell(f, cell, now) || burl_free_handed_cell(f, cell, now))
+        return;
+    second = load(&cell->e[1]);
+    if (burl_free_says(second, now) || (burl_entry_is_extension(second) && ext_says(second, now)))
         return;
     access_shared(f, addr, cell, now, flags);
 }
 
 /* ---- location pairs ------------------------------------------------------------------------- */
 
-/* Now to the last access of each half of the cell, kept beside the cells. A half, because two
- * integers in 8 bytes are two variables; below 4 bytes neighbours take each other's place, which
- * can hide a pair and never makes one. The clock is left out: only who, where and how count. */
-static inline void
-note_last(struct burl_free_thread *f, uint64_t *last, uint64_t now)
-{
-    uint64_t e = load(last);
+/* Bytes of the 4, by BURL_PAIR_BYTES, and the way back. */
+static const uint8_t pair_mask[8] = { 0, 0xf, 1, 2, 4, 8, 3, 0xc };
+static const uint8_t pair_bytes[16] = { 0, 2, 3, 6, 4, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 1 };
 
-    if (e == now)
-        return;
-    if (e != 0 && !is_own(f, e) && (e & now & BURL_ENTRY_MASK) != 0 &&
-        ((e | now) & BURL_ENTRY_WRITE) != 0)
-        burl__locpairs_add(f, burl_entry_site(e), burl_entry_site(now));
-    store(last, now);
+static uint32_t
+pair_code(uint32_t last)
+{
+    return (last & BURL_PAIR_SITE) / 8;
 }
 
 static inline void
-note_pairs(struct burl_free_thread *f, struct burl_cell *cell, uint64_t now)
+note_word(struct burl_free_thread *f, uint32_t *last, uint32_t now)
 {
-    struct burl_cell *last =
-        (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
+    uint32_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
 
-    now &= ~((uint64_t)BURL_ENTRY_CLOCK_MAX << BURL_ENTRY_EPOCH_SHIFT);
-    if ((now & 0x0f) != 0)
-        note_last(f, &last->e[0], now & ~0xf0ull);
-    if ((now & 0xf0) != 0)
-        note_last(f, &last->e[1], now & ~0x0full);
+    if (e == now)
+        return;
+    if (e != 0 && (e ^ now) >> BURL_PAIR_SLOT_SHIFT != 0 && ((e | now) & BURL_PAIR_WRITE) != 0 &&
+        (pair_mask[e & BURL_PAIR_BYTES] & pair_mask[now & BURL_PAIR_BYTES]) != 0)
+        burl__locpairs_add(f, pair_code(e), pair_code(now));
+    __atomic_store_n(last, now, __ATOMIC_RELAXED);
+}
+
+/* The same for two whole ones that are this thread's. */
+static inline bool
+both_own(uint64_t *last, uint32_t now)
+{
+    uint64_t both = (uint64_t)now << 32 | now;
+    uint64_t e = load(last);
+
+    if (((e ^ both) & 0xff000000ff000000ull) != 0)
+        return false;
+    if (e != both)
+        store(last, both);
+    return true;
+}
+
+/* code: as in an entry. */
+static void
+note_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t code, bool write)
+{
+    uint32_t *last = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
+    uint32_t now =
+        f->slot << BURL_PAIR_SLOT_SHIFT | burl__pair_code(code) * 8 | (write ? BURL_PAIR_WRITE : 0);
+    uint64_t from = addr & 3;
+
+    for (n += from; n > 0; last++) {
+        uint32_t mask = (0xfu << from) & 0xf;
+
+        for (; from == 0 && n >= 8 && both_own((uint64_t *)last, now | BURL_PAIR_ALL); last += 2)
+            n -= 8;
+        if (n == 0)
+            return;
+
+        if (n < 4)
+            mask &= (1u << n) - 1;
+        note_word(f, last, now | pair_bytes[mask]);
+        from = 0;
+        n = n > 4 ? n - 4 : 0;
+    }
+}
+
+void
+burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+               const struct burl_wire_site *site, uint64_t kind)
+{
+    note_last(f, addr, n, burl_free_code(f, site), (kind & BURL_ENTRY_WRITE) != 0);
+}
+
+BURL_EXPORT void
+__burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+                 const struct burl_wire_site *site, uint64_t kind)
+{
+    burl_free_last(f, addr, n, site, kind);
+    if (f->race)
+        burl_free_access(f, addr, n, site, kind);
 }
 
 /* ---- entry points --------------------------------------------------------------------------- */
@@ -442,16 +465,14 @@ ignored(const struct burl_free_thread *f, uint64_t low)
     return (low & BURL_ENTRY_WRITE) != 0 ? f->ignore_writes != 0 : f->ignore_reads != 0;
 }
 
-/* Not the plain case: location pairs, ignore regions, further observers. */
+/* Not the plain case: ignore regions, further observers. */
 static inline __attribute__((always_inline)) void
 access_special(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
                uint32_t flags)
 {
     if (ignored(f, now))
         return;
-    if (burl_free.pairs)
-        note_pairs(f, cell, now);
-    if (burl_free.race && !says(load(&cell->e[0]), now))
+    if (burl_free.race && !burl_free_says(load(&cell->e[0]), now))
         access_cell(f, addr, cell, now, flags);
 }
 
@@ -462,6 +483,8 @@ observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *ce
 
     if (burl_free.more && !ignored(f, now))
         burl__more_access(f, addr, n, burl__site_of(burl_entry_site(now)), now, false);
+    if (burl_free.pairs && !ignored(f, now))
+        note_last(f, addr, n, burl_entry_site(now), (now & BURL_ENTRY_WRITE) != 0);
     access_special(f, addr, cell, now, 0);
 }
 
@@ -512,6 +535,7 @@ range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint
 {
     struct burl_cell *cell = burl_shadow_cell(addr);
     uint64_t same = f->same;
+    bool special = f->special;
     uint64_t off = addr & 7;
     uint64_t mask = (BURL_ENTRY_MASK << off) & BURL_ENTRY_MASK;
 
@@ -524,7 +548,8 @@ range(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now, uint
             mask &= (1ull << n) - 1;
         what = (now & BURL_ENTRY_KIND) | mask;
         if (!burl_entry_says(load(&cell->e[0]), same, what) &&
-            !burl_entry_says(load(&cell->e[1]), same, what))
+            !burl_entry_says(load(&cell->e[1]), same, what) &&
+            (special || !burl_free_own_cell(f, cell, now | mask)))
             one_of_range(f, addr, cell, now | mask, flags);
         mask = BURL_ENTRY_MASK;
         addr += 8;
@@ -541,7 +566,10 @@ burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__more_access(f, addr, n, site->id, kind, false);
-    range(f, addr, n, now, 0);
+    if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))
+        burl_free_last(f, addr, n, site, kind);
+    if (burl_free.race)
+        range(f, addr, n, now, 0);
 }
 
 BURL_EXPORT void
@@ -558,7 +586,8 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__more_access(f, addr, n, burl__site_of(site), BURL_ENTRY_KIND, true);
-    range(f, addr, n, now, BURL_SIDE_F_FREE);
+    if (burl_free.race)
+        range(f, addr, n, now, BURL_SIDE_F_FREE);
 }
 
 /* ---- forgetting ----------------------------------------------------------------------------- */
@@ -568,15 +597,9 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
 {
     uint64_t second = load(&cell->e[1]);
 
-    if (BURL_UNLIKELY(burl_free.pairs)) {
-        struct burl_cell *last =
-            (struct burl_cell *)((uintptr_t)cell + BURL_PAIRS_BASE - BURL_SHADOW_BASE);
-
-        store(&last->e[0], 0);
-        store(&last->e[1], 0);
-    }
-
-    store(&cell->e[0], 0);
+    /* Reading first: memory that nobody touched has no page for this. */
+    if (load(&cell->e[0]) != 0)
+        store(&cell->e[0], 0);
     if (second == 0)
         return;
     store(&cell->e[1], 0);
@@ -584,32 +607,66 @@ clear_cell(struct burl_free_thread *f, struct burl_cell *cell)
         ext_give(f, (uint32_t)second);
 }
 
-/* Above this the pages are given back; extensions in them are lost, which the pool can bear. */
+/* Above this the pages are given back; extensions in them are lost, which the pool can bear. Below,
+ * that costs more than it saves: every page comes back by two faults, the first of which only reads
+ * and has all processors forget it at the second. */
 #define CLEAR_BY_HAND_B (1u << 20)
+
+static uintptr_t
+page_up(uintptr_t p)
+{
+    return (p + PAGE_B - 1) & ~(uintptr_t)(PAGE_B - 1);
+}
 
 /* A cell is cleared wholly if any of its bytes is in the range: memory from the allocator and
  * stacks begin and end at multiples of 8. */
-void
-burl__shadow_clear(uintptr_t addr, size_t n)
+static void
+clear_cells(struct burl_free_thread *f, uintptr_t addr, size_t n)
 {
-    struct burl_free_thread *f = burl_free_me;
     struct burl_cell *cell = burl_shadow_cell(addr);
     struct burl_cell *end = burl_shadow_cell(addr + n + 7);
-    uintptr_t lo;
-    uintptr_t hi;
 
-    if (n == 0 || end < cell)
-        return;
     if (n >= CLEAR_BY_HAND_B) {
-        lo = ((uintptr_t)cell + 4095) & ~(uintptr_t)4095;
-        hi = (uintptr_t)end & ~(uintptr_t)4095;
+        uintptr_t lo = page_up((uintptr_t)cell);
+        uintptr_t hi = (uintptr_t)end & ~(uintptr_t)(PAGE_B - 1);
+
         for (; (uintptr_t)cell < lo; cell++)
             clear_cell(f, cell);
         BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
-        if (burl_free.pairs)
-            BURL_SYS3(SYS_madvise, lo + BURL_PAIRS_BASE - BURL_SHADOW_BASE, hi - lo, MADV_DONTNEED);
         cell = (struct burl_cell *)hi;
     }
     for (; cell < end; cell++)
         clear_cell(f, cell);
+}
+
+static void
+clear_pairs(uintptr_t addr, size_t n)
+{
+    uintptr_t at = BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)7);
+    uintptr_t end = BURL_PAIRS_BASE + ((addr + n + 7) & BURL_SHADOW_ADDR & ~(uintptr_t)7);
+
+    if (n >= CLEAR_BY_HAND_B) {
+        uintptr_t lo = page_up(at);
+        uintptr_t hi = end & ~(uintptr_t)(PAGE_B - 1);
+
+        for (; at < lo; at += 8)
+            store((uint64_t *)at, 0);
+        BURL_SYS3(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
+        at = hi;
+    }
+    for (; at < end; at += 8) {
+        if (load((uint64_t *)at) != 0)
+            store((uint64_t *)at, 0);
+    }
+}
+
+void
+burl__shadow_clear(uintptr_t addr, size_t n)
+{
+    if (n == 0 || ((addr + n + 7) & BURL_SHADOW_ADDR) < (addr & BURL_SHADOW_ADDR))
+        return;
+    if (burl_free.pairs)
+        clear_pairs(addr, n);
+    if (burl_free.race)
+        clear_cells(burl_free_me, addr, n);
 }

@@ -146,11 +146,25 @@ burl__slot_renew(struct burl_free_thread *f)
 void
 burl_free_special_changed(struct burl_free_thread *f)
 {
-    f->special = burl_free.pairs || burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
-    f->pairs = burl_free.pairs && !burl_free.more && f->ignore_reads == 0 && f->ignore_writes == 0;
-    /* No entry has slot 255 in its first word, so nothing is the same as this. */
+    f->special = burl_free.more || f->ignore_reads != 0 || f->ignore_writes != 0;
+    f->pairs = burl_free.pairs && !f->special;
+    f->race = burl_free.race;
     f->direct = __atomic_load_n(&burl_free_direct, __ATOMIC_RELAXED);
+    f->pair_slot = burl__pair_slot(f);
+    /* No entry has slot 255 in its first word, so nothing is the same as this. */
     f->same = f->special ? UINT64_MAX : f->epoch | 0xffffffffull;
+    if (f == burl_free_me)
+        burl__thread_become(burl_free_self, f);
+}
+
+static void
+set_copy(struct burl_hot *copy, struct burl_free_thread *self, struct burl_free_thread *me)
+{
+    bool pairs = self != NULL && self->pairs;
+
+    copy->self = pairs ? NULL : self;
+    copy->me = me;
+    copy->pairs = pairs ? self : NULL;
 }
 
 void
@@ -160,10 +174,8 @@ burl__thread_become(struct burl_free_thread *self, struct burl_free_thread *me)
 
     burl_free_self = self;
     burl_free_me = me;
-    for (uint32_t i = 0; f != NULL && i < f->n_copies; i++) {
-        f->copies[i]->self = self;
-        f->copies[i]->me = me;
-    }
+    for (uint32_t i = 0; f != NULL && i < f->n_copies; i++)
+        set_copy(f->copies[i], self, me);
 }
 
 void
@@ -180,8 +192,7 @@ burl_free_fill_copy(struct burl_hot *copy)
     if (f->n_copies == BURL_FREE_COPIES)
         return;
     f->copies[f->n_copies++] = copy;
-    copy->self = burl_free_self;
-    copy->me = f;
+    set_copy(copy, burl_free_self, f);
 }
 
 void

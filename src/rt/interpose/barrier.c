@@ -82,6 +82,8 @@ arrive(struct burl_thread *t, pthread_barrier_t *b)
             burl_ob_forget_object(order);
         burl_ob_send_order(t->watch, order);
     }
+    burl__ob_outcome(
+        t, b, (uint32_t)o->count + 1 == o->limit ? BURL_SYNCHRO_LAST : BURL_SYNCHRO_NOT_LAST);
     if ((uint32_t)++o->count == o->limit) {
         o->extra += (uint64_t)o->count - 1;
         o->count = 0;
@@ -101,6 +103,17 @@ arrive(struct burl_thread *t, pthread_barrier_t *b)
     o->extra--;
     burl_obj_changed(o);
     return 0;
+}
+
+/* The last to arrive is the one whose answer differs: glibc counts arrivals. */
+static int
+free_arrive(pthread_barrier_t *b)
+{
+    int r = burl_free_barrier_wait(b);
+
+    if (burl_free_tells(BURL_WANT_SYNC) && (r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD))
+        burl_free_told_outcome(b, r == 0 ? BURL_SYNCHRO_NOT_LAST : BURL_SYNCHRO_LAST);
+    return r;
 }
 
 BURL_EXPORT int
@@ -154,7 +167,7 @@ pthread_barrier_wait(pthread_barrier_t *b)
     int r;
 
     if (t == NULL)
-        return burl_free_barrier_wait(b);
+        return free_arrive(b);
     r = arrive(t, b);
     burl_rt_leave(t);
     return r;

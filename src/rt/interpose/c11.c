@@ -90,7 +90,8 @@ mtx_trylock(mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m));
+        return burl_free_tried_c11(
+            BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m)), m);
     r = burl__mutex_trylock(t, mutex_of(m));
     burl_rt_leave(t);
     return c11_code(r);
@@ -103,7 +104,8 @@ mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_timedlock)(m, abstime));
+        return burl_free_tried_c11(
+            BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_timedlock)(m, abstime)), m);
     r = burl__mutex_lock(t, mutex_of(m), BURL_OP_TIMEDLOCK,
                          burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
@@ -157,7 +159,7 @@ cnd_wait(cnd_t *c, mtx_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_cnd_wait(c, m);
+        return burl_free_waited_c11(burl_free_cnd_wait(c, m), c);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), BURL_TIME_NEVER);
     burl_rt_leave(t);
     return c11_code(r);
@@ -170,7 +172,7 @@ cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restr
     int r;
 
     if (t == NULL)
-        return burl_free_cnd_timedwait(c, m, abstime);
+        return burl_free_waited_c11(burl_free_cnd_timedwait(c, m, abstime), c);
     r = burl__cond_wait(t, cond_of(c), mutex_of(m), burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return c11_code(r);

@@ -108,6 +108,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         r = 0;
     } else {
         burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : BURL_EV_F_FAILED, (uintptr_t)m);
+        burl__ob_outcome(t, c, r == ETIMEDOUT ? BURL_SYNCHRO_TIMED_OUT : BURL_SYNCHRO__N);
         locked = retake_mutex(t, m);
     }
     if (r == ECANCELED)
@@ -212,7 +213,7 @@ pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_cond_wait(c, m);
+        return burl_free_waited(burl_free_cond_wait(c, m), c);
     r = burl__cond_wait(t, c, m, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -226,7 +227,7 @@ pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct times
     int r;
 
     if (t == NULL)
-        return burl_free_cond_timedwait(c, m, abstime);
+        return burl_free_waited(burl_free_cond_timedwait(c, m, abstime), c);
     clock = c->__data.__wrefs & WREFS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
     r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -241,7 +242,7 @@ pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     int r = EINVAL;
 
     if (t == NULL)
-        return burl_free_cond_clockwait(c, m, clock, abstime);
+        return burl_free_waited(burl_free_cond_clockwait(c, m, clock, abstime), c);
     if (burl__clock_ok(clock))
         r = burl__cond_wait(t, c, m, burl__deadline(clock, abstime));
     burl_rt_leave(t);

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "../detect/observe.h"
+#include "../free/told.h"
 #include "../rt_int.h"
 #include "process_int.h"
 
@@ -173,6 +174,33 @@ burl__ob_renewed(const volatile void *object)
 {
     if (BURL_UNLIKELY(burl_ob_mask != 0))
         burl_ob_forget_object((const void *)object);
+}
+
+/* How the operation on `object` went, for those who count that. */
+static inline void
+burl__ob_outcome(struct burl_thread *t, const volatile void *object, enum burl_wire_synchro what)
+{
+    if (BURL_UNLIKELY((burl_ob_wants & BURL_WANT_SYNC) != 0) && t->watch != NULL)
+        burl_ob_outcome(t->watch, (const void *)object, what, burl_rt_site(t));
+}
+
+/* A try or timed operation ended so; r: 0 or an errno value. Success shows in taking the lock. */
+static inline void
+burl__ob_tried(struct burl_thread *t, const volatile void *object, int r)
+{
+    if (BURL_UNLIKELY(r == EBUSY || r == EAGAIN))
+        burl__ob_outcome(t, object, BURL_SYNCHRO_TRY_BUSY);
+    else if (BURL_UNLIKELY(r == ETIMEDOUT))
+        burl__ob_outcome(t, object, BURL_SYNCHRO_TIMED_OUT);
+}
+
+/* How many were waiting for what t does. */
+static inline enum burl_wire_synchro
+burl__waiters(uint32_t n)
+{
+    return n == 0   ? BURL_SYNCHRO_NO_WAITER
+           : n == 1 ? BURL_SYNCHRO_ONE_WAITER
+                    : BURL_SYNCHRO_MANY_WAITERS;
 }
 
 /* ---- mutex.c ------------------------------------------------------------------------------- */

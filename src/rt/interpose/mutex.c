@@ -172,6 +172,7 @@ burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op ki
         r = burl__wait(t, &op, o, burl__mutex_ready, deadline_ns, false);
         if (r == 0)
             r = burl__mutex_take(t, o);
+        burl__ob_tried(t, m, r == ETIMEDOUT ? r : 0);
     }
     burl__note_result(t, r);
     return r;
@@ -190,6 +191,7 @@ burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
         r = burl__mutex_take(t, o);
     else if (o->owner == t->tid && o->type == (TYPE_ROBUST | TYPE_ERRORCHECK))
         r = EDEADLK; /* glibc's answer for this one combination */
+    burl__ob_tried(t, m, r);
     burl__note_result(t, r);
     return r;
 }
@@ -316,7 +318,7 @@ pthread_mutex_trylock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m));
+        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m));
     r = burl__mutex_trylock(t, m);
     burl_rt_leave(t);
     return r;
@@ -329,8 +331,8 @@ pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
-                                 BURL_REAL(pthread_mutex_timedlock)(m, abstime));
+        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_mutex_timedlock)(m, abstime));
     r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -343,8 +345,8 @@ pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timesp
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(m, BURL_LOCK_EXCLUSIVE,
-                                 BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
+        return BURL_FREE_TRIED(m, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_mutex_clocklock)(m, clock, abstime));
     if (burl__clock_ok(clock))
         r = burl__mutex_lock(t, m, BURL_OP_TIMEDLOCK, burl__deadline(clock, abstime));
     burl_rt_leave(t);

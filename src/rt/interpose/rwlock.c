@@ -195,6 +195,7 @@ read_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         r = burl__wait(t, &op, o, can_read, deadline_ns, false);
         if (r == 0)
             take_read(t, o, deadline_ns != BURL_TIME_NEVER);
+        burl__ob_tried(t, rw, r);
     }
     burl__note_result(t, r);
     return r;
@@ -243,6 +244,7 @@ write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
             r = burl__wait(t, &op, o, can_write, deadline_ns, false);
         if (r == 0)
             take_write(t, get_rwlock(rw), deadline_ns != BURL_TIME_NEVER);
+        burl__ob_tried(t, rw, r);
     }
     burl__note_result(t, r);
     return r;
@@ -266,6 +268,7 @@ try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
     } else {
         burl__try_failed(t);
     }
+    burl__ob_tried(t, rw, r);
     burl__note_result(t, r);
     return r;
 }
@@ -368,7 +371,7 @@ pthread_rwlock_tryrdlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw));
     r = try_lock(t, rw, false);
     burl_rt_leave(t);
     return r;
@@ -381,8 +384,8 @@ pthread_rwlock_timedrdlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED,
-                                 BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED,
+                               BURL_REAL(pthread_rwlock_timedrdlock)(rw, abstime));
     r = read_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -395,8 +398,8 @@ pthread_rwlock_clockrdlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_SHARED,
-                                 BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_SHARED,
+                               BURL_REAL(pthread_rwlock_clockrdlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = read_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);
@@ -423,7 +426,7 @@ pthread_rwlock_trywrlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw));
     r = try_lock(t, rw, true);
     burl_rt_leave(t);
     return r;
@@ -436,8 +439,8 @@ pthread_rwlock_timedwrlock(pthread_rwlock_t *rw, const struct timespec *abstime)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE,
-                                 BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_rwlock_timedwrlock)(rw, abstime));
     r = write_lock(t, rw, burl__deadline(CLOCK_REALTIME, abstime));
     burl_rt_leave(t);
     return r;
@@ -450,8 +453,8 @@ pthread_rwlock_clockwrlock(pthread_rwlock_t *rw, clockid_t clock, const struct t
     int r = EINVAL;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(rw, BURL_LOCK_EXCLUSIVE,
-                                 BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
+        return BURL_FREE_TRIED(rw, BURL_LOCK_EXCLUSIVE,
+                               BURL_REAL(pthread_rwlock_clockwrlock)(rw, clock, abstime));
     if (burl__clock_ok(clock))
         r = write_lock(t, rw, burl__deadline(clock, abstime));
     burl_rt_leave(t);

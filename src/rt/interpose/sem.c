@@ -100,6 +100,7 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
         r = burl__wait(t, &op, get_sem(s), is_positive_or_interrupted, deadline_ns, true);
         if (r == ECANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
+        burl__ob_tried(t, s, r);
         if (r != 0)
             return r;
         o = get_sem(s); /* again: it may have been destroyed just before our turn */
@@ -112,8 +113,76 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
     }
     o->count--;
     burl__ob_receive(t, s);
+    burl__ob_outcome(t, s, t->was_blocked ? BURL_SYNCHRO_BLOCKED : BURL_SYNCHRO_IMMEDIATE);
     burl_obj_changed(o);
     return 0;
+}
+
+/* ---- free mode: how it went, when somebody wants to know ----------------------------------- */
+
+/* A wait that may have to. */
+static int
+free_wait(sem_t *s, int (*wait)(sem_t *s, clockid_t clock, const struct timespec *abstime),
+          clockid_t clock, const struct timespec *abstime)
+{
+    int *error = __errno_location();
+    int before = *error;
+    int r;
+
+    if (!burl_free_tells(BURL_WANT_SYNC))
+        return burl_free_received(wait(s, clock, abstime), s);
+    r = BURL_REAL(sem_trywait)(s);
+    burl_free_told_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
+    *error = before;
+    if (r != 0)
+        r = wait(s, clock, abstime);
+    if (r != 0 && *error == ETIMEDOUT)
+        burl_free_told_outcome(s, BURL_SYNCHRO_TIMED_OUT);
+    return burl_free_received(r, s);
+}
+
+static int
+real_wait(sem_t *s, clockid_t clock, const struct timespec *abstime)
+{
+    (void)clock;
+    (void)abstime;
+    return BURL_REAL(sem_wait)(s);
+}
+
+static int
+real_timedwait(sem_t *s, clockid_t clock, const struct timespec *abstime)
+{
+    (void)clock;
+    return BURL_REAL(sem_timedwait)(s, abstime);
+}
+
+static int
+real_clockwait(sem_t *s, clockid_t clock, const struct timespec *abstime)
+{
+    return BURL_REAL(sem_clockwait)(s, clock, abstime);
+}
+
+static int
+free_trywait(sem_t *s)
+{
+    int r = BURL_REAL(sem_trywait)(s);
+
+    if (burl_free_tells(BURL_WANT_SYNC))
+        burl_free_told_outcome(s, r == 0 ? BURL_SYNCHRO_TRY_OK : BURL_SYNCHRO_TRY_BUSY);
+    return burl_free_received(r, s);
+}
+
+/* glibc keeps the number of those who wait in the second word. */
+static void
+free_post(const sem_t *s)
+{
+    uint32_t word[2];
+
+    burl_free_send(s);
+    if (!burl_free_tells(BURL_WANT_SYNC))
+        return;
+    memcpy(word, s, sizeof word);
+    burl_free_told_outcome(s, burl__waiters(word[1]));
 }
 
 static void
@@ -168,7 +237,7 @@ sem_wait(sem_t *s)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl_free_received(BURL_REAL(sem_wait)(s), s);
+        return free_wait(s, real_wait, 0, NULL);
     return finish(t, wait_sem(t, s, BURL_TIME_NEVER));
 }
 
@@ -179,15 +248,17 @@ sem_trywait(sem_t *s)
     struct burl_obj *o;
 
     if (t == NULL)
-        return burl_free_received(BURL_REAL(sem_trywait)(s), s);
+        return free_trywait(s);
     burl__try_point(t, BURL_OP_SEM_WAIT, s);
     o = get_sem(s);
     if (o->count <= 0) {
         burl__try_failed(t);
+        burl__ob_tried(t, s, EAGAIN);
         return finish(t, EAGAIN);
     }
     o->count--;
     burl__ob_receive(t, s);
+    burl__ob_outcome(t, s, BURL_SYNCHRO_TRY_OK);
     burl_obj_changed(o);
     return finish(t, 0);
 }
@@ -199,7 +270,7 @@ sem_timedwait(sem_t *restrict s, const struct timespec *restrict abstime)
     uint64_t deadline_ns;
 
     if (t == NULL)
-        return burl_free_received(BURL_REAL(sem_timedwait)(s, abstime), s);
+        return free_wait(s, real_timedwait, 0, abstime);
     deadline_ns = burl__deadline(CLOCK_REALTIME, abstime);
     /* glibc looks at the time first here, unlike in its lock functions. */
     return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
@@ -212,7 +283,7 @@ sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restric
     uint64_t deadline_ns = BURL__TIME_INVALID;
 
     if (t == NULL)
-        return burl_free_received(BURL_REAL(sem_clockwait)(s, clock, abstime), s);
+        return free_wait(s, real_clockwait, clock, abstime);
     if (burl__clock_ok(clock))
         deadline_ns = burl__deadline(clock, abstime);
     return finish(t, deadline_ns == BURL__TIME_INVALID ? EINVAL : wait_sem(t, s, deadline_ns));
@@ -225,12 +296,13 @@ sem_post(sem_t *s)
     struct burl_obj *o;
 
     if (t == NULL)
-        return burl_free_send(s), BURL_REAL(sem_post)(s);
+        return free_post(s), BURL_REAL(sem_post)(s);
     burl__point(t, BURL_OP_SEM_POST, s, 0);
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
         return finish(t, EOVERFLOW);
     burl__ob_send(t, s);
+    burl__ob_outcome(t, s, burl__waiters(o->count == 0 ? o->n_waiters : 0));
     o->count++;
     burl_obj_changed(o);
     return finish(t, 0);

@@ -112,13 +112,14 @@ pthread_spin_trylock(pthread_spinlock_t *lock)
     int r = EBUSY;
 
     if (t == NULL)
-        return BURL_FREE_TRYLOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock));
+        return BURL_FREE_TRIED(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock));
     burl__point(t, BURL_OP_TRYLOCK, lock, 0);
     o = get_spin(lock);
     if (is_free(o, t)) {
         take(t, o, true);
         r = 0;
     }
+    burl__ob_tried(t, lock, r);
     burl__note_result(t, r);
     burl_rt_leave(t);
     return r;

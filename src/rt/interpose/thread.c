@@ -173,10 +173,13 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
         burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread was joined before");
     if (target->detached)
         burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread is detached");
+    if (burl__observed(t))
+        burl_ob_asks(t->watch);
     op.addr = 0; /* a thread is no place in the program's memory */
     r = burl__wait(t, &op, target->join_obj, has_finished, deadline_ns, true);
     if (r == ECANCELED)
         burl_thread_unwind(t, PTHREAD_CANCELED);
+    burl__ob_tried(t, NULL, r);
     if (r != 0)
         return r;
     if (target->joined)
@@ -197,7 +200,7 @@ pthread_join(pthread_t handle, void **result)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
+        return burl_free_asks(), BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
     r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -211,11 +214,14 @@ pthread_tryjoin_np(pthread_t handle, void **result)
     int r = EBUSY;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
+        return burl_free_asks(),
+               BURL_FREE_JOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
     target = burl_thread_by_handle((uint64_t)handle);
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
         r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
+    else
+        burl__ob_tried(t, NULL, EBUSY);
     burl_rt_leave(t);
     return r;
 }
@@ -227,7 +233,8 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
     int r;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle,
+        return burl_free_asks(),
+               BURL_FREE_JOIN(handle,
                               BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
                               : EINVAL;
@@ -242,7 +249,8 @@ pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *unt
     int r;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
+        return burl_free_asks(),
+               BURL_FREE_JOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
     r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
     burl_rt_leave(t);
     return r;
@@ -256,7 +264,7 @@ thrd_join(thrd_t handle, int *result)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
+        return burl_free_asks(), BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
     r = join(t, (uint64_t)handle, &value, BURL_TIME_NEVER);
     if (r == 0 && result != NULL)
         *result = (int)(intptr_t)value;

@@ -423,6 +423,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     }
     if (BURL_UNLIKELY(burl_rt.directed))
         burl__directed_commit(t, op);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.check_twice))
@@ -684,6 +686,8 @@ burl_sched_choose(uint32_t n)
     const struct burl_thread *t = burl_rt.current;
     uint64_t key = burl_rt.exec.seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) + t->n_ops;
 
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && n > 1)
+        return burl__exhaustive_choose(n);
     return n < 2 ? 0 : (uint32_t)(burl_mix64(key) % n);
 }
 

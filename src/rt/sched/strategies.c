@@ -46,6 +46,7 @@ burl_strategy_by_number(uint32_t number)
         [BURL_STRATEGY_POS] = &burl_strategy_pos,
         [BURL_STRATEGY_REPLAY] = &burl_strategy_replay,
         [BURL_STRATEGY_DIRECTED] = &burl_strategy_directed,
+        [BURL_STRATEGY_EXHAUSTIVE] = &burl_strategy_exhaustive,
     };
 
     return number < BURL_STRATEGY__N ? table[number] : &burl_strategy_nonpreemptive;

@@ -35,6 +35,8 @@ extern const struct burl_strategy_ops burl_strategy_pct;
 extern const struct burl_strategy_ops burl_strategy_pos;
 extern const struct burl_strategy_ops burl_strategy_replay;
 extern const struct burl_strategy_ops burl_strategy_directed;
+extern const struct burl_strategy_ops burl_strategy_exhaustive;
+extern const struct burl_strategy_ops burl_strategy_pair; /* DIRECTED at an aim of kind PAIR */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
 

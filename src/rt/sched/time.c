@@ -75,6 +75,8 @@ burl__time_eager(const struct burl_thread *t)
     bool sleeps = t->op.kind == BURL_OP_SLEEP;
     uint64_t key;
 
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_timed();
     if (burl_rt.strict_time ||
         t->deadline_ns - burl_rt.exec.now_ns > (sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS))
         return false;

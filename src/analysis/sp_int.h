@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/sp_int.h - from points-to to the static target: what the steps share.
+ *
+ * Runs in burl-analyse. One file for each step, in this order:
+ *     threads.c  call graph and threads (roots)
+ *     alive.c    where the main thread is surely alone
+ *     loops.c    which join ends which create
+ *     escape.c   memory that two threads can see
+ *     access.c   every access with a site: pointers, bytes, access path
+ *     addr.c     addresses as expressions
+ *     lockops.c, locks.c   locks surely held
+ *     facts.c    accesses that are never the last (first) of their critical section
+ *     sp_names.c names of objects and fields
+ *     classes.c  classes of sites, and the target as base/target.h holds it
+ *
+ * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
+ * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
+ * nothing depends on addresses.
+ */
+#ifndef BURL_ANALYSIS_SP_INT_H
+#define BURL_ANALYSIS_SP_INT_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/program.h"
+#include "analysis/pts.h"
+#include "analysis/valmap.h"
+#include "base/target.h"
+#include "base/vec.h"
+
+struct burl__u32s {
+    BURL_VEC_OF(uint32_t);
+};
+
+/* One function called at one instruction. */
+struct burl__edge {
+    LLVMValueRef call;
+    uint32_t caller;
+    uint32_t callee;
+    bool later; /* given away and called at some other time: a handler, a destructor */
+};
+
+struct burl__fn {
+    LLVMValueRef fn;
+    struct burl__u32s out; /* edges that leave it, in the order of calls */
+    struct burl__u32s in;
+    struct burl__u32s roots; /* that may execute it, ascending */
+    bool repeats;            /* starts threads and may run more than once in an execution */
+    bool exits;              /* may end the process */
+    bool spawns;             /* may start a thread, itself or through what it calls */
+    bool leaves_open;        /* may return while a thread it started still runs */
+    bool entered_created;    /* a thread may have been started when it is entered */
+    bool entered_open;       /* and one may still run */
+    bool left_ahead;         /* one may be started after it has returned */
+};
+
+/* One call that starts threads. */
+struct burl__spawn {
+    LLVMValueRef call;
+    uint32_t fn;
+    bool in_loop;
+    bool joined; /* surely joined before it runs again or its function returns */
+    struct burl__u32s roots;
+};
+
+/* At one point of the main thread. */
+struct burl__state {
+    bool reached;
+    bool created;  /* a thread may have been started */
+    bool ahead;    /* one may yet be started */
+    uint64_t open; /* started and perhaps not ended: spawns of this function, see alive.c */
+};
+
+enum { BURL__MAX_PTRS = 4 };
+
+struct burl__access {
+    LLVMValueRef inst;
+    LLVMValueRef ptr[BURL__MAX_PTRS]; /* one of these */
+    uint8_t n_ptr;
+    uint8_t flags; /* BURL_TARGET_* */
+    bool exact;    /* ptr[0] alone, and `bytes` from there */
+    uint32_t fn;
+    uint32_t module;
+    uint32_t site;
+    uint64_t bytes;          /* 0: as far as the object goes */
+    uint32_t path;           /* BURL__PATH_* or higher: a struct and an offset in it */
+    uint32_t set;            /* of leaves, see classes.c */
+    struct burl__u32s locks; /* of the target, ascending */
+    uint32_t copy_of;        /* access of the copy that counts, UINT32_MAX this one does */
+    uint32_t target;         /* its number in the target, UINT32_MAX none */
+};
+
+enum { BURL__PATH_UNTYPED, BURL__PATH_SCALAR, BURL__PATH_FIRST };
+
+/* A field of a struct type, whatever object it lies in. */
+struct burl__path {
+    char *type; /* "struct queue" */
+    uint64_t offset_b;
+    char *field; /* name in the source, NULL unknown */
+};
+
+/*
+ * Addresses as expressions (addr.c), numbered over the whole program: equal numbers in one function
+ * are equal values as long as no value in them is computed again.
+ */
+enum burl__node_kind {
+    BURL__NODE_VALUE, /* v: argument, instruction, global */
+    BURL__NODE_INDEX, /* parent + off + v * stride */
+    BURL__NODE_LOAD   /* what lies at parent + off, which nobody changes while threads run */
+};
+
+struct burl__node {
+    enum burl__node_kind kind;
+    uint32_t parent;
+    LLVMValueRef v;
+    int64_t off;
+    uint64_t stride;
+    uint64_t count; /* INDEX: elements of the array type, 0 pointer arithmetic */
+};
+
+struct burl__addr {
+    uint32_t node; /* UINT32_MAX none */
+    int64_t off;
+};
+
+/* A lock that is held. */
+struct burl__held {
+    struct burl__addr at;
+    LLVMValueRef ptr; /* as given to the lock call, for points-to */
+    bool shared;
+};
+
+struct burl__helds {
+    BURL_VEC_OF(struct burl__held);
+};
+
+/* What locks.c knows of a function. */
+struct burl__locking {
+    bool known;                 /* `entry` holds; until then: anything */
+    struct burl__helds entry;   /* surely held when it is entered */
+    struct burl__helds gains;   /* surely held when it returns, and not before */
+    struct burl__u32s unlocks;  /* leaves of locks it may unlock, with all it calls */
+    struct burl__u32s releases; /* the same with waits, which take the lock again */
+};
+
+struct burl__sp {
+    const struct burl_program *p;
+    const struct burl_pts *pts;
+    struct burl_target *t;
+    struct {
+        BURL_VEC_OF(struct burl__fn);
+    } fns; /* as p->functions */
+    struct burl_valmap fn_ix;
+    struct {
+        BURL_VEC_OF(struct burl__edge);
+    } edges;
+    struct {
+        BURL_VEC_OF(struct burl__spawn);
+    } spawns;
+    struct {
+        BURL_VEC_OF(struct burl__u32s);
+    } entries; /* per root: functions it starts in */
+    struct burl_valmap alive; /* block -> index into `states` */
+    struct {
+        BURL_VEC_OF(struct burl__state);
+    } states; /* at the start of blocks that only the main thread executes */
+    struct burl_valmap closes; /* join, or block behind a loop of joins -> spawn it surely ends */
+    bool *shared;             /* per object */
+    struct {
+        BURL_VEC_OF(struct burl__access);
+    } accesses;
+    struct {
+        BURL_VEC_OF(struct burl__path);
+    } paths; /* from BURL__PATH_FIRST on */
+    struct {
+        BURL_VEC_OF(struct burl__node);
+    } nodes;
+    uint32_t *node_slots;
+    size_t node_cap;
+    bool *unstable; /* per leaf: may change while threads run */
+    struct burl__locking *locking; /* per function */
+};
+
+/* threads.c */
+void burl__sp_threads(struct burl__sp *sp);
+
+/* loops.c: where everything that `create` started has surely been joined because of `join`: the call
+ * itself, or the block behind its loop; NULL not known. */
+void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
+bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
+
+/* alive.c */
+void burl__sp_alive(struct burl__sp *sp);
+/* Surely run by the main thread before it starts another; after all others have ended. */
+bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+
+/* escape.c */
+void burl__sp_escape(struct burl__sp *sp);
+
+/* access.c */
+void burl__sp_accesses(struct burl__sp *sp);
+
+/* addr.c */
+void burl__sp_stable(struct burl__sp *sp);
+struct burl__addr burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr);
+uint32_t burl__node_intern(struct burl__sp *sp, const struct burl__node *n);
+/* Does the expression contain this value? */
+bool burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v);
+/* Is it the same for all functions: made of globals and constants only? */
+bool burl__node_is_global(const struct burl__sp *sp, uint32_t node);
+char *burl__addr_name(const struct burl__sp *sp, struct burl__addr a);
+
+/* lockops.c: what calls do to locks. */
+enum burl__lock_op {
+    BURL__LOCK_NONE,
+    BURL__LOCK_TAKE,
+    BURL__LOCK_TAKE_SHARED,
+    BURL__LOCK_TRY, /* taken when the result is 0 */
+    BURL__LOCK_TRY_SHARED,
+    BURL__LOCK_DROP,
+    BURL__LOCK_WAIT /* given up and taken again */
+};
+enum burl__lock_op burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock);
+bool burl__may_be_same_lock(const struct burl__sp *sp, LLVMValueRef a, LLVMValueRef b);
+/* May the pointer be to one of these leaves (ascending)? */
+bool burl__may_be_in(const struct burl__sp *sp, LLVMValueRef ptr, const struct burl__u32s *leaves);
+
+/* locks.c */
+void burl__sp_locks(struct burl__sp *sp);
+
+/* facts.c */
+void burl__sp_facts(struct burl__sp *sp);
+
+/* classes.c */
+void burl__sp_classes(struct burl__sp *sp);
+
+/* What all of them need of LLVM (sp.c). */
+bool burl__is_call(LLVMValueRef inst);
+/* The function called directly, as this program defines it; NULL for indirect calls. */
+LLVMValueRef burl__callee(const struct burl__sp *sp, LLVMValueRef call);
+/* Name of the function called directly, "" for others. */
+const char *burl__callee_name(const struct burl__sp *sp, LLVMValueRef call);
+bool burl__is_one_of(const char *name, const char *const *names, size_t n);
+/* Is the block on a cycle of its function? */
+bool burl__in_cycle(LLVMBasicBlockRef block);
+/* base + *off == pointer, through constant steps only. */
+LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
+
+/* sp_names.c: what people call an object, and the memory of a class. The caller frees. */
+void burl__sp_name_fields(struct burl__sp *sp);
+char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
+char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path,
+                          uint32_t access);
+
+void burl__sp_free(struct burl__sp *sp);
+
+#endif

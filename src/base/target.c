@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/target.c - questions about a static target; contract in target.h.
+ *
+ * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that lie in
+ * the same classes cannot be told apart by them, so they form a group, and the work of a question
+ * about all pairs is done per group and class: memory stays linear in the file. The index that holds
+ * groups and the way back from a site to its classes is made once, when the file was read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/target.h"
+
+struct u32s {
+    BURL_VEC_OF(uint32_t);
+};
+
+/* Lists of one kind, one after the other: those of i are v[at[i]] .. v[at[i + 1]]. */
+struct lists {
+    size_t *at;
+    uint32_t *v;
+};
+
+struct burl_target_index {
+    struct lists classes;      /* of a site, ascending */
+    struct lists facts;        /* of a site */
+    uint32_t *group;           /* of a site */
+    uint32_t n_groups;         /* in the order of their first sites */
+    struct lists members;      /* sites of a group, ascending */
+    struct lists class_groups; /* groups of a class, ascending */
+};
+
+void
+burl_target_init(struct burl_target *t)
+{
+    memset(t, 0, sizeof *t);
+}
+
+static void
+free_lists(struct lists *l)
+{
+    free(l->at);
+    free(l->v);
+    *l = (struct lists){ 0 };
+}
+
+static void
+free_index(struct burl_target_index *ix)
+{
+    if (!ix)
+        return;
+    free_lists(&ix->classes);
+    free_lists(&ix->facts);
+    free_lists(&ix->members);
+    free_lists(&ix->class_groups);
+    free(ix->group);
+    free(ix);
+}
+
+void
+burl_target_deinit(struct burl_target *t)
+{
+    for (size_t i = 0; i < t->roots.n; i++)
+        free(t->roots.v[i].function);
+    for (size_t i = 0; i < t->locks.n; i++)
+        free(t->locks.v[i].name);
+    for (size_t i = 0; i < t->sites.n; i++) {
+        BURL_VEC_FREE(&t->sites.v[i].roots);
+        BURL_VEC_FREE(&t->sites.v[i].locks);
+    }
+    for (size_t i = 0; i < t->classes.n; i++) {
+        free(t->classes.v[i].name);
+        free(t->classes.v[i].object);
+        BURL_VEC_FREE(&t->classes.v[i].sites);
+    }
+    for (size_t i = 0; i < t->unknown.n; i++)
+        free(t->unknown.v[i]);
+    BURL_VEC_FREE(&t->roots);
+    BURL_VEC_FREE(&t->locks);
+    BURL_VEC_FREE(&t->sites);
+    BURL_VEC_FREE(&t->classes);
+    BURL_VEC_FREE(&t->facts);
+    BURL_VEC_FREE(&t->unknown);
+    free_index(t->index);
+    memset(t, 0, sizeof *t);
+}
+
+/* Turns counts in at[1..n] into starts and makes room for all. */
+static void
+start_lists(struct lists *l, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        l->at[i + 1] += l->at[i];
+    l->v = burl_xcalloc(l->at[n] ? l->at[n] : 1, sizeof *l->v);
+}
+
+static void
+index_classes(struct burl_target_index *ix, const struct burl_target *t)
+{
+    size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
+
+    ix->classes.at = burl_xcalloc(t->sites.n + 1, sizeof *ix->classes.at);
+    for (size_t c = 0; c < t->classes.n; c++)
+        for (size_t i = 0; i < t->classes.v[c].sites.n; i++)
+            ix->classes.at[t->classes.v[c].sites.v[i] + 1]++;
+    start_lists(&ix->classes, t->sites.n);
+    for (size_t c = 0; c < t->classes.n; c++) {
+        for (size_t i = 0; i < t->classes.v[c].sites.n; i++) {
+            uint32_t s = t->classes.v[c].sites.v[i];
+            ix->classes.v[ix->classes.at[s] + fill[s]++] = (uint32_t)c;
+        }
+    }
+    free(fill);
+}
+
+static void
+index_facts(struct burl_target_index *ix, const struct burl_target *t)
+{
+    size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
+
+    ix->facts.at = burl_xcalloc(t->sites.n + 1, sizeof *ix->facts.at);
+    for (size_t i = 0; i < t->facts.n; i++)
+        ix->facts.at[t->facts.v[i].site + 1]++;
+    start_lists(&ix->facts, t->sites.n);
+    for (size_t i = 0; i < t->facts.n; i++) {
+        uint32_t s = t->facts.v[i].site;
+        ix->facts.v[ix->facts.at[s] + fill[s]++] = (uint32_t)i;
+    }
+    free(fill);
+}
+
+static bool
+same_classes(const struct burl_target_index *ix, uint32_t a, uint32_t b)
+{
+    size_t n = ix->classes.at[a + 1] - ix->classes.at[a];
+
+    return n == ix->classes.at[b + 1] - ix->classes.at[b] &&
+           memcmp(ix->classes.v + ix->classes.at[a], ix->classes.v + ix->classes.at[b],
+                  n * sizeof *ix->classes.v) == 0;
+}
+
+/* Equal class lists, equal roots, equal effect: nothing below tells such sites apart. */
+static bool
+same_group(const struct burl_target_index *ix, const struct burl_target *t, uint32_t a, uint32_t b)
+{
+    const struct burl_target_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+
+    return x->flags == y->flags && x->roots.n == y->roots.n &&
+           (x->roots.n == 0 ||
+            memcmp(x->roots.v, y->roots.v, x->roots.n * sizeof *x->roots.v) == 0) &&
+           same_classes(ix, a, b);
+}
+
+static uint64_t
+group_hash(const struct burl_target_index *ix, const struct burl_target *t, uint32_t s)
+{
+    const struct burl_target_site *x = &t->sites.v[s];
+    size_t n = ix->classes.at[s + 1] - ix->classes.at[s];
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, x->flags);
+
+    h = burl_hash_bytes(h, ix->classes.v + ix->classes.at[s], n * sizeof *ix->classes.v);
+    if (x->roots.n)
+        h = burl_hash_bytes(h, x->roots.v, x->roots.n * sizeof *x->roots.v);
+    return burl_hash_end(h);
+}
+
+static void
+index_groups(struct burl_target_index *ix, const struct burl_target *t)
+{
+    size_t cap = 16;
+    uint32_t *slots;
+    struct u32s first = { 0 };
+
+    while (cap < 2 * t->sites.n)
+        cap *= 2;
+    slots = burl_xcalloc(cap, sizeof *slots);
+    ix->group = burl_xcalloc(t->sites.n + 1, sizeof *ix->group);
+    for (uint32_t s = 0; s < t->sites.n; s++) {
+        size_t at = group_hash(ix, t, s) & (cap - 1);
+        while (slots[at] && !same_group(ix, t, first.v[slots[at] - 1], s))
+            at = (at + 1) & (cap - 1);
+        if (!slots[at]) {
+            BURL_VEC_PUSH(&first, s);
+            slots[at] = (uint32_t)first.n;
+        }
+        ix->group[s] = slots[at] - 1;
+    }
+    ix->n_groups = (uint32_t)first.n;
+    free(slots);
+    BURL_VEC_FREE(&first);
+}
+
+static void
+index_members(struct burl_target_index *ix, const struct burl_target *t)
+{
+    size_t *fill = burl_xcalloc(ix->n_groups + 1, sizeof *fill);
+
+    ix->members.at = burl_xcalloc(ix->n_groups + 1, sizeof *ix->members.at);
+    for (size_t s = 0; s < t->sites.n; s++)
+        ix->members.at[ix->group[s] + 1]++;
+    start_lists(&ix->members, ix->n_groups);
+    for (uint32_t s = 0; s < t->sites.n; s++) {
+        uint32_t g = ix->group[s];
+        ix->members.v[ix->members.at[g] + fill[g]++] = s;
+    }
+    free(fill);
+}
+
+/* A group counts once in each class: at its first site. Sites ascend, hence so do the groups. */
+static void
+index_class_groups(struct burl_target_index *ix, const struct burl_target *t)
+{
+    size_t at = 0;
+
+    ix->class_groups.at = burl_xcalloc(t->classes.n + 1, sizeof *ix->class_groups.at);
+    for (int fill = 0; fill < 2; fill++) {
+        at = 0;
+        for (size_t c = 0; c < t->classes.n; c++) {
+            for (size_t i = 0; i < t->classes.v[c].sites.n; i++) {
+                uint32_t s = t->classes.v[c].sites.v[i];
+                uint32_t g = ix->group[s];
+                if (ix->members.v[ix->members.at[g]] != s)
+                    continue;
+                if (fill)
+                    ix->class_groups.v[at] = g;
+                at++;
+            }
+            ix->class_groups.at[c + 1] = at;
+        }
+        if (!fill)
+            ix->class_groups.v = burl_xcalloc(at ? at : 1, sizeof *ix->class_groups.v);
+    }
+}
+
+static struct burl_target_index *
+make_index(const struct burl_target *t)
+{
+    struct burl_target_index *ix = burl_xcalloc(1, sizeof *ix);
+
+    index_classes(ix, t);
+    index_facts(ix, t);
+    index_groups(ix, t);
+    index_members(ix, t);
+    index_class_groups(ix, t);
+    return ix;
+}
+
+void
+burl_target_reindex(struct burl_target *t)
+{
+    free_index(t->index);
+    t->index = make_index(t);
+}
+
+uint32_t
+burl_target_find(const struct burl_target *t, uint64_t module_hash, uint32_t index)
+{
+    size_t lo = 0, hi = t->sites.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct burl_target_site *s = &t->sites.v[mid];
+        if (s->module_hash < module_hash || (s->module_hash == module_hash && s->index < index))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < t->sites.n && t->sites.v[lo].module_hash == module_hash &&
+        t->sites.v[lo].index == index)
+        return (uint32_t)lo;
+    return UINT32_MAX;
+}
+
+bool
+burl_target_parallel(const struct burl_target *t, uint32_t a, uint32_t b)
+{
+    const struct burl_target_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+
+    for (size_t i = 0; i < x->roots.n; i++)
+        for (size_t k = 0; k < y->roots.n; k++)
+            if (x->roots.v[i] != y->roots.v[k] || t->roots.v[x->roots.v[i]].many)
+                return true;
+    return false;
+}
+
+/* All that SP asks of a pair but the class. */
+static bool
+may_pair(const struct burl_target *t, uint32_t a, uint32_t b)
+{
+    uint8_t x = t->sites.v[a].flags, y = t->sites.v[b].flags;
+
+    return ((x | y) & BURL_TARGET_ASSERT) == 0 && ((x | y) & BURL_TARGET_WRITES) != 0 &&
+           !(y & BURL_TARGET_BEFORE) && !(x & BURL_TARGET_AFTER) && burl_target_parallel(t, a, b);
+}
+
+static bool
+in_class(const struct burl_target_class *c, uint32_t s)
+{
+    size_t lo = 0, hi = c->sites.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (c->sites.v[mid] < s)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < c->sites.n && c->sites.v[lo] == s;
+}
+
+static uint32_t
+shared_class_slowly(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+{
+    for (size_t c = 0; c < t->classes.n; c++)
+        if ((any_tier || !t->classes.v[c].untyped) && in_class(&t->classes.v[c], a) &&
+            in_class(&t->classes.v[c], b))
+            return (uint32_t)c;
+    return UINT32_MAX;
+}
+
+/* The first class of both, UINT32_MAX none. */
+static uint32_t
+shared_class(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+{
+    const struct burl_target_index *ix = t->index;
+
+    if (!ix)
+        return shared_class_slowly(t, a, b, any_tier);
+    size_t i = ix->classes.at[a], k = ix->classes.at[b];
+    while (i < ix->classes.at[a + 1] && k < ix->classes.at[b + 1]) {
+        uint32_t x = ix->classes.v[i], y = ix->classes.v[k];
+        if (x == y && (any_tier || !t->classes.v[x].untyped))
+            return x;
+        i += x <= y;
+        k += y <= x;
+    }
+    return UINT32_MAX;
+}
+
+bool
+burl_target_has(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+{
+    if (a >= t->sites.n || b >= t->sites.n || !may_pair(t, a, b))
+        return false;
+    return shared_class(t, a, b, any_tier) != UINT32_MAX;
+}
+
+/* Which groups share a class with a group. Marks hold the round, so nothing is cleared. */
+struct sweep {
+    const struct burl_target *t;
+    const struct burl_target_index *ix;
+    struct burl_target_index *temporary;
+    bool any_tier;
+    uint32_t *round_of; /* per group: round in which it was met last */
+    uint32_t *first;    /* per group: class it was met in first */
+    uint32_t round;
+    struct u32s met; /* groups, of this round */
+    struct u32s sites;
+};
+
+static void
+open_sweep(struct sweep *w, const struct burl_target *t, bool any_tier)
+{
+    memset(w, 0, sizeof *w);
+    w->t = t;
+    w->any_tier = any_tier;
+    if (!t->index)
+        w->temporary = make_index(t);
+    w->ix = t->index ? t->index : w->temporary;
+    w->round_of = burl_xcalloc(w->ix->n_groups + 1, sizeof *w->round_of);
+    w->first = burl_xcalloc(w->ix->n_groups + 1, sizeof *w->first);
+}
+
+static void
+close_sweep(struct sweep *w)
+{
+    free(w->round_of);
+    free(w->first);
+    BURL_VEC_FREE(&w->met);
+    BURL_VEC_FREE(&w->sites);
+    free_index(w->temporary);
+}
+
+static uint32_t
+first_member(const struct burl_target_index *ix, uint32_t group)
+{
+    return ix->members.v[ix->members.at[group]];
+}
+
+static void
+meet_groups(struct sweep *w, uint32_t site)
+{
+    const struct burl_target_index *ix = w->ix;
+
+    w->round++;
+    w->met.n = 0;
+    if (w->t->sites.v[site].flags & BURL_TARGET_ASSERT)
+        return;
+    for (size_t i = ix->classes.at[site]; i < ix->classes.at[site + 1]; i++) {
+        uint32_t c = ix->classes.v[i];
+        if (w->t->classes.v[c].untyped && !w->any_tier)
+            continue;
+        for (size_t k = ix->class_groups.at[c]; k < ix->class_groups.at[c + 1]; k++) {
+            uint32_t g = ix->class_groups.v[k];
+            if (w->round_of[g] == w->round)
+                continue;
+            w->round_of[g] = w->round;
+            w->first[g] = c;
+            if (may_pair(w->t, site, first_member(ix, g)))
+                BURL_VEC_PUSH(&w->met, g);
+        }
+    }
+}
+
+static int
+compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+uint64_t
+burl_target_program(const uint64_t *module_hashes, size_t n)
+{
+    uint64_t *sorted = burl_xmemdup(module_hashes, n * sizeof *sorted);
+    uint64_t h = BURL_HASH_BEGIN;
+
+    if (n > 1)
+        qsort(sorted, n, sizeof *sorted, compare_u64);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            h = burl_hash_u64(h, sorted[i]);
+    free(sorted);
+    return burl_hash_end(h);
+}
+
+static int
+compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+void
+burl_target_pairs(const struct burl_target *t, bool any_tier,
+                  bool (*each)(void *arg, uint32_t a, uint32_t b, uint32_t cls), void *arg)
+{
+    struct sweep w;
+    bool more = true;
+
+    open_sweep(&w, t, any_tier);
+    for (uint32_t a = 0; a < t->sites.n && more; a++) {
+        meet_groups(&w, a);
+        w.sites.n = 0;
+        for (size_t i = 0; i < w.met.n; i++)
+            for (size_t k = w.ix->members.at[w.met.v[i]]; k < w.ix->members.at[w.met.v[i] + 1]; k++)
+                BURL_VEC_PUSH(&w.sites, w.ix->members.v[k]);
+        if (w.sites.n > 1)
+            qsort(w.sites.v, w.sites.n, sizeof *w.sites.v, compare_u32);
+        for (size_t i = 0; i < w.sites.n && more; i++) {
+            uint32_t b = w.sites.v[i];
+            more = each(arg, a, b, w.first[w.ix->group[b]]);
+        }
+    }
+    close_sweep(&w);
+}
+
+uint64_t
+burl_target_count(const struct burl_target *t, bool any_tier)
+{
+    struct sweep w;
+    uint64_t n = 0;
+
+    open_sweep(&w, t, any_tier);
+    for (uint32_t g = 0; g < w.ix->n_groups; g++) {
+        uint64_t size = w.ix->members.at[g + 1] - w.ix->members.at[g];
+        meet_groups(&w, first_member(w.ix, g));
+        for (size_t i = 0; i < w.met.n; i++)
+            n += size * (w.ix->members.at[w.met.v[i] + 1] - w.ix->members.at[w.met.v[i]]);
+    }
+    close_sweep(&w);
+    return n;
+}
+
+static bool
+holds(const struct burl_target *t, uint32_t site, uint32_t lock)
+{
+    const struct burl_target_site *s = &t->sites.v[site];
+
+    for (size_t i = 0; i < s->locks.n; i++)
+        if (s->locks.v[i] == lock)
+            return true;
+    return false;
+}
+
+/* Holding for reading keeps nobody out who reads too: such a lock shows nothing. */
+static bool
+shows(const struct burl_target *t, const struct burl_target_fact *f, uint32_t a, uint32_t b)
+{
+    uint32_t site = f->kind == BURL_TARGET_NEVER_LAST ? a : b;
+
+    return f->site == site && !t->locks.v[f->lock].shared && holds(t, a, f->lock) &&
+           holds(t, b, f->lock);
+}
+
+static const struct burl_target_fact *
+find_fact(const struct burl_target *t, uint32_t site, uint32_t a, uint32_t b)
+{
+    if (!t->index) {
+        for (size_t i = 0; i < t->facts.n; i++)
+            if (t->facts.v[i].site == site && shows(t, &t->facts.v[i], a, b))
+                return &t->facts.v[i];
+        return NULL;
+    }
+    for (size_t i = t->index->facts.at[site]; i < t->index->facts.at[site + 1]; i++) {
+        const struct burl_target_fact *f = &t->facts.v[t->index->facts.v[i]];
+        if (shows(t, f, a, b))
+            return f;
+    }
+    return NULL;
+}
+
+const struct burl_target_fact *
+burl_target_never_adjacent(const struct burl_target *t, uint32_t a, uint32_t b)
+{
+    if (a >= t->sites.n || b >= t->sites.n)
+        return NULL;
+    const struct burl_target_fact *f = find_fact(t, a, a, b);
+    return f || a == b ? f : find_fact(t, b, a, b);
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base/target_file.c - the file of a static target; contract in target.h.
+ *
+ * Runs in the host and in burl-analyse. Text, so that a person can read and compare it:
+ *
+ *     burl-target 1
+ *     program 0123456789abcdef
+ *     cost MS KB
+ *     root "main" 0 0 one
+ *     root "worker" 0123456789abcdef 17 many
+ *     lock "queue.lock" exclusive
+ *     site 0123456789abcdef 5 r roots 0,1 locks 0
+ *     class "struct queue.head" "heap q.c:12" typed 0,3,9
+ *     fact never-last 3 witness 9 lock 0
+ *     unknown "getaddrinfo"
+ *     end 9
+ *
+ * Kinds come in this order; numbers refer to earlier lines, counted from 0 per kind; an empty list
+ * is "-"; effects are r, w, rw, with "a" behind for atomic, "t" for the test's own assertions, "b"
+ * for before all other threads and "e" for after them.
+ * The number of the last line is that of all lines between the first and it, so a file that lost a
+ * line is not mistaken for a smaller program. Everything is checked: a target that was read holds
+ * no index out of range and no list out of order.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/target.h"
+
+/* SQLite's has some ten megabytes; what is above this is not a target. */
+#define FILE_MAX_B ((size_t)1 << 30)
+
+static void
+put_string(struct burl_buf *out, const char *s)
+{
+    burl_buf_char(out, '"');
+    for (; *s; s++) {
+        if (*s == '\n')
+            burl_buf_str_append(out, "\\n");
+        else if (*s == '"' || *s == '\\')
+            burl_buf_printf(out, "\\%c", *s);
+        else
+            burl_buf_char(out, *s);
+    }
+    burl_buf_char(out, '"');
+}
+
+static void
+put_list(struct burl_buf *out, const uint32_t *v, size_t n)
+{
+    if (n == 0)
+        burl_buf_char(out, '-');
+    for (size_t i = 0; i < n; i++)
+        burl_buf_printf(out, i ? ",%" PRIu32 : "%" PRIu32, v[i]);
+}
+
+static void
+put_site(struct burl_buf *out, const struct burl_target_site *s)
+{
+    burl_buf_printf(
+        out, "site %016" PRIx64 " %" PRIu32 " %s%s%s%s%s%s roots ", s->module_hash, s->index,
+        s->flags & BURL_TARGET_READS ? "r" : "", s->flags & BURL_TARGET_WRITES ? "w" : "",
+        s->flags & BURL_TARGET_ATOMIC ? "a" : "", s->flags & BURL_TARGET_ASSERT ? "t" : "",
+        s->flags & BURL_TARGET_BEFORE ? "b" : "", s->flags & BURL_TARGET_AFTER ? "e" : "");
+    put_list(out, s->roots.v, s->roots.n);
+    burl_buf_str_append(out, " locks ");
+    put_list(out, s->locks.v, s->locks.n);
+    burl_buf_char(out, '\n');
+}
+
+static void
+put_class(struct burl_buf *out, const struct burl_target_class *c)
+{
+    burl_buf_str_append(out, "class ");
+    put_string(out, c->name);
+    burl_buf_char(out, ' ');
+    put_string(out, c->object);
+    burl_buf_str_append(out, c->untyped ? " untyped " : " typed ");
+    put_list(out, c->sites.v, c->sites.n);
+    burl_buf_char(out, '\n');
+}
+
+static void
+put_roots_and_locks(struct burl_buf *out, const struct burl_target *t)
+{
+    for (size_t i = 0; i < t->roots.n; i++) {
+        const struct burl_target_root *r = &t->roots.v[i];
+        burl_buf_str_append(out, "root ");
+        put_string(out, r->function);
+        burl_buf_printf(out, " %016" PRIx64 " %" PRIu32 " %s\n", r->module_hash, r->site,
+                        r->many ? "many" : "one");
+    }
+    for (size_t i = 0; i < t->locks.n; i++) {
+        burl_buf_str_append(out, "lock ");
+        put_string(out, t->locks.v[i].name);
+        burl_buf_str_append(out, t->locks.v[i].shared ? " shared\n" : " exclusive\n");
+    }
+}
+
+void
+burl_target_write(const struct burl_target *t, struct burl_buf *out)
+{
+    size_t n = 2 + t->roots.n + t->locks.n + t->sites.n + t->classes.n + t->facts.n + t->unknown.n;
+
+    burl_buf_printf(out, "burl-target %d\nprogram %016" PRIx64 "\ncost %" PRIu64 " %" PRIu64 "\n",
+                    BURL_TARGET_VERSION, t->program, t->analysis_ms, t->analysis_kb);
+    put_roots_and_locks(out, t);
+    for (size_t i = 0; i < t->sites.n; i++)
+        put_site(out, &t->sites.v[i]);
+    for (size_t i = 0; i < t->classes.n; i++)
+        put_class(out, &t->classes.v[i]);
+    for (size_t i = 0; i < t->facts.n; i++) {
+        const struct burl_target_fact *f = &t->facts.v[i];
+        burl_buf_printf(out, "fact %s %" PRIu32 " witness %" PRIu32 " lock %" PRIu32 "\n",
+                        f->kind == BURL_TARGET_NEVER_LAST ? "never-last" : "never-first", f->site,
+                        f->witness, f->lock);
+    }
+    for (size_t i = 0; i < t->unknown.n; i++) {
+        burl_buf_str_append(out, "unknown ");
+        put_string(out, t->unknown.v[i]);
+        burl_buf_char(out, '\n');
+    }
+    burl_buf_printf(out, "end %zu\n", n);
+}
+
+/* ---- reading ---- */
+
+struct reader {
+    struct burl_target *t;
+    const char *at, *end; /* of the current line: what is left of it */
+    const char *why;      /* first cause of refusal in this line */
+    int stage;            /* kinds come in order */
+};
+
+static bool
+refuse(struct reader *r, const char *why)
+{
+    if (!r->why)
+        r->why = why;
+    return false;
+}
+
+/* The next word of the line; false at its end. */
+static bool
+word(struct reader *r, const char **p, size_t *n)
+{
+    while (r->at < r->end && *r->at == ' ')
+        r->at++;
+    *p = r->at;
+    while (r->at < r->end && *r->at != ' ')
+        r->at++;
+    *n = (size_t)(r->at - *p);
+    return *n > 0;
+}
+
+static bool
+is(const char *p, size_t n, const char *text)
+{
+    return n == strlen(text) && memcmp(p, text, n) == 0;
+}
+
+static bool
+expect(struct reader *r, const char *text)
+{
+    const char *p;
+    size_t n;
+
+    return (word(r, &p, &n) && is(p, n, text)) || refuse(r, "a word is missing");
+}
+
+static bool
+parse_number(const char *p, size_t n, int base, uint64_t max, uint64_t *out)
+{
+    uint64_t x = 0;
+
+    if (n == 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t d;
+        if (p[i] >= '0' && p[i] <= '9')
+            d = (uint64_t)(p[i] - '0');
+        else if (base == 16 && p[i] >= 'a' && p[i] <= 'f')
+            d = (uint64_t)(p[i] - 'a') + 10;
+        else
+            return false;
+        if (d > max || x > (max - d) / (uint64_t)base)
+            return false;
+        x = x * (uint64_t)base + d;
+    }
+    *out = x;
+    return true;
+}
+
+static bool
+number(struct reader *r, int base, uint64_t max, uint64_t *out)
+{
+    const char *p;
+    size_t n;
+
+    if (!word(r, &p, &n) || !parse_number(p, n, base, max, out))
+        return refuse(r, "a number is missing, malformed or too large");
+    return true;
+}
+
+static bool
+number32(struct reader *r, size_t below, uint32_t *out)
+{
+    uint64_t x;
+
+    if (below == 0 || !number(r, 10, below - 1, &x))
+        return refuse(r, "a number is out of range");
+    *out = (uint32_t)x;
+    return true;
+}
+
+static bool
+string(struct reader *r, char **out)
+{
+    struct burl_buf b;
+    bool closed = false;
+
+    while (r->at < r->end && *r->at == ' ')
+        r->at++;
+    if (r->at == r->end || *r->at++ != '"')
+        return refuse(r, "a quoted name is missing");
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    while (r->at < r->end && !closed) {
+        char c = *r->at++;
+        if (c == '"') {
+            closed = true;
+            break;
+        }
+        if (c == '\\') {
+            if (r->at == r->end)
+                break;
+            c = *r->at++;
+            c = c == 'n' ? '\n' : c;
+        }
+        if (c == '\0')
+            break;
+        burl_buf_char(&b, c);
+    }
+    if (!closed) {
+        burl_buf_deinit(&b);
+        return refuse(r, "a name has no closing quote");
+    }
+    *out = burl_buf_take(&b, NULL);
+    return true;
+}
+
+/* Numbers below `below`, strictly ascending, so that none comes twice. */
+static bool
+list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
+{
+    const char *p;
+    size_t left;
+    uint64_t x;
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } out = { *v, *n, *cap };
+    bool ok = word(r, &p, &left);
+
+    if (ok && is(p, left, "-"))
+        left = 0;
+    while (ok && left > 0) {
+        const char *comma = memchr(p, ',', left);
+        size_t digits = comma ? (size_t)(comma - p) : left;
+        ok = below > 0 && parse_number(p, digits, 10, below - 1, &x) &&
+             (out.n == 0 || x > out.v[out.n - 1]);
+        if (!ok)
+            break;
+        BURL_VEC_PUSH(&out, (uint32_t)x);
+        ok = !comma || digits + 1 < left;
+        p += digits + (comma != NULL);
+        left -= digits + (comma != NULL);
+    }
+    *v = out.v;
+    *n = out.n;
+    *cap = out.cap;
+    return ok || refuse(r, "a list is malformed, out of order or out of range");
+}
+
+#define LIST(r, below, vec) list(r, below, &(vec)->v, &(vec)->n, &(vec)->cap)
+
+static bool
+read_program(struct reader *r)
+{
+    return number(r, 16, UINT64_MAX, &r->t->program);
+}
+
+static bool
+read_cost(struct reader *r)
+{
+    return number(r, 10, UINT64_MAX, &r->t->analysis_ms) &&
+           number(r, 10, UINT64_MAX, &r->t->analysis_kb);
+}
+
+/* One of two words. */
+static bool
+either(struct reader *r, const char *yes, const char *no, bool *out)
+{
+    const char *p;
+    size_t n;
+
+    if (!word(r, &p, &n) || (!is(p, n, yes) && !is(p, n, no)))
+        return refuse(r, "a word is missing");
+    *out = is(p, n, yes);
+    return true;
+}
+
+static bool
+read_root(struct reader *r)
+{
+    struct burl_target_root *x = BURL_VEC_ADD(&r->t->roots);
+
+    return string(r, &x->function) && number(r, 16, UINT64_MAX, &x->module_hash) &&
+           number32(r, UINT32_MAX, &x->site) && either(r, "many", "one", &x->many);
+}
+
+static bool
+read_lock(struct reader *r)
+{
+    struct burl_target_lock *x = BURL_VEC_ADD(&r->t->locks);
+
+    return string(r, &x->name) && either(r, "shared", "exclusive", &x->shared);
+}
+
+static bool
+read_flags(struct reader *r, uint8_t *out)
+{
+    static const char letters[] = "rwatbe";
+    const char *p;
+    size_t n;
+
+    if (!word(r, &p, &n))
+        return refuse(r, "the effect is missing");
+    for (size_t i = 0, next = 0; i < n; i++, next++) {
+        while (next < 6 && letters[next] != p[i])
+            next++;
+        if (next == 6)
+            return refuse(r, "the effect is not r, w or rw");
+        *out |= (uint8_t)(1u << next);
+    }
+    if (!(*out & (BURL_TARGET_READS | BURL_TARGET_WRITES)))
+        return refuse(r, "the effect is not r, w or rw");
+    return true;
+}
+
+static bool
+read_site(struct reader *r)
+{
+    struct burl_target_site *x = BURL_VEC_ADD(&r->t->sites);
+    const struct burl_target_site *last = r->t->sites.n > 1 ? x - 1 : NULL;
+
+    if (!number(r, 16, UINT64_MAX, &x->module_hash) || !number32(r, UINT32_MAX, &x->index) ||
+        !read_flags(r, &x->flags) || !expect(r, "roots") || !LIST(r, r->t->roots.n, &x->roots) ||
+        !expect(r, "locks") || !LIST(r, r->t->locks.n, &x->locks))
+        return false;
+    if (last && (last->module_hash > x->module_hash ||
+                 (last->module_hash == x->module_hash && last->index >= x->index)))
+        return refuse(r, "sites are not in order");
+    return true;
+}
+
+static bool
+read_class(struct reader *r)
+{
+    struct burl_target_class *x = BURL_VEC_ADD(&r->t->classes);
+
+    return string(r, &x->name) && string(r, &x->object) &&
+           either(r, "untyped", "typed", &x->untyped) && LIST(r, r->t->sites.n, &x->sites);
+}
+
+static bool
+read_fact(struct reader *r)
+{
+    struct burl_target_fact *x = BURL_VEC_ADD(&r->t->facts);
+    bool last;
+
+    if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
+        !expect(r, "witness") || !number32(r, r->t->sites.n, &x->witness) || !expect(r, "lock") ||
+        !number32(r, r->t->locks.n, &x->lock))
+        return false;
+    x->kind = last ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST;
+    return true;
+}
+
+static bool
+read_unknown(struct reader *r)
+{
+    char *name = NULL;
+
+    if (!string(r, &name))
+        return false;
+    BURL_VEC_PUSH(&r->t->unknown, name);
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct reader *r);
+    bool once;
+} kinds[] = {
+    { "program", read_program, true }, { "cost", read_cost, true },
+    { "root", read_root, false },      { "lock", read_lock, false },
+    { "site", read_site, false },      { "class", read_class, false },
+    { "fact", read_fact, false },      { "unknown", read_unknown, false },
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds, STAGE_END = N_KINDS + 1 };
+
+static bool
+read_line(struct reader *r, uint64_t n_before)
+{
+    const char *p;
+    size_t n;
+    uint64_t count;
+
+    if (!word(r, &p, &n))
+        return refuse(r, "an empty line");
+    if (is(p, n, "end")) {
+        r->stage = STAGE_END;
+        return number(r, 10, UINT64_MAX, &count) &&
+               (count == n_before || refuse(r, "lines are missing or too many"));
+    }
+    for (int i = 0; i < N_KINDS; i++) {
+        if (!is(p, n, kinds[i].name))
+            continue;
+        if (i + 1 < r->stage || (i + 1 == r->stage && kinds[i].once))
+            return refuse(r, "this line comes too late or twice");
+        r->stage = i + 1;
+        return kinds[i].read(r);
+    }
+    return refuse(r, "a line of no known kind");
+}
+
+static bool
+at_line_end(struct reader *r)
+{
+    const char *p;
+    size_t n;
+
+    return !word(r, &p, &n) || refuse(r, "something follows where the line should end");
+}
+
+enum burl_status
+burl_target_read(struct burl_target *t, const char *text, size_t n, const char *path,
+                 struct burl_err *err)
+{
+    struct reader r = { .t = t };
+    const char *p = text, *end = text + n;
+    uint64_t line = 0;
+
+    burl_target_init(t);
+    while (p < end && !r.why) {
+        const char *eol = memchr(p, '\n', (size_t)(end - p));
+        uint64_t version;
+
+        line++;
+        r.at = p;
+        r.end = eol ? eol : end;
+        if (!eol)
+            refuse(&r, "the file ends in the middle of a line");
+        else if (r.stage == STAGE_END)
+            refuse(&r, "something follows the end");
+        else if (line > 1)
+            (void)(read_line(&r, line - 2) && at_line_end(&r));
+        else if (!expect(&r, "burl-target"))
+            r.why = "this is not the file of a static target";
+        else if (!number(&r, 10, UINT32_MAX, &version) || version != BURL_TARGET_VERSION)
+            r.why = "the file is of another version";
+        else
+            (void)at_line_end(&r);
+        p = r.end + 1;
+    }
+    if (!r.why && r.stage != STAGE_END)
+        r.why = "the file is cut short";
+    if (r.why) {
+        burl_target_deinit(t);
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s, line %" PRIu64 ": %s", path, line, r.why);
+    }
+    burl_target_reindex(t);
+    return BURL_OK;
+}
+
+enum burl_status
+burl_target_save(const struct burl_target *t, const char *path, struct burl_err *err)
+{
+    struct burl_buf b;
+
+    burl_buf_init(&b, FILE_MAX_B);
+    burl_target_write(t, &b);
+    enum burl_status st = burl_buf_status(&b, "the static target", err);
+    if (st == BURL_OK)
+        st = burl_fs_write_atomic(path, b.p, b.n, err);
+    burl_buf_deinit(&b);
+    return st;
+}
+
+enum burl_status
+burl_target_load(struct burl_target *t, const char *path, struct burl_err *err)
+{
+    char *text = NULL;
+    size_t n = 0;
+
+    burl_target_init(t);
+    enum burl_status st = burl_fs_read_file(path, FILE_MAX_B, &text, &n, err);
+    if (st != BURL_OK)
+        return st;
+    st = burl_target_read(t, text, n, path, err);
+    free(text);
+    return st;
+}

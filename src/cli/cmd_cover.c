@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cmd_cover.c - `burl cover`: which interleavings were exercised, and what is missing.
+ *
+ * Runs in the host. The engine runs the program and tells what each execution covered first
+ * (engine/campaign.h); it is added to what the store has, a few times per second, so that Ctrl-C
+ * and kill -9 lose next to nothing. A campaign for coverage does not look for bugs: an execution
+ * that fails is said in one line, with the command that hunts it, and makes the exit code 1.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cover_int.h"
+#include "cli/interrupt.h"
+#include "cli/test_int.h"
+#include "engine/schedfile.h"
+
+/* How often what is new is written. A commit waits for the disk, tens of milliseconds at worst. */
+#define FLUSH_EVERY_MS 500
+
+/* ---- sessions ---------------------------------------------------------------------- */
+
+enum burl_status
+burl__cover_program_path(char **out, const char *program, struct burl_err *err)
+{
+    char *found;
+    enum burl_status st = burl_path_which(&found, program, err);
+
+    *out = NULL;
+    if (st != BURL_OK)
+        return st;
+    /* One file is one program, however it is reached. */
+    *out = realpath(found, NULL);
+    if (!*out)
+        st = burl_path_absolute(out, found, err);
+    free(found);
+    return st;
+}
+
+enum burl_status
+burl__cover_begin(struct burl_cover_session *s, uint32_t metrics,
+                  const struct burl_store_cover_image *image, struct burl_err *err)
+{
+    const struct burl_store_campaign row = { .command = "cover",
+                                             .program = s->argv[0],
+                                             .args = s->args_json,
+                                             .build_id = s->build_id,
+                                             .options = s->options_json,
+                                             .engine = s->opts->engine,
+                                             .reset = s->opts->reset,
+                                             .seed = s->opts->seed };
+    const struct burl_store_cover_program p = { .program = s->argv[0],
+                                                .args = s->args_json,
+                                                .build_id = s->build_id,
+                                                .mode = "",
+                                                .context = s->opts->context,
+                                                .metrics = metrics };
+    char *path;
+    enum burl_status st = burl__cover_program_path(&path, s->argv[0], err);
+
+    if (st == BURL_OK && !s->store)
+        st = burl_store_open(&s->store, s->opts->dir, err);
+    if (st == BURL_OK)
+        st = burl_store_campaign_begin(s->store, &row, &s->campaign, err);
+    if (st == BURL_OK && !s->cover)
+        st = burl_cover_open(&s->cover, s->store, path, err);
+    if (st == BURL_OK && s->opts->forget)
+        st = burl_cover_reset(s->cover, err);
+    if (st == BURL_OK)
+        st = burl_cover_begin(s->cover, &p, image, err);
+    s->flushed_ms = burl_target_now_ms();
+    free(path);
+    return st;
+}
+
+enum burl_status
+burl__cover_flush_some(struct burl_cover_session *s, uint64_t executions, int64_t wall_ms,
+                       uint64_t lost, struct burl_err *err)
+{
+    const int64_t now = burl_target_now_ms();
+
+    if (now - s->flushed_ms < FLUSH_EVERY_MS)
+        return BURL_OK;
+    s->flushed_ms = now;
+    return burl_cover_flush(s->cover, executions, (uint64_t)wall_ms, lost, err);
+}
+
+void
+burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_verdict *v,
+                         uint64_t count)
+{
+    if (s->n_failed == 0)
+        snprintf(s->failure, sizeof s->failure, "%s%s%.100s", burl_engine_verdict_name(v->kind),
+                 v->text[0] ? ": " : "", v->text);
+    s->n_failed += count;
+}
+
+void
+burl__cover_session_deinit(struct burl_cover_session *s)
+{
+    burl_cover_free(s->cover);
+    burl_store_close(s->store);
+    free(s->args_json);
+    free(s->options_json);
+}
+
+/* ---- a campaign under control ------------------------------------------------------ */
+
+struct controlled {
+    struct burl_cover_session *s;
+    struct burl_sites *sites; /* for fingerprints */
+    struct burl_campaign_config cfg;
+    struct burl_campaign_stats stats;
+    int64_t started_ms;
+    struct burl_err flush_err; /* of a write that nobody could be told of at once */
+};
+
+static enum burl_status
+on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
+{
+    struct controlled *r = arg;
+    const struct burl_store_cover_image image = {
+        .objects = (struct burl_wire_object *)ctl->objects,
+        .n_objects = ctl->n_objects,
+        .modules = (struct burl_wire_module_entry *)ctl->modules,
+        .n_modules = ctl->n_modules,
+    };
+    enum burl_status st;
+
+    burl_target_build_id(ctl, r->s->build_id);
+    st = burl_sites_new(&r->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
+    return st == BURL_OK ? burl__cover_begin(r->s, r->s->metrics, &image, err) : st;
+}
+
+static uint64_t
+on_fingerprint(void *arg, const struct burl_wire_verdict *v)
+{
+    const struct controlled *r = arg;
+
+    return burl_report_fingerprint(v, r->sites, NULL);
+}
+
+static enum burl_status
+on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *err)
+{
+    struct controlled *r = arg;
+
+    (void)err;
+    burl__cover_note_failure(r->s, &f->run->verdict, 0);
+    r->s->n_failed++;
+    return BURL_OK;
+}
+
+static enum burl_status
+on_covered(void *arg, const struct burl_wire_cover_item *item,
+           const struct burl_campaign_covered *where, bool *keep, struct burl_err *err)
+{
+    struct controlled *r = arg;
+    struct burl_cover_session *s = r->s;
+    const bool is_new = burl_cover_add(
+        s->cover, item, burl_schedfile_strategy_name(where->strategy), where->execution);
+
+    *keep = is_new && item->metric == BURL_METRIC_LOCPAIRS && burl_cover_wants_schedule(s->cover);
+    if (r->flush_err.code != BURL_OK) {
+        *err = r->flush_err;
+        return err->code;
+    }
+    return burl__cover_flush_some(s, where->execution + 1, burl_target_now_ms() - r->started_ms,
+                                  r->stats.covered_lost, err);
+}
+
+static enum burl_status
+on_kept(void *arg, const struct burl_campaign_covered *where, const struct burl_run *run,
+        struct burl_err *err)
+{
+    struct controlled *r = arg;
+    const struct burl_cover_kept k = {
+        .argv = (const char *const *)r->s->argv,
+        .argc = (size_t)r->s->argc,
+        .execution = where->execution,
+        .strategy = where->strategy,
+        .param = where->param,
+        .seed = where->seed,
+        .order_flags = where->order_flags,
+        .engine = where->engine,
+        .run = run,
+    };
+
+    return burl_cover_keep(r->s->cover, &k, err);
+}
+
+static bool
+on_enough(void *arg, const struct burl_campaign_stats *stats)
+{
+    const struct controlled *r = arg;
+
+    return burl_cover_saturated(r->s->cover, stats->all.executions, r->s->opts->until_saturated);
+}
+
+static void
+on_progress(void *arg, const struct burl_campaign_progress *p)
+{
+    struct controlled *r = arg;
+    const double secs = (double)p->elapsed_ms / 1000.0;
+    char execs[32];
+    char rate[32];
+    char pairs[32];
+
+    if (!r->s->cover)
+        return;
+    /* When nothing new comes any more, this is what writes the last of it. */
+    if (r->flush_err.code == BURL_OK &&
+        burl__cover_flush_some(r->s, p->stats->all.executions, p->elapsed_ms,
+                               p->stats->covered_lost, &r->flush_err) == BURL_OK)
+        r->flush_err.code = BURL_OK;
+    if (!burl_progress_due(&r->s->progress))
+        return;
+    burl__test_number(p->executions, execs);
+    burl__test_number(secs > 0.05 ? (uint64_t)((double)p->executions / secs) : 0, rate);
+    burl__test_number(burl_cover_count(r->s->cover, BURL_METRIC_LOCPAIRS), pairs);
+    burl_progress_update(&r->s->progress, "%s executions, %s/s, %s location pairs, %s, %.1f s",
+                         execs, rate, pairs, burl_schedfile_strategy_name(p->strategy), secs);
+}
+
+static const char *
+end_note(const struct burl_campaign_stats *st)
+{
+    switch (st->end) {
+    case BURL_CAMPAIGN_END_ONE_THREAD:
+        return "the program has one thread: there is nothing to interleave";
+    case BURL_CAMPAIGN_END_SATURATED:
+        return "nothing new was covered any more: stopped (--until-saturated)";
+    case BURL_CAMPAIGN_END_INTERRUPTED:
+        return "interrupted: what was covered until then is kept";
+    default:
+        return NULL;
+    }
+}
+
+static int
+exit_code_of(const struct burl_cover_session *s, enum burl_campaign_end end)
+{
+    if (end == BURL_CAMPAIGN_END_NEVER_STOPS || end == BURL_CAMPAIGN_END_UNSUPPORTED)
+        return BURL_EXIT_FAILURE;
+    if (s->n_failed > 0)
+        return BURL_EXIT_FINDINGS;
+    return s->interrupted ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
+}
+
+/* What must be known before the numbers are read. */
+static void
+say_notes(const struct burl_cover_session *s)
+{
+    if (s->n_failed > 0)
+        fprintf(stderr,
+                "burl: an execution failed (%s); a coverage run does not look into it: `burl test "
+                "%s`\n",
+                s->failure, s->argv[0]);
+    if (s->note && !s->opts->quiet)
+        fprintf(stderr, "burl: %s\n", s->note);
+}
+
+static enum burl_status
+run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, const char **why_end,
+               int *code, struct burl_err *err)
+{
+    struct controlled r = { .s = s, .started_ms = burl_target_now_ms() };
+    const struct burl_campaign_hooks hooks = {
+        .arg = &r,
+        .ready = on_ready,
+        .fingerprint = on_fingerprint,
+        .finding = on_finding,
+        .covered = on_covered,
+        .kept = on_kept,
+        .enough = s->opts->until_saturated > 0 ? on_enough : NULL,
+        .progress = on_progress,
+    };
+    enum burl_status st;
+
+    r.cfg = burl__test_config(s->opts, burl__cover_observers(s->metrics), s->argv);
+    r.cfg.no_minimise = true;
+    r.cfg.context = s->opts->context;
+    st = burl_campaign_run(&r.cfg, &hooks, &r.stats, err);
+    if (st == BURL_OK && r.flush_err.code != BURL_OK) {
+        *err = r.flush_err;
+        st = err->code;
+    }
+    totals->executions = r.stats.all.executions;
+    totals->steps = r.stats.all.steps;
+    totals->points = r.stats.all.points;
+    totals->switches = r.stats.all.switches;
+    totals->preemptions = r.stats.all.preemptions;
+    totals->failures = r.stats.all.failures;
+    totals->cut = r.stats.all.cut;
+    totals->wall_ms = (uint64_t)r.stats.wall_ms;
+    for (size_t i = 0; i < r.stats.n_unstable; i++) {
+        if (r.stats.unstable[i].count > 0)
+            burl__cover_note_failure(s, &r.stats.unstable[i].verdict, 1);
+    }
+    *why_end = burl_campaign_end_name(r.stats.end);
+    s->interrupted = r.stats.end == BURL_CAMPAIGN_END_INTERRUPTED;
+    s->note = end_note(&r.stats);
+    *code = exit_code_of(s, r.stats.end);
+    if (st == BURL_OK && *code == BURL_EXIT_FAILURE)
+        st = burl_err_set(err, BURL_E_TARGET, 0, "%s cannot be covered: %s", s->argv[0],
+                          r.stats.end == BURL_CAMPAIGN_END_NEVER_STOPS
+                              ? "no execution came to its end (--exec-timeout, --max-steps)"
+                              : r.stats.why_end);
+    if (s->cover) {
+        char mode[64];
+        struct burl_err late;
+        enum burl_status st2;
+
+        snprintf(mode, sizeof mode, "controlled, %s", burl_schedfile_engine_name(r.stats.engine));
+        st2 = burl_cover_flush(s->cover, r.stats.all.executions, (uint64_t)r.stats.wall_ms,
+                               r.stats.covered_lost, &late);
+        if (st2 == BURL_OK)
+            st2 = burl_cover_set_mode(s->cover, mode, &late);
+        if (st == BURL_OK && st2 != BURL_OK) {
+            *err = late;
+            st = st2;
+        }
+    }
+    burl_sites_free(r.sites);
+    burl_campaign_stats_deinit(&r.stats);
+    return st;
+}
+
+/* ---- the command ------------------------------------------------------------------- */
+
+static int
+cmd_campaign(struct burl_cover_session *s)
+{
+    struct burl_store_totals totals = { 0 };
+    struct burl_err err = { 0 };
+    struct burl_err late;
+    const char *why_end = "";
+    int code = BURL_EXIT_CLEAN;
+    enum burl_status st;
+
+    if (s->argc < 1)
+        return burl_cli_usage("cover",
+                              "which program? Give the program to cover and its arguments");
+    s->args_json = burl__test_args_json(s->argv + 1, s->argc - 1);
+    s->options_json = burl__test_options_json(s->opts, BURL_ON_COVER);
+    burl_cli_catch_signals();
+    if (strcmp(s->opts->engine, "free") == 0) {
+        st = burl__cover_free_runs(s, &totals, &why_end, &err);
+        code = exit_code_of(s, BURL_CAMPAIGN_END_RUNS);
+    } else {
+        st = run_controlled(s, &totals, &why_end, &code, &err);
+    }
+    burl_progress_clear(&s->progress);
+    if (st != BURL_OK)
+        code = burl_err_exit_code(st);
+    if (st == BURL_OK)
+        say_notes(s);
+    if (st == BURL_OK && s->cover)
+        st = burl__cover_show(s, &code, &err);
+    if (st != BURL_OK)
+        code = burl_err_exit_code(st);
+    if (s->campaign != 0 &&
+        burl_store_campaign_end(s->store, s->campaign, &totals, code, why_end, &late) != BURL_OK &&
+        st == BURL_OK) {
+        err = late;
+        st = late.code;
+    }
+    return st == BURL_OK ? code : burl_cli_fail(&err);
+}
+
+static int
+cmd_report(struct burl_cover_session *s)
+{
+    struct burl_err err = { 0 };
+    char *path = NULL;
+    int code = BURL_EXIT_CLEAN;
+    enum burl_status st = BURL_OK;
+
+    if (s->argc > 1)
+        return burl_cli_usage("cover", "report shows one program");
+    if (s->argc == 1)
+        st = burl__cover_program_path(&path, s->argv[0], &err);
+    if (st == BURL_OK)
+        st = burl_store_open_readonly(&s->store, s->opts->dir, &err);
+    if (st == BURL_OK)
+        st = burl_cover_open(&s->cover, s->store, path, &err);
+    /* Everything that was ever measured, unless the user says what. */
+    if (st == BURL_OK && !s->opts->given[BURL_OPT_metrics])
+        s->metrics = burl_cover_program(s->cover)->metrics;
+    if (st == BURL_OK)
+        st = burl__cover_show(s, &code, &err);
+    free(path);
+    return st == BURL_OK ? code : burl_cli_fail(&err);
+}
+
+int
+burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_cover_session s = { .opts = opts, .argc = argc, .argv = argv };
+    const char *sub = argc > 0 ? argv[0] : "";
+    struct burl_err err;
+    int code;
+
+    if (opts->list_metrics) {
+        burl__cover_list_metrics(opts);
+        return BURL_EXIT_CLEAN;
+    }
+    if (burl__cover_parse_metrics(opts->metrics, &s.metrics, &err) != BURL_OK ||
+        (opts->fail_under && burl__cover_parse_floors(&s, opts->fail_under, &err) != BURL_OK))
+        return burl_cli_usage("cover", "%s", err.msg);
+    burl_progress_init(&s.progress, !opts->quiet && !opts->json);
+    if (burl_options_words(BURL_WORDS_SUB, sub) != 0) {
+        s.argc--;
+        s.argv++;
+    }
+    if (strcmp(sub, "report") == 0)
+        code = cmd_report(&s);
+    else if (strcmp(sub, "hunt") == 0)
+        code = burl__cover_cmd_hunt(&s);
+    else if (strcmp(sub, "prune") == 0)
+        code = burl__cover_cmd_prune(&s);
+    else
+        code = cmd_campaign(&s);
+    burl__cover_session_deinit(&s);
+    return code;
+}

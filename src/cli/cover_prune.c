@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cover_prune.c - `burl cover prune`: take pairs out of the target, with a reason.
+ *
+ * Runs in the host. Without words it lists what lock reasoning proposes and what is stale; with two
+ * places it adds the pairs between them (both orders are different pairs: the first place is the
+ * earlier access), or with --remove takes their entries away. A place is FILE:LINE, then perhaps
+ * :COLUMN, then perhaps :read, :write or :update (`x++` is two accesses at one column); the file
+ * may be the end of the path.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cover_int.h"
+#include "cover/prune.h"
+
+const char *
+burl__cover_access_word(const struct burl_cover_site *s)
+{
+    if (s->reads && s->writes)
+        return "update";
+    return s->writes ? "write" : "read";
+}
+
+void
+burl__cover_print_site(const struct burl_cover_site *s)
+{
+    printf("%s:%u:%u %s", s->file, s->line, s->column, burl__cover_access_word(s));
+}
+
+struct place {
+    char file[512];
+    uint32_t line;
+    uint32_t column;    /* 0: any */
+    const char *access; /* NULL: any */
+};
+
+static bool
+take_number(char *text, uint32_t *out)
+{
+    char *colon = strrchr(text, ':');
+    char *end;
+    unsigned long x;
+
+    if (!colon || colon[1] < '0' || colon[1] > '9')
+        return false;
+    x = strtoul(colon + 1, &end, 10);
+    if (*end != '\0' || x == 0 || x > UINT32_MAX)
+        return false;
+    *colon = '\0';
+    *out = (uint32_t)x;
+    return true;
+}
+
+static const char *
+take_access(char *text)
+{
+    static const char *const words[] = { "read", "write", "update" };
+    char *colon = strrchr(text, ':');
+
+    for (size_t i = 0; colon && i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(colon + 1, words[i]) == 0) {
+            *colon = '\0';
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+static bool
+parse_place(const char *text, struct place *out)
+{
+    uint32_t last, before;
+
+    *out = (struct place){ 0 };
+    if (strlen(text) >= sizeof out->file)
+        return false;
+    memcpy(out->file, text, strlen(text) + 1);
+    out->access = take_access(out->file);
+    if (!take_number(out->file, &last))
+        return false;
+    if (take_number(out->file, &before)) {
+        out->line = before;
+        out->column = last;
+    } else {
+        out->line = last;
+    }
+    return out->file[0] != '\0';
+}
+
+static bool
+is_at(const struct burl_cover_site *s, const struct place *p)
+{
+    const size_t n = strlen(s->file);
+    const size_t k = strlen(p->file);
+
+    if (s->line != p->line || (p->column != 0 && s->column != p->column) || k > n)
+        return false;
+    if (p->access && strcmp(p->access, burl__cover_access_word(s)) != 0)
+        return false;
+    return strcmp(s->file + (n - k), p->file) == 0 && (k == n || s->file[n - k - 1] == '/');
+}
+
+static void
+print_pair(const struct burl_cover_model *m, const struct burl_cover_pair *p)
+{
+    burl__cover_print_site(&m->sites.v[p->a]);
+    printf(" then ");
+    burl__cover_print_site(&m->sites.v[p->b]);
+    printf(" (%s)", m->sites.v[p->a].variable);
+}
+
+static void
+list(const struct burl_cover_model *m, const struct burl_options *o)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const struct burl_cover_pair *p = &m->pairs.v[i];
+
+        if (p->state != BURL_COVER_PROPOSED)
+            continue;
+        printf("%3zu  ", ++n);
+        print_pair(m, p);
+        printf("\n     %s\n", p->reason ? p->reason : "");
+    }
+    if (n == 0)
+        printf("no uncovered pair is excluded by the locks held\n");
+    else
+        printf("%zu proposed; `burl cover prune accept N` takes one into %s, --auto-prune all\n", n,
+               o->prune_file);
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        if (m->pairs.v[i].state != BURL_COVER_PRUNED)
+            continue;
+        printf("pruned: ");
+        print_pair(m, &m->pairs.v[i]);
+        printf("\n     %s\n", m->pairs.v[i].reason ? m->pairs.v[i].reason : "");
+    }
+    for (size_t i = 0; i < m->stale.n; i++)
+        printf("stale: %s:%u: %s\n", m->stale.v[i].file ? m->stale.v[i].file : "",
+               m->stale.v[i].line, m->stale.v[i].text ? m->stale.v[i].text : "");
+}
+
+/* Adds or removes the pairs from one place to another. */
+static enum burl_status
+edit(const struct burl_cover_session *s, const struct burl_cover_model *m,
+     const struct place places[2], struct burl_err *err)
+{
+    const bool removing = s->opts->remove;
+    struct burl_prune *p;
+    size_t n_pairs = 0;
+    size_t n_covered = 0;
+    size_t n = 0;
+    enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const struct burl_cover_pair *x = &m->pairs.v[i];
+
+        if (!is_at(&m->sites.v[x->a], &places[0]) || !is_at(&m->sites.v[x->b], &places[1]))
+            continue;
+        n_pairs++;
+        if (removing) {
+            n += burl_prune_remove(p, m, i);
+        } else if (x->state == BURL_COVER_COVERED || x->state == BURL_COVER_OUTSIDE) {
+            n_covered++;
+        } else {
+            n += burl_prune_add(p, m, i, s->opts->reason);
+        }
+    }
+    if (n_pairs > 0 && n_covered == n_pairs)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "%s:%u then %s:%u was covered, so it is possible after all",
+                          places[0].file, places[0].line, places[1].file, places[1].line);
+    if (st == BURL_OK && n_pairs == 0)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "the target has no pair %s:%u then %s:%u; `burl cover report --gaps=%u` "
+                          "lists the uncovered ones",
+                          places[0].file, places[0].line, places[1].file, places[1].line, 1000000u);
+    if (st == BURL_OK && n > 0)
+        st = burl_prune_write(p, s->opts->prune_file, err);
+    if (st == BURL_OK && !s->opts->quiet)
+        printf("%zu entr%s %s %s\n", n, n == 1 ? "y" : "ies",
+               removing ? "removed from" : "added to", s->opts->prune_file);
+    burl_prune_free(p);
+    return st;
+}
+
+/* The n-th proposal of the list, from 1; SIZE_MAX none. */
+static size_t
+find_proposal(const struct burl_cover_model *m, const char *word)
+{
+    char *end;
+    unsigned long n = strtoul(word, &end, 10);
+
+    for (size_t i = 0; i < m->pairs.n && *end == '\0' && n > 0; i++) {
+        if (m->pairs.v[i].state == BURL_COVER_PROPOSED && --n == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* `prune accept N...`: proposals by their numbers in the list, with the argument as the reason. */
+static enum burl_status
+accept_some(const struct burl_cover_session *s, const struct burl_cover_model *m,
+            struct burl_err *err)
+{
+    struct burl_prune *p;
+    size_t n = 0;
+    enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (int i = 1; i < s->argc && st == BURL_OK; i++) {
+        const size_t pair = find_proposal(m, s->argv[i]);
+
+        if (pair == SIZE_MAX)
+            st = burl_err_set(err, BURL_E_USAGE, 0,
+                              "there is no proposal %s; `burl cover prune` lists them", s->argv[i]);
+        else
+            n += burl_prune_add(p, m, pair, m->pairs.v[pair].reason);
+    }
+    if (st == BURL_OK && n > 0)
+        st = burl_prune_write(p, s->opts->prune_file, err);
+    if (st == BURL_OK && !s->opts->quiet)
+        printf("%zu entr%s added to %s\n", n, n == 1 ? "y" : "ies", s->opts->prune_file);
+    burl_prune_free(p);
+    return st;
+}
+
+int
+burl__cover_cmd_prune(struct burl_cover_session *s)
+{
+    const bool accepting = s->argc > 1 && strcmp(s->argv[0], "accept") == 0;
+    struct burl_cover_model m;
+    struct place places[2];
+    struct burl_err err = { 0 };
+    int code = BURL_EXIT_CLEAN;
+    enum burl_status st;
+
+    if (s->argc != 0 && s->argc != 2 && !accepting)
+        return burl_cli_usage("cover", "prune wants two places, FILE:LINE FILE:LINE, or accept and "
+                                       "numbers of its list, or nothing");
+    for (int i = 0; i < s->argc && !accepting; i++) {
+        if (!parse_place(s->argv[i], &places[i]))
+            return burl_cli_usage("cover",
+                                  "\"%s\" is not a place: FILE:LINE[:COLUMN][:read|write|update]",
+                                  s->argv[i]);
+    }
+    if (s->argc == 2 && !accepting && !s->opts->remove && !s->opts->reason)
+        return burl_cli_usage("cover", "prune wants to know why: --reason=TEXT");
+    if (s->argc == 2 && s->opts->reason && strpbrk(s->opts->reason, "\r\n"))
+        return burl_cli_usage("cover", "a reason is one line");
+    st = burl_store_open_readonly(&s->store, s->opts->dir, &err);
+    if (st == BURL_OK)
+        st = burl_cover_open(&s->cover, s->store, NULL, &err);
+    if (st == BURL_OK && s->opts->auto_prune && s->argc == 0) {
+        st = burl__cover_show(s, &code, &err);
+        return st == BURL_OK ? code : burl_cli_fail(&err);
+    }
+    if (st == BURL_OK)
+        st = burl__cover_model(s, &m, NULL, &err);
+    if (st != BURL_OK)
+        return burl_cli_fail(&err);
+    if (!m.has_target)
+        st = burl_err_set(&err, BURL_E_TARGET, 0, "there is no target to prune: %s",
+                          m.target_problem ? m.target_problem : "no location pairs");
+    else if (accepting)
+        st = accept_some(s, &m, &err);
+    else if (s->argc == 2)
+        st = edit(s, &m, places, &err);
+    else
+        list(&m, s->opts);
+    burl_cover_model_deinit(&m);
+    return st == BURL_OK ? code : burl_cli_fail(&err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/interrupt.c - Ctrl-C in a long command; contract in interrupt.h.
+ *
+ * Runs in the host. Whoever waits looks at the counter; the store is safe by itself, so the second
+ * signal may end us anywhere.
+ */
+#include "cli/interrupt.h"
+
+#include <stddef.h>
+
+volatile sig_atomic_t burl_cli_interrupts;
+
+static void
+on_signal(int sig)
+{
+    if (++burl_cli_interrupts > 1) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+}
+
+void
+burl_cli_catch_signals(void)
+{
+    static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction sa = { .sa_handler = on_signal };
+
+    /* No SA_RESTART: waits end early and look at the flag. SA_NODEFER: the second signal may
+     * come while the handler runs and must end us. */
+    sa.sa_flags = SA_NODEFER;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < sizeof sigs / sizeof sigs[0]; i++) {
+        struct sigaction old;
+
+        if (sigaction(sigs[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(sigs[i], &sa, NULL);
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/cover_int.h - what the files of the coverage core share. Nothing outside src/cover includes
+ * it.
+ *
+ *   set.c         items: naming, merging, store
+ *   schedules.c   schedules that were kept
+ *   saturation.c  windows, curves, the stop rule
+ *   target.c      the static target: burl-analyse, cache
+ *   model.c       the model: metrics, and what the others make
+ *   model_pairs.c its sites, variables and pairs
+ *   model_files.c lines and files of the model
+ *   prune.c gaps.c hunt.c  see their headers
+ */
+#ifndef BURL_COVER_INT_H
+#define BURL_COVER_INT_H
+
+#include "base/target.h"
+#include "base/vec.h"
+#include "cover/cover.h"
+
+/* An item as it is kept; names as in the store. */
+struct burl_cover_entry {
+    struct burl_store_cover_item x; /* strategy is borrowed from `strategies` or the caller */
+    bool present;                   /* the newest build has its modules */
+};
+
+struct burl_cover_slot_table {
+    uint32_t *v; /* index + 1; a power of two of them */
+    size_t n;
+};
+
+struct burl_cover {
+    struct burl_store *store;
+    struct burl_store_cover_program program;
+    struct burl_store_cover_image image;
+    struct burl_sites *sites;
+    uint64_t base_executions; /* before this campaign */
+    uint64_t base_wall_ms;
+    uint64_t base_lost;
+    uint64_t unresolved; /* items of this campaign whose sites are not in the image */
+    struct {
+        BURL_VEC_OF(struct burl_cover_entry);
+    } items;
+    struct burl_cover_slot_table slots;
+    size_t n_stored; /* items that the store has */
+    struct {
+        BURL_VEC_OF(char *);
+    } strategies; /* names read from the store */
+    uint64_t counts[BURL_METRIC__N];
+    bool grew;             /* in this campaign */
+    uint64_t last_growth;  /* execution of this campaign */
+    size_t n_schedules;    /* of ordinary campaigns */
+};
+
+/* The module of the image, NULL none. */
+const struct burl_wire_module_entry *burl__cover_module(const struct burl_cover *c, uint64_t hash);
+
+/* saturation.c: the curve of the sorted executions at which something was new; `present`: now. */
+void burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
+                       struct burl_cover_metric *m);
+
+/* What a proof about this build and command line is kept under; caller frees. */
+char *burl__cover_build(const struct burl_cover *c);
+
+/* target.c: *have false: *problem (caller frees) says why. */
+BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c,
+                                                    struct burl_target *t, bool *have,
+                                                    char **problem, struct burl_err *err);
+
+/* model_pairs.c */
+/* Makes sites, variables and pairs with their states, from the items and the target (NULL none).
+ * names->sites is filled; the pairs are in the order of their sites, the sites by place. */
+void burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_target *t,
+                            struct burl_cover_model *m, struct burl_cover_names *names);
+/* Is it one of those that are counted? Those of untyped classes are only shown. */
+bool burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover_pair *p);
+
+/* model_files.c */
+void burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m);
+/* Where the source of a site is, "" not found; caller frees. */
+char *burl__cover_source_path(const struct burl_site_info *site);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/gaps.c - the order in which uncovered pairs are worth covering; contract in gaps.h.
+ *
+ * Runs in the host. Why this order: where the reverse is covered both sites were reached by two
+ * threads and met, so only the schedule is missing; a read that is followed by another
+ * thread's write is where stale values come from; and a pair within one function is mostly two
+ * threads at the same work, which exploration meets soonest.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cover/gaps.h"
+
+/* Kinds of pairs, most worth first. */
+enum kind { READ_WRITE, WRITE_READ, WRITE_WRITE };
+
+struct gap {
+    size_t pair;
+    bool reverse;
+    enum kind kind;
+    bool same_func;
+};
+
+static const struct burl_cover_model *sorted; /* qsort has no argument; one thread only */
+
+static const char *
+str(const char *s)
+{
+    return s ? s : "";
+}
+
+static enum kind
+kind_of(const struct burl_cover_site *a, const struct burl_cover_site *b)
+{
+    if (a->reads && !a->writes)
+        return READ_WRITE;
+    return b->reads && !b->writes ? WRITE_READ : WRITE_WRITE;
+}
+
+static bool
+same_func(const struct burl_cover_site *a, const struct burl_cover_site *b)
+{
+    return strcmp(str(a->func), str(b->func)) == 0 && strcmp(str(a->file), str(b->file)) == 0;
+}
+
+/* ---- which orders are covered ------------------------------------------------------ */
+
+struct covered {
+    uint64_t *keys; /* earlier site, later site; ascending */
+    size_t n;
+};
+
+static int
+by_key(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x;
+    const uint64_t b = *(const uint64_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+static struct covered
+collect_covered(const struct burl_cover_model *m)
+{
+    struct covered c = { .keys = burl_xcalloc(m->pairs.n + 1, sizeof *c.keys) };
+
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const struct burl_cover_pair *p = &m->pairs.v[i];
+
+        if (p->state == BURL_COVER_COVERED || p->state == BURL_COVER_OUTSIDE)
+            c.keys[c.n++] = (uint64_t)p->a << 32 | p->b;
+    }
+    qsort(c.keys, c.n, sizeof *c.keys, by_key);
+    return c;
+}
+
+static bool
+is_covered(const struct covered *c, uint32_t a, uint32_t b)
+{
+    const uint64_t key = (uint64_t)a << 32 | b;
+
+    return bsearch(&key, c->keys, c->n, sizeof *c->keys, by_key) != NULL;
+}
+
+/* ---- order ------------------------------------------------------------------------- */
+
+static int
+compare_sites(const struct burl_cover_site *x, const struct burl_cover_site *y)
+{
+    int d = strcmp(str(x->file), str(y->file));
+
+    if (d != 0)
+        return d;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    d = strcmp(str(x->func), str(y->func));
+    if (d == 0)
+        d = strcmp(str(x->variable), str(y->variable));
+    return d != 0 ? d : (int)x->writes - (int)y->writes;
+}
+
+static const char *
+variable_of(const struct burl_cover_pair *p)
+{
+    return p->variable < sorted->variables.n ? str(sorted->variables.v[p->variable].name) : "";
+}
+
+static int
+by_worth(const void *a, const void *b)
+{
+    const struct gap *x = a;
+    const struct gap *y = b;
+    const struct burl_cover_pair *p = &sorted->pairs.v[x->pair];
+    const struct burl_cover_pair *q = &sorted->pairs.v[y->pair];
+    int d;
+
+    if (x->reverse != y->reverse)
+        return x->reverse ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->same_func != y->same_func)
+        return x->same_func ? 1 : -1;
+    d = strcmp(variable_of(p), variable_of(q));
+    if (d == 0)
+        d = compare_sites(&sorted->sites.v[p->a], &sorted->sites.v[q->a]);
+    if (d == 0)
+        d = compare_sites(&sorted->sites.v[p->b], &sorted->sites.v[q->b]);
+    if (d != 0)
+        return d;
+    /* Only sites that nothing tells apart are left: their order in the model. */
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static char *
+phrase(const struct gap *g)
+{
+    static const char *const kinds[] = {
+        [READ_WRITE] = "read then write",
+        [WRITE_READ] = "write then read",
+        [WRITE_WRITE] = "write then write",
+    };
+
+    return burl_xasprintf("%s%s%s", g->reverse ? "the reverse order is covered; " : "",
+                          kinds[g->kind], g->same_func ? ", within one function" : "");
+}
+
+void
+burl_cover_gaps_rank(struct burl_cover_model *m)
+{
+    struct covered c = collect_covered(m);
+    struct gap *gaps = burl_xcalloc(m->pairs.n + 1, sizeof *gaps);
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        struct burl_cover_pair *p = &m->pairs.v[i];
+        const struct burl_cover_site *a = &m->sites.v[p->a];
+        const struct burl_cover_site *b = &m->sites.v[p->b];
+
+        p->rank = 0;
+        free(p->why);
+        p->why = NULL;
+        if (p->state != BURL_COVER_UNCOVERED)
+            continue;
+        gaps[n++] = (struct gap){ .pair = i,
+                                  .reverse = is_covered(&c, p->b, p->a),
+                                  .kind = kind_of(a, b),
+                                  .same_func = same_func(a, b) };
+    }
+    sorted = m;
+    qsort(gaps, n, sizeof *gaps, by_worth);
+    sorted = NULL;
+    for (size_t i = 0; i < n; i++) {
+        m->pairs.v[gaps[i].pair].rank = (uint32_t)i + 1;
+        m->pairs.v[gaps[i].pair].why = phrase(&gaps[i]);
+    }
+    free(gaps);
+    free(c.keys);
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/model_pairs.c - sites, variables and pairs of the model.
+ *
+ * Runs in the host. Covered pairs come first, each with its place in the static target: in it, in
+ * its untyped tier (shown, not counted), or outside (a gap of the analysis, said by name). Then the
+ * rest of the target, uncovered. A target may have hundreds of millions of pairs: the model holds
+ * PAIRS_MAX of them, those first whose reverse is covered; counts are exact all the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cover/cover_int.h"
+
+/* Half a million rows are more than anybody reads and 50 MB. */
+#define PAIRS_MAX 500000u
+
+struct classes_of {
+    BURL_VEC_OF(uint32_t); /* ascending */
+};
+
+struct builder {
+    const struct burl_cover *c;
+    const struct burl_target *t; /* NULL: none */
+    struct burl_cover_model *m;
+    struct {
+        BURL_VEC_OF(struct burl_store_cover_name);
+    } names; /* of m->sites */
+    struct burl_cover_slot_table by_name;
+    struct burl_cover_slot_table by_pair;
+    uint32_t *variable_of;      /* per class of the target; UINT32_MAX none yet */
+    struct classes_of *classes; /* per site of the target */
+};
+
+/* ---- sites ------------------------------------------------------------------------- */
+
+static size_t
+name_slot(const struct builder *b, struct burl_store_cover_name name)
+{
+    size_t i = burl_wire_mix(name.module, name.value) & (b->by_name.n - 1);
+
+    while (b->by_name.v[i] != 0) {
+        const struct burl_store_cover_name *other = &b->names.v[b->by_name.v[i] - 1];
+
+        if (other->module == name.module && other->value == name.value)
+            break;
+        i = (i + 1) & (b->by_name.n - 1);
+    }
+    return i;
+}
+
+static struct burl_cover_site
+describe(const struct burl_cover *c, struct burl_store_cover_name name)
+{
+    const uint32_t id = burl_sites_find_index(c->sites, name.module, name.value);
+    const struct burl_site_info *s = burl_sites_get(c->sites, id);
+    const bool both = s->kind == BURL_SITE_ATOMIC_RMW || s->kind == BURL_SITE_ATOMIC_CAS;
+
+    return (struct burl_cover_site){
+        .file = burl_xstrdup(s->file),
+        .path = burl__cover_source_path(s),
+        .line = s->line,
+        .column = s->column,
+        .func = burl_xstrdup(s->func),
+        .variable = burl_xstrdup(s->variable),
+        .reads = both || s->kind == BURL_SITE_READ || s->kind == BURL_SITE_ATOMIC_LOAD ||
+                 s->kind == BURL_SITE_RANGE_READ,
+        .writes = both || s->kind == BURL_SITE_WRITE || s->kind == BURL_SITE_ATOMIC_STORE ||
+                  s->kind == BURL_SITE_RANGE_WRITE,
+        .atomic = both || s->kind == BURL_SITE_ATOMIC_LOAD || s->kind == BURL_SITE_ATOMIC_STORE,
+    };
+}
+
+static void
+grow_names(struct builder *b)
+{
+    free(b->by_name.v);
+    b->by_name.n *= 2;
+    b->by_name.v = burl_xcalloc(b->by_name.n, sizeof *b->by_name.v);
+    for (size_t i = 0; i < b->names.n; i++)
+        b->by_name.v[name_slot(b, b->names.v[i])] = (uint32_t)i + 1;
+}
+
+static uint32_t
+site_of(struct builder *b, struct burl_store_cover_name name)
+{
+    const size_t slot = name_slot(b, name);
+
+    if (b->by_name.v[slot] != 0)
+        return b->by_name.v[slot] - 1;
+    BURL_VEC_PUSH(&b->names, name);
+    BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
+    b->by_name.v[slot] = (uint32_t)b->names.n;
+    if (b->names.n * 2 > b->by_name.n)
+        grow_names(b);
+    return (uint32_t)b->names.n - 1;
+}
+
+/* ---- variables --------------------------------------------------------------------- */
+
+static uint32_t
+variable_of_class(struct builder *b, uint32_t cls)
+{
+    const struct burl_target_class *k = &b->t->classes.v[cls];
+    struct burl_cover_variable v = { .untyped = k->untyped };
+
+    if (b->variable_of[cls] != UINT32_MAX)
+        return b->variable_of[cls];
+    v.name = burl_xstrdup(k->name ? k->name : "");
+    v.object = burl_xstrdup(k->object ? k->object : "");
+    BURL_VEC_PUSH(&b->m->variables, v);
+    b->variable_of[cls] = (uint32_t)b->m->variables.n - 1;
+    return b->variable_of[cls];
+}
+
+/* Without a class: what the source calls it. */
+static uint32_t
+variable_of_site(struct builder *b, uint32_t site)
+{
+    const char *name = b->m->sites.v[site].variable;
+    struct burl_cover_variable v = { 0 };
+
+    if (name[0] == '\0')
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < b->m->variables.n; i++) {
+        const struct burl_cover_variable *x = &b->m->variables.v[i];
+
+        if (x->object[0] == '\0' && strcmp(x->name, name) == 0)
+            return i;
+    }
+    v.name = burl_xstrdup(name);
+    v.object = burl_xstrdup("");
+    BURL_VEC_PUSH(&b->m->variables, v);
+    return (uint32_t)b->m->variables.n - 1;
+}
+
+static void
+index_classes(struct builder *b)
+{
+    const struct burl_target *t = b->t;
+
+    b->classes = burl_xcalloc(t->sites.n + 1, sizeof *b->classes);
+    b->variable_of = burl_xcalloc(t->classes.n + 1, sizeof *b->variable_of);
+    for (uint32_t k = 0; k < t->classes.n; k++) {
+        b->variable_of[k] = UINT32_MAX;
+        for (size_t i = 0; i < t->classes.v[k].sites.n; i++) {
+            const uint32_t site = t->classes.v[k].sites.v[i];
+
+            if (site < t->sites.n)
+                BURL_VEC_PUSH(&b->classes[site], k);
+        }
+    }
+}
+
+/* The first class of the tier that both are in, UINT32_MAX none. */
+static uint32_t
+shared_class(const struct builder *b, uint32_t x, uint32_t y, bool untyped)
+{
+    const struct classes_of *p = &b->classes[x];
+    const struct classes_of *q = &b->classes[y];
+    size_t i = 0;
+    size_t j = 0;
+
+    while (i < p->n && j < q->n) {
+        if (p->v[i] == q->v[j] && b->t->classes.v[p->v[i]].untyped == untyped)
+            return p->v[i];
+        if (p->v[i] < q->v[j])
+            i++;
+        else if (p->v[i] > q->v[j])
+            j++;
+        else {
+            i++;
+            j++;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* ---- pairs ------------------------------------------------------------------------- */
+
+static size_t
+pair_slot(const struct builder *b, uint32_t x, uint32_t y)
+{
+    size_t i = burl_wire_mix(x + 1u, y) & (b->by_pair.n - 1);
+
+    while (b->by_pair.v[i] != 0) {
+        const struct burl_cover_pair *p = &b->m->pairs.v[b->by_pair.v[i] - 1];
+
+        if (p->a == x && p->b == y)
+            break;
+        i = (i + 1) & (b->by_pair.n - 1);
+    }
+    return i;
+}
+
+static void
+grow_pairs(struct builder *b)
+{
+    free(b->by_pair.v);
+    b->by_pair.n *= 2;
+    b->by_pair.v = burl_xcalloc(b->by_pair.n, sizeof *b->by_pair.v);
+    for (size_t i = 0; i < b->m->pairs.n; i++)
+        b->by_pair.v[pair_slot(b, b->m->pairs.v[i].a, b->m->pairs.v[i].b)] = (uint32_t)i + 1;
+}
+
+/* NULL when it is there already. Valid until the next. */
+static struct burl_cover_pair *
+add_pair(struct builder *b, uint32_t x, uint32_t y)
+{
+    const size_t slot = pair_slot(b, x, y);
+    struct burl_cover_pair *p;
+
+    if (b->by_pair.v[slot] != 0)
+        return NULL;
+    p = BURL_VEC_ADD(&b->m->pairs);
+    p->a = x;
+    p->b = y;
+    p->variable = UINT32_MAX;
+    b->by_pair.v[slot] = (uint32_t)b->m->pairs.n;
+    if (b->m->pairs.n * 2 > b->by_pair.n)
+        grow_pairs(b);
+    return &b->m->pairs.v[b->m->pairs.n - 1];
+}
+
+static uint32_t
+target_site(const struct builder *b, struct burl_store_cover_name name)
+{
+    return b->t ? burl_target_find(b->t, name.module, name.value) : UINT32_MAX;
+}
+
+static void
+place_covered(struct builder *b, struct burl_cover_pair *p, const struct burl_store_cover_item *x)
+{
+    const uint32_t ta = target_site(b, x->a);
+    const uint32_t tb = target_site(b, x->b);
+    uint32_t cls = UINT32_MAX;
+
+    p->state = BURL_COVER_COVERED;
+    if (!b->t) {
+        p->variable = variable_of_site(b, p->a);
+        return;
+    }
+    if (ta != UINT32_MAX && tb != UINT32_MAX) {
+        if (burl_target_has(b->t, ta, tb, false))
+            cls = shared_class(b, ta, tb, false);
+        else if (burl_target_has(b->t, ta, tb, true))
+            cls = shared_class(b, ta, tb, true);
+    }
+    if (cls != UINT32_MAX) {
+        p->variable = variable_of_class(b, cls);
+    } else {
+        p->state = BURL_COVER_OUTSIDE;
+        p->variable = variable_of_site(b, p->a);
+    }
+}
+
+static void
+add_covered(struct builder *b)
+{
+    for (size_t i = 0; i < b->c->items.n; i++) {
+        const struct burl_cover_entry *e = &b->c->items.v[i];
+        struct burl_cover_pair *p;
+        uint32_t a, y;
+
+        if (e->x.metric != BURL_METRIC_LOCPAIRS || !e->present)
+            continue;
+        a = site_of(b, e->x.a);
+        y = site_of(b, e->x.b);
+        p = add_pair(b, a, y);
+        if (!p) /* in another context */
+            continue;
+        p->racy = (e->x.flags & BURL_COVER_F_RACY) != 0;
+        p->first_exec = e->x.execution;
+        p->seed = e->x.seed;
+        p->strategy = burl_xstrdup(e->x.strategy ? e->x.strategy : "");
+        place_covered(b, p, &e->x);
+    }
+}
+
+static struct burl_store_cover_name
+name_of_target(const struct burl_target *t, uint32_t site)
+{
+    return (struct burl_store_cover_name){ .module = t->sites.v[site].module_hash,
+                                           .value = t->sites.v[site].index };
+}
+
+static bool
+add_uncovered(void *arg, uint32_t a, uint32_t b, uint32_t cls)
+{
+    struct builder *x = arg;
+    const uint32_t sa = site_of(x, name_of_target(x->t, a));
+    const uint32_t sb = site_of(x, name_of_target(x->t, b));
+    struct burl_cover_pair *p;
+
+    if (x->m->pairs.n >= PAIRS_MAX)
+        return false;
+    p = add_pair(x, sa, sb);
+    if (!p)
+        return true;
+    p->state = BURL_COVER_UNCOVERED;
+    p->variable = variable_of_class(x, cls);
+    return true;
+}
+
+/* Most worth covering: their sites do meet. */
+static void
+add_reverses(struct builder *b)
+{
+    const size_t n = b->m->pairs.n;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_cover_pair p = b->m->pairs.v[i];
+        const uint32_t ta = target_site(b, b->names.v[p.a]);
+        const uint32_t tb = target_site(b, b->names.v[p.b]);
+        uint32_t cls;
+
+        if (p.state != BURL_COVER_COVERED || ta == UINT32_MAX || tb == UINT32_MAX ||
+            !burl_target_has(b->t, tb, ta, false))
+            continue;
+        cls = shared_class(b, tb, ta, false);
+        if (cls != UINT32_MAX)
+            add_uncovered(b, tb, ta, cls);
+    }
+}
+
+bool
+burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover_pair *p)
+{
+    return p->variable >= m->variables.n || !m->variables.v[p->variable].untyped;
+}
+
+/* ---- order ------------------------------------------------------------------------- */
+
+static const struct builder *sorting; /* qsort has no argument of its own */
+
+static int
+by_place(const void *x, const void *y)
+{
+    const uint32_t i = *(const uint32_t *)x;
+    const uint32_t j = *(const uint32_t *)y;
+    const struct burl_cover_site *a = &sorting->m->sites.v[i];
+    const struct burl_cover_site *b = &sorting->m->sites.v[j];
+    const struct burl_store_cover_name *p = &sorting->names.v[i];
+    const struct burl_store_cover_name *q = &sorting->names.v[j];
+    const int files = strcmp(a->file, b->file);
+
+    if (files != 0)
+        return files;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    if (p->module != q->module)
+        return p->module < q->module ? -1 : 1;
+    return p->value < q->value ? -1 : p->value > q->value;
+}
+
+static int
+by_sites(const void *x, const void *y)
+{
+    const struct burl_cover_pair *p = x;
+    const struct burl_cover_pair *q = y;
+
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+static void
+sort_sites(struct builder *b)
+{
+    struct burl_cover_model *m = b->m;
+    const size_t n = m->sites.n;
+    uint32_t *order = burl_xcalloc(n + 1, sizeof *order);
+    uint32_t *place = burl_xcalloc(n + 1, sizeof *place);
+    struct burl_cover_site *sites = burl_xcalloc(n + 1, sizeof *sites);
+    struct burl_store_cover_name *names = burl_xcalloc(n + 1, sizeof *names);
+
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    sorting = b;
+    qsort(order, n, sizeof *order, by_place);
+    for (uint32_t i = 0; i < n; i++) {
+        sites[i] = m->sites.v[order[i]];
+        names[i] = b->names.v[order[i]];
+        place[order[i]] = i;
+    }
+    if (n > 0) {
+        memcpy(m->sites.v, sites, n * sizeof *sites);
+        memcpy(b->names.v, names, n * sizeof *names);
+    }
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        m->pairs.v[i].a = place[m->pairs.v[i].a];
+        m->pairs.v[i].b = place[m->pairs.v[i].b];
+    }
+    if (m->pairs.n > 0)
+        qsort(m->pairs.v, m->pairs.n, sizeof *m->pairs.v, by_sites);
+    free(order);
+    free(place);
+    free(sites);
+    free(names);
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x;
+    const uint32_t b = *(const uint32_t *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+static void
+list_variable_sites(struct burl_cover_model *m)
+{
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const struct burl_cover_pair *p = &m->pairs.v[i];
+        struct burl_cover_variable *v;
+
+        if (p->variable >= m->variables.n)
+            continue;
+        v = &m->variables.v[p->variable];
+        BURL_VEC_PUSH(&v->sites, p->a);
+        BURL_VEC_PUSH(&v->sites, p->b);
+    }
+    for (size_t i = 0; i < m->variables.n; i++) {
+        struct burl_cover_variable *v = &m->variables.v[i];
+        size_t n = 0;
+
+        if (v->sites.n > 0)
+            qsort(v->sites.v, v->sites.n, sizeof *v->sites.v, by_number);
+        for (size_t k = 0; k < v->sites.n; k++) {
+            if (n == 0 || v->sites.v[n - 1] != v->sites.v[k])
+                v->sites.v[n++] = v->sites.v[k];
+        }
+        v->sites.n = n;
+    }
+}
+
+void
+burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_target *t,
+                       struct burl_cover_model *m, struct burl_cover_names *names)
+{
+    struct builder b = { .c = c, .t = t, .m = m };
+
+    b.by_name.n = 1024;
+    b.by_name.v = burl_xcalloc(b.by_name.n, sizeof *b.by_name.v);
+    b.by_pair.n = 1024;
+    b.by_pair.v = burl_xcalloc(b.by_pair.n, sizeof *b.by_pair.v);
+    if (t)
+        index_classes(&b);
+    add_covered(&b);
+    if (t) {
+        add_reverses(&b);
+        burl_target_pairs(t, false, add_uncovered, &b);
+        for (size_t i = 0; i < t->sites.n; i++)
+            BURL_VEC_FREE(&b.classes[i]);
+    }
+    sort_sites(&b);
+    list_variable_sites(m);
+    free(b.classes);
+    free(b.variable_of);
+    free(b.by_name.v);
+    free(b.by_pair.v);
+    names->sites = b.names.v;
+    names->n = b.names.n;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/prune.h - pairs that the user has taken out of the target, with a reason.
+ *
+ * Kept in a text file beside the source (default "burl.prune" in the current directory), one pair
+ * per entry, reviewed like code: docs/formats/prune.md. An entry names both sites by file, line,
+ * column, function, access and variable; it is matched first exactly and then, when nothing is at
+ * that place any more, by function, access and variable if that is unambiguous. An entry that
+ * matches no pair of the target is stale and is said so.
+ *
+ * Lock reasoning proposes entries and never accepts them: that is the user's, or --auto-prune's.
+ */
+#ifndef BURL_COVER_PRUNE_H
+#define BURL_COVER_PRUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "report/cover_model.h"
+
+struct burl_target; /* of base/target.h; that header and engine/target.h exclude each other */
+
+#define BURL_PRUNE_DEFAULT "burl.prune"
+
+struct burl_prune; /* a prune file in memory; keeps comments, order and unknown white space */
+
+/* A missing file is an empty one. BURL_E_FORMAT names file, line and cause. */
+BURL_MUST_CHECK enum burl_status burl_prune_read(struct burl_prune **out, const char *path,
+                                                 struct burl_err *err);
+/* Replaces the file atomically. */
+BURL_MUST_CHECK enum burl_status burl_prune_write(const struct burl_prune *p, const char *path,
+                                                  struct burl_err *err);
+void burl_prune_free(struct burl_prune *p);
+size_t burl_prune_n(const struct burl_prune *p);
+
+/* UNCOVERED pairs that an entry matches become PRUNED with its reason; entries that match no pair
+ * of the model are added to m->stale. A COVERED pair that an entry matches stays covered and the
+ * entry is reported as stale too ("covered after all"). */
+void burl_prune_apply(const struct burl_prune *p, struct burl_cover_model *m);
+
+/* UNCOVERED pairs that burl_target_never_adjacent() excludes become PROPOSED; `reason` is the
+ * argument in words (lock, witness access with its line). target_site[i]: the target's number of
+ * m->sites.v[i], UINT32_MAX none. Returns how many. */
+size_t burl_prune_propose(const struct burl_target *t, const uint32_t *target_site,
+                          struct burl_cover_model *m);
+
+/* Adds an entry for m->pairs.v[pair]; false when there is one already. The reason is one line. */
+bool burl_prune_add(struct burl_prune *p, const struct burl_cover_model *m, size_t pair,
+                    const char *reason);
+/* Removes the entries that match the pair; returns how many. */
+size_t burl_prune_remove(struct burl_prune *p, const struct burl_cover_model *m, size_t pair);
+
+#endif

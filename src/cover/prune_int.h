@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/prune_int.h - the prune file in memory: prune.c matches it, prune_file.c reads and writes.
+ */
+#ifndef BURL_COVER_PRUNE_INT_H
+#define BURL_COVER_PRUNE_INT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "cover/prune.h"
+
+/* One side of an entry, as written. */
+struct burl_prune_site {
+    char *file;
+    uint32_t line;
+    uint32_t column; /* 0: any */
+    bool reads;
+    bool writes;
+    bool atomic;
+    char *variable; /* "" unknown */
+    char *func;
+};
+
+struct burl_prune_entry {
+    uint32_t line[3]; /* of `first`, `then`, `because`; from 1 */
+    struct burl_prune_site site[2];
+    char *reason;
+};
+
+struct burl_prune {
+    char *path;
+    struct {
+        BURL_VEC_OF(char *);
+    } lines; /* without newlines; an entry's are at line[i] - 1 */
+    struct {
+        BURL_VEC_OF(struct burl_prune_entry);
+    } entries;
+};
+
+/* "queue.c:31:12 read q->head in pop". */
+void burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s);
+void burl__prune_entry_deinit(struct burl_prune_entry *e);
+/* Appends the three lines of the entry, and the entry itself, which it takes. */
+void burl__prune_append(struct burl_prune *p, struct burl_prune_entry *e_owned);
+/* Takes entry i and its three lines out. */
+void burl__prune_delete(struct burl_prune *p, size_t i);
+
+#endif

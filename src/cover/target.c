@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/target.c - the static target of a build: made once by burl-analyse, then read from a cache.
+ *
+ * Runs in the host. The cache is <store>/targets/<hash>, by what the target depends on: the modules
+ * of the build, the executable's path, and the analyser itself (a new one may know more). Where the
+ * store cannot be written the target is made for this once.
+ *
+ * Without a target coverage still means something (saturation), so nothing that goes wrong here is
+ * a failure: the model says what it was.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/proc.h"
+#include "cover/cover_int.h"
+
+/* SQLite takes a minute at most; ten times that is not an analysis any more. */
+#define ANALYSE_MS (10 * 60 * 1000)
+#define ANALYSE_OUTPUT_B (64u << 10)
+
+static char *
+analyser_path(struct burl_err *err)
+{
+    struct burl_path_tools tools;
+    char *dir;
+    char *path;
+
+    if (burl_path_tools(&tools, err) != BURL_OK)
+        return NULL;
+    dir = burl_path_dirname(tools.instr);
+    path = burl_path_join(dir, "burl-analyse");
+    free(dir);
+    burl_path_tools_deinit(&tools);
+    return path;
+}
+
+static uint64_t
+cache_key(const struct burl_cover *c, const char *analyser)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, BURL_TARGET_VERSION);
+    struct stat sb;
+
+    h = burl_hash_str(h, c->program.path);
+    for (size_t i = 0; i < c->image.n_modules; i++)
+        h = burl_hash_u64(h, c->image.modules[i].hash);
+    if (stat(analyser, &sb) == 0) {
+        h = burl_hash_u64(h, (uint64_t)sb.st_size);
+        h = burl_hash_u64(h, (uint64_t)sb.st_mtim.tv_sec);
+        h = burl_hash_u64(h, (uint64_t)sb.st_mtim.tv_nsec);
+    }
+    return burl_hash_end(h);
+}
+
+/* The last line that says something. */
+static char *
+last_line(char *text)
+{
+    char *end = text + strlen(text);
+
+    while (end > text && (end[-1] == '\n' || end[-1] == ' '))
+        *--end = '\0';
+    while (end > text && end[-1] != '\n')
+        end--;
+    return burl_xstrdup(end);
+}
+
+/* NULL when the file is there. */
+static char *
+analyse(const char *analyser, const char *program, const char *out_path)
+{
+    const char *const argv[] = { analyser, program, "-o", out_path, NULL };
+    const struct burl_proc_opts po = { .argv = argv,
+                                       .in = BURL_PROC_NULL,
+                                       .die_with_parent = true };
+    struct burl_proc_output o;
+    struct burl_err err;
+    char *problem = NULL;
+    char how[96];
+
+    if (burl_proc_capture(&o, &po, ANALYSE_MS, ANALYSE_OUTPUT_B, &err) != BURL_OK)
+        return burl_xasprintf("the static analysis could not be run: %s", err.msg);
+    if (o.status.timed_out) {
+        problem =
+            burl_xasprintf("the static analysis took longer than %d minutes", ANALYSE_MS / 60000);
+    } else if (!o.status.exited || o.status.code != 0) {
+        char *line = last_line(o.err);
+
+        problem = line[0] != '\0' ? burl_xasprintf("the static analysis failed: %s", line)
+                                  : burl_xasprintf("the static analysis %s",
+                                                   burl_proc_describe(&o.status, how, sizeof how));
+        free(line);
+    } else if (!burl_fs_exists(out_path)) {
+        problem = burl_xstrdup("the static analysis wrote no target");
+    }
+    burl_proc_output_deinit(&o);
+    return problem;
+}
+
+/* A file name beside `path`, or in the directory for temporary files where that cannot be. */
+static char *
+temporary_path(const char *path)
+{
+    char *dir = burl_path_dirname(path);
+    const char *tmp = getenv("TMPDIR");
+    struct burl_err ignored;
+    char *out;
+
+    if (burl_fs_mkdir_p(dir, &ignored) == BURL_OK && access(dir, W_OK | X_OK) == 0)
+        out = burl_xasprintf("%s.%d", path, (int)getpid());
+    else
+        out = burl_xasprintf("%s/burl-target.%d", tmp && tmp[0] ? tmp : "/tmp", (int)getpid());
+    free(dir);
+    return out;
+}
+
+/* Makes the target, reads it and, where that can be, keeps it. NULL when `t` is filled. */
+static char *
+make_target(const struct burl_cover *c, const char *analyser, const char *path,
+            struct burl_target *t)
+{
+    char *tmp = temporary_path(path);
+    char *problem = analyse(analyser, c->program.path, tmp);
+    struct burl_err err;
+
+    if (!problem && burl_target_load(t, tmp, &err) != BURL_OK)
+        problem = burl_xasprintf("the static target cannot be read: %s", err.msg);
+    if (problem || rename(tmp, path) != 0)
+        unlink(tmp);
+    free(tmp);
+    return problem;
+}
+
+/* Is the program on the disk the one that was run? */
+static bool
+is_same_program(const struct burl_cover *c, const struct burl_target *t)
+{
+    for (size_t i = 0; i < t->sites.n; i++) {
+        if (burl__cover_module(c, t->sites.v[i].module_hash))
+            return true;
+    }
+    return t->sites.n == 0;
+}
+
+enum burl_status
+burl__cover_target(const struct burl_cover *c, struct burl_target *t, bool *have, char **problem,
+                   struct burl_err *err)
+{
+    char *analyser = analyser_path(err);
+    char *name;
+    char *path;
+    struct burl_err why;
+
+    *have = false;
+    *problem = NULL;
+    burl_target_init(t);
+    if (!analyser)
+        return err->code;
+    if (access(analyser, X_OK) != 0) {
+        *problem = burl_xasprintf("%s is missing", analyser);
+        free(analyser);
+        return BURL_OK;
+    }
+    name = burl_xasprintf("targets/%016" PRIx64, cache_key(c, analyser));
+    path = burl_path_join(burl_store_dir(c->store), name);
+    if (burl_target_load(t, path, &why) != BURL_OK) {
+        burl_target_deinit(t);
+        burl_target_init(t);
+        *problem = make_target(c, analyser, path, t);
+    }
+    if (!*problem && !is_same_program(c, t))
+        *problem =
+            burl_xasprintf("%s was built again since; run `burl cover` once more", c->program.path);
+    *have = *problem == NULL;
+    free(path);
+    free(name);
+    free(analyser);
+    return BURL_OK;
+}

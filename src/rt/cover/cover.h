@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/cover.h - what executions cover: the items of wire/cover.h and the names in them.
+ *
+ * Used by the observers of cover/ (one metric each), by the event stream, and by the hooks. Names
+ * are abstract, so that they are the same in the next run and in the next process: a thread is the
+ * place that created it, a variable or lock the place that allocated it.
+ *
+ * In free mode everything but burl_cover_add() and burl__cover_line() is called with the observers'
+ * lock held.
+ */
+#ifndef BURL_RT_COVER_H
+#define BURL_RT_COVER_H
+
+#include "../detect/observe.h"
+
+/* A new order begins; before a fork server forks. */
+void burl__cover_order(void);
+/* An execution begins, for these observers. */
+void burl__cover_begin(uint32_t mask);
+
+/* Puts an item, unless it is there (metric, a, b, c, d) or nobody asked. True: it is new. seed,
+ * exec and order_n are filled in here. From any thread. */
+bool burl_cover_add(const struct burl_wire_cover_item *item);
+
+static inline bool
+burl__cover_put(enum burl_wire_metric metric, uint32_t a, uint32_t b, uint32_t c, uint32_t d,
+                uint8_t flags)
+{
+    const struct burl_wire_cover_item x = {
+        .metric = (uint8_t)metric, .flags = flags, .a = a, .b = b, .c = c, .d = d
+    };
+
+    return burl_cover_add(&x);
+}
+
+/* ---- names (names.c) ----------------------------------------------------------------------- */
+
+/* Never 0. */
+uint32_t burl__cover_who(struct burl_watch *w);
+/* Memory as data: where it came from, and the place in it folded, so that a large array does not
+ * make as many tasks as it has elements. */
+uint32_t burl__cover_variable(uintptr_t addr);
+/* Memory as a lock or condition variable: told apart more finely. 0: no memory of the program. */
+uint32_t burl__cover_object(uintptr_t addr);
+/* Hash of the innermost order.context calls that w is in; 0 when not asked. */
+uint32_t burl__cover_context(const struct burl_watch *w);
+/* A place in the program's code. */
+uint32_t burl__cover_code(uintptr_t pc);
+/* callsite.c: where the function that was just entered was called from; 0 unknown. */
+uint32_t burl__cover_call_from(const struct burl_watch *w, uint32_t depth, uintptr_t sp);
+/* For a thread that `parent` creates now: hash of its stack and ordinal among equal ones. */
+uint64_t burl__cover_birth(struct burl_watch *parent);
+void burl__cover_names_begin(void);
+/* Free mode: some memory begins a new life. */
+void burl__cover_names_forget(void);
+
+/* Free mode: the block of libc's heap that addr is in, and where it was allocated. */
+extern bool (*burl__cover_block)(uintptr_t addr, uint64_t *start, uint32_t *site);
+
+/* Is the site part of an assertion? Such accesses take no part in the metrics of memory. */
+bool burl__cover_is_assert(uint32_t site);
+
+/* ---- goldisc.c, lines.c --------------------------------------------------------------------- */
+
+void burl__cover_goldisc(struct burl_watch *w, const struct burl_access *a, uint32_t state);
+
+extern uint8_t *burl__cover_lines; /* a byte per site: executed before; NULL: nobody asked */
+extern uint32_t burl__cover_n_lines;
+void burl__cover_lines_prepare(void);
+void burl__cover_line_slow(uint32_t site);
+
+/* The code at this site is executed. From any thread. */
+static inline void
+burl__cover_line(uint32_t site)
+{
+    /* acquire: pairs with the store in burl__cover_lines_prepare(), the map is there. relaxed: who
+     * comes too early only asks once more */
+    if (site < __atomic_load_n(&burl__cover_n_lines, __ATOMIC_ACQUIRE) &&
+        __atomic_load_n(&burl__cover_lines[site], __ATOMIC_RELAXED))
+        return;
+    burl__cover_line_slow(site);
+}
+
+#endif

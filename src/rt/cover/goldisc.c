@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/goldisc.c - GOLDISC: how the Goldilocks rules decided an access (GoldiLockSC*, PAPERS 5.6).
+ *
+ * Runs in the target. The states are found in detect/goldilocks.c, which tells each access here
+ * when the metric is asked for: (abstract variable, kind of thread, site, state).
+ */
+#include "cover.h"
+
+void
+burl__cover_goldisc(struct burl_watch *w, const struct burl_access *a, uint32_t state)
+{
+    if ((a->flags & BURL_ACCESS_FREE) != 0)
+        return;
+    burl__cover_put(BURL_METRIC_GOLDISC, a->site, state, burl__cover_variable(a->addr),
+                    burl__cover_who(w), 0);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/hbpairs.c - HBPAIRS: HBPair* (PAPERS 5.6).
+ *
+ * Runs in the target. A synchronisation of one thread directly lets that of another go on: unlock
+ * and lock, signal and wake-up, post and wait, barrier, once, atomic release and acquire, create
+ * and start, end and join. With the abstract object and threads.
+ *
+ * Directly: the last one that went into the object. A reader of a lock is let go on by the last
+ * writer, a writer by whoever came last. The site of a start or an end is that of the thread's
+ * outermost function, which is known when it is entered.
+ */
+#include "../detect/detect_int.h"
+#include "cover.h"
+
+struct source {
+    uint64_t number; /* in order; 0 none */
+    uint32_t site;
+    uint32_t object; /* abstract */
+    uint32_t who;
+    uint16_t tid;
+};
+
+struct object {
+    struct burl_chain chain; /* key: address */
+    struct source last;      /* of writers and everything that is no lock */
+    struct source reader;
+};
+
+struct own {
+    struct source birth; /* until it has started */
+    uint32_t root;       /* its outermost function */
+};
+
+static struct burl_chains objects;
+static uint64_t n_sources;
+
+static void
+begin(void)
+{
+    burl_chains_clear(&objects);
+    n_sources = 0;
+}
+
+static struct own *
+own_of(struct burl_watch *w)
+{
+    struct own *own = w->own[BURL_OBSERVER_HBPAIRS];
+
+    if (own == NULL) {
+        own = burl_ob_alloc(sizeof *own);
+        w->own[BURL_OBSERVER_HBPAIRS] = own;
+    }
+    return own;
+}
+
+static struct object *
+object_get(uintptr_t addr)
+{
+    struct object *o = (struct object *)burl_chains_find(&objects, addr);
+
+    if (o == NULL) {
+        o = burl_ob_alloc(sizeof *o);
+        o->chain.key = addr;
+        burl_chains_add(&objects, &o->chain);
+    }
+    return o;
+}
+
+static void
+cover(const struct source *from, struct burl_watch *w, uint32_t site)
+{
+    uint64_t h;
+
+    if (from->number == 0 || from->tid == w->tid || from->site == 0 || site == 0)
+        return;
+    h = burl_wire_mix(from->who, burl__cover_who(w));
+    burl__cover_put(BURL_METRIC_HBPAIRS, from->site, site, from->object, (uint32_t)(h ^ h >> 32),
+                    0);
+}
+
+/* What is not in the program's memory (a thread's own channel, a fence) has no name of its own. */
+static uint32_t
+name_of(const struct burl_watch *w, uintptr_t addr)
+{
+    const uintptr_t user = (uintptr_t)1 << 63;
+
+    if (addr == (uintptr_t)&burl_ob_channel_io || addr == (uintptr_t)&burl_ob_channel_signal ||
+        addr == (uintptr_t)&w->fence_release)
+        return 0;
+    return burl__cover_object(addr & ~user);
+}
+
+static struct source
+source_of(struct burl_watch *w, uint32_t site, uint32_t object)
+{
+    return (struct source){ .number = ++n_sources,
+                            .site = site,
+                            .object = object,
+                            .who = burl__cover_who(w),
+                            .tid = w->tid };
+}
+
+static bool
+holds_shared(const struct burl_watch *w, uintptr_t addr)
+{
+    uint32_t n = w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
+
+    for (uint32_t i = n; i > 0; i--) {
+        if (w->held[i - 1].addr == addr)
+            return w->held[i - 1].mode == BURL_LOCK_SHARED;
+    }
+    return false;
+}
+
+static void
+source(struct burl_watch *w, uintptr_t addr)
+{
+    struct object *o = object_get(addr);
+    struct source s = source_of(w, w->at, name_of(w, addr));
+
+    if (holds_shared(w, addr))
+        o->reader = s;
+    else
+        o->last = s;
+}
+
+static void
+sink(struct burl_watch *w, uintptr_t addr)
+{
+    const struct object *o = (const struct object *)burl_chains_find(&objects, addr);
+
+    if (o == NULL)
+        return;
+    if (w->taking == 1 + BURL_LOCK_EXCLUSIVE && o->reader.number > o->last.number)
+        cover(&o->reader, w, w->at);
+    else
+        cover(&o->last, w, w->at);
+}
+
+static void
+drop(uintptr_t addr)
+{
+    struct object *o = (struct object *)burl_chains_find(&objects, addr);
+
+    if (o == NULL)
+        return;
+    o->last.number = 0;
+    o->reader.number = 0;
+}
+
+static void
+pass(uintptr_t from, uintptr_t to)
+{
+    const struct object *o = (const struct object *)burl_chains_find(&objects, from);
+
+    if (o != NULL && o->last.number != 0)
+        object_get(to)->last = o->last;
+}
+
+static void
+create(struct burl_watch *parent, struct burl_watch *child)
+{
+    own_of(child)->birth = source_of(parent, parent->at, 0);
+}
+
+static void
+enter(struct burl_watch *w, uint32_t site)
+{
+    struct own *own = own_of(w);
+
+    if (own->root != 0)
+        return;
+    own->root = site;
+    cover(&own->birth, w, site);
+}
+
+static void
+join(struct burl_watch *w, struct burl_watch *ended)
+{
+    struct source s = source_of(ended, own_of(ended)->root, 0);
+
+    cover(&s, w, w->at);
+}
+
+const struct burl_observer burl_observer_hbpairs = {
+    .name = "hbpairs",
+    .wants = BURL_WANT_CALLS | BURL_WANT_SYNC,
+    .begin = begin,
+    .source = source,
+    .sink = sink,
+    .drop = drop,
+    .pass = pass,
+    .create = create,
+    .join = join,
+    .enter = enter,
+};

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/methods.c - METHODPAIRS and CONCMETHODS: which functions are executed while which others
+ * are.
+ *
+ * Runs in the target.
+ *   METHODPAIRS (Location Pairs' definition, PAPERS 2.1): between call and return of the first in
+ *   one thread another executes an action of the second. An action belongs to the function whose
+ *   code it is, the innermost; entering is the first one.
+ *   CONCMETHODS (CovCon's): a thread enters a function while another is inside the other, either
+ *   way round.
+ *
+ * To be inside is to have it on the stack. Actions are many and stacks change seldom: a thread
+ * remembers for each function what the others' stacks were (by a count of their changes) when it
+ * last acted there, and does nothing as long as that is so.
+ *
+ * Not seen: functions below the BURL_FRAMES outermost, in deep recursion.
+ */
+#include "cover.h"
+
+#define MEMO 64u
+
+struct stack {
+    struct stack *next;
+    struct burl_watch *w;
+    uint64_t changes; /* of its own stack */
+    struct {
+        uint32_t site;
+        uint64_t others; /* their changes then, plus 1 */
+    } memo[MEMO];
+};
+
+/* One for each of the two observers. */
+struct stacks {
+    struct stack *first;
+    uint64_t changes; /* of all */
+    uint32_t observer;
+};
+
+static struct stacks method_stacks = { .observer = BURL_OBSERVER_METHODPAIRS };
+static struct stacks conc_stacks = { .observer = BURL_OBSERVER_CONCMETHODS };
+
+static struct stack *
+stack_of(struct stacks *all, struct burl_watch *w)
+{
+    struct stack *s = w->own[all->observer];
+
+    if (s != NULL)
+        return s;
+    s = burl_ob_alloc(sizeof *s);
+    s->w = w;
+    s->next = all->first;
+    all->first = s;
+    w->own[all->observer] = s;
+    return s;
+}
+
+static void
+changed(struct stacks *all, struct burl_watch *w)
+{
+    stack_of(all, w)->changes++;
+    all->changes++;
+}
+
+static void
+reset(struct stacks *all)
+{
+    all->first = NULL;
+    all->changes = 0;
+}
+
+static uint32_t
+visible(const struct burl_watch *w)
+{
+    return w->depth < BURL_FRAMES ? w->depth : BURL_FRAMES;
+}
+
+/* ---- METHODPAIRS ----------------------------------------------------------------------------- */
+
+static void
+action(struct burl_watch *w)
+{
+    struct stack *s = stack_of(&method_stacks, w);
+    uint64_t others = method_stacks.changes - s->changes + 1;
+    uint32_t depth = visible(w);
+    uint32_t mine;
+
+    if (depth == 0)
+        return;
+    mine = w->frames->site[depth - 1];
+    if (s->memo[mine % MEMO].site == mine && s->memo[mine % MEMO].others == others)
+        return;
+    s->memo[mine % MEMO].site = mine;
+    s->memo[mine % MEMO].others = others;
+    for (const struct stack *o = method_stacks.first; o != NULL; o = o->next) {
+        uint32_t n = o != s ? visible(o->w) : 0;
+
+        for (uint32_t i = 0; i < n; i++)
+            burl__cover_put(BURL_METRIC_METHODPAIRS, o->w->frames->site[i], mine, 0, 0, 0);
+    }
+}
+
+static void
+method_begin(void)
+{
+    reset(&method_stacks);
+}
+
+static void
+method_enter(struct burl_watch *w, uint32_t site)
+{
+    (void)site;
+    changed(&method_stacks, w);
+    action(w);
+}
+
+static void
+method_leave(struct burl_watch *w)
+{
+    changed(&method_stacks, w);
+}
+
+static void
+method_access(struct burl_watch *w, const struct burl_access *a)
+{
+    (void)a;
+    action(w);
+}
+
+static void
+method_lock(struct burl_watch *w, const struct burl_held *lock)
+{
+    (void)lock;
+    action(w);
+}
+
+static void
+method_block(struct burl_watch *w, uint32_t site)
+{
+    (void)site;
+    action(w);
+}
+
+static void
+method_two(struct burl_watch *w, struct burl_watch *other)
+{
+    (void)other;
+    action(w);
+}
+
+static void
+method_cond(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, uint32_t site)
+{
+    (void)cond;
+    (void)is_wait;
+    (void)woken;
+    (void)site;
+    action(w);
+}
+
+const struct burl_observer burl_observer_methodpairs = {
+    .name = "methodpairs",
+    .wants = BURL_WANT_CALLS | BURL_WANT_BLOCKS,
+    .begin = method_begin,
+    .access = method_access,
+    .acquire = method_lock,
+    .release = method_lock,
+    .create = method_two,
+    .join = method_two,
+    .cond = method_cond,
+    .enter = method_enter,
+    .leave = method_leave,
+    .block = method_block,
+};
+
+/* ---- CONCMETHODS ----------------------------------------------------------------------------- */
+
+static void
+conc_begin(void)
+{
+    reset(&conc_stacks);
+}
+
+static void
+conc_enter(struct burl_watch *w, uint32_t site)
+{
+    struct stack *s = stack_of(&conc_stacks, w);
+    uint64_t others = conc_stacks.changes - s->changes + 1;
+    bool known = s->memo[site % MEMO].site == site && s->memo[site % MEMO].others == others;
+
+    changed(&conc_stacks, w);
+    if (known)
+        return;
+    s->memo[site % MEMO].site = site;
+    s->memo[site % MEMO].others = others;
+    for (const struct stack *o = conc_stacks.first; o != NULL; o = o->next) {
+        uint32_t n = o != s ? visible(o->w) : 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t there = o->w->frames->site[i];
+
+            burl__cover_put(BURL_METRIC_CONCMETHODS, there < site ? there : site,
+                            there < site ? site : there, 0, 0, 0);
+        }
+    }
+}
+
+static void
+conc_leave(struct burl_watch *w)
+{
+    changed(&conc_stacks, w);
+}
+
+const struct burl_observer burl_observer_concmethods = {
+    .name = "concmethods",
+    .wants = BURL_WANT_CALLS,
+    .begin = conc_begin,
+    .enter = conc_enter,
+    .leave = conc_leave,
+};

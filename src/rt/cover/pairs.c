@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/pairs.c - LOCPAIRS where events come one at a time: location pairs, exactly (PAPERS 2.1).
+ *
+ * Runs in the target, in controlled mode; free mode has its own form in the shadow (locpairs.c). Of
+ * every byte the last access is kept. The next one, by another thread, covers the pair (earlier
+ * site, later site) when one of the two writes; by the same thread it only takes the place. So a
+ * read of the writer's own between its write and another's read hides the write, as the paper has
+ * it.
+ *
+ * Departure: the paper stops at a race; here the pair is flagged RACY when nothing orders the two.
+ */
+#include "../rt_core.h"
+#include "bytes.h"
+
+struct granule {
+    struct burl_chain chain;
+    struct burl_mark *last; /* masks are disjoint */
+};
+
+static struct burl_marks marks;
+
+static void
+begin(void)
+{
+    burl_chains_clear(&marks.granules);
+    marks.unused = NULL;
+}
+
+static void
+cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
+      uint32_t ctx)
+{
+    struct burl_wire_cover_item item = {
+        .metric = BURL_METRIC_LOCPAIRS,
+        .a = x->site,
+        .b = a->site,
+        .c = x->ctx,
+        .d = ctx,
+        .tid_a = x->tid,
+        .tid_b = w->tid,
+    };
+
+    if (burl_access_races(x->flags, a->flags) && !burl_hb_before(x->slot, x->clock, w))
+        item.flags = BURL_COVER_F_RACY;
+    burl__pair_covered(x->site, a->site);
+    if (burl_cover_add(&item))
+        burl_rt.ctl->result.n_pairs++;
+}
+
+static void
+granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece,
+               uint32_t ctx)
+{
+    struct granule *g = (struct granule *)burl__granule_get(&marks.granules, piece->key, sizeof *g);
+    struct burl_mark *now = NULL;
+
+    for (struct burl_mark **at = &g->last; *at != NULL;) {
+        struct burl_mark *x = *at;
+
+        if (burl_access_conflicts(x->flags, a->flags) && burl__marks_meet(x, w, a, piece->mask))
+            cover(x, w, a, ctx);
+        x->mask &= (uint8_t)~piece->mask;
+        if (x->mask != 0) {
+            at = &x->next;
+        } else if (now == NULL) {
+            now = x; /* its place serves the new one */
+            at = &x->next;
+        } else {
+            burl__mark_drop(&marks, at);
+        }
+    }
+    if (now == NULL) {
+        now = burl__mark_new(&marks);
+        now->next = g->last;
+        g->last = now;
+    }
+    now->site = a->site;
+    now->clock = w->clock;
+    now->ctx = ctx;
+    now->tid = w->tid;
+    now->slot = w->slot;
+    now->mask = piece->mask;
+    now->flags = a->flags;
+}
+
+static void
+empty(struct burl_chain *chain)
+{
+    burl__marks_drop_all(&marks, &((struct granule *)chain)->last);
+}
+
+static void
+forget(uintptr_t addr, uint64_t n)
+{
+    burl_granules_forget(&marks.granules, addr, n, empty);
+}
+
+static void
+frame(uintptr_t lo, uintptr_t hi)
+{
+    if (marks.granules.n != 0 && burl__stripe_any(lo, hi))
+        forget(lo, hi - lo);
+}
+
+static void
+access_memory(struct burl_watch *w, const struct burl_access *a)
+{
+    struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
+    uint32_t ctx;
+
+    if (!burl__cover_looks(a, forget))
+        return;
+    ctx = burl__cover_context(w);
+    while (burl_piece_next(&piece))
+        granule_access(w, a, &piece, ctx);
+}
+
+const struct burl_observer burl_observer_locpairs = {
+    .name = "locpairs",
+    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
+    .begin = begin,
+    .access = access_memory,
+    .forget = forget,
+    .frame = frame,
+};

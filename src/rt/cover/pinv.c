@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cover/pinv.c - PINV: pair interleavings (Lu, Jiang and Zhou, ESEC/FSE 2007).
+ *
+ * Runs in the target. Two consecutive accesses of one thread to a byte, and an access of another
+ * thread that came in between, or none: both are tasks. The four triples that no serial order
+ * explains are flagged.
+ */
+#include "history.h"
+
+static void
+triple(const struct burl_mark *first, const struct burl_mark *remote, struct burl_watch *w,
+       const struct burl_access *a, uintptr_t addr)
+{
+    bool unserial = remote != NULL && burl__unserialisable(first->flags, remote->flags, a->flags);
+
+    (void)w;
+    (void)addr;
+    burl__cover_put(BURL_METRIC_PINV, first->site, remote != NULL ? remote->site : 0, a->site, 0,
+                    unserial ? BURL_COVER_F_UNSERIAL : 0);
+}
+
+static struct burl_history history = { .triple = triple };
+
+static void
+begin(void)
+{
+    burl__history_begin(&history);
+}
+
+static void
+forget(uintptr_t addr, uint64_t n)
+{
+    burl__history_forget(&history, addr, n);
+}
+
+static void
+frame(uintptr_t lo, uintptr_t hi)
+{
+    if (history.marks.granules.n != 0 && burl__stripe_any(lo, hi))
+        forget(lo, hi - lo);
+}
+
+static void
+access_memory(struct burl_watch *w, const struct burl_access *a)
+{
+    if (burl__cover_looks(a, forget))
+        burl__history_access(&history, w, a, 0);
+}
+
+const struct burl_observer burl_observer_pinv = {
+    .name = "pinv",
+    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
+    .begin = begin,
+    .access = access_memory,
+    .forget = forget,
+    .frame = frame,
+};

@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# `burl cover prune`: lock reasoning proposes the paper's read-then-write section and accepts nothing
+# by itself; the user's entries take pairs out, survive edits of the source, are reported when stale,
+# and loudly when the pair is covered after all.
+. "$BURL_TEST_ROOT/tests/e2e/run_lib.inc"
+
+cat >acct.c <<'SRC'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void *
+deposit(void *a)
+{
+    int v;
+    pthread_mutex_lock(&m);
+    v = sum;     /* read */
+    sum = v + 1; /* write */
+    pthread_mutex_unlock(&m);
+    return a;
+}
+static void *
+reset(void *a)
+{
+    pthread_mutex_lock(&m);
+    sum = 0; /* reset */
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, deposit, 0);
+    pthread_create(&t[1], 0, reset, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+SRC
+build acct
+line() { grep -n "/\* $1 \*/" acct.c | cut -d: -f1; }
+read=$(line read) write=$(line write) reset=$(line reset)
+
+pair_state() {
+    "$BURL" cover report --json >doc.json || fail "no report"
+    jq -r --argjson a "$1" --argjson b "$2" '. as $d | .pairs[] |
+        select($d.sites[.a].line == $a and $d.sites[.b].line == $b) | .state' doc.json
+}
+
+run 0 "$BURL" cover --runs=20 --seed=1 ./acct
+[ "$(pair_state "$read" "$reset")" = proposed ] || fail "the section is not proposed"
+[ "$(pair_state "$reset" "$read")" = covered ] || fail "a possible pair is not covered"
+run 0 "$BURL" cover prune
+has out "acct.c:$read"
+has out "after the read at acct.c:$read its section always does the write at acct.c:$write"
+[ ! -e burl.prune ] || fail "a proposal was accepted by nobody"
+
+# Accepted by number, with the argument as the reason.
+run 2 "$BURL" cover prune accept 9
+run 0 "$BURL" cover prune accept 1
+has burl.prune "because  both hold"
+run 0 "$BURL" cover prune
+has out "pruned: acct.c:"
+rm burl.prune
+
+# The user's entry wants a reason, and two places that are a pair.
+run 2 "$BURL" cover prune acct.c:$read acct.c:$reset
+run 2 "$BURL" cover prune acct.c:$read acct.c:1 --reason=x
+[ ! -e burl.prune ] || fail "a file was written"
+run 0 "$BURL" cover prune acct.c:$read acct.c:$reset --reason="deposit is one section"
+has burl.prune "because  deposit is one section"
+[ "$(pair_state "$read" "$reset")" = pruned ] || fail "the entry does not count"
+jq -e --arg r "deposit is one section" '[.pairs[] | select(.reason == $r)] | length == 1' doc.json \
+    >/dev/null || fail "the reason is lost"
+
+# A wrong prune: the pair is possible. It is covered, counts, and the entry is reported.
+cat >>burl.prune <<PRUNE
+
+# written by hand
+first acct.c:$reset write sum in reset
+then  acct.c:$read read sum in deposit
+because never happens
+PRUNE
+for dir in .burl fresh; do
+    run 0 "$BURL" cover --runs=20 --seed=1 --dir=$dir ./acct
+    has out "covered after all"
+    has out "burl.prune:6"
+    jq -e '.stale_prunes[0].text | contains("(because never happens)")' <<<"$(
+        "$BURL" cover report --json --dir=$dir)" >/dev/null || fail "the reason is lost"
+done
+[ "$(pair_state "$reset" "$read")" = covered ] || fail "a pruned pair is not measured any more"
+run 2 "$BURL" cover prune acct.c:$reset acct.c:$read --reason="still never"
+has err "covered"
+run 0 "$BURL" cover prune acct.c:$reset acct.c:$read --remove
+run 0 "$BURL" cover report
+hasnt out "covered after all"
+has burl.prune "deposit is one section"
+
+# The source moves: the entry is found by its names. It changes: the entry is stale.
+sed -i '1i/* a new line */' acct.c
+sed -i '1i# my own words' burl.prune
+build acct
+run 0 "$BURL" cover --runs=100 --seed=1 ./acct
+[ "$(pair_state $((read + 1)) $((reset + 1)))" = pruned ] || fail "the entry did not follow"
+has burl.prune "# my own words"
+sed -i 's/^deposit/credit/; s/, deposit,/, credit,/' acct.c
+build acct
+run 0 "$BURL" cover --runs=100 --seed=1 ./acct
+[ "$(pair_state $((read + 1)) $((reset + 1)))" != pruned ] || fail "a stale entry counts"
+run 0 "$BURL" cover report
+has out "burl.prune:"
+has out "is gone"
+
+# All proposals at once, when asked for.
+rm burl.prune
+run 0 "$BURL" cover report --auto-prune
+has burl.prune "because  both hold"
+[ "$(pair_state $((read + 1)) $((reset + 1)))" = pruned ] || fail "--auto-prune accepts nothing"
+
+printf 'first acct.c:1 read sum in f\nthen\n' >burl.prune
+run 3 "$BURL" cover report
+has err "burl.prune:2:"
