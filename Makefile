@@ -235,7 +235,7 @@ bench-static: setup ## what the static analysis costs on growing programs (not a
 	@scripts/bench-static.sh --build=$(B)
 
 check-target: all ## the static target holds every pair that any program of the suite covers
-	@scripts/check-target.sh --build=$(B)
+	@scripts/target-sound.sh --build=$(B)
 
 soak: tests-build ## long runs: every seed the same campaign twice (not part of check)
 	@tests/run --build=$(B) --soak

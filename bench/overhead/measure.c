@@ -6,8 +6,9 @@
  *
  * "none" starts it as it is. The others make a control block for free mode, as `burl run` does,
  * with no more of a host around it than that, so that the figures are those of the program and the
- * runtime. "metrics" are all metrics of coverage. Prints: CPU seconds, kilobytes of the largest resident set, distinct races, location
- * pairs. Exit code: the program's, 3 when it could not be run.
+ * runtime. "metrics" are all metrics of coverage. Prints: CPU seconds, kilobytes of the largest
+ * resident set, distinct races, location pairs. Exit code: the program's, 3 when it could not be
+ * run.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

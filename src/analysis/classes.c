@@ -3,13 +3,14 @@
  * analysis/classes.c - classes of sites that may touch the same memory, and the finished target.
  *
  * Runs in burl-analyse. Sets of leaves are interned, so that the thousands of accesses through one
- * pointer cost one set; leaves that the same sets touch are one. Each such group of leaves gives one
- * class per access path (with the accesses that have no path, which agree with all), and one untyped
- * class of everybody when some pair of its accesses is in no other: different paths may be the same
- * memory after a cast. Nothing that points-to allows is thus in no class.
+ * pointer cost one set; leaves that the same sets touch are one. Each such group of leaves gives
+ * one class per access path (with the accesses that have no path, which agree with all), and one
+ * untyped class of everybody when some pair of its accesses is in no other: different paths may be
+ * the same memory after a cast. Nothing that points-to allows is thus in no class.
  *
- * Classes with the same sites are one class, classes without a pair are none. When a tier would grow
- * beyond any use its classes are merged, which only adds pairs: typed ones by path, untyped ones all.
+ * Classes with the same sites are one class, classes without a pair are none. When a tier would
+ * grow beyond any use its classes are merged, which only adds pairs: typed ones by path, untyped
+ * ones all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -136,9 +137,13 @@ static void
 sort_unique(struct burl__u32s *l)
 {
     size_t n = 0;
+    bool sorted = true;
 
-    if (l->n > 1)
-        qsort(l->v, l->n, sizeof *l->v, compare_u32);
+    for (size_t i = 1; i < l->n && sorted; i++)
+        sorted = l->v[i - 1] < l->v[i];
+    if (sorted)
+        return;
+    qsort(l->v, l->n, sizeof *l->v, compare_u32);
     for (size_t i = 0; i < l->n; i++)
         if (n == 0 || l->v[n - 1] != l->v[i])
             l->v[n++] = l->v[i];

@@ -4,9 +4,9 @@
  *
  * Runs in burl-analyse. The paper's typical pair that cannot be covered: two threads read and then
  * write x under one lock; after the read of one comes its own write, never that of the other. For
- * each access under a lock that only one thread can hold: does every way from it meet another access
- * to surely the same bytes before the lock may be given up (NEVER_LAST)? Does every way to it come
- * from one, since the lock was taken (NEVER_FIRST)?
+ * each access under a lock that only one thread can hold: does every way from it meet another
+ * access to surely the same bytes before the lock may be given up (NEVER_LAST)? Does every way to
+ * it come from one, since the lock was taken (NEVER_FIRST)?
  *
  * Looks at one function only, and gives up at its ends. A call may give up a lock when something it
  * leads to unlocks or waits with one that points-to cannot tell from it. Threads that are cancelled

@@ -53,7 +53,9 @@ burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock)
 {
     const char *name = burl__callee_name(sp, call);
 
-    for (size_t i = 0; *name && i < sizeof table / sizeof *table; i++) {
+    if (*name != 'p' && *name != 'm' && *name != 'c' && *name != '_')
+        return BURL__LOCK_NONE; /* most calls, without looking further */
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(name, table[i].name) != 0 || table[i].arg >= LLVMGetNumArgOperands(call))
             continue;
         *lock = LLVMGetOperand(call, table[i].arg);

@@ -369,28 +369,32 @@ end_flow(struct flow *f)
 
 /* ---- what is known of functions ---- */
 
-static int
-compare_u32(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
+/* Both ascend; true when something was added. */
 static bool
 unite(struct burl__u32s *to, const uint32_t *v, size_t n)
 {
-    size_t before = to->n, m = 0;
+    struct burl__u32s out = { 0 };
+    size_t i = 0, k = 0, missing = 0;
 
-    for (size_t i = 0; i < n; i++)
-        BURL_VEC_PUSH(to, v[i]);
-    if (to->n > 1)
-        qsort(to->v, to->n, sizeof *to->v, compare_u32);
-    for (size_t i = 0; i < to->n; i++)
-        if (m == 0 || to->v[m - 1] != to->v[i])
-            to->v[m++] = to->v[i];
-    to->n = m;
-    return m > before;
+    for (k = 0; k < n; k++) {
+        while (i < to->n && to->v[i] < v[k])
+            i++;
+        missing += i == to->n || to->v[i] != v[k];
+    }
+    if (missing == 0)
+        return false;
+    BURL_VEC_RESERVE(&out, to->n + missing);
+    for (i = k = 0; i < to->n || k < n;) {
+        if (k == n || (i < to->n && to->v[i] < v[k])) {
+            out.v[out.n++] = to->v[i++];
+        } else {
+            i += i < to->n && to->v[i] == v[k];
+            out.v[out.n++] = v[k++];
+        }
+    }
+    BURL_VEC_FREE(to);
+    *to = out;
+    return true;
 }
 
 /* UINT32_MAX in the list: any lock. */

@@ -18,6 +18,7 @@
 
 #include "analysis/sp_int.h"
 #include "base/fs.h"
+#include "base/sitetab.h"
 
 enum mode { MODE_TARGET, MODE_STATS, MODE_PTS, MODE_CALLS };
 
@@ -137,6 +138,26 @@ put_stats(const struct burl__sp *sp, const struct burl_pts_stats *ps, struct bur
                     t->unknown.n, t->analysis_ms, t->analysis_kb);
 }
 
+/* With --late the compiler has removed accesses (a read whose value is about to be overwritten) that
+ * the canonical form still has: what surely comes in between there may not be there at run time. */
+static bool
+is_late(const struct burl_program *p)
+{
+    struct burl_sitetab *tab = burl_sitetab_new();
+    bool late = false;
+
+    for (size_t i = 0; i < p->modules.n && !late; i++) {
+        size_t ix;
+        if (!burl_sitetab_find(tab, p->modules.v[i].hash, &ix) &&
+            burl_sitetab_add_file(tab, p->modules.v[i].object, NULL, NULL) != BURL_OK)
+            late = true;
+        else if (burl_sitetab_find(tab, p->modules.v[i].hash, &ix))
+            late = strstr(burl_sitetab_module(tab, ix).producer, "late") != NULL;
+    }
+    burl_sitetab_free(tab);
+    return late;
+}
+
 static void
 analyse(struct burl__sp *sp)
 {
@@ -145,7 +166,8 @@ analyse(struct burl__sp *sp)
     burl__sp_accesses(sp);
     burl__sp_locks(sp);
     burl__sp_classes(sp);
-    burl__sp_facts(sp);
+    if (!is_late(sp->p))
+        burl__sp_facts(sp);
 }
 
 static enum burl_status

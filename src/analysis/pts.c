@@ -178,6 +178,8 @@ burl_pts_free(struct burl_pts *s)
     BURL_VEC_FREE(&s->new_regions);
     BURL_VEC_FREE(&s->later);
     BURL_VEC_FREE(&s->guesses);
+    BURL_VEC_FREE(&s->runs);
+    BURL_VEC_FREE(&s->run_leaves);
     burl__pts_free_fields(s);
     BURL_VEC_FREE(&s->unknown);
     free(s);

@@ -13,6 +13,9 @@
 /* Parts of an array that is loaded or stored as one value. */
 enum { MAX_PARTS = 64 };
 
+/* Steps of arithmetic between a pointer and the integer it is kept in. */
+enum { MAX_CHAIN = 6 };
+
 static uint64_t
 gcd(uint64_t a, uint64_t b)
 {
@@ -135,6 +138,15 @@ copy_value(struct burl_pts *s, LLVMValueRef from, LLVMValueRef to)
         burl__pts_edge(s, a, b);
 }
 
+static void
+copy_operands(struct burl_pts *s, LLVMValueRef i)
+{
+    int n = LLVMGetNumOperands(i);
+
+    for (int k = 0; k < n; k++)
+        copy_value(s, LLVMGetOperand(i, (unsigned)k), i);
+}
+
 static uint32_t
 step_for_type(struct burl_pts *s, LLVMTypeRef t)
 {
@@ -171,6 +183,61 @@ gen_gep(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i)
     }
 }
 
+static bool
+is_arithmetic(LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return false;
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMFreeze:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool
+was_pointer(LLVMValueRef v, int depth)
+{
+    if (LLVMIsAPtrToIntInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt))
+        return true;
+    int n = depth < MAX_CHAIN && is_arithmetic(v) ? LLVMGetNumOperands(v) : 0;
+    for (int i = 0; i < n; i++)
+        if (was_pointer(LLVMGetOperand(v, (unsigned)i), depth + 1))
+            return true;
+    return false;
+}
+
+static bool
+becomes_pointer(LLVMValueRef v, int depth)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        if (LLVMIsAIntToPtrInst(i) ||
+            (depth < MAX_CHAIN && is_arithmetic(i) && becomes_pointer(i, depth + 1)))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Arithmetic with integers is followed when one end of it is seen to be a pointer: tags in the low
+ * bits, alignment, offsets in uintptr_t. Following all of it would make every counter that shares a
+ * union with a pointer an address.
+ */
+static bool
+is_address(LLVMValueRef i)
+{
+    return was_pointer(i, 0) || becomes_pointer(i, 0);
+}
+
 /* An address computed with integers: by how much is not known. */
 static void
 walk_bytes(struct burl_pts *s, LLVMValueRef from, LLVMValueRef to)
@@ -189,7 +256,7 @@ gen_sum(struct burl_pts *s, LLVMValueRef i, bool minus)
     LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
     uint32_t from = burl__pts_value(s, a), to = burl__pts_value(s, i);
 
-    if (to == BURL__NONE)
+    if (to == BURL__NONE || !is_address(i))
         return;
     if (LLVMIsAConstantInt(b)) {
         int64_t k = LLVMConstIntGetSExtValue(b);
@@ -326,14 +393,14 @@ gen_instruction(struct burl_pts *s, LLVMTargetDataRef td, LLVMValueRef i, uint32
     case LLVMFreeze:
     case LLVMTrunc:
     case LLVMZExt:
+        copy_operands(s, i);
+        break;
     case LLVMAnd:
     case LLVMOr:
-    case LLVMXor: {
-        int n = LLVMGetNumOperands(i);
-        for (int k = 0; k < n; k++)
-            copy_value(s, LLVMGetOperand(i, (unsigned)k), i);
+    case LLVMXor:
+        if (is_address(i))
+            copy_operands(s, i);
         break;
-    }
     case LLVMAdd:
         gen_sum(s, i, false);
         break;

@@ -82,7 +82,8 @@ struct burl__region {
 enum burl__watch_kind {
     BURL__WATCH_RANGE, /* node `to` points to every leaf in [from, end) */
     BURL__WATCH_FROM,  /* copy `to` reads from here on */
-    BURL__WATCH_TO     /* this is the temporary of a copy; `to` is the leaf where it is written */
+    BURL__WATCH_TO,    /* this is the temporary of a copy; `to` is the leaf where it is written */
+    BURL__WATCH_FILL   /* every leaf in [from, end) gets what node `to` holds */
 };
 
 struct burl__watch {
@@ -132,7 +133,8 @@ enum burl__con_kind {
     BURL__CON_CALL,  /* call site x calls this */
     BURL__CON_FROM,  /* copy x reads from this */
     BURL__CON_TO,    /* copy x writes to this */
-    BURL__CON_START  /* other gets the start of the object this points into */
+    BURL__CON_START, /* other gets the start of the object this points into */
+    BURL__CON_RUN    /* std::thread x runs on the state this points to */
 };
 
 struct burl__con {
@@ -291,8 +293,12 @@ struct burl_pts {
     struct {
         BURL_VEC_OF(char *);
     } unknown;
+    struct {
+        BURL_VEC_OF(LLVMValueRef);
+    } runs;                       /* calls of std::thread's helper */
+    struct burl__u32s run_leaves; /* run, leaf: pairs seen */
     struct burl_valmap statics;   /* declaration -> object of its static memory */
-    uint32_t n_constraints, n_merged;
+    uint32_t n_constraints, n_merged, n_clones;
     uint64_t solve_ms;
     /* The solution. */
     struct burl__result *result;
@@ -385,6 +391,7 @@ const char *burl__pts_words_of(struct burl_pts *s, uint32_t fn); /* the same, re
 LLVMValueRef burl__pts_callee(struct burl_pts *s, LLVMValueRef call);
 /* pts_model.c */
 void burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn);
+void burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf);
 
 /* pts_field.c: calls `each` for what an indirect call seems to call, until it says false; false
  * then, and when nothing is known. */

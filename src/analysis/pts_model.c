@@ -15,8 +15,8 @@
  *     oN       the result is written through argument N
  *     pNM      argument M is written through argument N
  *     mNM      copies memory from argument M to argument N
- *     kN(..)   calls argument N; in the brackets its arguments: a digit, wN, t (the values of
- *              thread-specific data), x (memory of its own), - (no pointer)
+ *     kN(..)   calls argument N; in the brackets its arguments: a digit, wN (an element of that
+ *              array), t (the values of thread-specific data), x (memory of its own), - (none)
  *     gN(..)   the same with the function in memory at argument N
  *     TN(..)   starts a thread with argument N as its routine
  *     YN       std::thread: argument N points to the state whose third virtual function runs
@@ -80,14 +80,31 @@ load(const struct model *m, uint32_t from, uint32_t to, int64_t d)
 }
 
 static void
-walk(const struct model *m, uint32_t from, uint32_t to)
+walk_by(const struct model *m, uint32_t from, uint32_t to, uint64_t stride)
 {
     struct burl_pts *s = m->s;
 
     if (from == BURL__NONE || to == BURL__NONE)
         return;
-    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .n = 1, .v = { { .stride = 1 } } });
+    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .n = 1, .v = { { .stride = stride } } });
     burl__pts_con(s, from, (struct burl__con){ BURL__CON_WALK, to, (uint32_t)s->steps.n - 1, 0 });
+}
+
+static void
+walk(const struct model *m, uint32_t from, uint32_t to)
+{
+    walk_by(m, from, to, 1);
+}
+
+/* The size of an element, where the call says it: two arguments behind the array (qsort, bsearch). */
+static uint64_t
+element_size(const struct model *m, char digit)
+{
+    unsigned i = (unsigned)(digit - '0') + 2;
+    LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
+
+    return v && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) ? LLVMConstIntGetZExtValue(v)
+                                                                     : 1;
 }
 
 /* A node that holds memory of the external function's own. */
@@ -165,7 +182,7 @@ read_args(const struct model *m, const char **w, uint32_t out[MAX_ARGS])
             uint32_t from = arg(m, *++p);
             node = burl__pts_new_node(m->s);
             edge(m, from, node);
-            walk(m, from, node);
+            walk_by(m, from, node, element_size(m, *p));
         } else if (*p == 't') {
             node = m->s->tls_values;
         } else if (*p == 'x') {
@@ -203,13 +220,32 @@ static void
 do_std_thread(const struct model *m, uint32_t owner)
 {
     struct burl_pts *s = m->s;
-    uint32_t state = burl__pts_new_node(s), table = burl__pts_new_node(s);
-    uint32_t fn = burl__pts_new_node(s);
+    uint32_t state = burl__pts_new_node(s);
 
     load(m, owner, state, 0);
-    load(m, state, table, 0);
-    load(m, table, fn, 16);
-    burl__pts_callback(s, m->call, fn, &state, 1, BURL__NONE, true);
+    BURL_VEC_PUSH(&s->runs, m->call);
+    burl__pts_con(s, state, (struct burl__con){ BURL__CON_RUN, .x = (uint32_t)s->runs.n - 1 });
+}
+
+/* State by state: each runs the function of its own table, on itself. */
+void
+burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(s->p->ctx, 0);
+    LLVMTargetDataRef td = s->p->modules.v[0].td;
+    uint32_t fn, self;
+    LLVMValueRef call = s->runs.v[run];
+
+    for (size_t i = 0; i < s->run_leaves.n; i += 2)
+        if (s->run_leaves.v[i] == run && s->run_leaves.v[i + 1] == leaf)
+            return;
+    BURL_VEC_PUSH(&s->run_leaves, run);
+    BURL_VEC_PUSH(&s->run_leaves, leaf);
+    fn = burl__pts_new_node(s);
+    self = burl__pts_new_node(s);
+    burl__pts_add(s, self, leaf);
+    burl__pts_load(s, td, burl__pts_memory(s, leaf), fn, ptr, 16);
+    burl__pts_callback(s, call, fn, &self, 1, BURL__NONE, true);
 }
 
 /* Nodes that other code links and turns round: each may come to point to every other. */

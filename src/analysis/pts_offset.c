@@ -54,13 +54,16 @@ burl__pts_plus(struct burl_pts *s, uint32_t leaf, int64_t d, uint32_t out[BURL__
     return n;
 }
 
-/* The array of the type that `offset` lies in (or one past), with elements of `stride` bytes. */
+/*
+ * The array of the type that `offset` lies in (or one past), with elements of `stride` bytes. Arrays
+ * of such arrays are one long array, which is how people walk over matrices.
+ */
 static bool
 find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride,
            struct burl__region *out)
 {
-    uint64_t base = 0;
-    bool found = false;
+    uint64_t base = 0, start = 0, end = 0;
+    bool nested = false, found = false;
 
     while (t) {
         uint64_t size = LLVMABISizeOfType(td, t);
@@ -69,12 +72,17 @@ find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride
         if (LLVMGetTypeKind(t) == LLVMArrayTypeKind) {
             LLVMTypeRef e = LLVMGetElementType(t);
             uint64_t n = LLVMABISizeOfType(td, e);
-            if (n && n % stride == 0 && (n == stride || !found)) {
-                *out = (struct burl__region){ base, stride, base + LLVMGetArrayLength2(t) * n };
-                found = true;
-            }
             if (!n)
                 break;
+            if (!nested) {
+                start = base;
+                end = base + size;
+            }
+            nested = true;
+            if (n == stride) {
+                *out = (struct burl__region){ start, stride, end };
+                found = true;
+            }
             base += (offset - base) / n * n;
             t = e;
         } else if (LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMCountStructElementTypes(t)) {
@@ -82,6 +90,7 @@ find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride
             unsigned i = LLVMElementAtOffset(td, t, rel < size ? rel : size - (size > 0));
             base += LLVMOffsetOfElement(td, t, i);
             t = LLVMStructGetTypeAtIndex(t, i);
+            nested = false;
         } else {
             break;
         }

@@ -52,6 +52,10 @@ apply(struct burl_pts *s, const struct burl__con *c, uint32_t leaf)
     case BURL__CON_TO:
         burl__pts_copy_to(s, c->x, leaf);
         break;
+    case BURL__CON_RUN:
+        if (!code)
+            burl__pts_run_state(s, c->x, leaf);
+        break;
     case BURL__CON_START: {
         uint32_t first = code ? leaf : burl__pts_leaf_at(s, s->leaves.v[leaf].object, 0);
         burl__pts_add(s, c->other, first);

@@ -17,7 +17,11 @@
 #include "analysis/pts_int.h"
 
 /* Chains of wrappers of this length were the longest met; objects multiply with each level. */
-enum { MAX_DEPTH = 8, MAX_CLONES = 4096, MAX_VISITED = 512 };
+enum { MAX_DEPTH = 8, MAX_VISITED = 512 };
+
+/* Every object goes through every function in the worst case, so a large program gets fewer: their
+ * product is bounded. Beyond that the calls of a wrapper share its first object. */
+enum { CLONE_BUDGET = 100000, MIN_CLONES = 32 };
 
 struct look {
     struct burl_pts *s;
@@ -439,13 +443,17 @@ burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t 
         join_wrapper(s, owner, fn, node);
         return;
     }
-    if (fn != BURL__NONE && s->funcs.v[fn].n_clones >= MAX_CLONES) {
+    size_t max = CLONE_BUDGET / s->p->functions.n;
+    if (fn != BURL__NONE && s->funcs.v[fn].n_clones > 0 &&
+        s->n_clones >= (max > MIN_CLONES ? max : MIN_CLONES)) {
         x = burl__set_next(&s->funcs.v[fn].clones, 0, &hint);
     } else {
         x = new_block(s, call, fn);
         s->objects.v[x].pub.size_b = size_b;
-        if (fn != BURL__NONE)
+        if (fn != BURL__NONE) {
+            s->n_clones++;
             give(s, fn, x);
+        }
     }
     hold(s, node, x, fn);
 }

@@ -187,8 +187,8 @@ struct burl__sp {
 /* threads.c */
 void burl__sp_threads(struct burl__sp *sp);
 
-/* loops.c: where everything that `create` started has surely been joined because of `join`: the call
- * itself, or the block behind its loop; NULL not known. */
+/* loops.c: where everything that `create` started has surely been joined because of `join`: the
+ * call itself, or the block behind its loop; NULL not known. */
 void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
 bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
 

@@ -8,8 +8,8 @@
  *
  * Departure from the paper: its metric counts two accesses by different threads even when they
  * cannot overlap (main fills a table, then starts the worker that reads it), so main's accesses
- * before the first create and after the last join stay in SP. Such an access can be on one side of a
- * pair only; alive.c finds them and the target says so.
+ * before the first create and after the last join stay in SP. Such an access can be on one side of
+ * a pair only; alive.c finds them and the target says so.
  */
 #include <stdlib.h>
 #include <string.h>

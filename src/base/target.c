@@ -4,8 +4,8 @@
  *
  * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that lie in
  * the same classes cannot be told apart by them, so they form a group, and the work of a question
- * about all pairs is done per group and class: memory stays linear in the file. The index that holds
- * groups and the way back from a site to its classes is made once, when the file was read.
+ * about all pairs is done per group and class: memory stays linear in the file. The index that
+ * holds groups and the way back from a site to its classes is made once, when the file was read.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -23,6 +23,7 @@
 struct burl_cover_entry {
     struct burl_store_cover_item x; /* strategy is borrowed from `strategies` or the caller */
     bool present;                   /* the newest build has its modules */
+    bool current;                   /* and a hash in it, if there is one, means the same there */
 };
 
 struct burl_cover_slot_table {
@@ -48,6 +49,7 @@ struct burl_cover {
         BURL_VEC_OF(char *);
     } strategies; /* names read from the store */
     uint64_t counts[BURL_METRIC__N];
+    uint64_t build; /* hash of the image */
     bool grew;             /* in this campaign */
     uint64_t last_growth;  /* execution of this campaign */
     size_t n_schedules;    /* of ordinary campaigns */

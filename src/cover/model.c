@@ -226,7 +226,7 @@ goldilocks_sum(const struct burl_cover *c)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < c->items.n; i++) {
-        if (c->items.v[i].x.metric == BURL_METRIC_GOLDISC && c->items.v[i].present)
+        if (c->items.v[i].x.metric == BURL_METRIC_GOLDISC && c->items.v[i].current)
             BURL_VEC_PUSH(&v, c->items.v[i].x);
     }
     if (v.n > 0)
@@ -246,13 +246,27 @@ fill_other_metric(const struct burl_cover *c, uint8_t metric, struct burl_cover_
     for (size_t i = 0; i < c->items.n; i++) {
         const struct burl_cover_entry *x = &c->items.v[i];
 
-        if (x->x.metric != metric || !x->present)
+        if (x->x.metric != metric || !x->current)
             continue;
         BURL_VEC_PUSH(e, x->x.execution);
         out->unserial += (x->x.flags & BURL_COVER_F_UNSERIAL) != 0;
     }
     if (metric == BURL_METRIC_GOLDISC)
         out->weighted = goldilocks_sum(c);
+}
+
+/* Pairs that the calls tell apart; 0 when they were not asked for. */
+static uint64_t
+count_contexts(const struct burl_cover *c)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < c->items.n && c->program.context > 0; i++) {
+        const struct burl_cover_entry *e = &c->items.v[i];
+
+        n += e->x.metric == BURL_METRIC_LOCPAIRS && e->current && e->x.build != 0;
+    }
+    return n;
 }
 
 static void
@@ -262,12 +276,14 @@ fill_metric(const struct burl_cover *c, uint8_t metric, uint64_t n_target,
     struct burl_cover_metric out = { .metric = metric };
     struct executions e = { 0 };
 
-    if (metric == BURL_METRIC_LOCPAIRS)
+    if (metric == BURL_METRIC_LOCPAIRS) {
         fill_pairs_metric(m, n_target, &out, &e);
-    else if (metric == BURL_METRIC_LINES)
+        out.in_context = count_contexts(c);
+    } else if (metric == BURL_METRIC_LINES) {
         fill_lines_metric(c, m, &out, &e);
-    else
+    } else {
         fill_other_metric(c, metric, &out, &e);
+    }
     if (e.n > 0)
         qsort(e.v, e.n, sizeof *e.v, by_value);
     out.covered = e.n;

@@ -240,28 +240,40 @@ split_lines(struct burl_prune *p, const char *text, size_t n)
 }
 
 enum burl_status
-burl_prune_read(struct burl_prune **out, const char *path, struct burl_err *err)
+burl__prune_decode(struct burl_prune **out, const char *text, size_t n, const char *path,
+                   struct burl_err *err)
 {
     struct burl_prune *p = burl_xcalloc(1, sizeof *p);
+    enum burl_status st = BURL_OK;
+
+    *out = NULL;
+    p->path = burl_xstrdup(path);
+    if (n > 0 && memchr(text, '\0', n))
+        st = burl_err_set(err, BURL_E_FORMAT, 0, "%s: not a text file", path);
+    if (st == BURL_OK) {
+        split_lines(p, text, n);
+        st = parse(p, err);
+    }
+    if (st != BURL_OK)
+        burl_prune_free(p);
+    else
+        *out = p;
+    return st;
+}
+
+enum burl_status
+burl_prune_read(struct burl_prune **out, const char *path, struct burl_err *err)
+{
     char *text = NULL;
     size_t n = 0;
     enum burl_status st = BURL_OK;
 
     *out = NULL;
-    p->path = burl_xstrdup(path);
     if (burl_fs_exists(path))
         st = burl_fs_read_file(path, MAX_FILE_B, &text, &n, err);
-    if (st == BURL_OK && n > 0 && memchr(text, '\0', n))
-        st = burl_err_set(err, BURL_E_FORMAT, 0, "%s: not a text file", path);
-    if (st == BURL_OK && n > 0)
-        split_lines(p, text, n);
     if (st == BURL_OK)
-        st = parse(p, err);
+        st = burl__prune_decode(out, text, n, path, err);
     free(text);
-    if (st != BURL_OK)
-        burl_prune_free(p);
-    else
-        *out = p;
     return st;
 }
 

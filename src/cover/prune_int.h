@@ -41,6 +41,10 @@ struct burl_prune {
     } entries;
 };
 
+/* The text of a file; `path` for messages. */
+BURL_MUST_CHECK enum burl_status burl__prune_decode(struct burl_prune **out, const char *text,
+                                                    size_t n, const char *path,
+                                                    struct burl_err *err);
 /* "queue.c:31:12 read q->head in pop". */
 void burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s);
 void burl__prune_entry_deinit(struct burl_prune_entry *e);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cover/cover_int.h"
@@ -37,7 +38,7 @@ static bool
 same_item(const struct burl_store_cover_item *x, const struct burl_store_cover_item *y)
 {
     return x->metric == y->metric && same_name(x->a, y->a) && same_name(x->b, y->b) &&
-           same_name(x->c, y->c) && x->d == y->d;
+           same_name(x->c, y->c) && x->d == y->d && x->build == y->build;
 }
 
 static uint64_t
@@ -48,6 +49,7 @@ hash_item(const struct burl_store_cover_item *x)
     h = burl_wire_mix(h, (uint64_t)x->a.value << 32 | x->b.value);
     h = burl_wire_mix(h, x->b.module);
     h = burl_wire_mix(h, x->c.module);
+    h = burl_wire_mix(h, x->build);
     return burl_wire_mix(h, (uint64_t)x->c.value << 32 | x->d);
 }
 
@@ -95,17 +97,54 @@ is_present(const struct burl_cover *c, const struct burl_store_cover_item *x)
     return is_there(c, x->a) && is_there(c, x->b) && is_there(c, x->c);
 }
 
+static void
+judge(struct burl_cover *c, struct burl_cover_entry *e)
+{
+    e->present = is_present(c, &e->x);
+    e->current = e->present && (e->x.build == 0 || e->x.build == c->build);
+    c->counts[e->x.metric] += e->current;
+}
+
+/*
+ * The runtime hashes who a thread is, which memory, and the calls of a context, from numbers of the
+ * process: they are the same in every process of one build, and in no other.
+ */
+static bool
+has_hash(const struct burl_store_cover_item *x)
+{
+    switch (x->metric) {
+    case BURL_METRIC_LOCPAIRS:
+        return x->c.value != 0 || x->d != 0;
+    case BURL_METRIC_HBPAIRS:
+    case BURL_METRIC_AVIO:
+    case BURL_METRIC_GOLDISC:
+    case BURL_METRIC_BLOCKS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t
+hash_image(const struct burl_store_cover_image *image)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, image->n_objects);
+
+    for (size_t i = 0; i < image->n_modules; i++) {
+        h = burl_hash_u64(h, image->modules[i].hash);
+        h = burl_hash_u64(h, (uint64_t)image->modules[i].base << 32 | image->modules[i].object);
+    }
+    return burl_hash_end(h) | 1;
+}
+
 /* Anew for the build of the image. */
 static void
 count_present(struct burl_cover *c)
 {
+    c->build = hash_image(&c->image);
     memset(c->counts, 0, sizeof c->counts);
-    for (size_t i = 0; i < c->items.n; i++) {
-        struct burl_cover_entry *e = &c->items.v[i];
-
-        e->present = is_present(c, &e->x);
-        c->counts[e->x.metric] += e->present;
-    }
+    for (size_t i = 0; i < c->items.n; i++)
+        judge(c, &c->items.v[i]);
 }
 
 /* ---- items ------------------------------------------------------------------------- */
@@ -118,8 +157,7 @@ add_entry(struct burl_cover *c, const struct burl_store_cover_item *x)
 
     if (c->slots.v[slot] != 0)
         return false;
-    e.present = is_present(c, x);
-    c->counts[x->metric] += e.present;
+    judge(c, &e);
     BURL_VEC_PUSH(&c->items, e);
     c->slots.v[slot] = (uint32_t)c->items.n;
     if (c->items.n * 2 > c->slots.n)
@@ -184,6 +222,8 @@ burl_cover_add(struct burl_cover *c, const struct burl_wire_cover_item *item, co
         x.a = x.b;
         x.b = a;
     }
+    if (has_hash(&x))
+        x.build = c->build;
     if (!add_entry(c, &x))
         return false;
     c->grew = true;
@@ -248,6 +288,7 @@ load(struct burl_cover *c, struct burl_err *err)
 
     if (st == BURL_OK)
         st = make_sites(c, err);
+    c->build = hash_image(&c->image);
     if (st == BURL_OK)
         st = burl_store_cover_items(c->store, id, take_stored, c, err);
     if (st == BURL_OK)

@@ -82,6 +82,8 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_metric *x)
     else
         burl_json_null(w);
     put_u64_if(w, "weighted", burl__cover_has_weight(x->metric), x->weighted);
+    if (x->in_context > 0)
+        burl_json_kv_u64(w, "in_context", x->in_context);
     put_u64_if(w, "unserialisable", burl__cover_has_unserial(x->metric), x->unserial);
     burl_json_kv_u64(w, "new_last_window", x->new_last_window);
     burl_json_kv_u64(w, "window", x->window);

@@ -133,6 +133,8 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
         snprintf(more, sizeof more, "  weight %llu", (unsigned long long)x->weighted);
     else if (burl__cover_has_unserial(x->metric))
         snprintf(more, sizeof more, "  %llu unserialisable", (unsigned long long)x->unserial);
+    else if (x->in_context > 0)
+        snprintf(more, sizeof more, "  %llu in context", (unsigned long long)x->in_context);
     burl__report_put_cut(t->out, t->style, more, t->width - 60);
     burl_buf_char(t->out, '\n');
 }

@@ -113,7 +113,7 @@ access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struc
         if (burl_free_self != NULL)
             burl_free_range(burl_free_self, addr, n, site,
                             write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
-        else if (tells_alone())
+        else if (burl_free_tells(BURL_WANT_ALONE))
             burl_free_told_alone(burl_free_me, addr, n, site, write);
     } else if (t != NULL) {
         access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
@@ -226,7 +226,7 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 
     if (burl_free_self != NULL)
         burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
-    else if (tells_alone())
+    else if (burl_free_tells(BURL_WANT_ALONE) || burl_free_tells(BURL_WANT_SYNC))
         burl_free_told_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;

@@ -67,6 +67,7 @@ struct burl_store_cover_item {
     uint8_t flags; /* BURL_COVER_F_* */
     struct burl_store_cover_name a, b, c;
     uint32_t d;
+    uint64_t build; /* items with a hash in them mean something in one build; 0: in any */
     uint64_t execution; /* of the program, from 0 */
     uint64_t seed;
     const char *strategy;

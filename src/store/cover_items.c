@@ -26,6 +26,7 @@ bind_item(sqlite3_stmt *stmt, int64_t id, const struct burl_store_cover_item *x)
     burl__store_bind_u64(stmt, ":cm", x->c.module);
     burl__store_bind_i64(stmt, ":c", x->c.value);
     burl__store_bind_i64(stmt, ":d", x->d);
+    burl__store_bind_u64(stmt, ":build", x->build);
     burl__store_bind_u64(stmt, ":execution", x->execution);
     burl__store_bind_u64(stmt, ":seed", x->seed);
     burl__store_bind_text(stmt, ":strategy", x->strategy);
@@ -39,8 +40,8 @@ insert_items_locked(struct burl_store *s, int64_t id, const struct burl_store_co
     enum burl_status st = burl__store_prepare(
         s, &stmt,
         "INSERT OR IGNORE INTO cover_items (program, metric, flags, am, a, bm, b, cm, c, d,"
-        " execution, seed, strategy) VALUES (:program, :metric, :flags, :am, :a, :bm, :b, :cm, :c,"
-        " :d, :execution, :seed, :strategy)",
+        " build, execution, seed, strategy) VALUES (:program, :metric, :flags, :am, :a, :bm, :b,"
+        " :cm, :c, :d, :build, :execution, :seed, :strategy)",
         err);
 
     if (st != BURL_OK)
@@ -111,8 +112,9 @@ burl_store_cover_items(struct burl_store *s, int64_t id,
     sqlite3_stmt *stmt;
     enum burl_status st = burl__store_prepare(
         s, &stmt,
-        "SELECT metric, flags, am, a, bm, b, cm, c, d, execution, seed, strategy FROM cover_items"
-        " WHERE program = :program ORDER BY execution, metric, am, a, bm, b, cm, c, d",
+        "SELECT metric, flags, am, a, bm, b, cm, c, d, execution, seed, strategy, build FROM"
+        " cover_items WHERE program = :program"
+        " ORDER BY execution, metric, am, a, bm, b, cm, c, d, build",
         err);
     int rc;
 
@@ -131,6 +133,7 @@ burl_store_cover_items(struct burl_store *s, int64_t id,
             .execution = (uint64_t)sqlite3_column_int64(stmt, 9),
             .seed = (uint64_t)sqlite3_column_int64(stmt, 10),
             .strategy = strategy ? strategy : "",
+            .build = (uint64_t)sqlite3_column_int64(stmt, 12),
         };
 
         if (x.metric < BURL_METRIC__N)

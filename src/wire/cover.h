@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire/cover.h - what executions cover: the metrics and the area in which the runtime puts the items.
+ * wire/cover.h - what executions cover: the metrics, and the area where the runtime puts items.
  *
  * One item is one covered task of one metric: a pair of sites, a pair of functions, a state of a
  * lock operation. The area lives as long as the target process (all executions, children of fork

@@ -95,6 +95,12 @@ cmp t1 u1 || fail "two runs, two targets"
 "$analyse" --dump-callgraph sum | grep -q 'work, threads 1 2' || fail "--dump-callgraph"
 "$analyse" --dump-pts sum | grep -q account || fail "--dump-pts"
 
+# The late profile leaves out reads that the facts count on.
+"$BURL" cc -g -O2 --late sum.c -o late -lpthread
+"$analyse" late -o t
+lacks '^fact'
+has '^class "struct account.balance" "global account" typed '
+
 # A join that is not certain to be met leaves main's last read on both sides of pairs.
 sed 's/    pthread_join(one, NULL);/    if (limit > 3) pthread_join(one, NULL);/' sum.c >maybe.c
 "$BURL" cc -g maybe.c -o maybe -lpthread

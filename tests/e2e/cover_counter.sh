@@ -13,8 +13,11 @@ has out "location-pairs"
 has out "300 executions in 1 campaign"
 has out "locked.c"
 cp out first
-# Only write-then-read: the next access after a read is the reader's own write.
-[ "$(n_items .burl 0)" -eq 1 ] || fail "$(n_items .burl 0) location pairs"
+# Only write-then-read, by the other thread and by main after its joins: the next access after a read
+# is the reader's own write.
+[ "$(n_items .burl 0)" -eq 2 ] || fail "$(n_items .burl 0) location pairs"
+[ "$(sqlite3 .burl/burl.db 'SELECT count(DISTINCT a) FROM cover_items WHERE metric = 0')" -eq 1 ] ||
+    fail "not only the write comes first"
 [ "$(sqlite3 .burl/burl.db 'SELECT count(*) FROM cover_items WHERE metric = 0 AND a = b')" -eq 0 ] ||
     fail "an access is paired with itself"
 

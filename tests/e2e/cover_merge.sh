@@ -19,13 +19,12 @@ cat >main.c <<'SRC'
 #include <string.h>
 void step_x(void);
 void step_y(void);
-static int which;
-static void *run(void *a) { if (which) step_y(); else step_x(); return a; }
+static void *run(void *a) { if (a) step_y(); else step_x(); return a; }
 int main(int argc, char **argv)
 {
     pthread_t t[2];
-    which = argc > 1 && strcmp(argv[1], "y") == 0;
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, run, 0);
+    void *which = argc > 1 && strcmp(argv[1], "y") == 0 ? t : 0;
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, run, which);
     for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
     return 0;
 }

@@ -8,7 +8,7 @@
 # thread pools, C11 threads, C++ threads and containers, library calls, wide accesses, thread-local
 # memory, signals. All programs: make check-target.
 set -eu
-"$(dirname "$0")/../../scripts/check-target.sh" --build="${BURL%/*}" --runs=200 \
+"$(dirname "$0")/../../scripts/target-sound.sh" --build="${BURL%/*}" --runs=200 \
     must_find/lost_update.c must_find/bounded_buffer_one_cond must_pass/aba_stack \
     must_find/race_stack_shared must_find/race_thread_pool must_pass/work_stealing \
     must_find/callback_lock_inversion must_find/c11_lost_update must_pass/cpp_vector_push \

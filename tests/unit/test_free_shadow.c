@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_free_shadow.c - the shadow of free mode: encoding of entries (free/entry.h), what a
- * cell remembers, which races it shows and which location pairs (free/shadow.c).
+ * tests/unit/test_free_shadow.c - the shadow of free mode: entries (free/entry.h), what a cell
+ * remembers, which races it shows and which location pairs (free/shadow.c).
  *
  * The source file is included, on top of a shadow in this process; what it asks the rest of the
  * runtime for is written down here. Threads are struct burl_free_thread that nobody runs: their
@@ -461,7 +461,7 @@ one_lock_for_all_keeps_silence(void **state)
     assert_int_equal(n_races, 0);
 }
 
-/* ---- location pairs ---------------------------------------------------------------------------- */
+/* ---- location pairs ------------------------------------------------------------------------- */
 
 static void
 a_pair_is_the_last_access_and_the_next_of_another(void **state)

@@ -196,7 +196,7 @@ a_pair_is_racy_when_nothing_orders_it(void **state)
 }
 
 static void
-a_lone_thread_covers_nothing_but_comes_between(void **state)
+threads_need_not_overlap(void **state)
 {
     struct burl_watch *main = cover_begin(BURL_OB(LOCPAIRS) | BURL_OB(DEFUSE));
     struct burl_watch *t;
@@ -210,12 +210,17 @@ a_lone_thread_covers_nothing_but_comes_between(void **state)
     WR(t, y, 4);
     rig_join(main, t);
     RD(main, x, 5);
-    assert_int_equal(rig_area.n, 0);
+    assert_true(LP(1, 2));
+    assert_true(LP(3, 5));
+    assert_int_equal(N_LP(), 2);
     t = rig_create(main);
     WR(t, x, 6); /* after main's read */
     WR(t, y, 7); /* after the first thread's write */
+    assert_true(LP(5, 6));
     assert_true(LP(4, 7));
-    assert_int_equal(rig_area.n, 1);
+    assert_int_equal(N_LP(), 4);
+    for (uint32_t i = 0; i < rig_area.n; i++)
+        assert_int_equal(rig_area.items[i].flags, 0);
 }
 
 static void
@@ -499,7 +504,7 @@ pairs_of(const struct event *const *v, uint32_t i, uint32_t j)
     const struct event *x = v[i];
     const struct event *y = v[j];
 
-    if (x->tid == y->tid || ((x->flags | y->flags) & BURL_ACCESS_ALONE) != 0)
+    if (x->tid == y->tid)
         return;
     if ((w(x) || w(y)) && !between(v, i, j, anything))
         task(BURL_METRIC_LOCPAIRS, x->site, y->site, 0);
@@ -516,7 +521,7 @@ pairs_of(const struct event *const *v, uint32_t i, uint32_t j)
 static void
 triples_of(const struct event *const *v, uint32_t i, uint32_t j)
 {
-    if (v[i]->tid != v[j]->tid || ((v[i]->flags | v[j]->flags) & BURL_ACCESS_ALONE) != 0)
+    if (v[i]->tid != v[j]->tid)
         return;
     for (uint32_t k = i + 1; k < j; k++) {
         if (v[k]->tid == v[i]->tid)
@@ -525,8 +530,6 @@ triples_of(const struct event *const *v, uint32_t i, uint32_t j)
     if (j == i + 1)
         task(BURL_METRIC_PINV, v[i]->site, 0, v[j]->site);
     for (uint32_t k = i + 1; k < j; k++) {
-        if ((v[k]->flags & BURL_ACCESS_ALONE) != 0)
-            continue;
         task(BURL_METRIC_PINV, v[i]->site, v[k]->site, v[j]->site);
         task(BURL_METRIC_AVIO, v[i]->site, v[k]->site, v[j]->site);
     }
@@ -572,7 +575,7 @@ static uint8_t memory[MEMORY_B] __attribute__((aligned(8)));
 /* One access or forgetting of a random kind. Everything is in the first 8 bytes half of the
  * time. */
 static void
-random_event(uint64_t *seed, struct burl_watch *const *threads, uint32_t n_threads, bool alone)
+random_event(uint64_t *seed, struct burl_watch *const *threads, uint32_t n_threads)
 {
     static const uint32_t sizes[] = { 1, 2, 4, 8, 8, 12 };
     static const uint8_t kinds[] = { 0, 0, BURL_ACCESS_WRITE, BURL_ACCESS_WRITE,
@@ -594,8 +597,6 @@ random_event(uint64_t *seed, struct burl_watch *const *threads, uint32_t n_threa
     if (rig_random(seed, 12) == 0)
         e->site += RIG_ASSERT;
     rig_access(threads[thread], memory + e->at, e->n, e->site, e->flags);
-    if (alone)
-        e->flags |= BURL_ACCESS_ALONE;
 }
 
 static void
@@ -615,7 +616,7 @@ random_trace(uint64_t *seed)
         else if (what <= 2 && n < THREADS)
             threads[n++] = rig_create(threads[0]);
         else
-            random_event(seed, threads, n, n == 1);
+            random_event(seed, threads, n);
     }
 }
 
@@ -667,7 +668,7 @@ main(void)
         cmocka_unit_test(a_read_modify_write_is_one_access),
         cmocka_unit_test(bytes_have_their_own_history),
         cmocka_unit_test(a_pair_is_racy_when_nothing_orders_it),
-        cmocka_unit_test(a_lone_thread_covers_nothing_but_comes_between),
+        cmocka_unit_test(threads_need_not_overlap),
         cmocka_unit_test(contexts_tell_pairs_apart),
         cmocka_unit_test(contexts_are_calls),
         cmocka_unit_test(a_frame_of_a_new_call_is_new_memory),

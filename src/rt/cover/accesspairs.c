@@ -40,7 +40,7 @@ cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_a
       uint8_t mask, enum kind kind)
 {
     for (; x != NULL; x = x->next) {
-        if (burl__marks_meet(x, w, a, mask))
+        if (burl__marks_meet(x, w, mask))
             burl__cover_put(BURL_METRIC_ACCESSPAIRS, x->site, a->site, (uint32_t)kind, 0, 0);
     }
 }

@@ -6,9 +6,11 @@
  * the granule for which it still stands. So every byte has a history of its own, and accesses of
  * different sizes that overlap are treated exactly.
  *
- * Not looked at: accesses of assertions, the freeing of memory (its history is over then), accesses
- * while the thread is alone (they come between others' but are part of no task), and what lies
- * beyond the first BURL_COVER_RANGE_B bytes of a range: a miss.
+ * Accesses of a thread that is alone count like all others: main fills a table, then the thread it
+ * creates reads it, and that is a pair of two threads (the paper's definition asks for no overlap).
+ *
+ * Not looked at: accesses of assertions, the freeing of memory (its history is over then), and what
+ * lies beyond the first BURL_COVER_RANGE_B bytes of a range: a miss.
  */
 #ifndef BURL_RT_COVER_BYTES_H
 #define BURL_RT_COVER_BYTES_H
@@ -151,19 +153,11 @@ burl__access_reads(uint8_t flags)
     return (flags & (BURL_ACCESS_WRITE | BURL_ACCESS_RMW)) != BURL_ACCESS_WRITE;
 }
 
-/* Is some of it by threads that were alone? Then it is no interleaving. */
+/* Is the mark of another thread, on some common byte? */
 static inline bool
-burl__access_alone(uint8_t flags)
+burl__marks_meet(const struct burl_mark *x, const struct burl_watch *w, uint8_t mask)
 {
-    return (flags & BURL_ACCESS_ALONE) != 0;
-}
-
-/* Two marks make a task: different threads, on some common byte, neither alone. */
-static inline bool
-burl__marks_meet(const struct burl_mark *x, const struct burl_watch *w,
-                 const struct burl_access *a, uint8_t mask)
-{
-    return x->tid != w->tid && (x->mask & mask) != 0 && !burl__access_alone(x->flags | a->flags);
+    return x->tid != w->tid && (x->mask & mask) != 0;
 }
 
 /* Does the metric look at it? A freed block is forgotten by forget(). */

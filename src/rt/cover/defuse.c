@@ -30,7 +30,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
     g = (struct granule *)burl__granule_get(&marks.granules, piece->key, sizeof *g);
     if (burl__access_reads(a->flags)) {
         for (const struct burl_mark *x = g->defs; x != NULL; x = x->next) {
-            if (burl__marks_meet(x, w, a, piece->mask))
+            if (burl__marks_meet(x, w, piece->mask))
                 burl__cover_put(BURL_METRIC_DEFUSE, x->site, a->site, 0, 0, 0);
         }
     }

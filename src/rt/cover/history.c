@@ -49,10 +49,9 @@ close_window(struct burl_history *h, struct burl_local *l, struct burl_watch *w,
         if (met == 0)
             continue;
         quiet &= (uint8_t)~met;
-        if (!burl__access_alone(r->flags | l->first.flags | a->flags))
-            h->triple(&l->first, r, w, a, burl_granule_addr(piece->key, met));
+        h->triple(&l->first, r, w, a, burl_granule_addr(piece->key, met));
     }
-    if (quiet != 0 && !burl__access_alone(l->first.flags | a->flags))
+    if (quiet != 0)
         h->triple(&l->first, NULL, w, a, burl_granule_addr(piece->key, quiet));
     l->first.mask &= (uint8_t)~common;
     burl__marks_clear(&h->marks, &l->between, common);

@@ -9,8 +9,8 @@
  * by compare-and-swap. Each thread remembers the pairs it has just seen, so that a pair in a loop
  * does not reach the shared table.
  *
- * Departures from the paper: when the table is full further pairs are not counted; accesses to parts
- * of the same 4 bytes take each other's place, and a thread that follows an ended one in its clock
+ * Departures from the paper: when the table is full further pairs are not counted; accesses to
+ * parts of the same 4 bytes take each other's place, and a thread that follows an ended one in its clock
  * slot is taken for the same (a pair may be missed, none is made up); an access of an assertion is
  * no pair, but stands between others.
  */

@@ -58,7 +58,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
     for (struct burl_mark **at = &g->last; *at != NULL;) {
         struct burl_mark *x = *at;
 
-        if (burl_access_conflicts(x->flags, a->flags) && burl__marks_meet(x, w, a, piece->mask))
+        if (burl_access_conflicts(x->flags, a->flags) && burl__marks_meet(x, w, piece->mask))
             cover(x, w, a, ctx);
         x->mask &= (uint8_t)~piece->mask;
         if (x->mask != 0) {

@@ -58,7 +58,6 @@ static const struct burl_observer *active[BURL_OBSERVER__N];
 static uint32_t n_active;
 static struct burl_chains syncs;
 static uint32_t n_unjoined; /* threads that others need not be ordered with */
-static uint32_t n_created;  /* threads besides the first, ever */
 static uint64_t n_events;
 
 #define TELL(event, ...)                             \
@@ -78,7 +77,6 @@ burl_ob_begin(uint32_t mask)
     burl_ob_wants = 0;
     n_active = 0;
     n_unjoined = 0;
-    n_created = 0;
     n_events = 0;
     if (mask == 0)
         return;
@@ -188,7 +186,6 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
     w->slot = tid;
     if (parent != NULL) {
         n_unjoined++;
-        n_created++;
         here(parent);
         if ((burl_ob_wants & BURL_WANT_CALLS) != 0)
             w->birth = burl__cover_birth(parent);
@@ -416,19 +413,15 @@ alone(void)
     return n_unjoined == 0;
 }
 
-/* To some who look at what came last it is something that came between. Before the first thread was
- * created there is nothing to come between. */
+/* It races with nothing, but another thread's access may come next. */
 static void
 access_alone(struct burl_watch *w, const struct burl_access *a)
 {
-    struct burl_access flagged = *a;
-
-    if ((burl_ob_wants & BURL_WANT_ALONE) == 0 || n_created == 0)
+    if ((burl_ob_wants & BURL_WANT_ALONE) == 0)
         return;
-    flagged.flags |= BURL_ACCESS_ALONE;
     for (uint32_t i = 0; i < n_active; i++) {
         if ((active[i]->wants & BURL_WANT_ALONE) != 0)
-            active[i]->access(w, &flagged);
+            active[i]->access(w, a);
     }
 }
 

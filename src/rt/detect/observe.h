@@ -84,8 +84,7 @@ enum burl_access_flag {
     BURL_ACCESS_WRITE = 1u << 0,
     BURL_ACCESS_ATOMIC = 1u << 1,
     BURL_ACCESS_RMW = 1u << 2,   /* reads and writes in one */
-    BURL_ACCESS_FREE = 1u << 3,  /* the freeing of [addr, addr + n) */
-    BURL_ACCESS_ALONE = 1u << 4  /* no other thread is there: only for those who ask for it */
+    BURL_ACCESS_FREE = 1u << 3   /* the freeing of [addr, addr + n) */
 };
 
 struct burl_access {
@@ -145,8 +144,7 @@ enum burl_want {
     BURL_WANT_CALLS = 1u << 0,
     BURL_WANT_BLOCKS = 1u << 1,
     BURL_WANT_SYNC = 1u << 2,  /* outcomes, and w->at */
-    BURL_WANT_ALONE = 1u << 3, /* accesses between the first thread's creation and the next while
-                                  all are joined, flagged */
+    BURL_WANT_ALONE = 1u << 3, /* accesses while there is no other thread, too */
     BURL_WANT_LINES = 1u << 4  /* every site that is executed: cover/lines.c, by itself */
 };
 

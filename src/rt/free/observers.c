@@ -319,6 +319,13 @@ burl_free_told_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
 }
 
 void
+burl_free_told_block_new(const void *p, size_t n)
+{
+    if (!burl_free.ever)
+        burl__more_forget(burl_free_me, (uintptr_t)p, n);
+}
+
+void
 burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what)
 {
     struct burl_free_thread *me = burl_free_me;

@@ -21,6 +21,9 @@ void burl_free_told_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t 
 void burl_free_told_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
                                  const struct burl_wire_site *site, bool stored);
 
+/* A block that may have had a past; when there has been no second thread yet, nobody else says. */
+void burl_free_told_block_new(const void *p, size_t n);
+
 void burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what);
 void burl_free_told_asks(void);
 
@@ -28,6 +31,14 @@ static inline bool
 burl_free_tells(enum burl_want what)
 {
     return BURL_UNLIKELY((burl_ob_wants & (uint32_t)what) != 0) && burl_free_me != NULL;
+}
+
+static inline void *
+burl_free_new_block(void *p, size_t n)
+{
+    if (burl_free_tells(BURL_WANT_ALONE) && p != NULL)
+        burl_free_told_block_new(p, n);
+    return p;
 }
 
 /* A try or timed form ended so; r: 0 or an errno value. A success is told by taking the lock. */

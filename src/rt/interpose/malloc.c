@@ -47,7 +47,7 @@ malloc(size_t n)
     if (t == NULL) {
         p = __libc_malloc(n);
         burl_free_allocated(p, n);
-        return p;
+        return burl_free_new_block(p, n);
     }
     p = allocate(t, n, 0, false);
     burl_rt_leave(t);
@@ -64,7 +64,7 @@ calloc(size_t n, size_t size)
     if (t == NULL) {
         p = __libc_calloc(n, size);
         burl_free_allocated(p, n * size);
-        return p;
+        return burl_free_new_block(p, n * size);
     }
     if (__builtin_mul_overflow(n, size, &total))
         total = SIZE_MAX;
@@ -150,7 +150,7 @@ reallocate(void *old, size_t n, uintptr_t caller)
     if (t == NULL) {
         /* An uncontrolled process with a block of a controlled past: copy what is surely there. */
         if (!ours)
-            return burl_free_realloc(old, n);
+            return burl_free_new_block(burl_free_realloc(old, n), n);
         p = __libc_malloc(n);
         if (p != NULL)
             memcpy(p, old, n);
@@ -199,7 +199,7 @@ aligned(size_t align, size_t n)
     if (t == NULL) {
         p = __libc_memalign(align, n);
         burl_free_allocated(p, n);
-        return p;
+        return burl_free_new_block(p, n);
     }
     p = allocate(t, n, align, false);
     burl_rt_leave(t);

@@ -300,13 +300,28 @@ is_quiet(void)
     return p.picks - p.moved > QUIET_PICKS + 8ull * burl_rt.exec.n_alive;
 }
 
+/* Are both sites there, on different memory? Then the next visit may fit, and holding is no
+ * mistake. */
+static bool
+have_both(const uint16_t *held, uint32_t n)
+{
+    bool at[N_ROLES] = { false, false };
+
+    for (uint32_t i = 0; i < n; i++) {
+        at[A] |= waits_as(pending(held[i]), A);
+        at[B] |= waits_as(pending(held[i]), B);
+    }
+    return n > 1 && at[A] && at[B];
+}
+
 static uint16_t
 release_one(const uint16_t *held, uint32_t n)
 {
     uint16_t tid = held[burl_rng_below(n)];
 
     marks[tid].hold = false;
-    p.stalls[waits_as(pending(tid), B) ? B : A]++;
+    if (!have_both(held, n))
+        p.stalls[waits_as(pending(tid), B) ? B : A]++;
     p.moved = p.picks;
     return tid;
 }
@@ -384,6 +399,22 @@ pick_drive(const struct burl_choice *c)
     return walk(c, list, n);
 }
 
+/* Those that may run while the bytes are guarded, into `list`; with or without those that are held
+ * for a visit on other memory. */
+static uint32_t
+at_large(const struct burl_choice *c, bool keep_held)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        const uint16_t tid = c->runnable[i];
+
+        if (!would_spoil(tid) && !(keep_held && is_held(burl_rt.threads[tid])))
+            list[n++] = tid;
+    }
+    return n;
+}
+
 static uint16_t
 pick_guard(const struct burl_choice *c)
 {
@@ -403,9 +434,12 @@ pick_guard(const struct burl_choice *c)
         return p.second;
     if (!p.left && can_run(c, p.first) && !would_spoil(p.first))
         return p.first;
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (!would_spoil(c->runnable[i]))
-            list[n++] = c->runnable[i];
+    n = at_large(c, true);
+    if (n == 0 && burl_rng_below(2) == 0)
+        n = at_large(c, false);
+    if (n == 0 && p.second == BURL_TID_NONE) {
+        give_up(true);
+        return pick_seek(c);
     }
     if (n == 0) {
         give_up(false);
@@ -453,15 +487,16 @@ note_gates(const struct burl_thread *t, uint32_t role)
     }
 }
 
-/* Who stands, or is held, at b; the one that was met if there is one. */
+/* Who is held for b, and may touch this memory there. */
 static uint16_t
-partner(uint16_t except)
+partner(uint16_t except, const struct burl_op *a)
 {
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         const struct burl_thread *t = burl_rt.threads[i];
 
         if (i != except && marks[i].hold && marks[i].decided == t->n_ops + 1 &&
-            t->state != BURL_THREAD_FINISHED && waits_as(&t->op, B))
+            t->state != BURL_THREAD_FINISHED && waits_as(&t->op, B) &&
+            (!stands_at(&t->op, B) || overlaps(&t->op, a->addr, length(a))))
             return (uint16_t)i;
     }
     return BURL_TID_NONE;
@@ -482,7 +517,7 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
     if (burl_rt.strategy != &burl_strategy_pair || p.mode == DONE)
         return;
     if (op->site == p.site[A] && (p.mode != DRIVE || t->tid == p.first)) {
-        uint16_t second = p.mode == DRIVE ? p.second : partner(t->tid);
+        uint16_t second = p.mode == DRIVE ? p.second : partner(t->tid, op);
 
         /* Nobody is near b: in half of the cases the walk just goes on. */
         if (second == BURL_TID_NONE && p.mode == SEEK && burl_rng_below(2) != 0)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/check-target.sh [--build=DIR] [--runs=N] [word...] - is the static target sound in practice?
+# scripts/target-sound.sh [--build=DIR] [--runs=N] [word...] - is the static target sound in practice?
 #
 # Every program of tests/must_find and tests/must_pass (those whose path contains a word, when words
 # are given) is built, executed N times (default 300) under control, and every location pair that

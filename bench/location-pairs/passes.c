@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * passes.c - runs of a program under random scheduling, and what each covered; see driver.h.
+ *
+ * Speaks to the target process itself instead of making a campaign: the protocol needs every pass
+ * of an iteration, the first ones included, under one strategy and one map of scheduling points,
+ * and it needs a thousand short runs. A run is one process, since a process tells each item once.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver.h"
+#include "engine/engine.h"
+
+/* Enough for every access of these programs to be met by two threads in one of them. */
+#define LEARN_PASSES 400u
+#define LEARN_SEED 0x1ea47ull
+#define MAX_STEPS 200000u
+#define MAX_PASS_MS 5000u
+
+#define OBSERVERS (BURL_OB(METHODPAIRS) | BURL_OB(DEFUSE) | BURL_OB(LOCPAIRS) | BURL_OB(LINES))
+
+static struct burl_target *
+start(const struct lp_program *p)
+{
+    const struct burl_target_opts opts = { .argv = p->argv,
+                                           .engine = BURL_ENGINE_FIBERS,
+                                           .reset = BURL_RESET_SNAPSHOT,
+                                           .cover = true };
+    struct burl_target *t;
+    struct burl_err err = { 0 };
+
+    if (burl_target_start(&t, &opts, &err) != BURL_OK)
+        lp_die("%s: %s", p->argv[0], err.msg);
+    if (t->ctl->snapshot_b == 0)
+        lp_die("%s: no snapshot can be taken", p->argv[0]);
+    if (p->points)
+        memcpy(burl_target_points(t), p->points, p->n_sites);
+    return t;
+}
+
+static void
+execute(struct burl_target *t, const struct lp_program *p, uint64_t seed, uint64_t n,
+        uint32_t flags, uint32_t observers)
+{
+    const struct burl_wire_order order = { .kind = BURL_ORDER_KIND_BATCH,
+                                           .flags = flags,
+                                           .strategy = BURL_STRATEGY_RANDOM,
+                                           .first_seed = seed,
+                                           .n_execs = n,
+                                           .max_steps = MAX_STEPS,
+                                           .epoch_ns = BURL_ENGINE_EPOCH_NS,
+                                           .max_wall_ms = MAX_PASS_MS,
+                                           .observers = observers };
+    const struct burl_wire_result *r = &t->ctl->result;
+    struct burl_err err = { 0 };
+
+    if (burl_target_order(t, &order, NULL, &err) != BURL_OK)
+        lp_die("%s: %s", p->argv[0], err.msg);
+    if (burl_target_wait(t) != BURL_TARGET_IDLE)
+        lp_die("%s: the process was lost", p->argv[0]);
+    if (r->irreversible || r->n_by_verdict[BURL_VERDICT_UNSUPPORTED] ||
+        r->n_by_verdict[BURL_VERDICT_INTERNAL])
+        lp_die("%s: cannot be controlled: %s", p->argv[0], r->text);
+    /* A pass that was cut off is no pass of the protocol. */
+    if (r->n_by_verdict[BURL_VERDICT_CUT_STEPS] || r->n_by_verdict[BURL_VERDICT_CUT_TIME])
+        lp_die("%s: a pass did not end", p->argv[0]);
+}
+
+static void
+name_sites(struct lp_program *p, const struct burl_wire_ctl *ctl)
+{
+    p->n_sites = ctl->n_sites;
+    p->points = burl_xcalloc(p->n_sites + 1, sizeof *p->points);
+    p->site_hash = burl_xcalloc(p->n_sites + 1, sizeof *p->site_hash);
+    p->site_index = burl_xcalloc(p->n_sites + 1, sizeof *p->site_index);
+    for (uint32_t m = 0; m < ctl->n_modules && m < BURL_WIRE_MAX_MODULES; m++) {
+        const struct burl_wire_module_entry *e = &ctl->modules[m];
+
+        for (uint32_t i = 0; i < e->n_sites && e->base + i < p->n_sites; i++) {
+            p->site_hash[e->base + i] = e->hash;
+            p->site_index[e->base + i] = i;
+        }
+    }
+}
+
+void
+lp_program_init(struct lp_program *p, const char *const *argv)
+{
+    struct burl_target *t;
+
+    *p = (struct lp_program){ .argv = argv };
+    t = start(p);
+    execute(t, p, LEARN_SEED, LEARN_PASSES, BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_LEARN, 0);
+    name_sites(p, t->ctl);
+    memcpy(p->points, burl_target_points_new(t), p->n_sites);
+    burl_target_stop(t);
+}
+
+void
+lp_program_deinit(struct lp_program *p)
+{
+    free(p->points);
+    free(p->site_hash);
+    free(p->site_index);
+    memset(p, 0, sizeof *p);
+}
+
+static bool
+metric_of(const struct burl_wire_cover_item *x, uint32_t *metric)
+{
+    switch (x->metric) {
+    case BURL_METRIC_METHODPAIRS:
+        *metric = LP_MP;
+        return true;
+    case BURL_METRIC_DEFUSE:
+        *metric = LP_DU;
+        return true;
+    case BURL_METRIC_LOCPAIRS:
+        *metric = LP_LP;
+        return true;
+    case BURL_METRIC_LINES:
+        *metric = LP_LINE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+take_items(struct burl_target *t, const struct lp_program *p, struct lp_run *out)
+{
+    const struct burl_wire_cover_item *from;
+    uint32_t n;
+
+    from = burl_target_new_items(t, &n);
+    if (burl_target_block_items_lost(t->ctl) > 0)
+        lp_die("%s: more items than there is room for", p->argv[0]);
+    out->items = burl_xcalloc(n + 1, sizeof *out->items);
+    for (uint32_t i = 0; i < n; i++) {
+        struct lp_item *to = &out->items[out->n_items];
+
+        if (!metric_of(&from[i], &to->metric))
+            continue;
+        to->a = from[i].a;
+        to->b = from[i].b;
+        to->pass = from[i].exec;
+        if (to->pass >= out->n_passes || to->a >= p->n_sites || to->b >= p->n_sites)
+            lp_die("%s: an item makes no sense", p->argv[0]);
+        out->n_items++;
+    }
+}
+
+void
+lp_run_passes(const struct lp_program *p, uint64_t seed, uint64_t n, bool stop_at_failure,
+              struct lp_run *out)
+{
+    struct burl_target *t = start(p);
+    const struct burl_wire_result *r = &t->ctl->result;
+
+    *out = (struct lp_run){ 0 };
+    execute(t, p, seed, n, stop_at_failure ? BURL_ORDER_F_STOP_AT_FINDING : 0u, OBSERVERS);
+    out->n_passes = r->n_done;
+    for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
+        out->n_failed += burl_engine_verdict_is_finding(k) ? r->n_by_verdict[k] : 0;
+    if (r->n_failures > 0)
+        snprintf(out->failure, sizeof out->failure, "%.150s", r->failures[0].verdict.text);
+    take_items(t, p, out);
+    burl_target_stop(t);
+}
+
+void
+lp_run_deinit(struct lp_run *run)
+{
+    free(run->items);
+    memset(run, 0, sizeof *run);
+}

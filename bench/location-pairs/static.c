@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * static.c - the static target of a program, for percentages of SP; see driver.h.
+ *
+ * A file of its own because base/target.h and engine/target.h do not go together.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/target.h"
+#include "driver.h"
+
+struct lp_static {
+    struct burl_target target;
+};
+
+struct lp_static *
+lp_static_load(const char *path)
+{
+    struct lp_static *s = burl_xcalloc(1, sizeof *s);
+    struct burl_err err = { 0 };
+
+    burl_target_init(&s->target);
+    if (burl_target_load(&s->target, path, &err) != BURL_OK)
+        lp_die("%s", err.msg);
+    return s;
+}
+
+void
+lp_static_free(struct lp_static *s)
+{
+    if (!s)
+        return;
+    burl_target_deinit(&s->target);
+    free(s);
+}
+
+struct counts {
+    const struct burl_target *target;
+    uint64_t sp, impossible;
+};
+
+static bool
+count_pair(void *arg, uint32_t a, uint32_t b, uint32_t cls)
+{
+    struct counts *n = arg;
+
+    (void)cls;
+    n->sp++;
+    n->impossible += burl_target_never_adjacent(n->target, a, b) != NULL;
+    return true;
+}
+
+void
+lp_static_count(const struct lp_static *s, uint64_t *sp, uint64_t *impossible)
+{
+    struct counts n = { .target = &s->target };
+
+    burl_target_pairs(&s->target, false, count_pair, &n);
+    *sp = n.sp;
+    *impossible = n.impossible;
+}
+
+enum lp_static_state
+lp_static_state(const struct lp_static *s, const struct lp_program *p, const struct lp_item *item)
+{
+    const uint32_t a = burl_target_find(&s->target, p->site_hash[item->a], p->site_index[item->a]);
+    const uint32_t b = burl_target_find(&s->target, p->site_hash[item->b], p->site_index[item->b]);
+
+    if (a == UINT32_MAX || b == UINT32_MAX || !burl_target_has(&s->target, a, b, false))
+        return LP_STATIC_OUTSIDE;
+    return burl_target_never_adjacent(&s->target, a, b) ? LP_STATIC_IMPOSSIBLE : LP_STATIC_IN;
+}
