@@ -113,9 +113,9 @@ count_metric(const struct set *s, uint32_t metric)
 
 /* What one iteration says of one metric. */
 struct tally {
-    uint64_t covered;      /* at the end, the detecting pass included */
-    uint64_t before;       /* before that pass */
-    uint64_t new_passes;   /* passes that covered something new */
+    uint64_t covered;    /* at the end, the detecting pass included */
+    uint64_t before;     /* before that pass */
+    uint64_t new_passes; /* passes that covered something new */
     bool last_is_new;
 };
 
@@ -139,23 +139,32 @@ tally(const struct lp_run *run, uint32_t metric)
     return t;
 }
 
-/* In SP and not shown to be impossible. */
-static uint64_t
+/* Where covered pairs lie. */
+struct placed {
+    uint64_t in, untyped, outside;
+};
+
+static void
 count_static(const struct lp_static *s, const struct lp_program *p, const struct lp_item *items,
-             size_t n, uint64_t *outside)
+             size_t n, struct placed *out)
 {
-    uint64_t in = 0;
-
     for (size_t i = 0; i < n; i++) {
-        const enum lp_static_state state =
-            items[i].metric == LP_LP ? lp_static_state(s, p, &items[i]) : LP_STATIC_IMPOSSIBLE;
-
-        in += state == LP_STATIC_IN;
-        if (outside)
-            *outside += state == LP_STATIC_OUTSIDE ||
-                        (items[i].metric == LP_LP && state == LP_STATIC_IMPOSSIBLE);
+        if (items[i].metric != LP_LP)
+            continue;
+        switch (lp_static_state(s, p, &items[i])) {
+        case LP_STATIC_IN:
+            out->in++;
+            break;
+        case LP_STATIC_UNTYPED:
+            out->untyped++;
+            break;
+        case LP_STATIC_OUTSIDE:
+            out->outside++;
+            break;
+        default:
+            lp_die("%s: covered a pair that lock reasoning calls impossible", p->argv[0]);
+        }
     }
-    return in;
 }
 
 static void
@@ -196,14 +205,18 @@ add_static(struct lp_row *row, const char *path, const struct lp_program *p,
            const struct lp_run *runs, const struct set *all)
 {
     struct lp_static *s = lp_static_load(path);
-    double sum = 0;
+    struct placed ever = { 0 }, at_end = { 0 };
 
     lp_static_count(s, &row->sp, &row->impossible);
-    row->covered = count_static(s, p, all->items, all->n, &row->outside);
+    count_static(s, p, all->items, all->n, &ever);
+    row->covered = ever.in;
+    row->untyped = ever.untyped;
+    row->outside = ever.outside;
     for (uint32_t i = 0; i < row->iterations; i++)
-        sum += (double)count_static(s, p, runs[i].items, runs[i].n_items, NULL);
+        count_static(s, p, runs[i].items, runs[i].n_items, &at_end);
     if (row->sp > row->impossible)
-        row->coverage_sp = 100.0 * sum / row->iterations / (double)(row->sp - row->impossible);
+        row->coverage_sp =
+            100.0 * (double)at_end.in / row->iterations / (double)(row->sp - row->impossible);
     lp_static_free(s);
 }
 
@@ -214,8 +227,8 @@ print_row(const struct lp_row *row)
     for (int m = 0; m < LP_TABLE_N; m++)
         printf("\t%.2f\t%.2f\t%.2f\t%.2f\t%" PRIu64, row->success[m], row->new_detects[m],
                row->detecting_new[m], row->coverage[m], row->target[m]);
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\n", row->sp,
-           row->impossible, row->covered, row->outside, row->coverage_sp);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.2f\n", row->sp,
+           row->impossible, row->covered, row->untyped, row->outside, row->coverage_sp);
 }
 
 static int
@@ -269,22 +282,24 @@ static int
 saturate(char **args, const char *const *argv)
 {
     struct lp_static *s = lp_static_load(args[2]);
-    uint64_t sp, impossible, covered, outside = 0;
+    struct placed at = { 0 };
+    uint64_t sp, impossible;
     struct lp_program p;
     struct lp_run run;
 
     lp_program_init(&p, argv);
-    lp_run_passes(&p, seed_of(args[0], 0), number(args[1]), false, &run);
+    lp_run_steps(&p, seed_of(args[0], 0), number(args[1]), &run);
     if (run.n_failed > 0)
         lp_die("%s: %" PRIu64 " of %" PRIu64 " passes failed: %s", args[0], run.n_failed,
                run.n_passes, run.failure);
     lp_static_count(s, &sp, &impossible);
-    covered = count_static(s, &p, run.items, run.n_items, &outside);
-    printf("program\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-           args[0], run.n_passes, sp, impossible, covered, outside);
+    count_static(s, &p, run.items, run.n_items, &at);
+    printf("program\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+           "\t%" PRIu64 "\n",
+           args[0], run.n_passes, run.n_steps, sp, impossible, at.in, at.untyped, at.outside);
     for (size_t i = 0; i < run.n_items; i++)
-        printf("item\t%s\t%" PRIu64 "\n", lp_metric_names[run.items[i].metric],
-               run.items[i].pass + 1);
+        printf("item\t%s\t%" PRIu64 "\t%" PRIu64 "\n", lp_metric_names[run.items[i].metric],
+               run.items[i].pass + 1, run.items[i].step);
     lp_run_deinit(&run);
     lp_program_deinit(&p);
     lp_static_free(s);
@@ -305,13 +320,14 @@ read_row(const char *line, struct lp_row *row)
     for (int m = 0; m < LP_TABLE_N; m++) {
         line += used;
         if (sscanf(line, "\t%lf\t%lf\t%lf\t%lf\t%" SCNu64 "%n", &row->success[m],
-                   &row->new_detects[m], &row->detecting_new[m], &row->coverage[m],
-                   &row->target[m], &used) != 5)
+                   &row->new_detects[m], &row->detecting_new[m], &row->coverage[m], &row->target[m],
+                   &used) != 5)
             return false;
     }
     line += used;
-    return sscanf(line, "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%lf", &row->sp,
-                  &row->impossible, &row->covered, &row->outside, &row->coverage_sp) == 5;
+    return sscanf(line, "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%lf",
+                  &row->sp, &row->impossible, &row->covered, &row->untyped, &row->outside,
+                  &row->coverage_sp) == 6;
 }
 
 static FILE *
@@ -347,17 +363,20 @@ static void
 read_item(const char *line, struct lp_curve *c)
 {
     char name[8];
-    uint64_t pass;
+    uint64_t pass, step;
 
-    if (sscanf(line, "item\t%7s\t%" SCNu64, name, &pass) != 2)
+    if (sscanf(line, "item\t%7s\t%" SCNu64 "\t%" SCNu64, name, &pass, &step) != 3)
         lp_die("not an item: %s", line);
     for (int m = 0; m < LP__N; m++) {
-        if (strcmp(name, lp_metric_names[m]) == 0) {
-            uint64_t **v = &c->metric[m].pass;
+        const size_t n = c->metric[m].n;
 
-            *v = burl_xrealloc(*v, (c->metric[m].n + 1) * sizeof **v);
-            (*v)[c->metric[m].n++] = pass;
-        }
+        if (strcmp(name, lp_metric_names[m]) != 0)
+            continue;
+        c->metric[m].pass = burl_xrealloc(c->metric[m].pass, (n + 1) * sizeof pass);
+        c->metric[m].step = burl_xrealloc(c->metric[m].step, (n + 1) * sizeof step);
+        c->metric[m].pass[n] = pass;
+        c->metric[m].step[n] = step;
+        c->metric[m].n++;
     }
 }
 
@@ -372,9 +391,12 @@ curves(const char *dir, const char *path)
     while (fgets(line, sizeof line, f)) {
         struct lp_curve c = { 0 };
 
-        if (sscanf(line, "program\t%63s\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64
-                         "\t%" SCNu64, c.program, &c.n_passes, &c.sp, &c.impossible, &c.covered,
-                   &c.outside) == 6 && n < sizeof all / sizeof *all)
+        if (sscanf(line,
+                   "program\t%63s\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64
+                   "\t%" SCNu64 "\t%" SCNu64,
+                   c.program, &c.n_passes, &c.n_steps, &c.sp, &c.impossible, &c.covered, &c.untyped,
+                   &c.outside) == 8 &&
+            n < sizeof all / sizeof *all)
             all[n++] = c;
         else if (n > 0)
             read_item(line, &all[n - 1]);
@@ -384,8 +406,10 @@ curves(const char *dir, const char *path)
     for (size_t i = 0; i < n; i++) {
         snprintf(svg, sizeof svg, "%s/%s.svg", dir, all[i].program);
         lp_curves_svg(&all[i], svg);
-        for (int m = 0; m < LP__N; m++)
+        for (int m = 0; m < LP__N; m++) {
             free(all[i].metric[m].pass);
+            free(all[i].metric[m].step);
+        }
     }
     return 0;
 }

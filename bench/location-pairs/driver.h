@@ -33,6 +33,7 @@ struct lp_item {
     uint32_t metric; /* enum lp_metric */
     uint32_t a, b;   /* numbers of this build */
     uint64_t pass;   /* from 0 */
+    uint64_t step;   /* visible operations until then in all passes; 0 when not asked for */
 };
 
 /* Passes of one process, from nothing covered. */
@@ -40,13 +41,14 @@ struct lp_run {
     struct lp_item *items; /* in the order in which they came */
     size_t n_items;
     uint64_t n_passes;
+    uint64_t n_steps;
     uint64_t n_failed; /* passes with a finding; stopping at the first: 0 or 1 */
     char failure[160]; /* the first */
 };
 
 struct lp_program {
     const char *const *argv;
-    uint8_t *points;     /* sites at which the scheduler decides: those seen shared */
+    uint8_t *points; /* sites at which the scheduler decides: those seen shared */
     uint32_t n_sites;
     uint64_t *site_hash; /* of each site: its module */
     uint32_t *site_index;
@@ -58,6 +60,8 @@ void lp_program_deinit(struct lp_program *p);
 /* The same seed gives the same passes. */
 void lp_run_passes(const struct lp_program *p, uint64_t seed, uint64_t n, bool stop_at_failure,
                    struct lp_run *out);
+/* The same with the step at which each item came. */
+void lp_run_steps(const struct lp_program *p, uint64_t seed, uint64_t n, struct lp_run *out);
 void lp_run_deinit(struct lp_run *run);
 
 /* ---- static.c ------------------------------------------------------------------------ */
@@ -68,7 +72,12 @@ struct lp_static *lp_static_load(const char *path);
 void lp_static_free(struct lp_static *s);
 /* Ordered pairs of SP, and how many of these lock reasoning shows to be impossible. */
 void lp_static_count(const struct lp_static *s, uint64_t *sp, uint64_t *impossible);
-enum lp_static_state { LP_STATIC_OUTSIDE, LP_STATIC_IN, LP_STATIC_IMPOSSIBLE };
+enum lp_static_state {
+    LP_STATIC_IN,
+    LP_STATIC_UNTYPED,   /* of memory without a type: not counted in SP */
+    LP_STATIC_OUTSIDE,   /* a gap of the analysis */
+    LP_STATIC_IMPOSSIBLE /* its argument is wrong */
+};
 enum lp_static_state lp_static_state(const struct lp_static *s, const struct lp_program *p,
                                      const struct lp_item *item);
 
@@ -84,7 +93,7 @@ struct lp_row {
     double coverage[LP_TABLE_N];
     double passes;
     uint64_t target[LP_TABLE_N]; /* items that are 100 % */
-    uint64_t sp, impossible, covered, outside;
+    uint64_t sp, impossible, covered, untyped, outside;
     double coverage_sp; /* LP at detection, of SP less the impossible */
 };
 
@@ -94,17 +103,18 @@ void lp_table_print(const struct lp_row *rows, size_t n);
 
 struct lp_curve {
     char program[64];
-    uint64_t n_passes;
-    uint64_t sp, impossible, covered, outside;
+    uint64_t n_passes, n_steps;
+    uint64_t sp, impossible, covered, untyped, outside;
     struct {
-        uint64_t *pass; /* from 1, at which the item of this rank came */
+        uint64_t *step; /* at which the item of this rank came */
+        uint64_t *pass; /* the same, from 1 */
         size_t n;
     } metric[LP__N];
 };
 
 void lp_curves_print(const struct lp_curve *curves, size_t n);
 void lp_curves_svg(const struct lp_curve *c, const char *path);
-/* Passes until this share of what a metric came to in the end was covered. */
+/* Steps until this share of what a metric came to in the end was covered. */
 uint64_t lp_curve_reached(const struct lp_curve *c, enum lp_metric m, double share);
 
 #endif

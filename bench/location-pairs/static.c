@@ -67,7 +67,9 @@ lp_static_state(const struct lp_static *s, const struct lp_program *p, const str
     const uint32_t a = burl_target_find(&s->target, p->site_hash[item->a], p->site_index[item->a]);
     const uint32_t b = burl_target_find(&s->target, p->site_hash[item->b], p->site_index[item->b]);
 
-    if (a == UINT32_MAX || b == UINT32_MAX || !burl_target_has(&s->target, a, b, false))
+    if (a == UINT32_MAX || b == UINT32_MAX || !burl_target_has(&s->target, a, b, true))
         return LP_STATIC_OUTSIDE;
-    return burl_target_never_adjacent(&s->target, a, b) ? LP_STATIC_IMPOSSIBLE : LP_STATIC_IN;
+    if (burl_target_never_adjacent(&s->target, a, b))
+        return LP_STATIC_IMPOSSIBLE;
+    return burl_target_has(&s->target, a, b, false) ? LP_STATIC_IN : LP_STATIC_UNTYPED;
 }

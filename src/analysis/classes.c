@@ -21,6 +21,10 @@
 /* Sites of all classes of a tier, counted with repetition: the file has ten bytes for each. */
 enum { MAX_ENTRIES = 4000000 };
 
+/* Memory that is accessed as fields of more types than this is memory that points-to has mixed up:
+ * an access without a path then agrees with none of them and is left to the untyped tier. */
+enum { MAX_PATHS = 4 };
+
 /* Interned lists of numbers. */
 struct pool {
     struct burl__u32s all;
@@ -387,11 +391,22 @@ path_at(const struct build *b, size_t i)
     return b->sp->accesses.v[b->gather.v[i]].path;
 }
 
+/* Distinct paths among gather[from..]. */
+static size_t
+count_paths(const struct build *b, size_t from)
+{
+    size_t n = 0;
+
+    for (size_t i = from; i < b->gather.n; i++)
+        n += i == from || path_at(b, i) != path_at(b, i - 1);
+    return n;
+}
+
 static void
 classify_group(struct build *b, size_t group)
 {
     uint32_t leaf = b->first_leaf[group];
-    size_t untyped = 0, scalar, n_paths = 0;
+    size_t untyped = 0, scalar, n_paths;
 
     gather_group(b, group);
     while (untyped < b->gather.n && path_at(b, untyped) == BURL__PATH_UNTYPED)
@@ -399,12 +414,13 @@ classify_group(struct build *b, size_t group)
     scalar = untyped;
     while (scalar < b->gather.n && path_at(b, scalar) == BURL__PATH_SCALAR)
         scalar++;
-    for (size_t i = scalar; i < b->gather.n; n_paths++) {
+    n_paths = count_paths(b, scalar);
+    for (size_t i = scalar; i < b->gather.n;) {
         uint32_t path = path_at(b, i);
         b->part.n = 0;
         for (; i < b->gather.n && path_at(b, i) == path; i++)
             BURL_VEC_PUSH(&b->part, b->gather.v[i]);
-        for (size_t k = untyped; k < scalar; k++)
+        for (size_t k = untyped; k < scalar && n_paths <= MAX_PATHS; k++)
             BURL_VEC_PUSH(&b->part, b->gather.v[k]);
         put_typed(b, &b->part, leaf, path);
     }

@@ -13,6 +13,9 @@
 
 #include "base/mem.h"
 
+/* Being wrong costs a second solution; in larger programs the guesses were wrong as a rule. */
+enum { MAX_GUESSING = 1000 };
+
 static uint64_t
 now_ms(void)
 {
@@ -109,6 +112,7 @@ burl_pts_solve(struct burl_pts **out, const struct burl_program *p, struct burl_
     if (p->functions.n == 0)
         return burl_err_set(err, BURL_E_TARGET, 0, "the program's bitcode defines no function");
     struct burl_pts *s = new_solution(p);
+    s->no_guesses = p->functions.n > MAX_GUESSING;
     solve(s);
     if (!burl__pts_check_guesses(s)) {
         burl_pts_free(s);

@@ -84,32 +84,11 @@ tell_from(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
     }
 }
 
-/* Bytes whose places are not told apart: a pointer among them may come to lie anywhere. */
-static bool
-is_blurred(const struct burl__object *o, uint64_t offset)
-{
-    for (size_t i = 0; i < o->regions.n; i++)
-        if (offset >= o->regions.v[i].start && offset < o->regions.v[i].end &&
-            o->regions.v[i].stride < sizeof(void *))
-            return true;
-    return false;
-}
-
 static void
 tell_to(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf)
 {
     uint32_t out[BURL__MAX_TARGETS];
     uint32_t dst = burl__pts_leaf_rep(s, w->to);
-
-    if (is_blurred(&s->objects.v[s->leaves.v[leaf].object], s->leaves.v[leaf].offset)) {
-        uint64_t from = s->leaves.v[dst].offset;
-        uint64_t len = burl__pts_end(&s->objects.v[s->leaves.v[leaf].object]);
-        uint32_t node = burl__pts_memory(s, leaf);
-        burl__pts_watch(s, s->leaves.v[dst].object,
-                        (struct burl__watch){ BURL__WATCH_FILL, node, from,
-                                              len == BURL__NO_END ? len : from + len });
-        return;
-    }
     uint32_t n = burl__pts_plus(s, dst, (int64_t)s->leaves.v[leaf].offset, out);
 
     for (uint32_t i = 0; i < n; i++) {
@@ -135,10 +114,6 @@ burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t l
     case BURL__WATCH_TO:
         tell_to(s, w, leaf);
         break;
-    case BURL__WATCH_FILL:
-        if (offset >= w->from && offset < w->end)
-            burl__pts_edge(s, w->to, burl__pts_memory(s, leaf));
-        break;
     }
 }
 
@@ -146,13 +121,10 @@ burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t l
 void
 burl__pts_tell_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w)
 {
-    if (w->kind == BURL__WATCH_RANGE || w->kind == BURL__WATCH_FILL)
+    if (w->kind == BURL__WATCH_RANGE)
         return;
     for (size_t i = 0; i < s->objects.v[object].regions.n; i++) {
         const struct burl__region r = s->objects.v[object].regions.v[i];
-        /* Copying text into a struct does not make the struct text: see tell_to(). */
-        if (w->kind == BURL__WATCH_TO && r.stride < sizeof(void *))
-            continue;
         uint64_t start = r.start > w->from ? r.start : w->from;
         uint64_t end = r.end < w->end ? r.end : w->end;
         if (start >= end || (end != BURL__NO_END && end - start <= r.stride))

@@ -82,8 +82,7 @@ struct burl__region {
 enum burl__watch_kind {
     BURL__WATCH_RANGE, /* node `to` points to every leaf in [from, end) */
     BURL__WATCH_FROM,  /* copy `to` reads from here on */
-    BURL__WATCH_TO,    /* this is the temporary of a copy; `to` is the leaf where it is written */
-    BURL__WATCH_FILL   /* every leaf in [from, end) gets what node `to` holds */
+    BURL__WATCH_TO     /* this is the temporary of a copy; `to` is the leaf where it is written */
 };
 
 struct burl__watch {

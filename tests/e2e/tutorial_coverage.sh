@@ -26,11 +26,11 @@ export PATH=${BURL%/*}:$PATH LC_ALL=C.UTF-8
 
 # What the story rests on, whatever the page says: how often the timer takes something away from a
 # client in its session (a pair from outside of close to a write of close).
-cd ftpd || exit 1
+cd ftpd || fail "no folder"
 session_ends() {
     "$BURL" cover report --json "./$1" | jq '. as $d | [.pairs[] | select(.state == "covered")
-        | [$d.sites[.a, .b]] | select(.[1].writes and (.[1].func | test("close"))
-            and (.[0].func | test("close") | not))] | length'
+        | [$d.sites[.a, .b]] | select(.[1].writes and (.[1].function | test("close"))
+            and (.[0].function | test("close") | not))] | length'
 }
 left() {
     "$BURL" cover report --json "./$1" |

@@ -39,8 +39,8 @@ static void
 relax_row(double *row, const double *above, const double *below)
 {
     for (int j = 1; j < N - 1; j++)
-        row[j] = OMEGA * 0.25 * (above[j] + below[j] + row[j - 1] + row[j + 1]) +
-                 (1.0 - OMEGA) * row[j];
+        row[j] =
+            OMEGA * 0.25 * (above[j] + below[j] + row[j - 1] + row[j + 1]) + (1.0 - OMEGA) * row[j];
 }
 
 static void

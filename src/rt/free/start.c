@@ -109,6 +109,8 @@ burl_free_main(void)
 {
     in_main = true;
     look_at_modules();
+    if (burl_free.pairs && burl_free_me != NULL)
+        burl__thread_set_observed(burl_free_me, true);
 }
 
 void

@@ -537,7 +537,7 @@ burl_free_join_end(struct burl_free_thread *target, bool ok)
     /* A thread whose end we did not see (no key left) keeps its slot. */
     alone = --burl_free.n_unjoined == 1;
     burl__free_unlock(mask);
-    if (alone)
+    if (alone && !burl_free.pairs) /* whose last accesses before and after count as well */
         burl__thread_set_observed(me, false);
 }
 
