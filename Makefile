@@ -178,7 +178,7 @@ $(B)/support/%: tests/support/%.c $(B)/libburl_host.a tests/unit/cover_sample.h
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
 
-tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN)
+tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN) $(B)/location-pairs
 
 setup: ## install what is missing from Debian's packages
 	@sh scripts/setup.sh
@@ -234,6 +234,16 @@ bench-static: setup ## what the static analysis costs on growing programs (not a
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-static.sh --build=$(B)
 
+# The driver of the experiments: the host code, and its own few files.
+LP_SRC = $(wildcard bench/location-pairs/*.c)
+
+$(B)/location-pairs: $(LP_SRC) bench/location-pairs/driver.h $(B)/libburl_host.a
+	$(CC) $(HOST_CFLAGS) $(LP_SRC) $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
+
+repro-location-pairs: setup ## the experiments of the Location Pairs paper (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all $(B)/location-pairs
+	@scripts/repro-location-pairs.sh --build=$(B) --dir=$(B)/repro-location-pairs
+
 check-target: all ## the static target holds every pair that any program of the suite covers
 	@scripts/target-sound.sh --build=$(B)
 
@@ -272,7 +282,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static check-target soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static repro-location-pairs check-target soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -63,10 +63,24 @@ last_step(const struct lp_curve *c)
     return (double)last * 1.25;
 }
 
+/* And where the first begins. */
+static double
+first_step(const struct lp_curve *c)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (int m = 0; m < LP__N; m++) {
+        for (size_t i = 0; i < c->metric[m].n; i++)
+            first = c->metric[m].step[i] < first ? c->metric[m].step[i] : first;
+    }
+    return first == UINT64_MAX || first < 2 ? 1.0 : (double)first;
+}
+
+/* x from 0 to 1: left to right. */
 static double
 steps_at(const struct lp_curve *c, double x)
 {
-    return pow(10.0, x * log10(last_step(c)));
+    return first_step(c) * pow(last_step(c) / first_step(c), x);
 }
 
 static void
@@ -93,7 +107,7 @@ print_plot(const struct lp_curve *c)
     printf("      +");
     for (int x = 0; x < WIDTH; x++)
         putchar('-');
-    printf("\n       1%*s\n", WIDTH - 1, "");
+    printf("\n       %-12.0f%*.0f steps\n", first_step(c), WIDTH - 12, last_step(c));
 }
 
 static void
@@ -150,7 +164,7 @@ lp_curves_print(const struct lp_curve *curves, size_t n)
         printf("\n%s: %" PRIu64 " passes, %" PRIu64 " steps\n", c->program, c->n_passes,
                c->n_steps);
         print_plot(c);
-        printf("      %*s%.0f steps; m MP, d DU, L LP, * several\n", WIDTH - 40, "", last_step(c));
+        printf("       m MP, d DU, L LP, * several\n");
         print_facts(c);
     }
     print_conclusions(curves, n);
@@ -166,7 +180,7 @@ lp_curves_print(const struct lp_curve *curves, size_t n)
 static double
 svg_x(const struct lp_curve *c, double steps)
 {
-    return SVG_LEFT + SVG_W * log10(steps < 1 ? 1 : steps) / log10(last_step(c));
+    return SVG_LEFT + SVG_W * log(steps / first_step(c)) / log(last_step(c) / first_step(c));
 }
 
 static double
@@ -184,7 +198,7 @@ svg_axes(FILE *f, const struct lp_curve *c)
                 "<text x='%d' y='%.1f' text-anchor='end'>%d%%</text>\n",
                 SVG_LEFT, SVG_LEFT + SVG_W, svg_y(percent / 100.0), svg_y(percent / 100.0),
                 SVG_LEFT - 6, svg_y(percent / 100.0) + 4, percent);
-    for (double steps = 1; steps <= last_step(c); steps *= 10)
+    for (double steps = pow(10.0, ceil(log10(first_step(c)))); steps <= last_step(c); steps *= 10)
         fprintf(f,
                 "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#dddddd'/>"
                 "<text x='%.1f' y='%d' text-anchor='middle'>%.0f</text>\n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * original.c - the server as it was found. close() may come at any time, and nothing but the flag is
- * locked.
+ * original.c - the server as it was found. close() may come at any time, and nothing but the flag
+ * is locked.
  */
 #include "ftpd.h"
 

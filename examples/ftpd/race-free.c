@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * race-free.c - the first repair: a lock around every single access. No data race is left, and every
- * bug is.
+ * race-free.c - the first repair: a lock around every single access. No data race is left, and
+ * every bug is.
  */
 #include "ftpd.h"
 

@@ -181,7 +181,8 @@ burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m)
     collect_found(c, m, &l);
     collect_hit(c, m, &l);
     fold(&l);
-    for (size_t i = 0; i < l.n; i++) {
+    /* Not measured is not missed. */
+    for (size_t i = 0; (c->program.metrics & BURL_METRIC_BIT(LINES)) != 0 && i < l.n; i++) {
         struct burl_cover_file *f = &m->files.v[l.v[i].file];
 
         f->lines_found++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moldyn.c - particles that attract and repel each other, after the Java Grande benchmark, in small.
+ * moldyn.c - particles that attract and repel each other, after the Java Grande benchmark.
  *
  * Every thread moves its own copies of all particles, so that only forces and energies are shared.
  * Forces: each thread adds up its share of all pairs into its own column, thread 0 makes the sum
