@@ -31,7 +31,7 @@ _Noreturn void lp_die(const char *format, ...) __attribute__((format(printf, 1, 
 /* An item that was new in its run: two sites, or a function or line. */
 struct lp_item {
     uint32_t metric; /* enum lp_metric */
-    uint32_t a, b;   /* numbers of this build */
+    uint32_t a, b;   /* numbers of sites of this build; LINE: the line and 0 */
     uint64_t pass;   /* from 0 */
     uint64_t step;   /* visible operations until then in all passes; 0 when not asked for */
 };
@@ -52,6 +52,7 @@ struct lp_program {
     uint32_t n_sites;
     uint64_t *site_hash; /* of each site: its module */
     uint32_t *site_index;
+    uint32_t *site_line;
 };
 
 /* Starts the program once, checks that it can be controlled, and finds its scheduling points. */

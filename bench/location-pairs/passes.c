@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sites.h"
 #include "driver.h"
 #include "engine/engine.h"
 
@@ -78,10 +79,20 @@ execute(struct burl_target *t, const struct lp_program *p, const struct burl_wir
 static void
 name_sites(struct lp_program *p, const struct burl_wire_ctl *ctl)
 {
+    struct burl_sites *sites;
+    struct burl_err err = { 0 };
+
+    if (burl_sites_new(&sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, &err) !=
+        BURL_OK)
+        lp_die("%s: %s", p->argv[0], err.msg);
     p->n_sites = ctl->n_sites;
     p->points = burl_xcalloc(p->n_sites + 1, sizeof *p->points);
     p->site_hash = burl_xcalloc(p->n_sites + 1, sizeof *p->site_hash);
     p->site_index = burl_xcalloc(p->n_sites + 1, sizeof *p->site_index);
+    p->site_line = burl_xcalloc(p->n_sites + 1, sizeof *p->site_line);
+    for (uint32_t i = 1; i < p->n_sites; i++)
+        p->site_line[i] = burl_sites_get(sites, i)->line;
+    burl_sites_free(sites);
     for (uint32_t m = 0; m < ctl->n_modules && m < BURL_WIRE_MAX_MODULES; m++) {
         const struct burl_wire_module_entry *e = &ctl->modules[m];
 
@@ -113,6 +124,7 @@ lp_program_deinit(struct lp_program *p)
     free(p->points);
     free(p->site_hash);
     free(p->site_index);
+    free(p->site_line);
     memset(p, 0, sizeof *p);
 }
 
@@ -137,6 +149,20 @@ metric_of(const struct burl_wire_cover_item *x, uint32_t *metric)
     }
 }
 
+/* A line has several sites, which the runtime tells apart; each program here is one file. */
+static bool
+fold_line(const struct lp_program *p, const struct lp_run *run, struct lp_item *x)
+{
+    if (x->metric != LP_LINE)
+        return true;
+    x->a = p->site_line[x->a];
+    for (size_t i = 0; i < run->n_items; i++) {
+        if (run->items[i].metric == LP_LINE && run->items[i].a == x->a)
+            return false;
+    }
+    return true;
+}
+
 /* Appends what came since the last time. */
 static void
 take_items(struct burl_target *t, const struct lp_program *p, uint64_t first_pass,
@@ -159,7 +185,8 @@ take_items(struct burl_target *t, const struct lp_program *p, uint64_t first_pas
         to.pass = first_pass + from[i].exec;
         if (from[i].exec >= t->ctl->result.n_done || to.a >= p->n_sites || to.b >= p->n_sites)
             lp_die("%s: an item makes no sense", p->argv[0]);
-        out->items[out->n_items++] = to;
+        if (fold_line(p, out, &to))
+            out->items[out->n_items++] = to;
     }
 }
 

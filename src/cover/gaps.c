@@ -5,7 +5,8 @@
  * Runs in the host. Why this order: where the reverse is covered both sites were reached by two
  * threads and met, so only the schedule is missing; a read that is followed by another
  * thread's write is where stale values come from; and a pair within one function is mostly two
- * threads at the same work, which exploration meets soonest.
+ * threads at the same work, which exploration meets soonest. What lies wholly in the headers of
+ * installed libraries (C++'s containers) is seldom what the user can or wants to change: last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct gap {
     bool reverse;
     enum kind kind;
     bool same_func;
+    bool foreign; /* both sites are in headers of installed libraries */
 };
 
 static const struct burl_cover_model *sorted; /* qsort has no argument; one thread only */
@@ -43,6 +45,15 @@ static bool
 same_func(const struct burl_cover_site *a, const struct burl_cover_site *b)
 {
     return strcmp(str(a->func), str(b->func)) == 0 && strcmp(str(a->file), str(b->file)) == 0;
+}
+
+static bool
+is_installed(const struct burl_cover_site *s)
+{
+    const char *file = str(s->file);
+
+    return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0 ||
+           strncmp(file, "/usr/local/include/", 19) == 0;
 }
 
 /* ---- which orders are covered ------------------------------------------------------ */
@@ -118,6 +129,8 @@ by_worth(const void *a, const void *b)
     const struct burl_cover_pair *q = &sorted->pairs.v[y->pair];
     int d;
 
+    if (x->foreign != y->foreign)
+        return x->foreign ? 1 : -1;
     if (x->reverse != y->reverse)
         return x->reverse ? -1 : 1;
     if (x->kind != y->kind)
@@ -146,8 +159,9 @@ phrase(const struct gap *g)
         [WRITE_WRITE] = "write then write",
     };
 
-    return burl_xasprintf("%s%s%s", g->reverse ? "the reverse order is covered; " : "",
-                          kinds[g->kind], g->same_func ? ", within one function" : "");
+    return burl_xasprintf("%s%s%s%s", g->reverse ? "the reverse order is covered; " : "",
+                          kinds[g->kind], g->same_func ? ", within one function" : "",
+                          g->foreign ? ", in a library's header" : "");
 }
 
 void
@@ -170,7 +184,8 @@ burl_cover_gaps_rank(struct burl_cover_model *m)
         gaps[n++] = (struct gap){ .pair = i,
                                   .reverse = is_covered(&c, p->b, p->a),
                                   .kind = kind_of(a, b),
-                                  .same_func = same_func(a, b) };
+                                  .same_func = same_func(a, b),
+                                  .foreign = is_installed(a) && is_installed(b) };
     }
     sorted = m;
     qsort(gaps, n, sizeof *gaps, by_worth);

@@ -219,12 +219,17 @@ put_files(const struct text *t)
 
 /* ---- pairs ----------------------------------------------------------------------------- */
 
-/* "bank.c:40:12 in withdraw" */
+/* "bank.c:40:12 in withdraw"; a file without its directory when that is too long. */
 static void
-put_place(struct burl_buf *out, const struct burl_cover_site *s)
+put_place(struct burl_buf *out, const struct burl_cover_site *s, const char *directory)
 {
     const char *file = burl__cover_str(s->file);
+    const char *slash = strrchr(file, '/');
 
+    if (directory && slash) {
+        burl_buf_str_append(out, directory);
+        file = slash;
+    }
     burl_buf_str_append(out, *file != '\0' ? file : "?");
     if (s->line != 0)
         burl_buf_printf(out, ":%u", s->line);
@@ -250,7 +255,11 @@ put_side(const struct text *t, const struct burl_cover_site *s, bool later, cons
     burl__report_pad(t->out, room / 2 > used ? room / 2 - used : 0);
     burl_buf_char(t->out, ' ');
     burl_buf_init(&place, BURL_BUF_NO_LIMIT);
-    put_place(&place, s);
+    put_place(&place, s, NULL);
+    if (burl__report_columns(burl_buf_str(&place)) > room - room / 2 - 1) {
+        burl_buf_clear(&place);
+        put_place(&place, s, t->style->unicode ? "\xe2\x80\xa6" : "...");
+    }
     burl__report_put_cut(t->out, t->style, burl_buf_str(&place), room - room / 2 - 1);
     burl_buf_char(t->out, '\n');
     burl_buf_deinit(&place);

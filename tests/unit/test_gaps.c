@@ -19,6 +19,8 @@ static const struct place places[] = {
     { 30, "both", true, false }, /* 2 */
     { 31, "both", false, true }, /* 3 */
     { 40, "swap", true, true },  /* 4: an atomic update */
+    { 50, "pop", true, false },  /* 5, 6: in an installed header */
+    { 60, "push", false, true },
 };
 
 struct want {
@@ -39,6 +41,7 @@ static const struct want order[] = {
     { 1, 4, "write then write" },
     { 3, 1, "write then write" },
     { 1, 1, "write then write, within one function" },
+    { 5, 6, "read then write, in a library's header" },
 };
 
 #define N_ORDER (sizeof order / sizeof *order)
@@ -62,7 +65,7 @@ make_model(struct burl_cover_model *m)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct burl_cover_site *s = BURL_VEC_ADD(&m->sites);
 
-        s->file = burl_xstrdup("a.c");
+        s->file = burl_xstrdup(i < 5 ? "a.c" : "/usr/include/c++/12/bits/deque.tcc");
         s->line = places[i].line;
         s->func = burl_xstrdup(places[i].func);
         s->reads = places[i].reads;
