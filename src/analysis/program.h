@@ -4,8 +4,8 @@
  *
  * Reads the records of .burl.bc of an executable and of the instrumented shared objects it needs,
  * and holds the canonical modules side by side in one context, with names resolved across them as
- * the linker did. Site numbers ride in the bitcode (metadata "burl" on instructions, "burl.block" on
- * terminators, attribute "burl-func" on functions; see instr/number.c).
+ * the linker did. Site numbers ride in the bitcode (metadata "burl" on instructions, "burl.block"
+ * on terminators, attribute "burl-func" on functions; see instr/number.c).
  */
 #ifndef BURL_ANALYSIS_PROGRAM_H
 #define BURL_ANALYSIS_PROGRAM_H

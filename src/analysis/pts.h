@@ -58,8 +58,8 @@ uint32_t burl_pts_n_objects(const struct burl_pts *s);
 const struct burl_pts_object *burl_pts_object(const struct burl_pts *s, uint32_t i);
 const struct burl_pts_leaf *burl_pts_leaf(const struct burl_pts *s, uint32_t leaf);
 
-/* Leaves that `pointer` (an operand of an instruction) may point to: ascending, *n of them; lives as
- * long as `s`. NULL and 0: none known (null, an integer made into a pointer). */
+/* Leaves that `pointer` (an operand of an instruction) may point to: ascending, *n of them; lives
+ * as long as `s`. NULL and 0: none known (null, an integer made into a pointer). */
 const uint32_t *burl_pts_of(const struct burl_pts *s, LLVMValueRef pointer, uint32_t *n);
 /* Leaves that memory at `leaf` may point to. */
 const uint32_t *burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n);

@@ -4,7 +4,8 @@
  *
  * Rows for whole names first, then for beginnings of names. A function is in the table when it
  * does something with pointers that the general treatment gets wrong or too coarse, or when it does
- * nothing with them that matters ("-") and is common enough that it should not be listed as unknown.
+ * nothing with them that matters ("-") and is common enough that it should not be listed as
+ * unknown.
  */
 #include <string.h>
 

@@ -400,8 +400,8 @@ void burl__pts_free_fields(struct burl_pts *s);
 
 /* pts_wrap.c */
 void burl__pts_summarise(struct burl_pts *s, uint32_t fn);
-/* Makes `node` hold what wrapper `fn` (BURL__NONE: an allocator itself) allocates for one call. When
- * the call is part of a wrapper, that is what the wrapper's callers get. */
+/* Makes `node` hold what wrapper `fn` (BURL__NONE: an allocator itself) allocates for one call.
+ * When the call is part of a wrapper, that is what the wrapper's callers get. */
 void burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t node,
                         uint64_t size_b);
 /* Was every guess right? */

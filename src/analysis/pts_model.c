@@ -96,7 +96,7 @@ walk(const struct model *m, uint32_t from, uint32_t to)
     walk_by(m, from, to, 1);
 }
 
-/* The size of an element, where the call says it: two arguments behind the array (qsort, bsearch). */
+/* The size of an element, where the call says it: two arguments behind the array (qsort). */
 static uint64_t
 element_size(const struct model *m, char digit)
 {

@@ -55,8 +55,8 @@ burl__pts_plus(struct burl_pts *s, uint32_t leaf, int64_t d, uint32_t out[BURL__
 }
 
 /*
- * The array of the type that `offset` lies in (or one past), with elements of `stride` bytes. Arrays
- * of such arrays are one long array, which is how people walk over matrices.
+ * The array of the type that `offset` lies in (or one past), with elements of `stride` bytes.
+ * Arrays of such arrays are one long array, which is how people walk over matrices.
  */
 static bool
 find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride,

@@ -10,9 +10,9 @@
  * does not reach the shared table.
  *
  * Departures from the paper: when the table is full further pairs are not counted; accesses to
- * parts of the same 4 bytes take each other's place, and a thread that follows an ended one in its clock
- * slot is taken for the same (a pair may be missed, none is made up); an access of an assertion is
- * no pair, but stands between others.
+ * parts of the same 4 bytes take each other's place, and a thread that follows an ended one in its
+ * clock slot is taken for the same (a pair may be missed, none is made up); an access of an
+ * assertion is no pair, but stands between others.
  */
 #include "../free/free_int.h"
 #include "cover.h"
