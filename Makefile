@@ -60,7 +60,7 @@ ANALYSE_OBJ = $(call obj_of,$(ANALYSE_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-SUPPORT_BIN = $(B)/support/cover_page $(B)/support/chrome_drive
+SUPPORT_BIN = $(B)/support/cover_page $(B)/support/chrome_drive $(B)/support/terminal
 
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyse) $(if $(RT_SRC),$(B)/libburl_rt.so)

@@ -217,8 +217,8 @@ collect() {
     for program in $programs; do
         cat "$dir/$program.items"
     done >"$dir/items.tsv"
-    # Column 25 of a row and 9 of a program: pairs outside SP.
-    awk -F'\t' '($1 == "row" && $25 > 0) || ($1 == "program" && $9 > 0) {
+    # Column 30 of a row and 9 of a program: pairs outside SP.
+    awk -F'\t' '($1 == "row" && $30 > 0) || ($1 == "program" && $9 > 0) {
         print "FAILED: covered pairs outside SP: " $2; bad = 1 } END { exit bad }' \
         "$dir/rows.tsv" "$dir/items.tsv" || bad=1
 }

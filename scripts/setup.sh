@@ -32,7 +32,6 @@ automake: build-system tests of burl cc
 libtool: build-system tests of burl cc
 sqlite3: looks into the store in the tests
 jq: reads --json output in the tests
-python3: compares documents and --json output in the tests
 chromium: the coverage page in the tests, without a window
 LIST
 }

@@ -16,9 +16,9 @@
 #define WIDTH 72
 #define HEIGHT 16
 
-/* Highest first where curves coincide: the paper's question is about the last. */
-static const char marks[LP__N] = { 'm', 'd', 'L', '.' };
-static const char *const colours[LP__N] = { "#b35806", "#1b7837", "#2166ac", "#999999" };
+/* In the terminal only the first three are drawn. */
+static const char marks[LP__N] = { 'm', 'd', 'L', '+', '.' };
+static const char *const colours[LP__N] = { "#b35806", "#1b7837", "#2166ac", "#762a83", "#999999" };
 
 /* Share covered after this many steps. */
 static double
@@ -90,7 +90,7 @@ print_plot(const struct lp_curve *c)
 
     memset(plot, ' ', sizeof plot);
     for (int x = 0; x < WIDTH; x++) {
-        for (int k = 0; k < LP_TABLE_N; k++) {
+        for (int k = 0; k < LP_PAPER_N; k++) {
             const double share = share_at(c, k, steps_at(c, (x + 1.0) / WIDTH));
             const int y = HEIGHT - (int)lround(share * HEIGHT);
 
@@ -225,7 +225,7 @@ svg_curve(FILE *f, const struct lp_curve *c, int m)
         was = share;
     }
     fprintf(f, "'/>\n<text x='%d' y='%d' fill='%s'>%s: %zu items</text>\n", SVG_LEFT + SVG_W - 130,
-            SVG_TOP + SVG_H - 80 + 18 * m, colours[m], lp_metric_names[m], c->metric[m].n);
+            SVG_TOP + SVG_H - 98 + 18 * m, colours[m], lp_metric_names[m], c->metric[m].n);
 }
 
 void

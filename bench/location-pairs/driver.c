@@ -24,7 +24,7 @@
 #include "base/rng.h"
 #include "driver.h"
 
-const char *const lp_metric_names[LP__N] = { "MP", "DU", "LP", "LINE" };
+const char *const lp_metric_names[LP__N] = { "MP", "DU", "LP", "LP+1", "LINE" };
 
 void
 lp_die(const char *format, ...)
@@ -74,7 +74,11 @@ by_identity(const void *x, const void *y)
         return a->metric < b->metric ? -1 : 1;
     if (a->a != b->a)
         return a->a < b->a ? -1 : 1;
-    return a->b < b->b ? -1 : a->b > b->b;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    if (a->c != b->c)
+        return a->c < b->c ? -1 : 1;
+    return a->d < b->d ? -1 : a->d > b->d;
 }
 
 struct set {

@@ -17,10 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of the paper's columns; lines for the curves only. */
-enum lp_metric { LP_MP = 0, LP_DU, LP_LP, LP_LINE, LP__N };
+/* In the order of the paper's columns. SITES: location pairs told apart by the call site of both
+ * accesses, a refinement that the paper suggests and did not try. */
+enum lp_metric { LP_MP = 0, LP_DU, LP_LP, LP_SITES, LP_LINE, LP__N };
 
-#define LP_TABLE_N 3 /* of these in the table */
+#define LP_PAPER_N 3 /* of these in the paper's table */
+#define LP_TABLE_N 4 /* and in ours */
 
 extern const char *const lp_metric_names[LP__N];
 
@@ -32,6 +34,7 @@ _Noreturn void lp_die(const char *format, ...) __attribute__((format(printf, 1, 
 struct lp_item {
     uint32_t metric; /* enum lp_metric */
     uint32_t a, b;   /* numbers of sites of this build; LINE: the line and 0 */
+    uint32_t c, d;   /* SITES: which call sites; else 0 */
     uint64_t pass;   /* from 0 */
     uint64_t step;   /* visible operations until then in all passes; 0 when not asked for */
 };

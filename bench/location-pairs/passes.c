@@ -54,7 +54,8 @@ random_passes(uint64_t seed, uint64_t n, uint32_t flags, uint32_t observers)
                                      .max_steps = MAX_STEPS,
                                      .epoch_ns = BURL_ENGINE_EPOCH_NS,
                                      .max_wall_ms = MAX_PASS_MS,
-                                     .observers = observers };
+                                     .observers = observers,
+                                     .context = 1 };
 }
 
 static void
@@ -149,18 +150,33 @@ metric_of(const struct burl_wire_cover_item *x, uint32_t *metric)
     }
 }
 
-/* A line has several sites, which the runtime tells apart; each program here is one file. */
-static bool
-fold_line(const struct lp_program *p, const struct lp_run *run, struct lp_item *x)
+static void
+add_item(struct lp_run *run, const struct lp_item *x)
 {
-    if (x->metric != LP_LINE)
-        return true;
-    x->a = p->site_line[x->a];
     for (size_t i = 0; i < run->n_items; i++) {
-        if (run->items[i].metric == LP_LINE && run->items[i].a == x->a)
-            return false;
+        const struct lp_item *y = &run->items[i];
+
+        if (y->metric == x->metric && y->a == x->a && y->b == x->b && y->c == x->c && y->d == x->d)
+            return;
     }
-    return true;
+    run->items[run->n_items++] = *x;
+}
+
+/* The runtime tells the sites of a line apart (each program here is one file), and pairs by their
+ * call sites: the pair itself is covered when the first of these is. */
+static void
+add_folded(const struct lp_program *p, struct lp_run *run, struct lp_item x)
+{
+    if (x.metric == LP_LINE)
+        x.a = p->site_line[x.a];
+    if (x.metric == LP_LP) {
+        struct lp_item refined = x;
+
+        refined.metric = LP_SITES;
+        x.c = x.d = 0;
+        add_item(run, &refined);
+    }
+    add_item(run, &x);
 }
 
 /* Appends what came since the last time. */
@@ -176,7 +192,7 @@ take_items(struct burl_target *t, const struct lp_program *p, uint64_t first_pas
         lp_die("%s: more items than there is room for", p->argv[0]);
     if (n == 0)
         return;
-    out->items = burl_xrealloc(out->items, (out->n_items + n) * sizeof *out->items);
+    out->items = burl_xrealloc(out->items, (out->n_items + 2 * (size_t)n) * sizeof *out->items);
     for (uint32_t i = 0; i < n; i++) {
         struct lp_item to = { .a = from[i].a, .b = from[i].b };
 
@@ -185,8 +201,11 @@ take_items(struct burl_target *t, const struct lp_program *p, uint64_t first_pas
         to.pass = first_pass + from[i].exec;
         if (from[i].exec >= t->ctl->result.n_done || to.a >= p->n_sites || to.b >= p->n_sites)
             lp_die("%s: an item makes no sense", p->argv[0]);
-        if (fold_line(p, out, &to))
-            out->items[out->n_items++] = to;
+        if (to.metric == LP_LP) {
+            to.c = from[i].c;
+            to.d = from[i].d;
+        }
+        add_folded(p, out, to);
     }
 }
 
@@ -241,7 +260,8 @@ find_steps(const struct lp_program *p, uint64_t seed, uint64_t before, uint64_t 
             const struct lp_item *x = &seen.items[looked];
 
             for (size_t i = 0; i < n; i++) {
-                if (items[i].metric == x->metric && items[i].a == x->a && items[i].b == x->b)
+                if (items[i].metric == x->metric && items[i].a == x->a && items[i].b == x->b &&
+                    items[i].c == x->c && items[i].d == x->d)
                     items[i].step = before + k;
             }
         }

@@ -14,10 +14,10 @@
 /* S. Tasiran, M. E. Keremoglu, K. Muslu: Location pairs, Table 1. */
 static const struct {
     const char *name;
-    double success[LP_TABLE_N];
-    double new_detects[LP_TABLE_N];
-    double detecting_new[LP_TABLE_N];
-    double coverage[LP_TABLE_N];
+    double success[LP_PAPER_N];
+    double new_detects[LP_PAPER_N];
+    double detecting_new[LP_PAPER_N];
+    double coverage[LP_PAPER_N];
     double passes;
 } paper[] = {
     { "MS mutant 6", { 1, 6, 100 }, { 0, 0.8, 18.5 }, { 0, 3, 100 }, { 99.8, 99.5, 89.7 }, 362 },
@@ -124,14 +124,25 @@ print_means(const struct lp_row *rows, size_t n)
 static void
 print_targets(const struct lp_row *rows, size_t n)
 {
-    printf("\n%-15s %8s %8s %8s  %6s %10s %8s %8s %8s %12s\n", "100 % is", "MP", "DU", "LP", "SP",
-           "impossible", "covered", "untyped", "outside", "LP/SP at bug");
+    printf("\n%-15s %5s %5s %5s %5s  %5s %10s %8s %8s %8s %7s\n", "100 % is", "MP", "DU", "LP",
+           "LP+1", "SP", "impossible", "covered", "untyped", "outside", "at bug");
     for (size_t i = 0; i < n; i++)
-        printf("%-15s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %6" PRIu64 " %10" PRIu64 " %8" PRIu64
-               " %8" PRIu64 " %8" PRIu64 " %11.1f%%\n",
+        printf("%-15s %5" PRIu64 " %5" PRIu64 " %5" PRIu64 " %5" PRIu64 "  %5" PRIu64 " %10" PRIu64
+               " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %6.1f%%\n",
                rows[i].name, rows[i].target[LP_MP], rows[i].target[LP_DU], rows[i].target[LP_LP],
-               rows[i].sp, rows[i].impossible, rows[i].covered, rows[i].untyped, rows[i].outside,
-               rows[i].coverage_sp);
+               rows[i].target[LP_SITES], rows[i].sp, rows[i].impossible, rows[i].covered,
+               rows[i].untyped, rows[i].outside, rows[i].coverage_sp);
+}
+
+static void
+print_refined(const struct lp_row *rows, size_t n)
+{
+    printf("\n%-15s %17s %17s %17s %17s\n", "LP+1", "adequacy success", "new that find",
+           "finding with new", "covered at bug");
+    for (size_t i = 0; i < n; i++)
+        printf("%-15s %17.1f %17.1f %17.1f %17.1f\n", rows[i].name, rows[i].success[LP_SITES],
+               rows[i].new_detects[LP_SITES], rows[i].detecting_new[LP_SITES],
+               rows[i].coverage[LP_SITES]);
 }
 
 /* ---- what the rows say ------------------------------------------------------------------- */
@@ -170,19 +181,18 @@ detecting_new_of(const struct lp_row *r)
 static void
 print_failures(const struct lp_row *rows, size_t n, enum lp_metric m)
 {
-    const char *between = "";
-    size_t complete = 0;
+    size_t failed = 0;
 
     for (size_t i = 0; i < n; i++)
-        complete += rows[i].success[m] >= 100.0;
-    printf("  %s was never complete before the bug in %zu of %zu versions", lp_metric_names[m],
-           complete, n);
+        failed += rows[i].success[m] < 100.0;
+    printf("  %s was never complete before the bug in %zu of %zu%s", lp_metric_names[m], n - failed,
+           n, failed ? "; it was, in so many iterations:" : "");
+    failed = 0;
     for (size_t i = 0; i < n; i++) {
         if (rows[i].success[m] >= 100.0)
             continue;
-        printf("%s%s (%.0f %%)", *between ? between : "; it was in: ", rows[i].name,
+        printf("%s%s (%.0f %%)", failed++ % 5 == 0 ? "\n    " : ", ", rows[i].name,
                100.0 - rows[i].success[m]);
-        between = ", ";
     }
     printf("\n");
 }
@@ -192,7 +202,7 @@ print_conclusions(const struct lp_row *rows, size_t n)
 {
     uint32_t undetected = 0;
 
-    printf("\nOf our %zu versions:\n", n);
+    printf("\nOf our %zu versions (LP+1: pairs told apart by call sites):\n", n);
     for (int m = 0; m < LP_TABLE_N; m++)
         print_failures(rows, n, (enum lp_metric)m);
     printf(
@@ -221,6 +231,7 @@ lp_table_print(const struct lp_row *rows, size_t n)
     }
     if (n > 0)
         print_means(rows, n);
+    print_refined(rows, n);
     print_targets(rows, n);
     print_conclusions(rows, n);
 }

@@ -281,12 +281,11 @@ is_gep(LLVMValueRef v)
            (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-static uint32_t
-intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
+char *
+burl__struct_name(LLVMTypeRef t)
 {
     const char *name = LLVMGetStructName(t);
     size_t n = name ? strlen(name) : 0;
-    struct burl__path *p;
 
     /* "struct.queue.12" is the same type in another module. */
     while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
@@ -302,6 +301,15 @@ intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
             break;
         }
     }
+    return type;
+}
+
+static uint32_t
+intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
+{
+    char *type = burl__struct_name(t);
+    struct burl__path *p;
+
     for (size_t i = 0; i < sp->paths.n; i++) {
         if (sp->paths.v[i].offset_b == off && strcmp(sp->paths.v[i].type, type) == 0) {
             free(type);

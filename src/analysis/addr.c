@@ -199,6 +199,30 @@ burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr)
     return (struct burl__addr){ value_node(sp, ptr), 0 };
 }
 
+LLVMTypeRef
+burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__addr *start)
+{
+    LLVMTypeRef t = NULL;
+
+    for (;;) {
+        if (LLVMIsAGetElementPtrInst(ptr) ||
+            (LLVMIsAConstantExpr(ptr) && LLVMGetConstOpcode(ptr) == LLVMGetElementPtr)) {
+            LLVMTypeRef from = LLVMGetGEPSourceElementType(ptr);
+            LLVMValueRef first = LLVMGetOperand(ptr, 1);
+            bool here = LLVMIsAConstantInt(first) && LLVMConstIntGetSExtValue(first) == 0;
+            ptr = LLVMGetOperand(ptr, 0);
+            if (LLVMGetTypeKind(from) == LLVMStructTypeKind && here) {
+                t = from;
+                *start = burl__addr_of(sp, ptr);
+            }
+        } else if (LLVMIsABitCastInst(ptr) || LLVMIsAFreezeInst(ptr)) {
+            ptr = LLVMGetOperand(ptr, 0);
+        } else {
+            return t;
+        }
+    }
+}
+
 bool
 burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v)
 {
@@ -240,11 +264,31 @@ put_addr(const struct burl__sp *sp, struct burl_buf *out, struct burl__addr a)
         burl_buf_printf(out, "+%lld", (long long)a.off);
 }
 
-char *
-burl__addr_name(const struct burl__sp *sp, struct burl__addr a)
+/* "account.lock" for the lock of a global, NULL when it has no such name. */
+static char *
+global_field_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b)
 {
+    const struct burl__node *n = &sp->nodes.v[a.node];
+    size_t len;
+
+    if (n->kind != BURL__NODE_VALUE || !LLVMIsAGlobalVariable(n->v) || a.off < 0 ||
+        LLVMGetTypeKind(LLVMGlobalGetValueType(n->v)) != LLVMStructTypeKind ||
+        LLVMABISizeOfType(layout_of(sp, n->v), LLVMGlobalGetValueType(n->v)) <= max_b)
+        return NULL;
+    char *field = burl__sp_field_name(sp, LLVMGlobalGetValueType(n->v), (uint64_t)a.off, max_b);
+    char *text = field ? burl_xasprintf("%s.%s", LLVMGetValueName2(n->v, &len), field) : NULL;
+    free(field);
+    return text;
+}
+
+char *
+burl__addr_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b)
+{
+    char *field = global_field_name(sp, a, max_b);
     struct burl_buf b;
 
+    if (field)
+        return field;
     burl_buf_init(&b, 512);
     put_addr(sp, &b, a);
     if (b.n > 2 && strcmp(b.p + b.n - 2, "->") == 0) {

@@ -8,9 +8,13 @@
  * access to surely the same bytes before the lock may be given up (NEVER_LAST)? Does every way to
  * it come from one, since the lock was taken (NEVER_FIRST)?
  *
- * Looks at one function only, and gives up at its ends. A call may give up a lock when something it
- * leads to unlocks or waits with one that points-to cannot tell from it. Threads that are cancelled
- * and jumps over frames leave sections at odd places: programs with either have no facts.
+ * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
+ * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
+ * from it. Threads that are cancelled and jumps over frames leave sections at odd places: programs
+ * with either have no facts.
+ *
+ * The witness of a fact is met on every way. Where different ways meet different accesses the fact
+ * holds as well, but has none: nothing may be said of an access that is not true of it alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +27,11 @@ enum { MAX_STEPS = 2000 };
 struct search {
     struct burl__sp *sp;
     const struct burl__access *a;
+    const struct burl__held *lock; /* whose section it is */
     struct burl__addr at;
     bool forward;
+    uint32_t only;           /* no other access is a witness; UINT32_MAX any is */
+    bool several;            /* more than one was met */
     struct burl_valmap seen; /* blocks entered */
     struct {
         BURL_VEC_OF(LLVMBasicBlockRef);
@@ -34,20 +41,30 @@ struct search {
     int steps;
 };
 
-/* May this call end (or, backwards, begin) the section? */
+/* May this call end (or, backwards, begin) the section? Taking another lock does neither; taking
+ * what may be ours can only be its beginning. */
 static bool
-touches_locks(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)
+touches_lock(const struct search *s, LLVMValueRef call)
 {
+    const struct burl__sp *sp = s->sp;
+    const struct burl__fn *f = &sp->fns.v[s->a->fn];
     LLVMValueRef lock;
-    const struct burl__fn *f = &sp->fns.v[fn];
 
     if (burl__lock_op(sp, call, &lock) != BURL__LOCK_NONE)
-        return true;
+        return burl__may_be_lock(sp, s->lock, lock);
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
-        if (e->call == call &&
-            (sp->locking[e->callee].releases.n > 0 || sp->locking[e->callee].gains.n > 0))
+        if (e->call != call || e->later)
+            continue;
+        const struct burl__locking *k = &sp->locking[e->callee];
+        if (burl__may_be_in(sp, s->lock, &k->releases))
             return true;
+        for (size_t g = 0; g < k->gains.n; g++) {
+            const struct burl__held *h = &k->gains.v[g];
+            for (uint8_t p = 0; p < (h->n_ptr ? h->n_ptr : 1); p++)
+                if (burl__may_be_lock(sp, s->lock, h->n_ptr ? h->ptr[p] : NULL))
+                    return true;
+        }
     }
     return false;
 }
@@ -62,8 +79,8 @@ find_witness(struct search *s, LLVMValueRef inst)
         return UINT32_MAX;
     for (uint32_t i = ix; i < s->sp->accesses.n && s->sp->accesses.v[i].inst == inst; i++) {
         const struct burl__access *w = &s->sp->accesses.v[i];
-        if (w == s->a || !w->exact || w->n_ptr != 1 || w->target == UINT32_MAX ||
-            (w->flags & BURL_TARGET_ASSERT) || w->copy_of != UINT32_MAX)
+        if (w == s->a || (s->only != UINT32_MAX && s->only != i) || !w->exact || w->n_ptr != 1 ||
+            w->target == UINT32_MAX || (w->flags & BURL_TARGET_ASSERT) || w->copy_of != UINT32_MAX)
             continue;
         struct burl__addr at = burl__addr_of(s->sp, w->ptr[0]);
         if (at.node == s->at.node && at.off <= s->at.off &&
@@ -82,17 +99,19 @@ look_at(struct search *s, LLVMValueRef inst)
         return STEP_LOST;
     uint32_t w = find_witness(s, inst);
     if (w != UINT32_MAX) {
-        if (s->witness == UINT32_MAX)
-            s->witness = w;
+        s->several |= s->witness != UINT32_MAX && s->witness != w;
+        s->witness = w;
         return STEP_MET;
     }
     if (burl__node_has(s->sp, s->at.node, inst))
         return STEP_LOST; /* from here on (back) the expression means another address */
     if (LLVMIsAReturnInst(inst) || LLVMIsAResumeInst(inst))
         return STEP_LOST;
-    if (burl__is_call(inst) && touches_locks(s->sp, s->a->fn, inst))
+    if (!burl__is_call(inst))
+        return STEP_ON;
+    if (LLVMIsACallInst(inst) && s->forward && burl__may_throw(s->sp, s->a->fn, inst))
         return STEP_LOST;
-    return STEP_ON;
+    return touches_lock(s, inst) ? STEP_LOST : STEP_ON;
 }
 
 static void
@@ -112,8 +131,10 @@ enter_next(struct search *s, LLVMBasicBlockRef b)
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
 
     if (s->forward) {
+        bool returns = end && LLVMIsAInvokeInst(end) && !burl__may_throw(s->sp, s->a->fn, end);
         for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
-            enter_block(s, LLVMGetSuccessor(end, i));
+            if (!returns || LLVMGetSuccessor(end, i) != LLVMGetUnwindDest(end))
+                enter_block(s, LLVMGetSuccessor(end, i));
         return;
     }
     for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
@@ -155,42 +176,71 @@ every_way_meets(struct search *s)
     return ok && s->witness != UINT32_MAX;
 }
 
-/* Locks that only one can hold. */
 static bool
-has_exclusive(const struct burl__sp *sp, const struct burl__access *a)
+search(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
+       const struct burl__held *lock, bool forward, uint32_t only, struct search *out)
 {
-    for (size_t i = 0; i < a->locks.n; i++)
-        if (!sp->t->locks.v[a->locks.v[i]].shared)
+    *out = (struct search){ .sp = sp,
+                            .a = a,
+                            .lock = lock,
+                            .at = burl__addr_of(sp, a->ptr[0]),
+                            .forward = forward,
+                            .only = only,
+                            .access_at = access_at,
+                            .witness = UINT32_MAX };
+    return every_way_meets(out);
+}
+
+/* One access that every way meets, where the nearest ones differ; UINT32_MAX there is none. */
+static uint32_t
+common_witness(struct burl__sp *sp, const struct burl_valmap *access_at,
+               const struct burl__access *a, const struct burl__held *lock, bool forward)
+{
+    const struct burl__access *all = sp->accesses.v;
+    size_t first = (size_t)(a - all), end = first;
+    struct search s;
+
+    while (first > 0 && all[first - 1].fn == a->fn && all[first - 1].copy_of == UINT32_MAX)
+        first--;
+    while (end < sp->accesses.n && all[end].fn == a->fn && all[end].copy_of == UINT32_MAX)
+        end++;
+    for (size_t i = first; i < end; i++)
+        if (all[i].path == a->path && search(sp, access_at, a, lock, forward, (uint32_t)i, &s))
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static bool
+has_fact(const struct burl_target *t, size_t from, uint32_t lock, uint8_t kind)
+{
+    for (size_t i = from; i < t->facts.n; i++)
+        if (t->facts.v[i].lock == lock && t->facts.v[i].kind == kind)
             return true;
     return false;
 }
 
 static void
-add_fact(struct burl__sp *sp, const struct burl__access *a, uint32_t witness, uint8_t kind)
-{
-    for (size_t i = 0; i < a->locks.n; i++) {
-        uint32_t lock = a->locks.v[i];
-        if (!sp->t->locks.v[lock].shared)
-            BURL_VEC_PUSH(&sp->t->facts,
-                          (struct burl_target_fact){ .site = a->target,
-                                                     .witness = sp->accesses.v[witness].target,
-                                                     .lock = lock,
-                                                     .kind = kind });
-    }
-}
-
-static void
 find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a)
 {
+    size_t from = sp->t->facts.n;
+
     for (int forward = 1; forward >= 0; forward--) {
-        struct search s = { .sp = sp,
-                            .a = a,
-                            .at = burl__addr_of(sp, a->ptr[0]),
-                            .forward = forward,
-                            .access_at = access_at,
-                            .witness = UINT32_MAX };
-        if (every_way_meets(&s))
-            add_fact(sp, a, s.witness, forward ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST);
+        uint8_t kind = forward ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST;
+        for (size_t i = 0; i < a->held.n; i++) {
+            const struct burl__held *h = &a->held.v[i];
+            struct search s;
+            /* Only one can hold it, and nothing was found yet. */
+            if (h->shared || has_fact(sp->t, from, h->number, kind) ||
+                !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
+                continue;
+            uint32_t w = s.several ? common_witness(sp, access_at, a, h, forward) : s.witness;
+            BURL_VEC_PUSH(&sp->t->facts,
+                          (struct burl_target_fact){
+                              .site = a->target,
+                              .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
+                              .lock = h->number,
+                              .kind = kind });
+        }
     }
 }
 
@@ -215,13 +265,13 @@ burl__sp_facts(struct burl__sp *sp)
 
     if (leaves_sections(sp))
         return;
+    burl__sp_throws(sp);
     for (size_t i = sp->accesses.n; i-- > 0;)
         if (sp->accesses.v[i].copy_of == UINT32_MAX)
             burl_valmap_set(&access_at, sp->accesses.v[i].inst, (uint32_t)i);
     for (size_t i = 0; i < sp->accesses.n; i++) {
         const struct burl__access *a = &sp->accesses.v[i];
-        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1 &&
-            has_exclusive(sp, a))
+        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
             find_facts(sp, &access_at, a);
     }
     burl_valmap_deinit(&access_at);

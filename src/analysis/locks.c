@@ -7,26 +7,12 @@
  * unlock, and what is held at every call of it. A lock is an expression (addr.c); unlocking one
  * drops all that points-to cannot tell from it, so errors go one way: too few locks.
  *
- * A lock gets a number of the target in one of three forms, each of which makes equal numbers the
- * same lock whenever two accesses touch the same memory: a fixed place (a global); a fixed distance
- * from the accessed byte (q->lock for q->head); a fixed place around an array that the access
- * indexes within its bounds (t->lock for t->slot[i]).
+ * Locks get their numbers of the target in locknum.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sp_int.h"
-
-enum lock_form { FORM_PLACE, FORM_DISTANCE, FORM_AROUND };
-
-struct lock_key {
-    enum lock_form form;
-    bool shared;
-    uint32_t node;
-    int64_t off;
-    uint64_t stride, count;
-    int64_t array_off;
-};
 
 struct state {
     bool reached;
@@ -40,10 +26,6 @@ struct flow {
     struct {
         BURL_VEC_OF(struct state);
     } states;
-};
-
-struct keys {
-    BURL_VEC_OF(struct lock_key);
 };
 
 static bool
@@ -107,7 +89,7 @@ drop_lock(const struct burl__sp *sp, struct burl__helds *s, LLVMValueRef lock)
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        if (!burl__may_be_same_lock(sp, s->v[i].ptr, lock))
+        if (!burl__may_be_lock(sp, &s->v[i], lock))
             s->v[n++] = s->v[i];
     s->n = n;
 }
@@ -118,7 +100,7 @@ drop_leaves(const struct burl__sp *sp, struct burl__helds *s, const struct burl_
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        if (!burl__may_be_in(sp, s->v[i].ptr, leaves))
+        if (!burl__may_be_in(sp, &s->v[i], leaves))
             s->v[n++] = s->v[i];
     s->n = n;
 }
@@ -211,6 +193,25 @@ rename_helds(struct burl__sp *sp, const struct rename *r, int n, const struct bu
     }
 }
 
+/* What a wrapper takes is, for its caller, what it was given: all callers' locks would be more than
+ * this one can hold. */
+static void
+use_arguments(LLVMValueRef call, LLVMValueRef fn, struct burl__helds *s, const struct burl__sp *sp)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct burl__held *h = &s->v[i];
+        const struct burl__node *x = &sp->nodes.v[h->at.node];
+        if (x->kind != BURL__NODE_VALUE || !LLVMIsAArgument(x->v) || h->at.off != 0)
+            continue;
+        for (unsigned k = 0; k < LLVMCountParams(fn) && k < LLVMGetNumArgOperands(call); k++) {
+            if (LLVMGetParam(fn, k) == x->v) {
+                h->ptr[0] = LLVMGetOperand(call, k);
+                h->n_ptr = 1;
+            }
+        }
+    }
+}
+
 /* ---- the flow in one function ---- */
 
 /* A direct call of the function that the edge leads to; what is given may then be followed. */
@@ -220,17 +221,40 @@ is_direct(const struct burl__sp *sp, const struct burl__edge *e)
     return burl__callee(sp, e->call) == sp->fns.v[e->callee].fn;
 }
 
+static struct burl__held
+taken(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef lock, bool shared)
+{
+    return (struct burl__held){ .at = burl__addr_of(sp, lock),
+                                .ptr = { lock },
+                                .n_ptr = 1,
+                                .shared = shared,
+                                .size_b = burl__lock_size(sp, call) };
+}
+
 static void
-pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__helds *s)
+add_gains(struct burl__sp *sp, LLVMValueRef call, const struct burl__edge *e, struct burl__helds *s)
+{
+    LLVMValueRef callee = sp->fns.v[e->callee].fn;
+    struct burl__helds gains = { 0 };
+    struct rename r[MAX_RENAMES];
+    int n = make_renames_out(sp, call, callee, r);
+
+    copy_helds(&gains, &sp->locking[e->callee].gains);
+    use_arguments(call, callee, &gains, sp);
+    rename_helds(sp, r, n, &gains, s);
+    BURL_VEC_FREE(&gains);
+}
+
+/* `returns` is false for the way of an exception: what the call would have taken is not held. */
+static void
+pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__helds *s, bool returns)
 {
     LLVMValueRef lock = NULL;
     enum burl__lock_op op = burl__lock_op(sp, call, &lock);
     const struct burl__fn *f = &sp->fns.v[fn];
 
-    if (op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED)
-        add_held(s, (struct burl__held){ .at = burl__addr_of(sp, lock),
-                                         .ptr = lock,
-                                         .shared = op == BURL__LOCK_TAKE_SHARED });
+    if ((op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED) && returns)
+        add_held(s, taken(sp, call, lock, op == BURL__LOCK_TAKE_SHARED));
     else if (op == BURL__LOCK_DROP)
         drop_lock(sp, s, lock);
     if (op != BURL__LOCK_NONE)
@@ -241,11 +265,8 @@ pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__held
             continue;
         const struct burl__locking *k = &sp->locking[e->callee];
         drop_leaves(sp, s, &k->unlocks);
-        if (k->gains.n > 0 && is_direct(sp, e)) {
-            struct rename r[MAX_RENAMES];
-            int n = make_renames_out(sp, call, sp->fns.v[e->callee].fn, r);
-            rename_helds(sp, r, n, &k->gains, s);
-        }
+        if (returns && k->gains.n > 0 && is_direct(sp, e))
+            add_gains(sp, call, e, s);
     }
 }
 
@@ -255,7 +276,7 @@ pass(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
     if (s->n > 0)
         drop_value(sp, s, i);
     if (burl__is_call(i))
-        pass_call(sp, fn, i, s);
+        pass_call(sp, fn, i, s, true);
 }
 
 /* The lock that is held when `end` goes to its k-th successor and not otherwise. */
@@ -281,9 +302,7 @@ tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held 
     /* The test must see this call, not that of an earlier turn. */
     if (LLVMGetInstructionParent(call) != LLVMGetInstructionParent(end))
         return false;
-    *out = (struct burl__held){ .at = burl__addr_of(sp, lock),
-                                .ptr = lock,
-                                .shared = op == BURL__LOCK_TRY_SHARED };
+    *out = taken(sp, call, lock, op == BURL__LOCK_TRY_SHARED);
     return true;
 }
 
@@ -319,23 +338,30 @@ merge(struct flow *f, LLVMBasicBlockRef b, struct burl__helds *s)
 static bool
 flow_block(struct flow *f, LLVMBasicBlockRef b)
 {
-    struct burl__helds s = { 0 }, next = { 0 };
+    struct burl__helds s = { 0 }, thrown = { 0 }, next = { 0 };
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     bool changed = false;
 
     if (!state_of(f, b)->reached)
         return false;
     copy_helds(&s, &state_of(f, b)->held);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        if (i == end && LLVMIsAInvokeInst(i)) {
+            copy_helds(&thrown, &s);
+            pass_call(f->sp, f->fn, i, &thrown, false);
+        }
         pass(f->sp, f->fn, i, &s);
+    }
     for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++) {
         struct burl__held h;
-        copy_helds(&next, &s);
+        bool unwinds = LLVMIsAInvokeInst(end) && LLVMGetSuccessor(end, k) == LLVMGetUnwindDest(end);
+        copy_helds(&next, unwinds ? &thrown : &s);
         if (tried_lock(f->sp, end, k, &h))
             add_held(&next, h);
         changed |= merge(f, LLVMGetSuccessor(end, k), &next);
     }
     BURL_VEC_FREE(&s);
+    BURL_VEC_FREE(&thrown);
     BURL_VEC_FREE(&next);
     return changed;
 }
@@ -402,8 +428,8 @@ static void
 unite_pointer(const struct burl__sp *sp, struct burl__u32s *to, LLVMValueRef lock)
 {
     static const uint32_t any = UINT32_MAX;
-    uint32_t n;
-    const uint32_t *leaves = burl_pts_of(sp->pts, lock, &n);
+    uint32_t n = 0;
+    const uint32_t *leaves = lock ? burl_pts_of(sp->pts, lock, &n) : NULL;
 
     unite(to, n ? leaves : &any, n ? n : 1);
 }
@@ -518,90 +544,34 @@ find_all_gains(struct burl__sp *sp)
     }
 }
 
-/* ---- numbers of the target ---- */
-
-static char *
-name_lock(const struct burl__sp *sp, const struct lock_key *k, const struct burl__access *a)
-{
-    if (k->form == FORM_PLACE)
-        return burl__addr_name(sp, (struct burl__addr){ k->node, k->off });
-    if (a->path >= BURL__PATH_FIRST) {
-        const struct burl__path *p = &sp->paths.v[a->path - BURL__PATH_FIRST];
-        if (k->form == FORM_DISTANCE && (int64_t)p->offset_b + k->off >= 0)
-            return burl_xasprintf("lock at byte %lld of %s", (long long)p->offset_b + k->off,
-                                  p->type);
-    }
-    if (k->form == FORM_DISTANCE)
-        return burl_xasprintf("lock at distance %lld", (long long)k->off);
-    return burl_xasprintf("lock at byte %lld around the array", (long long)k->off);
-}
-
-static bool
-make_key(const struct burl__sp *sp, const struct burl__held *h, struct burl__addr data, bool exact,
-         struct lock_key *k)
-{
-    const struct burl__node *n = data.node != UINT32_MAX ? &sp->nodes.v[data.node] : NULL;
-
-    memset(k, 0, sizeof *k);
-    k->shared = h->shared;
-    if (burl__node_is_global(sp, h->at.node)) {
-        k->form = FORM_PLACE;
-        k->node = h->at.node;
-        k->off = h->at.off;
-        return true;
-    }
-    if (!exact)
-        return false;
-    if (data.node == h->at.node) {
-        k->form = FORM_DISTANCE;
-        k->off = h->at.off - data.off;
-        return true;
-    }
-    if (n->kind != BURL__NODE_INDEX || n->parent != h->at.node || n->count == 0)
-        return false;
-    k->form = FORM_AROUND;
-    k->off = h->at.off;
-    k->stride = n->stride;
-    k->count = n->count;
-    k->array_off = n->off;
-    return true;
-}
-
-static uint32_t
-number_lock(struct burl__sp *sp, struct keys *keys, const struct lock_key *k,
-            const struct burl__access *a)
-{
-    for (size_t i = 0; i < keys->n; i++) {
-        const struct lock_key *o = &keys->v[i];
-        if (o->form == k->form && o->shared == k->shared && o->node == k->node &&
-            o->off == k->off && o->stride == k->stride && o->count == k->count &&
-            o->array_off == k->array_off)
-            return (uint32_t)i;
-    }
-    BURL_VEC_PUSH(keys, *k);
-    struct burl_target_lock *l = BURL_VEC_ADD(&sp->t->locks);
-    l->name = name_lock(sp, k, a);
-    l->shared = k->shared;
-    return (uint32_t)keys->n - 1;
-}
-
-static void
-record(struct burl__sp *sp, struct keys *keys, struct burl__access *a, const struct burl__helds *s)
-{
-    struct burl__addr data = { UINT32_MAX, 0 };
-
-    if (a->n_ptr == 1)
-        data = burl__addr_of(sp, a->ptr[0]);
-    for (size_t i = 0; i < s->n; i++) {
-        struct lock_key k;
-        if (!make_key(sp, &s->v[i], data, a->n_ptr == 1, &k))
-            continue;
-        uint32_t ix = number_lock(sp, keys, &k, a);
-        (void)unite(&a->locks, &ix, 1);
-    }
-}
-
 /* ---- all functions ---- */
+
+/* The same parameter is another lock for another caller: for points-to it is either. */
+static bool
+add_pointers(struct burl__helds *to, const struct burl__helds *from)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < to->n; i++) {
+        struct burl__held *h = &to->v[i];
+        const struct burl__held *o = NULL;
+        for (size_t k = 0; k < from->n && !o; k++)
+            o = same_held(h, &from->v[k]) ? &from->v[k] : NULL;
+        for (uint8_t k = 0; o && h->n_ptr && k < (o->n_ptr ? o->n_ptr : 1); k++) {
+            uint8_t at = 0;
+            while (o->n_ptr && at < h->n_ptr && h->ptr[at] != o->ptr[k])
+                at++;
+            if (o->n_ptr && at < h->n_ptr)
+                continue;
+            changed = true;
+            if (o->n_ptr == 0 || h->n_ptr == BURL__MAX_PTRS)
+                h->n_ptr = 0; /* too many to tell: any */
+            else
+                h->ptr[h->n_ptr++] = o->ptr[k];
+        }
+    }
+    return changed;
+}
 
 /* What is held at a call is held in what it calls. */
 static bool
@@ -622,6 +592,7 @@ enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds 
         changed = true;
     } else {
         changed = meet_helds(&k->entry, &in);
+        changed |= add_pointers(&k->entry, &in);
     }
     BURL_VEC_FREE(&in);
     return changed;
@@ -629,7 +600,7 @@ enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds 
 
 /* One function; with `keys` the accesses get their locks, else callees learn of theirs. */
 static bool
-visit(struct burl__sp *sp, uint32_t fn, struct keys *keys, size_t *next)
+visit(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
 {
     struct flow f = { .sp = sp, .fn = fn };
     const struct burl__fn *x = &sp->fns.v[fn];
@@ -642,7 +613,7 @@ visit(struct burl__sp *sp, uint32_t fn, struct keys *keys, size_t *next)
             copy_helds(&s, &state_of(&f, b)->held);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             for (; keys && *next < sp->accesses.n && sp->accesses.v[*next].inst == i; ++*next)
-                record(sp, keys, &sp->accesses.v[*next], &s);
+                burl__lock_record(sp, keys, &sp->accesses.v[*next], &s);
             for (size_t k = 0; !keys && burl__is_call(i) && k < x->out.n; k++)
                 if (sp->edges.v[x->out.v[k]].call == i)
                     changed |= enter(sp, &sp->edges.v[x->out.v[k]], &s);
@@ -675,6 +646,7 @@ record_copies(struct burl__sp *sp)
             continue;
         a->locks.v = NULL;
         a->locks.n = a->locks.cap = 0;
+        memset(&a->held, 0, sizeof a->held);
         const struct burl__u32s *of = &sp->accesses.v[a->copy_of].locks;
         (void)unite(&a->locks, of->v, of->n);
     }
@@ -684,7 +656,7 @@ void
 burl__sp_locks(struct burl__sp *sp)
 {
     bool changed = true;
-    struct keys keys = { 0 };
+    struct burl__lock_keys *keys = burl__lock_keys_new();
     bool *locky = burl_xcalloc(sp->fns.n + 1, sizeof *locky);
     size_t next = 0;
 
@@ -711,10 +683,10 @@ burl__sp_locks(struct burl__sp *sp)
             while (next < sp->accesses.n && sp->accesses.v[next].fn < i)
                 next++;
             if (sp->fns.v[i].roots.n > 0)
-                visit(sp, i, &keys, &next);
+                visit(sp, i, keys, &next);
         }
     }
     record_copies(sp);
-    BURL_VEC_FREE(&keys);
+    burl__lock_keys_free(keys);
     free(locky);
 }

@@ -146,8 +146,10 @@ burl__sp_free(struct burl__sp *sp)
         BURL_VEC_FREE(&sp->spawns.v[i].roots);
     for (size_t i = 0; i < sp->entries.n; i++)
         BURL_VEC_FREE(&sp->entries.v[i]);
-    for (size_t i = 0; i < sp->accesses.n; i++)
+    for (size_t i = 0; i < sp->accesses.n; i++) {
         BURL_VEC_FREE(&sp->accesses.v[i].locks);
+        BURL_VEC_FREE(&sp->accesses.v[i].held);
+    }
     for (size_t i = 0; i < sp->paths.n; i++) {
         free(sp->paths.v[i].type);
         free(sp->paths.v[i].field);
@@ -166,6 +168,8 @@ burl__sp_free(struct burl__sp *sp)
     free(sp->node_slots);
     free(sp->unstable);
     free(sp->locking);
+    free(sp->throws);
+    burl__sp_free_fields(sp);
     free(sp->shared);
     memset(sp, 0, sizeof *sp);
 }

@@ -10,8 +10,11 @@
  *     access.c   every access with a site: pointers, bytes, access path
  *     addr.c     addresses as expressions
  *     lockops.c, locks.c   locks surely held
+ *     locknum.c  which of them are the same lock for two accesses, and their names
+ *     throws.c   calls that an exception may leave
  *     facts.c    accesses that are never the last (first) of their critical section
  *     sp_names.c names of objects and fields
+ *     fields.c   names of fields from debug information
  *     classes.c  classes of sites, and the target as base/target.h holds it
  *
  * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
@@ -74,7 +77,31 @@ struct burl__state {
     uint64_t open; /* started and perhaps not ended: spawns of this function, see alive.c */
 };
 
+/*
+ * Addresses as expressions (addr.c), numbered over the whole program: equal numbers in one function
+ * are equal values as long as no value in them is computed again.
+ */
+struct burl__addr {
+    uint32_t node; /* UINT32_MAX none */
+    int64_t off;
+};
+
 enum { BURL__MAX_PTRS = 4 };
+
+/* A lock that is held. For points-to, it is what one of `ptr` points to, as given to lock calls (in
+ * this function or, on the ways into it, in others); with n_ptr 0 it may be any lock. */
+struct burl__held {
+    struct burl__addr at;
+    LLVMValueRef ptr[BURL__MAX_PTRS];
+    uint8_t n_ptr;
+    bool shared;
+    uint32_t size_b; /* of the lock */
+    uint32_t number; /* of the target, once it has one */
+};
+
+struct burl__helds {
+    BURL_VEC_OF(struct burl__held);
+};
 
 struct burl__access {
     LLVMValueRef inst;
@@ -89,6 +116,7 @@ struct burl__access {
     uint32_t path;           /* BURL__PATH_* or higher: a struct and an offset in it */
     uint32_t set;            /* of leaves, see classes.c */
     struct burl__u32s locks; /* of the target, ascending */
+    struct burl__helds held; /* the same as they were taken; those of a copy stay empty */
     uint32_t copy_of;        /* access of the copy that counts, UINT32_MAX this one does */
     uint32_t target;         /* its number in the target, UINT32_MAX none */
 };
@@ -102,10 +130,7 @@ struct burl__path {
     char *field; /* name in the source, NULL unknown */
 };
 
-/*
- * Addresses as expressions (addr.c), numbered over the whole program: equal numbers in one function
- * are equal values as long as no value in them is computed again.
- */
+/* What the numbers stand for. */
 enum burl__node_kind {
     BURL__NODE_VALUE, /* v: argument, instruction, global */
     BURL__NODE_INDEX, /* parent + off + v * stride */
@@ -119,22 +144,6 @@ struct burl__node {
     int64_t off;
     uint64_t stride;
     uint64_t count; /* INDEX: elements of the array type, 0 pointer arithmetic */
-};
-
-struct burl__addr {
-    uint32_t node; /* UINT32_MAX none */
-    int64_t off;
-};
-
-/* A lock that is held. */
-struct burl__held {
-    struct burl__addr at;
-    LLVMValueRef ptr; /* as given to the lock call, for points-to */
-    bool shared;
-};
-
-struct burl__helds {
-    BURL_VEC_OF(struct burl__held);
 };
 
 /* What locks.c knows of a function. */
@@ -182,6 +191,8 @@ struct burl__sp {
     size_t node_cap;
     bool *unstable; /* per leaf: may change while threads run */
     struct burl__locking *locking; /* per function */
+    bool *throws;                  /* per function: an exception may leave it */
+    struct burl__fields *fields;   /* fields.c */
 };
 
 /* threads.c */
@@ -207,12 +218,17 @@ void burl__sp_accesses(struct burl__sp *sp);
 /* addr.c */
 void burl__sp_stable(struct burl__sp *sp);
 struct burl__addr burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr);
+/* The type of the struct that the address was formed from and where it starts; NULL none. */
+LLVMTypeRef burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__addr *start);
+/* "struct queue": what people call it, the same in all modules. The caller frees. */
+char *burl__struct_name(LLVMTypeRef t);
 uint32_t burl__node_intern(struct burl__sp *sp, const struct burl__node *n);
 /* Does the expression contain this value? */
 bool burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v);
 /* Is it the same for all functions: made of globals and constants only? */
 bool burl__node_is_global(const struct burl__sp *sp, uint32_t node);
-char *burl__addr_name(const struct burl__sp *sp, struct burl__addr a);
+/* For people; what lies there has max_b bytes at most. The caller frees. */
+char *burl__addr_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b);
 
 /* lockops.c: what calls do to locks. */
 enum burl__lock_op {
@@ -224,13 +240,27 @@ enum burl__lock_op {
     BURL__LOCK_DROP,
     BURL__LOCK_WAIT /* given up and taken again */
 };
+/* *lock: which, NULL some lock that a library finds for itself. */
 enum burl__lock_op burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock);
-bool burl__may_be_same_lock(const struct burl__sp *sp, LLVMValueRef a, LLVMValueRef b);
-/* May the pointer be to one of these leaves (ascending)? */
-bool burl__may_be_in(const struct burl__sp *sp, LLVMValueRef ptr, const struct burl__u32s *leaves);
+uint32_t burl__lock_size(const struct burl__sp *sp, LLVMValueRef call); /* of a lock operation */
+/* May it be the lock at `lock` (NULL any)? May it be at one of these leaves (ascending)? */
+bool burl__may_be_lock(const struct burl__sp *sp, const struct burl__held *h, LLVMValueRef lock);
+bool burl__may_be_in(const struct burl__sp *sp, const struct burl__held *h,
+                     const struct burl__u32s *leaves);
 
 /* locks.c */
 void burl__sp_locks(struct burl__sp *sp);
+
+/* locknum.c: gives the locks held at an access their numbers of the target. */
+struct burl__lock_keys;
+struct burl__lock_keys *burl__lock_keys_new(void);
+void burl__lock_keys_free(struct burl__lock_keys *keys);
+void burl__lock_record(struct burl__sp *sp, struct burl__lock_keys *keys, struct burl__access *a,
+                       const struct burl__helds *s);
+
+/* throws.c */
+void burl__sp_throws(struct burl__sp *sp);
+bool burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call);
 
 /* facts.c */
 void burl__sp_facts(struct burl__sp *sp);
@@ -253,6 +283,10 @@ LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
 /* sp_names.c: what people call an object, and the memory of a class. The caller frees. */
 void burl__sp_name_fields(struct burl__sp *sp);
 char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
+/* fields.c: the member of a struct of type t that lies at off_b and is no larger than max_b, as
+ * "lock" or "in.lock"; NULL unknown. The caller frees. */
+char *burl__sp_field_name(struct burl__sp *sp, LLVMTypeRef t, uint64_t off_b, uint64_t max_b);
+void burl__sp_free_fields(struct burl__sp *sp);
 char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path,
                           uint32_t access);
 

@@ -70,7 +70,8 @@ enum burl_target_fact_kind { BURL_TARGET_NEVER_LAST, BURL_TARGET_NEVER_FIRST };
 
 struct burl_target_fact {
     uint32_t site;    /* indices into sites */
-    uint32_t witness; /* the access that comes later (earlier) */
+    uint32_t witness; /* the access that comes later (earlier) on every way; UINT32_MAX: there is
+                       * always one, but not always the same */
     uint32_t lock;
     uint8_t kind; /* enum burl_target_fact_kind */
 };

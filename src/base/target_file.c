@@ -17,7 +17,7 @@
  *     end 9
  *
  * Kinds come in this order; numbers refer to earlier lines, counted from 0 per kind; an empty list
- * is "-"; effects are r, w, rw, with "a" behind for atomic, "t" for the test's own assertions, "b"
+ * is "-", and so is a witness that is not the same on all ways; effects are r, w, rw, with "a" behind for atomic, "t" for the test's own assertions, "b"
  * for before all other threads and "e" for after them.
  * The number of the last line is that of all lines between the first and it, so a file that lost a
  * line is not mistaken for a smaller program. Everything is checked: a target that was read holds
@@ -115,9 +115,13 @@ burl_target_write(const struct burl_target *t, struct burl_buf *out)
         put_class(out, &t->classes.v[i]);
     for (size_t i = 0; i < t->facts.n; i++) {
         const struct burl_target_fact *f = &t->facts.v[i];
-        burl_buf_printf(out, "fact %s %" PRIu32 " witness %" PRIu32 " lock %" PRIu32 "\n",
-                        f->kind == BURL_TARGET_NEVER_LAST ? "never-last" : "never-first", f->site,
-                        f->witness, f->lock);
+        burl_buf_printf(out, "fact %s %" PRIu32 " witness ",
+                        f->kind == BURL_TARGET_NEVER_LAST ? "never-last" : "never-first", f->site);
+        if (f->witness == UINT32_MAX)
+            burl_buf_str_append(out, "-");
+        else
+            burl_buf_printf(out, "%" PRIu32, f->witness);
+        burl_buf_printf(out, " lock %" PRIu32 "\n", f->lock);
     }
     for (size_t i = 0; i < t->unknown.n; i++) {
         burl_buf_str_append(out, "unknown ");
@@ -376,13 +380,25 @@ read_class(struct reader *r)
 }
 
 static bool
+read_witness(struct reader *r, uint32_t *out)
+{
+    while (r->at < r->end && *r->at == ' ')
+        r->at++;
+    if (r->at == r->end || *r->at != '-')
+        return number32(r, r->t->sites.n, out);
+    r->at++;
+    *out = UINT32_MAX;
+    return true;
+}
+
+static bool
 read_fact(struct reader *r)
 {
     struct burl_target_fact *x = BURL_VEC_ADD(&r->t->facts);
     bool last;
 
     if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
-        !expect(r, "witness") || !number32(r, r->t->sites.n, &x->witness) || !expect(r, "lock") ||
+        !expect(r, "witness") || !read_witness(r, &x->witness) || !expect(r, "lock") ||
         !number32(r, r->t->locks.n, &x->lock))
         return false;
     x->kind = last ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cover_int.h"
@@ -37,6 +38,22 @@ burl__cover_program_path(char **out, const char *program, struct burl_err *err)
         st = burl_path_absolute(out, found, err);
     free(found);
     return st;
+}
+
+enum burl_status
+burl__cover_open_store(struct burl_cover_session *s, bool writing, struct burl_err *err)
+{
+    char *db = burl_path_join(s->opts->dir, "burl.db");
+    const bool there = burl_fs_exists(db);
+
+    free(db);
+    if (!there)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "there is no store in %s; run `burl cover ./prog` first, or give its "
+                            "directory with --dir",
+                            s->opts->dir);
+    return writing ? burl_store_open(&s->store, s->opts->dir, err)
+                   : burl_store_open_readonly(&s->store, s->opts->dir, err);
 }
 
 enum burl_status
@@ -87,13 +104,32 @@ burl__cover_flush_some(struct burl_cover_session *s, uint64_t executions, int64_
     return burl_cover_flush(s->cover, executions, (uint64_t)wall_ms, lost, err);
 }
 
+/* As many words of the text as have room, with an ellipsis where some are left out. */
+static void
+put_words(char *out, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (n >= size) {
+        n = size - sizeof " ...";
+        while (n > size / 2 && text[n] != ' ')
+            n--;
+        snprintf(out, size, "%.*s ...", (int)n, text);
+        return;
+    }
+    memcpy(out, text, n + 1);
+}
+
 void
 burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_verdict *v,
                          uint64_t count)
 {
-    if (s->n_failed == 0)
-        snprintf(s->failure, sizeof s->failure, "%s%s%.100s", burl_engine_verdict_name(v->kind),
-                 v->text[0] ? ": " : "", v->text);
+    if (s->n_failed == 0) {
+        const int n = snprintf(s->failure, sizeof s->failure, "%s%s",
+                               burl_engine_verdict_name(v->kind), v->text[0] ? ": " : "");
+
+        put_words(s->failure + n, sizeof s->failure - (size_t)n, v->text);
+    }
     s->n_failed += count;
 }
 
@@ -383,7 +419,7 @@ cmd_report(struct burl_cover_session *s)
     if (s->argc == 1)
         st = burl__cover_program_path(&path, s->argv[0], &err);
     if (st == BURL_OK)
-        st = burl_store_open_readonly(&s->store, s->opts->dir, &err);
+        st = burl__cover_open_store(s, false, &err);
     if (st == BURL_OK)
         st = burl_cover_open(&s->cover, s->store, path, &err);
     /* Everything that was ever measured, unless the user says what. */
@@ -395,11 +431,21 @@ cmd_report(struct burl_cover_session *s)
     return st == BURL_OK ? code : burl_cli_fail(&err);
 }
 
+static enum burl_cover_sub
+sub_of(const char *word)
+{
+    if (strcmp(word, "report") == 0)
+        return BURL_COVER_SUB_REPORT;
+    if (strcmp(word, "hunt") == 0)
+        return BURL_COVER_SUB_HUNT;
+    return strcmp(word, "prune") == 0 ? BURL_COVER_SUB_PRUNE : BURL_COVER_SUB_RUN;
+}
+
 int
 burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
 {
     struct burl_cover_session s = { .opts = opts, .argc = argc, .argv = argv };
-    const char *sub = argc > 0 ? argv[0] : "";
+    const enum burl_cover_sub sub = sub_of(argc > 0 ? argv[0] : "");
     struct burl_err err;
     int code;
 
@@ -407,19 +453,20 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         burl__cover_list_metrics(opts);
         return BURL_EXIT_CLEAN;
     }
-    if (burl__cover_parse_metrics(opts->metrics, &s.metrics, &err) != BURL_OK ||
+    if (burl__cover_check_options(opts, sub, &err) != BURL_OK ||
+        burl__cover_parse_metrics(opts->metrics, &s.metrics, &err) != BURL_OK ||
         (opts->fail_under && burl__cover_parse_floors(&s, opts->fail_under, &err) != BURL_OK))
         return burl_cli_usage("cover", "%s", err.msg);
     burl_progress_init(&s.progress, !opts->quiet && !opts->json);
-    if (burl_options_words(BURL_WORDS_SUB, sub) != 0) {
+    if (sub != BURL_COVER_SUB_RUN) {
         s.argc--;
         s.argv++;
     }
-    if (strcmp(sub, "report") == 0)
+    if (sub == BURL_COVER_SUB_REPORT)
         code = cmd_report(&s);
-    else if (strcmp(sub, "hunt") == 0)
+    else if (sub == BURL_COVER_SUB_HUNT)
         code = burl__cover_cmd_hunt(&s);
-    else if (strcmp(sub, "prune") == 0)
+    else if (sub == BURL_COVER_SUB_PRUNE)
         code = burl__cover_cmd_prune(&s);
     else
         code = cmd_campaign(&s);

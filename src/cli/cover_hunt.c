@@ -29,7 +29,8 @@ struct hunt {
         BURL_VEC_OF(struct burl_hunt_pair);
     } pairs;
     int64_t started_ms;
-    uint64_t executions; /* so far */
+    uint64_t executions;          /* so far */
+    struct burl_hunt_pair wanted; /* covered by accident: whose schedule comes next */
     struct {
         BURL_VEC_OF(char *);
     } stored_argv; /* when the command line names no program */
@@ -134,11 +135,23 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
 
 static enum burl_status
 on_covered(void *arg, const struct burl_wire_cover_item *item, const struct burl_hunt_exec *x,
-           struct burl_err *err)
+           bool *keep, struct burl_err *err)
 {
     struct hunt *h = arg;
 
-    burl_cover_add(h->s->cover, item, burl_schedfile_strategy_name(x->strategy), x->ordinal);
+    *keep =
+        burl_cover_add(h->s->cover, item, burl_schedfile_strategy_name(x->strategy), x->ordinal) &&
+        item->metric == BURL_METRIC_LOCPAIRS;
+    if (*keep) {
+        const struct burl_sites *sites = burl_cover_sites(h->s->cover);
+        const struct burl_site_info *a = burl_sites_get(sites, item->a);
+        const struct burl_site_info *b = burl_sites_get(sites, item->b);
+
+        h->wanted = (struct burl_hunt_pair){ .module_a = a->module_hash,
+                                             .index_a = a->index,
+                                             .module_b = b->module_hash,
+                                             .index_b = b->index };
+    }
     if (x->ordinal + 1 > h->executions)
         h->executions = x->ordinal + 1;
     return burl__cover_flush_some(h->s, h->executions, burl_target_now_ms() - h->started_ms, 0,
@@ -166,6 +179,14 @@ on_schedule(void *arg, const struct burl_hunt_pair *p, const struct burl_run *ru
     };
 
     return burl_cover_keep(h->s->cover, &k, err);
+}
+
+static enum burl_status
+on_kept(void *arg, const struct burl_run *run, const struct burl_hunt_exec *x, struct burl_err *err)
+{
+    struct hunt *h = arg;
+
+    return on_schedule(arg, &h->wanted, run, x, err);
 }
 
 static enum burl_status
@@ -197,8 +218,11 @@ on_outcome(void *arg, const struct burl_hunt_pair *p, enum burl_hunt_outcome out
         burl__cover_print_site(&h->m.sites.v[pair->a]);
         printf(" then ");
         burl__cover_print_site(&h->m.sites.v[pair->b]);
-        printf(" (%llu tr%s)%s%s\n", (unsigned long long)tries, tries == 1 ? "y" : "ies",
-               why[0] ? ": " : "", why);
+        if (tries == 0 && outcome == BURL_HUNT_COVERED)
+            printf(" (covered on the way)");
+        else
+            printf(" (%llu tr%s)", (unsigned long long)tries, tries == 1 ? "y" : "ies");
+        printf("%s%s\n", why[0] ? ": " : "", why);
         fflush(stdout);
     }
     return burl_cover_hunted(h->s->cover, &row, err);
@@ -250,6 +274,7 @@ run(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
         .arg = h,
         .ready = on_ready,
         .covered = on_covered,
+        .kept = on_kept,
         .schedule = on_schedule,
         .outcome = on_outcome,
         .failed = on_failed,
@@ -286,7 +311,7 @@ prepare(struct hunt *h, struct burl_err *err)
     if (s->argc > 0)
         st = burl__cover_program_path(&path, s->argv[0], err);
     if (st == BURL_OK)
-        st = burl_store_open(&s->store, s->opts->dir, err);
+        st = burl__cover_open_store(s, true, err);
     if (st == BURL_OK)
         st = burl_cover_open(&s->cover, s->store, path, err);
     free(path);
@@ -338,8 +363,6 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
 
     if (strcmp(s->opts->engine, "free") == 0)
         return burl_cli_usage("cover", "hunt drives threads: --engine=free does not go with it");
-    if (s->opts->forget)
-        return burl_cli_usage("cover", "hunt goes on from what was covered: leave out --forget");
     burl_cover_model_init(&h.m);
     burl_cli_catch_signals();
     st = prepare(&h, &err);
@@ -354,8 +377,7 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
         } else if (stats.interrupted || (stats.search_why[0] && !stats.search_complete)) {
             code = BURL_EXIT_PROMISE;
         }
-        if (!s->opts->given[BURL_OPT_metrics])
-            s->metrics = burl_cover_program(s->cover)->metrics;
+        s->metrics = burl_cover_program(s->cover)->metrics;
         st = burl__cover_show(s, &code, &err);
     }
     totals.executions = stats.executions;

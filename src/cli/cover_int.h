@@ -7,6 +7,7 @@
  *   cover_hunt.c    `burl cover hunt`
  *   cover_prune.c   `burl cover prune`
  *   cover_metrics.c names of metrics, floors
+ *   cover_options.c which options go with which sub-command
  *   cover_show.c    the end of each: model, renderers, exit code
  */
 #ifndef BURL_CLI_COVER_INT_H
@@ -68,6 +69,22 @@ void burl__cover_session_deinit(struct burl_cover_session *s);
 BURL_MUST_CHECK enum burl_status burl__cover_program_path(char **out, const char *program,
                                                           struct burl_err *err);
 
+/* Opens the store that must be there: of `report`, `hunt` and `prune`. Makes nothing. */
+BURL_MUST_CHECK enum burl_status burl__cover_open_store(struct burl_cover_session *s, bool writing,
+                                                        struct burl_err *err);
+
+/* cover_options.c */
+enum burl_cover_sub {
+    BURL_COVER_SUB_RUN, /* a program, no sub-command */
+    BURL_COVER_SUB_REPORT,
+    BURL_COVER_SUB_HUNT,
+    BURL_COVER_SUB_PRUNE
+};
+/* BURL_E_USAGE for an option on the command line that the sub-command does not look at. */
+BURL_MUST_CHECK enum burl_status burl__cover_check_options(const struct burl_options *o,
+                                                           enum burl_cover_sub sub,
+                                                           struct burl_err *err);
+
 /* cover_free.c */
 BURL_MUST_CHECK enum burl_status burl__cover_free_runs(struct burl_cover_session *s,
                                                        struct burl_store_totals *totals,
@@ -98,6 +115,8 @@ BURL_MUST_CHECK enum burl_status burl__cover_model(struct burl_cover_session *s,
                                                    struct burl_cover_model *m,
                                                    struct burl_cover_names *names,
                                                    struct burl_err *err);
+/* --verbose: prunes that are of other programs. */
+void burl__cover_say_foreign(const struct burl_cover_session *s, const struct burl_cover_model *m);
 /* Shows it in every form that was asked for; *code becomes PROMISE when a floor was not reached and
  * it was CLEAN. */
 BURL_MUST_CHECK enum burl_status burl__cover_show(struct burl_cover_session *s, int *code,

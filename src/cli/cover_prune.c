@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cover_int.h"
 #include "cover/prune.h"
 
@@ -141,20 +142,113 @@ list(const struct burl_cover_model *m, const struct burl_options *o)
                m->stale.v[i].line, m->stale.v[i].text ? m->stale.v[i].text : "");
 }
 
+/* ---- --json ------------------------------------------------------------------------ */
+
+static void
+json_site(struct burl_json_writer *w, const char *key, const struct burl_cover_site *s)
+{
+    burl_json_key(w, key);
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "file", s->file);
+    burl_json_kv_u64(w, "line", s->line);
+    burl_json_kv_u64(w, "column", s->column);
+    burl_json_kv_str(w, "access", burl__cover_access_word(s));
+    burl_json_kv_bool(w, "atomic", s->atomic);
+    burl_json_kv_str(w, "variable", s->variable);
+    burl_json_kv_str(w, "function", s->func);
+    burl_json_object_end(w);
+}
+
+static void
+json_pairs(struct burl_json_writer *w, const char *key, const struct burl_cover_model *m,
+           enum burl_cover_state state)
+{
+    burl_json_key(w, key);
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        const struct burl_cover_pair *p = &m->pairs.v[i];
+
+        if (p->state != state)
+            continue;
+        burl_json_object_begin(w);
+        json_site(w, "first", &m->sites.v[p->a]);
+        json_site(w, "then", &m->sites.v[p->b]);
+        burl_json_kv_str(w, "reason", p->reason ? p->reason : "");
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+/* docs/formats/prune.md. The proposals are in the order of their numbers. */
+static void
+list_json(const struct burl_cover_model *m, const struct burl_options *o, size_t added,
+          size_t removed)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_str(&w, "prune_file", o->prune_file);
+    burl_json_kv_u64(&w, "added", added);
+    burl_json_kv_u64(&w, "removed", removed);
+    json_pairs(&w, "proposed", m, BURL_COVER_PROPOSED);
+    json_pairs(&w, "pruned", m, BURL_COVER_PRUNED);
+    burl_json_key(&w, "stale");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < m->stale.n; i++) {
+        burl_json_object_begin(&w);
+        burl_json_kv_str(&w, "file", m->stale.v[i].file);
+        burl_json_kv_u64(&w, "line", m->stale.v[i].line);
+        burl_json_kv_str(&w, "text", m->stale.v[i].text);
+        burl_json_object_end(&w);
+    }
+    burl_json_array_end(&w);
+    burl_json_kv_u64(&w, "foreign_prunes", m->foreign_prunes);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fputs(burl_buf_str(&b), stdout);
+    burl_buf_deinit(&b);
+}
+
+/* ---- changing the file ------------------------------------------------------------- */
+
+struct change {
+    size_t added;
+    size_t removed;
+};
+
+/* No pair of the target, or no entry: says what was looked for. */
+static enum burl_status
+fail_nothing(const struct burl_options *o, const struct place places[2], size_t n_pairs,
+             struct burl_err *err)
+{
+    if (o->remove)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s has no entry for %s:%u then %s:%u; `burl cover prune` lists them "
+                            "(a stale one is taken out by hand)",
+                            o->prune_file, places[0].file, places[0].line, places[1].file,
+                            places[1].line);
+    if (n_pairs > 0)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s:%u then %s:%u was covered, so it is possible after all",
+                            places[0].file, places[0].line, places[1].file, places[1].line);
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "the target has no pair %s:%u then %s:%u; `burl cover report --gaps=%u` "
+                        "lists the uncovered ones",
+                        places[0].file, places[0].line, places[1].file, places[1].line, 1000000u);
+}
+
 /* Adds or removes the pairs from one place to another. */
 static enum burl_status
 edit(const struct burl_cover_session *s, const struct burl_cover_model *m,
-     const struct place places[2], struct burl_err *err)
+     const struct place places[2], struct burl_prune *p, struct change *out, struct burl_err *err)
 {
     const bool removing = s->opts->remove;
-    struct burl_prune *p;
     size_t n_pairs = 0;
     size_t n_covered = 0;
-    size_t n = 0;
-    enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
 
-    if (st != BURL_OK)
-        return st;
     for (size_t i = 0; i < m->pairs.n; i++) {
         const struct burl_cover_pair *x = &m->pairs.v[i];
 
@@ -162,29 +256,16 @@ edit(const struct burl_cover_session *s, const struct burl_cover_model *m,
             continue;
         n_pairs++;
         if (removing) {
-            n += burl_prune_remove(p, m, i);
+            out->removed += burl_prune_remove(p, m, i);
         } else if (x->state == BURL_COVER_COVERED || x->state == BURL_COVER_OUTSIDE) {
             n_covered++;
         } else {
-            n += burl_prune_add(p, m, i, s->opts->reason);
+            out->added += burl_prune_add(p, m, i, s->opts->reason);
         }
     }
-    if (n_pairs > 0 && n_covered == n_pairs)
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "%s:%u then %s:%u was covered, so it is possible after all",
-                          places[0].file, places[0].line, places[1].file, places[1].line);
-    if (st == BURL_OK && n_pairs == 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "the target has no pair %s:%u then %s:%u; `burl cover report --gaps=%u` "
-                          "lists the uncovered ones",
-                          places[0].file, places[0].line, places[1].file, places[1].line, 1000000u);
-    if (st == BURL_OK && n > 0)
-        st = burl_prune_write(p, s->opts->prune_file, err);
-    if (st == BURL_OK && !s->opts->quiet)
-        printf("%zu entr%s %s %s\n", n, n == 1 ? "y" : "ies",
-               removing ? "removed from" : "added to", s->opts->prune_file);
-    burl_prune_free(p);
-    return st;
+    if (removing ? out->removed == 0 : n_covered == n_pairs)
+        return fail_nothing(s->opts, places, n_pairs, err);
+    return BURL_OK;
 }
 
 /* The n-th proposal of the list, from 1; SIZE_MAX none. */
@@ -204,74 +285,130 @@ find_proposal(const struct burl_cover_model *m, const char *word)
 /* `prune accept N...`: proposals by their numbers in the list, with the argument as the reason. */
 static enum burl_status
 accept_some(const struct burl_cover_session *s, const struct burl_cover_model *m,
-            struct burl_err *err)
+            struct burl_prune *p, struct change *out, struct burl_err *err)
 {
-    struct burl_prune *p;
-    size_t n = 0;
-    enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
-
-    if (st != BURL_OK)
-        return st;
-    for (int i = 1; i < s->argc && st == BURL_OK; i++) {
+    for (int i = 1; i < s->argc; i++) {
         const size_t pair = find_proposal(m, s->argv[i]);
 
         if (pair == SIZE_MAX)
-            st = burl_err_set(err, BURL_E_USAGE, 0,
-                              "there is no proposal %s; `burl cover prune` lists them", s->argv[i]);
-        else
-            n += burl_prune_add(p, m, pair, m->pairs.v[pair].reason);
+            return burl_err_set(err, BURL_E_USAGE, 0,
+                                "there is no proposal %s; `burl cover prune` lists them",
+                                s->argv[i]);
+        out->added += burl_prune_add(p, m, pair, m->pairs.v[pair].reason);
     }
-    if (st == BURL_OK && n > 0)
-        st = burl_prune_write(p, s->opts->prune_file, err);
-    if (st == BURL_OK && !s->opts->quiet)
-        printf("%zu entr%s added to %s\n", n, n == 1 ? "y" : "ies", s->opts->prune_file);
-    burl_prune_free(p);
-    return st;
+    return BURL_OK;
 }
 
-int
-burl__cover_cmd_prune(struct burl_cover_session *s)
+static void
+accept_all(const struct burl_cover_model *m, struct burl_prune *p, struct change *out)
 {
-    const bool accepting = s->argc > 1 && strcmp(s->argv[0], "accept") == 0;
-    struct burl_cover_model m;
-    struct place places[2];
-    struct burl_err err = { 0 };
-    int code = BURL_EXIT_CLEAN;
-    enum burl_status st;
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
+            out->added += burl_prune_add(p, m, i, m->pairs.v[i].reason);
+    }
+}
 
-    if (s->argc != 0 && s->argc != 2 && !accepting)
+/* ---- the sub-command --------------------------------------------------------------- */
+
+enum doing { LIST, EDIT, ACCEPT, ACCEPT_ALL };
+
+static int
+check_words(const struct burl_cover_session *s, enum doing doing, struct place places[2])
+{
+    const struct burl_options *o = s->opts;
+
+    if (doing == EDIT && s->argc != 2)
         return burl_cli_usage("cover", "prune wants two places, FILE:LINE FILE:LINE, or accept and "
                                        "numbers of its list, or nothing");
-    for (int i = 0; i < s->argc && !accepting; i++) {
+    for (int i = 0; i < 2 && doing == EDIT; i++) {
         if (!parse_place(s->argv[i], &places[i]))
             return burl_cli_usage("cover",
                                   "\"%s\" is not a place: FILE:LINE[:COLUMN][:read|write|update]",
                                   s->argv[i]);
     }
-    if (s->argc == 2 && !accepting && !s->opts->remove && !s->opts->reason)
+    if (doing == EDIT && !o->remove && !o->reason)
         return burl_cli_usage("cover", "prune wants to know why: --reason=TEXT");
-    if (s->argc == 2 && s->opts->reason && strpbrk(s->opts->reason, "\r\n"))
+    if (doing == EDIT && o->reason && strpbrk(o->reason, "\r\n"))
         return burl_cli_usage("cover", "a reason is one line");
-    st = burl_store_open_readonly(&s->store, s->opts->dir, &err);
+    if (o->typed[BURL_OPT_reason] && (doing != EDIT || o->remove))
+        return burl_cli_usage("cover", "--reason is for a pair that is added: prune FILE:LINE "
+                                       "FILE:LINE --reason=TEXT");
+    if (o->typed[BURL_OPT_remove] && doing != EDIT)
+        return burl_cli_usage("cover", "--remove wants to know which: prune FILE:LINE FILE:LINE "
+                                       "--remove");
+    if (o->typed[BURL_OPT_auto_prune] && doing != ACCEPT_ALL)
+        return burl_cli_usage("cover", "--auto-prune accepts all proposals: it goes without words");
+    return BURL_EXIT_CLEAN;
+}
+
+/* Changes the file, and makes the model again when it did. */
+static enum burl_status
+change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doing,
+       const struct place places[2], struct change *out, struct burl_err *err)
+{
+    struct burl_prune *p;
+    enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
+
+    if (st != BURL_OK)
+        return st;
+    if (doing == EDIT)
+        st = edit(s, m, places, p, out, err);
+    else if (doing == ACCEPT)
+        st = accept_some(s, m, p, out, err);
+    else
+        accept_all(m, p, out);
+    if (st == BURL_OK && out->added + out->removed > 0)
+        st = burl_prune_write(p, s->opts->prune_file, err);
+    burl_prune_free(p);
+    if (st != BURL_OK || out->added + out->removed == 0)
+        return st;
+    burl_cover_model_deinit(m);
+    return burl__cover_model(s, m, NULL, err);
+}
+
+static void
+tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum doing doing,
+     const struct change *c)
+{
+    const size_t n = s->opts->remove ? c->removed : c->added;
+
+    if (s->opts->json)
+        list_json(m, s->opts, c->added, c->removed);
+    else if (doing == LIST)
+        list(m, s->opts);
+    else if (!s->opts->quiet)
+        printf("%zu entr%s %s %s\n", n, n == 1 ? "y" : "ies",
+               s->opts->remove ? "removed from" : "added to", s->opts->prune_file);
+    burl__cover_say_foreign(s, m);
+}
+
+int
+burl__cover_cmd_prune(struct burl_cover_session *s)
+{
+    enum doing doing = s->argc == 0 ? s->opts->auto_prune ? ACCEPT_ALL : LIST : EDIT;
+    struct burl_cover_model m;
+    struct place places[2];
+    struct burl_err err = { 0 };
+    struct change c = { 0 };
+    enum burl_status st;
+
+    if (s->argc > 1 && strcmp(s->argv[0], "accept") == 0)
+        doing = ACCEPT;
+    if (check_words(s, doing, places) != BURL_EXIT_CLEAN)
+        return BURL_EXIT_USAGE;
+    burl_cover_model_init(&m);
+    st = burl__cover_open_store(s, false, &err);
     if (st == BURL_OK)
         st = burl_cover_open(&s->cover, s->store, NULL, &err);
-    if (st == BURL_OK && s->opts->auto_prune && s->argc == 0) {
-        st = burl__cover_show(s, &code, &err);
-        return st == BURL_OK ? code : burl_cli_fail(&err);
-    }
     if (st == BURL_OK)
         st = burl__cover_model(s, &m, NULL, &err);
-    if (st != BURL_OK)
-        return burl_cli_fail(&err);
-    if (!m.has_target)
+    if (st == BURL_OK && !m.has_target)
         st = burl_err_set(&err, BURL_E_TARGET, 0, "there is no target to prune: %s",
                           m.target_problem ? m.target_problem : "no location pairs");
-    else if (accepting)
-        st = accept_some(s, &m, &err);
-    else if (s->argc == 2)
-        st = edit(s, &m, places, &err);
-    else
-        list(&m, s->opts);
+    if (st == BURL_OK && doing != LIST)
+        st = change(s, &m, doing, places, &c, &err);
+    if (st == BURL_OK)
+        tell(s, &m, doing, &c);
     burl_cover_model_deinit(&m);
-    return st == BURL_OK ? code : burl_cli_fail(&err);
+    return st == BURL_OK ? BURL_EXIT_CLEAN : burl_cli_fail(&err);
 }

@@ -98,6 +98,14 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
     }
     if (st == BURL_OK && s->opts->html)
         st = burl_report_cover_html(m, s->opts->html, err);
+    if (st == BURL_OK && s->opts->html && !s->opts->quiet) {
+        const size_t n = strlen(s->opts->html);
+
+        /* --json keeps standard output to itself. */
+        fprintf(s->opts->json ? stderr : stdout, "%spage: %s%sindex.html\n",
+                s->opts->json ? "" : "\n", s->opts->html,
+                n > 0 && s->opts->html[n - 1] == '/' ? "" : "/");
+    }
     return st;
 }
 
@@ -128,6 +136,15 @@ find_metric(const struct burl_cover_model *m, uint8_t metric)
     return NULL;
 }
 
+/* By the number that is shown, which is rounded down: 83.96 % is 83.9 % and not 84. */
+static bool
+is_below(const struct burl_cover_model *m, const struct burl_cover_metric *x,
+         const struct burl_cover_floor *f)
+{
+    /* 0.0001 is less than anybody asks for and more than the error of a decimal number. */
+    return (double)burl_report_cover_permille(m, x) + 0.0001 < f->percent * 10.0;
+}
+
 /* False when a floor was not reached, or could not be told. */
 static bool
 check_floors(const struct burl_cover_session *s, const struct burl_cover_model *m)
@@ -144,14 +161,26 @@ check_floors(const struct burl_cover_session *s, const struct burl_cover_model *
                     f->percent, m->target_problem ? "; " : "",
                     m->target_problem ? m->target_problem : "");
             ok = false;
-        } else if ((double)x->covered * 100.0 < f->percent * (double)x->target) {
-            fprintf(stderr, "burl: %s is %.1f %% (%llu of %llu), less than the %g %% asked for\n",
-                    name, (double)x->covered * 100.0 / (double)x->target,
-                    (unsigned long long)x->covered, (unsigned long long)x->target, f->percent);
+        } else if (is_below(m, x, f)) {
+            const uint32_t share = burl_report_cover_permille(m, x);
+
+            fprintf(stderr, "burl: %s is %u.%u %% (%llu of %llu), less than the %g %% asked for\n",
+                    name, share / 10, share % 10, (unsigned long long)x->covered,
+                    (unsigned long long)x->target, f->percent);
             ok = false;
         }
     }
     return ok;
+}
+
+void
+burl__cover_say_foreign(const struct burl_cover_session *s, const struct burl_cover_model *m)
+{
+    if (s->opts->verbose && m->foreign_prunes > 0)
+        fprintf(stderr,
+                "burl: %llu entr%s of %s %s about files that are not part of this program\n",
+                (unsigned long long)m->foreign_prunes, m->foreign_prunes == 1 ? "y" : "ies",
+                s->opts->prune_file, m->foreign_prunes == 1 ? "is" : "are");
 }
 
 enum burl_status
@@ -169,6 +198,7 @@ burl__cover_show(struct burl_cover_session *s, int *code, struct burl_err *err)
     print(s, &m);
     fflush(stdout);
     st = write_files(s, &m, err);
+    burl__cover_say_foreign(s, &m);
     if (st == BURL_OK && !check_floors(s, &m) && *code == BURL_EXIT_CLEAN)
         *code = BURL_EXIT_PROMISE;
     burl_cover_model_deinit(&m);

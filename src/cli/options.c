@@ -351,6 +351,7 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
     if (!ok)
         return fail_value(d, name, text, err);
     o->given[i] = true;
+    o->typed[i] = name[0] == '-';
     return BURL_OK;
 }
 
@@ -411,6 +412,19 @@ find_letter(char letter, unsigned on)
     return BURL_OPT__N;
 }
 
+/* The next word as the value of an option: `--html --runs=5` forgot the directory. Numbers, times
+ * and choices say by themselves what they want. */
+static enum burl_status
+check_next(const struct descriptor *d, const char *shown, const char *next, struct burl_err *err)
+{
+    if ((d->type != TYPE_str && d->type != TYPE_list) || next[0] != '-' || next[1] == '\0')
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_USAGE, 0,
+                        "%s wants a value, and \"%s\" looks like an option; if it is the value: "
+                        "%s=%s",
+                        shown, next, shown, next);
+}
+
 /* "--name", "--name=value" or "--name value". */
 static enum burl_status
 parse_long(struct burl_options *o, unsigned on, const char *word, const char *next, int *used,
@@ -420,6 +434,7 @@ parse_long(struct burl_options *o, unsigned on, const char *word, const char *ne
     size_t len = strcspn(name, "=");
     const char *value = name[len] == '=' ? name + len + 1 : NULL;
     size_t i = find_long(name, len, on);
+    enum burl_status st = BURL_OK;
     char shown[48];
 
     if (i == BURL_OPT__N)
@@ -432,10 +447,11 @@ parse_long(struct burl_options *o, unsigned on, const char *word, const char *ne
         if (!next)
             return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value: %s=%s", shown, shown,
                                 table[i].value);
+        st = check_next(&table[i], shown, next, err);
         value = next;
         *used = 2;
     }
-    return set_value(o, i, shown, value, err);
+    return st == BURL_OK ? set_value(o, i, shown, value, err) : st;
 }
 
 /* "-n5", "-n 5", "-vq": flags may be joined, and the last may take a value. */
@@ -461,7 +477,8 @@ parse_short(struct burl_options *o, unsigned on, const char *word, const char *n
         if (!next)
             return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value", shown);
         *used = 2;
-        return set_value(o, i, shown, next, err);
+        st = check_next(&table[i], shown, next, err);
+        return st == BURL_OK ? set_value(o, i, shown, next, err) : st;
     }
     return st;
 }
@@ -553,6 +570,15 @@ burl_options_misplaced(unsigned on, int argc, char *const *argv)
             return argv[i];
     }
     return NULL;
+}
+
+const char *
+burl_options_name(enum burl_opt opt)
+{
+    static char name[48] = "--";
+
+    kebab(name + 2, sizeof name - 2, table[opt].field);
+    return name;
 }
 
 /* The default as a user would write it; "" when there is none worth saying. */

@@ -53,6 +53,7 @@ struct burl_options {
 #include "options.def"
 #undef BURL_OPTION
     bool given[BURL_OPT__N]; /* not by default: opts->given[BURL_OPT_seed] */
+    bool typed[BURL_OPT__N]; /* on the command line, not in the environment */
     bool help;               /* -h or --help was given; nothing after it was read */
 };
 
@@ -76,6 +77,9 @@ int burl_options_words(int n_words, const char *first);
 /* The first of the words that is a long option of the command, NULL when none is: after the
  * program an option is the program's, which may not be what was meant. */
 const char *burl_options_misplaced(unsigned on, int argc, char *const *argv);
+
+/* The name of an option as the user writes it, "--max-steps", in a buffer of ours. */
+const char *burl_options_name(enum burl_opt opt);
 
 /* The options a command takes, as text for --help. */
 void burl_options_describe(struct burl_buf *out, unsigned on);

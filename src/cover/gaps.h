@@ -3,7 +3,7 @@
  * cover/gaps.h - which uncovered pairs are most worth covering.
  *
  * Works on the model alone and opens nothing. Order, first is most worth: the user's own code
- * before pairs wholly within installed headers; the reverse order of the pair is covered (both sites
+ * before pairs wholly within installed headers; the reverse of the pair is covered (both sites
  * do meet); read then write before write then read before write then write; different functions
  * before the same function; then by variable, file and line, so that the order is the same for the
  * same model whatever the order of its pairs.

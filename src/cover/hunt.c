@@ -71,8 +71,17 @@ on_covered(void *arg, const struct burl_wire_cover_item *item,
     struct hunt *h = arg;
     const struct burl_hunt_exec x = exec_of(where);
 
-    (void)keep; /* the engine makes the schedules of hunted pairs by itself */
-    return h->hooks->covered ? h->hooks->covered(h->hooks->arg, item, &x, err) : BURL_OK;
+    return h->hooks->covered ? h->hooks->covered(h->hooks->arg, item, &x, keep, err) : BURL_OK;
+}
+
+static enum burl_status
+on_kept(void *arg, const struct burl_campaign_covered *where, const struct burl_run *run,
+        struct burl_err *err)
+{
+    struct hunt *h = arg;
+    const struct burl_hunt_exec x = exec_of(where);
+
+    return h->hooks->kept ? h->hooks->kept(h->hooks->arg, run, &x, err) : BURL_OK;
 }
 
 static enum burl_status
@@ -218,7 +227,11 @@ burl_cover_hunt(const struct burl_hunt_config *cfg, const struct burl_hunt_pair 
         .interrupt = cfg->interrupt,
     };
     const struct burl_campaign_hooks ch = {
-        .arg = &h, .ready = on_ready, .covered = on_covered, .progress = on_progress
+        .arg = &h,
+        .ready = on_ready,
+        .covered = on_covered,
+        .kept = on_kept,
+        .progress = on_progress,
     };
     struct burl_campaign_stats cs;
     enum burl_status st;

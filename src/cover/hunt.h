@@ -67,9 +67,14 @@ struct burl_hunt_hooks {
     void *arg;
     /* Once, when the first target process is up. */
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
-    /* Every new item of the cover areas, in order; numbers of the process told to `ready`. */
+    /* Every new item of the cover areas, in order; numbers of the process told to `ready`. *keep
+     * (set to false before): the schedule is wanted although the pair may not be hunted. */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
-                                const struct burl_hunt_exec *x, struct burl_err *err);
+                                const struct burl_hunt_exec *x, bool *keep, struct burl_err *err);
+    /* The schedule of the item that was wanted last; not told when replaying it did not cover the
+     * item again, nor for a hunted pair, which has `schedule`. May be NULL. */
+    enum burl_status (*kept)(void *arg, const struct burl_run *run, const struct burl_hunt_exec *x,
+                             struct burl_err *err);
     /* The pair was covered and replaying run->switches in a fresh process covered it again. */
     enum burl_status (*schedule)(void *arg, const struct burl_hunt_pair *p,
                                  const struct burl_run *run, const struct burl_hunt_exec *x,

@@ -2,8 +2,8 @@
 /*
  * cover/model.c - the model of a program's coverage: everything put together.
  *
- * Runs in the host. In order: the static target; sites, variables and pairs; what the user has
- * pruned; what lock reasoning proposes; what hunts came to; the rank of the gaps; files; metrics.
+ * Runs in the host. In order: the static target; files; sites, variables and pairs; what the user
+ * has pruned; what lock reasoning proposes; what hunts came to; the rank of the gaps; metrics.
  * The order matters: a covered pair is never pruned, a pruned one never proposed, and only what is
  * left is a gap.
  */
@@ -189,7 +189,8 @@ fill_lines_metric(const struct burl_cover *c, const struct burl_cover_model *m,
         site =
             burl_sites_get(c->sites, burl_sites_find_index(c->sites, x->x.a.module, x->x.a.value));
         if (site->line > 0 && !burl_site_is_system(site))
-            BURL_VEC_PUSH(&hits, (struct line_hit){ site->file, site->line, x->x.execution });
+            BURL_VEC_PUSH(&hits, (struct line_hit){ burl__cover_file_name(site->file), site->line,
+                                                    x->x.execution });
     }
     if (hits.n > 0)
         qsort(hits.v, hits.n, sizeof *hits.v, by_line);
@@ -322,8 +323,20 @@ count_variables(struct burl_cover_model *m)
         v = &m->variables.v[p->variable];
         v->covered += p->state == BURL_COVER_COVERED || p->state == BURL_COVER_OUTSIDE;
         v->uncovered += p->state == BURL_COVER_UNCOVERED || p->state == BURL_COVER_PROPOSED;
-        v->pruned += p->state == BURL_COVER_PRUNED || p->state == BURL_COVER_IMPOSSIBLE;
+        v->pruned += p->state == BURL_COVER_PRUNED;
+        v->impossible += p->state == BURL_COVER_IMPOSSIBLE;
     }
+}
+
+static uint64_t
+count_untyped(const struct burl_cover_model *m)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < m->pairs.n; i++)
+        n +=
+            m->pairs.v[i].state == BURL_COVER_COVERED && !burl__cover_is_counted(m, &m->pairs.v[i]);
+    return n;
 }
 
 static uint64_t
@@ -376,6 +389,7 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
     const uint64_t n_target = t ? burl_target_count(t, false) : 0;
     enum burl_status st;
 
+    burl__cover_fill_files(c, m);
     burl__cover_fill_pairs(c, t, m, names);
     st = judge_pairs(c, o, t, m, names, err);
     if (st != BURL_OK)
@@ -384,6 +398,7 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
         const uint64_t listed = count_listed(m);
 
         m->untyped_pairs = burl_target_count(t, true) - n_target;
+        m->untyped_covered = count_untyped(m);
         if (listed < n_target)
             m->target_problem = burl_xasprintf("%" PRIu64 " of the %" PRIu64 " pairs are listed; "
                                                "all are counted",
@@ -391,7 +406,7 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
     }
     count_variables(m);
     burl_cover_gaps_rank(m);
-    burl__cover_fill_files(c, m);
+    burl__cover_count_files(m);
     for (uint8_t i = 0; i < BURL_METRIC__N; i++) {
         if (c->program.metrics & o->metrics & 1u << i)
             fill_metric(c, i, n_target, m);

@@ -4,8 +4,8 @@
  *
  * Runs in the host. A line with code is one that has a site: an access to memory that may be
  * shared, a call, the entry of a function. Lines that only compute in registers have none and are
- * not counted, on either side. Sites of basic blocks only count where blocks are told (--blocks);
- * system headers never do.
+ * not counted, on either side. A basic block only counts where it tells that it was executed
+ * (--blocks); system headers never do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,30 +40,43 @@ burl__cover_source_path(const struct burl_site_info *site)
     return burl_xstrdup(burl_fs_exists(site->file) ? site->file : "");
 }
 
+const char *
+burl__cover_file_name(const char *file)
+{
+    while (file[0] == '.' && file[1] == '/') {
+        file += 2;
+        while (*file == '/')
+            file++;
+    }
+    return file;
+}
+
 /* Consecutive sites are of one file as a rule: the last answer is tried first. */
 static uint32_t
 file_index(struct burl_cover_model *m, const struct burl_site_info *site, uint32_t last)
 {
+    const char *name = burl__cover_file_name(site->file);
     struct burl_cover_file f = { 0 };
 
-    if (last < m->files.n && strcmp(m->files.v[last].file, site->file) == 0)
+    if (last < m->files.n && strcmp(m->files.v[last].file, name) == 0)
         return last;
     for (uint32_t i = 0; i < m->files.n; i++) {
-        if (strcmp(m->files.v[i].file, site->file) == 0)
+        if (strcmp(m->files.v[i].file, name) == 0)
             return i;
     }
-    f.file = burl_xstrdup(site->file);
+    f.file = burl_xstrdup(name);
     f.path = burl__cover_source_path(site);
     BURL_VEC_PUSH(&m->files, f);
     return (uint32_t)m->files.n - 1;
 }
 
 static bool
-has_code(const struct burl_site_info *site, bool blocks)
+has_code(const struct burl_site_info *site)
 {
     if (site->line == 0 || site->file[0] == '\0' || burl_site_is_system(site))
         return false;
-    return site->kind != BURL_SITE_NONE && (site->kind != BURL_SITE_BLOCK || blocks);
+    return site->kind != BURL_SITE_NONE &&
+           (site->kind != BURL_SITE_BLOCK || (site->flags & BURL_SITE_F_TOLD));
 }
 
 static int
@@ -94,24 +107,32 @@ fold(struct lines *l)
     l->n = n;
 }
 
+/* A module is one translation unit, built with --blocks or without. */
 static void
 collect_found(const struct burl_cover *c, struct burl_cover_model *m, struct lines *l)
 {
-    const bool blocks = burl_cover_count(c, BURL_METRIC_BLOCKS) > 0;
     uint32_t last = UINT32_MAX;
 
+    m->lines_complete = true;
     for (size_t i = 0; i < c->image.n_modules; i++) {
         const struct burl_wire_module_entry *e = &c->image.modules[i];
+        bool any = false;
+        bool told = false;
 
         for (uint32_t k = 0; k < e->n_sites; k++) {
             const struct burl_site_info *site = burl_sites_get(c->sites, e->base + k);
 
-            if (!has_code(site, blocks))
+            any |= site->kind == BURL_SITE_BLOCK;
+            told |= site->kind == BURL_SITE_BLOCK && (site->flags & BURL_SITE_F_TOLD);
+            if (!has_code(site))
                 continue;
             last = file_index(m, site, last);
             BURL_VEC_PUSH(l, (struct line){ .file = last, .line = site->line });
         }
+        m->has_blocks |= told;
+        m->lines_complete &= told || !any;
     }
+    m->lines_complete &= m->has_blocks;
 }
 
 static void
@@ -156,8 +177,8 @@ count_side(struct burl_cover_model *m, uint32_t site, bool target, bool covered)
     f->pairs_covered += covered;
 }
 
-static void
-count_pairs(struct burl_cover_model *m)
+void
+burl__cover_count_files(struct burl_cover_model *m)
 {
     for (size_t i = 0; i < m->pairs.n; i++) {
         const struct burl_cover_pair *p = &m->pairs.v[i];
@@ -195,5 +216,4 @@ burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m)
     BURL_VEC_FREE(&l);
     if (m->files.n > 0)
         qsort(m->files.v, m->files.n, sizeof *m->files.v, by_name);
-    count_pairs(m);
 }

@@ -58,7 +58,7 @@ describe(const struct burl_cover *c, struct burl_store_cover_name name)
     const bool both = s->kind == BURL_SITE_ATOMIC_RMW || s->kind == BURL_SITE_ATOMIC_CAS;
 
     return (struct burl_cover_site){
-        .file = burl_xstrdup(s->file),
+        .file = burl_xstrdup(burl__cover_file_name(s->file)),
         .path = burl__cover_source_path(s),
         .line = s->line,
         .column = s->column,

@@ -157,6 +157,22 @@ why_nothing(const struct match *f)
     return burl_xstrdup("not in the target");
 }
 
+/* Is the file part of the program? A prune file may be shared by several. Headers of the system are
+ * not in the list of files, and their accesses are among the sites. */
+static bool
+has_file(const struct burl_cover_model *m, const char *file)
+{
+    for (size_t i = 0; i < m->files.n; i++) {
+        if (same_file(file, str(m->files.v[i].file)) || same_file(file, str(m->files.v[i].path)))
+            return true;
+    }
+    for (size_t i = 0; i < m->sites.n; i++) {
+        if (same_file(file, str(m->sites.v[i].file)) || same_file(file, str(m->sites.v[i].path)))
+            return true;
+    }
+    return false;
+}
+
 static void
 apply_entry(const struct burl_prune *p, const struct burl_prune_entry *e,
             struct burl_cover_model *m)
@@ -181,6 +197,8 @@ apply_entry(const struct burl_prune *p, const struct burl_prune_entry *e,
     }
     if (covered) {
         add_stale(m, p, e, "covered after all");
+    } else if (!any && !(has_file(m, e->site[0].file) && has_file(m, e->site[1].file))) {
+        m->foreign_prunes++;
     } else if (!any) {
         char *what = why_nothing(&f);
 

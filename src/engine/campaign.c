@@ -530,6 +530,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     BURL_VEC_FREE(&c.news);
     BURL_VEC_FREE(&c.hidden);
     burl__covered_free(c.covered);
+    BURL_VEC_FREE(&c.recorded);
     burl__hunt_deinit(cfg->hunt);
     return st;
 }

@@ -164,7 +164,12 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wir
     enum burl_status st;
 
     o.flags = where->order_flags | BURL_ORDER_F_RECORD;
-    st = run_fresh(c, &o, NULL, x, &found, &shows, err);
+    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE) {
+        st = burl__search_record(c, w, where->seed - w->first_seed, &found, err);
+        shows = true; /* the replay decides */
+    } else {
+        st = run_fresh(c, &o, NULL, x, &found, &shows, err);
+    }
     if (st == BURL_OK && shows) {
         o.strategy = BURL_STRATEGY_REPLAY;
         o.param = 0;
@@ -178,6 +183,17 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wir
     return st;
 }
 
+/* One schedule per execution; they come in order. */
+bool
+burl__covered_is_recorded(const struct burl_campaign *c, uint64_t execution)
+{
+    for (size_t i = c->recorded.n; i > 0; i--) {
+        if (c->recorded.v[i - 1] == execution)
+            return true;
+    }
+    return false;
+}
+
 enum burl_status
 burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
                      uint64_t first, struct burl_err *err)
@@ -189,9 +205,9 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
     };
-    uint64_t kept_execution = UINT64_MAX; /* one schedule per execution */
     enum burl_status st = BURL_OK;
 
+    c->recorded.n = 0;
     if (b->items_lost > c->stats->covered_lost)
         c->stats->covered_lost = b->items_lost;
     for (size_t i = 0; i < b->items.n && st == BURL_OK && c->hooks->covered; i++) {
@@ -204,9 +220,12 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
         where.seed = x->item.seed;
         where.execution = first + x->execution;
         st = c->hooks->covered(c->hooks->arg, &x->item, &where, &keep, err);
-        if (st == BURL_OK && keep && c->hooks->kept && where.execution != kept_execution &&
+        /* Of a pair that is hunted the hunt makes the schedule. */
+        if (st == BURL_OK && keep && c->hooks->kept &&
+            !burl__covered_is_recorded(c, where.execution) &&
+            !(c->cfg->hunt && burl__hunt_has(c->cfg->hunt, &x->item)) &&
             !burl__campaign_interrupted(c) && !burl__campaign_time_over(c)) {
-            kept_execution = where.execution;
+            BURL_VEC_PUSH(&c->recorded, where.execution);
             st = record(c, w, &x->item, &where, err);
         }
     }

@@ -162,6 +162,9 @@ struct burl_campaign {
         BURL_VEC_OF(struct burl_hidden_key);
     } hidden;
     struct burl_covered *covered; /* NULL: no metric was asked for */
+    struct {
+        BURL_VEC_OF(uint64_t);
+    } recorded; /* executions of the batch being committed whose schedule covered.c has made */
 };
 
 /* campaign.c */
@@ -268,11 +271,15 @@ BURL_MUST_CHECK enum burl_status burl__covered_commit(struct burl_campaign *c,
                                                       const struct burl_work *w,
                                                       const struct burl_batch *b, uint64_t first,
                                                       struct burl_err *err);
+/* Was the schedule of this execution of the last batch made? */
+bool burl__covered_is_recorded(const struct burl_campaign *c, uint64_t execution);
 
 /* hunt.c */
 /* The rounds of a campaign with cfg.hunt. */
 BURL_MUST_CHECK enum burl_status burl__hunt(struct burl_campaign *c, struct burl_pool *pool,
                                             struct burl_err *err);
+/* Is it one of the pairs that are hunted? */
+bool burl__hunt_has(struct burl_campaign_hunt *h, const struct burl_wire_cover_item *x);
 /* Frees what is the engine's own in it; NULL is fine. */
 void burl__hunt_deinit(struct burl_campaign_hunt *h);
 /* Takes over what a batch says of the pairs; `first`: executions of the campaign before it. */

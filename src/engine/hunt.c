@@ -87,6 +87,8 @@ struct catch
     struct {
         BURL_VEC_OF(size_t);
     } pairs;
+    bool
+        others; /* it also covered pairs that are not of the list, and its schedule is theirs too */
 };
 
 static bool
@@ -191,12 +193,12 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
     else
         st = exec_fresh(c, &first, NULL, k, &found, &all, err);
     /* With several the candidates would have to be judged in fresh processes: too dear. */
-    if (st == BURL_OK && k->pairs.n == 1) {
+    if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
         minimise(&a, &found, &m);
         a.order.n_sched_in = (uint32_t)m.n;
         st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
     }
-    if (st == BURL_OK && (k->pairs.n > 1 || !all)) {
+    if (st == BURL_OK && (k->pairs.n > 1 || k->others || !all)) {
         burl_run_deinit(&again);
         a.order.n_sched_in = (uint32_t)found.n_switches;
         st = exec_fresh(c, &a.order, found.switches, k, &again, &all, err);
@@ -265,6 +267,12 @@ find_pair(struct burl_campaign_hunt *h, uint32_t a, uint32_t b)
     return found ? found->pair : SIZE_MAX;
 }
 
+bool
+burl__hunt_has(struct burl_campaign_hunt *h, const struct burl_wire_cover_item *x)
+{
+    return x->metric == BURL_METRIC_LOCPAIRS && find_pair(h, x->a, x->b) != SIZE_MAX;
+}
+
 void
 burl__hunt_deinit(struct burl_campaign_hunt *h)
 {
@@ -285,6 +293,7 @@ note(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
         struct catch *k = BURL_VEC_ADD(list);
 
         k->where = where_of(c, w, seed, execution);
+        k->others = burl__covered_is_recorded(c, execution);
     }
     BURL_VEC_PUSH(&list->v[list->n - 1].pairs, pair);
 }

@@ -63,6 +63,15 @@ feeds_only_cond(const struct cond *c, LLVMValueRef v)
     return true;
 }
 
+/* What a call returns is the callee's doing; fabs() and isfinite() are mere arithmetic. */
+static bool
+calls_function(LLVMValueRef inst)
+{
+    LLVMValueRef fn = burl__instr_is_call(inst) ? burl__instr_callee(inst) : NULL;
+
+    return burl__instr_is_call(inst) && (!fn || !LLVMGetIntrinsicID(fn));
+}
+
 static void
 mark_condition(struct burl__instr *in, LLVMValueRef branch)
 {
@@ -70,7 +79,7 @@ mark_condition(struct burl__instr *in, LLVMValueRef branch)
 
     for (int i = 0; i < c.n; i++) {
         int n_ops = LLVMGetNumOperands(c.v[i]);
-        if (i > 0 && (LLVMIsAPHINode(c.v[i]) || burl__instr_is_call(c.v[i])))
+        if (i > 0 && (LLVMIsAPHINode(c.v[i]) || calls_function(c.v[i])))
             continue;
         for (int k = 0; k < n_ops; k++) {
             LLVMValueRef o = LLVMGetOperand(c.v[i], (unsigned)k);

@@ -400,6 +400,7 @@ burl__instr_hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site
     LLVMPositionBuilderBefore(in->builder, at);
     set_location(in, at);
     burl__instr_hook_call(in, BURL__HOOK_BLOCK, &site, 1);
+    in->sites.v[site_ix].desc.flags |= BURL_SITE_F_TOLD;
 }
 
 void

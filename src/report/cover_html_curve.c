@@ -13,7 +13,7 @@
 
 #include "report/cover_html_int.h"
 
-/* The drawing, in tenths of a unit of its view box of 320 by 130. */
+/* The drawing, in tenths of a unit of its view box of 320 by 134. */
 #define LEFT 80u
 #define RIGHT 3120u
 #define TOP 140u
@@ -108,26 +108,49 @@ put_power(struct burl_buf *out, uint64_t v)
         burl_buf_char(out, unit[i]);
 }
 
-/* A thin line at each power of ten. */
+/* A thin line at `v`, with its number below. */
+static void
+put_tick(uint64_t v, uint64_t max_x, bool log, struct burl_buf *out)
+{
+    uint32_t px = x_of(v, max_x, log);
+
+    burl_buf_str_append(out, "<path class=\"tick\" d=\"M");
+    put_xy(out, px, TOP);
+    burl_buf_str_append(out, " L");
+    put_xy(out, px, BOTTOM);
+    /* Centred, but not out of the drawing. */
+    burl_buf_printf(out, "\"/><text x=\"%u\" y=\"118\" text-anchor=\"%s\">", px / 10,
+                    px + 100 > RIGHT ? "end" : "middle");
+    put_power(out, v);
+    burl_buf_str_append(out, "</text>");
+}
+
+/* At each power of ten. */
 static void
 put_powers(uint64_t max_x, struct burl_buf *out)
 {
     for (uint64_t v = 1; v <= max_x; v *= 10) {
-        uint32_t px = x_of(v, max_x, true);
-
-        burl_buf_str_append(out, "<path class=\"tick\" d=\"M");
-        put_xy(out, px, TOP);
-        burl_buf_str_append(out, " L");
-        put_xy(out, px, BOTTOM);
-        burl_buf_str_append(out, "\"/>");
-        if (px + 800 < RIGHT) { /* beyond that is the name of the axis */
-            burl_buf_printf(out, "<text x=\"%u\" y=\"118\" text-anchor=\"middle\">", px / 10);
-            put_power(out, v);
-            burl_buf_str_append(out, "</text>");
-        }
+        put_tick(v, max_x, true, out);
         if (v > UINT64_MAX / 10)
             break;
     }
+}
+
+/* At 0 and a few round numbers: 1, 2 or 5 times a power of ten apart. */
+static void
+put_steps(uint64_t max_x, struct burl_buf *out)
+{
+    static const uint8_t factors[] = { 1, 2, 5 };
+    uint64_t power = 1;
+    uint64_t step = 1;
+
+    for (unsigned i = 1; max_x / step > 5 && power <= UINT64_MAX / 50; i++) {
+        power *= i % 3 == 0 ? 10 : 1;
+        step = power * factors[i % 3];
+    }
+    put_tick(0, max_x, false, out);
+    for (uint64_t v = step; v <= max_x && v >= step; v += step)
+        put_tick(v, max_x, false, out);
 }
 
 static void
@@ -145,7 +168,7 @@ put_frame(const struct burl_cover_metric *x, uint64_t max_x, uint64_t max_y, str
         burl_buf_str_append(out, "\"/>");
     }
     burl_buf_printf(out,
-                    "<text x=\"8\" y=\"10\">%llu%s</text><text x=\"312\" y=\"118\" "
+                    "<text x=\"8\" y=\"10\">%llu%s</text><text x=\"312\" y=\"130\" "
                     "text-anchor=\"end\">%llu executions</text>",
                     (unsigned long long)max_y, x->target == max_y && max_y != 0 ? " target" : "",
                     (unsigned long long)max_x);
@@ -166,14 +189,15 @@ burl__cover_html_curve(const struct burl_cover_metric *x, struct burl_buf *out)
             max_y = x->curve.v[i].items;
     }
     burl_buf_printf(out,
-                    "<svg viewBox=\"0 0 320 122\" role=\"img\" aria-label=\"%llu items after %llu "
+                    "<svg viewBox=\"0 0 320 134\" role=\"img\" aria-label=\"%llu items after %llu "
                     "executions\">",
                     (unsigned long long)x->curve.v[x->curve.n - 1].items,
                     (unsigned long long)max_x);
     burl_buf_str_append(out, "<g class=\"log\">");
     put_powers(max_x, out);
     put_path(x, max_x, max_y, true, out);
-    burl_buf_str_append(out, "</g><g class=\"lin\"><text x=\"8\" y=\"118\">0</text>");
+    burl_buf_str_append(out, "</g><g class=\"lin\">");
+    put_steps(max_x, out);
     put_path(x, max_x, max_y, false, out);
     burl_buf_str_append(out, "</g>");
     put_frame(x, max_x, max_y, out);

@@ -184,6 +184,7 @@ put_variables(struct burl_json_writer *w, const struct burl_cover_model *m)
         burl_json_u64(w, v->covered);
         burl_json_u64(w, v->uncovered);
         burl_json_u64(w, v->pruned);
+        burl_json_u64(w, v->impossible);
         burl_json_array_begin(w);
         for (size_t k = 0; k < v->sites.n; k++) {
             if (v->sites.v[k] < m->sites.n)

@@ -50,16 +50,18 @@ put_tiles(const struct burl_cover_model *m, struct burl_buf *out)
     char text[64];
 
     burl_buf_str_append(out, "<div class=\"tiles\">\n");
-    if (lp != NULL && lp->target != 0) {
-        uint32_t x = burl__cover_permille(lp->covered, lp->target);
+    if (lp != NULL && burl_report_cover_aims(m, lp)) {
+        uint32_t x = burl_report_cover_permille(m, lp);
+        const char *why = burl__cover_why_no_target(m, lp);
 
         snprintf(text, sizeof text, "%u.%u%%", x / 10, x % 10);
         burl_buf_str_append(out, "<div class=\"tile main\"><b>");
         burl_buf_str_append(out, text);
         burl_buf_printf(out,
-                        "</b><span>location pairs, %llu of %llu</span><span class=\"bar\"><i "
-                        "style=\"width:%s\"></i></span></div>\n",
-                        (unsigned long long)lp->covered, (unsigned long long)lp->target, text);
+                        "</b><span>location pairs, %llu of %llu%s%s</span><span "
+                        "class=\"bar\"><i style=\"width:%s\"></i></span></div>\n",
+                        (unsigned long long)lp->covered, (unsigned long long)lp->target,
+                        *why != '\0' ? ": " : "", why, text);
     } else if (lp != NULL) {
         put_tile_n(out, lp->covered, "location pairs");
     }
@@ -97,6 +99,16 @@ put_states(const struct burl_cover_model *m, struct burl_buf *out)
 }
 
 static void
+put_note(struct burl_buf *out, const char *text)
+{
+    if (*text == '\0')
+        return;
+    burl_buf_str_append(out, "<p class=\"note\">");
+    burl__cover_esc_str(out, text);
+    burl_buf_str_append(out, ".</p>\n");
+}
+
+static void
 put_notes(const struct burl__cover_html *h, struct burl_buf *out)
 {
     const struct burl_cover_model *m = h->m;
@@ -116,13 +128,16 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
     if (m->untyped_pairs > 0)
         burl_buf_printf(out,
                         "<p class=\"note\">Through untyped memory (char *, memcpy) %llu more pairs "
-                        "may be possible. They are not counted.</p>\n",
-                        (unsigned long long)m->untyped_pairs);
+                        "may be possible, of which %llu are covered. They are not counted.</p>\n",
+                        (unsigned long long)m->untyped_pairs,
+                        (unsigned long long)m->untyped_covered);
     if (m->lost > 0)
         burl_buf_printf(out,
                         "<p class=\"note\">%llu items found no room: the numbers here are too "
                         "small.</p>\n",
                         (unsigned long long)m->lost);
+    put_note(out, burl__cover_line_note(m));
+    put_note(out, burl__cover_block_note(m));
     if (h->pairs.n < m->pairs.n)
         burl_buf_printf(out,
                         "<p class=\"note\">Of %zu pairs this page has %zu; --json has all.</p>\n",

@@ -106,14 +106,14 @@ burl__cover_html_variables(const struct burl__cover_html *h, struct burl_buf *ou
              "hidden></aside>\n");
     burl_buf_str_append(out, "<noscript><p class=\"note\">The matrices need JavaScript.</p><table "
                              "class=\"list\"><tr><th>Variable</th><th>Covered</th><th>Uncovered"
-                             "</th><th>Pruned</th></tr>\n");
+                             "</th><th>Pruned</th><th>Impossible</th></tr>\n");
     for (size_t i = 0; i < m->variables.n && i < PLAIN_ROWS; i++) {
         const struct burl_cover_variable *v = &m->variables.v[i];
 
         burl_buf_str_append(out, "<tr><td>");
         burl__cover_esc_str(out, v->name);
-        burl_buf_printf(out, "</td><td>%u</td><td>%u</td><td>%u</td></tr>\n", v->covered,
-                        v->uncovered, v->pruned);
+        burl_buf_printf(out, "</td><td>%u</td><td>%u</td><td>%u</td><td>%u</td></tr>\n", v->covered,
+                        v->uncovered, v->pruned, v->impossible);
     }
     burl_buf_str_append(out, "</table></noscript>\n");
     burl__cover_html_foot(out, "", "variables.js");

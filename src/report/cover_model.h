@@ -23,7 +23,8 @@ struct burl_cover_point {
 struct burl_cover_metric {
     uint8_t metric;    /* enum burl_wire_metric */
     uint64_t covered;  /* LOCPAIRS: within the target */
-    uint64_t target;   /* LOCPAIRS: SP less what is pruned or proven impossible; 0: no target */
+    uint64_t target;   /* LOCPAIRS: SP less what is pruned or proven impossible; of others, and
+                          of LOCPAIRS without has_target, 0: none is known */
     uint64_t weighted; /* GOLDISC: sum of the weights; else 0 */
     uint64_t unserial; /* AVIO, PINV: of these, unserialisable */
     uint64_t in_context; /* LOCPAIRS with --context: covered, told apart by their calls; else 0 */
@@ -52,8 +53,8 @@ struct burl_cover_variable {
     bool untyped;
     struct {
         BURL_VEC_OF(uint32_t);
-    } sites;                             /* indices into sites */
-    uint32_t covered, uncovered, pruned; /* pairs */
+    } sites;                                         /* indices into sites */
+    uint32_t covered, uncovered, pruned, impossible; /* pairs */
 };
 
 enum burl_cover_state {
@@ -110,6 +111,9 @@ struct burl_cover_model {
     bool has_target;
     char *target_problem;   /* why there is none, or what limits it */
     uint64_t untyped_pairs; /* of the untyped tier: shown, not counted */
+    uint64_t untyped_covered; /* of these */
+    bool lines_complete; /* every basic block tells that it was executed (burl cc --blocks) */
+    bool has_blocks;     /* some do */
     uint64_t lost;          /* items that found no room */
     struct {
         BURL_VEC_OF(struct burl_cover_metric);
@@ -129,6 +133,7 @@ struct burl_cover_model {
     struct {
         BURL_VEC_OF(struct burl_cover_stale);
     } stale; /* prune lines that match nothing */
+    uint64_t foreign_prunes; /* entries about files that are not part of the program */
 };
 
 void burl_cover_model_init(struct burl_cover_model *m);

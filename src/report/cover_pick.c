@@ -106,6 +106,65 @@ burl__cover_permille(uint64_t covered, uint64_t target)
 }
 
 bool
+burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x)
+{
+    return x->target != 0 || (x->metric == BURL_METRIC_LOCPAIRS && m->has_target);
+}
+
+uint32_t
+burl_report_cover_permille(const struct burl_cover_model *m, const struct burl_cover_metric *x)
+{
+    if (x->target == 0)
+        return burl_report_cover_aims(m, x) ? 1000 : 0;
+    return burl__cover_permille(x->covered, x->target);
+}
+
+const char *
+burl__cover_why_no_target(const struct burl_cover_model *m, const struct burl_cover_metric *x)
+{
+    uint64_t n[BURL__COVER_N_STATES];
+
+    if (x->target != 0 || !burl_report_cover_aims(m, x))
+        return "";
+    burl__cover_count(m, n);
+    if (n[BURL_COVER_PRUNED] + n[BURL_COVER_IMPOSSIBLE] == 0)
+        return m->untyped_pairs > 0 ? "only untyped pairs" : "no pair is possible";
+    if (n[BURL_COVER_IMPOSSIBLE] == 0)
+        return "all are pruned";
+    return n[BURL_COVER_PRUNED] == 0 ? "all are impossible" : "all are pruned or impossible";
+}
+
+static bool
+measures(const struct burl_cover_model *m, uint8_t metric)
+{
+    for (size_t i = 0; i < m->metrics.n; i++) {
+        if (m->metrics.v[i].metric == metric)
+            return true;
+    }
+    return false;
+}
+
+const char *
+burl__cover_line_note(const struct burl_cover_model *m)
+{
+    if (m->lines_complete || !measures(m, BURL_METRIC_LINES))
+        return "";
+    return m->has_blocks
+               ? "LINE: in files built without `burl cc --blocks` only lines count that access "
+                 "memory which may be shared, call out of their file, or begin a function"
+               : "LINE counts lines that access memory which may be shared, call out of their "
+                 "file, or begin a function; `burl cc --blocks` counts every basic block too";
+}
+
+const char *
+burl__cover_block_note(const struct burl_cover_model *m)
+{
+    if (m->has_blocks || !measures(m, BURL_METRIC_BLOCKS))
+        return "";
+    return "BLK: the program does not tell its basic blocks; build it with `burl cc --blocks`";
+}
+
+bool
 burl__cover_has_weight(uint8_t metric)
 {
     return metric == BURL_METRIC_GOLDISC;

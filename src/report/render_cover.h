@@ -11,6 +11,7 @@
 #ifndef BURL_REPORT_RENDER_COVER_H
 #define BURL_REPORT_RENDER_COVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,12 @@ void burl_report_cover_lcov(const struct burl_cover_model *m, struct burl_buf *o
  * are replaced, other files stay. */
 BURL_MUST_CHECK enum burl_status burl_report_cover_html(const struct burl_cover_model *m,
                                                         const char *dir, struct burl_err *err);
+
+/* Is there something that the metric is a share of? A target may be 0: all was pruned. */
+bool burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x);
+/* That share in tenths of a percent, rounded down, as every form shows it; 1000 of nothing. */
+uint32_t burl_report_cover_permille(const struct burl_cover_model *m,
+                                    const struct burl_cover_metric *x);
 
 /* "location-pairs", "LP" and the definition; "" when out of range. */
 const char *burl_report_metric_name(uint8_t metric);

@@ -32,6 +32,13 @@ void burl__cover_count(const struct burl_cover_model *m, uint64_t n[BURL__COVER_
 uint32_t *burl__cover_gaps(const struct burl_cover_model *m, size_t *n);
 /* Tenths of a percent, rounded down, so that 100.0 means all; 0 when there is no target. */
 uint32_t burl__cover_permille(uint64_t covered, uint64_t target);
+/* Why a target is 0, in a few words; "" when it is not. */
+const char *burl__cover_why_no_target(const struct burl_cover_model *m,
+                                      const struct burl_cover_metric *x);
+/* What LINE counts in a program without told blocks, and what BLK lacks; "" when there is nothing
+ * to say. */
+const char *burl__cover_line_note(const struct burl_cover_model *m);
+const char *burl__cover_block_note(const struct burl_cover_model *m);
 /* Does the metric tell a weight, or which items are unserialisable? */
 bool burl__cover_has_weight(uint8_t metric);
 bool burl__cover_has_unserial(uint8_t metric);

@@ -41,11 +41,14 @@ put_head(struct burl_json_writer *w, const struct burl_cover_model *m)
     burl_json_kv_u64(w, "campaigns", m->campaigns);
     burl_json_kv_i64(w, "wall_ms", m->wall_ms);
     burl_json_kv_u64(w, "lost", m->lost);
+    burl_json_kv_bool(w, "lines_complete", m->lines_complete);
+    burl_json_kv_bool(w, "blocks_told", m->has_blocks);
     burl_json_key(w, "target");
     burl_json_object_begin(w);
     burl_json_kv_bool(w, "present", m->has_target);
     put_str(w, "problem", m->target_problem);
     burl_json_kv_u64(w, "untyped_pairs", m->untyped_pairs);
+    burl_json_kv_u64(w, "untyped_covered", m->untyped_covered);
     burl_json_object_end(w);
 }
 
@@ -63,9 +66,11 @@ put_states(struct burl_json_writer *w, const struct burl_cover_model *m)
 }
 
 static void
-put_metric(struct burl_json_writer *w, const struct burl_cover_metric *x)
+put_metric(struct burl_json_writer *w, const struct burl_cover_model *m,
+           const struct burl_cover_metric *x)
 {
-    uint32_t permille = burl__cover_permille(x->covered, x->target);
+    const uint32_t permille = burl_report_cover_permille(m, x);
+    const bool aims = burl_report_cover_aims(m, x);
     char percent[24];
 
     burl_json_object_begin(w);
@@ -73,11 +78,11 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_metric *x)
     burl_json_kv_str(w, "name", burl_report_metric_name(x->metric));
     burl_json_kv_str(w, "definition", burl_report_metric_definition(x->metric));
     burl_json_kv_u64(w, "covered", x->covered);
-    put_u64_if(w, "target", x->target != 0, x->target);
+    put_u64_if(w, "target", aims, x->target);
     /* Written out: 83.8 is no double. */
     snprintf(percent, sizeof percent, "%u.%u", permille / 10, permille % 10);
     burl_json_key(w, "percent");
-    if (x->target != 0)
+    if (aims)
         burl_json_raw(w, percent);
     else
         burl_json_null(w);
@@ -142,6 +147,7 @@ put_variable(struct burl_json_writer *w, const struct burl_cover_variable *v)
     burl_json_kv_u64(w, "covered", v->covered);
     burl_json_kv_u64(w, "uncovered", v->uncovered);
     burl_json_kv_u64(w, "pruned", v->pruned);
+    burl_json_kv_u64(w, "impossible", v->impossible);
     burl_json_key(w, "sites");
     burl_json_array_begin(w);
     for (size_t i = 0; i < v->sites.n; i++)
@@ -229,12 +235,13 @@ burl_report_cover_json(const struct burl_cover_model *m, struct burl_buf *out)
     burl_json_object_begin(&w);
     put_head(&w, m);
     put_states(&w, m);
-    PUT_ROWS(&w, &line, "metrics", &m->metrics, put_metric(&one_, &m->metrics.v[i_]));
+    PUT_ROWS(&w, &line, "metrics", &m->metrics, put_metric(&one_, m, &m->metrics.v[i_]));
     PUT_ROWS(&w, &line, "files", &m->files, put_file(&one_, &m->files.v[i_]));
     PUT_ROWS(&w, &line, "sites", &m->sites, put_site(&one_, &m->sites.v[i_]));
     PUT_ROWS(&w, &line, "variables", &m->variables, put_variable(&one_, &m->variables.v[i_]));
     PUT_ROWS(&w, &line, "pairs", &m->pairs, put_pair(&one_, m, &m->pairs.v[i_]));
     PUT_ROWS(&w, &line, "stale_prunes", &m->stale, put_stale(&one_, &m->stale.v[i_]));
+    burl_json_kv_u64(&w, "foreign_prunes", m->foreign_prunes);
     burl_json_object_end(&w);
     burl_json_writer_finish(&w);
     burl_buf_deinit(&line);

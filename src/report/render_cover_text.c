@@ -70,14 +70,18 @@ put_name(const struct text *t, const char *s, size_t n)
 
 /* " 84.7%", or a dash when nothing is aimed at. */
 static void
-percent(char out[16], uint64_t covered, uint64_t target)
+put_share(char out[16], bool aims, uint32_t x)
 {
-    uint32_t x = burl__cover_permille(covered, target);
-
-    if (target == 0)
+    if (!aims)
         snprintf(out, 16, "%6s", "-");
     else
         snprintf(out, 16, "%3u.%u%%", x / 10, x % 10);
+}
+
+static void
+percent(char out[16], uint64_t covered, uint64_t target)
+{
+    put_share(out, target != 0, burl__cover_permille(covered, target));
 }
 
 static const char *
@@ -123,8 +127,8 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
     char target[32] = "-";
     char more[48] = "";
 
-    percent(share, x->covered, x->target);
-    if (x->target != 0)
+    put_share(share, burl_report_cover_aims(t->m, x), burl_report_cover_permille(t->m, x));
+    if (burl_report_cover_aims(t->m, x))
         snprintf(target, sizeof target, "%llu", (unsigned long long)x->target);
     burl_buf_printf(t->out, "%-5s%-23s %8llu %8s %6s %6llu", burl_report_metric_short(x->metric),
                     burl_report_metric_name(x->metric), (unsigned long long)x->covered, target,
@@ -135,6 +139,8 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
         snprintf(more, sizeof more, "  %llu unserialisable", (unsigned long long)x->unserial);
     else if (x->in_context > 0)
         snprintf(more, sizeof more, "  %llu in context", (unsigned long long)x->in_context);
+    else if (*burl__cover_why_no_target(t->m, x) != '\0')
+        snprintf(more, sizeof more, "  %s", burl__cover_why_no_target(t->m, x));
     burl__report_put_cut(t->out, t->style, more, t->width - 60);
     burl_buf_char(t->out, '\n');
 }
@@ -164,6 +170,10 @@ put_metrics(const struct text *t)
         put_note(t, s);
         free(s);
     }
+    if (*burl__cover_line_note(t->m) != '\0')
+        put_note(t, burl__cover_line_note(t->m));
+    if (*burl__cover_block_note(t->m) != '\0')
+        put_note(t, burl__cover_block_note(t->m));
 }
 
 /* ---- files ----------------------------------------------------------------------------- */
@@ -385,8 +395,11 @@ put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
                         "`burl cover prune`.\n",
                         (unsigned long long)n[BURL_COVER_PROPOSED], plural(n[BURL_COVER_PROPOSED]));
     if (t->m->untyped_pairs > 0)
-        burl_buf_printf(&b, "Untyped memory (char *, memcpy): %llu more pair%s, not counted.\n",
-                        (unsigned long long)t->m->untyped_pairs, plural(t->m->untyped_pairs));
+        burl_buf_printf(&b,
+                        "Untyped memory (char *, memcpy): %llu more pair%s, %llu of them covered; "
+                        "not counted.\n",
+                        (unsigned long long)t->m->untyped_pairs, plural(t->m->untyped_pairs),
+                        (unsigned long long)t->m->untyped_covered);
     if (t->m->lost > 0)
         burl_buf_printf(&b, "%llu item%s found no room: the numbers above are too small.\n",
                         (unsigned long long)t->m->lost, plural(t->m->lost));

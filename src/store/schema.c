@@ -9,6 +9,7 @@
  * between two leaves a readable older version.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "store/store_int.h"
 
@@ -73,6 +74,20 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  program INTEGER NOT NULL, am INTEGER NOT NULL, a INTEGER NOT NULL, bm INTEGER NOT NULL,"
     "  b INTEGER NOT NULL, outcome INTEGER NOT NULL, tries INTEGER NOT NULL, why TEXT, build TEXT,"
     "  PRIMARY KEY (program, am, a, bm, b)) WITHOUT ROWID;",
+};
+
+/* What step 2 makes. Before it was released it had other columns, under the same number. */
+static const struct {
+    const char *table;
+    const char *columns;
+} expected[] = {
+    { "cover_programs", "id path program args build_id mode context metrics campaigns executions "
+                        "wall_ms lost updated_ms" },
+    { "cover_objects", "program ix path" },
+    { "cover_modules", "program ix hash base n_sites object" },
+    { "cover_items", "program metric am a bm b cm c d build flags execution seed strategy" },
+    { "cover_schedules", "program execution file" },
+    { "cover_hunts", "program am a bm b outcome tries why build" },
 };
 
 static enum burl_status
@@ -145,6 +160,38 @@ take_step(struct burl_store *s, int64_t *version, struct burl_err *err)
     return burl__store_end(s, st, err);
 }
 
+/* A database that says it has our schema and has not would fail in the middle of a campaign, with
+ * words of SQL. */
+static enum burl_status
+check_columns(struct burl_store *s, struct burl_err *err)
+{
+    static const char sql[] = "SELECT group_concat(name, ' ') FROM pragma_table_info(:table)";
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0] && st == BURL_OK; i++) {
+        sqlite3_stmt *stmt;
+        const char *columns;
+        int rc;
+
+        st = burl__store_prepare(s, &stmt, sql, err);
+        if (st != BURL_OK)
+            return st;
+        burl__store_bind_text(stmt, ":table", expected[i].table);
+        rc = sqlite3_step(stmt);
+        columns = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+        if (rc != SQLITE_ROW)
+            st = burl__store_fail(s, rc, "read", err);
+        else if (!columns || strcmp(columns, expected[i].columns) != 0)
+            st = burl_err_set(err, BURL_E_FORMAT, 0,
+                              "%s is of a burl between two releases: its table %s is another one; "
+                              "move it away (mv %s %s.old) and run again, or use another directory "
+                              "with --dir",
+                              s->db_path, expected[i].table, s->db_path, s->db_path);
+        sqlite3_finalize(stmt);
+    }
+    return st;
+}
+
 enum burl_status
 burl__store_migrate(struct burl_store *s, struct burl_err *err)
 {
@@ -162,5 +209,5 @@ burl__store_migrate(struct burl_store *s, struct burl_err *err)
                             s->db_path);
     while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION)
         st = take_step(s, &version, err);
-    return st;
+    return st == BURL_OK ? check_columns(s, err) : st;
 }

@@ -70,8 +70,9 @@ enum burl_wire_site_flag {
     BURL_SITE_F_VOLATILE = 1u << 0,
     BURL_SITE_F_ASSERT = 1u << 1,   /* inside an assertion's condition or failure path */
     BURL_SITE_F_SINGLE_THREAD = 1u << 2, /* atomic with single-thread sync scope */
-    BURL_SITE_F_ADDED = 1u << 3          /* --late: not of the canonical form; lies behind all
+    BURL_SITE_F_ADDED = 1u << 3,         /* --late: not of the canonical form; lies behind all
                                             functions of its module */
+    BURL_SITE_F_TOLD = 1u << 4           /* a block that calls __burl_block (--blocks) */
 };
 
 struct burl_wire_site {

@@ -56,6 +56,36 @@ has err "LP is"
 run 4 "$BURL" cover --runs=10 --no-target --fail-under=LP=1 ./queue
 has err "cannot be told: there is no target"
 
+# The number that is shown is the number that counts, rounded down: a third is 33.3 and not 33.34.
+cat >third.c <<'SRC'
+#include <pthread.h>
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *
+run(void *a)
+{
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, run, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+SRC
+build third
+run 0 "$BURL" cover --runs=100 --fail-under=LP=33.3 ./third
+has out "33.3%"
+run 4 "$BURL" cover report --fail-under=LP=33.33 ./third
+has err "LP is 33.3 % (1 of 3), less than the 33.33 % asked for"
+
 for bad in LP LP= LP=x LP=101 LP=-1 LP=nan =80 NOPE=3 DU=50 ,; do
     run 2 "$BURL" cover --runs=1 --metrics=all --fail-under="$bad" ./branch
     has err "--fail-under"

@@ -46,6 +46,7 @@ size 1300 900 light
 open file://$PWD/page/index.html
 expect document.querySelectorAll("svg .log .curve").length === 12
 expect document.querySelector(".tile.main b").textContent === "53.8%"
+expect Array.from(document.querySelector("svg .log").querySelectorAll("text")).map(t => t.textContent).join(" ") === "1 10 100 1k"
 # Curves: executions on a logarithmic axis, on a linear one when asked.
 expect getComputedStyle(document.querySelector("svg .lin")).display === "none"
 print (document.getElementById("linear").focus(), "focus")
@@ -139,6 +140,9 @@ SCRIPT
 cat >matrix <<SCRIPT
 open file://$PWD/page/variables.html
 expect document.querySelectorAll("#variables tbody tr").length === 3
+# Pruned by the user and proven impossible are told apart.
+expect Array.from(document.querySelectorAll("#variables thead th")).map(h => h.textContent.replace(/ [\\u25bc\\u25b2]/, "")).join("|") === "Variable|\u25cf covered|\u25cb uncovered|P pruned|\u00d7 impossible|Sites"
+expect Array.from(document.querySelector("#variables tr.on").cells).slice(1).map(c => c.textContent).join("|") === "3|4|1|1|4"
 expect document.querySelector("#matrix h2 code").textContent === "struct acct.balance"
 expect document.querySelectorAll("#matrix tbody tr").length === 4
 expect Array.from(document.querySelectorAll("#matrix tbody tr")).map(r => Array.from(r.cells).slice(1).map(c => c.textContent || ".").join("")).join("/") === ".?.P/\u25cf\u25cb\u25cb./.\u00d7.?/\u25cf.\u25cf."

@@ -102,3 +102,29 @@ has out "not covered"
 # Without a word of the program, the one covered last.
 run 0 "$BURL" cover hunt --tries=8 --dir=d1
 has out "0 covered"
+
+# One pair is hunted, others are met on the way: each has a schedule that covers it.
+for jobs in 1 3; do
+    run 0 "$BURL" cover --runs=1 --seed=1 --dir=few$jobs ./narrow
+    run 0 "$BURL" cover hunt --seed=1 --gaps=1 --jobs=$jobs --dir=few$jobs ./narrow
+    "$BURL" cover report --json --dir=few$jobs >doc.json || fail "no report of few$jobs"
+    jq -c '[.pairs[] | select(.state == "covered") | .schedule]' doc.json | sed "s/few$jobs//g" >met$jobs
+    jq -e '[.pairs[] | select(.state == "covered" and .first_execution > 1)] | length > 1' doc.json \
+        >/dev/null || fail "nothing was met on the way: no test"
+    jq -e '[.pairs[] | select(.state == "covered" and .schedule == null)] == []' doc.json >/dev/null ||
+        fail "covered without a schedule"
+    for schedule in few$jobs/cover/*.txt; do
+        run 0 "$BURL" replay --schedule="$schedule"
+        has out "step for step"
+    done
+done
+cmp met1 met3 || fail "the number of jobs changes the schedules"
+
+# What needed no execution of its own says so: without the wandering, the first executions that every
+# campaign makes cover something.
+sed '/wander(200);/d; /^static void$/,/^}$/d' narrow.c >easy.c
+build easy
+run 0 "$BURL" cover --runs=1 --seed=1 --dir=way ./easy
+run 0 "$BURL" cover hunt --seed=1 --dir=way ./easy
+has out "(covered on the way)"
+hasnt out "(0 tries)"

@@ -67,6 +67,41 @@ done
 jq -e '.metrics[] | select(.short == "LP") | .percent == 100' doc.json >/dev/null ||
     fail "what is impossible still counts"
 
+# Impossible is not pruned.
+jq -e '[.variables[] | .impossible] | add >= 4' doc.json >/dev/null || fail "none is impossible"
+jq -e '[.variables[] | .pruned] | add == 0' doc.json >/dev/null || fail "counted as pruned"
+
+# Nothing is left to cover: 0 pairs, all of them covered, and why.
+cat >writes.c <<'SRC'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *
+one(void *a)
+{
+    pthread_mutex_lock(&m);
+    if (a)
+        x = 1;
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int
+main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, one, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+SRC
+build writes
+run 0 "$BURL" cover --runs=5 --seed=1 --dir=writes.d ./writes
+run 0 "$BURL" cover hunt --seed=1 --tries=0 --exhaustive --dir=writes.d ./writes
+grep -Eq '^LP +location-pairs +0 +0 100.0% +0 +all are impossible' out || fail "no word about it"
+run 0 "$BURL" cover report --fail-under=LP=100 --dir=writes.d
+
 # Doubts: nothing is claimed.
 sed -e 's/int v, w;/int v, w; while (!x) sched_yield();/' -e '1i#include <sched.h>' section.c >loops.c
 sed -e 's/int v, w;/int v, w; usleep(10);/' -e '1i#include <unistd.h>' section.c >sleeps.c

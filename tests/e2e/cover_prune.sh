@@ -98,6 +98,51 @@ run 0 "$BURL" cover report
 hasnt out "covered after all"
 has burl.prune "deposit is one section"
 
+# To take away what is not there is a mistake, and says what was looked for. Options that have no
+# meaning here are refused.
+run 2 "$BURL" cover prune acct.c:$reset acct.c:$read --remove
+has err "burl.prune has no entry for acct.c:$reset then acct.c:$read"
+run 2 "$BURL" cover prune --remove
+run 2 "$BURL" cover prune accept 1 --reason=x
+run 2 "$BURL" cover prune --reason=x
+run 2 "$BURL" cover prune acct.c:$read acct.c:$reset --remove --reason=x
+run 2 "$BURL" cover prune acct.c:$read acct.c:$reset --reason=x --auto-prune
+
+# The same as a document.
+run 0 "$BURL" cover prune --json
+jq -e '.prune_file == "burl.prune" and .added == 0 and (.pruned | length) == 1 and
+    .pruned[0].reason == "deposit is one section" and .pruned[0].first.line == '"$read"' and
+    .pruned[0].then.access == "write" and .stale == []' out >/dev/null || fail "the document"
+cp burl.prune kept.prune
+run 0 "$BURL" cover prune acct.c:$read acct.c:$reset --remove --json
+jq -e '.removed == 1 and (.proposed | length) >= 1 and .pruned == []' out >/dev/null ||
+    fail "the document after removing"
+run 0 "$BURL" cover prune --auto-prune --json
+jq -e '.added >= 1 and .proposed == [] and .added == (.pruned | length)' out >/dev/null ||
+    fail "the document after accepting all"
+# All that was uncovered is pruned: the target is what was covered, or nothing.
+"$BURL" cover report --json >doc.json
+jq -e '.metrics[] | select(.short == "LP") | .percent == 100' doc.json >/dev/null || fail "not 100 %"
+cp kept.prune burl.prune
+
+# Entries of another program that shares the file are none of this one's business.
+cat >>burl.prune <<PRUNE
+
+first elsewhere.c:5 write total in other
+then  elsewhere.c:9 read total in other
+because of another program
+PRUNE
+run 0 "$BURL" cover report
+hasnt out "stale"
+hasnt err "elsewhere"
+run 0 "$BURL" cover report -v
+has err "1 entry of burl.prune is about files that are not part of this program"
+run 0 "$BURL" cover prune -v
+hasnt out "stale"
+has err "1 entry of burl.prune"
+[ "$("$BURL" cover report --json | jq .foreign_prunes)" = 1 ] || fail "not counted"
+cp kept.prune burl.prune
+
 # The source moves: the entry is found by its names. It changes: the entry is stale.
 sed -i '1i/* a new line */' acct.c
 sed -i '1i# my own words' burl.prune

@@ -49,13 +49,73 @@ run 2 "$BURL" cover prune a.c:1 b.c:2
 has err "--reason"
 run 2 "$BURL" cover hunt --engine=free ./locked
 run 2 "$BURL" cover hunt --forget ./locked
-run 2 "$BURL" cover report -d empty.d
-has err "there is no store"
+for sub in report hunt prune "hunt ./locked"; do
+    run 2 "$BURL" cover -d empty.d $sub
+    has err "there is no store in empty.d; run \`burl cover ./prog\` first"
+    [ ! -e empty.d ] || fail "$sub made a directory"
+done
 run 2 "$BURL" cover report -d racy.d ./locked
 has err "has not been covered yet"
 mkdir findings.d && run 0 "$BURL" test --runs=5 -d findings.d ./locked
 run 2 "$BURL" cover report -d findings.d
 has err "nothing has been covered yet"
+
+# An option that a sub-command does not look at is refused; in the environment it is for others.
+refused() {
+    option=$1
+    shift
+    run 2 "$BURL" cover "$@" "$option"
+    has err "does not take ${option%%=*};"
+}
+for option in --exhaustive --tries=3 --reason=x --remove; do
+    run 2 "$BURL" cover "$option" ./locked
+    has err "does not take ${option%%=*};"
+done
+for option in --reason=x --remove --tries=3 --exhaustive --runs=3 --seed=1 --forget --strategy=pct; do
+    refused $option report
+done
+for option in --metrics=LP --reason=x --context=2 --strategy=pct --forget --until-saturated=3; do
+    refused $option hunt
+done
+for option in --html=x --lcov=x --gaps=3 --metrics=LP --runs=3 --fail-under=LP=3; do
+    refused $option prune
+done
+[ ! -e x ] || fail "a file was written"
+run 2 "$BURL" cover hunt --runs=5 -d racy.d
+has err "--exhaustive"
+run 2 "$BURL" cover hunt --tries=0 -d racy.d
+has err "at least 1"
+run 0 env BURL_TRIES=3 BURL_REASON=x BURL_EXHAUSTIVE=yes "$BURL" cover report -d racy.d
+run 2 "$BURL" cover --html --runs=5 ./locked
+has err "if it is the value: --html=--runs=5"
+[ ! -e --runs=5 ] || fail "an option became a directory"
+
+# A long failure is cut between words, and it can be seen that it was.
+cat >wordy.c <<'SRC'
+#include <assert.h>
+#include <pthread.h>
+static int total;
+static void *
+add(void *a)
+{
+    total++;
+    return a;
+}
+int
+main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, add, 0);
+    pthread_join(t, 0);
+    assert(total == 2 && "the first of many words" && "the second of many words" &&
+           "the third of many words" && "the fourth of many words" && "the fifth of many words");
+    return 0;
+}
+SRC
+build wordy
+run 1 "$BURL" cover --runs=3 -d wordy.d ./wordy
+grep -Eq 'an execution failed \(.*(many|words"|the|&&|"the|of|first|second|third|fourth) \.\.\.\)' err ||
+    fail "cut within a word"
 
 # What stands behind the program is the program's.
 run 0 "$BURL" cover --runs=10 -d args.d ./locked --json --metrics=x

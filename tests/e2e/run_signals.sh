@@ -92,35 +92,14 @@ watch INT 0 ./server handle
 has out 'stopped by 2'
 
 # From a terminal the program gets it from the kernel, once; burl waits and reports.
-cat >terminal.py <<'PY'
-import os, pty, sys, time
-pid, fd = pty.fork()
-if pid == 0:
-    os.execvp(sys.argv[1], sys.argv[1:])
-seen = b""
-sent = False
-while True:
-    try:
-        got = os.read(fd, 4096)
-    except OSError:
-        break
-    if not got:
-        break
-    seen += got
-    if b"up" in seen and not sent:
-        sent = True
-        os.write(fd, b"\x03")
-sys.stdout.write(seen.decode())
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-PY
-if command -v python3 >/dev/null; then
-    run 0 python3 terminal.py "$BURL" run ./server handle
-    has out 'stopped by 2'
-    has out 'nothing found'
-    run 4 python3 terminal.py "$BURL" run ./server plain
-    run 1 python3 terminal.py "$BURL" run ./server plain race
-    has out 'data race on shared'
-fi
+terminal=$BURL_TEST_BUILD/support/terminal
+[ -x "$terminal" ] || fail "not built: make tests-build"
+run 0 "$terminal" up "$BURL" run ./server handle
+has out 'stopped by 2'
+has out 'nothing found'
+run 4 "$terminal" up "$BURL" run ./server plain
+run 1 "$terminal" up "$BURL" run ./server plain race
+has out 'data race on shared'
 
 # --time: ends it, also one that does not want to; reports what there is.
 start=$(date +%s)

@@ -66,6 +66,7 @@ sample_pair(struct burl_cover_model *m, uint32_t a, uint32_t b, uint32_t variabl
         v->covered += state == BURL_COVER_COVERED;
         v->uncovered += state == BURL_COVER_UNCOVERED || state == BURL_COVER_PROPOSED;
         v->pruned += state == BURL_COVER_PRUNED;
+        v->impossible += state == BURL_COVER_IMPOSSIBLE;
     }
     return p;
 }
@@ -259,6 +260,8 @@ sample_small(struct burl_cover_model *m, const char *dir)
     sample_stale(m, "burl.prune", 7, "bank.c:31:5 withdraw read total -> bank.c:17:11 deposit "
                                      "write total: the function is gone");
     m->untyped_pairs = 4;
+    m->untyped_covered = 3;
+    m->has_blocks = true;
 }
 
 /* Every name tries to be something else. */

@@ -280,6 +280,112 @@ without_a_target_nothing_is_a_share(void **state)
     burl_cover_model_deinit(&m);
 }
 
+static void
+set_all(struct burl_cover_model *m, enum burl_cover_state from, enum burl_cover_state to)
+{
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        if (m->pairs.v[i].state == from)
+            m->pairs.v[i].state = to;
+    }
+}
+
+static void
+a_target_of_nothing_is_reached_and_says_why(void **state)
+{
+    struct burl_cover_model m;
+    struct burl_json_value *v = NULL;
+    const struct burl_json_value *lp;
+    struct burl_err err = { 0 };
+    char *dir = unit_mkdir();
+    char *text;
+
+    (void)state;
+    sample_small(&m, NULL);
+    m.metrics.v[0].covered = 0;
+    m.metrics.v[0].target = 0;
+    assert_int_equal(burl_report_cover_permille(&m, &m.metrics.v[0]), 1000);
+    text = text_of(&m, &plain, 0);
+    EXPECT_CONTAINS(text, "LP   location-pairs                 0        0 100.0%");
+    EXPECT_CONTAINS(text, "all are pruned or impossible");
+    free(text);
+    text = json_of(&m);
+    EXPECT_OK(burl_json_parse(&v, text, strlen(text), &err), &err);
+    lp = burl_json_at(burl_json_get(v, "metrics"), 0);
+    assert_int_equal(burl_json_get(lp, "target")->type, BURL_JSON_NUMBER);
+    EXPECT_CONTAINS(text, "\"target\":0,\"percent\":100.0");
+    burl_json_free(v);
+    free(text);
+    EXPECT_OK(burl_report_cover_html(&m, dir, &err), &err);
+    text = read_page(dir, "index.html");
+    EXPECT_CONTAINS(text, "0 of 0: all are pruned or impossible");
+    free(text);
+    set_all(&m, BURL_COVER_PRUNED, BURL_COVER_IMPOSSIBLE);
+    text = text_of(&m, &plain, 0);
+    EXPECT_CONTAINS(text, "all are impossible");
+    free(text);
+    set_all(&m, BURL_COVER_IMPOSSIBLE, BURL_COVER_COVERED);
+    m.untyped_pairs = 12;
+    m.untyped_covered = 5;
+    text = text_of(&m, &plain, 0);
+    EXPECT_CONTAINS(text, "only untyped pairs");
+    EXPECT_CONTAINS(text, "12 more pairs, 5 of them covered; not counted");
+    free(text);
+    unit_rmdir(dir);
+    burl_cover_model_deinit(&m);
+}
+
+static void
+what_lines_and_blocks_count_is_said(void **state)
+{
+    struct burl_cover_model m;
+    char *text;
+
+    (void)state;
+    sample_small(&m, NULL);
+    m.lines_complete = false;
+    m.has_blocks = false;
+    text = text_of(&m, &plain, 0);
+    EXPECT_CONTAINS(text, "LINE counts lines that access memory which may be shared");
+    EXPECT_CONTAINS(text, "BLK: the program does not tell its basic blocks");
+    free(text);
+    m.has_blocks = true; /* in some of its files */
+    text = text_of(&m, &plain, 0);
+    EXPECT_CONTAINS(text, "LINE: in files built without `burl cc --blocks`");
+    expect_absent(text, "BLK: the program");
+    free(text);
+    m.lines_complete = true;
+    text = text_of(&m, &plain, 0);
+    expect_absent(text, "--blocks");
+    free(text);
+    text = json_of(&m);
+    EXPECT_CONTAINS(text, "\"lines_complete\": true");
+    free(text);
+    burl_cover_model_deinit(&m);
+}
+
+static void
+every_power_of_ten_has_its_number(void **state)
+{
+    struct burl_cover_model m;
+    struct burl_buf out;
+    const char *linear;
+
+    (void)state;
+    burl_cover_model_init(&m);
+    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
+    burl__cover_html_curve(sample_metric(&m, BURL_METRIC_LOCPAIRS, 40, 20000, 10), &out);
+    linear = strstr(burl_buf_str(&out), "class=\"lin\"");
+    assert_non_null(linear);
+    EXPECT_CONTAINS(burl_buf_str(&out), ">100</text>");
+    EXPECT_CONTAINS(burl_buf_str(&out), ">1k</text>");
+    EXPECT_CONTAINS(burl_buf_str(&out), ">10k</text>");
+    EXPECT_CONTAINS(linear, ">5k</text>");
+    EXPECT_CONTAINS(linear, ">15k</text>");
+    EXPECT_CONTAINS(linear, ">20000 executions</text>");
+    burl_buf_deinit(&out);
+    burl_cover_model_deinit(&m);
+}
+
 /* ---- names that want to be something else --------------------------------------------------- */
 
 static void
@@ -524,6 +630,9 @@ main(void)
         cmocka_unit_test(only_everything_is_a_hundred_percent),
         cmocka_unit_test(an_empty_model_renders),
         cmocka_unit_test(without_a_target_nothing_is_a_share),
+        cmocka_unit_test(a_target_of_nothing_is_reached_and_says_why),
+        cmocka_unit_test(what_lines_and_blocks_count_is_said),
+        cmocka_unit_test(every_power_of_ten_has_its_number),
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(the_page_has_lines_pairs_and_curves),
         cmocka_unit_test(a_very_long_source_is_shown_around_its_pairs),

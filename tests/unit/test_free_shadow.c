@@ -684,5 +684,10 @@ main(void)
         cmocka_unit_test(no_race_is_made_up_and_a_lone_pair_is_found),
     };
 
+#ifdef __SANITIZE_ADDRESS__
+    /* Its allocator lies where the shadow of the last accesses has its place. */
+    fputs("not under AddressSanitizer\n", stderr);
+    return 77;
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

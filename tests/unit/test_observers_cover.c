@@ -635,6 +635,30 @@ goldilocks_states_are_items_and_no_warnings(void **state)
     assert_int_equal(rig_count(BURL_SUSPECT_RACE), 1);
 }
 
+/* As for location pairs: before there is another thread, and after all have been joined. */
+static void
+goldilocks_states_of_a_thread_that_is_alone(void **state)
+{
+    struct three t = { .main = cover_begin(BURL_OB(GOLDISC)) };
+    uint64_t x, y;
+
+    (void)state;
+    WR(t.main, x, 1);
+    assert_true(state_seen(1, 0));
+    CALL(900);
+    t.a = rig_create(t.main);
+    WR(t.a, x, 2);
+    assert_true(state_seen(2, 1)); /* main's past counts: it was handed over */
+    WR(t.a, y, 3);
+    rig_join(t.main, t.a);
+    WR(t.main, y, 4);
+    assert_true(state_seen(4, 1));
+    assert_int_equal(rig_count(BURL_SUSPECT_RACE), 0);
+    /* What the detector alone is told stays as it was. */
+    t.main = cover_begin(BURL_OB(GOLDILOCKS));
+    assert_int_equal(burl_ob_wants & BURL_WANT_ALONE, 0);
+}
+
 static void
 blocks_are_covered_by_kinds_of_threads(void **state)
 {
@@ -699,6 +723,7 @@ main(void)
         T(atomics_and_fences),
         T(a_signal_lets_the_waiter_go_on),
         T(goldilocks_states_are_items_and_no_warnings),
+        T(goldilocks_states_of_a_thread_that_is_alone),
         T(blocks_are_covered_by_kinds_of_threads),
         T(a_line_is_covered_once),
     };

@@ -168,6 +168,50 @@ wrong_words_are_refused_with_the_nearest(void **state)
 }
 
 static void
+a_forgotten_value_does_not_eat_the_next_option(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    int used;
+
+    (void)state;
+    EXPECT_STATUS(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--html", "--runs=5", "./prog")),
+                  BURL_E_USAGE, &err);
+    EXPECT_CONTAINS(err.msg, "--html wants a value");
+    EXPECT_CONTAINS(err.msg, "--html=--runs=5"); /* how to say that it is meant */
+    EXPECT_STATUS(parse(&o, BURL_ON_COVER, &used, &err, WORDS("-d", "-v", "./prog")), BURL_E_USAGE,
+                  &err);
+    EXPECT_CONTAINS(err.msg, "-d=-v");
+    EXPECT_STATUS(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--fail-under", "-q")), BURL_E_USAGE,
+                  &err);
+    EXPECT_OK(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--html=--runs=5", "-d=-v", "./prog")),
+              &err);
+    assert_string_equal(o.html, "--runs=5");
+    assert_string_equal(o.dir, "-v");
+    /* A single dash is a name as any other. */
+    EXPECT_OK(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--lcov", "-", "./prog")), &err);
+    assert_string_equal(o.lcov, "-");
+}
+
+static void
+what_was_typed_is_told_from_the_environment(void **state)
+{
+    struct burl_err err = { 0 };
+    struct burl_options o;
+    int used;
+
+    (void)state;
+    setenv("BURL_TRIES", "7", 1);
+    EXPECT_OK(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--seed=1", "-j2", "./prog")), &err);
+    assert_true(o.given[BURL_OPT_tries] && !o.typed[BURL_OPT_tries]);
+    assert_true(o.given[BURL_OPT_seed] && o.typed[BURL_OPT_seed] && o.typed[BURL_OPT_jobs]);
+    EXPECT_OK(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--tries=3", "./prog")), &err);
+    assert_true(o.typed[BURL_OPT_tries]);
+    assert_string_equal(burl_options_name(BURL_OPT_max_steps), "--max-steps");
+    unsetenv("BURL_TRIES");
+}
+
+static void
 environment_gives_way_to_the_command_line(void **state)
 {
     struct burl_err err = { 0 };
@@ -317,6 +361,8 @@ main(void)
         cmocka_unit_test(all_spellings_of_a_value_work),
         cmocka_unit_test(double_dash_ends_options),
         cmocka_unit_test(wrong_words_are_refused_with_the_nearest),
+        cmocka_unit_test(a_forgotten_value_does_not_eat_the_next_option),
+        cmocka_unit_test(what_was_typed_is_told_from_the_environment),
         cmocka_unit_test(environment_gives_way_to_the_command_line),
         cmocka_unit_test(times_of_every_unit),
         cmocka_unit_test(record_names_every_option_of_the_command),

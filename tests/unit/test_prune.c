@@ -179,6 +179,32 @@ a_place_that_moved_to_one_of_two_is_stale(void **state)
 }
 
 static void
+an_entry_of_another_program_is_not_stale(void **state)
+{
+    struct burl_cover_model m;
+    struct burl_cover_file *f;
+    struct burl_prune *p;
+
+    (void)state;
+    apply_to(&m, "first other.c:10 read a->sum in deposit\n" THEN_WRITE
+                 "first src/acct.c:10:5 read a->sum in deposit\n"
+                 "then lib/list.c:3 write l->n in push\nbecause x\n");
+    assert_int_equal(m.stale.n, 0);
+    assert_int_equal(m.foreign_prunes, 2);
+    burl_cover_model_deinit(&m);
+    /* A file of the program without any pair: the place is gone. */
+    p = read_text("first lib/list.c:10 read a->sum in deposit\n" THEN_WRITE);
+    make_model(&m);
+    f = BURL_VEC_ADD(&m.files);
+    f->file = burl_xstrdup("./lib/list.c");
+    burl_prune_apply(p, &m);
+    assert_int_equal(m.stale.n, 1);
+    assert_int_equal(m.foreign_prunes, 0);
+    burl_prune_free(p);
+    burl_cover_model_deinit(&m);
+}
+
+static void
 an_entry_with_other_names_is_stale(void **state)
 {
     static const char *const firsts[] = {
@@ -425,6 +451,7 @@ main(void)
         TEST(a_column_may_be_left_out_and_paths_may_be_longer),
         TEST(a_place_that_moved_is_found_by_its_names),
         TEST(a_place_that_moved_to_one_of_two_is_stale),
+        TEST(an_entry_of_another_program_is_not_stale),
         TEST(an_entry_with_other_names_is_stale),
         TEST(a_pair_that_is_covered_after_all_is_said_loudly),
         TEST(places_that_are_no_pair_are_stale),

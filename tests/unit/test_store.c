@@ -353,6 +353,30 @@ newer_schema_is_refused(void **state)
 }
 
 static void
+other_tables_under_our_version_are_refused_in_words(void **state)
+{
+    static const char *const changes[] = {
+        "ALTER TABLE cover_hunts DROP COLUMN build",
+        "ALTER TABLE cover_items ADD COLUMN more INTEGER",
+        "DROP TABLE cover_schedules",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *dir = unit_mkdir();
+        struct burl_err err = { 0 };
+        struct burl_store *s;
+
+        burl_store_close(open_store(dir));
+        tamper(dir, changes[i]);
+        EXPECT_STATUS(burl_store_open(&s, dir, &err), BURL_E_FORMAT, &err);
+        EXPECT_CONTAINS(err.msg, "is of a burl between two releases: its table cover_");
+        EXPECT_STATUS(burl_store_open_readonly(&s, dir, &err), BURL_E_FORMAT, &err);
+        unit_rmdir(dir);
+    }
+}
+
+static void
 foreign_database_is_refused(void **state)
 {
     char *dir = unit_mkdir();
@@ -557,6 +581,7 @@ main(void)
         cmocka_unit_test(empty_database_is_an_empty_store),
         cmocka_unit_test(reader_rolls_back_what_a_killed_writer_left),
         cmocka_unit_test(newer_schema_is_refused),
+        cmocka_unit_test(other_tables_under_our_version_are_refused_in_words),
         cmocka_unit_test(foreign_database_is_refused),
         cmocka_unit_test(damage_is_told_with_the_file_to_move),
         cmocka_unit_test(unwritable_directory_is_told),

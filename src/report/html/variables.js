@@ -29,14 +29,14 @@
     });
     vars = Burl.data.variables.map(function (v, i) {
         return { id: i, name: v[0] || "?", object: v[1], untyped: !!v[2], covered: v[3],
-            uncovered: v[4], pruned: v[5], sites: v[6],
+            uncovered: v[4], pruned: v[5], impossible: v[6], sites: v[7],
             hay: (v[0] + "\n" + v[1]).toLowerCase() };
     });
 
     /* ---- the list ---------------------------------------------------------------------------- */
 
     var COLUMNS = { name: "Variable", covered: "\u25cf covered", uncovered: "\u25cb uncovered",
-        pruned: "P pruned", sites: "Sites" };
+        pruned: "P pruned", impossible: "\u00d7 impossible", sites: "Sites" };
 
     function value(v) {
         return sort === "sites" ? v.sites.length : v[sort];
@@ -72,7 +72,8 @@
                 { "class": "def" }, v.object + (v.untyped ? " (untyped)" : "")) : null),
             el("td", { "class": "r" }, "" + v.covered), el("td", { "class": "r" },
                 "" + v.uncovered),
-            el("td", { "class": "r" }, "" + v.pruned), el("td", { "class": "r" },
+            el("td", { "class": "r" }, "" + v.pruned),
+            el("td", { "class": "r" }, "" + v.impossible), el("td", { "class": "r" },
                 "" + v.sites.length));
     }
 

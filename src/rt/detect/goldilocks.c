@@ -14,7 +14,8 @@
  * For several past accesses the worst counts.
  *
  * The coverage metric GOLDISC takes the state of each access from here (cover/goldisc.c); asked for
- * alone, nothing is warned about.
+ * alone, nothing is warned about. Like the other metrics of memory it counts what a thread does
+ * while there is no other, so there is a second observer for it, with the same functions.
  *
  * Departures:
  *  - All accesses of one thread between two of its releases have the same GLS, so the set belongs
@@ -35,7 +36,7 @@
  */
 #include <string.h>
 
-#include "../cover/cover.h"
+#include "../cover/bytes.h"
 #include "../rt_core.h"
 #include "granules.h"
 
@@ -520,6 +521,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
         g = burl_ob_alloc(sizeof *g);
         g->chain.key = piece->key;
         burl_chains_add(&granules, &g->chain);
+        burl__stripe_set(piece->key * BURL_GRANULE_B);
     }
     for (struct past **at = &g->past; *at != NULL;) {
         struct past *p = *at;
@@ -584,6 +586,30 @@ forget(uintptr_t addr, uint64_t n)
 {
     burl_granules_forget(&granules, addr, n, empty);
 }
+
+/* A call has returned: what other threads did to its variables is nothing to the next one's. */
+static void
+frame(uintptr_t lo, uintptr_t hi)
+{
+    if (granules.n != 0 && burl__stripe_any(lo, hi))
+        forget(lo, hi - lo);
+}
+
+const struct burl_observer burl_observer_goldisc = {
+    .name = "goldisc",
+    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
+    .begin = begin,
+    .access = access_memory,
+    .acquire = acquire,
+    .source = source,
+    .sink = sink,
+    .drop = drop,
+    .pass = pass,
+    .create = create,
+    .join = join,
+    .forget = forget,
+    .frame = frame,
+};
 
 const struct burl_observer burl_observer_goldilocks = {
     .name = "goldilocks",

@@ -88,7 +88,9 @@ burl_ob_begin(uint32_t mask)
     burl_chains_clear(&syncs);
     for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
         if ((mask & (1u << i)) != 0 && all[i] != NULL)
-            active[n_active++] = all[i];
+            active[n_active++] = i == BURL_OBSERVER_GOLDILOCKS && (mask & BURL_OB(GOLDISC)) != 0
+                                     ? &burl_observer_goldisc
+                                     : all[i];
     }
     burl__cover_begin(mask);
     for (uint32_t i = 0; i < n_active; i++) {

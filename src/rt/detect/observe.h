@@ -154,7 +154,9 @@ extern const struct burl_observer burl_observer_goldilocks;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
-/* Coverage, cover/. GOLDISC is part of goldilocks. */
+/* Coverage, cover/. goldisc is goldilocks that is told of all that the metrics of memory are told
+ * of; it serves both. */
+extern const struct burl_observer burl_observer_goldisc;
 extern const struct burl_observer burl_observer_locpairs;
 extern const struct burl_observer burl_observer_defuse;
 extern const struct burl_observer burl_observer_accesspairs;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/cover_options.c - which options go with which sub-command of `burl cover`.
+ *
+ * Runs in the host. All sub-commands share the rows of options.def; an option that one of them
+ * would not look at is refused, because a user who gives it expects something from it. Only what
+ * stands on the command line counts: an environment variable is meant for whoever uses it.
+ */
+#include "cli/cover_int.h"
+
+enum {
+    RUN = 1u << BURL_COVER_SUB_RUN,
+    REPORT = 1u << BURL_COVER_SUB_REPORT,
+    HUNT = 1u << BURL_COVER_SUB_HUNT,
+    PRUNE = 1u << BURL_COVER_SUB_PRUNE
+};
+
+/* Options that not all of them take. */
+static const struct {
+    enum burl_opt opt;
+    unsigned on;
+} rows[] = {
+    { BURL_OPT_strategy, RUN },
+    { BURL_OPT_runs, RUN | HUNT },
+    { BURL_OPT_time, RUN | HUNT },
+    { BURL_OPT_seed, RUN | HUNT },
+    { BURL_OPT_jobs, RUN | HUNT },
+    { BURL_OPT_engine, RUN | HUNT },
+    { BURL_OPT_reset, RUN | HUNT },
+    { BURL_OPT_max_steps, RUN | HUNT },
+    { BURL_OPT_exec_timeout, RUN | HUNT },
+    { BURL_OPT_pct_depth, RUN },
+    { BURL_OPT_metrics, RUN | REPORT },
+    { BURL_OPT_context, RUN },
+    { BURL_OPT_until_saturated, RUN },
+    { BURL_OPT_fail_under, RUN | REPORT | HUNT },
+    { BURL_OPT_html, RUN | REPORT | HUNT },
+    { BURL_OPT_lcov, RUN | REPORT | HUNT },
+    { BURL_OPT_gaps, RUN | REPORT | HUNT },
+    { BURL_OPT_no_target, RUN | REPORT },
+    { BURL_OPT_reason, PRUNE },
+    { BURL_OPT_remove, PRUNE },
+    { BURL_OPT_tries, HUNT },
+    { BURL_OPT_exhaustive, HUNT },
+    { BURL_OPT_forget, RUN },
+};
+
+/* "burl cover hunt" or "burl cover hunt and burl cover prune": who takes it. */
+static void
+list_takers(unsigned on, struct burl_buf *out)
+{
+    static const char *const names[] = { "burl cover", "burl cover report", "burl cover hunt",
+                                         "burl cover prune" };
+
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (on & 1u << i)
+            burl_buf_printf(out, "%s`%s`", out->n > 0 ? ", " : "", names[i]);
+    }
+}
+
+enum burl_status
+burl__cover_check_options(const struct burl_options *o, enum burl_cover_sub sub,
+                          struct burl_err *err)
+{
+    static const char *const names[] = { "cover without a sub-command", "cover report",
+                                         "cover hunt", "cover prune" };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct burl_buf takers;
+
+        if (!o->typed[rows[i].opt] || (rows[i].on & 1u << sub))
+            continue;
+        burl_buf_init(&takers, BURL_BUF_NO_LIMIT);
+        list_takers(rows[i].on, &takers);
+        burl_buf_str_append(&takers, rows[i].on & (rows[i].on - 1) ? " do" : " does");
+        burl_err_set(err, BURL_E_USAGE, 0, "%s does not take %s; %s", names[sub],
+                     burl_options_name(rows[i].opt), burl_buf_str(&takers));
+        burl_buf_deinit(&takers);
+        return BURL_E_USAGE;
+    }
+    if (sub == BURL_COVER_SUB_HUNT && o->typed[BURL_OPT_runs] && !o->exhaustive)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "hunt: --runs is the bound of --exhaustive; without that --tries says "
+                            "how many executions each pair gets");
+    if (sub == BURL_COVER_SUB_HUNT && o->tries == 0 && !o->exhaustive)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "hunt: --tries wants at least 1; 0 goes with --exhaustive only");
+    return BURL_OK;
+}
