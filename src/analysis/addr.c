@@ -250,12 +250,14 @@ static void
 put_addr(const struct burl__sp *sp, struct burl_buf *out, struct burl__addr a)
 {
     const struct burl__node *n = &sp->nodes.v[a.node];
-    size_t len;
 
-    if (n->kind == BURL__NODE_VALUE)
-        burl_buf_str_append(out, LLVMIsAGlobalValue(n->v) ? LLVMGetValueName2(n->v, &len) : "it");
-    else
+    if (n->kind == BURL__NODE_VALUE) {
+        char *name = LLVMIsAGlobalValue(n->v) ? burl__sp_global_name(n->v) : burl_xstrdup("it");
+        burl_buf_str_append(out, name);
+        free(name);
+    } else {
         put_addr(sp, out, (struct burl__addr){ n->parent, n->off });
+    }
     if (n->kind == BURL__NODE_INDEX)
         burl_buf_str_append(out, "[]");
     if (n->kind == BURL__NODE_LOAD)
@@ -269,14 +271,15 @@ static char *
 global_field_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b)
 {
     const struct burl__node *n = &sp->nodes.v[a.node];
-    size_t len;
 
     if (n->kind != BURL__NODE_VALUE || !LLVMIsAGlobalVariable(n->v) || a.off < 0 ||
         LLVMGetTypeKind(LLVMGlobalGetValueType(n->v)) != LLVMStructTypeKind ||
         LLVMABISizeOfType(layout_of(sp, n->v), LLVMGlobalGetValueType(n->v)) <= max_b)
         return NULL;
     char *field = burl__sp_field_name(sp, LLVMGlobalGetValueType(n->v), (uint64_t)a.off, max_b);
-    char *text = field ? burl_xasprintf("%s.%s", LLVMGetValueName2(n->v, &len), field) : NULL;
+    char *name = burl__sp_global_name(n->v);
+    char *text = field ? burl_xasprintf("%s.%s", name, field) : NULL;
+    free(name);
     free(field);
     return text;
 }

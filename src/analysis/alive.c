@@ -7,7 +7,8 @@
  * callees do summed up (may it start threads, may it leave one running). Two answers at each point:
  * may a thread have been created, and which creates of this function may still be open. A join
  * closes a create only where loops.c is certain. Threads that start threads close with their joiner
- * only if they leave none behind.
+ * only if they leave none behind. The constructor of std::thread counts as a create of the function
+ * that calls it, when the thread is joined there.
  *
  * One answer for all calls of a function: one that is called before and after counts as neither.
  */
@@ -15,7 +16,7 @@
 
 #include "analysis/sp_int.h"
 
-/* Bits of burl__state.open above those of the function's own spawns. */
+/* Bits of burl__state.open above those of the function's own spawns and makers. */
 #define OPEN_ENTRY (1ull << 62)
 #define OPEN_CALLEE (1ull << 63)
 
@@ -31,6 +32,13 @@ spawn_bit(const struct burl__sp *sp, LLVMValueRef call, uint32_t fn)
         if (sp->spawns.v[i].fn != fn)
             continue;
         if (sp->spawns.v[i].call == call)
+            return k < MAX_OWN ? 1ull << k : OPEN_CALLEE;
+        k++;
+    }
+    for (size_t i = 0; i < sp->makers.n; i++) {
+        if (sp->makers.v[i].fn != fn)
+            continue;
+        if (sp->makers.v[i].call == call)
             return k < MAX_OWN ? 1ull << k : OPEN_CALLEE;
         k++;
     }
@@ -65,14 +73,39 @@ outlives(const struct burl__sp *sp, const struct burl__spawn *s)
     return false;
 }
 
+static bool
+maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < sp->spawns.n; i++) {
+        if (sp->spawns.v[i].fn != m->callee)
+            continue;
+        found = true;
+        if (outlives(sp, &sp->spawns.v[i]))
+            return true;
+    }
+    return !found; /* started somewhere deeper */
+}
+
 static uint64_t
 closed_by(const struct burl__sp *sp, const void *at, uint32_t fn)
 {
+    LLVMValueRef call;
     uint32_t ix;
 
-    if (!burl_valmap_get(&sp->closes, at, &ix) || outlives(sp, &sp->spawns.v[ix]))
+    if (!burl_valmap_get(&sp->closes, at, &ix))
         return 0;
-    return spawn_bit(sp, sp->spawns.v[ix].call, fn) & ~OPEN_CALLEE;
+    if (ix < sp->spawns.n) {
+        if (outlives(sp, &sp->spawns.v[ix]))
+            return 0;
+        call = sp->spawns.v[ix].call;
+    } else {
+        if (maker_outlives(sp, &sp->makers.v[ix - sp->spawns.n]))
+            return 0;
+        call = sp->makers.v[ix - sp->spawns.n].call;
+    }
+    return spawn_bit(sp, call, fn) & ~OPEN_CALLEE;
 }
 
 /* The effect of one instruction; `throws`: on the way of an exception. */
@@ -83,7 +116,8 @@ pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, str
 
     if (!burl__is_call(inst))
         return;
-    st->open &= ~closed_by(sp, inst, fn);
+    if (!throws)
+        st->open &= ~closed_by(sp, inst, fn);
     if (find_spawn(sp, inst)) {
         st->created = true;
         st->open |= spawn_bit(sp, inst, fn);
@@ -91,6 +125,12 @@ pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, str
     }
     if (!f->spawns)
         return;
+    uint64_t made = throws ? 0 : spawn_bit(sp, inst, fn);
+    if (made) {
+        st->created = true;
+        st->open |= made;
+        return;
+    }
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
         if (e->call != inst || !sp->fns.v[e->callee].spawns)
@@ -256,17 +296,34 @@ flow_back(struct burl__sp *sp, uint32_t fn)
     return any;
 }
 
+/* Where in its function all that `create` started is joined. */
+static void
+find_closing(struct burl__sp *sp, uint32_t in, LLVMValueRef create, size_t number)
+{
+    LLVMValueRef fn = sp->fns.v[in].fn;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            void *at = burl__is_call(i) ? burl__sp_closing(sp, create, i) : NULL;
+            if (at)
+                burl_valmap_set(&sp->closes, at, (uint32_t)number);
+        }
+}
+
 static void
 find_closings(struct burl__sp *sp)
 {
-    for (size_t s = 0; s < sp->spawns.n; s++) {
-        LLVMValueRef fn = sp->fns.v[sp->spawns.v[s].fn].fn;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                void *at = burl__is_call(i) ? burl__sp_closing(sp, sp->spawns.v[s].call, i) : NULL;
-                if (at)
-                    burl_valmap_set(&sp->closes, at, (uint32_t)s);
-            }
+    for (size_t s = 0; s < sp->spawns.n; s++)
+        find_closing(sp, sp->spawns.v[s].fn, sp->spawns.v[s].call, s);
+    for (size_t i = 0; i < sp->edges.n; i++) {
+        const struct burl__edge *e = &sp->edges.v[i];
+        if (e->later || sp->fns.v[e->caller].roots.n == 0 || !sp->fns.v[e->callee].spawns ||
+            burl__callee(sp, e->call) != sp->fns.v[e->callee].fn ||
+            !burl__sp_is_cxx_create(sp, e->call))
+            continue;
+        size_t number = sp->spawns.n + sp->makers.n;
+        BURL_VEC_PUSH(&sp->makers, (struct burl__maker){ e->call, e->caller, e->callee });
+        find_closing(sp, e->caller, e->call, number);
     }
 }
 

@@ -7,7 +7,7 @@
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);
  * with the same A and N, where nothing else touches t, the loop of joins has no other way out and
- * each turn joins. Everything else counts as never joined: the target is then larger than need be.
+ * each turn joins; and std::thread t(...); ... t.join(); of which the first is. Everything else counts as never joined: the target is then larger than need be.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,11 @@
 
 static const char *const create_names[] = { "pthread_create", "thrd_create" };
 static const char *const join_names[] = { "pthread_join", "thrd_join" };
+static const char cxx_join[] = "_ZNSt6thread4joinEv";
+/* What else may be done with a std::thread that stays what it is. */
+static const char *const cxx_harmless[] = { "_ZNSt6thread4joinEv", "_ZNSt6threadD1Ev",
+                                            "_ZNSt6threadD2Ev", "_ZNKSt6thread8joinableEv",
+                                            "_ZNKSt6thread6get_idEv" };
 
 #define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
 
@@ -165,6 +170,51 @@ has_one_way_in(LLVMBasicBlockRef b)
     return n == 1;
 }
 
+bool
+burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call)
+{
+    const char *name = burl__callee_name(sp, call);
+
+    return strncmp(name, "_ZNSt6threadC1I", 15) == 0 || strncmp(name, "_ZNSt6threadC2I", 15) == 0;
+}
+
+static LLVMValueRef
+created_pointer(const struct burl__sp *sp, LLVMValueRef call)
+{
+    if ((!IS_ONE_OF(burl__callee_name(sp, call), create_names) &&
+         !burl__sp_is_cxx_create(sp, call)) ||
+        LLVMGetNumArgOperands(call) < 1)
+        return NULL;
+    return LLVMGetOperand(call, 0);
+}
+
+/* Base and last index of &t[i]; index NULL for &t. */
+static LLVMValueRef
+handle_base(LLVMValueRef ptr, LLVMValueRef *index)
+{
+    *index = NULL;
+    if (!LLVMIsAGetElementPtrInst(ptr))
+        return ptr;
+    int n = LLVMGetNumOperands(ptr);
+    for (int i = 1; i < n - 1; i++)
+        if (!is_const(LLVMGetOperand(ptr, (unsigned)i), 0))
+            return NULL;
+    *index = LLVMGetOperand(ptr, (unsigned)n - 1);
+    return LLVMGetOperand(ptr, 0);
+}
+
+/* pthread_create(&t[1], ...), which leaves t[0] alone. */
+static bool
+creates_another(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef create)
+{
+    LLVMValueRef a = created_pointer(sp, user), b = created_pointer(sp, create), i, k;
+
+    if (!a || !b || !handle_base(a, &i) || !handle_base(b, &k) || !i || !k)
+        return false;
+    return LLVMIsAConstantInt(i) && LLVMIsAConstantInt(k) &&
+           LLVMConstIntGetZExtValue(i) != LLVMConstIntGetZExtValue(k);
+}
+
 /* Is every use of the handles one of: creating, joining, freeing, taking an element? */
 static bool
 is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMValueRef create,
@@ -183,7 +233,11 @@ is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMV
     if (!LLVMIsAInstruction(user) || !burl__is_call(user))
         return false;
     const char *name = burl__callee_name(sp, user);
-    return (user == create && LLVMGetOperand(user, 0) == v) ||
+    if (burl__sp_is_cxx_create(sp, create) && LLVMGetOperand(user, 0) == v &&
+        IS_ONE_OF(name, cxx_harmless))
+        return true;
+    return ((user == create || creates_another(sp, user, create)) &&
+            LLVMGetOperand(user, 0) == v) ||
            strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0 ||
            IS_ONE_OF(name, harmless);
 }
@@ -199,37 +253,18 @@ is_only_for(const struct burl__sp *sp, LLVMValueRef handles, LLVMValueRef create
     return true;
 }
 
-/* Base and last index of &t[i]; index NULL for &t. */
-static LLVMValueRef
-handle_base(LLVMValueRef ptr, LLVMValueRef *index)
-{
-    *index = NULL;
-    if (!LLVMIsAGetElementPtrInst(ptr))
-        return ptr;
-    int n = LLVMGetNumOperands(ptr);
-    for (int i = 1; i < n - 1; i++)
-        if (!is_const(LLVMGetOperand(ptr, (unsigned)i), 0))
-            return NULL;
-    *index = LLVMGetOperand(ptr, (unsigned)n - 1);
-    return LLVMGetOperand(ptr, 0);
-}
-
-/* What is joined: the load of the handle, or NULL. */
+/* Where the handle of what is joined lies, or NULL. */
 static LLVMValueRef
 joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
 {
-    if (!IS_ONE_OF(burl__callee_name(sp, call), join_names) || LLVMGetNumArgOperands(call) < 1)
+    if (LLVMGetNumArgOperands(call) < 1)
         return NULL;
     LLVMValueRef h = LLVMGetOperand(call, 0);
-    return LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
-}
-
-static LLVMValueRef
-created_pointer(const struct burl__sp *sp, LLVMValueRef call)
-{
-    if (!IS_ONE_OF(burl__callee_name(sp, call), create_names) || LLVMGetNumArgOperands(call) < 1)
+    if (strcmp(burl__callee_name(sp, call), cxx_join) == 0)
+        return h;
+    if (!IS_ONE_OF(burl__callee_name(sp, call), join_names))
         return NULL;
-    return LLVMGetOperand(call, 0);
+    return LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
 }
 
 /* The point at which everything that `create` started in `loop` is joined, NULL this is not it. */
@@ -253,6 +288,8 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
     struct loop l;
 
     if (!at || !of)
+        return NULL;
+    if (burl__sp_is_cxx_create(sp, create) != (strcmp(burl__callee_name(sp, join), cxx_join) == 0))
         return NULL;
     LLVMValueRef base = handle_base(at, &create_ix);
     if (!base || handle_base(of, &join_ix) != base || !is_only_for(sp, base, create))

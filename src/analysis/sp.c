@@ -157,6 +157,7 @@ burl__sp_free(struct burl__sp *sp)
     BURL_VEC_FREE(&sp->fns);
     BURL_VEC_FREE(&sp->edges);
     BURL_VEC_FREE(&sp->spawns);
+    BURL_VEC_FREE(&sp->makers);
     BURL_VEC_FREE(&sp->entries);
     BURL_VEC_FREE(&sp->accesses);
     BURL_VEC_FREE(&sp->paths);

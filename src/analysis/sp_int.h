@@ -69,6 +69,13 @@ struct burl__spawn {
     struct burl__u32s roots;
 };
 
+/* One call of std::thread's constructor: the start itself is inside. */
+struct burl__maker {
+    LLVMValueRef call;
+    uint32_t fn;
+    uint32_t callee;
+};
+
 /* At one point of the main thread. */
 struct burl__state {
     bool reached;
@@ -176,7 +183,11 @@ struct burl__sp {
     struct {
         BURL_VEC_OF(struct burl__state);
     } states; /* at the start of blocks that only the main thread executes */
-    struct burl_valmap closes; /* join, or block behind a loop of joins -> spawn it surely ends */
+    struct {
+        BURL_VEC_OF(struct burl__maker);
+    } makers; /* calls that start a thread in what they call and stand for its handle */
+    struct burl_valmap closes; /* join, or block behind a loop of joins -> spawn it surely ends, or
+                                * spawns.n + maker */
     bool *shared;             /* per object */
     struct {
         BURL_VEC_OF(struct burl__access);
@@ -201,6 +212,8 @@ void burl__sp_threads(struct burl__sp *sp);
 /* loops.c: where everything that `create` started has surely been joined because of `join`: the
  * call itself, or the block behind its loop; NULL not known. */
 void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
+/* The constructor of std::thread, which starts one. */
+bool burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call);
 bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
 
 /* alive.c */
@@ -282,6 +295,7 @@ LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
 
 /* sp_names.c: what people call an object, and the memory of a class. The caller frees. */
 void burl__sp_name_fields(struct burl__sp *sp);
+char *burl__sp_global_name(LLVMValueRef global);
 char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
 /* fields.c: the member of a struct of type t that lies at off_b and is no larger than max_b, as
  * "lock" or "in.lock"; NULL unknown. The caller frees. */

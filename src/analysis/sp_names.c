@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/sp_int.h"
+#include "base/symtab.h"
 
 /* "head" of "q->ring[i].head", NULL when the text does not end in a member. */
 static char *
@@ -98,16 +99,33 @@ made_at(const struct burl__sp *sp, const char *what, LLVMValueRef at)
 }
 
 char *
+burl__sp_global_name(LLVMValueRef global)
+{
+    size_t n;
+
+    return burl_symtab_source_name(global ? LLVMGetValueName2(global, &n) : "memory");
+}
+
+static char *
+global_object_name(const char *kind, LLVMValueRef global)
+{
+    char *name = burl__sp_global_name(global);
+    char *text = burl_xasprintf("%s %s", kind, name);
+
+    free(name);
+    return text;
+}
+
+char *
 burl__sp_object_name(const struct burl__sp *sp, uint32_t object)
 {
     const struct burl_pts_object *o = burl_pts_object(sp->pts, object);
-    size_t n;
 
     switch (o->kind) {
     case BURL_PTS_GLOBAL:
-        return burl_xasprintf("global %s", o->at ? LLVMGetValueName2(o->at, &n) : "memory");
+        return global_object_name("global", o->at);
     case BURL_PTS_TLS:
-        return burl_xasprintf("thread-local %s", o->at ? LLVMGetValueName2(o->at, &n) : "memory");
+        return global_object_name("thread-local", o->at);
     case BURL_PTS_STACK:
         if (o->at && LLVMIsAInstruction(o->at))
             return burl_xasprintf(
@@ -129,15 +147,16 @@ burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path, uin
     const struct burl__path *p =
         path >= BURL__PATH_FIRST ? &sp->paths.v[path - BURL__PATH_FIRST] : NULL;
     const char *variable = variable_of(sp, &sp->accesses.v[access]);
-    size_t n;
 
     if (p && p->field)
         return burl_xasprintf("%s.%s", p->type, p->field);
     if (o->kind == BURL_PTS_GLOBAL || o->kind == BURL_PTS_TLS) {
-        const char *name = o->at ? LLVMGetValueName2(o->at, &n) : "memory";
-        if (l->offset_b)
-            return burl_xasprintf("%s, byte %llu", name, (unsigned long long)l->offset_b);
-        return burl_xasprintf("%s%s", name, l->array ? "[]" : "");
+        char *name = burl__sp_global_name(o->at);
+        char *text = l->offset_b
+                         ? burl_xasprintf("%s, byte %llu", name, (unsigned long long)l->offset_b)
+                         : burl_xasprintf("%s%s", name, l->array ? "[]" : "");
+        free(name);
+        return text;
     }
     if (p)
         return burl_xasprintf("%s, byte %llu", p->type, (unsigned long long)p->offset_b);

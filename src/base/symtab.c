@@ -101,15 +101,22 @@ demangle(const char *name)
     return burl_buf_take(&out, NULL);
 }
 
+char *
+burl_symtab_source_name(const char *name)
+{
+    char *source = demangle(name);
+
+    return source != NULL ? source : burl_xstrdup(name);
+}
+
 void
 burl_symtab_add(struct burl_symtab *t, const char *name, uint64_t addr, uint64_t size_b)
 {
-    char *source = demangle(name);
     struct burl_symbol *s;
 
     BURL_ASSERT(!t->sorted);
     s = BURL_VEC_ADD(&t->symbols);
-    s->name = source != NULL ? source : burl_xstrdup(name);
+    s->name = burl_symtab_source_name(name);
     s->addr = addr;
     s->size_b = size_b;
 }

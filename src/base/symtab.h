@@ -22,6 +22,10 @@ struct burl_symbol {
     uint64_t size_b;
 };
 
+/* What the source calls a symbol: "_ZL5total" is "total". A copy of the name where that says more
+ * than a qualified name. The caller frees. */
+char *burl_symtab_source_name(const char *name);
+
 /* A file without symbols gives an empty table and is BURL_OK. */
 BURL_MUST_CHECK enum burl_status burl_symtab_open(struct burl_symtab **out, const char *path,
                                                   struct burl_err *err);

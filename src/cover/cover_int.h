@@ -82,7 +82,7 @@ bool burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_
 /* Files and lines; then, with the states of all pairs known, the pairs of each file. */
 void burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m);
 void burl__cover_count_files(struct burl_cover_model *m);
-/* A file as people call it: "./ftpd.h", as one translation unit saw it, is the "ftpd.h" of another. */
+/* A file as people call it: "./ftpd.h" of one translation unit is the "ftpd.h" of another. */
 const char *burl__cover_file_name(const char *file);
 /* Where the source of a site is, "" not found; caller frees. */
 char *burl__cover_source_path(const struct burl_site_info *site);

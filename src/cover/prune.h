@@ -37,8 +37,8 @@ size_t burl_prune_n(const struct burl_prune *p);
 
 /* UNCOVERED pairs that an entry matches become PRUNED with its reason; entries that match no pair
  * of the model are added to m->stale, unless one of their files is not part of the program: those
- * are of another that shares the file, and are counted. A COVERED pair that an entry matches stays covered and the
- * entry is reported as stale too ("covered after all"). */
+ * are of another that shares the file, and are counted. A COVERED pair that an entry matches stays
+ * covered and the entry is reported as stale too ("covered after all"). */
 void burl_prune_apply(const struct burl_prune *p, struct burl_cover_model *m);
 
 /* UNCOVERED pairs that burl_target_never_adjacent() excludes become PROPOSED; `reason` is the

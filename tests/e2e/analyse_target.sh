@@ -76,7 +76,7 @@ lacks mine
 lacks local
 # Locks: the account's own by its distance, the other by its name and only where the try succeeded.
 has '^lock "other" exclusive$'
-has '^lock "lock at byte 0 of struct account" exclusive$'
+has '^lock "lock of struct account" exclusive$'
 awk '
      $1 == "site" && $8 ~ /^[0-9]+$/ { held[$8]++ }
      END { exit !(held[0] == 3 && held[1] == 2) }' t || fail "locks are not held where they should be"
@@ -136,6 +136,249 @@ SRC
 lacks '^fact'
 has '^class "x" "global x" typed 0,1$'
 has 'roots 0,1 locks 0$'
+
+# Two types with a lock at the same place: each access has its own type's, by name. What is called
+# takes and drops the lock of another type, so the section of the first goes on over the call.
+cat >types.c <<'SRC'
+#include <pthread.h>
+struct writer { pthread_mutex_t lock; int sent; };
+struct connection { pthread_mutex_t lock; int open; struct { int n; pthread_mutex_t gate; } in; };
+static struct connection conns[2];
+static struct writer writers[2];
+static void say(struct writer *w, int n)
+{
+    pthread_mutex_lock(&w->lock);
+    w->sent += n;
+    pthread_mutex_unlock(&w->lock);
+}
+static void shut(struct connection *c, struct writer *w)
+{
+    pthread_mutex_lock(&c->lock);
+    int open = c->open;
+    say(w, open);
+    c->open = 0;
+    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_lock(&c->in.gate);
+    c->in.n++;
+    pthread_mutex_unlock(&c->in.gate);
+}
+static void *work(void *arg)
+{
+    int i = arg != NULL;
+    shut(&conns[i], &writers[i]);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g types.c -o types -lpthread
+"$analyse" types -o t
+# shut comes first: 0 and 1 read and write open, 2 and 3 in.n; say: 4 and 5.
+number() { awk -v n="$1" '$1 == "site" { if (i++ == n) print $8 }' t; }
+lock_of() { awk -v n="$(number "$1")" '$1 == "lock" { if (i++ == n) print }' t; }
+[ "$(lock_of 0)" = 'lock "lock of struct connection" exclusive' ] || fail "connection's lock"
+[ "$(lock_of 2)" = 'lock "in.gate of struct connection" exclusive' ] || fail "the inner lock"
+[ "$(lock_of 4)" = 'lock "lock of struct writer" exclusive' ] || fail "name of the writer's lock"
+[ "$(number 0)" = "$(number 1)" ] && [ "$(number 0)" != "$(number 4)" ] || fail "numbers of locks"
+has "^fact never-last 0 witness 1 lock $(number 0)\$"
+has "^fact never-first 1 witness 0 lock $(number 0)\$"
+
+# A lock at one distance from accesses that overlap and start apart is two locks.
+cat >overlap.c <<'SRC'
+#include <pthread.h>
+struct odd {
+    pthread_spinlock_t a, b;
+    union { struct { int lo, hi; } half; long whole; } u;
+};
+static struct odd odd;
+static void *work(void *arg)
+{
+    struct odd *o = arg;
+    pthread_spin_lock(&o->a);
+    o->u.whole = 1;
+    pthread_spin_unlock(&o->a);
+    pthread_spin_lock(&o->b);
+    o->u.half.hi++;
+    pthread_spin_unlock(&o->b);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, &odd);
+    work(&odd);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g overlap.c -o overlap -lpthread
+"$analyse" overlap -o t
+[ "$(number 1)" != - ] && [ "$(number 1)" = "$(number 2)" ] || fail "hi++ has no lock"
+[ "$(number 0)" != "$(number 1)" ] || fail "two spinlocks are one"
+
+# A parameter that is another lock for another caller: dropping that one ends the section as well.
+cat >callers.c <<'SRC'
+#include <pthread.h>
+struct box { pthread_mutex_t lock; int n; };
+static struct box a, b;
+static void pause_b(void)
+{
+    pthread_mutex_unlock(&b.lock);
+    pthread_mutex_lock(&b.lock);
+}
+static void bump(struct box *x)
+{
+    int v = x->n;
+    if (x == &b)
+        pause_b();
+    x->n = v + 1;
+}
+static void one(struct box *p)
+{
+    pthread_mutex_lock(&p->lock);
+    bump(p);
+    pthread_mutex_unlock(&p->lock);
+}
+static void other(struct box *p)
+{
+    pthread_mutex_lock(&p->lock);
+    bump(p);
+    pthread_mutex_unlock(&p->lock);
+}
+static void *work(void *arg)
+{
+    one(&a);
+    other(&b);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g callers.c -o callers -lpthread
+"$analyse" callers -o t
+has '^lock "lock of struct box" exclusive$'
+lacks '^fact'
+awk '$1 == "site" { held[i++] = $8 } END { exit !(held[0] == "0" && held[1] == "-") }' t ||
+    fail "the write in bump surely holds no lock"
+
+# A fact names an access only when every way meets that one.
+cat >ways.c <<'SRC'
+#include <pthread.h>
+#include <stdlib.h>
+struct node { struct node *next; };
+static struct node *head, *tail;
+static int state;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+    struct node *n = calloc(1, sizeof *n);
+    pthread_mutex_lock(&m);
+    if (tail)
+        tail->next = n;
+    else
+        head = n;
+    tail = n;
+    if (state == 3)
+        state = 0;
+    else
+        state++;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g ways.c -o ways -lpthread
+"$analyse" ways -o t
+# Sites: 0 the test of tail, 1 its read in the branch, 4 the write; 5 the test of state, then 6, or 7
+# and 8.
+has '^fact never-first 4 witness 0 lock 0$'
+has '^fact never-last 1 witness 4 lock 0$'
+has '^fact never-last 5 witness - lock 0$'
+has '^fact never-first 6 witness 5 lock 0$'
+[ "$(grep -c '^fact never-first 4 ' t)" = 1 ] || fail "two facts for one"
+
+# C++: guards lock and unlock; joins end threads; an exception leaves a section.
+cat >guard.cpp <<'SRC'
+#include <mutex>
+#include <thread>
+struct counter {
+    int unused = 0;
+    std::mutex m;
+    long value = 0;
+    void add(long x)
+    {
+        std::lock_guard<std::mutex> g(m);
+        value = value + x;
+    }
+};
+static counter shared;
+static std::mutex big;
+static int total;
+static int checked;
+static void bump()
+{
+    std::unique_lock<std::mutex> g(big);
+    total++;
+}
+static int check(int v)
+{
+    if (v > 5)
+        throw v;
+    return v + 1;
+}
+static void careful()
+{
+    std::scoped_lock<std::mutex> g(big);
+    int v = checked;
+    checked = check(v);
+}
+static void work()
+{
+    shared.add(1);
+    bump();
+    careful();
+}
+int main()
+{
+    std::thread a(work);
+    work();
+    a.join();
+    return (int)shared.value + total;
+}
+SRC
+"$BURL" c++ -std=c++17 -g guard.cpp -o guard -lpthread
+"$analyse" guard -o t
+has '^lock "m of struct counter" exclusive$'
+has '^lock "big" exclusive$'
+has '^class "total" "global total" typed '
+# Of main, after the join.
+[ "$(grep -c '^site [0-9a-f]* [0-9]* re roots 0 locks -$' t)" = 2 ] || fail "join() ends no thread"
+# The read and write of value and of total; of checked the read may be the last of its section.
+[ "$(grep -c '^fact never-last' t)" = 2 ] || fail "not two accesses that are never last"
+[ "$(grep -c '^fact never-first' t)" = 3 ] || fail "not three accesses that are never first"
+sed 's/    a.join();/    if (total > 3) a.join(); else a.detach();/' guard.cpp >detach.cpp
+"$BURL" c++ -std=c++17 -g detach.cpp -o detach -lpthread
+"$analyse" detach -o t
+lacks '^site [0-9a-f]* [0-9]* re '
 
 # What cannot be analysed is said in one line, with the exit codes of burl.
 expect() { # CODE TEXT command...

@@ -280,6 +280,28 @@ check "the split debug file has the object's name" test -s "$work/m1.dwo"
 "$BURL" cc -O1 -c "$work/m1.c" -o "$work/m1.o"
 objcopy --dump-section .burl.sites="$work/rec" "$work/m1.o"
 size=$(stat -c %s "$work/rec")
+# Reads that only an assertion looks at are marked (flag 2), through arithmetic too; others are not.
+cat >"$work/asserts.c" <<'SRC'
+#include <assert.h>
+#include <math.h>
+double marked, through, kept;
+double use(void);
+double
+use(void)
+{
+    assert(marked < 1.0);
+    assert(fabs(through) < 1.0);
+    assert(kept < 1.0);
+    return kept;
+}
+SRC
+"$BURL" cc -g -c "$work/asserts.c" -o "$work/asserts.o"
+"$work/dump" "$work/asserts.o" >"$work/asserts.txt"
+flag_of() { awk -v v="$1" '$3 == "read" && $NF == v { print $6 }' "$work/asserts.txt" | xargs; }
+check "an assertion's read is marked" test "$(flag_of marked)" = 2
+check "through an intrinsic too" test "$(flag_of through)" = 2
+check "a second read for the program is not" test "$(flag_of kept)" = '2 0'
+
 # damage OFFSET BYTES: a copy of the object whose record is changed there
 damage() {
     cp "$work/rec" "$work/rec.bad"

@@ -102,7 +102,9 @@ make_random(struct burl_target *t, struct burl_rng *rng)
         for (uint64_t n = burl_rng_below(rng, 12); n; n--)
             BURL_VEC_PUSH(&t->facts, (struct burl_target_fact){
                                          .site = (uint32_t)burl_rng_below(rng, t->sites.n),
-                                         .witness = (uint32_t)burl_rng_below(rng, t->sites.n),
+                                         .witness = burl_rng_below(rng, 4)
+                                                        ? (uint32_t)burl_rng_below(rng, t->sites.n)
+                                                        : UINT32_MAX,
                                          .lock = (uint32_t)burl_rng_below(rng, t->locks.n),
                                          .kind = (uint8_t)burl_rng_below(rng, 2) });
     for (uint64_t n = burl_rng_below(rng, 3); n; n--)
