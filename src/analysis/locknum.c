@@ -8,12 +8,12 @@
  * array that the access indexes within its bounds (t->lock for t->slot[i]).
  *
  * A distance is from the first byte. Accesses that overlap and start apart would have their locks
- * apart by as much; two locks cannot overlap, so that cannot be when the accesses are no larger than
- * a lock, or of one size and aligned to it. Others (long ranges) have no lock in this form.
+ * apart by as much; two locks cannot overlap, so that cannot be when the accesses are no larger
+ * than a lock, or of one size and aligned to it. Others (long ranges) have no lock in this form.
  *
- * The struct is part of a number only so that a number has one name: w->lock of a writer and c->lock
- * of a connection are told apart even where they lie at one distance. A memory that is reached
- * through two types has then two numbers, which loses a proof and makes up none.
+ * The struct is part of a number only so that a number has one name: w->lock of a writer and
+ * c->lock of a connection are told apart even where they lie at one distance. Memory that is
+ * reached through two types has then two numbers, which loses a proof and makes up none.
  */
 #include <stdlib.h>
 #include <string.h>

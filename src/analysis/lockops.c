@@ -10,7 +10,7 @@
 
 #include "analysis/sp_int.h"
 
-/* The native lock lies at the start of the library's mutex types, and of no others that are known. */
+/* The native lock lies at the start of the library's mutex types; of others nothing is known. */
 #define GUARD(guard, mutex, op)                               \
     { "_ZNSt11" guard "I" mutex "EC2ERS0_", op, 1, PTHREAD }, \
     {                                                         \

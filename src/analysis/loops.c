@@ -3,11 +3,11 @@
  * analysis/loops.c - which join surely ends what a create started.
  *
  * Runs in burl-analyse. Two shapes are recognised, which are nearly all that C tests have:
- *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);
+ *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);   (or std::thread, or t[2])
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);
  * with the same A and N, where nothing else touches t, the loop of joins has no other way out and
- * each turn joins; and std::thread t(...); ... t.join(); of which the first is. Everything else counts as never joined: the target is then larger than need be.
+ * each turn joins. Everything else counts as never joined: the target is then larger than need be.
  */
 #include <stdlib.h>
 #include <string.h>

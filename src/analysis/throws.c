@@ -2,10 +2,10 @@
 /*
  * analysis/throws.c - calls that an exception may leave.
  *
- * Runs in burl-analyse. A critical section that an exception leaves has not done what comes later in
- * it. C++ marks few functions as never throwing when it compiles without optimisation, so that is
- * worked out here: a function throws when something in it does that it does not catch all of. What
- * nobody defines throws when it is C++ and not declared otherwise; C functions do not.
+ * Runs in burl-analyse. A critical section that an exception leaves has not done what comes later
+ * in it. C++ marks few functions as never throwing when it compiles without optimisation, so that
+ * is worked out here: a function throws when something in it does that it does not catch all of.
+ * What nobody defines throws when it is C++ and not declared otherwise; C functions do not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,11 @@ static bool
 has_nounwind(LLVMValueRef call)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     LLVMValueRef callee = LLVMGetCalledValue(call);
 
-    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
-           (callee && LLVMIsAFunction(callee) &&
-            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+    return LLVMGetCallSiteEnumAttribute(call, whole, kind) ||
+           (callee && LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, whole, kind));
 }
 
 static bool
