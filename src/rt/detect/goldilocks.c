@@ -20,16 +20,19 @@
  * Departures:
  *  - All accesses of one thread between two of its releases have the same GLS, so the set belongs
  *    to such a stretch (struct origin) and not to the variable; each event is applied at most once
- *    to each stretch that some variable still remembers. When the list is full, all sets are
- *    brought up to date and it starts anew: that is the trimming.
+ *    to each stretch that some variable still remembers. When the list is full it starts anew: that
+ *    is the trimming.
+ *  - A stretch with more than REPLAY_MAX events to apply is given up: from then on the clocks say
+ *    whether it is ordered (E is the same set), and what is ordered counts as LS, since who had a
+ *    part in it is not known. Otherwise a long run takes time quadratic in its length.
  *  - Short circuits 3 and 4 are one replay that marks what only the two threads had a part in.
  *  - Past accesses are kept and dropped as in race.c: atomics do not race with each other, bytes
  *    have their own history, and a past access goes only when a later one that is ordered after it
  *    stands for it. (The paper sets GLS = {t} after a race, which hides further pairs.)
  *  - Release sequences, fences and rwlocks are objects and transfers between objects.
  *
- * Complexity: O(past accesses of the byte) per access plus the replay, in total events times
- * remembered stretches in the worst case; a 64-bit summary of each set lets most events pass.
+ * Complexity: O(past accesses of the byte) per access plus the replay, in total REPLAY_MAX events
+ * for each stretch in the worst case; a 64-bit summary of each set lets most events pass.
  *
  * Direction of the error: none; E is exactly the happens-before races of this execution. Beyond the
  * first RANGE_B bytes of a range nothing is looked at: a miss.
@@ -41,6 +44,7 @@
 #include "granules.h"
 
 #define EVENTS 65536u
+#define REPLAY_MAX 1024u
 #define RANGE_B 4096u
 #define NO_LOCK UINT32_MAX
 #define GONE UINT32_MAX /* event.from: `to` is taken out of all sets */
@@ -64,6 +68,7 @@ struct origin {
     uint32_t at;      /* events before this one are applied */
     uint32_t refs;
     uint16_t tid;
+    bool old;         /* too much has happened since: clocks decide, the set is not kept up */
 };
 
 struct past {
@@ -74,6 +79,8 @@ struct past {
     uint32_t life;
     uint32_t lockset;
     uint32_t size_b;
+    uint32_t clock; /* when, in the thread's own clock */
+    uint16_t slot;
     uint16_t tid;
     uint8_t lock_mode;
     uint8_t mask;
@@ -218,12 +225,21 @@ replay(struct origin *o)
         apply(o, &events[o->at]);
 }
 
+/* Brings the set up to date, unless that takes too long. */
+static void
+keep_up(struct origin *o)
+{
+    o->old = o->old || n_events - o->at > REPLAY_MAX;
+    if (!o->old)
+        replay(o);
+}
+
 static void
 event_add(uint32_t from, uint32_t to)
 {
     if (n_events == EVENTS) {
         for (struct origin *o = live; o != NULL; o = o->next) {
-            replay(o);
+            keep_up(o);
             o->at = 0;
         }
         n_events = 0;
@@ -261,6 +277,7 @@ origin_of(struct burl_watch *w)
     else
         free_origins = o->next;
     o->n = 0; /* the room of its set is kept */
+    o->old = false;
     o->summary = 0;
     o->at = n_events;
     o->refs = 1;
@@ -414,7 +431,9 @@ state_of(const struct past *p, const struct burl_watch *w)
         return SCT;
     if (lock_held(p, w))
         return SCL;
-    replay(p->origin);
+    keep_up(p->origin);
+    if (p->origin->old)
+        return burl_hb_before(p->slot, p->clock, w) ? LS : E;
     found = set_find(p->origin, thread_id(w->tid));
     if (found == NULL)
         return E;
@@ -494,6 +513,8 @@ past_add(struct granule *g, struct burl_watch *w, const struct burl_access *a, u
                         .lock = NO_LOCK,
                         .lockset = w->lockset,
                         .size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n,
+                        .clock = w->clock,
+                        .slot = w->slot,
                         .tid = w->tid,
                         .mask = mask,
                         .flags = a->flags,
