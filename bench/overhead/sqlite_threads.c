@@ -15,7 +15,7 @@
 #define N_THREADS 2
 
 static sqlite3 *common;
-static int rounds = 10;
+static int rounds = 40;
 
 static void
 run(sqlite3 *db, const char *sql)

@@ -225,32 +225,32 @@ burl_pair_bytes(uintptr_t addr, uint32_t n)
     return n == 2 ? BURL_PAIR_HALF_0 + (uint32_t)(addr >> 1 & 1) : BURL_PAIR_ALL;
 }
 
-/* burl_free_last_is_own() for an access that crosses the border of 4 bytes. */
-static inline bool
+/* burl_free_last_is_own() for an access that is not aligned: it touches two words, three when it has
+ * 8 bytes, or two bytes in the middle of one. */
+static inline __attribute__((always_inline)) bool
 burl_free_odd_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    /* Which bytes of the first and of the last 4, by address and size; 2 within the 4 are odd. */
+    /* Which bytes of the first and of the last word it has, by address. */
     static const uint8_t first[4] = { BURL_PAIR_ALL, BURL_PAIR_ODD, BURL_PAIR_HALF_0 + 1,
                                       BURL_PAIR_BYTE_0 + 3 };
     static const uint8_t last[4] = { BURL_PAIR_ALL, BURL_PAIR_BYTE_0, BURL_PAIR_HALF_0,
                                      BURL_PAIR_ODD };
-    uintptr_t at = BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3);
-    uint32_t *w = (uint32_t *)at;
-    uint32_t n_words = n == 8 ? 3 : n == 2 && (addr & 3) == 1 ? 1 : 2;
+    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
     uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
                    ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+    bool one = n == 2 && (addr & 3) == 1;
+    uint32_t foreign = (__atomic_load_n(&w[0], __ATOMIC_RELAXED) ^ now) |
+                       (one ? 0 : __atomic_load_n(&w[1], __ATOMIC_RELAXED) ^ now) |
+                       (n == 8 ? __atomic_load_n(&w[2], __ATOMIC_RELAXED) ^ now : 0);
 
-    for (uint32_t i = 0; i < n_words; i++) {
-        if ((__atomic_load_n(&w[i], __ATOMIC_RELAXED) ^ f->pair_slot) >> BURL_PAIR_SLOT_SHIFT != 0)
-            return false;
-    }
-    __atomic_store_n(&w[0], now | (n == 2 && n_words == 1 ? BURL_PAIR_ODD : first[addr & 3]),
-                     __ATOMIC_RELAXED);
-    if (n_words == 3)
+    if (foreign >> BURL_PAIR_SLOT_SHIFT != 0)
+        return false;
+    __atomic_store_n(&w[0], now | (one ? BURL_PAIR_ODD : first[addr & 3]), __ATOMIC_RELAXED);
+    if (n == 8)
         __atomic_store_n(&w[1], now | BURL_PAIR_ALL, __ATOMIC_RELAXED);
-    if (n_words > 1)
-        __atomic_store_n(&w[n_words - 1], now | last[n == 2 ? 1 : addr & 3], __ATOMIC_RELAXED);
+    if (!one)
+        __atomic_store_n(&w[n == 8 ? 2 : 1], now | last[n == 2 ? 1 : addr & 3], __ATOMIC_RELAXED);
     return true;
 }
 
@@ -444,18 +444,30 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
 }
 
 /* The same with location pairs, for an access that is not aligned: out of the way of the others. */
-static __attribute__((noinline, unused)) void
+#define BURL_FREE_ODD(n)                                                               \
+    static __attribute__((noinline, unused)) void burl_free_odd##n(                    \
+        struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site, \
+        uint64_t kind)                                                                 \
+    {                                                                                  \
+        if (BURL_UNLIKELY(!burl_free_odd_is_own(f, addr, n, site, kind)))              \
+            __burl_free_last(f, addr, n, site, kind);                                  \
+        else if (f->race)                                                              \
+            burl_free_access(f, addr, n, site, kind);                                  \
+    }
+BURL_FREE_ODD(2)
+BURL_FREE_ODD(4)
+BURL_FREE_ODD(8)
+
+static inline __attribute__((always_inline)) void
 burl_free_odd_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                      const struct burl_wire_site *site, uint64_t kind)
 {
-    if (!burl_free_odd_is_own(f, addr, n, site, kind))
-        __burl_free_last(f, addr, n, site, kind);
-    else if (f->race && n == 8)
-        burl_free_access(f, addr, 8, site, kind);
-    else if (f->race && n == 4)
-        burl_free_access(f, addr, 4, site, kind);
-    else if (f->race)
-        burl_free_access(f, addr, n, site, kind);
+    if (n == 8)
+        burl_free_odd8(f, addr, site, kind);
+    else if (n == 4)
+        burl_free_odd4(f, addr, site, kind);
+    else
+        burl_free_odd2(f, addr, site, kind);
 }
 
 /* The same with location pairs. No branch is taken on the common way: the branches of hooks crowd
