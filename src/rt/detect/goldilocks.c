@@ -68,7 +68,7 @@ struct origin {
     uint32_t at;      /* events before this one are applied */
     uint32_t refs;
     uint16_t tid;
-    bool old;         /* too much has happened since: clocks decide, the set is not kept up */
+    bool old; /* too much has happened since: clocks decide, the set is not kept up */
 };
 
 struct past {

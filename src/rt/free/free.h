@@ -225,8 +225,8 @@ burl_pair_bytes(uintptr_t addr, uint32_t n)
     return n == 2 ? BURL_PAIR_HALF_0 + (uint32_t)(addr >> 1 & 1) : BURL_PAIR_ALL;
 }
 
-/* burl_free_last_is_own() for an access that is not aligned: it touches two words, three when it has
- * 8 bytes, or two bytes in the middle of one. */
+/* burl_free_last_is_own() for an access that is not aligned: it touches two words, three when it
+ * has 8 bytes, or two bytes in the middle of one. */
 static inline __attribute__((always_inline)) bool
 burl_free_odd_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                      const struct burl_wire_site *site, uint64_t kind)
