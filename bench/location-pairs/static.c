@@ -2,16 +2,15 @@
 /*
  * static.c - the static target of a program, for percentages of SP; see driver.h.
  *
- * A file of its own because base/target.h and engine/target.h do not go together.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/target.h"
+#include "base/sp.h"
 #include "driver.h"
 
 struct lp_static {
-    struct burl_target target;
+    struct burl_sp target;
 };
 
 struct lp_static *
@@ -20,8 +19,8 @@ lp_static_load(const char *path)
     struct lp_static *s = burl_xcalloc(1, sizeof *s);
     struct burl_err err = { 0 };
 
-    burl_target_init(&s->target);
-    if (burl_target_load(&s->target, path, &err) != BURL_OK)
+    burl_sp_init(&s->target);
+    if (burl_sp_load(&s->target, path, &err) != BURL_OK)
         lp_die("%s", err.msg);
     return s;
 }
@@ -31,12 +30,12 @@ lp_static_free(struct lp_static *s)
 {
     if (!s)
         return;
-    burl_target_deinit(&s->target);
+    burl_sp_deinit(&s->target);
     free(s);
 }
 
 struct counts {
-    const struct burl_target *target;
+    const struct burl_sp *target;
     uint64_t sp, impossible;
 };
 
@@ -47,7 +46,7 @@ count_pair(void *arg, uint32_t a, uint32_t b, uint32_t cls)
 
     (void)cls;
     n->sp++;
-    n->impossible += burl_target_never_adjacent(n->target, a, b) != NULL;
+    n->impossible += burl_sp_never_adjacent(n->target, a, b) != NULL;
     return true;
 }
 
@@ -56,7 +55,7 @@ lp_static_count(const struct lp_static *s, uint64_t *sp, uint64_t *impossible)
 {
     struct counts n = { .target = &s->target };
 
-    burl_target_pairs(&s->target, false, count_pair, &n);
+    burl_sp_pairs(&s->target, false, count_pair, &n);
     *sp = n.sp;
     *impossible = n.impossible;
 }
@@ -64,12 +63,12 @@ lp_static_count(const struct lp_static *s, uint64_t *sp, uint64_t *impossible)
 enum lp_static_state
 lp_static_state(const struct lp_static *s, const struct lp_program *p, const struct lp_item *item)
 {
-    const uint32_t a = burl_target_find(&s->target, p->site_hash[item->a], p->site_index[item->a]);
-    const uint32_t b = burl_target_find(&s->target, p->site_hash[item->b], p->site_index[item->b]);
+    const uint32_t a = burl_sp_find(&s->target, p->site_hash[item->a], p->site_index[item->a]);
+    const uint32_t b = burl_sp_find(&s->target, p->site_hash[item->b], p->site_index[item->b]);
 
-    if (a == UINT32_MAX || b == UINT32_MAX || !burl_target_has(&s->target, a, b, true))
+    if (a == UINT32_MAX || b == UINT32_MAX || !burl_sp_has(&s->target, a, b, true))
         return LP_STATIC_OUTSIDE;
-    if (burl_target_never_adjacent(&s->target, a, b))
+    if (burl_sp_never_adjacent(&s->target, a, b))
         return LP_STATIC_IMPOSSIBLE;
-    return burl_target_has(&s->target, a, b, false) ? LP_STATIC_IN : LP_STATIC_UNTYPED;
+    return burl_sp_has(&s->target, a, b, false) ? LP_STATIC_IN : LP_STATIC_UNTYPED;
 }

@@ -181,26 +181,26 @@ flags_of(const struct burl_wire_sitedesc *d)
     switch (d->kind) {
     case BURL_SITE_READ:
     case BURL_SITE_RANGE_READ:
-        f = BURL_TARGET_READS;
+        f = BURL_SP_READS;
         break;
     case BURL_SITE_WRITE:
     case BURL_SITE_RANGE_WRITE:
-        f = BURL_TARGET_WRITES;
+        f = BURL_SP_WRITES;
         break;
     case BURL_SITE_ATOMIC_LOAD:
-        f = BURL_TARGET_READS | BURL_TARGET_ATOMIC;
+        f = BURL_SP_READS | BURL_SP_ATOMIC;
         break;
     case BURL_SITE_ATOMIC_STORE:
-        f = BURL_TARGET_WRITES | BURL_TARGET_ATOMIC;
+        f = BURL_SP_WRITES | BURL_SP_ATOMIC;
         break;
     case BURL_SITE_ATOMIC_RMW:
     case BURL_SITE_ATOMIC_CAS:
-        f = BURL_TARGET_READS | BURL_TARGET_WRITES | BURL_TARGET_ATOMIC;
+        f = BURL_SP_READS | BURL_SP_WRITES | BURL_SP_ATOMIC;
         break;
     default:
         return 0;
     }
-    return d->flags & BURL_SITE_F_ASSERT ? f | BURL_TARGET_ASSERT : f;
+    return d->flags & BURL_SITE_F_ASSERT ? f | BURL_SP_ASSERT : f;
 }
 
 /* The innermost struct around the scalar at `off` of a value of type t. */
@@ -363,7 +363,7 @@ path_of(struct burl__sp *sp, LLVMTargetDataRef td, const struct operation *op)
 static bool
 fits(const struct operation *op, uint8_t flags)
 {
-    return op->any || op->writes == ((flags & BURL_TARGET_WRITES) != 0);
+    return op->any || op->writes == ((flags & BURL_SP_WRITES) != 0);
 }
 
 /* The k-th of `n_ops` operations may be the site; all of them that may. */
@@ -396,9 +396,9 @@ add_access(struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst, uint32_
     }
     if (sp->fns.v[fn].roots.n == 1 && sp->fns.v[fn].roots.v[0] == 0) {
         if (burl__sp_is_before(sp, inst, fn))
-            a.flags |= BURL_TARGET_BEFORE;
+            a.flags |= BURL_SP_BEFORE;
         else if (burl__sp_is_after(sp, inst, fn))
-            a.flags |= BURL_TARGET_AFTER;
+            a.flags |= BURL_SP_AFTER;
     }
     BURL_VEC_PUSH(&sp->accesses, a);
 }

@@ -277,9 +277,8 @@ in_parallel(const struct burl__sp *sp, const struct burl__access *x, const struc
 static bool
 is_pair(const struct burl__sp *sp, const struct burl__access *x, const struct burl__access *y)
 {
-    return !((x->flags | y->flags) & BURL_TARGET_ASSERT) &&
-           ((x->flags | y->flags) & BURL_TARGET_WRITES) && !(y->flags & BURL_TARGET_BEFORE) &&
-           !(x->flags & BURL_TARGET_AFTER) && in_parallel(sp, x, y);
+    return !((x->flags | y->flags) & BURL_SP_ASSERT) && ((x->flags | y->flags) & BURL_SP_WRITES) &&
+           !(y->flags & BURL_SP_BEFORE) && !(x->flags & BURL_SP_AFTER) && in_parallel(sp, x, y);
 }
 
 /* Is there any pair among these accesses? Those alike in effect and threads are looked at once. */
@@ -441,7 +440,7 @@ classify_group(struct build *b, size_t group)
 static void
 emit_class(struct build *b, bool untyped, const struct info *info, const uint32_t *v, size_t n)
 {
-    struct burl_target_class *c = BURL_VEC_ADD(&b->sp->t->classes);
+    struct burl_sp_class *c = BURL_VEC_ADD(&b->sp->t->classes);
 
     c->name = burl__sp_class_name(b->sp, info->leaf, info->path, info->access);
     c->object = burl__sp_object_name(b->sp, burl_pts_leaf(b->sp->pts, info->leaf)->object);
@@ -532,7 +531,7 @@ emit_sites(struct build *b)
         qsort_r(list.v, list.n, sizeof *list.v, compare_site, sp);
     for (size_t i = 0; i < list.n; i++) {
         struct burl__access *a = &sp->accesses.v[list.v[i]];
-        struct burl_target_site *s = BURL_VEC_ADD(&sp->t->sites);
+        struct burl_sp_site *s = BURL_VEC_ADD(&sp->t->sites);
         a->target = (uint32_t)i;
         s->module_hash = sp->p->modules.v[a->module].hash;
         s->index = a->site;
@@ -543,7 +542,7 @@ emit_sites(struct build *b)
             BURL_VEC_PUSH(&s->locks, a->locks.v[k]);
     }
     for (size_t c = 0; c < sp->t->classes.n; c++) {
-        struct burl_target_class *cls = &sp->t->classes.v[c];
+        struct burl_sp_class *cls = &sp->t->classes.v[c];
         for (size_t i = 0; i < cls->sites.n; i++)
             cls->sites.v[i] = sp->accesses.v[cls->sites.v[i]].target;
         if (cls->sites.n > 1)

@@ -80,7 +80,7 @@ find_witness(struct search *s, LLVMValueRef inst)
     for (uint32_t i = ix; i < s->sp->accesses.n && s->sp->accesses.v[i].inst == inst; i++) {
         const struct burl__access *w = &s->sp->accesses.v[i];
         if (w == s->a || (s->only != UINT32_MAX && s->only != i) || !w->exact || w->n_ptr != 1 ||
-            w->target == UINT32_MAX || (w->flags & BURL_TARGET_ASSERT) || w->copy_of != UINT32_MAX)
+            w->target == UINT32_MAX || (w->flags & BURL_SP_ASSERT) || w->copy_of != UINT32_MAX)
             continue;
         struct burl__addr at = burl__addr_of(s->sp, w->ptr[0]);
         if (at.node == s->at.node && at.off <= s->at.off &&
@@ -211,7 +211,7 @@ common_witness(struct burl__sp *sp, const struct burl_valmap *access_at,
 }
 
 static bool
-has_fact(const struct burl_target *t, size_t from, uint32_t lock, uint8_t kind)
+has_fact(const struct burl_sp *t, size_t from, uint32_t lock, uint8_t kind)
 {
     for (size_t i = from; i < t->facts.n; i++)
         if (t->facts.v[i].lock == lock && t->facts.v[i].kind == kind)
@@ -225,7 +225,7 @@ find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struc
     size_t from = sp->t->facts.n;
 
     for (int forward = 1; forward >= 0; forward--) {
-        uint8_t kind = forward ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST;
+        uint8_t kind = forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
         for (size_t i = 0; i < a->held.n; i++) {
             const struct burl__held *h = &a->held.v[i];
             struct search s;
@@ -234,12 +234,12 @@ find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struc
                 !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
                 continue;
             uint32_t w = s.several ? common_witness(sp, access_at, a, h, forward) : s.witness;
-            BURL_VEC_PUSH(&sp->t->facts,
-                          (struct burl_target_fact){
-                              .site = a->target,
-                              .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
-                              .lock = h->number,
-                              .kind = kind });
+            BURL_VEC_PUSH(
+                &sp->t->facts,
+                (struct burl_sp_fact){ .site = a->target,
+                                       .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
+                                       .lock = h->number,
+                                       .kind = kind });
         }
     }
 }

@@ -171,7 +171,7 @@ number_lock(struct burl__sp *sp, struct burl__lock_keys *keys, struct lock_key *
         }
     }
     BURL_VEC_PUSH(keys, *k);
-    struct burl_target_lock *l = BURL_VEC_ADD(&sp->t->locks);
+    struct burl_sp_lock *l = BURL_VEC_ADD(&sp->t->locks);
     l->name = name_lock(sp, k, t);
     l->shared = k->shared;
     return (uint32_t)keys->n - 1;

@@ -3,7 +3,7 @@
  * analysis/main.c - burl-analyse: the static target of a program.
  *
  * Called by `burl cover`, once per build, and by people who want to look:
- *     burl-analyse PROGRAM [-o FILE]     the target (base/target.h), to standard output without -o
+ *     burl-analyse PROGRAM [-o FILE]     the target (base/sp.h), to standard output without -o
  *     burl-analyse --stats PROGRAM       sizes and times
  *     burl-analyse --dump-pts PROGRAM    what every pointer may point to
  *     burl-analyse --dump-callgraph PROGRAM
@@ -74,18 +74,18 @@ parse(struct options *o, int argc, char **argv, struct burl_err *err)
 }
 
 static void
-set_program(struct burl_target *t, const struct burl_program *p)
+set_program(struct burl_sp *t, const struct burl_program *p)
 {
     uint64_t *hashes = burl_xcalloc(p->modules.n + 1, sizeof *hashes);
 
     for (size_t i = 0; i < p->modules.n; i++)
         hashes[i] = p->modules.v[i].hash;
-    t->program = burl_target_program(hashes, p->modules.n);
+    t->program = burl_sp_program(hashes, p->modules.n);
     free(hashes);
 }
 
 static void
-set_unknown(struct burl_target *t, const struct burl_pts *pts)
+set_unknown(struct burl_sp *t, const struct burl_pts *pts)
 {
     uint32_t n;
     const char *const *names = burl_pts_unknown(pts, &n);
@@ -119,7 +119,7 @@ put_edges(const struct burl__sp *sp, struct burl_buf *out)
 static void
 put_stats(const struct burl__sp *sp, const struct burl_pts_stats *ps, struct burl_buf *out)
 {
-    const struct burl_target *t = sp->t;
+    const struct burl_sp *t = sp->t;
     size_t n_untyped = 0;
 
     for (size_t i = 0; i < t->classes.n; i++)
@@ -134,7 +134,7 @@ put_stats(const struct burl__sp *sp, const struct burl_pts_stats *ps, struct bur
                     "pairs %" PRIu64 "\npairs_any_tier %" PRIu64 "\nlocks %zu\nfacts %zu\n"
                     "unknown %zu\nms %" PRIu64 "\nkb %" PRIu64 "\n",
                     t->roots.n, sp->accesses.n, t->sites.n, t->classes.n - n_untyped, n_untyped,
-                    burl_target_count(t, false), burl_target_count(t, true), t->locks.n, t->facts.n,
+                    burl_sp_count(t, false), burl_sp_count(t, true), t->locks.n, t->facts.n,
                     t->unknown.n, t->analysis_ms, t->analysis_kb);
 }
 
@@ -188,7 +188,7 @@ run(const struct options *o, struct burl_err *err)
     uint64_t start = now_ms();
     struct burl_program p;
     struct burl_pts *pts = NULL;
-    struct burl_target t;
+    struct burl_sp t;
     struct burl_buf text;
     enum burl_status st = burl_program_open(&p, o->program, err);
 
@@ -199,7 +199,7 @@ run(const struct options *o, struct burl_err *err)
     st = burl_pts_solve(&pts, &p, err);
     if (st == BURL_OK) {
         burl_buf_init(&text, (size_t)1 << 32);
-        burl_target_init(&t);
+        burl_sp_init(&t);
         struct burl__sp sp = { .p = &p, .pts = pts, .t = &t };
         struct burl_pts_stats stats;
         burl_pts_stats(pts, &stats);
@@ -216,10 +216,10 @@ run(const struct options *o, struct burl_err *err)
         else if (o->mode == MODE_STATS)
             put_stats(&sp, &stats, &text);
         else
-            burl_target_write(&t, &text);
+            burl_sp_write(&t, &text);
         st = deliver(o, &text, err);
         burl__sp_free(&sp);
-        burl_target_deinit(&t);
+        burl_sp_deinit(&t);
         burl_buf_deinit(&text);
         burl_pts_free(pts);
     }

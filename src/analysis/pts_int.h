@@ -63,8 +63,8 @@ uint32_t burl__set_count(const struct burl__set *s);
 /* The first member at or above `from`, BURL__NONE none; *hint (0 at first) speeds up a walk. */
 uint32_t burl__set_next(const struct burl__set *s, uint32_t from, uint32_t *hint);
 
-#define BURL__SET_EACH(x, set)                                                                  \
-    for (uint32_t hint_##x = 0, x = burl__set_next((set), 0, &hint_##x); x != BURL__NONE;       \
+#define BURL__SET_EACH(x, set)                                                            \
+    for (uint32_t hint_##x = 0, x = burl__set_next((set), 0, &hint_##x); x != BURL__NONE; \
          x = burl__set_next((set), x + 1, &hint_##x))
 
 struct burl__u32s {
@@ -102,10 +102,10 @@ struct burl__object {
     LLVMTargetDataRef td;
     uint64_t type_b;         /* size of its type */
     const uint16_t *scalars; /* where the scalar of each byte begins; NULL no table */
-    bool heap;     /* may be an array of its type, or more than its type */
-    bool outside;  /* memory of unknown code: points to itself */
-    bool temporary; /* of a copy: no pointer points to it */
-    bool full;     /* too many leaves: offsets no longer told apart */
+    bool heap;               /* may be an array of its type, or more than its type */
+    bool outside;            /* memory of unknown code: points to itself */
+    bool temporary;          /* of a copy: no pointer points to it */
+    bool full;               /* too many leaves: offsets no longer told apart */
     struct {
         BURL_VEC_OF(struct burl__region);
     } regions; /* outer before inner */
@@ -176,14 +176,14 @@ struct burl__node {
 /* One call, or one callback that a model makes. */
 struct burl__site {
     LLVMValueRef call;
-    LLVMTypeRef type; /* of the function called; NULL: anything goes */
-    uint32_t ret;     /* node, BURL__NONE unused */
+    LLVMTypeRef type;           /* of the function called; NULL: anything goes */
+    uint32_t ret;               /* node, BURL__NONE unused */
     uint32_t first_arg, n_args; /* into site_args; BURL__NONE entries carry no pointer */
-    bool direct;      /* the callee is named */
-    bool spawn;       /* starts a thread */
-    bool callback;    /* made by a model: not the call itself */
-    uint32_t next;    /* another site of the same call */
-    struct burl__u32s callees; /* function numbers */
+    bool direct;                /* the callee is named */
+    bool spawn;                 /* starts a thread */
+    bool callback;              /* made by a model: not the call itself */
+    uint32_t next;              /* another site of the same call */
+    struct burl__u32s callees;  /* function numbers */
 };
 
 /* An allocator that hides a header returns block + 8, or null which looks like block + 0. */
@@ -196,7 +196,7 @@ struct burl__summary {
     uint32_t params; /* bit i: parameter i */
     uint32_t n_offsets;
     int64_t offsets[BURL__MAX_OFFSETS]; /* from the start of the fresh memory */
-    uint32_t out;    /* bit i: writes nothing but fresh memory through parameter i */
+    uint32_t out; /* bit i: writes nothing but fresh memory through parameter i */
 };
 
 struct burl__function {
@@ -209,12 +209,12 @@ struct burl__function {
     struct burl__summary sum;
     bool summarised; /* or being it */
     bool looked_up;
-    const char *words; /* of the table of external functions */
-    uint32_t depth;    /* of wrapper: 1 calls an allocator itself */
-    LLVMValueRef via;  /* first allocation inside */
-    struct burl__u32s allocs; /* nodes that hold the allocations inside that are given out */
+    const char *words;           /* of the table of external functions */
+    uint32_t depth;              /* of wrapper: 1 calls an allocator itself */
+    LLVMValueRef via;            /* first allocation inside */
+    struct burl__u32s allocs;    /* nodes that hold the allocations inside that are given out */
     struct burl__u32s alloc_fns; /* the wrapper each got it from, or BURL__NONE */
-    struct burl__set clones;  /* objects made for calls of it, and of wrappers around it */
+    struct burl__set clones;     /* objects made for calls of it, and of wrappers around it */
     uint32_t n_clones;
 };
 
@@ -255,15 +255,15 @@ struct burl_pts {
     struct {
         BURL_VEC_OF(struct burl__copy);
     } copies;
-    struct burl_valmap values;   /* SSA value or constant -> node */
-    struct burl_valmap globals;  /* definition -> object */
-    struct burl_valmap func_of;  /* definition -> function number */
-    struct burl_valmap defs;     /* any global -> index into def_v */
-    struct burl_valmap allocas;  /* instruction or argument that makes an object -> object */
+    struct burl_valmap values;     /* SSA value or constant -> node */
+    struct burl_valmap globals;    /* definition -> object */
+    struct burl_valmap func_of;    /* definition -> function number */
+    struct burl_valmap defs;       /* any global -> index into def_v */
+    struct burl_valmap allocas;    /* instruction or argument that makes an object -> object */
     struct burl_valmap first_site; /* call -> first of its sites */
-    struct burl_valmap sources;  /* call -> wrapper that gives out what it allocates */
-    struct burl_valmap skipped;  /* stores that a summary stands for */
-    struct burl_valmap layouts;  /* type -> index into tables */
+    struct burl_valmap sources;    /* call -> wrapper that gives out what it allocates */
+    struct burl_valmap skipped;    /* stores that a summary stands for */
+    struct burl_valmap layouts;    /* type -> index into tables */
     struct {
         BURL_VEC_OF(uint16_t *);
     } tables;
@@ -283,7 +283,7 @@ struct burl_pts {
     struct burl__u32s new_regions; /* objects */
     struct {
         BURL_VEC_OF(struct burl__later);
-    } later; /* walks over memory whose type is not known yet */
+    } later;       /* walks over memory whose type is not known yet */
     bool no_later; /* nothing else is left: decide them */
     bool changed;
     uint32_t new_edges;

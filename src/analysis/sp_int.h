@@ -15,7 +15,7 @@
  *     facts.c    accesses that are never the last (first) of their critical section
  *     sp_names.c names of objects and fields
  *     fields.c   names of fields from debug information
- *     classes.c  classes of sites, and the target as base/target.h holds it
+ *     classes.c  classes of sites, and the target as base/sp.h holds it
  *
  * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
  * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
@@ -31,7 +31,7 @@
 #include "analysis/program.h"
 #include "analysis/pts.h"
 #include "analysis/valmap.h"
-#include "base/target.h"
+#include "base/sp.h"
 #include "base/vec.h"
 
 struct burl__u32s {
@@ -165,7 +165,7 @@ struct burl__locking {
 struct burl__sp {
     const struct burl_program *p;
     const struct burl_pts *pts;
-    struct burl_target *t;
+    struct burl_sp *t;
     struct {
         BURL_VEC_OF(struct burl__fn);
     } fns; /* as p->functions */
@@ -178,7 +178,7 @@ struct burl__sp {
     } spawns;
     struct {
         BURL_VEC_OF(struct burl__u32s);
-    } entries; /* per root: functions it starts in */
+    } entries;                /* per root: functions it starts in */
     struct burl_valmap alive; /* block -> index into `states` */
     struct {
         BURL_VEC_OF(struct burl__state);
@@ -188,7 +188,7 @@ struct burl__sp {
     } makers; /* calls that start a thread in what they call and stand for its handle */
     struct burl_valmap closes; /* join, or block behind a loop of joins -> spawn it surely ends, or
                                 * spawns.n + maker */
-    bool *shared;             /* per object */
+    bool *shared;              /* per object */
     struct {
         BURL_VEC_OF(struct burl__access);
     } accesses;
@@ -200,7 +200,7 @@ struct burl__sp {
     } nodes;
     uint32_t *node_slots;
     size_t node_cap;
-    bool *unstable; /* per leaf: may change while threads run */
+    bool *unstable;                /* per leaf: may change while threads run */
     struct burl__locking *locking; /* per function */
     bool *throws;                  /* per function: an exception may leave it */
     struct burl__fields *fields;   /* fields.c */
@@ -301,8 +301,7 @@ char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
  * "lock" or "in.lock"; NULL unknown. The caller frees. */
 char *burl__sp_field_name(struct burl__sp *sp, LLVMTypeRef t, uint64_t off_b, uint64_t max_b);
 void burl__sp_free_fields(struct burl__sp *sp);
-char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path,
-                          uint32_t access);
+char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path, uint32_t access);
 
 void burl__sp_free(struct burl__sp *sp);
 

@@ -198,7 +198,7 @@ reach(struct burl__sp *sp, uint32_t root)
 static uint32_t
 new_root(struct burl__sp *sp, const char *function, uint64_t module_hash, uint32_t site)
 {
-    struct burl_target_root *r = BURL_VEC_ADD(&sp->t->roots);
+    struct burl_sp_root *r = BURL_VEC_ADD(&sp->t->roots);
 
     r->function = burl_xstrdup(function);
     r->module_hash = module_hash;
@@ -447,7 +447,7 @@ find_many(struct burl__sp *sp)
         }
         for (size_t i = 0; i < sp->spawns.n; i++) {
             for (size_t k = 0; k < sp->spawns.v[i].roots.n; k++) {
-                struct burl_target_root *r = &sp->t->roots.v[sp->spawns.v[i].roots.v[k]];
+                struct burl_sp_root *r = &sp->t->roots.v[sp->spawns.v[i].roots.v[k]];
                 if (!r->many && is_many(sp, &sp->spawns.v[i])) {
                     r->many = true;
                     grew = true;

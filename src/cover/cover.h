@@ -107,7 +107,7 @@ bool burl_cover_saturated(const struct burl_cover *c, uint64_t executions, uint6
 /* ---- the model ----------------------------------------------------------------------- */
 
 struct burl_cover_fill_opts {
-    uint32_t metrics;       /* BURL_METRIC bits to show, of those that were measured */
+    uint32_t metrics; /* BURL_METRIC bits to show, of those that were measured */
     bool no_target;
     const char *prune_path; /* NULL: no prune file */
     const char *command;    /* argv joined, "" unknown */

@@ -15,7 +15,7 @@
 #ifndef BURL_COVER_INT_H
 #define BURL_COVER_INT_H
 
-#include "base/target.h"
+#include "base/sp.h"
 #include "base/vec.h"
 #include "cover/cover.h"
 
@@ -49,10 +49,10 @@ struct burl_cover {
         BURL_VEC_OF(char *);
     } strategies; /* names read from the store */
     uint64_t counts[BURL_METRIC__N];
-    uint64_t build; /* hash of the image */
-    bool grew;             /* in this campaign */
-    uint64_t last_growth;  /* execution of this campaign */
-    size_t n_schedules;    /* of ordinary campaigns */
+    uint64_t build;       /* hash of the image */
+    bool grew;            /* in this campaign */
+    uint64_t last_growth; /* execution of this campaign */
+    size_t n_schedules;   /* of ordinary campaigns */
 };
 
 /* The module of the image, NULL none. */
@@ -66,14 +66,14 @@ void burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
 char *burl__cover_build(const struct burl_cover *c);
 
 /* target.c: *have false: *problem (caller frees) says why. */
-BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c,
-                                                    struct burl_target *t, bool *have,
-                                                    char **problem, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c, struct burl_sp *t,
+                                                    bool *have, char **problem,
+                                                    struct burl_err *err);
 
 /* model_pairs.c */
 /* Makes sites, variables and pairs with their states, from the items and the target (NULL none).
  * names->sites is filled; the pairs are in the order of their sites, the sites by place. */
-void burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_target *t,
+void burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
                             struct burl_cover_model *m, struct burl_cover_names *names);
 /* Is it one of those that are counted? Those of untyped classes are only shown. */
 bool burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover_pair *p);

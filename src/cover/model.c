@@ -351,7 +351,7 @@ count_listed(const struct burl_cover_model *m)
 
 /* With pairs made: states, one after the other. */
 static enum burl_status
-judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const struct burl_target *t,
+judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const struct burl_sp *t,
             struct burl_cover_model *m, const struct burl_cover_names *names, struct burl_err *err)
 {
     char *build = burl__cover_build(c);
@@ -368,7 +368,7 @@ judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const st
         uint32_t *sites = burl_xcalloc(m->sites.n + 1, sizeof *sites);
 
         for (size_t i = 0; i < m->sites.n; i++)
-            sites[i] = burl_target_find(t, names->sites[i].module, names->sites[i].value);
+            sites[i] = burl_sp_find(t, names->sites[i].module, names->sites[i].value);
         burl_prune_propose(t, sites, m);
         free(sites);
     }
@@ -383,10 +383,10 @@ judge_pairs(struct burl_cover *c, const struct burl_cover_fill_opts *o, const st
 }
 
 static enum burl_status
-fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const struct burl_target *t,
+fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const struct burl_sp *t,
           struct burl_cover_model *m, struct burl_cover_names *names, struct burl_err *err)
 {
-    const uint64_t n_target = t ? burl_target_count(t, false) : 0;
+    const uint64_t n_target = t ? burl_sp_count(t, false) : 0;
     enum burl_status st;
 
     burl__cover_fill_files(c, m);
@@ -397,7 +397,7 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
     if (t) {
         const uint64_t listed = count_listed(m);
 
-        m->untyped_pairs = burl_target_count(t, true) - n_target;
+        m->untyped_pairs = burl_sp_count(t, true) - n_target;
         m->untyped_covered = count_untyped(m);
         if (listed < n_target)
             m->target_problem = burl_xasprintf("%" PRIu64 " of the %" PRIu64 " pairs are listed; "
@@ -419,12 +419,12 @@ burl_cover_fill(struct burl_cover *c, const struct burl_cover_fill_opts *o,
                 struct burl_cover_model *m, struct burl_cover_names *names, struct burl_err *err)
 {
     struct burl_cover_names local = { 0 };
-    struct burl_target t;
+    struct burl_sp t;
     char *problem = NULL;
     bool have = false;
     enum burl_status st = BURL_OK;
 
-    burl_target_init(&t);
+    burl_sp_init(&t);
     fill_head(c, o, m);
     if (!c->sites)
         return burl_err_set(err, BURL_E_USAGE, 0,
@@ -441,7 +441,7 @@ burl_cover_fill(struct burl_cover *c, const struct burl_cover_fill_opts *o,
         m->target_problem = problem;
     else
         free(problem);
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
     if (names && st == BURL_OK)
         *names = local;
     else

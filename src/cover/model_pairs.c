@@ -22,7 +22,7 @@ struct classes_of {
 
 struct builder {
     const struct burl_cover *c;
-    const struct burl_target *t; /* NULL: none */
+    const struct burl_sp *t; /* NULL: none */
     struct burl_cover_model *m;
     struct {
         BURL_VEC_OF(struct burl_store_cover_name);
@@ -102,7 +102,7 @@ site_of(struct builder *b, struct burl_store_cover_name name)
 static uint32_t
 variable_of_class(struct builder *b, uint32_t cls)
 {
-    const struct burl_target_class *k = &b->t->classes.v[cls];
+    const struct burl_sp_class *k = &b->t->classes.v[cls];
     struct burl_cover_variable v = { .untyped = k->untyped };
 
     if (b->variable_of[cls] != UINT32_MAX)
@@ -138,7 +138,7 @@ variable_of_site(struct builder *b, uint32_t site)
 static void
 index_classes(struct builder *b)
 {
-    const struct burl_target *t = b->t;
+    const struct burl_sp *t = b->t;
 
     b->classes = burl_xcalloc(t->sites.n + 1, sizeof *b->classes);
     b->variable_of = burl_xcalloc(t->classes.n + 1, sizeof *b->variable_of);
@@ -226,7 +226,7 @@ add_pair(struct builder *b, uint32_t x, uint32_t y)
 static uint32_t
 target_site(const struct builder *b, struct burl_store_cover_name name)
 {
-    return b->t ? burl_target_find(b->t, name.module, name.value) : UINT32_MAX;
+    return b->t ? burl_sp_find(b->t, name.module, name.value) : UINT32_MAX;
 }
 
 static void
@@ -242,9 +242,9 @@ place_covered(struct builder *b, struct burl_cover_pair *p, const struct burl_st
         return;
     }
     if (ta != UINT32_MAX && tb != UINT32_MAX) {
-        if (burl_target_has(b->t, ta, tb, false))
+        if (burl_sp_has(b->t, ta, tb, false))
             cls = shared_class(b, ta, tb, false);
-        else if (burl_target_has(b->t, ta, tb, true))
+        else if (burl_sp_has(b->t, ta, tb, true))
             cls = shared_class(b, ta, tb, true);
     }
     if (cls != UINT32_MAX) {
@@ -279,7 +279,7 @@ add_covered(struct builder *b)
 }
 
 static struct burl_store_cover_name
-name_of_target(const struct burl_target *t, uint32_t site)
+name_of_target(const struct burl_sp *t, uint32_t site)
 {
     return (struct burl_store_cover_name){ .module = t->sites.v[site].module_hash,
                                            .value = t->sites.v[site].index };
@@ -316,7 +316,7 @@ add_reverses(struct builder *b)
         uint32_t cls;
 
         if (p.state != BURL_COVER_COVERED || ta == UINT32_MAX || tb == UINT32_MAX ||
-            !burl_target_has(b->t, tb, ta, false))
+            !burl_sp_has(b->t, tb, ta, false))
             continue;
         cls = shared_class(b, tb, ta, false);
         if (cls != UINT32_MAX)
@@ -439,7 +439,7 @@ list_variable_sites(struct burl_cover_model *m)
 }
 
 void
-burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_target *t,
+burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
                        struct burl_cover_model *m, struct burl_cover_names *names)
 {
     struct builder b = { .c = c, .t = t, .m = m };
@@ -453,7 +453,7 @@ burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_target *t,
     add_covered(&b);
     if (t) {
         add_reverses(&b);
-        burl_target_pairs(t, false, add_uncovered, &b);
+        burl_sp_pairs(t, false, add_uncovered, &b);
         for (size_t i = 0; i < t->sites.n; i++)
             BURL_VEC_FREE(&b.classes[i]);
     }

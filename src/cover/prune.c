@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/target.h"
+#include "base/sp.h"
 #include "cover/prune_int.h"
 
 static const char *
@@ -298,11 +298,10 @@ place_of(const struct burl_cover_site *s)
 /* `w`, the witness, is an access to the same memory, so the model knows it, unless it is of an
  * assertion: then NULL. */
 static char *
-argument(const struct burl_target *t, const struct burl_target_fact *f,
-         const struct burl_cover_model *m, const struct burl_cover_site *w,
-         const struct burl_cover_pair *p)
+argument(const struct burl_sp *t, const struct burl_sp_fact *f, const struct burl_cover_model *m,
+         const struct burl_cover_site *w, const struct burl_cover_pair *p)
 {
-    const bool last = f->kind == BURL_TARGET_NEVER_LAST;
+    const bool last = f->kind == BURL_SP_NEVER_LAST;
     const struct burl_cover_site *s = &m->sites.v[last ? p->a : p->b];
     const struct burl_cover_site *other = &m->sites.v[last ? p->b : p->a];
     const char *lock = f->lock < t->locks.n ? str(t->locks.v[f->lock].name) : "one lock";
@@ -328,8 +327,7 @@ argument(const struct burl_target *t, const struct burl_target_fact *f,
 }
 
 size_t
-burl_prune_propose(const struct burl_target *t, const uint32_t *target_site,
-                   struct burl_cover_model *m)
+burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site, struct burl_cover_model *m)
 {
     const struct burl_cover_site **by_number = burl_xcalloc(t->sites.n + 1, sizeof(void *));
     size_t n = 0;
@@ -342,11 +340,11 @@ burl_prune_propose(const struct burl_target *t, const uint32_t *target_site,
         struct burl_cover_pair *p = &m->pairs.v[i];
         const uint32_t a = target_site[p->a];
         const uint32_t b = target_site[p->b];
-        const struct burl_target_fact *f;
+        const struct burl_sp_fact *f;
 
         if (p->state != BURL_COVER_UNCOVERED || a == UINT32_MAX || b == UINT32_MAX)
             continue;
-        f = burl_target_never_adjacent(t, a, b);
+        f = burl_sp_never_adjacent(t, a, b);
         if (!f)
             continue;
         p->state = BURL_COVER_PROPOSED;

@@ -20,7 +20,7 @@
 #include "base/err.h"
 #include "report/cover_model.h"
 
-struct burl_target; /* of base/target.h; that header and engine/target.h exclude each other */
+struct burl_sp; /* base/sp.h */
 
 #define BURL_PRUNE_DEFAULT "burl.prune"
 
@@ -41,10 +41,10 @@ size_t burl_prune_n(const struct burl_prune *p);
  * covered and the entry is reported as stale too ("covered after all"). */
 void burl_prune_apply(const struct burl_prune *p, struct burl_cover_model *m);
 
-/* UNCOVERED pairs that burl_target_never_adjacent() excludes become PROPOSED; `reason` is the
+/* UNCOVERED pairs that burl_sp_never_adjacent() excludes become PROPOSED; `reason` is the
  * argument in words (lock, witness access with its line). target_site[i]: the target's number of
  * m->sites.v[i], UINT32_MAX none. Returns how many. */
-size_t burl_prune_propose(const struct burl_target *t, const uint32_t *target_site,
+size_t burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site,
                           struct burl_cover_model *m);
 
 /* Adds an entry for m->pairs.v[pair]; false when there is one already. The reason is one line. */

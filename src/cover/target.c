@@ -46,7 +46,7 @@ analyser_path(struct burl_err *err)
 static uint64_t
 cache_key(const struct burl_cover *c, const char *analyser)
 {
-    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, BURL_TARGET_VERSION);
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, BURL_SP_VERSION);
     struct stat sb;
 
     h = burl_hash_str(h, c->program.path);
@@ -124,14 +124,13 @@ temporary_path(const char *path)
 
 /* Makes the target, reads it and, where that can be, keeps it. NULL when `t` is filled. */
 static char *
-make_target(const struct burl_cover *c, const char *analyser, const char *path,
-            struct burl_target *t)
+make_target(const struct burl_cover *c, const char *analyser, const char *path, struct burl_sp *t)
 {
     char *tmp = temporary_path(path);
     char *problem = analyse(analyser, c->program.path, tmp);
     struct burl_err err;
 
-    if (!problem && burl_target_load(t, tmp, &err) != BURL_OK)
+    if (!problem && burl_sp_load(t, tmp, &err) != BURL_OK)
         problem = burl_xasprintf("the static target cannot be read: %s", err.msg);
     if (problem || rename(tmp, path) != 0)
         unlink(tmp);
@@ -141,7 +140,7 @@ make_target(const struct burl_cover *c, const char *analyser, const char *path,
 
 /* Is the program on the disk the one that was run? */
 static bool
-is_same_program(const struct burl_cover *c, const struct burl_target *t)
+is_same_program(const struct burl_cover *c, const struct burl_sp *t)
 {
     for (size_t i = 0; i < t->sites.n; i++) {
         if (burl__cover_module(c, t->sites.v[i].module_hash))
@@ -151,7 +150,7 @@ is_same_program(const struct burl_cover *c, const struct burl_target *t)
 }
 
 enum burl_status
-burl__cover_target(const struct burl_cover *c, struct burl_target *t, bool *have, char **problem,
+burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, char **problem,
                    struct burl_err *err)
 {
     char *analyser = analyser_path(err);
@@ -161,7 +160,7 @@ burl__cover_target(const struct burl_cover *c, struct burl_target *t, bool *have
 
     *have = false;
     *problem = NULL;
-    burl_target_init(t);
+    burl_sp_init(t);
     if (!analyser)
         return err->code;
     if (access(analyser, X_OK) != 0) {
@@ -171,9 +170,9 @@ burl__cover_target(const struct burl_cover *c, struct burl_target *t, bool *have
     }
     name = burl_xasprintf("targets/%016" PRIx64, cache_key(c, analyser));
     path = burl_path_join(burl_store_dir(c->store), name);
-    if (burl_target_load(t, path, &why) != BURL_OK) {
-        burl_target_deinit(t);
-        burl_target_init(t);
+    if (burl_sp_load(t, path, &why) != BURL_OK) {
+        burl_sp_deinit(t);
+        burl_sp_init(t);
         *problem = make_target(c, analyser, path, t);
     }
     if (!*problem && !is_same_program(c, t))

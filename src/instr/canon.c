@@ -65,7 +65,7 @@ skip_ifunc_resolvers(struct burl__instr *in)
 {
     /* They run while the program is being relocated, before the runtime can be called. */
     for (LLVMValueRef f = LLVMGetFirstGlobalIFunc(in->mod); f; f = LLVMGetNextGlobalIFunc(f))
-        burl__ptrmap_set(&in->skip, LLVMGetGlobalIFuncResolver(f), 1);
+        burl_ptrmap_set(&in->skip, LLVMGetGlobalIFuncResolver(f), 1);
 }
 
 static void
@@ -87,7 +87,7 @@ skip_annotated(struct burl__instr *in)
             continue;
         const char *s = LLVMGetAsString(init, &len);
         if (len == sizeof "burl.ignore" && memcmp(s, "burl.ignore", len - 1) == 0)
-            burl__ptrmap_set(&in->skip, what, 1);
+            burl_ptrmap_set(&in->skip, what, 1);
     }
 }
 
@@ -105,7 +105,7 @@ bool
 burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn)
 {
     uint64_t unused;
-    return !LLVMIsDeclaration(fn) && !burl__ptrmap_get(&in->skip, fn, &unused);
+    return !LLVMIsDeclaration(fn) && !burl_ptrmap_get(&in->skip, fn, &unused);
 }
 
 static void
@@ -115,7 +115,7 @@ choose_functions(struct burl__instr *in)
     skip_annotated(in);
     for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f))
         if (must_skip(f))
-            burl__ptrmap_set(&in->skip, f, 1);
+            burl_ptrmap_set(&in->skip, f, 1);
 }
 
 static void
@@ -213,10 +213,10 @@ burl__instr_close(struct burl__instr *in)
 {
     BURL_VEC_FREE(&in->sites);
     burl__strtab_deinit(&in->strings);
-    burl__ptrmap_deinit(&in->skip);
-    burl__ptrmap_deinit(&in->escapes);
-    burl__ptrmap_deinit(&in->locals);
-    burl__ptrmap_deinit(&in->globals);
+    burl_ptrmap_deinit(&in->skip);
+    burl_ptrmap_deinit(&in->escapes);
+    burl_ptrmap_deinit(&in->locals);
+    burl_ptrmap_deinit(&in->globals);
     burl_buf_deinit(&in->diagnostic);
     free(in->name);
     free(in->dir);

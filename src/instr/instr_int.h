@@ -33,8 +33,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/ptrmap.h"
 #include "base/vec.h"
-#include "instr/ptrmap.h"
+#include "instr/strtab.h"
 #include "wire/site.h"
 #include "wire/sitefile.h"
 
@@ -125,11 +126,11 @@ struct burl__instr {
     uint64_t hash;
     struct burl__sites sites;
     struct burl__strtab strings;
-    struct burl_buf diagnostic;  /* LLVM's first error */
-    struct burl__ptrmap skip;    /* functions not to touch */
-    struct burl__ptrmap escapes; /* private.c's memory */
-    struct burl__ptrmap locals;  /* names.c: value -> index into locals_v */
-    struct burl__ptrmap globals; /* names.c: global variable -> DIGlobalVariable */
+    struct burl_buf diagnostic; /* LLVM's first error */
+    struct burl_ptrmap skip;    /* functions not to touch */
+    struct burl_ptrmap escapes; /* private.c's memory */
+    struct burl_ptrmap locals;  /* names.c: value -> index into locals_v */
+    struct burl_ptrmap globals; /* names.c: global variable -> DIGlobalVariable */
     unsigned md_site;
     unsigned md_block;
     LLVMValueRef site_array; /* emit.c */

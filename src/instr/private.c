@@ -22,7 +22,7 @@ enum { ESC_NO = 0, ESC_YES = 1, ESC_BUSY = 2 };
 enum { MAX_DEPTH = 5, MAX_USES = 4000, MAX_ROOTS = 16 };
 
 struct walk {
-    struct burl__ptrmap seen;
+    struct burl_ptrmap seen;
     struct {
         BURL_VEC_OF(LLVMValueRef);
     } todo;
@@ -36,9 +36,9 @@ static void
 follow(struct walk *w, LLVMValueRef v)
 {
     uint64_t unused;
-    if (burl__ptrmap_get(&w->seen, v, &unused))
+    if (burl_ptrmap_get(&w->seen, v, &unused))
         return;
-    burl__ptrmap_set(&w->seen, v, 1);
+    burl_ptrmap_set(&w->seen, v, 1);
     BURL_VEC_PUSH(&w->todo, v);
 }
 
@@ -148,7 +148,7 @@ walk_uses(struct burl__instr *in, LLVMValueRef object, int depth)
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && !yes; u = LLVMGetNextUse(u))
             yes = ++w.n_uses > MAX_USES || use_escapes(in, &w, LLVMGetUser(u), v);
     }
-    burl__ptrmap_deinit(&w.seen);
+    burl_ptrmap_deinit(&w.seen);
     BURL_VEC_FREE(&w.todo);
     return yes;
 }
@@ -161,11 +161,11 @@ escapes(struct burl__instr *in, LLVMValueRef object, int depth)
     /* BUSY is a recursive call that passes its own parameter on: count it as given away. An
      * answer that came from the depth limit or from BUSY is remembered too, which can only
      * keep hooks that were not needed. */
-    if (burl__ptrmap_get(&in->escapes, object, &state))
+    if (burl_ptrmap_get(&in->escapes, object, &state))
         return state != ESC_NO;
-    burl__ptrmap_set(&in->escapes, object, ESC_BUSY);
+    burl_ptrmap_set(&in->escapes, object, ESC_BUSY);
     bool yes = walk_uses(in, object, depth);
-    burl__ptrmap_set(&in->escapes, object, yes ? ESC_YES : ESC_NO);
+    burl_ptrmap_set(&in->escapes, object, yes ? ESC_YES : ESC_NO);
     return yes;
 }
 

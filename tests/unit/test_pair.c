@@ -171,7 +171,7 @@ run_seed(uint64_t seed)
             c.current_runnable |= runnable[i] == current;
         if (n > 1 || !c.current_runnable)
             current = pick(&c);
-        assert_true(can_run(&c, current));
+        assert_true(burl_choice_has(&c, current));
         perform(&threads[current]);
     }
     for (uint32_t t = 0; t < n_scripts; t++)

@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "base/target.h"
+#include "base/sp.h"
 #include "cover/prune.h"
 #include "unit.h"
 
@@ -363,14 +363,14 @@ odd_names_survive(void **state)
 
 /* The paper's read-then-write section: under the lock the read is never its last access. */
 static void
-make_target(struct burl_target *t, uint8_t kind, uint32_t site, uint32_t witness)
+make_target(struct burl_sp *t, uint8_t kind, uint32_t site, uint32_t witness)
 {
-    struct burl_target_root *root;
-    struct burl_target_lock *lock;
-    struct burl_target_class *cls;
-    struct burl_target_fact *fact;
+    struct burl_sp_root *root;
+    struct burl_sp_lock *lock;
+    struct burl_sp_class *cls;
+    struct burl_sp_fact *fact;
 
-    burl_target_init(t);
+    burl_sp_init(t);
     root = BURL_VEC_ADD(&t->roots);
     root->function = burl_xstrdup("worker");
     root->many = true;
@@ -380,11 +380,11 @@ make_target(struct burl_target *t, uint8_t kind, uint32_t site, uint32_t witness
     cls->name = burl_xstrdup("a->sum");
     cls->object = burl_xstrdup("heap");
     for (uint32_t i = 0; i < 5; i++) {
-        struct burl_target_site *s = BURL_VEC_ADD(&t->sites);
+        struct burl_sp_site *s = BURL_VEC_ADD(&t->sites);
 
         s->module_hash = 1;
         s->index = i;
-        s->flags = i == 1 || i == 2 ? BURL_TARGET_WRITES : BURL_TARGET_READS;
+        s->flags = i == 1 || i == 2 ? BURL_SP_WRITES : BURL_SP_READS;
         BURL_VEC_PUSH(&s->roots, 0u);
         if (i < 3)
             BURL_VEC_PUSH(&s->locks, 0u);
@@ -401,11 +401,11 @@ a_read_then_write_section_is_proposed_with_its_argument(void **state)
 {
     static const uint32_t numbers[] = { 0, 1, 2, 3, UINT32_MAX };
     struct burl_cover_model m;
-    struct burl_target t;
+    struct burl_sp t;
 
     (void)state;
     make_model(&m);
-    make_target(&t, BURL_TARGET_NEVER_LAST, 0, 1);
+    make_target(&t, BURL_SP_NEVER_LAST, 0, 1);
     assert_int_equal(burl_prune_propose(&t, numbers, &m), 1);
     assert_int_equal(m.pairs.v[0].state, BURL_COVER_PROPOSED);
     assert_string_equal(m.pairs.v[0].reason,
@@ -416,7 +416,7 @@ a_read_then_write_section_is_proposed_with_its_argument(void **state)
     assert_int_equal(m.pairs.v[2].state, BURL_COVER_UNCOVERED); /* not under the lock */
     assert_int_equal(m.pairs.v[3].state, BURL_COVER_UNCOVERED);
     assert_int_equal(m.pairs.v[4].state, BURL_COVER_UNCOVERED); /* the write may be the last */
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
     burl_cover_model_deinit(&m);
 }
 
@@ -425,19 +425,19 @@ a_later_access_that_is_never_first_is_proposed(void **state)
 {
     static const uint32_t numbers[] = { 0, 1, 2, 3, 4 };
     struct burl_cover_model m;
-    struct burl_target t;
+    struct burl_sp t;
 
     (void)state;
     make_model(&m);
     add_pair(&m, 2, 1, BURL_COVER_UNCOVERED);
-    make_target(&t, BURL_TARGET_NEVER_FIRST, 1, 0);
+    make_target(&t, BURL_SP_NEVER_FIRST, 1, 0);
     assert_int_equal(burl_prune_propose(&t, numbers, &m), 1);
     assert_int_equal(m.pairs.v[5].state, BURL_COVER_PROPOSED);
     assert_string_equal(m.pairs.v[5].reason,
                         "both hold a->lock; before the write at src/acct.c:11 its section has "
                         "always done the read at src/acct.c:10, so it cannot come directly after "
                         "the write at src/acct.c:20");
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
     burl_cover_model_deinit(&m);
 }
 

@@ -255,29 +255,6 @@ is_held(const struct burl_thread *t, int role)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-static bool
-can_run(const struct burl_choice *c, uint16_t tid)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] == tid)
-            return true;
-    }
-    return false;
-}
-
-static uint16_t
-walk(const struct burl_choice *c, const uint16_t *list, uint32_t n)
-{
-    if (c->current_runnable && !c->yielding && d.stay_shift != 0 &&
-        burl_rng_below(1u << d.stay_shift) != 0) {
-        for (uint32_t i = 0; i < n; i++) {
-            if (list[i] == c->current)
-                return c->current;
-        }
-    }
-    return list[burl_rng_below(n)];
-}
-
 /* Whoever was told to run next; BURL_TID_NONE: nobody, or it cannot. */
 static uint16_t
 take_follower(const struct burl_choice *c)
@@ -287,7 +264,7 @@ take_follower(const struct burl_choice *c)
 
         d.follow[0] = d.follow[1];
         d.follow[1] = BURL_TID_NONE;
-        if (can_run(c, tid))
+        if (burl_choice_has(c, tid))
             return tid;
     }
     return BURL_TID_NONE;
@@ -357,7 +334,8 @@ pick(const struct burl_choice *c)
     if (tid != BURL_TID_NONE || c->n_runnable == 1)
         return tid != BURL_TID_NONE ? tid : c->runnable[0];
     if (d.met)
-        return d.calm ? burl_pick_default(c) : walk(c, c->runnable, c->n_runnable);
+        return d.calm ? burl_pick_default(c)
+                      : burl_walk(c, c->runnable, c->n_runnable, d.stay_shift);
     for (uint32_t i = 0; i < c->n_runnable; i++) {
         const struct burl_thread *t = burl_rt.threads[c->runnable[i]];
         int role = role_of(t);
@@ -373,7 +351,7 @@ pick(const struct burl_choice *c)
         return tid;
     if (n_held != 0 && (n == 0 || is_quiet()))
         return release_one(held, roles, n_held);
-    return walk(c, at_large, n);
+    return burl_walk(c, at_large, n, d.stay_shift);
 }
 
 /* ---- what happened -------------------------------------------------------------------------- */

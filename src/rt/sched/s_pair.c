@@ -183,29 +183,6 @@ completes(uint16_t tid)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-static bool
-can_run(const struct burl_choice *c, uint16_t tid)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] == tid)
-            return true;
-    }
-    return false;
-}
-
-static uint16_t
-walk(const struct burl_choice *c, const uint16_t *from, uint32_t n)
-{
-    if (c->current_runnable && !c->yielding && p.stay_shift != 0 &&
-        burl_rng_below(1u << p.stay_shift) != 0) {
-        for (uint32_t i = 0; i < n; i++) {
-            if (from[i] == c->current)
-                return c->current;
-        }
-    }
-    return from[burl_rng_below(n)];
-}
-
 static void
 enter(enum mode mode)
 {
@@ -345,7 +322,7 @@ pick_seek(const struct burl_choice *c)
         return p.first;
     if (n_held != 0 && (n == 0 || is_quiet()))
         return release_one(held, n_held);
-    return walk(c, list, n);
+    return burl_walk(c, list, n, p.stay_shift);
 }
 
 /* Back to seeking. The partner stays where it is when the first thread alone was at fault. */
@@ -384,9 +361,9 @@ pick_drive(const struct burl_choice *c)
     }
     if (p.picks - p.since > DRIVE_PICKS || is_quiet()) {
         give_up(false);
-        return walk(c, c->runnable, c->n_runnable);
+        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
     }
-    if (can_run(c, p.first))
+    if (burl_choice_has(c, p.first))
         return p.first;
     for (uint32_t i = 0; i < c->n_runnable; i++) {
         if (c->runnable[i] != p.second && !stands_at(pending(c->runnable[i]), B))
@@ -394,9 +371,9 @@ pick_drive(const struct burl_choice *c)
     }
     if (n == 0) {
         give_up(false);
-        return walk(c, c->runnable, c->n_runnable);
+        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
     }
-    return walk(c, list, n);
+    return burl_walk(c, list, n, p.stay_shift);
 }
 
 /* Those that may run while the bytes are guarded, into `list`; with or without those that are held
@@ -427,12 +404,12 @@ pick_guard(const struct burl_choice *c)
     }
     if (p.picks - p.since > p.patience || is_quiet()) {
         give_up(false);
-        return walk(c, c->runnable, c->n_runnable);
+        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
     }
     p.left |= first->n_locks == 0;
-    if (p.second != BURL_TID_NONE && can_run(c, p.second) && !would_spoil(p.second))
+    if (p.second != BURL_TID_NONE && burl_choice_has(c, p.second) && !would_spoil(p.second))
         return p.second;
-    if (!p.left && can_run(c, p.first) && !would_spoil(p.first))
+    if (!p.left && burl_choice_has(c, p.first) && !would_spoil(p.first))
         return p.first;
     n = at_large(c, true);
     if (n == 0 && burl_rng_below(2) == 0)
@@ -443,9 +420,9 @@ pick_guard(const struct burl_choice *c)
     }
     if (n == 0) {
         give_up(false);
-        return walk(c, c->runnable, c->n_runnable);
+        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
     }
-    return walk(c, list, n);
+    return burl_walk(c, list, n, p.stay_shift);
 }
 
 static uint16_t
@@ -464,7 +441,7 @@ pick(const struct burl_choice *c)
     case GUARD:
         return pick_guard(c);
     default:
-        return walk(c, c->runnable, c->n_runnable);
+        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
     }
 }
 

@@ -22,10 +22,7 @@ begin(uint32_t param, uint64_t horizon)
 static uint16_t
 pick(const struct burl_choice *c)
 {
-    if (c->current_runnable && !c->yielding && stay_shift != 0 &&
-        burl_rng_below(1u << stay_shift) != 0)
-        return c->current;
-    return c->runnable[burl_rng_below(c->n_runnable)];
+    return burl_walk(c, c->runnable, c->n_runnable, stay_shift);
 }
 
 const struct burl_strategy_ops burl_strategy_random = {

@@ -50,4 +50,29 @@ uint32_t burl_rng_below(uint32_t n); /* uniform in [0, n), n > 0 */
  * them. */
 uint16_t burl_pick_default(const struct burl_choice *c);
 
+static inline bool
+burl_choice_has(const struct burl_choice *c, uint16_t tid)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] == tid)
+            return true;
+    }
+    return false;
+}
+
+/* One step of a random walk over n of the runnable threads, `list`: the current one stays but for
+ * one time in 2^stay_shift. */
+static inline uint16_t
+burl_walk(const struct burl_choice *c, const uint16_t *list, uint32_t n, uint32_t stay_shift)
+{
+    if (c->current_runnable && !c->yielding && stay_shift != 0 &&
+        burl_rng_below(1u << stay_shift) != 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (list[i] == c->current)
+                return c->current;
+        }
+    }
+    return list[burl_rng_below(n)];
+}
+
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_target.c - the static target: its file survives the round trip, damage is refused, and the
+ * test_sp.c - the static target: its file survives the round trip, damage is refused, and the
  * questions about pairs agree with the definition taken literally.
  */
 #include "base/buf.h"
 #include "base/rng.h"
-#include "base/target.h"
+#include "base/sp.h"
 #include "unit.h"
 
 static void
-add_root(struct burl_target *t, const char *function, bool many)
+add_root(struct burl_sp *t, const char *function, bool many)
 {
-    struct burl_target_root *r = BURL_VEC_ADD(&t->roots);
+    struct burl_sp_root *r = BURL_VEC_ADD(&t->roots);
 
     r->function = burl_xstrdup(function);
     r->module_hash = t->roots.n > 1 ? 0xabcdef : 0;
@@ -19,10 +19,10 @@ add_root(struct burl_target *t, const char *function, bool many)
     r->many = many;
 }
 
-static struct burl_target_site *
-add_site(struct burl_target *t, uint64_t module, uint32_t index, uint8_t flags)
+static struct burl_sp_site *
+add_site(struct burl_sp *t, uint64_t module, uint32_t index, uint8_t flags)
 {
-    struct burl_target_site *s = BURL_VEC_ADD(&t->sites);
+    struct burl_sp_site *s = BURL_VEC_ADD(&t->sites);
 
     s->module_hash = module;
     s->index = index;
@@ -31,18 +31,18 @@ add_site(struct burl_target *t, uint64_t module, uint32_t index, uint8_t flags)
 }
 
 static void
-add_lock(struct burl_target *t, const char *name, bool shared)
+add_lock(struct burl_sp *t, const char *name, bool shared)
 {
-    struct burl_target_lock *l = BURL_VEC_ADD(&t->locks);
+    struct burl_sp_lock *l = BURL_VEC_ADD(&t->locks);
 
     l->name = burl_xstrdup(name);
     l->shared = shared;
 }
 
-static struct burl_target_class *
-add_class(struct burl_target *t, const char *name, const char *object, bool untyped)
+static struct burl_sp_class *
+add_class(struct burl_sp *t, const char *name, const char *object, bool untyped)
 {
-    struct burl_target_class *c = BURL_VEC_ADD(&t->classes);
+    struct burl_sp_class *c = BURL_VEC_ADD(&t->classes);
 
     c->name = burl_xstrdup(name);
     c->object = burl_xstrdup(object);
@@ -52,7 +52,7 @@ add_class(struct burl_target *t, const char *name, const char *object, bool unty
 
 /* Any target the format allows, with odd names and empty lists in it. */
 static void
-make_random(struct burl_target *t, struct burl_rng *rng)
+make_random(struct burl_sp *t, struct burl_rng *rng)
 {
     static const char *const names[] = { "main",        "",           "a \"b\"",
                                          "back\\slash", "two\nlines", "std::map<int, int>",
@@ -60,7 +60,7 @@ make_random(struct burl_target *t, struct burl_rng *rng)
     uint64_t module = 1;
     uint32_t index = 0;
 
-    burl_target_init(t);
+    burl_sp_init(t);
     t->program = burl_rng_next(rng);
     t->analysis_ms = burl_rng_below(rng, 1000);
     t->analysis_kb = burl_rng_next(rng);
@@ -74,14 +74,13 @@ make_random(struct burl_target *t, struct burl_rng *rng)
             index = 0;
         }
         index += 1 + (uint32_t)burl_rng_below(rng, 3);
-        struct burl_target_site *s =
-            add_site(t, module, index, (uint8_t)(1 + burl_rng_below(rng, 3)));
+        struct burl_sp_site *s = add_site(t, module, index, (uint8_t)(1 + burl_rng_below(rng, 3)));
         if (burl_rng_below(rng, 4) == 0)
-            s->flags |= BURL_TARGET_ATOMIC;
+            s->flags |= BURL_SP_ATOMIC;
         if (burl_rng_below(rng, 8) == 0)
-            s->flags |= BURL_TARGET_ASSERT;
+            s->flags |= BURL_SP_ASSERT;
         if (burl_rng_below(rng, 6) == 0)
-            s->flags |= burl_rng_below(rng, 2) ? BURL_TARGET_BEFORE : BURL_TARGET_AFTER;
+            s->flags |= burl_rng_below(rng, 2) ? BURL_SP_BEFORE : BURL_SP_AFTER;
         for (uint32_t r = 0; r < t->roots.n; r++)
             if (burl_rng_below(rng, 2))
                 BURL_VEC_PUSH(&s->roots, r);
@@ -90,7 +89,7 @@ make_random(struct burl_target *t, struct burl_rng *rng)
                 BURL_VEC_PUSH(&s->locks, l);
     }
     for (uint64_t n = burl_rng_below(rng, 8); n; n--) {
-        struct burl_target_class *c =
+        struct burl_sp_class *c =
             add_class(t, names[burl_rng_below(rng, 8)], names[burl_rng_below(rng, 8)],
                       burl_rng_below(rng, 3) == 0);
         uint64_t thin = 1 + burl_rng_below(rng, 4);
@@ -100,7 +99,7 @@ make_random(struct burl_target *t, struct burl_rng *rng)
     }
     if (t->sites.n && t->locks.n)
         for (uint64_t n = burl_rng_below(rng, 12); n; n--)
-            BURL_VEC_PUSH(&t->facts, (struct burl_target_fact){
+            BURL_VEC_PUSH(&t->facts, (struct burl_sp_fact){
                                          .site = (uint32_t)burl_rng_below(rng, t->sites.n),
                                          .witness = burl_rng_below(rng, 4)
                                                         ? (uint32_t)burl_rng_below(rng, t->sites.n)
@@ -112,12 +111,12 @@ make_random(struct burl_target *t, struct burl_rng *rng)
 }
 
 static char *
-text_of(const struct burl_target *t, size_t *n)
+text_of(const struct burl_sp *t, size_t *n)
 {
     struct burl_buf b;
 
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_target_write(t, &b);
+    burl_sp_write(t, &b);
     return burl_buf_take(&b, n);
 }
 
@@ -130,11 +129,11 @@ what_is_written_is_read_back(void **state)
     (void)state;
     burl_rng_init(&rng, unit_seed());
     for (int round = 0; round < 500; round++) {
-        struct burl_target a, b;
+        struct burl_sp a, b;
         size_t n, m;
         make_random(&a, &rng);
         char *text = text_of(&a, &n);
-        EXPECT_OK(burl_target_read(&b, text, n, "x", &err), &err);
+        EXPECT_OK(burl_sp_read(&b, text, n, "x", &err), &err);
         char *again = text_of(&b, &m);
         assert_int_equal(n, m);
         assert_memory_equal(text, again, n);
@@ -144,8 +143,8 @@ what_is_written_is_read_back(void **state)
             assert_string_equal(a.classes.v[i].name, b.classes.v[i].name);
         free(text);
         free(again);
-        burl_target_deinit(&a);
-        burl_target_deinit(&b);
+        burl_sp_deinit(&a);
+        burl_sp_deinit(&b);
     }
 }
 
@@ -154,59 +153,58 @@ a_file_is_replaced_and_loaded(void **state)
 {
     struct burl_rng rng;
     struct burl_err err;
-    struct burl_target a, b;
+    struct burl_sp a, b;
     char *dir = unit_mkdir();
     char *path = burl_xasprintf("%s/t", dir);
 
     (void)state;
     burl_rng_init(&rng, unit_seed());
     make_random(&a, &rng);
-    EXPECT_STATUS(burl_target_load(&b, path, &err), BURL_E_IO, &err);
-    EXPECT_OK(burl_target_save(&a, path, &err), &err);
-    EXPECT_OK(burl_target_load(&b, path, &err), &err);
+    EXPECT_STATUS(burl_sp_load(&b, path, &err), BURL_E_IO, &err);
+    EXPECT_OK(burl_sp_save(&a, path, &err), &err);
+    EXPECT_OK(burl_sp_load(&b, path, &err), &err);
     assert_true(a.program == b.program);
-    burl_target_deinit(&a);
-    burl_target_deinit(&b);
+    burl_sp_deinit(&a);
+    burl_sp_deinit(&b);
     unit_rmdir(dir);
     free(path);
 }
 
 /* One of each kind. */
 static void
-make_sample(struct burl_target *t)
+make_sample(struct burl_sp *t)
 {
-    burl_target_init(t);
+    burl_sp_init(t);
     add_root(t, "main", false);
     add_root(t, "worker", true);
     add_lock(t, "queue.lock", false);
     add_lock(t, "table", true);
     for (uint32_t i = 1; i <= 3; i++) {
-        struct burl_target_site *s =
-            add_site(t, 7, i, i == 2 ? BURL_TARGET_WRITES : BURL_TARGET_READS);
+        struct burl_sp_site *s = add_site(t, 7, i, i == 2 ? BURL_SP_WRITES : BURL_SP_READS);
         BURL_VEC_PUSH(&s->roots, 0);
         BURL_VEC_PUSH(&s->roots, 1);
         BURL_VEC_PUSH(&s->locks, 0);
         BURL_VEC_PUSH(&s->locks, 1);
     }
-    struct burl_target_class *c = add_class(t, "queue.head", "heap q.c:12", false);
+    struct burl_sp_class *c = add_class(t, "queue.head", "heap q.c:12", false);
     BURL_VEC_PUSH(&c->sites, 0);
     BURL_VEC_PUSH(&c->sites, 1);
     c = add_class(t, "queue.tail", "heap q.c:12", true);
     BURL_VEC_PUSH(&c->sites, 1);
     BURL_VEC_PUSH(&c->sites, 2);
-    BURL_VEC_PUSH(&t->facts, (struct burl_target_fact){ 0, 1, 0, BURL_TARGET_NEVER_LAST });
-    BURL_VEC_PUSH(&t->facts, (struct burl_target_fact){ 1, 0, 0, BURL_TARGET_NEVER_FIRST });
+    BURL_VEC_PUSH(&t->facts, (struct burl_sp_fact){ 0, 1, 0, BURL_SP_NEVER_LAST });
+    BURL_VEC_PUSH(&t->facts, (struct burl_sp_fact){ 1, 0, 0, BURL_SP_NEVER_FIRST });
     BURL_VEC_PUSH(&t->unknown, burl_xstrdup("getaddrinfo"));
 }
 
 static void
 expect_refused(const char *text, size_t n, size_t line)
 {
-    struct burl_target t;
+    struct burl_sp t;
     struct burl_err err;
     char want[40];
 
-    if (burl_target_read(&t, text, n, "the-file", &err) == BURL_OK)
+    if (burl_sp_read(&t, text, n, "the-file", &err) == BURL_OK)
         fail_msg("damage at line %zu was not noticed:\n%.*s", line, (int)n, text);
     assert_int_equal(err.code, BURL_E_FORMAT);
     snprintf(want, sizeof want, "the-file, line ");
@@ -239,7 +237,7 @@ replace(const char *text, size_t at, size_t gone, const char *with, size_t *n)
 static void
 damage_at_any_line_is_refused(void **state)
 {
-    struct burl_target t;
+    struct burl_sp t;
     size_t n, n_lines = 0;
 
     (void)state;
@@ -270,7 +268,7 @@ damage_at_any_line_is_refused(void **state)
     for (size_t cut = 0; cut < n; cut++)
         expect_refused(text, cut, 0);
     free(text);
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
 }
 
 static void
@@ -289,7 +287,7 @@ numbers_out_of_range_are_refused(void **state)
         { " 2 w roots", " 2 a roots" },       { " 2 w roots", " 4294967296 w roots" },
         { "burl-target 1", "burl-target 2" },
     };
-    struct burl_target t;
+    struct burl_sp t;
     size_t n, m;
 
     (void)state;
@@ -303,14 +301,14 @@ numbers_out_of_range_are_refused(void **state)
         free(bad);
     }
     free(text);
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
 }
 
 /* SP as target.h puts it, word by word. */
 static bool
-in_sp(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier, uint32_t *cls)
+in_sp(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier, uint32_t *cls)
 {
-    const struct burl_target_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+    const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
     bool parallel = false, found = false;
 
     for (size_t i = 0; i < x->roots.n; i++)
@@ -327,13 +325,13 @@ in_sp(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier, uint32
             *cls = (uint32_t)c;
         }
     }
-    return parallel && found && !((x->flags | y->flags) & BURL_TARGET_ASSERT) &&
-           ((x->flags | y->flags) & BURL_TARGET_WRITES) && !(y->flags & BURL_TARGET_BEFORE) &&
-           !(x->flags & BURL_TARGET_AFTER);
+    return parallel && found && !((x->flags | y->flags) & BURL_SP_ASSERT) &&
+           ((x->flags | y->flags) & BURL_SP_WRITES) && !(y->flags & BURL_SP_BEFORE) &&
+           !(x->flags & BURL_SP_AFTER);
 }
 
 struct expected {
-    const struct burl_target *t;
+    const struct burl_sp *t;
     bool any_tier;
     uint32_t a, b; /* where the enumeration stands */
     uint64_t n;
@@ -371,18 +369,17 @@ is_expected(void *arg, uint32_t a, uint32_t b, uint32_t cls)
 }
 
 static void
-check_pairs(const struct burl_target *t)
+check_pairs(const struct burl_sp *t)
 {
     for (int any_tier = 0; any_tier < 2; any_tier++) {
         struct expected e = { .t = t, .any_tier = any_tier };
         uint32_t cls;
-        burl_target_pairs(t, any_tier, is_expected, &e);
+        burl_sp_pairs(t, any_tier, is_expected, &e);
         assert_false(next_expected(&e, &cls));
-        assert_int_equal(burl_target_count(t, any_tier), e.n);
+        assert_int_equal(burl_sp_count(t, any_tier), e.n);
         for (uint32_t a = 0; a < t->sites.n; a++)
             for (uint32_t b = 0; b < t->sites.n; b++)
-                assert_int_equal(burl_target_has(t, a, b, any_tier),
-                                 in_sp(t, a, b, any_tier, &cls));
+                assert_int_equal(burl_sp_has(t, a, b, any_tier), in_sp(t, a, b, any_tier, &cls));
     }
 }
 
@@ -394,12 +391,12 @@ pairs_agree_with_the_definition(void **state)
     (void)state;
     burl_rng_init(&rng, unit_seed() + 1);
     for (int round = 0; round < 200; round++) {
-        struct burl_target t;
+        struct burl_sp t;
         make_random(&t, &rng);
         check_pairs(&t);
-        burl_target_reindex(&t);
+        burl_sp_reindex(&t);
         check_pairs(&t);
-        burl_target_deinit(&t);
+        burl_sp_deinit(&t);
     }
 }
 
@@ -415,15 +412,15 @@ stop_at_second(void *arg, uint32_t a, uint32_t b, uint32_t cls)
 static void
 the_enumeration_stops_when_told(void **state)
 {
-    struct burl_target t;
+    struct burl_sp t;
     int n = 0;
 
     (void)state;
     make_sample(&t);
-    assert_true(burl_target_count(&t, true) > 2);
-    burl_target_pairs(&t, true, stop_at_second, &n);
+    assert_true(burl_sp_count(&t, true) > 2);
+    burl_sp_pairs(&t, true, stop_at_second, &n);
     assert_int_equal(n, 2);
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
 }
 
 static void
@@ -434,17 +431,17 @@ sites_are_found_by_their_names(void **state)
     (void)state;
     burl_rng_init(&rng, unit_seed() + 2);
     for (int round = 0; round < 100; round++) {
-        struct burl_target t;
+        struct burl_sp t;
         make_random(&t, &rng);
         for (uint32_t i = 0; i < t.sites.n; i++) {
-            const struct burl_target_site *s = &t.sites.v[i];
-            uint32_t next = burl_target_find(&t, s->module_hash, s->index + 1);
-            assert_int_equal(burl_target_find(&t, s->module_hash, s->index), i);
+            const struct burl_sp_site *s = &t.sites.v[i];
+            uint32_t next = burl_sp_find(&t, s->module_hash, s->index + 1);
+            assert_int_equal(burl_sp_find(&t, s->module_hash, s->index), i);
             assert_true(next == UINT32_MAX || next == i + 1);
         }
-        assert_int_equal(burl_target_find(&t, 0, 1), UINT32_MAX);
-        assert_int_equal(burl_target_find(&t, UINT64_MAX, 1), UINT32_MAX);
-        burl_target_deinit(&t);
+        assert_int_equal(burl_sp_find(&t, 0, 1), UINT32_MAX);
+        assert_int_equal(burl_sp_find(&t, UINT64_MAX, 1), UINT32_MAX);
+        burl_sp_deinit(&t);
     }
 }
 
@@ -452,40 +449,40 @@ sites_are_found_by_their_names(void **state)
 static void
 read_then_write_under_one_lock_is_never_adjacent(void **state)
 {
-    struct burl_target t;
+    struct burl_sp t;
 
     (void)state;
     make_sample(&t);
     for (int indexed = 0; indexed < 2; indexed++) {
         if (indexed)
-            burl_target_reindex(&t);
+            burl_sp_reindex(&t);
         /* read, then the other's write or read: the own write comes first */
-        assert_ptr_equal(burl_target_never_adjacent(&t, 0, 1), &t.facts.v[0]);
-        assert_ptr_equal(burl_target_never_adjacent(&t, 0, 0), &t.facts.v[0]);
+        assert_ptr_equal(burl_sp_never_adjacent(&t, 0, 1), &t.facts.v[0]);
+        assert_ptr_equal(burl_sp_never_adjacent(&t, 0, 0), &t.facts.v[0]);
         /* write, write: the other's read comes in between */
-        assert_ptr_equal(burl_target_never_adjacent(&t, 1, 1), &t.facts.v[1]);
+        assert_ptr_equal(burl_sp_never_adjacent(&t, 1, 1), &t.facts.v[1]);
         /* write, then the other's read */
-        assert_null(burl_target_never_adjacent(&t, 1, 0));
-        assert_null(burl_target_never_adjacent(&t, 2, 0));
-        assert_null(burl_target_never_adjacent(&t, 0, UINT32_MAX));
+        assert_null(burl_sp_never_adjacent(&t, 1, 0));
+        assert_null(burl_sp_never_adjacent(&t, 2, 0));
+        assert_null(burl_sp_never_adjacent(&t, 0, UINT32_MAX));
     }
-    burl_target_deinit(&t);
+    burl_sp_deinit(&t);
 }
 
 static void
 facts_need_the_lock_held_by_both_and_not_shared(void **state)
 {
-    struct burl_target t;
+    struct burl_sp t;
 
     (void)state;
     make_sample(&t);
     t.sites.v[1].locks.v[0] = 1;
     t.sites.v[1].locks.n = 1;
-    assert_null(burl_target_never_adjacent(&t, 0, 1));
-    assert_non_null(burl_target_never_adjacent(&t, 0, 2));
+    assert_null(burl_sp_never_adjacent(&t, 0, 1));
+    assert_non_null(burl_sp_never_adjacent(&t, 0, 2));
     t.facts.v[0].lock = 1; /* both hold it, for reading */
-    assert_null(burl_target_never_adjacent(&t, 0, 1));
-    burl_target_deinit(&t);
+    assert_null(burl_sp_never_adjacent(&t, 0, 1));
+    burl_sp_deinit(&t);
 }
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/valmap.c - see valmap.h. Host side.
+ * base/ptrmap.c - see ptrmap.h. Host side.
  */
-#include "analysis/valmap.h"
+#include "base/ptrmap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { FIRST_CAP = 64 };
 
 static size_t
-slot_of(const struct burl_valmap *m, const void *key)
+slot_of(const struct burl_ptrmap *m, const void *key)
 {
     /* LLVM's objects are aligned: fold the high bits down so that the low ones differ. */
     uint64_t h = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15ull;
@@ -24,9 +24,9 @@ slot_of(const struct burl_valmap *m, const void *key)
 }
 
 static void
-grow(struct burl_valmap *m)
+grow(struct burl_ptrmap *m)
 {
-    struct burl_valmap old = *m;
+    struct burl_ptrmap old = *m;
 
     m->cap = old.cap ? old.cap * 2 : FIRST_CAP;
     m->keys = burl_xcalloc(m->cap, sizeof *m->keys);
@@ -43,7 +43,7 @@ grow(struct burl_valmap *m)
 }
 
 bool
-burl_valmap_get(const struct burl_valmap *m, const void *key, uint32_t *value)
+burl_ptrmap_get(const struct burl_ptrmap *m, const void *key, uint64_t *value)
 {
     if (!m->cap)
         return false;
@@ -55,7 +55,7 @@ burl_valmap_get(const struct burl_valmap *m, const void *key, uint32_t *value)
 }
 
 void
-burl_valmap_set(struct burl_valmap *m, const void *key, uint32_t value)
+burl_ptrmap_set(struct burl_ptrmap *m, const void *key, uint64_t value)
 {
     if ((m->n + 1) * 2 > m->cap)
         grow(m);
@@ -68,7 +68,7 @@ burl_valmap_set(struct burl_valmap *m, const void *key, uint32_t value)
 }
 
 void
-burl_valmap_deinit(struct burl_valmap *m)
+burl_ptrmap_deinit(struct burl_ptrmap *m)
 {
     free(m->keys);
     free(m->values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/target.c - questions about a static target; contract in target.h.
+ * base/sp.c - questions about a static target; contract in target.h.
  *
  * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that lie in
  * the same classes cannot be told apart by them, so they form a group, and the work of a question
@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/target.h"
+#include "base/sp.h"
 
 struct u32s {
     BURL_VEC_OF(uint32_t);
@@ -24,7 +24,7 @@ struct lists {
     uint32_t *v;
 };
 
-struct burl_target_index {
+struct burl_sp_index {
     struct lists classes;      /* of a site, ascending */
     struct lists facts;        /* of a site */
     uint32_t *group;           /* of a site */
@@ -34,7 +34,7 @@ struct burl_target_index {
 };
 
 void
-burl_target_init(struct burl_target *t)
+burl_sp_init(struct burl_sp *t)
 {
     memset(t, 0, sizeof *t);
 }
@@ -48,7 +48,7 @@ free_lists(struct lists *l)
 }
 
 static void
-free_index(struct burl_target_index *ix)
+free_index(struct burl_sp_index *ix)
 {
     if (!ix)
         return;
@@ -61,7 +61,7 @@ free_index(struct burl_target_index *ix)
 }
 
 void
-burl_target_deinit(struct burl_target *t)
+burl_sp_deinit(struct burl_sp *t)
 {
     for (size_t i = 0; i < t->roots.n; i++)
         free(t->roots.v[i].function);
@@ -98,7 +98,7 @@ start_lists(struct lists *l, size_t n)
 }
 
 static void
-index_classes(struct burl_target_index *ix, const struct burl_target *t)
+index_classes(struct burl_sp_index *ix, const struct burl_sp *t)
 {
     size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
 
@@ -117,7 +117,7 @@ index_classes(struct burl_target_index *ix, const struct burl_target *t)
 }
 
 static void
-index_facts(struct burl_target_index *ix, const struct burl_target *t)
+index_facts(struct burl_sp_index *ix, const struct burl_sp *t)
 {
     size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
 
@@ -133,7 +133,7 @@ index_facts(struct burl_target_index *ix, const struct burl_target *t)
 }
 
 static bool
-same_classes(const struct burl_target_index *ix, uint32_t a, uint32_t b)
+same_classes(const struct burl_sp_index *ix, uint32_t a, uint32_t b)
 {
     size_t n = ix->classes.at[a + 1] - ix->classes.at[a];
 
@@ -144,9 +144,9 @@ same_classes(const struct burl_target_index *ix, uint32_t a, uint32_t b)
 
 /* Equal class lists, equal roots, equal effect: nothing below tells such sites apart. */
 static bool
-same_group(const struct burl_target_index *ix, const struct burl_target *t, uint32_t a, uint32_t b)
+same_group(const struct burl_sp_index *ix, const struct burl_sp *t, uint32_t a, uint32_t b)
 {
-    const struct burl_target_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+    const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
 
     return x->flags == y->flags && x->roots.n == y->roots.n &&
            (x->roots.n == 0 ||
@@ -155,9 +155,9 @@ same_group(const struct burl_target_index *ix, const struct burl_target *t, uint
 }
 
 static uint64_t
-group_hash(const struct burl_target_index *ix, const struct burl_target *t, uint32_t s)
+group_hash(const struct burl_sp_index *ix, const struct burl_sp *t, uint32_t s)
 {
-    const struct burl_target_site *x = &t->sites.v[s];
+    const struct burl_sp_site *x = &t->sites.v[s];
     size_t n = ix->classes.at[s + 1] - ix->classes.at[s];
     uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, x->flags);
 
@@ -168,7 +168,7 @@ group_hash(const struct burl_target_index *ix, const struct burl_target *t, uint
 }
 
 static void
-index_groups(struct burl_target_index *ix, const struct burl_target *t)
+index_groups(struct burl_sp_index *ix, const struct burl_sp *t)
 {
     size_t cap = 16;
     uint32_t *slots;
@@ -194,7 +194,7 @@ index_groups(struct burl_target_index *ix, const struct burl_target *t)
 }
 
 static void
-index_members(struct burl_target_index *ix, const struct burl_target *t)
+index_members(struct burl_sp_index *ix, const struct burl_sp *t)
 {
     size_t *fill = burl_xcalloc(ix->n_groups + 1, sizeof *fill);
 
@@ -211,7 +211,7 @@ index_members(struct burl_target_index *ix, const struct burl_target *t)
 
 /* A group counts once in each class: at its first site. Sites ascend, hence so do the groups. */
 static void
-index_class_groups(struct burl_target_index *ix, const struct burl_target *t)
+index_class_groups(struct burl_sp_index *ix, const struct burl_sp *t)
 {
     size_t at = 0;
 
@@ -235,10 +235,10 @@ index_class_groups(struct burl_target_index *ix, const struct burl_target *t)
     }
 }
 
-static struct burl_target_index *
-make_index(const struct burl_target *t)
+static struct burl_sp_index *
+make_index(const struct burl_sp *t)
 {
-    struct burl_target_index *ix = burl_xcalloc(1, sizeof *ix);
+    struct burl_sp_index *ix = burl_xcalloc(1, sizeof *ix);
 
     index_classes(ix, t);
     index_facts(ix, t);
@@ -249,20 +249,20 @@ make_index(const struct burl_target *t)
 }
 
 void
-burl_target_reindex(struct burl_target *t)
+burl_sp_reindex(struct burl_sp *t)
 {
     free_index(t->index);
     t->index = make_index(t);
 }
 
 uint32_t
-burl_target_find(const struct burl_target *t, uint64_t module_hash, uint32_t index)
+burl_sp_find(const struct burl_sp *t, uint64_t module_hash, uint32_t index)
 {
     size_t lo = 0, hi = t->sites.n;
 
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        const struct burl_target_site *s = &t->sites.v[mid];
+        const struct burl_sp_site *s = &t->sites.v[mid];
         if (s->module_hash < module_hash || (s->module_hash == module_hash && s->index < index))
             lo = mid + 1;
         else
@@ -275,9 +275,9 @@ burl_target_find(const struct burl_target *t, uint64_t module_hash, uint32_t ind
 }
 
 bool
-burl_target_parallel(const struct burl_target *t, uint32_t a, uint32_t b)
+burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
-    const struct burl_target_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+    const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
 
     for (size_t i = 0; i < x->roots.n; i++)
         for (size_t k = 0; k < y->roots.n; k++)
@@ -288,16 +288,16 @@ burl_target_parallel(const struct burl_target *t, uint32_t a, uint32_t b)
 
 /* All that SP asks of a pair but the class. */
 static bool
-may_pair(const struct burl_target *t, uint32_t a, uint32_t b)
+may_pair(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
     uint8_t x = t->sites.v[a].flags, y = t->sites.v[b].flags;
 
-    return ((x | y) & BURL_TARGET_ASSERT) == 0 && ((x | y) & BURL_TARGET_WRITES) != 0 &&
-           !(y & BURL_TARGET_BEFORE) && !(x & BURL_TARGET_AFTER) && burl_target_parallel(t, a, b);
+    return ((x | y) & BURL_SP_ASSERT) == 0 && ((x | y) & BURL_SP_WRITES) != 0 &&
+           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && burl_sp_parallel(t, a, b);
 }
 
 static bool
-in_class(const struct burl_target_class *c, uint32_t s)
+in_class(const struct burl_sp_class *c, uint32_t s)
 {
     size_t lo = 0, hi = c->sites.n;
 
@@ -312,7 +312,7 @@ in_class(const struct burl_target_class *c, uint32_t s)
 }
 
 static uint32_t
-shared_class_slowly(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+shared_class_slowly(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 {
     for (size_t c = 0; c < t->classes.n; c++)
         if ((any_tier || !t->classes.v[c].untyped) && in_class(&t->classes.v[c], a) &&
@@ -323,9 +323,9 @@ shared_class_slowly(const struct burl_target *t, uint32_t a, uint32_t b, bool an
 
 /* The first class of both, UINT32_MAX none. */
 static uint32_t
-shared_class(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+shared_class(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 {
-    const struct burl_target_index *ix = t->index;
+    const struct burl_sp_index *ix = t->index;
 
     if (!ix)
         return shared_class_slowly(t, a, b, any_tier);
@@ -341,7 +341,7 @@ shared_class(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
 }
 
 bool
-burl_target_has(const struct burl_target *t, uint32_t a, uint32_t b, bool any_tier)
+burl_sp_has(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 {
     if (a >= t->sites.n || b >= t->sites.n || !may_pair(t, a, b))
         return false;
@@ -350,9 +350,9 @@ burl_target_has(const struct burl_target *t, uint32_t a, uint32_t b, bool any_ti
 
 /* Which groups share a class with a group. Marks hold the round, so nothing is cleared. */
 struct sweep {
-    const struct burl_target *t;
-    const struct burl_target_index *ix;
-    struct burl_target_index *temporary;
+    const struct burl_sp *t;
+    const struct burl_sp_index *ix;
+    struct burl_sp_index *temporary;
     bool any_tier;
     uint32_t *round_of; /* per group: round in which it was met last */
     uint32_t *first;    /* per group: class it was met in first */
@@ -362,7 +362,7 @@ struct sweep {
 };
 
 static void
-open_sweep(struct sweep *w, const struct burl_target *t, bool any_tier)
+open_sweep(struct sweep *w, const struct burl_sp *t, bool any_tier)
 {
     memset(w, 0, sizeof *w);
     w->t = t;
@@ -385,7 +385,7 @@ close_sweep(struct sweep *w)
 }
 
 static uint32_t
-first_member(const struct burl_target_index *ix, uint32_t group)
+first_member(const struct burl_sp_index *ix, uint32_t group)
 {
     return ix->members.v[ix->members.at[group]];
 }
@@ -393,11 +393,11 @@ first_member(const struct burl_target_index *ix, uint32_t group)
 static void
 meet_groups(struct sweep *w, uint32_t site)
 {
-    const struct burl_target_index *ix = w->ix;
+    const struct burl_sp_index *ix = w->ix;
 
     w->round++;
     w->met.n = 0;
-    if (w->t->sites.v[site].flags & BURL_TARGET_ASSERT)
+    if (w->t->sites.v[site].flags & BURL_SP_ASSERT)
         return;
     for (size_t i = ix->classes.at[site]; i < ix->classes.at[site + 1]; i++) {
         uint32_t c = ix->classes.v[i];
@@ -424,7 +424,7 @@ compare_u64(const void *a, const void *b)
 }
 
 uint64_t
-burl_target_program(const uint64_t *module_hashes, size_t n)
+burl_sp_program(const uint64_t *module_hashes, size_t n)
 {
     uint64_t *sorted = burl_xmemdup(module_hashes, n * sizeof *sorted);
     uint64_t h = BURL_HASH_BEGIN;
@@ -447,8 +447,8 @@ compare_u32(const void *a, const void *b)
 }
 
 void
-burl_target_pairs(const struct burl_target *t, bool any_tier,
-                  bool (*each)(void *arg, uint32_t a, uint32_t b, uint32_t cls), void *arg)
+burl_sp_pairs(const struct burl_sp *t, bool any_tier,
+              bool (*each)(void *arg, uint32_t a, uint32_t b, uint32_t cls), void *arg)
 {
     struct sweep w;
     bool more = true;
@@ -471,7 +471,7 @@ burl_target_pairs(const struct burl_target *t, bool any_tier,
 }
 
 uint64_t
-burl_target_count(const struct burl_target *t, bool any_tier)
+burl_sp_count(const struct burl_sp *t, bool any_tier)
 {
     struct sweep w;
     uint64_t n = 0;
@@ -488,9 +488,9 @@ burl_target_count(const struct burl_target *t, bool any_tier)
 }
 
 static bool
-holds(const struct burl_target *t, uint32_t site, uint32_t lock)
+holds(const struct burl_sp *t, uint32_t site, uint32_t lock)
 {
-    const struct burl_target_site *s = &t->sites.v[site];
+    const struct burl_sp_site *s = &t->sites.v[site];
 
     for (size_t i = 0; i < s->locks.n; i++)
         if (s->locks.v[i] == lock)
@@ -500,16 +500,16 @@ holds(const struct burl_target *t, uint32_t site, uint32_t lock)
 
 /* Holding for reading keeps nobody out who reads too: such a lock shows nothing. */
 static bool
-shows(const struct burl_target *t, const struct burl_target_fact *f, uint32_t a, uint32_t b)
+shows(const struct burl_sp *t, const struct burl_sp_fact *f, uint32_t a, uint32_t b)
 {
-    uint32_t site = f->kind == BURL_TARGET_NEVER_LAST ? a : b;
+    uint32_t site = f->kind == BURL_SP_NEVER_LAST ? a : b;
 
     return f->site == site && !t->locks.v[f->lock].shared && holds(t, a, f->lock) &&
            holds(t, b, f->lock);
 }
 
-static const struct burl_target_fact *
-find_fact(const struct burl_target *t, uint32_t site, uint32_t a, uint32_t b)
+static const struct burl_sp_fact *
+find_fact(const struct burl_sp *t, uint32_t site, uint32_t a, uint32_t b)
 {
     if (!t->index) {
         for (size_t i = 0; i < t->facts.n; i++)
@@ -518,18 +518,18 @@ find_fact(const struct burl_target *t, uint32_t site, uint32_t a, uint32_t b)
         return NULL;
     }
     for (size_t i = t->index->facts.at[site]; i < t->index->facts.at[site + 1]; i++) {
-        const struct burl_target_fact *f = &t->facts.v[t->index->facts.v[i]];
+        const struct burl_sp_fact *f = &t->facts.v[t->index->facts.v[i]];
         if (shows(t, f, a, b))
             return f;
     }
     return NULL;
 }
 
-const struct burl_target_fact *
-burl_target_never_adjacent(const struct burl_target *t, uint32_t a, uint32_t b)
+const struct burl_sp_fact *
+burl_sp_never_adjacent(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
     if (a >= t->sites.n || b >= t->sites.n)
         return NULL;
-    const struct burl_target_fact *f = find_fact(t, a, a, b);
+    const struct burl_sp_fact *f = find_fact(t, a, a, b);
     return f || a == b ? f : find_fact(t, b, a, b);
 }

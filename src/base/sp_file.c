@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/target_file.c - the file of a static target; contract in target.h.
+ * base/sp_file.c - the file of a static target; contract in target.h.
  *
  * Runs in the host and in burl-analyse. Text, so that a person can read and compare it:
  *
@@ -30,7 +30,7 @@
 
 #include "base/fs.h"
 #include "base/mem.h"
-#include "base/target.h"
+#include "base/sp.h"
 
 /* SQLite's has some ten megabytes; what is above this is not a target. */
 #define FILE_MAX_B ((size_t)1 << 30)
@@ -60,13 +60,13 @@ put_list(struct burl_buf *out, const uint32_t *v, size_t n)
 }
 
 static void
-put_site(struct burl_buf *out, const struct burl_target_site *s)
+put_site(struct burl_buf *out, const struct burl_sp_site *s)
 {
-    burl_buf_printf(
-        out, "site %016" PRIx64 " %" PRIu32 " %s%s%s%s%s%s roots ", s->module_hash, s->index,
-        s->flags & BURL_TARGET_READS ? "r" : "", s->flags & BURL_TARGET_WRITES ? "w" : "",
-        s->flags & BURL_TARGET_ATOMIC ? "a" : "", s->flags & BURL_TARGET_ASSERT ? "t" : "",
-        s->flags & BURL_TARGET_BEFORE ? "b" : "", s->flags & BURL_TARGET_AFTER ? "e" : "");
+    burl_buf_printf(out, "site %016" PRIx64 " %" PRIu32 " %s%s%s%s%s%s roots ", s->module_hash,
+                    s->index, s->flags & BURL_SP_READS ? "r" : "",
+                    s->flags & BURL_SP_WRITES ? "w" : "", s->flags & BURL_SP_ATOMIC ? "a" : "",
+                    s->flags & BURL_SP_ASSERT ? "t" : "", s->flags & BURL_SP_BEFORE ? "b" : "",
+                    s->flags & BURL_SP_AFTER ? "e" : "");
     put_list(out, s->roots.v, s->roots.n);
     burl_buf_str_append(out, " locks ");
     put_list(out, s->locks.v, s->locks.n);
@@ -74,7 +74,7 @@ put_site(struct burl_buf *out, const struct burl_target_site *s)
 }
 
 static void
-put_class(struct burl_buf *out, const struct burl_target_class *c)
+put_class(struct burl_buf *out, const struct burl_sp_class *c)
 {
     burl_buf_str_append(out, "class ");
     put_string(out, c->name);
@@ -86,10 +86,10 @@ put_class(struct burl_buf *out, const struct burl_target_class *c)
 }
 
 static void
-put_roots_and_locks(struct burl_buf *out, const struct burl_target *t)
+put_roots_and_locks(struct burl_buf *out, const struct burl_sp *t)
 {
     for (size_t i = 0; i < t->roots.n; i++) {
-        const struct burl_target_root *r = &t->roots.v[i];
+        const struct burl_sp_root *r = &t->roots.v[i];
         burl_buf_str_append(out, "root ");
         put_string(out, r->function);
         burl_buf_printf(out, " %016" PRIx64 " %" PRIu32 " %s\n", r->module_hash, r->site,
@@ -103,21 +103,21 @@ put_roots_and_locks(struct burl_buf *out, const struct burl_target *t)
 }
 
 void
-burl_target_write(const struct burl_target *t, struct burl_buf *out)
+burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
 {
     size_t n = 2 + t->roots.n + t->locks.n + t->sites.n + t->classes.n + t->facts.n + t->unknown.n;
 
     burl_buf_printf(out, "burl-target %d\nprogram %016" PRIx64 "\ncost %" PRIu64 " %" PRIu64 "\n",
-                    BURL_TARGET_VERSION, t->program, t->analysis_ms, t->analysis_kb);
+                    BURL_SP_VERSION, t->program, t->analysis_ms, t->analysis_kb);
     put_roots_and_locks(out, t);
     for (size_t i = 0; i < t->sites.n; i++)
         put_site(out, &t->sites.v[i]);
     for (size_t i = 0; i < t->classes.n; i++)
         put_class(out, &t->classes.v[i]);
     for (size_t i = 0; i < t->facts.n; i++) {
-        const struct burl_target_fact *f = &t->facts.v[i];
+        const struct burl_sp_fact *f = &t->facts.v[i];
         burl_buf_printf(out, "fact %s %" PRIu32 " witness ",
-                        f->kind == BURL_TARGET_NEVER_LAST ? "never-last" : "never-first", f->site);
+                        f->kind == BURL_SP_NEVER_LAST ? "never-last" : "never-first", f->site);
         if (f->witness == UINT32_MAX)
             burl_buf_str_append(out, "-");
         else
@@ -135,7 +135,7 @@ burl_target_write(const struct burl_target *t, struct burl_buf *out)
 /* ---- reading ---- */
 
 struct reader {
-    struct burl_target *t;
+    struct burl_sp *t;
     const char *at, *end; /* of the current line: what is left of it */
     const char *why;      /* first cause of refusal in this line */
     int stage;            /* kinds come in order */
@@ -320,7 +320,7 @@ either(struct reader *r, const char *yes, const char *no, bool *out)
 static bool
 read_root(struct reader *r)
 {
-    struct burl_target_root *x = BURL_VEC_ADD(&r->t->roots);
+    struct burl_sp_root *x = BURL_VEC_ADD(&r->t->roots);
 
     return string(r, &x->function) && number(r, 16, UINT64_MAX, &x->module_hash) &&
            number32(r, UINT32_MAX, &x->site) && either(r, "many", "one", &x->many);
@@ -329,7 +329,7 @@ read_root(struct reader *r)
 static bool
 read_lock(struct reader *r)
 {
-    struct burl_target_lock *x = BURL_VEC_ADD(&r->t->locks);
+    struct burl_sp_lock *x = BURL_VEC_ADD(&r->t->locks);
 
     return string(r, &x->name) && either(r, "shared", "exclusive", &x->shared);
 }
@@ -350,7 +350,7 @@ read_flags(struct reader *r, uint8_t *out)
             return refuse(r, "the effect is not r, w or rw");
         *out |= (uint8_t)(1u << next);
     }
-    if (!(*out & (BURL_TARGET_READS | BURL_TARGET_WRITES)))
+    if (!(*out & (BURL_SP_READS | BURL_SP_WRITES)))
         return refuse(r, "the effect is not r, w or rw");
     return true;
 }
@@ -358,8 +358,8 @@ read_flags(struct reader *r, uint8_t *out)
 static bool
 read_site(struct reader *r)
 {
-    struct burl_target_site *x = BURL_VEC_ADD(&r->t->sites);
-    const struct burl_target_site *last = r->t->sites.n > 1 ? x - 1 : NULL;
+    struct burl_sp_site *x = BURL_VEC_ADD(&r->t->sites);
+    const struct burl_sp_site *last = r->t->sites.n > 1 ? x - 1 : NULL;
 
     if (!number(r, 16, UINT64_MAX, &x->module_hash) || !number32(r, UINT32_MAX, &x->index) ||
         !read_flags(r, &x->flags) || !expect(r, "roots") || !LIST(r, r->t->roots.n, &x->roots) ||
@@ -374,7 +374,7 @@ read_site(struct reader *r)
 static bool
 read_class(struct reader *r)
 {
-    struct burl_target_class *x = BURL_VEC_ADD(&r->t->classes);
+    struct burl_sp_class *x = BURL_VEC_ADD(&r->t->classes);
 
     return string(r, &x->name) && string(r, &x->object) &&
            either(r, "untyped", "typed", &x->untyped) && LIST(r, r->t->sites.n, &x->sites);
@@ -395,14 +395,14 @@ read_witness(struct reader *r, uint32_t *out)
 static bool
 read_fact(struct reader *r)
 {
-    struct burl_target_fact *x = BURL_VEC_ADD(&r->t->facts);
+    struct burl_sp_fact *x = BURL_VEC_ADD(&r->t->facts);
     bool last;
 
     if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
         !expect(r, "witness") || !read_witness(r, &x->witness) || !expect(r, "lock") ||
         !number32(r, r->t->locks.n, &x->lock))
         return false;
-    x->kind = last ? BURL_TARGET_NEVER_LAST : BURL_TARGET_NEVER_FIRST;
+    x->kind = last ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
     return true;
 }
 
@@ -465,14 +465,13 @@ at_line_end(struct reader *r)
 }
 
 enum burl_status
-burl_target_read(struct burl_target *t, const char *text, size_t n, const char *path,
-                 struct burl_err *err)
+burl_sp_read(struct burl_sp *t, const char *text, size_t n, const char *path, struct burl_err *err)
 {
     struct reader r = { .t = t };
     const char *p = text, *end = text + n;
     uint64_t line = 0;
 
-    burl_target_init(t);
+    burl_sp_init(t);
     while (p < end && !r.why) {
         const char *eol = memchr(p, '\n', (size_t)(end - p));
         uint64_t version;
@@ -488,7 +487,7 @@ burl_target_read(struct burl_target *t, const char *text, size_t n, const char *
             (void)(read_line(&r, line - 2) && at_line_end(&r));
         else if (!expect(&r, "burl-target"))
             r.why = "this is not the file of a static target";
-        else if (!number(&r, 10, UINT32_MAX, &version) || version != BURL_TARGET_VERSION)
+        else if (!number(&r, 10, UINT32_MAX, &version) || version != BURL_SP_VERSION)
             r.why = "the file is of another version";
         else
             (void)at_line_end(&r);
@@ -497,20 +496,20 @@ burl_target_read(struct burl_target *t, const char *text, size_t n, const char *
     if (!r.why && r.stage != STAGE_END)
         r.why = "the file is cut short";
     if (r.why) {
-        burl_target_deinit(t);
+        burl_sp_deinit(t);
         return burl_err_set(err, BURL_E_FORMAT, 0, "%s, line %" PRIu64 ": %s", path, line, r.why);
     }
-    burl_target_reindex(t);
+    burl_sp_reindex(t);
     return BURL_OK;
 }
 
 enum burl_status
-burl_target_save(const struct burl_target *t, const char *path, struct burl_err *err)
+burl_sp_save(const struct burl_sp *t, const char *path, struct burl_err *err)
 {
     struct burl_buf b;
 
     burl_buf_init(&b, FILE_MAX_B);
-    burl_target_write(t, &b);
+    burl_sp_write(t, &b);
     enum burl_status st = burl_buf_status(&b, "the static target", err);
     if (st == BURL_OK)
         st = burl_fs_write_atomic(path, b.p, b.n, err);
@@ -519,16 +518,16 @@ burl_target_save(const struct burl_target *t, const char *path, struct burl_err 
 }
 
 enum burl_status
-burl_target_load(struct burl_target *t, const char *path, struct burl_err *err)
+burl_sp_load(struct burl_sp *t, const char *path, struct burl_err *err)
 {
     char *text = NULL;
     size_t n = 0;
 
-    burl_target_init(t);
+    burl_sp_init(t);
     enum burl_status st = burl_fs_read_file(path, FILE_MAX_B, &text, &n, err);
     if (st != BURL_OK)
         return st;
-    st = burl_target_read(t, text, n, path, err);
+    st = burl_sp_read(t, text, n, path, err);
     free(text);
     return st;
 }
