@@ -4,9 +4,10 @@
  *
  * Runs in burl-analyse. The paper's typical pair that cannot be covered: two threads read and then
  * write x under one lock; after the read of one comes its own write, never that of the other. For
- * each access under a lock that only one thread can hold: does every way from it meet another
- * access to surely the same bytes before the lock may be given up (NEVER_LAST)? Does every way to
- * it come from one, since the lock was taken (NEVER_FIRST)?
+ * each access under a lock: does every way from it meet another access to surely the same bytes
+ * before the lock may be given up (NEVER_LAST)? Does every way to it come from one, since the lock
+ * was taken (NEVER_FIRST)? A section that holds the lock for reading counts too: it excludes those
+ * that hold it alone.
  *
  * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
  * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
@@ -229,8 +230,7 @@ find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struc
         for (size_t i = 0; i < a->held.n; i++) {
             const struct burl__held *h = &a->held.v[i];
             struct search s;
-            /* Only one can hold it, and nothing was found yet. */
-            if (h->shared || has_fact(sp->t, from, h->number, kind) ||
+            if (has_fact(sp->t, from, h->number, kind) ||
                 !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
                 continue;
             uint32_t w = s.several ? common_witness(sp, access_at, a, h, forward) : s.witness;

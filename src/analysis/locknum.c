@@ -155,6 +155,30 @@ same_key(const struct lock_key *x, const struct lock_key *y)
            x->in_off == y->in_off && strcmp(x->type, y->type) == 0;
 }
 
+/* A lock that is held for reading comes right behind itself held alone: the two exclude each other
+ * as well. */
+static uint32_t
+number_key(struct burl__sp *sp, struct burl__lock_keys *keys, const struct lock_key *k,
+           LLVMTypeRef t)
+{
+    struct lock_key alone = *k;
+    uint32_t exclusive = UINT32_MAX;
+
+    for (size_t i = 0; i < keys->n; i++)
+        if (same_key(&keys->v[i], k))
+            return (uint32_t)i;
+    alone.shared = false;
+    if (k->shared)
+        exclusive = number_key(sp, keys, &alone, t);
+    BURL_VEC_PUSH(keys, *k);
+    keys->v[keys->n - 1].type = burl_xstrdup(k->type);
+    struct burl_sp_lock *l = BURL_VEC_ADD(&sp->t->locks);
+    l->name = name_lock(sp, k, t);
+    l->shared = k->shared;
+    l->exclusive = exclusive;
+    return (uint32_t)keys->n - 1;
+}
+
 static uint32_t
 number_lock(struct burl__sp *sp, struct burl__lock_keys *keys, struct lock_key *k,
             const struct burl__held *h, const struct burl__access *a)
@@ -164,17 +188,9 @@ number_lock(struct burl__sp *sp, struct burl__lock_keys *keys, struct lock_key *
     if (!t)
         k->in_off = 0;
     k->type = t ? burl__struct_name(t) : burl_xstrdup("");
-    for (size_t i = 0; i < keys->n; i++) {
-        if (same_key(&keys->v[i], k)) {
-            free(k->type);
-            return (uint32_t)i;
-        }
-    }
-    BURL_VEC_PUSH(keys, *k);
-    struct burl_sp_lock *l = BURL_VEC_ADD(&sp->t->locks);
-    l->name = name_lock(sp, k, t);
-    l->shared = k->shared;
-    return (uint32_t)keys->n - 1;
+    uint32_t number = number_key(sp, keys, k, t);
+    free(k->type);
+    return number;
 }
 
 static void

@@ -11,15 +11,23 @@
 #include "analysis/sp_int.h"
 
 /* The native lock lies at the start of the library's mutex types; of others nothing is known. */
-#define GUARD(guard, mutex, op)                               \
-    { "_ZNSt11" guard "I" mutex "EC2ERS0_", op, 1, PTHREAD }, \
-    {                                                         \
-        "_ZNSt11" guard "I" mutex "EC1ERS0_", op, 1, PTHREAD  \
+#define GUARD(mutex, size)                                                \
+    { "_ZNSt11unique_lockI" mutex "EC2ERS0_", BURL__LOCK_TAKE, 1, size }, \
+    {                                                                     \
+        "_ZNSt11unique_lockI" mutex "EC1ERS0_", BURL__LOCK_TAKE, 1, size  \
     }
+
+#define LOCK_OF(mutex, rest, size) \
+    { "_ZSt4lockI" mutex "S0_J" rest "EEvRT_RT0_DpRT1_", BURL__LOCK_TAKE, EVERY, size }
+#define TAKE_ALL(mutex, size) \
+    LOCK_OF(mutex, "", size), LOCK_OF(mutex, "S0_", size), LOCK_OF(mutex, "S0_S0_", size)
 
 enum size { PTHREAD, SPIN, RWLOCK };
 
-enum { IN_GUARD = 100 }; /* arg: the call finds the lock through a guard object */
+enum {
+    IN_GUARD = 100, /* arg: the call finds the lock through a guard object */
+    EVERY           /* each argument is a lock */
+};
 
 static const struct {
     const char *name;
@@ -51,6 +59,11 @@ static const struct {
     { "pthread_rwlock_unlock", BURL__LOCK_DROP, 0, RWLOCK },
     { "pthread_mutex_destroy", BURL__LOCK_DROP, 0, PTHREAD },
     { "pthread_mutex_init", BURL__LOCK_DROP, 0, PTHREAD },
+    { "_ZStL23__glibcxx_rwlock_wrlockP16pthread_rwlock_t", BURL__LOCK_TAKE, 0, RWLOCK },
+    { "_ZStL23__glibcxx_rwlock_rdlockP16pthread_rwlock_t", BURL__LOCK_TAKE_SHARED, 0, RWLOCK },
+    { "_ZStL26__glibcxx_rwlock_trywrlockP16pthread_rwlock_t", BURL__LOCK_TRY, 0, RWLOCK },
+    { "_ZStL26__glibcxx_rwlock_tryrdlockP16pthread_rwlock_t", BURL__LOCK_TRY_SHARED, 0, RWLOCK },
+    { "_ZStL23__glibcxx_rwlock_unlockP16pthread_rwlock_t", BURL__LOCK_DROP, 0, RWLOCK },
     { "_ZL22__gthread_mutex_unlockP15pthread_mutex_t", BURL__LOCK_DROP, 0, PTHREAD },
     { "_ZL32__gthread_recursive_mutex_unlockP15pthread_mutex_t", BURL__LOCK_DROP, 0, PTHREAD },
     { "pthread_cond_wait", BURL__LOCK_WAIT, 1, PTHREAD },
@@ -60,9 +73,17 @@ static const struct {
     { "cnd_timedwait", BURL__LOCK_WAIT, 1, PTHREAD },
     { "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", BURL__LOCK_WAIT, IN_GUARD,
       PTHREAD },
-    GUARD("unique_lock", "St5mutex", BURL__LOCK_TAKE),
-    GUARD("unique_lock", "St15recursive_mutex", BURL__LOCK_TAKE),
-    GUARD("unique_lock", "St11timed_mutex", BURL__LOCK_TAKE),
+    GUARD("St5mutex", PTHREAD),
+    GUARD("St15recursive_mutex", PTHREAD),
+    GUARD("St11timed_mutex", PTHREAD),
+    GUARD("St12shared_mutex", RWLOCK),
+    GUARD("St18shared_timed_mutex", RWLOCK),
+    /* std::lock of two to four mutexes of one type */
+    TAKE_ALL("St5mutex", PTHREAD),
+    TAKE_ALL("St15recursive_mutex", PTHREAD),
+    TAKE_ALL("St11timed_mutex", PTHREAD),
+    TAKE_ALL("St12shared_mutex", RWLOCK),
+    TAKE_ALL("St18shared_timed_mutex", RWLOCK),
 };
 
 static size_t
@@ -75,7 +96,7 @@ find_row(const struct burl__sp *sp, LLVMValueRef call)
         return n; /* most calls, without looking further */
     for (size_t i = 0; i < n; i++)
         if (strcmp(name, table[i].name) == 0 &&
-            (table[i].arg == IN_GUARD || table[i].arg < LLVMGetNumArgOperands(call)))
+            (table[i].arg >= IN_GUARD || table[i].arg < LLVMGetNumArgOperands(call)))
             return i;
     return n;
 }
@@ -87,7 +108,7 @@ burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock)
 
     if (i == sizeof table / sizeof *table)
         return BURL__LOCK_NONE;
-    *lock = table[i].arg == IN_GUARD ? NULL : LLVMGetOperand(call, table[i].arg);
+    *lock = table[i].arg >= IN_GUARD ? NULL : LLVMGetOperand(call, table[i].arg);
     return table[i].op;
 }
 

@@ -252,10 +252,13 @@ pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__held
     LLVMValueRef lock = NULL;
     enum burl__lock_op op = burl__lock_op(sp, call, &lock);
     const struct burl__fn *f = &sp->fns.v[fn];
+    unsigned n_args = LLVMGetNumArgOperands(call);
 
-    if ((op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED) && returns)
+    if ((op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED) && returns && lock)
         add_held(s, taken(sp, call, lock, op == BURL__LOCK_TAKE_SHARED));
-    else if (op == BURL__LOCK_DROP)
+    for (unsigned i = 0; op == BURL__LOCK_TAKE && returns && !lock && i < n_args; i++)
+        add_held(s, taken(sp, call, LLVMGetOperand(call, i), false));
+    if (op == BURL__LOCK_DROP)
         drop_lock(sp, s, lock);
     if (op != BURL__LOCK_NONE)
         return;

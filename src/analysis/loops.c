@@ -24,12 +24,6 @@ static const char *const cxx_harmless[] = { "_ZNSt6thread4joinEv", "_ZNSt6thread
 
 #define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
 
-/* for (i = from; i < to; i++), tested at the top. */
-struct loop {
-    LLVMBasicBlockRef head, body, behind;
-    LLVMValueRef from, to;
-};
-
 static LLVMValueRef
 strip_casts(LLVMValueRef v)
 {
@@ -44,8 +38,8 @@ is_const(LLVMValueRef v, long long x)
     return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == x;
 }
 
-static bool
-match_loop(LLVMValueRef index, struct loop *l)
+bool
+burl__match_loop(LLVMValueRef index, struct burl__loop *l)
 {
     LLVMValueRef phi = strip_casts(index);
     bool found = false;
@@ -118,8 +112,8 @@ leaves_function(LLVMBasicBlockRef b)
 }
 
 /* No way from the body back to the head that avoids `through`. */
-static bool
-each_turn_passes(const struct loop *l, LLVMBasicBlockRef through)
+bool
+burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through)
 {
     struct walk w = { 0 };
     uint32_t unused;
@@ -142,7 +136,7 @@ each_turn_passes(const struct loop *l, LLVMBasicBlockRef through)
 
 /* The test at the top is the only way out of the loop. */
 static bool
-has_one_exit(const struct loop *l)
+has_one_exit(const struct burl__loop *l)
 {
     struct walk w = { 0 };
     bool ok = true;
@@ -160,8 +154,8 @@ has_one_exit(const struct loop *l)
     return ok;
 }
 
-static bool
-has_one_way_in(LLVMBasicBlockRef b)
+bool
+burl__has_one_way_in(LLVMBasicBlockRef b)
 {
     unsigned n = 0;
 
@@ -269,13 +263,13 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
 
 /* The point at which everything that `create` started in `loop` is joined, NULL this is not it. */
 static void *
-closing_loop(const struct loop *created, LLVMValueRef index, LLVMValueRef join)
+closing_loop(const struct burl__loop *created, LLVMValueRef index, LLVMValueRef join)
 {
-    struct loop l;
+    struct burl__loop l;
 
-    if (!match_loop(index, &l) || l.from != created->from || l.to != created->to ||
-        l.head == created->head || !each_turn_passes(&l, LLVMGetInstructionParent(join)) ||
-        !has_one_exit(&l) || !has_one_way_in(l.behind))
+    if (!burl__match_loop(index, &l) || l.from != created->from || l.to != created->to ||
+        l.head == created->head || !burl__each_turn_passes(&l, LLVMGetInstructionParent(join)) ||
+        !has_one_exit(&l) || !burl__has_one_way_in(l.behind))
         return NULL;
     return l.behind;
 }
@@ -285,7 +279,7 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
 {
     LLVMValueRef at = created_pointer(sp, create), of = joined_pointer(sp, join);
     LLVMValueRef create_ix, join_ix;
-    struct loop l;
+    struct burl__loop l;
 
     if (!at || !of)
         return NULL;
@@ -300,7 +294,7 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
         return NULL;
     if (LLVMIsAConstantInt(create_ix) || LLVMIsAConstantInt(join_ix))
         return create_ix == join_ix ? join : NULL;
-    return match_loop(create_ix, &l) ? closing_loop(&l, join_ix, join) : NULL;
+    return burl__match_loop(create_ix, &l) ? closing_loop(&l, join_ix, join) : NULL;
 }
 
 /* Does every way from the create meet a join of the same thread before the create or the end? */

@@ -212,6 +212,15 @@ void burl__sp_threads(struct burl__sp *sp);
 /* loops.c: where everything that `create` started has surely been joined because of `join`: the
  * call itself, or the block behind its loop; NULL not known. */
 void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
+/* for (i = from; i < to; i++), tested at the top; the same over the elements of something. */
+struct burl__loop {
+    LLVMBasicBlockRef head, body, behind;
+    LLVMValueRef from, to;
+};
+bool burl__match_loop(LLVMValueRef index, struct burl__loop *l);
+/* No way from the body back to the head that avoids `through`. */
+bool burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through);
+bool burl__has_one_way_in(LLVMBasicBlockRef b);
 /* The constructor of std::thread, which starts one. */
 bool burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call);
 bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
@@ -253,7 +262,7 @@ enum burl__lock_op {
     BURL__LOCK_DROP,
     BURL__LOCK_WAIT /* given up and taken again */
 };
-/* *lock: which, NULL some lock that a library finds for itself. */
+/* *lock: which; NULL some lock that a library finds for itself, or with TAKE every argument. */
 enum burl__lock_op burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock);
 uint32_t burl__lock_size(const struct burl__sp *sp, LLVMValueRef call); /* of a lock operation */
 /* May it be the lock at `lock` (NULL any)? May it be at one of these leaves (ascending)? */

@@ -498,14 +498,29 @@ holds(const struct burl_sp *t, uint32_t site, uint32_t lock)
     return false;
 }
 
-/* Holding for reading keeps nobody out who reads too: such a lock shows nothing. */
+/* Can the section of `lock` not overlap those of the site? Of two who hold it for reading, both. */
+static bool
+excludes(const struct burl_sp *t, uint32_t lock, uint32_t site)
+{
+    const struct burl_sp_lock *l = &t->locks.v[lock];
+    const struct burl_sp_site *s = &t->sites.v[site];
+
+    if (l->shared)
+        return l->exclusive != UINT32_MAX && holds(t, site, l->exclusive);
+    for (size_t i = 0; i < s->locks.n; i++) {
+        const struct burl_sp_lock *k = &t->locks.v[s->locks.v[i]];
+        if (s->locks.v[i] == lock || (k->shared && k->exclusive == lock))
+            return true;
+    }
+    return false;
+}
+
 static bool
 shows(const struct burl_sp *t, const struct burl_sp_fact *f, uint32_t a, uint32_t b)
 {
     uint32_t site = f->kind == BURL_SP_NEVER_LAST ? a : b;
 
-    return f->site == site && !t->locks.v[f->lock].shared && holds(t, a, f->lock) &&
-           holds(t, b, f->lock);
+    return f->site == site && holds(t, site, f->lock) && excludes(t, f->lock, site == a ? b : a);
 }
 
 static const struct burl_sp_fact *

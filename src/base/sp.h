@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-#define BURL_SP_VERSION 1
+#define BURL_SP_VERSION 2
 
 enum burl_sp_site_flag {
     BURL_SP_READS = 1u << 0,
@@ -47,7 +47,8 @@ struct burl_sp_root {
  * memory. */
 struct burl_sp_lock {
     char *name;
-    bool shared; /* held for reading */
+    bool shared;        /* held for reading */
+    uint32_t exclusive; /* shared: the number of the same lock held alone, UINT32_MAX none */
 };
 
 struct burl_sp_site {
@@ -65,7 +66,7 @@ struct burl_sp_site {
 /* Within every critical section of `lock` that contains the site, another access to the same memory
  * surely comes later (earlier) in the same section: the site is never the section's last (first)
  * access to it. Two sites under one lock, the earlier never last or the later never first, cannot
- * be adjacent. */
+ * be adjacent, unless both hold it for reading. */
 enum burl_sp_fact_kind { BURL_SP_NEVER_LAST, BURL_SP_NEVER_FIRST };
 
 struct burl_sp_fact {

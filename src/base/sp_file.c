@@ -4,12 +4,13 @@
  *
  * Runs in the host and in burl-analyse. Text, so that a person can read and compare it:
  *
- *     burl-target 1
+ *     burl-target 2
  *     program 0123456789abcdef
  *     cost MS KB
  *     root "main" 0 0 one
  *     root "worker" 0123456789abcdef 17 many
  *     lock "queue.lock" exclusive
+ *     lock "queue.lock" shared 0
  *     site 0123456789abcdef 5 r roots 0,1 locks 0
  *     class "struct queue.head" "heap q.c:12" typed 0,3,9
  *     fact never-last 3 witness 9 lock 0
@@ -17,7 +18,8 @@
  *     end 9
  *
  * Kinds come in this order; numbers refer to earlier lines, counted from 0 per kind; an empty list
- * is "-", and so is a witness that is not the same on all ways; effects are r, w, rw, with "a"
+ * is "-", and so is a witness that is not the same on all ways, and the number behind a lock that is
+ * held for reading when nobody holds it alone; effects are r, w, rw, with "a"
  * behind for atomic, "t" for the test's own assertions, "b" for before all other threads and "e"
  * for after them.
  * The number of the last line is that of all lines between the first and it, so a file that lost a
@@ -98,7 +100,12 @@ put_roots_and_locks(struct burl_buf *out, const struct burl_sp *t)
     for (size_t i = 0; i < t->locks.n; i++) {
         burl_buf_str_append(out, "lock ");
         put_string(out, t->locks.v[i].name);
-        burl_buf_str_append(out, t->locks.v[i].shared ? " shared\n" : " exclusive\n");
+        if (!t->locks.v[i].shared)
+            burl_buf_str_append(out, " exclusive\n");
+        else if (t->locks.v[i].exclusive == UINT32_MAX)
+            burl_buf_str_append(out, " shared -\n");
+        else
+            burl_buf_printf(out, " shared %" PRIu32 "\n", t->locks.v[i].exclusive);
     }
 }
 
@@ -222,6 +229,19 @@ number32(struct reader *r, size_t below, uint32_t *out)
     return true;
 }
 
+/* The same, or "-" for UINT32_MAX. */
+static bool
+number_or_none(struct reader *r, size_t below, uint32_t *out)
+{
+    while (r->at < r->end && *r->at == ' ')
+        r->at++;
+    if (r->at == r->end || *r->at != '-')
+        return number32(r, below, out);
+    r->at++;
+    *out = UINT32_MAX;
+    return true;
+}
+
 static bool
 string(struct reader *r, char **out)
 {
@@ -330,8 +350,15 @@ static bool
 read_lock(struct reader *r)
 {
     struct burl_sp_lock *x = BURL_VEC_ADD(&r->t->locks);
+    const size_t n = r->t->locks.n - 1;
 
-    return string(r, &x->name) && either(r, "shared", "exclusive", &x->shared);
+    x->exclusive = UINT32_MAX;
+    if (!string(r, &x->name) || !either(r, "shared", "exclusive", &x->shared))
+        return false;
+    if (x->shared && !number_or_none(r, n, &x->exclusive))
+        return false;
+    return x->exclusive == UINT32_MAX || !r->t->locks.v[x->exclusive].shared ||
+           refuse(r, "this is not the same lock held alone");
 }
 
 static bool
@@ -381,26 +408,14 @@ read_class(struct reader *r)
 }
 
 static bool
-read_witness(struct reader *r, uint32_t *out)
-{
-    while (r->at < r->end && *r->at == ' ')
-        r->at++;
-    if (r->at == r->end || *r->at != '-')
-        return number32(r, r->t->sites.n, out);
-    r->at++;
-    *out = UINT32_MAX;
-    return true;
-}
-
-static bool
 read_fact(struct reader *r)
 {
     struct burl_sp_fact *x = BURL_VEC_ADD(&r->t->facts);
     bool last;
 
     if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
-        !expect(r, "witness") || !read_witness(r, &x->witness) || !expect(r, "lock") ||
-        !number32(r, r->t->locks.n, &x->lock))
+        !expect(r, "witness") || !number_or_none(r, r->t->sites.n, &x->witness) ||
+        !expect(r, "lock") || !number32(r, r->t->locks.n, &x->lock))
         return false;
     x->kind = last ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
     return true;

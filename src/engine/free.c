@@ -303,6 +303,17 @@ copy_items(struct burl_free_result *out, const struct burl_wire_ctl *c)
     out->items_lost = burl_target_block_items_lost(c);
 }
 
+static void
+copy_mail(struct burl_free_result *out, struct burl_wire_ctl *c)
+{
+    const struct burl_mail_out *from = burl_target_mail_out(c);
+    const size_t used = from->used_b;
+    const size_t max = BURL_MAIL_OUT_B - sizeof *from;
+
+    out->mail_b = sizeof *from + (used < max ? used : max);
+    out->mail = burl_xmemdup(from, out->mail_b);
+}
+
 /* What the program was, and what was found in it. `trace` and `trace_n` as they were before it
  * started. */
 static enum burl_status
@@ -432,6 +443,11 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
                                                .context = opts->context };
         if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
             burl_target_block_cover(ctl);
+        if (opts->mail) {
+            BURL_ASSERT(opts->mail_b <= BURL_MAIL_IN_B);
+            memcpy(burl_target_mail_in(ctl), opts->mail, opts->mail_b);
+            ctl->order.flags |= BURL_ORDER_F_MAIL;
+        }
         st = run_process(out, opts, ctl_fd, tail_fd, err);
     }
     if (st == BURL_OK)
@@ -440,6 +456,8 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
         st = copy_result(out, ctl, trace, trace_n, err);
     if (st == BURL_OK && (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u)))
         copy_items(out, ctl);
+    if (st == BURL_OK && opts->mail)
+        copy_mail(out, ctl);
     if (tail_fd >= 0) {
         out->output = burl__target_tail(tail_fd, &out->output_b);
         close(tail_fd);
@@ -460,6 +478,7 @@ burl_free_result_deinit(struct burl_free_result *r)
     free(r->suspects);
     free(r->events);
     free(r->items);
+    free(r->mail);
     free(r->objects);
     free(r->modules);
     free(r->output);

@@ -33,6 +33,8 @@ struct burl_free_opts {
     int out_fd;              /* not captured: the program's standard output; -1: ours */
     uint32_t context;        /* LOCPAIRS: call sites that tell pairs apart */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
+    const void *mail;        /* for the driver of `burl gen` (wire/mail.h); NULL none */
+    size_t mail_b;
 };
 
 enum burl_free_end {
@@ -68,6 +70,8 @@ struct burl_free_result {
     struct burl_wire_module_entry *modules;
     size_t n_modules;
     char build_id[17];
+    void *mail;   /* with opts.mail: the first mail_b bytes of the out-area; else NULL */
+    size_t mail_b;
     char *output; /* captured: the last bytes it printed, NUL-terminated; else NULL */
     size_t output_b;
 };

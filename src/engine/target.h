@@ -102,6 +102,10 @@ void burl_target_wait_any(struct burl_target *const *targets, size_t n, int time
 uint8_t *burl_target_points(struct burl_target *t);
 uint8_t *burl_target_points_new(struct burl_target *t);
 
+/* The areas of wire/mail.h, BURL_MAIL_IN_B and BURL_MAIL_OUT_B bytes. */
+void *burl_target_mail_in(struct burl_wire_ctl *ctl);
+void *burl_target_mail_out(struct burl_wire_ctl *ctl);
+
 /*
  * Copies the last execution out of the block: verdict, recorded switches, trace, hash, tail of
  * the output. The order must have had n_execs 1. Numbers that point outside their areas are

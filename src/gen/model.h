@@ -85,9 +85,13 @@ struct burl_gen_param {
     int partner; /* index of a parameter; -1 none */
     bool nullable;
     bool is_unsigned;
-    uint8_t size_b; /* INT, OUT_VALUE, INOUT_VALUE: of the scalar; REAL: 4, 8 or 16 */
-    bool is_real;   /* OUT_VALUE, INOUT_VALUE: of a floating type */
-    bool ranged;    /* lo and hi were stated */
+    uint8_t size_b;  /* INT, OUT_VALUE, INOUT_VALUE: of the scalar; REAL: 4, 8 or 16; BYTES_IN,
+                       BYTES_OUT: of one element, which is what LENGTH counts: 4 for "int *" */
+    bool is_real;    /* OUT_VALUE, INOUT_VALUE: of a floating type */
+    bool is_payload; /* OUT_VALUE, "void **": a payload comes back through it, or NULL */
+    bool consumes; /* OBJECT: ends with this call ("pool_put(p, item)"): a test hands it over once,
+                        in the thread that made it, and does not use it or end it afterwards */
+    bool ranged;   /* lo and hi were stated */
     int64_t lo;
     int64_t hi;
     struct {
@@ -148,7 +152,15 @@ struct burl_gen_model {
     } notes; /* guesses, in order */
     struct {
         BURL_VEC_OF(char *);
-    } includes; /* further headers a test needs */
+    } includes; /* further headers a test needs: "<stdio.h>", "\"more.h\"" */
+    struct {
+        BURL_VEC_OF(char *);
+    } flags; /* -I, -D, -std... that the header was read with, of compile_commands.json too; paths
+                are absolute */
+    struct {
+        BURL_VEC_OF(struct burl_gen_value_name);
+    } constants;                   /* every enumerator of the header, for "one of" */
+    struct burl__gen_decls *decls; /* what burl-api said; private */
 };
 
 /* Zero is empty. */
@@ -176,6 +188,23 @@ struct burl_gen_sources {
 BURL_MUST_CHECK enum burl_status burl_gen_model_guess(struct burl_gen_model *out,
                                                       const struct burl_gen_sources *src,
                                                       const char *shared, struct burl_err *err);
+
+/*
+ * Guess and apply in one: `path` (NULL: none) is looked into first, because "shared" and "include"
+ * lines decide how the header is read. `shared`, when not NULL, wins over the file. This is what a
+ * command wants; failures as of both.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
+                                                     const struct burl_gen_sources *src,
+                                                     const char *shared, const char *path,
+                                                     struct burl_err *err);
+/*
+ * Functions of the header that no test calls, one line each: which, why, and the line of the model
+ * file that would change it. Nothing when all are called.
+ */
+void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out);
+/* Every parameter can be made, so that tests can call it. */
+bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
 
 /* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);

@@ -96,6 +96,7 @@ struct burl_gen_stats {
     enum burl_gen_stop stop;
     char why[256];
     char why_not_decided[200]; /* the last one */
+    char why_rejected[256];    /* the last pre-run that did not go well */
 };
 
 /* A point of the coverage curve, taken at powers of two of tests and at the end. */

@@ -71,6 +71,8 @@ struct burl_gen_call burl_gen_call_copy(const struct burl_gen_call *c);
 /* Appends copies of all calls of `from`. */
 void burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *from);
 struct burl_gen_test burl_gen_test_copy(const struct burl_gen_test *t);
+/* The call that writes a slot; NULL when none does. */
+const struct burl_gen_call *burl_gen_test_writer(const struct burl_gen_test *t, int slot);
 /* Type of slot `slot`, by the call that writes it; -1 when nothing does. */
 int burl_gen_test_slot_type(const struct burl_gen_test *t, const struct burl_gen_model *m,
                             int slot);

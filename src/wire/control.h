@@ -23,6 +23,7 @@
 
 #include "cover.h"
 #include "event.h"
+#include "mail.h"
 #include "schedule.h"
 #include "version.h"
 
@@ -79,6 +80,7 @@ enum burl_wire_strategy {
     X(MISUSE_OTHER, "misuse.other", 1)        /* text says what */   \
     X(RACE_DATA, "race.data", 1)              /* sides: earlier and later access */ \
     X(ATOMICITY_REGION, "atomicity.region", 1) /* sides: first of the region, the other's */ \
+    X(NON_LINEARISABLE, "atomicity.non-linearisable", 1) /* text: what is impossible */ \
     X(CUT_STEPS, "cut.steps", 0)              /* more steps than allowed */ \
     X(CUT_TIME, "cut.time", 0)                /* more wall time than allowed */ \
     X(DIVERGED, "diverged", 0)                /* replay could not follow its schedule */ \
@@ -323,6 +325,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_STRICT_TIME = 1u << 6,   /* sleepers and time-outs wait for everybody else */
     BURL_ORDER_F_STOP_AT_SUSPECT = 1u << 8, /* and at a suspect that has happened: RACE, REGION */
     BURL_ORDER_F_STOP_AT_AIM = 1u << 9,   /* after the execution in which the sites met */
+    BURL_ORDER_F_MAIL = 1u << 10,         /* each execution leaves a record, see wire/mail.h */
     BURL_ORDER_F_NO_FORK = 1u << 7        /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */
@@ -461,6 +464,8 @@ struct burl_wire_ctl {
     uint64_t trace_off;       /* struct burl_wire_event[], a ring */
     uint64_t trace_n;
     uint64_t cover_off;       /* struct burl_wire_cover, 0 none */
+    uint64_t mail_in_off;     /* struct burl_mail_test, BURL_MAIL_IN_B */
+    uint64_t mail_out_off;    /* struct burl_mail_out, BURL_MAIL_OUT_B; emptied by the host */
     uint32_t engine;          /* enum burl_wire_engine, chosen by the host before the start */
     uint32_t reset;           /* enum burl_wire_reset */
     uint32_t rt_version;      /* filled by the runtime */

@@ -37,6 +37,10 @@ add_lock(struct burl_sp *t, const char *name, bool shared)
 
     l->name = burl_xstrdup(name);
     l->shared = shared;
+    l->exclusive = UINT32_MAX;
+    for (uint32_t i = 0; shared && i + 1 < t->locks.n; i++)
+        if (!t->locks.v[i].shared && strcmp(t->locks.v[i].name, name) == 0)
+            l->exclusive = i;
 }
 
 static struct burl_sp_class *
@@ -277,15 +281,25 @@ numbers_out_of_range_are_refused(void **state)
     static const struct {
         const char *from, *to;
     } swaps[] = {
-        { "roots 0,1", "roots 0,2" },         { "roots 0,1", "roots 1,0" },
-        { "roots 0,1", "roots 0,0" },         { "roots 0,1", "roots 0," },
-        { "roots 0,1", "roots 0,-1" },        { "locks 0,1", "locks 0,2" },
-        { "typed 0,1", "typed 0,3" },         { "never-last 0", "never-last 3" },
-        { "witness 1", "witness 3" },         { "lock 0\n", "lock 2\n" },
-        { "never-last 0", "never-best 0" },   { "queue.lock\" exclusive", "queue.lock\" half" },
-        { " 2 w roots", " 1 w roots" },       { " 2 w roots", " 2 wr roots" },
-        { " 2 w roots", " 2 a roots" },       { " 2 w roots", " 4294967296 w roots" },
-        { "burl-target 1", "burl-target 2" },
+        { "roots 0,1", "roots 0,2" },
+        { "roots 0,1", "roots 1,0" },
+        { "roots 0,1", "roots 0,0" },
+        { "roots 0,1", "roots 0," },
+        { "roots 0,1", "roots 0,-1" },
+        { "locks 0,1", "locks 0,2" },
+        { "typed 0,1", "typed 0,3" },
+        { "never-last 0", "never-last 3" },
+        { "witness 1", "witness 3" },
+        { "lock 0\n", "lock 2\n" },
+        { "never-last 0", "never-best 0" },
+        { "queue.lock\" exclusive", "queue.lock\" half" },
+        { " 2 w roots", " 1 w roots" },
+        { " 2 w roots", " 2 wr roots" },
+        { " 2 w roots", " 2 a roots" },
+        { " 2 w roots", " 4294967296 w roots" },
+        { "burl-target 2", "burl-target 1" },
+        { "table\" shared -", "table\" shared 1" },
+        { "table\" shared -", "table\" shared" },
     };
     struct burl_sp t;
     size_t n, m;
@@ -485,6 +499,32 @@ facts_need_the_lock_held_by_both_and_not_shared(void **state)
     burl_sp_deinit(&t);
 }
 
+/* Site 0 has a fact; who holds which form of one lock decides. */
+static void
+one_who_reads_and_one_who_holds_it_alone_exclude_each_other(void **state)
+{
+    struct burl_sp t;
+
+    (void)state;
+    make_sample(&t);
+    t.locks.v[1].exclusive = 0;
+    t.facts.n = 1;
+    for (uint32_t i = 0; i < 2; i++)
+        t.sites.v[i].locks.n = 1;
+    t.sites.v[0].locks.v[0] = 0;
+    t.sites.v[1].locks.v[0] = 1;
+    t.facts.v[0].lock = 0;
+    assert_non_null(burl_sp_never_adjacent(&t, 0, 1));
+    t.sites.v[0].locks.v[0] = 1;
+    t.facts.v[0].lock = 1;
+    assert_null(burl_sp_never_adjacent(&t, 0, 1));
+    t.sites.v[1].locks.v[0] = 0;
+    assert_non_null(burl_sp_never_adjacent(&t, 0, 1));
+    t.locks.v[1].exclusive = UINT32_MAX;
+    assert_null(burl_sp_never_adjacent(&t, 0, 1));
+    burl_sp_deinit(&t);
+}
+
 int
 main(void)
 {
@@ -498,6 +538,7 @@ main(void)
         cmocka_unit_test(sites_are_found_by_their_names),
         cmocka_unit_test(read_then_write_under_one_lock_is_never_adjacent),
         cmocka_unit_test(facts_need_the_lock_held_by_both_and_not_shared),
+        cmocka_unit_test(one_who_reads_and_one_who_holds_it_alone_exclude_each_other),
     };
 
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);
