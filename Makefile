@@ -2,10 +2,11 @@
 #
 # Non-recursive. Every module is a folder under src/; a new .c file in one is
 # picked up by itself, and a module whose folder is empty does not break the
-# build. Four products:
+# build. Five products:
 #   build/burl           the host: everything but LLVM and the runtime
 #   build/burl-instr     the instrumenter: LLVM-C
 #   build/burl-analyse   the static analysis of whole programs: LLVM-C
+#   build/burl-api       the declarations of a header: libclang
 #   build/libburl_rt.so  the runtime, inside the tested program, with its own flags
 # `make help` lists the targets.
 
@@ -46,6 +47,7 @@ BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
 LIB_SRC = $(filter-out src/cli/main.c,$(BURL_SRC))
 INSTR_SRC = $(call src_of,instr)
 ANALYSE_SRC = $(call src_of,analysis)
+API_SRC = $(call src_of,api)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
 RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
@@ -57,16 +59,18 @@ BURL_OBJ = $(call obj_of,$(BURL_SRC))
 LIB_OBJ = $(call obj_of,$(LIB_SRC))
 INSTR_OBJ = $(call obj_of,$(INSTR_SRC)) $(call obj_of,$(BASE_SRC))
 ANALYSE_OBJ = $(call obj_of,$(ANALYSE_SRC)) $(call obj_of,$(BASE_SRC))
+API_OBJ = $(call obj_of,$(API_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 SUPPORT_BIN = $(B)/support/cover_page $(B)/support/chrome_drive $(B)/support/terminal
 
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(if $(call src_of,instr),$(B)/burl-instr) \
-	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyse) $(if $(RT_SRC),$(B)/libburl_rt.so)
+	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyse) \
+	$(if $(wildcard src/api/main.c),$(B)/burl-api) $(if $(RT_SRC),$(B)/libburl_rt.so)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
 
-all: $(PRODUCTS) ## build burl, burl-instr, burl-analyse and libburl_rt.so (the default)
+all: $(PRODUCTS) ## build burl, burl-instr, burl-analyse, burl-api and libburl_rt.so (the default)
 
 $(B)/burl: $(BURL_OBJ)
 	$(CC) $(SAN) $(LDFLAGS) $(BURL_OBJ) $(HOST_LIBS) -o $@
@@ -88,7 +92,11 @@ $(B)/burl-analyse: $(ANALYSE_OBJ)
 	$(if $(SAN),false,$(CC) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
 		$(CC) $(SAN) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
 
-$(B)/obj/instr/%.o $(B)/obj/analysis/%.o: HOST_CFLAGS += $(LLVM_INC)
+# libclang is loaded once per `burl gen`, so that the shared one does; its archive is not packaged.
+$(B)/burl-api: $(API_OBJ)
+	$(CC) $(SAN) $(LDFLAGS) $(API_OBJ) -L$$($(LLVM_CONFIG) --libdir) -lclang-19 $(HOST_LIBS) -o $@
+
+$(B)/obj/instr/%.o $(B)/obj/analysis/%.o $(B)/obj/api/%.o: HOST_CFLAGS += $(LLVM_INC)
 LLVM_INC = -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 
 # The version script only limits what is exported: a version of its own would keep our functions
@@ -135,6 +143,17 @@ $(B)/inc/cover_assets.inc: $(COVER_ASSETS) scripts/gen-strings.sh
 
 $(B)/obj/report/cover_assets.o: $(B)/inc/cover_assets.inc
 $(B)/obj/report/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
+
+# The fixed part of the driver of `burl gen`, inside burl as strings.
+GEN_DRIVER = $(sort $(wildcard src/gen/driver/*.[ch])) src/wire/mail.h
+
+$(B)/inc/gen_driver.inc: $(GEN_DRIVER) scripts/gen-strings.sh
+	@mkdir -p $(@D)
+	sh scripts/gen-strings.sh $(GEN_DRIVER) >$@.tmp
+	mv $@.tmp $@
+
+$(B)/obj/gen/driver_text.o: $(B)/inc/gen_driver.inc
+$(B)/obj/gen/driver_text.o: HOST_CFLAGS += -I$(B)/inc
 
 # Expanded once: $(call cc_option) runs the compiler.
 RT_CFLAGS_NOW := $(RT_CFLAGS)
@@ -259,6 +278,7 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
 	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
 	install -m 755 $(B)/burl-analyse $(DESTDIR)$(PREFIX)/lib/burl/burl-analyse
+	install -m 755 $(B)/burl-api $(DESTDIR)$(PREFIX)/lib/burl/burl-api
 	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
 	install -m 644 $(B)/burl_hot.o $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	@if ls include/burl/*.h >/dev/null 2>&1; then \
@@ -267,7 +287,7 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
-		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyse \
+		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyse $(DESTDIR)$(PREFIX)/lib/burl/burl-api \
 		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
 	rm -rf $(DESTDIR)$(PREFIX)/include/burl
 	-rmdir $(DESTDIR)$(PREFIX)/lib/burl

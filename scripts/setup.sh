@@ -18,6 +18,7 @@ libc6-dev: headers of the C library
 clang-19: compiles the user's program, with the headers of C and C++ it needs for that
 libclang-rt-19-dev: ThreadSanitizer, which burl is compared with
 llvm-19-dev: the LLVM-C API of burl-instr and burl-analyse
+libclang-19-dev: libclang, with which burl-api reads headers for burl gen
 clang-format-19: make lint, make format
 lld-19: linker for -flto
 libsqlite3-dev: the store

@@ -5,8 +5,9 @@
 #
 # Every program of tests/must_find and tests/must_pass (those whose path contains a word, when words
 # are given) is built, executed N times (default 300) under control, and every location pair that
-# was covered must lie in the static target, in any tier. A pair outside is printed by name, and so
-# is a program without a target; either fails. Ends with "N programs, N pairs covered, N outside".
+# was covered must lie in the static target, in any tier, and must not be one that lock reasoning
+# says cannot happen. A pair outside, a contradiction and a program without a target are printed by
+# name; each fails. Ends with "N programs, N pairs covered, ...".
 set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -43,7 +44,7 @@ selected() {
     return 1
 }
 
-n=0 bad=0 covered=0 outside=0 uncovered=0
+n=0 bad=0 covered=0 outside=0 uncovered=0 proposed=0 wrong=0
 for file in "$root"/tests/must_find/*.c* "$root"/tests/must_pass/*.c*; do
     name=${file#"$root"/tests/}
     selected "$name" || continue
@@ -69,13 +70,27 @@ for file in "$root"/tests/must_find/*.c* "$root"/tests/must_pass/*.c*; do
         bad=$((bad + 1))
         continue
     }
-    jq -r --arg name "$name" '. as $m | .pairs[] | select(.state == "outside") |
-        "\($name): outside: " + ([.a, .b] | map($m.sites[.] |
+    # The first line holds the numbers, the others are for people.
+    jq -r --arg name "$name" '. as $m
+        | def words: [.a, .b] | map($m.sites[.] |
             "\(if .writes then "write" else "read" end) \(.variable) at \(.file | split("/") | last):\(.line):\(.column) in \(.function)") |
-            join(" -> "))' out.json
-    read -r c o u < <(jq -r '"\(.states.covered) \(.states.outside) \(.states.uncovered + .states.proposed)"' out.json)
+            join(" -> ");
+        "\(.states.covered) \(.states.outside) \(.states.uncovered) \(.states.proposed) \(
+            [.pairs[] | select(.contradicts)] | length)",
+        (.pairs[] | select(.state == "outside") | "\($name): outside: \(words)"),
+        (.pairs[] | select(.contradicts) | "\($name): contradiction: \(words), but \(.contradicts)")
+        ' out.json >facts || {
+        echo "$name: burl cover --json is not what it promises"
+        bad=$((bad + 1))
+        continue
+    }
+    read -r c o u p x <facts
+    sed 1d facts
     covered=$((covered + c)) outside=$((outside + o)) uncovered=$((uncovered + u))
+    proposed=$((proposed + p)) wrong=$((wrong + x))
     cd "$work" && rm -rf "$dir"
 done
-echo "check-target: $n programs, $covered pairs covered, $uncovered not, $outside outside the target, $bad not checked"
-[ "$n" -gt 0 ] && [ "$outside" -eq 0 ] && [ "$bad" -eq 0 ] && [ "$covered" -gt 0 ]
+echo "check-target: $n programs, $covered pairs covered, $uncovered not, $proposed ruled out by locks," \
+    "$wrong ruled out and covered, $outside outside the target, $bad not checked"
+[ "$n" -gt 0 ] && [ "$outside" -eq 0 ] && [ "$wrong" -eq 0 ] && [ "$bad" -eq 0 ] &&
+    [ "$covered" -gt 0 ]

@@ -12,6 +12,7 @@
  *
  * One answer for all calls of a function: one that is called before and after counts as neither.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sp_int.h"
@@ -54,14 +55,25 @@ find_spawn(const struct burl__sp *sp, LLVMValueRef call)
     return NULL;
 }
 
+/* Stands in the table of an abstract class for what has no code: a call of it ends the program. */
+static bool
+is_never_run(LLVMValueRef fn)
+{
+    size_t len;
+
+    return strcmp(LLVMGetValueName2(fn, &len), "__cxa_pure_virtual") == 0;
+}
+
 /* What one started leaves running when it has ended itself. */
 static bool
 outlives(const struct burl__sp *sp, const struct burl__spawn *s)
 {
-    uint32_t n;
+    uint32_t n, n_ours = 0;
+    const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
 
-    (void)burl_pts_spawned(sp->pts, s->call, &n);
-    if (n != s->roots.n)
+    for (uint32_t i = 0; i < n; i++)
+        n_ours += !is_never_run(starts[i]);
+    if (n_ours != s->roots.n)
         return true; /* starts something that is not ours */
     for (size_t i = 0; i < s->roots.n; i++)
         for (size_t k = 0; k < sp->fns.n; k++) {
@@ -73,39 +85,69 @@ outlives(const struct burl__sp *sp, const struct burl__spawn *s)
     return false;
 }
 
+/* All that it starts is started in calls of std::thread's constructor below it. */
 static bool
 maker_outlives(const struct burl__sp *sp, const struct burl__maker *m)
 {
-    bool found = false;
+    bool *seen = burl_xcalloc(sp->fns.n, sizeof *seen);
+    struct burl__u32s todo = { 0 };
+    bool found = false, longer = false;
 
-    for (size_t i = 0; i < sp->spawns.n; i++) {
-        if (sp->spawns.v[i].fn != m->callee)
-            continue;
-        found = true;
-        if (outlives(sp, &sp->spawns.v[i]))
-            return true;
+    BURL_VEC_PUSH(&todo, m->callee);
+    seen[m->callee] = true;
+    while (todo.n > 0 && !longer) {
+        uint32_t fn = todo.v[--todo.n];
+        const struct burl__fn *f = &sp->fns.v[fn];
+        for (size_t i = 0; i < sp->spawns.n; i++) {
+            if (sp->spawns.v[i].fn != fn)
+                continue;
+            found = true;
+            longer |= outlives(sp, &sp->spawns.v[i]);
+        }
+        for (size_t i = 0; i < f->out.n; i++) {
+            const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
+            if (!sp->fns.v[e->callee].spawns || seen[e->callee])
+                continue;
+            seen[e->callee] = true;
+            longer |= e->later;
+            BURL_VEC_PUSH(&todo, e->callee);
+        }
     }
-    return !found; /* started somewhere deeper */
+    BURL_VEC_FREE(&todo);
+    free(seen);
+    return longer || !found;
 }
 
 static uint64_t
 closed_by(const struct burl__sp *sp, const void *at, uint32_t fn)
 {
-    LLVMValueRef call;
+    uint64_t bits = 0;
     uint32_t ix;
 
     if (!burl_valmap_get(&sp->closes, at, &ix))
         return 0;
-    if (ix < sp->spawns.n) {
-        if (outlives(sp, &sp->spawns.v[ix]))
-            return 0;
-        call = sp->spawns.v[ix].call;
-    } else {
-        if (maker_outlives(sp, &sp->makers.v[ix - sp->spawns.n]))
-            return 0;
-        call = sp->makers.v[ix - sp->spawns.n].call;
+    for (; ix != UINT32_MAX; ix = sp->closings.v[ix].next) {
+        uint32_t what = sp->closings.v[ix].what;
+        if (what < sp->spawns.n) {
+            if (!outlives(sp, &sp->spawns.v[what]))
+                bits |= spawn_bit(sp, sp->spawns.v[what].call, fn);
+        } else if (!maker_outlives(sp, &sp->makers.v[what - sp->spawns.n])) {
+            bits |= spawn_bit(sp, sp->makers.v[what - sp->spawns.n].call, fn);
+        }
     }
-    return spawn_bit(sp, call, fn) & ~OPEN_CALLEE;
+    return bits & ~OPEN_CALLEE;
+}
+
+void
+burl__sp_close(struct burl__sp *sp, void *at, uint32_t what)
+{
+    struct burl__closing c = { what, UINT32_MAX };
+    uint32_t first;
+
+    if (burl_valmap_get(&sp->closes, at, &first))
+        c.next = first;
+    burl_valmap_set(&sp->closes, at, (uint32_t)sp->closings.n);
+    BURL_VEC_PUSH(&sp->closings, c);
 }
 
 /* The effect of one instruction; `throws`: on the way of an exception. */
@@ -125,10 +167,10 @@ pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, str
     }
     if (!f->spawns)
         return;
-    uint64_t made = throws ? 0 : spawn_bit(sp, inst, fn);
+    uint64_t made = spawn_bit(sp, inst, fn);
     if (made) {
         st->created = true;
-        st->open |= made;
+        st->open |= throws ? 0 : made; /* what cannot start a thread throws */
         return;
     }
     for (size_t i = 0; i < f->out.n; i++) {
@@ -306,7 +348,7 @@ find_closing(struct burl__sp *sp, uint32_t in, LLVMValueRef create, size_t numbe
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             void *at = burl__is_call(i) ? burl__sp_closing(sp, create, i) : NULL;
             if (at)
-                burl_valmap_set(&sp->closes, at, (uint32_t)number);
+                burl__sp_close(sp, at, (uint32_t)number);
         }
 }
 
@@ -319,12 +361,13 @@ find_closings(struct burl__sp *sp)
         const struct burl__edge *e = &sp->edges.v[i];
         if (e->later || sp->fns.v[e->caller].roots.n == 0 || !sp->fns.v[e->callee].spawns ||
             burl__callee(sp, e->call) != sp->fns.v[e->callee].fn ||
-            !burl__sp_is_cxx_create(sp, e->call))
+            (!burl__sp_is_cxx_create(sp, e->call) && !burl__sp_is_cxx_keeping(sp, e->call)))
             continue;
         size_t number = sp->spawns.n + sp->makers.n;
         BURL_VEC_PUSH(&sp->makers, (struct burl__maker){ e->call, e->caller, e->callee });
         find_closing(sp, e->caller, e->call, number);
     }
+    burl__sp_cxx_closings(sp);
 }
 
 static bool

@@ -446,7 +446,7 @@ emit_class(struct build *b, bool untyped, const struct info *info, const uint32_
     c->object = burl__sp_object_name(b->sp, burl_pts_leaf(b->sp->pts, info->leaf)->object);
     c->untyped = untyped;
     for (size_t i = 0; i < n; i++) {
-        BURL_VEC_PUSH(&c->sites, v[i]); /* accesses for now */
+        BURL_VEC_PUSH(&c->sites, v[i]); /* accesses until emit_sites() numbers them */
         b->sp->accesses.v[v[i]].target = 0;
     }
 }

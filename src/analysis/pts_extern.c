@@ -217,6 +217,7 @@ static const struct row names[] = {
     { "_ZNSt6thread6detachEv", "-" },
     { "_ZNSt6thread20hardware_concurrencyEv", "-" },
     { "_ZNSt6thread6_StateD2Ev", "-" },
+    { "_ZNSt6thread6_StateD0Ev", "-" },
     { "_ZNSt6thread6_StateD1Ev", "-" },
     { "__once_proxy", "O" },
     { "_ZSt15get_once_mutexv", "S" },

@@ -6,6 +6,7 @@
  *     threads.c  call graph and threads (roots)
  *     alive.c    where the main thread is surely alone
  *     loops.c    which join ends which create
+ *     cxxjoin.c  the same for what C++ objects hold
  *     escape.c   memory that two threads can see
  *     access.c   every access with a site: pointers, bytes, access path
  *     addr.c     addresses as expressions
@@ -69,11 +70,18 @@ struct burl__spawn {
     struct burl__u32s roots;
 };
 
-/* One call of std::thread's constructor: the start itself is inside. */
+/* One call of std::thread's constructor, or of what has it called for an object that keeps the
+ * thread: the start itself is inside. */
 struct burl__maker {
     LLVMValueRef call;
     uint32_t fn;
     uint32_t callee;
+};
+
+/* What a place surely ends. */
+struct burl__closing {
+    uint32_t what; /* spawn, or spawns.n + maker */
+    uint32_t next; /* closing of the same place, UINT32_MAX none */
 };
 
 /* At one point of the main thread. */
@@ -186,9 +194,12 @@ struct burl__sp {
     struct {
         BURL_VEC_OF(struct burl__maker);
     } makers; /* calls that start a thread in what they call and stand for its handle */
-    struct burl_valmap closes; /* join, or block behind a loop of joins -> spawn it surely ends, or
-                                * spawns.n + maker */
-    bool *shared;              /* per object */
+    struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
+                                * `closings` */
+    struct {
+        BURL_VEC_OF(struct burl__closing);
+    } closings;
+    bool *shared; /* per object */
     struct {
         BURL_VEC_OF(struct burl__access);
     } accesses;
@@ -230,6 +241,12 @@ void burl__sp_alive(struct burl__sp *sp);
 /* Surely run by the main thread before it starts another; after all others have ended. */
 bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
 bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+
+void burl__sp_close(struct burl__sp *sp, void *at, uint32_t what);
+
+/* cxxjoin.c: makes a jthread, or a thread in a vector. */
+bool burl__sp_is_cxx_keeping(const struct burl__sp *sp, LLVMValueRef call);
+void burl__sp_cxx_closings(struct burl__sp *sp);
 
 /* escape.c */
 void burl__sp_escape(struct burl__sp *sp);

@@ -89,7 +89,7 @@ static enum burl_status
 on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
     struct burl_test *t = arg;
-    struct burl_store_campaign row = { .command = "test", .program = t->argv[0] };
+    struct burl_store_campaign row = { .command = t->command, .program = t->argv[0] };
     enum burl_status st;
 
     burl_target_build_id(ctl, t->build_id);
@@ -223,22 +223,24 @@ store_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
                                        .wall_ms = (uint64_t)wall_ms };
 }
 
-static enum burl_status
-record_end(struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
-           struct burl_err *err)
+enum burl_status
+burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
+                      struct burl_err *err)
 {
     const struct burl_store_totals all = store_totals(&s->all, s->wall_ms);
-    enum burl_status st = BURL_OK;
+    struct burl_store_strategy used[BURL_STRATEGY__N];
+    enum burl_status st;
+    size_t n = 0;
 
     if (t->campaign == 0)
         return BURL_OK;
-    for (uint32_t i = 0; i < BURL_STRATEGY__N && st == BURL_OK; i++) {
-        const struct burl_store_totals one = store_totals(&s->by_strategy[i], 0);
-
-        if (one.executions > 0)
-            st = burl_store_strategy_update(t->store, t->campaign, burl_schedfile_strategy_name(i),
-                                            &one, err);
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+        if (s->by_strategy[i].executions > 0)
+            used[n++] =
+                (struct burl_store_strategy){ .name = burl_schedfile_strategy_name(i),
+                                              .totals = store_totals(&s->by_strategy[i], 0) };
     }
+    st = burl_store_strategies_update(t->store, t->campaign, used, n, err);
     if (st == BURL_OK)
         st = burl_store_campaign_end(t->store, t->campaign, &all, exit_code,
                                      burl_campaign_end_name(s->end), err);
@@ -275,7 +277,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
 
     burl_progress_clear(&t->progress);
     /* The failure that ended the campaign is worth more than one of recording it. */
-    if (record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
+    if (burl__test_record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
         *err = late;
         st = late.code;
         code = burl_err_exit_code(st);
@@ -291,8 +293,8 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
     return code;
 }
 
-static void
-test_deinit(struct burl_test *t)
+void
+burl__test_deinit(struct burl_test *t)
 {
     for (size_t i = 0; i < t->kept.n; i++)
         burl__test_kept_deinit(&t->kept.v[i]);
@@ -317,20 +319,30 @@ burl__test_options_json(const struct burl_options *o, unsigned on)
     return burl_buf_take(&b, NULL);
 }
 
-int
-burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
+enum burl_status
+burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
+                    struct burl_campaign_stats *stats, struct burl_err *err)
 {
-    struct burl_test t = { .opts = opts, .argc = argc, .argv = argv };
-    struct burl_campaign_stats stats = { 0 };
-    struct burl_campaign_hooks hooks = {
-        .arg = &t,
+    const struct burl_campaign_hooks hooks = {
+        .arg = t,
         .ready = on_ready,
         .fingerprint = on_fingerprint,
         .covered_by = on_covered_by,
+        .hidden = t->rules ? on_hidden : NULL,
+        .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
         .finding = on_finding,
         .final_count = on_final_count,
         .progress = on_progress,
     };
+
+    return burl_campaign_run(cfg, &hooks, stats, err);
+}
+
+int
+burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
+{
+    struct burl_test t = { .opts = opts, .command = "test", .argc = argc, .argv = argv };
+    struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
     struct burl_err err = { 0 };
     uint32_t observers = 0;
@@ -350,8 +362,6 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         st = burl_suppress_read(&t.rules, opts->suppressions, &err);
         if (st != BURL_OK)
             return burl_cli_fail(&err);
-        hooks.hidden = on_hidden;
-        hooks.hidden_suspect = on_hidden_suspect;
     }
     cfg = burl__test_config(opts, observers, argv);
     t.style = burl__test_style(opts);
@@ -359,9 +369,9 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);
     burl_cli_catch_signals();
-    st = burl_campaign_run(&cfg, &hooks, &stats, &err);
+    st = burl__test_campaign(&t, &cfg, &stats, &err);
     code = conclude(&t, &stats, st, &err);
     burl_campaign_stats_deinit(&stats);
-    test_deinit(&t);
+    burl__test_deinit(&t);
     return code;
 }

@@ -42,6 +42,7 @@ struct burl_kept {
 
 struct burl_test {
     const struct burl_options *opts;
+    const char *command; /* that runs it, for the store */
     int argc;
     char **argv;
     struct burl_store *store;
@@ -70,6 +71,16 @@ void burl__test_kept_deinit(struct burl_kept *k);
 char *burl__test_args_json(char *const *argv, int argc);
 
 /* cmd_test.c */
+/* Runs a campaign on t->argv. Each finding is kept and, unless --json, printed as it comes. */
+BURL_MUST_CHECK enum burl_status burl__test_campaign(struct burl_test *t,
+                                                     const struct burl_campaign_config *cfg,
+                                                     struct burl_campaign_stats *stats,
+                                                     struct burl_err *err);
+/* Closes its row of the store, when there is one. */
+BURL_MUST_CHECK enum burl_status burl__test_record_end(struct burl_test *t,
+                                                       const struct burl_campaign_stats *s,
+                                                       int exit_code, struct burl_err *err);
+void burl__test_deinit(struct burl_test *t);
 /* All options that apply to the commands `on`, as a JSON object; caller frees. */
 char *burl__test_options_json(const struct burl_options *o, unsigned on);
 /* What the options say about a campaign; interrupted by Ctrl-C (cli/interrupt.h). */

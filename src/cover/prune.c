@@ -342,14 +342,16 @@ burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site, struct 
         const uint32_t b = target_site[p->b];
         const struct burl_sp_fact *f;
 
-        if (p->state != BURL_COVER_UNCOVERED || a == UINT32_MAX || b == UINT32_MAX)
+        if (p->state == BURL_COVER_PRUNED || a == UINT32_MAX || b == UINT32_MAX)
             continue;
         f = burl_sp_never_adjacent(t, a, b);
         if (!f)
             continue;
-        p->state = BURL_COVER_PROPOSED;
         free(p->reason);
         p->reason = argument(t, f, m, f->witness < t->sites.n ? by_number[f->witness] : NULL, p);
+        if (p->state != BURL_COVER_UNCOVERED)
+            continue; /* it happened all the same: the reason stays as the contradiction */
+        p->state = BURL_COVER_PROPOSED;
         n++;
     }
     free(by_number);

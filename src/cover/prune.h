@@ -42,8 +42,9 @@ size_t burl_prune_n(const struct burl_prune *p);
 void burl_prune_apply(const struct burl_prune *p, struct burl_cover_model *m);
 
 /* UNCOVERED pairs that burl_sp_never_adjacent() excludes become PROPOSED; `reason` is the
- * argument in words (lock, witness access with its line). target_site[i]: the target's number of
- * m->sites.v[i], UINT32_MAX none. Returns how many. */
+ * argument in words (lock, witness access with its line). A covered pair gets that reason as well
+ * and stays covered: the argument is wrong, and readers of the model say so. target_site[i]: the
+ * target's number of m->sites.v[i], UINT32_MAX none. Returns how many became PROPOSED. */
 size_t burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site,
                           struct burl_cover_model *m);
 

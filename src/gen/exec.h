@@ -50,7 +50,8 @@ enum burl_gen_value_kind {
     BURL_GEN_VALUE_PAYLOAD,  /* bits: which */
     BURL_GEN_VALUE_SLOT,     /* an object; bits: slot */
     BURL_GEN_VALUE_POINTER,  /* not NULL, and none of these: that alone is compared */
-    BURL_GEN_VALUE_BYTES     /* bits: hash; `bytes` has the first n_bytes */
+    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them, of
+                                zeros where nothing was written */
 };
 
 #define BURL_GEN_VALUE_BYTES_B 64
@@ -105,6 +106,10 @@ struct burl_gen_outcome {
 };
 
 void burl_gen_outcome_deinit(struct burl_gen_outcome *o);
+
+/* A call of the function on the object in slot `self` as dumps and ends of objects are made: the
+ * plainest argument for everything else. Owned by the caller. */
+struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
 
 /* Failures: BURL_E_USAGE the driver or the sources do not compile or link (the compiler's first
  * messages, and which line of the model file would help where a role is to blame); BURL_E_TARGET

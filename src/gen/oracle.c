@@ -22,6 +22,18 @@
 
 /* ---- calls and values -------------------------------------------------------------------- */
 
+bool
+burl__gen_is_dump(const struct burl_gen_fn *f)
+{
+    if (!f->dump || f->kind == BURL_GEN_SKIP)
+        return false;
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
+            return false;
+    }
+    return true;
+}
+
 static void
 number_calls(struct burl_gen_oracle *o)
 {
@@ -37,8 +49,8 @@ number_calls(struct burl_gen_oracle *o)
             o->fn[n++] = t->threads[k].v[i].fn;
     }
     o->first_dump = n;
-    for (size_t i = 0; i < o->model->fns.n && n < BURL_GEN_MAX_CALLS; i++) {
-        if (o->model->fns.v[i].dump)
+    for (size_t i = 0; t->self >= 0 && i < o->model->fns.n && n < BURL_GEN_MAX_CALLS; i++) {
+        if (burl__gen_is_dump(&o->model->fns.v[i]))
             o->fn[n++] = (int)i;
     }
     o->n_calls = n;
@@ -439,26 +451,24 @@ look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
      struct burl_err *err)
 {
     uint64_t hash;
+    enum burl_status st = BURL_OK;
 
     *found = is_explained(o, run);
     for (int by_leave = 1; by_leave >= 0 && !*found && run->events.n > 0; by_leave--) {
         struct burl_gen_order order;
         struct burl__gen_lin *l;
-        enum burl_status st;
 
         if (o->n_orders >= o->max_linear)
             break;
         guess_order(o, run, by_leave, &order);
         st = run_order(o, &order, &l, err);
-        if (st == BURL_OK && run->end == BURL_GEN_END_DONE)
-            st = find_mask(o, err);
         if (st != BURL_OK)
             return st;
         *found = is_explained(o, run);
     }
-    if (!*found && run->end == BURL_GEN_END_DONE) {
-        enum burl_status st = find_mask(o, err);
-
+    /* The mask costs executions: a run that is explained without one needs none. */
+    if (!*found && run->end == BURL_GEN_END_DONE && !o->probed) {
+        st = find_mask(o, err);
         if (st != BURL_OK)
             return st;
         *found = is_explained(o, run);
@@ -466,8 +476,8 @@ look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
     hash = hash_outcome(o, run);
     while (!*found) {
         struct burl__gen_lin *l;
-        enum burl_status st = run_next(o, &l, err);
 
+        st = run_next(o, &l, err);
         if (st != BURL_OK || !l)
             return st;
         *found = explains(o, l, run, hash);
@@ -502,8 +512,7 @@ run_again(struct burl_gen_oracle *o, struct burl_err *err)
 
         if (st == BURL_OK && (r.end != l->outcome.end || hash_outcome(o, &r) != l->hash)) {
             o->not_repeatable = true;
-            keep(o, &l->order, &r)->again = true;
-            l = NULL;
+            (void)keep(o, &l->order, &r);
         }
         burl_gen_outcome_deinit(&r);
         if (st != BURL_OK)
@@ -513,13 +522,19 @@ run_again(struct burl_gen_oracle *o, struct burl_err *err)
 }
 
 static bool
-has_cut(const struct burl_gen_oracle *o)
+any_ends(const struct burl_gen_oracle *o, enum burl_gen_end end)
 {
     for (size_t i = 0; i < o->lins.n; i++) {
-        if (o->lins.v[i]->outcome.end == BURL_GEN_END_CUT)
+        if (o->lins.v[i]->outcome.end == end)
             return true;
     }
     return false;
+}
+
+static bool
+has_cut(const struct burl_gen_oracle *o)
+{
+    return any_ends(o, BURL_GEN_END_CUT) || any_ends(o, BURL_GEN_END_MAKE);
 }
 
 static const struct burl__gen_lin *
@@ -530,16 +545,6 @@ find_undefined(const struct burl_gen_oracle *o)
             return o->lins.v[i];
     }
     return NULL;
-}
-
-static bool
-any_done(const struct burl_gen_oracle *o)
-{
-    for (size_t i = 0; i < o->lins.n; i++) {
-        if (o->lins.v[i]->outcome.end == BURL_GEN_END_DONE)
-            return true;
-    }
-    return false;
 }
 
 /* What keeps a run that nothing explains from being a violation; false: nothing does. */
@@ -554,14 +559,15 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
                  (unsigned long long)o->merges, o->max_linear);
     else if (has_cut(o))
         snprintf(why, n, "an order of the calls took too many steps or too long");
-    else if (run->end == BURL_GEN_END_DONE && !any_done(o))
-        snprintf(why, n, "no order of the calls completes: they wait for each other");
     else if (o->not_repeatable)
         snprintf(why, n, "the API is not deterministic when called sequentially");
     else if (run->end == BURL_GEN_END_DONE && u)
         snprintf(why, n, "an order of the calls fails by itself with %s in %s()",
                  burl_engine_verdict_name(u->outcome.verdict.kind),
                  burl__gen_fn_name(o, burl__gen_call_fn(o, u->outcome.failed_call)));
+    else if (run->end == BURL_GEN_END_DONE && !any_ends(o, BURL_GEN_END_DONE))
+        snprintf(why, n, "no order of the calls completes: %s",
+                 any_ends(o, BURL_GEN_END_BLOCKED) ? "they wait for each other" : "each fails");
     else
         return false;
     return true;
@@ -577,8 +583,8 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
     out->judgement = BURL_GEN_VIOLATION;
     out->by_results = run->end == BURL_GEN_END_DONE;
     if (out->by_results)
-        snprintf(out->why, sizeof out->why, "none of the %u orders of the calls gives these results",
-                 o->n_orders);
+        snprintf(out->why, sizeof out->why,
+                 "none of the %u orders of the calls gives these results", o->n_orders);
     else if (run->end == BURL_GEN_END_BLOCKED)
         snprintf(out->why, sizeof out->why,
                  "%s after the threads ended, which none of the %u orders of the calls leads to",
@@ -594,7 +600,7 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
 }
 
 enum burl_status
-burl__gen_judge_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
                     struct burl_gen_verdict *out, struct burl_err *err)
 {
     bool found;
@@ -626,11 +632,11 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
     memset(out, 0, sizeof *out);
     switch (run->end) {
     case BURL_GEN_END_DONE:
-        return compare_results ? burl__gen_judge_end(o, run, out, err) : BURL_OK;
+        return compare_results ? burl__gen_oracle_end(o, run, out, err) : BURL_OK;
     case BURL_GEN_END_FAILED:
-        return burl__gen_judge_end(o, run, out, err);
+        return burl__gen_oracle_end(o, run, out, err);
     case BURL_GEN_END_BLOCKED:
-        return burl__gen_judge_stuck(o, run, out, err);
+        return burl__gen_oracle_stuck(o, run, out, err);
     case BURL_GEN_END_MAKE:
         snprintf(out->why, sizeof out->why, "the objects of the test could not be made");
         break;

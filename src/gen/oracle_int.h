@@ -17,7 +17,6 @@ struct burl__gen_lin {
     struct burl_gen_outcome outcome;
     uint64_t order_hash;
     uint64_t hash; /* DONE: of the values that are compared; else of the way it ended */
-    bool again;    /* a second run of an order, which came out otherwise */
 };
 
 /* A value that differs between like runs: every result or out-parameter of that function. */
@@ -64,6 +63,8 @@ struct burl_gen_oracle {
     } all;
 };
 
+/* Does the driver call it after the threads have ended? */
+bool burl__gen_is_dump(const struct burl_gen_fn *f);
 /* The function of a call; -1 for call -1. */
 int burl__gen_call_fn(const struct burl_gen_oracle *o, int call);
 const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);
@@ -73,12 +74,12 @@ bool burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_g
 /* Hash of how a run that is not DONE ended: the failure, or which calls are blocked. */
 uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
 /* stuck.c: a run that is BLOCKED. */
-BURL_MUST_CHECK enum burl_status burl__gen_judge_stuck(struct burl_gen_oracle *o,
+BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *o,
                                                        const struct burl_gen_outcome *run,
                                                        struct burl_gen_verdict *out,
                                                        struct burl_err *err);
 /* A run that no thread's call is pending in is compared with whole linearisations. */
-BURL_MUST_CHECK enum burl_status burl__gen_judge_end(struct burl_gen_oracle *o,
+BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
                                                      const struct burl_gen_outcome *run,
                                                      struct burl_gen_verdict *out,
                                                      struct burl_err *err);

@@ -193,10 +193,10 @@ is_settled(struct search *s, uint64_t sig)
 }
 
 static void
-count_violation(struct search *s, struct burl_gen_pair *pair)
+count_violation(struct search *s, struct burl_gen_pair *pair, int64_t seen_ms)
 {
     if (s->stats->violations++ == 0) {
-        s->stats->first_ms = now_ms() - s->start_ms;
+        s->stats->first_ms = seen_ms;
         s->stats->first_tests = s->stats->tests;
     }
     if (pair != NULL)
@@ -209,6 +209,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
         struct burl_err *err)
 {
     const uint64_t before = signature(v);
+    const int64_t seen_ms = now_ms() - s->start_ms;
     struct burl_gen_oracle *oracle = NULL;
     enum burl_status st = BURL_OK;
     bool count = true;
@@ -232,7 +233,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
         goto done;
     met_of(s, signature(v))->settled = true;
     if (count)
-        count_violation(s, pair);
+        count_violation(s, pair, seen_ms);
     else
         s->stats->unconfirmed++;
 done:

@@ -26,7 +26,7 @@
 
 enum burl_gen_arg_kind {
     BURL_GEN_ARG_ROLE = 0, /* nothing to choose: LENGTH, OUT_VALUE, CONTEXT, RECORD, FIXED; and
-                              BYTES_OUT, whose length is `i` */
+                              BYTES_OUT, whose length in bytes is `i` */
     BURL_GEN_ARG_NULL,
     BURL_GEN_ARG_SLOT, /* OBJECT: slot `i`; STORAGE, OUT_OBJECT: slot that is written */
     BURL_GEN_ARG_INT,  /* INT, BOOL, INOUT_VALUE */

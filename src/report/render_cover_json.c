@@ -30,6 +30,16 @@ put_u64_if(struct burl_json_writer *w, const char *key, bool known, uint64_t x)
 }
 
 static void
+put_u32s(struct burl_json_writer *w, const char *key, const uint32_t *v, size_t n)
+{
+    burl_json_key(w, key);
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < n; i++)
+        burl_json_u64(w, v[i]);
+    burl_json_array_end(w);
+}
+
+static void
 put_head(struct burl_json_writer *w, const struct burl_cover_model *m)
 {
     burl_json_kv_u64(w, "version", BURL_COVER_JSON_VERSION);
@@ -73,7 +83,6 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_model *m,
     const bool aims = burl_report_cover_aims(m, x);
     char percent[24];
 
-    burl_json_object_begin(w);
     burl_json_kv_str(w, "short", burl_report_metric_short(x->metric));
     burl_json_kv_str(w, "name", burl_report_metric_name(x->metric));
     burl_json_kv_str(w, "definition", burl_report_metric_definition(x->metric));
@@ -101,31 +110,23 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_model *m,
         burl_json_array_end(w);
     }
     burl_json_array_end(w);
-    burl_json_object_end(w);
 }
 
 static void
 put_file(struct burl_json_writer *w, const struct burl_cover_file *f)
 {
-    burl_json_object_begin(w);
     burl_json_kv_str(w, "file", burl__cover_str(f->file));
     put_str(w, "path", f->path);
     burl_json_kv_u64(w, "lines_found", f->lines_found);
     burl_json_kv_u64(w, "lines_hit", f->lines_hit);
     burl_json_kv_u64(w, "pairs_target", f->pairs_target);
     burl_json_kv_u64(w, "pairs_covered", f->pairs_covered);
-    burl_json_key(w, "missed");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < f->missed.n; i++)
-        burl_json_u64(w, f->missed.v[i]);
-    burl_json_array_end(w);
-    burl_json_object_end(w);
+    put_u32s(w, "missed", f->missed.v, f->missed.n);
 }
 
 static void
 put_site(struct burl_json_writer *w, const struct burl_cover_site *s)
 {
-    burl_json_object_begin(w);
     burl_json_kv_str(w, "file", burl__cover_str(s->file));
     burl_json_kv_u64(w, "line", s->line);
     burl_json_kv_u64(w, "column", s->column);
@@ -134,13 +135,11 @@ put_site(struct burl_json_writer *w, const struct burl_cover_site *s)
     burl_json_kv_bool(w, "reads", s->reads);
     burl_json_kv_bool(w, "writes", s->writes);
     burl_json_kv_bool(w, "atomic", s->atomic);
-    burl_json_object_end(w);
 }
 
 static void
 put_variable(struct burl_json_writer *w, const struct burl_cover_variable *v)
 {
-    burl_json_object_begin(w);
     burl_json_kv_str(w, "name", burl__cover_str(v->name));
     put_str(w, "object", v->object);
     burl_json_kv_bool(w, "untyped", v->untyped);
@@ -148,12 +147,7 @@ put_variable(struct burl_json_writer *w, const struct burl_cover_variable *v)
     burl_json_kv_u64(w, "uncovered", v->uncovered);
     burl_json_kv_u64(w, "pruned", v->pruned);
     burl_json_kv_u64(w, "impossible", v->impossible);
-    burl_json_key(w, "sites");
-    burl_json_array_begin(w);
-    for (size_t i = 0; i < v->sites.n; i++)
-        burl_json_u64(w, v->sites.v[i]);
-    burl_json_array_end(w);
-    burl_json_object_end(w);
+    put_u32s(w, "sites", v->sites.v, v->sites.n);
 }
 
 static void
@@ -164,7 +158,6 @@ put_pair(struct burl_json_writer *w, const struct burl_cover_model *m,
     bool gap = p->state == BURL_COVER_UNCOVERED;
     struct burl_buf replay;
 
-    burl_json_object_begin(w);
     put_u64_if(w, "a", p->a < m->sites.n, p->a);
     put_u64_if(w, "b", p->b < m->sites.n, p->b);
     put_u64_if(w, "variable", p->variable < m->variables.n, p->variable);
@@ -179,6 +172,8 @@ put_pair(struct burl_json_writer *w, const struct burl_cover_model *m,
         burl__cover_replay(p, &replay);
         put_str(w, "replay", burl_buf_str(&replay));
         burl_buf_deinit(&replay);
+        if (*burl__cover_str(p->reason) != '\0')
+            burl_json_kv_str(w, "contradicts", p->reason);
     } else {
         put_str(w, "reason", p->reason);
         burl_json_kv_u64(w, "tries", p->tries);
@@ -187,13 +182,29 @@ put_pair(struct burl_json_writer *w, const struct burl_cover_model *m,
         put_u64_if(w, "rank", p->rank != 0, p->rank);
         put_str(w, "why", p->why);
     }
-    burl_json_object_end(w);
 }
 
-/* One element of a long list, on one line of its own. */
 static void
-row(struct burl_json_writer *w, struct burl_json_writer *one, struct burl_buf *line)
+put_stale(struct burl_json_writer *w, const struct burl_cover_stale *s)
 {
+    burl_json_kv_str(w, "file", burl__cover_str(s->file));
+    burl_json_kv_u64(w, "line", s->line);
+    burl_json_kv_str(w, "text", burl__cover_str(s->text));
+}
+
+/* The elements of a long list are objects, each on a line of its own; the put_*() above write what
+ * is in one. */
+static void
+row_begin(struct burl_json_writer *one, struct burl_buf *line)
+{
+    burl_json_writer_init(one, line, 0);
+    burl_json_object_begin(one);
+}
+
+static void
+row_end(struct burl_json_writer *w, struct burl_json_writer *one, struct burl_buf *line)
+{
+    burl_json_object_end(one);
     burl_json_writer_finish(one);
     if (line->n > 0 && line->p[line->n - 1] == '\n')
         burl_buf_truncate(line, line->n - 1);
@@ -207,22 +218,12 @@ row(struct burl_json_writer *w, struct burl_json_writer *one, struct burl_buf *l
         burl_json_array_begin(w);                  \
         for (size_t i_ = 0; i_ < (vec)->n; i_++) { \
             struct burl_json_writer one_;          \
-            burl_json_writer_init(&one_, line, 0); \
+            row_begin(&one_, line);                \
             put;                                   \
-            row(w, &one_, line);                   \
+            row_end(w, &one_, line);               \
         }                                          \
         burl_json_array_end(w);                    \
     } while (0)
-
-static void
-put_stale(struct burl_json_writer *w, const struct burl_cover_stale *s)
-{
-    burl_json_object_begin(w);
-    burl_json_kv_str(w, "file", burl__cover_str(s->file));
-    burl_json_kv_u64(w, "line", s->line);
-    burl_json_kv_str(w, "text", burl__cover_str(s->text));
-    burl_json_object_end(w);
-}
 
 void
 burl_report_cover_json(const struct burl_cover_model *m, struct burl_buf *out)

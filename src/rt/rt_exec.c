@@ -17,6 +17,7 @@
 #include "detect/observe.h"
 #include "interpose/interpose_int.h"
 #include "rt_core.h"
+#include "rt_mail.h"
 #include "rt_sys.h"
 
 #define FIRST_DONORS 8u
@@ -54,6 +55,7 @@ burl_exec_begin(uint64_t seed)
     if (burl_rt.learn)
         burl__learn_reset();
     burl_ob_begin(o->observers);
+    burl__mail_begin(seed);
     burl_rng_seed(seed);
     burl_rt.strategy->begin(o->param, o->horizon);
     burl_interpose_reset();

@@ -12,6 +12,7 @@
 #include "free/told.h"
 #include "rt_core.h"
 #include "rt_hooks.h"
+#include "rt_mail.h"
 
 /* The code at this site is executed: for those who count lines. */
 static inline void
@@ -33,7 +34,8 @@ wanted(const struct burl_thread *t, enum burl_want what)
 static inline void
 fill_copy(struct burl_hot *copy)
 {
-    if (BURL_LIKELY((burl_ob_wants & (BURL_WANT_CALLS | BURL_WANT_LINES)) == 0))
+    if (BURL_LIKELY((burl_ob_wants & (BURL_WANT_CALLS | BURL_WANT_LINES)) == 0) &&
+        (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) == 0)
         burl_free_fill_copy(copy);
 }
 
@@ -301,6 +303,8 @@ free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintpt
     executed(site->id);
     if (burl_free_tells(BURL_WANT_CALLS))
         burl_free_told_enter(f, (uint32_t)((uintptr_t)mark - 1), site, sp);
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_within(site->id, false);
     return mark;
 }
 
@@ -342,6 +346,8 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     executed(site->id);
     if (wanted(t, BURL_WANT_CALLS))
         observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_within(site->id, false);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
         burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id);
     return (void *)(depth + 1);
@@ -354,12 +360,16 @@ __burl_func_exit_cold(void *mark)
     struct burl_thread *t = burl_self;
 
     if (f != NULL) {
+        if (BURL_UNLIKELY(burl_mail_logs))
+            burl__mail_left_free(f, (uint32_t)((uintptr_t)mark - 1));
         f->depth = (uint32_t)((uintptr_t)mark - 1);
         if (burl_free_tells(BURL_WANT_CALLS))
             burl_free_told_leave(f);
     }
     if (BURL_LIKELY(t == NULL))
         return;
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
     t->depth = (uint32_t)((uintptr_t)mark - 1);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
@@ -378,12 +388,16 @@ __burl_func_resync(void *mark)
     if (mark == NULL)
         return;
     if (f != NULL) {
+        if (BURL_UNLIKELY(burl_mail_logs))
+            burl__mail_left_free(f, (uint32_t)(uintptr_t)mark);
         f->depth = (uint32_t)(uintptr_t)mark;
         if (burl_free_tells(BURL_WANT_CALLS))
             burl_free_told_leave(f);
     }
     if (BURL_LIKELY(t == NULL))
         return;
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_left(t, (uint32_t)(uintptr_t)mark);
     t->depth = (uint32_t)(uintptr_t)mark;
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);

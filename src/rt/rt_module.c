@@ -4,6 +4,10 @@
  *
  * Every translation unit registers from a constructor of the highest priority, in link order, so
  * site numbers are the same in every process of the same binary. Number 0 means "unknown".
+ *
+ * Those of a shared object that is loaded while the program runs come behind. The executions of a
+ * fork server may load such objects in different orders, so a module gets the numbers that an
+ * earlier one has told the host for it; what was told is never taken back.
  */
 #include <link.h>
 #include <string.h>
@@ -18,6 +22,7 @@
 static struct burl_wire_module *modules[MAX_PENDING];
 static uint32_t n_modules;
 static uint32_t n_sites = 1;
+static bool published;
 
 struct range {
     uintptr_t start;
@@ -33,18 +38,61 @@ static struct range loader_text;
 static struct range data[MAX_DATA];
 static uint32_t n_data;
 
+static bool
+is_loaded(uint32_t base)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        if (modules[i]->base == base)
+            return true;
+    }
+    return false;
+}
+
+/* Where its numbers begin: where they did before, else behind all that were ever given out. */
+static uint32_t
+base_for(const struct burl_wire_module *m)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    if (!published)
+        return n_sites;
+    for (uint32_t i = 0; i < ctl->n_modules && i < BURL_WIRE_MAX_MODULES; i++) {
+        const struct burl_wire_module_entry *e = &ctl->modules[i];
+
+        if (e->late != 0 && e->hash == m->hash && e->n_sites == m->n_sites && !is_loaded(e->base))
+            return e->base;
+    }
+    return ctl->n_sites > n_sites ? ctl->n_sites : n_sites;
+}
+
+/* Bases ascend. */
+static void
+insert_module(struct burl_wire_module *m)
+{
+    uint32_t at = n_modules;
+
+    if (n_modules == MAX_PENDING)
+        return;
+    while (at > 0 && modules[at - 1]->base > m->base) {
+        modules[at] = modules[at - 1];
+        at--;
+    }
+    modules[at] = m;
+    n_modules++;
+}
+
 BURL_EXPORT void
 __burl_module_init(struct burl_wire_module *m)
 {
     if (m->registered)
         return;
     m->registered = 1;
-    m->base = n_sites;
+    m->base = base_for(m);
     for (uint32_t i = 0; i < m->n_sites; i++)
-        m->sites[i].id = n_sites + i;
-    n_sites += m->n_sites;
-    if (n_modules < MAX_PENDING)
-        modules[n_modules++] = m;
+        m->sites[i].id = m->base + i;
+    if (m->base + m->n_sites > n_sites)
+        n_sites = m->base + m->n_sites;
+    insert_module(m);
     burl_free_modules_changed();
     if (burl_rt.in_execution) {
         burl_rt_irreversible("a shared object was loaded while the program ran");
@@ -211,33 +259,63 @@ own_path(char *out)
     out[n > 0 ? n : 0] = '\0';
 }
 
+/* The place of a file in the list; the first one loaded is the program itself. */
+static uint32_t
+object_index(const struct dl_phdr_info *info, bool first)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    if (first)
+        return 0;
+    for (uint32_t i = 1; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++) {
+        if (strncmp(ctl->objects[i].path, info->dlpi_name, BURL_WIRE_PATH_B - 1) == 0)
+            return i;
+    }
+    return ctl->n_objects;
+}
+
 static int
 publish_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
-    struct burl_wire_object *o = &ctl->objects[ctl->n_objects];
+    bool *first = arg;
+    uint32_t at = object_index(info, *first);
+    struct burl_wire_object *o = &ctl->objects[at];
     struct range r = text_range(info);
 
     (void)size;
-    (void)arg;
-    if (ctl->n_objects >= BURL_WIRE_MAX_OBJECTS)
+    if (at >= BURL_WIRE_MAX_OBJECTS)
         return 1;
     o->load_bias = info->dlpi_addr;
     o->text_start = r.start;
     o->text_end = r.end;
-    if (info->dlpi_name[0] == '\0' && ctl->n_objects == 0) {
+    if (*first) {
         own_path(o->path);
     } else {
         strncpy(o->path, info->dlpi_name, BURL_WIRE_PATH_B - 1);
         o->path[BURL_WIRE_PATH_B - 1] = '\0';
     }
-    ctl->n_objects++;
+    *first = false;
+    if (at >= ctl->n_objects)
+        ctl->n_objects = at + 1;
     return 0;
+}
+
+static void
+publish_objects(void)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    bool first = true;
+
+    /* What another execution had loaded lies nowhere in this one. */
+    for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++)
+        ctl->objects[i].load_bias = UINT64_MAX;
+    dl_iterate_phdr(publish_object, &first);
 }
 
 struct find_object {
     uintptr_t addr;
-    uint32_t index;
+    bool first;
     uint32_t found;
 };
 
@@ -251,10 +329,22 @@ find_object_of(struct dl_phdr_info *info, size_t size, void *arg)
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 
         if (ph->p_type == PT_LOAD && f->addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
-            f->found = f->index;
+            f->found = object_index(info, f->first);
     }
-    f->index++;
+    f->first = false;
     return f->found != UINT32_MAX;
+}
+
+/* Its row: the one it has, else a new one. */
+static uint32_t
+row_of(const struct burl_wire_module *m)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+    uint32_t i = 0;
+
+    while (i < ctl->n_modules && ctl->modules[i].base != m->base)
+        i++;
+    return i;
 }
 
 void
@@ -262,19 +352,27 @@ burl__module_publish(void)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
-    ctl->n_objects = 0;
-    dl_iterate_phdr(publish_object, NULL);
+    publish_objects();
     for (uint32_t i = 0; i < n_modules; i++) {
-        struct find_object f = { .addr = (uintptr_t)modules[i]->sites, .found = UINT32_MAX };
+        struct find_object f = { .addr = (uintptr_t)modules[i]->sites,
+                                 .first = true,
+                                 .found = UINT32_MAX };
+        uint32_t row = row_of(modules[i]);
 
+        if (row >= BURL_WIRE_MAX_MODULES)
+            break;
         dl_iterate_phdr(find_object_of, &f);
-        ctl->modules[i] = (struct burl_wire_module_entry){
+        ctl->modules[row] = (struct burl_wire_module_entry){
             .hash = modules[i]->hash,
             .base = modules[i]->base,
             .n_sites = modules[i]->n_sites,
             .object = f.found,
+            .late = row < ctl->n_modules ? ctl->modules[row].late : published,
         };
+        if (row >= ctl->n_modules)
+            ctl->n_modules = row + 1;
     }
-    ctl->n_modules = n_modules;
-    ctl->n_sites = n_sites;
+    if (n_sites > ctl->n_sites)
+        ctl->n_sites = n_sites;
+    published = true;
 }

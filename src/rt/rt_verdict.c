@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "rt_core.h"
+#include "rt_mail.h"
 #include "rt_sys.h"
 
 #define ALT_STACK_B (64u << 10)
@@ -169,10 +170,9 @@ burl__verdict_key(const struct burl_wire_verdict *v)
 }
 
 static void
-account_failure(const struct burl_wire_verdict *v)
+account_failure(const struct burl_wire_verdict *v, uint64_t key)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
-    uint64_t key = burl__verdict_key(v);
     struct burl_wire_failure *f;
 
     for (uint32_t i = 0; i < r->n_failures; i++) {
@@ -205,7 +205,10 @@ burl__verdict_account(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
     const struct burl_exec *e = &burl_rt.exec;
+    const bool passed = e->verdict.kind == BURL_VERDICT_PASS;
+    const uint64_t key = passed ? 0 : burl__verdict_key(&e->verdict);
 
+    burl__mail_finish(&e->verdict, e->hash, e->steps, key);
     r->n_done++;
     r->n_steps += e->steps;
     r->n_points += e->points;
@@ -234,8 +237,8 @@ burl__verdict_account(void)
     if (e->aim_hit && r->aim_hits++ == 0)
         r->aim_seed = e->seed;
     burl__trace_finish();
-    if (e->verdict.kind != BURL_VERDICT_PASS)
-        account_failure(&e->verdict);
+    if (!passed)
+        account_failure(&e->verdict, key);
     __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
 }
 

@@ -78,9 +78,9 @@ burl_store_campaign_update(struct burl_store *s, int64_t id, const struct burl_s
     return burl__store_finish(s, stmt, "update a campaign", err);
 }
 
-enum burl_status
-burl_store_strategy_update(struct burl_store *s, int64_t id, const char *strategy,
-                           const struct burl_store_totals *t, struct burl_err *err)
+static enum burl_status
+update_strategy_locked(struct burl_store *s, int64_t id, const struct burl_store_strategy *x,
+                       struct burl_err *err)
 {
     sqlite3_stmt *stmt;
     enum burl_status st = burl__store_prepare(
@@ -93,10 +93,23 @@ burl_store_strategy_update(struct burl_store *s, int64_t id, const char *strateg
 
     if (st != BURL_OK)
         return st;
-    bind_totals(stmt, t);
+    bind_totals(stmt, &x->totals);
     burl__store_bind_i64(stmt, ":id", id);
-    burl__store_bind_text(stmt, ":strategy", strategy);
+    burl__store_bind_text(stmt, ":strategy", x->name);
     return burl__store_finish(s, stmt, "update a campaign", err);
+}
+
+enum burl_status
+burl_store_strategies_update(struct burl_store *s, int64_t id, const struct burl_store_strategy *v,
+                             size_t n, struct burl_err *err)
+{
+    enum burl_status st = burl__store_begin(s, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (size_t i = 0; i < n && st == BURL_OK; i++)
+        st = update_strategy_locked(s, id, &v[i], err);
+    return burl__store_end(s, st, err);
 }
 
 enum burl_status

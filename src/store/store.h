@@ -86,11 +86,16 @@ BURL_MUST_CHECK enum burl_status burl_store_campaign_begin(struct burl_store *s,
 BURL_MUST_CHECK enum burl_status burl_store_campaign_update(struct burl_store *s, int64_t id,
                                                             const struct burl_store_totals *t,
                                                             struct burl_err *err);
-/* The same for one strategy of the campaign. */
-BURL_MUST_CHECK enum burl_status burl_store_strategy_update(struct burl_store *s, int64_t id,
-                                                            const char *strategy,
-                                                            const struct burl_store_totals *t,
-                                                            struct burl_err *err);
+struct burl_store_strategy {
+    const char *name;
+    struct burl_store_totals totals;
+};
+
+/* The same for strategies of the campaign, all in one transaction: each costs several waits for the
+ * disk. */
+BURL_MUST_CHECK enum burl_status burl_store_strategies_update(struct burl_store *s, int64_t id,
+                                                              const struct burl_store_strategy *v,
+                                                              size_t n, struct burl_err *err);
 /* Totals, end time, exit code and reason in one transaction; releases the lock. */
 BURL_MUST_CHECK enum burl_status burl_store_campaign_end(struct burl_store *s, int64_t id,
                                                          const struct burl_store_totals *t,

@@ -440,7 +440,7 @@ struct burl_wire_module_entry {
     uint32_t base;     /* process-wide number of its site 0 */
     uint32_t n_sites;
     uint32_t object;   /* index into objects */
-    uint32_t pad;
+    uint32_t late;     /* 1: loaded while the program ran (dlopen) */
 };
 
 struct burl_wire_live {

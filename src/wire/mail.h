@@ -27,8 +27,8 @@
 struct burl_mail_out {
     uint32_t used_b;    /* of what follows this head */
     uint32_t n_records; /* begun */
-    uint32_t n_lost;    /* executions without a record: the area was full */
-    uint32_t pad;
+    uint32_t n_lost;    /* executions without a whole record: the area was full */
+    uint32_t last_off;  /* of the last one, from the end of this head */
 };
 
 /* Then, one after the other: head, driver's part (body_b), log (log_n of log_max events). Only the
@@ -80,7 +80,7 @@ struct burl_mail_test {
     uint32_t n_calls;    /* prefix, threads, dumps; the calls that end objects follow */
     uint32_t n_values;
     uint32_t n_prefix;
-    uint32_t n_prefix_run; /* as many of them are made */
+    uint32_t n_args;     /* of all calls */
     uint32_t n_threads;
     uint32_t first[BURL_MAIL_MAX_THREADS + 1]; /* first call of each thread; of the dumps */
     uint32_t n_dumps;
@@ -126,8 +126,8 @@ struct burl_mail_arg {
     uint8_t  pad;
     uint16_t value; /* what came out of it, in the record; BURL_MAIL_NONE */
     uint32_t n_bytes;
-    uint32_t bytes_off; /* a NUL follows the bytes */
-    uint32_t pad2;
+    uint32_t bytes_off;
+    uint32_t alloc_b;   /* memory it has: with the NUL of a string */
     int64_t  i;
     double   real;
 };

@@ -441,6 +441,27 @@ a_later_access_that_is_never_first_is_proposed(void **state)
     burl_cover_model_deinit(&m);
 }
 
+/* The argument is wrong then, and must not be lost. */
+static void
+a_covered_pair_keeps_the_argument_it_contradicts(void **state)
+{
+    static const uint32_t numbers[] = { 0, 1, 2, 3, 4 };
+    struct burl_cover_model m;
+    struct burl_sp t;
+
+    (void)state;
+    make_model(&m);
+    m.pairs.v[0].state = BURL_COVER_COVERED;
+    make_target(&t, BURL_SP_NEVER_LAST, 0, 1);
+    assert_int_equal(burl_prune_propose(&t, numbers, &m), 0);
+    assert_int_equal(m.pairs.v[0].state, BURL_COVER_COVERED);
+    assert_non_null(m.pairs.v[0].reason);
+    assert_non_null(strstr(m.pairs.v[0].reason, "cannot come directly after"));
+    assert_null(m.pairs.v[1].reason);
+    burl_sp_deinit(&t);
+    burl_cover_model_deinit(&m);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -461,6 +482,7 @@ main(void)
         TEST(odd_names_survive),
         TEST(a_read_then_write_section_is_proposed_with_its_argument),
         TEST(a_later_access_that_is_never_first_is_proposed),
+        TEST(a_covered_pair_keeps_the_argument_it_contradicts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,7 @@ campaigns_keep_their_sums(void **state)
                                      .seed = UINT64_MAX,
                                      .engine = "fibers" };
     struct burl_store_totals t = { .executions = 10, .steps = 20, .failures = 1, .wall_ms = 5 };
+    const struct burl_store_strategy used[] = { { "pct", t }, { "random", t } };
     struct burl_store_totals got;
     struct burl_err err = { 0 };
     int64_t first;
@@ -149,8 +150,8 @@ campaigns_keep_their_sums(void **state)
                                       .engine = "fibers" };
     EXPECT_OK(burl_store_campaign_begin(s, &c, &first, &err), &err);
     EXPECT_OK(burl_store_campaign_update(s, first, &t, &err), &err);
-    EXPECT_OK(burl_store_strategy_update(s, first, "pct", &t, &err), &err);
-    EXPECT_OK(burl_store_strategy_update(s, first, "pct", &t, &err), &err);
+    EXPECT_OK(burl_store_strategies_update(s, first, used, 2, &err), &err);
+    EXPECT_OK(burl_store_strategies_update(s, first, used, 2, &err), &err);
     t.executions = 30;
     EXPECT_OK(burl_store_campaign_end(s, first, &t, 1, "runs", &err), &err);
     EXPECT_OK(burl_store_campaign_begin(s, &c, &second, &err), &err);

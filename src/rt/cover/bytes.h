@@ -80,6 +80,13 @@ burl__granule_get(struct burl_chains *c, uintptr_t key, size_t size_b)
     return g;
 }
 
+/* May some granule lie in [lo, hi) of a stack? */
+static inline bool
+burl__granules_near(const struct burl_chains *c, uintptr_t lo, uintptr_t hi)
+{
+    return c->n != 0 && burl__stripe_any(lo, hi);
+}
+
 static inline struct burl_mark *
 burl__mark_new(struct burl_marks *m)
 {
@@ -89,6 +96,13 @@ burl__mark_new(struct burl_marks *m)
         return burl_ob_alloc(sizeof *x);
     m->unused = x->next;
     return x;
+}
+
+static inline void
+burl__marks_begin(struct burl_marks *m)
+{
+    burl_chains_clear(&m->granules);
+    m->unused = NULL;
 }
 
 /* Takes *at out of its list. */
@@ -171,6 +185,21 @@ burl__cover_looks(const struct burl_access *a, void (*forget)(uintptr_t addr, ui
     return a->site != 0 && !burl__cover_is_assert(a->site);
 }
 
+/* Calls touch() for each granule's part of an access that the metric looks at. */
+static inline void
+burl__cover_touch(struct burl_watch *w, const struct burl_access *a,
+                  void (*forget)(uintptr_t addr, uint64_t n),
+                  void (*touch)(struct burl_watch *w, const struct burl_access *a,
+                                const struct burl_piece *piece))
+{
+    struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
+
+    if (!burl__cover_looks(a, forget))
+        return;
+    while (burl_piece_next(&piece))
+        touch(w, a, &piece);
+}
+
 /* Is the triple one of the four that no serial order explains? As in detect/triple.c. */
 static inline bool
 burl__unserialisable(uint8_t p, uint8_t r, uint8_t c)
@@ -181,5 +210,41 @@ burl__unserialisable(uint8_t p, uint8_t r, uint8_t c)
         return true; /* R-W-W */
     return burl__access_writes(p) && burl__access_writes(c) && burl__access_reads(r); /* W-R-W */
 }
+
+/* The functions of an observer are not told which observer they belong to, so every metric needs
+ * these three of its own: an execution begins, some memory or a stack frame begins a new life. The
+ * statements say what the first two do with its table. */
+#define BURL_METRIC_LIFE(granules, begin_all, forget_range) \
+    static void begin(void)                                 \
+    {                                                       \
+        begin_all;                                          \
+    }                                                       \
+                                                            \
+    static void forget(uintptr_t addr, uint64_t n)          \
+    {                                                       \
+        forget_range;                                       \
+    }                                                       \
+                                                            \
+    static void frame(uintptr_t lo, uintptr_t hi)           \
+    {                                                       \
+        if (burl__granules_near(granules, lo, hi))          \
+            forget(lo, hi - lo);                            \
+    }
+
+/* For a table of marks; empty() drops those of one granule. */
+#define BURL_MARKS_LIFE(marks, empty)                              \
+    BURL_METRIC_LIFE(&(marks)->granules, burl__marks_begin(marks), \
+                     burl_granules_forget(&(marks)->granules, addr, n, empty))
+
+/* The observer of a metric of memory: the three functions above, and access_memory(). */
+#define BURL_MEMORY_METRIC(metric_name)             \
+    {                                               \
+        .name = metric_name,                        \
+        .wants = BURL_WANT_CALLS | BURL_WANT_ALONE, \
+        .begin = begin,                             \
+        .access = access_memory,                    \
+        .forget = forget,                           \
+        .frame = frame,                             \
+    }
 
 #endif

@@ -14,13 +14,6 @@ struct granule {
 static struct burl_marks marks;
 
 static void
-begin(void)
-{
-    burl_chains_clear(&marks.granules);
-    marks.unused = NULL;
-}
-
-static void
 granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
 {
     struct granule *g = (struct granule *)burl_chains_find(&marks.granules, piece->key);
@@ -46,35 +39,12 @@ empty(struct burl_chain *chain)
     burl__marks_drop_all(&marks, &((struct granule *)chain)->defs);
 }
 
-static void
-forget(uintptr_t addr, uint64_t n)
-{
-    burl_granules_forget(&marks.granules, addr, n, empty);
-}
-
-static void
-frame(uintptr_t lo, uintptr_t hi)
-{
-    if (marks.granules.n != 0 && burl__stripe_any(lo, hi))
-        forget(lo, hi - lo);
-}
+BURL_MARKS_LIFE(&marks, empty)
 
 static void
 access_memory(struct burl_watch *w, const struct burl_access *a)
 {
-    struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
-
-    if (!burl__cover_looks(a, forget))
-        return;
-    while (burl_piece_next(&piece))
-        granule_access(w, a, &piece);
+    burl__cover_touch(w, a, forget, granule_access);
 }
 
-const struct burl_observer burl_observer_defuse = {
-    .name = "defuse",
-    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
-    .begin = begin,
-    .access = access_memory,
-    .forget = forget,
-    .frame = frame,
-};
+const struct burl_observer burl_observer_defuse = BURL_MEMORY_METRIC("defuse");

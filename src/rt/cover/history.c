@@ -19,8 +19,7 @@ static struct burl_history *emptied; /* for empty(): whose granules they are */
 void
 burl__history_begin(struct burl_history *h)
 {
-    burl_chains_clear(&h->marks.granules);
-    h->marks.unused = NULL;
+    burl__marks_begin(&h->marks);
     h->unused = NULL;
 }
 

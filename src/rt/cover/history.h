@@ -32,4 +32,8 @@ void burl__history_access(struct burl_history *h, struct burl_watch *w,
                           const struct burl_access *a, uint32_t who);
 void burl__history_forget(struct burl_history *h, uintptr_t addr, uint64_t n);
 
+#define BURL_HISTORY_LIFE(history)                                             \
+    BURL_METRIC_LIFE(&(history)->marks.granules, burl__history_begin(history), \
+                     burl__history_forget(history, addr, n))
+
 #endif

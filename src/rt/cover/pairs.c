@@ -21,13 +21,6 @@ struct granule {
 static struct burl_marks marks;
 
 static void
-begin(void)
-{
-    burl_chains_clear(&marks.granules);
-    marks.unused = NULL;
-}
-
-static void
 cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
       uint32_t ctx)
 {
@@ -90,18 +83,7 @@ empty(struct burl_chain *chain)
     burl__marks_drop_all(&marks, &((struct granule *)chain)->last);
 }
 
-static void
-forget(uintptr_t addr, uint64_t n)
-{
-    burl_granules_forget(&marks.granules, addr, n, empty);
-}
-
-static void
-frame(uintptr_t lo, uintptr_t hi)
-{
-    if (marks.granules.n != 0 && burl__stripe_any(lo, hi))
-        forget(lo, hi - lo);
-}
+BURL_MARKS_LIFE(&marks, empty)
 
 static void
 access_memory(struct burl_watch *w, const struct burl_access *a)
@@ -116,11 +98,4 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
         granule_access(w, a, &piece, ctx);
 }
 
-const struct burl_observer burl_observer_locpairs = {
-    .name = "locpairs",
-    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
-    .begin = begin,
-    .access = access_memory,
-    .forget = forget,
-    .frame = frame,
-};
+const struct burl_observer burl_observer_locpairs = BURL_MEMORY_METRIC("locpairs");

@@ -22,24 +22,7 @@ triple(const struct burl_mark *first, const struct burl_mark *remote, struct bur
 
 static struct burl_history history = { .triple = triple };
 
-static void
-begin(void)
-{
-    burl__history_begin(&history);
-}
-
-static void
-forget(uintptr_t addr, uint64_t n)
-{
-    burl__history_forget(&history, addr, n);
-}
-
-static void
-frame(uintptr_t lo, uintptr_t hi)
-{
-    if (history.marks.granules.n != 0 && burl__stripe_any(lo, hi))
-        forget(lo, hi - lo);
-}
+BURL_HISTORY_LIFE(&history)
 
 static void
 access_memory(struct burl_watch *w, const struct burl_access *a)
@@ -48,11 +31,4 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
         burl__history_access(&history, w, a, 0);
 }
 
-const struct burl_observer burl_observer_pinv = {
-    .name = "pinv",
-    .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
-    .begin = begin,
-    .access = access_memory,
-    .forget = forget,
-    .frame = frame,
-};
+const struct burl_observer burl_observer_pinv = BURL_MEMORY_METRIC("pinv");

@@ -195,6 +195,7 @@ void burl_free_child(void);
 void burl_free_exit(int code);
 /* It ends by abort or a failed assertion; text may be NULL. */
 void burl_free_abort(const char *text);
+void burl_free_non_linearisable(const char *text); /* before the program aborts */
 /* A module was loaded. */
 void burl_free_modules_changed(void);
 

@@ -169,3 +169,12 @@ burl_free_abort(const char *text)
     burl__more_finish();
     burl__report_crash(BURL_VERDICT_CRASH_ABORT, 6 /* SIGABRT */, 0, 0, text);
 }
+
+void
+burl_free_non_linearisable(const char *text)
+{
+    if (burl_free_me == NULL)
+        return;
+    burl__more_finish();
+    burl__report_crash(BURL_VERDICT_NON_LINEARISABLE, 6 /* SIGABRT */, 0, 0, text);
+}

@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/repro-covcon.sh - the experiment of the CovCon paper, in C.
+#
+#     scripts/repro-covcon.sh [--build=build] [--dir=DIR] [--jobs=N] [--seeds=N] [--time=SECONDS]
+#                             [--twin-time=SECONDS] [--quick] [MODULE...]
+#
+# For each module of bench/covcon: tests and time to the bug with each guide (covcon, random,
+# least-tried) under both executors, over several seeds; then every corrected twin for --twin-time
+# seconds, which must stay silent. DIR keeps one JSON document per run, table.txt, and one SVG with
+# coverage over tests per module. --quick: three modules, two seeds, five seconds per twin.
+# Ends with 1 when default settings miss a bug or a twin is flagged; 2 usage, 3 something could not
+# be run.
+set -euo pipefail
+export LC_ALL=C
+ulimit -c 0
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/build
+dir=
+jobs=$(nproc)
+seeds=10
+limit=60
+twin=60
+modules=()
+for arg in "$@"; do
+    case $arg in
+        --build=*) build=$(cd "${arg#*=}" && pwd) ;;
+        --dir=*) dir=${arg#*=} ;;
+        --jobs=*) jobs=${arg#*=} ;;
+        --seeds=*) seeds=${arg#*=} ;;
+        --time=*) limit=${arg#*=} ;;
+        --twin-time=*) twin=${arg#*=} ;;
+        --quick) seeds=2 twin=5 modules=(bufinput syncmap vector1) ;;
+        -*) sed -n '/^# scripts/,/^# be run/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+        *) modules+=("$arg") ;;
+    esac
+done
+for f in "$build/burl" "$build/burl-api"; do
+    [ -x "$f" ] && continue
+    echo "repro-covcon: no $f: run make" >&2
+    exit 3
+done
+if [ -z "$dir" ]; then
+    dir=$(mktemp -d "${TMPDIR:-/tmp}/burl-covcon.XXXXXX")
+    trap 'rm -rf "$dir"' EXIT
+fi
+mkdir -p "$dir/runs"
+dir=$(cd "$dir" && pwd)
+bench=$root/bench/covcon
+if [ ${#modules[@]} -eq 0 ]; then
+    for m in "$bench"/*/; do modules+=("$(basename "$m")"); done
+fi
+
+# One run of burl gen: MODULE SOURCE GUIDE EXECUTOR SEED SECONDS -> a JSON document.
+one() {
+    local m=$1 source=$2 guide=$3 executor=$4 seed=$5 seconds=$6
+    local out=$dir/runs/$m.$source.$guide.$executor.$seed.json
+    local work=$dir/work/$m.$source.$guide.$executor.$seed
+    [ -s "$out" ] && return 0
+    mkdir -p "$work"
+    cp "$bench/$m/$m.h" "$bench/$m/$source.c" "$work"
+    [ ! -e "$bench/$m/$m.burl" ] || cp "$bench/$m/$m.burl" "$work"
+    local rc=0
+    (cd "$work" && timeout $((seconds * 3 + 120)) "$build/burl" gen --json --guide="$guide" \
+        --executor="$executor" --seed="$seed" --time="${seconds}s" "$m.h" -- "$source.c") \
+        >"$out.tmp" 2>"$out.err" || rc=$?
+    if [ $rc -gt 1 ]; then
+        echo "repro-covcon: $m $source $guide $executor seed $seed: exit $rc: $(head -c 300 "$out.err")" >&2
+        rm -rf "$work"
+        return 0
+    fi
+    mv "$out.tmp" "$out"
+    rm -rf "$work" "$out.err"
+}
+
+running=0
+start() {
+    one "$@" &
+    running=$((running + 1))
+    if [ $running -ge "$jobs" ]; then
+        wait -n || true
+        running=$((running - 1))
+    fi
+}
+
+echo "repro-covcon: ${#modules[@]} modules, $seeds seeds, at most $limit s each" >&2
+for m in "${modules[@]}"; do
+    for executor in controlled free; do
+        for guide in covcon random least-tried; do
+            for ((s = 1; s <= seeds; s++)); do
+                start "$m" "$m" "$guide" "$executor" "$s" "$limit"
+            done
+        done
+    done
+    echo "repro-covcon: $m done" >&2
+done
+for m in "${modules[@]}"; do
+    start "$m" "${m}_fixed" covcon controlled 1 "$twin"
+done
+wait
+
+# module guide executor seed found tests ms pairs
+rows=$dir/rows.txt
+for f in "$dir"/runs/*.json; do
+    name=$(basename "$f" .json)
+    jq -r --arg name "$name" '[($name | split(".") | .[]), (.findings | length),
+        (.stats.first_tests // .stats.tests), (.stats.first_ms // .stats.wall_ms), (.pairs | length),
+        (.stats.tests), (.findings[0].kind // "-")] | @tsv' "$f"
+done >"$rows"
+
+awk -F'\t' -v seeds="$seeds" -v modules="${modules[*]}" '
+function median(key,   n, i, j, t, a) {
+    n = split(list[key], a, " ")
+    for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && a[j] + 0 < a[j - 1] + 0; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
+    if (n == 0) return "-"
+    return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+}
+$2 == $1 {
+    k = $1 " " $3 " " $4
+    runs[k]++
+    if ($6 > 0) found[k]++
+    # A run that found nothing counts as its limit: a lower bound.
+    list["t " k] = list["t " k] " " $7
+    list["m " k] = list["m " k] " " $8
+    pairs[$1] = $9
+    if ($11 != "-") kind[$1] = $11
+}
+$2 == $1 "_fixed" { twin[$1] = $6 " " $10; flagged += $6 > 0; twins++ }
+END {
+    n = split(modules, name, " ")
+    g = split("covcon random least-tried", guide, " ")
+    for (e = 1; e <= 2; e++) {
+        x = e == 1 ? "controlled" : "free"
+        printf "\n%s executor: found of %d seeds, median tests and median seconds to the bug (not found: the limit)\n", x, seeds
+        printf "%-12s %5s  %-27s %-27s %-27s\n", "module", "pairs", "covcon", "random", "least-tried"
+        fewer = 0; all = 0
+        for (i = 1; i <= n; i++) {
+            m = name[i]
+            printf "%-12s %5d", m, pairs[m]
+            for (j = 1; j <= g; j++) {
+                k = m " " guide[j] " " x
+                printf "  %2d/%-2d %9s %8.2f s", found[k], runs[k], median("t " k), median("m " k) / 1000
+            }
+            printf "  %s\n", kind[m]
+            k = m " covcon " x; r = m " random " x
+            if (median("t " k) + 0 < median("t " r) + 0) fewer++
+            if (found[k] == seeds) all++
+            if (e == 1) meds = meds " " median("m " k)
+        }
+        printf "covcon finds all %d seeds on %d of %d modules; needs fewer tests than random on %d\n", seeds, all, n, fewer
+        if (e == 1) { all_default = all; list["x"] = meds; printf "median over modules of the median time: %.2f s\n", median("x") / 1000 }
+    }
+    printf "\ncorrected twins, controlled, covcon\n"
+    for (i = 1; i <= n; i++) {
+        split(twin[name[i]], t, " ")
+        printf "%-12s %s after %s tests\n", name[i], t[1] > 0 ? "FLAGGED" : "silent", t[2]
+    }
+    exit all_default < n || flagged > 0 || twins < n
+}' "$rows" | tee "$dir/table.txt" && rc=0 || rc=${PIPESTATUS[0]}
+[ "${rc:-0}" = 0 ] || { echo "repro-covcon: a bug was missed or a twin flagged" >&2; exit 1; }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api/types.c - a C type as a JSON object.
+ *
+ *     {"kind": "pointer", "spelling": "q_t *", "canonical": "struct q *", "pointee": {...}}
+ *
+ * Types are written out in full, not numbered: headers have few functions, and a reader that needs
+ * no second look-up is simpler. Depth is bounded, since a function may take functions that take
+ * functions.
+ */
+#include <string.h>
+
+#include "api/api_int.h"
+
+/* int (*(*)(int (*)(...)))...: deeper than this, nobody can make one anyway. */
+#define MAX_DEPTH 8
+
+static void write_type(struct burl_json_writer *w, CXType type, int depth);
+
+void
+burl__api_write_string(struct burl_json_writer *w, const char *key, CXString s)
+{
+    const char *text = clang_getCString(s);
+
+    burl_json_kv_str(w, key, text ? text : "");
+    clang_disposeString(s);
+}
+
+static const char *
+kind_of(CXType canonical)
+{
+    switch (canonical.kind) {
+    case CXType_Void:
+        return "void";
+    case CXType_Bool:
+        return "bool";
+    case CXType_Char_U:
+    case CXType_Char_S:
+        return "char";
+    case CXType_UChar:
+    case CXType_SChar:
+    case CXType_UShort:
+    case CXType_Short:
+    case CXType_UInt:
+    case CXType_Int:
+    case CXType_ULong:
+    case CXType_Long:
+    case CXType_ULongLong:
+    case CXType_LongLong:
+        return "int";
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+        return "real";
+    case CXType_Enum:
+        return "enum";
+    case CXType_Record:
+        return "record";
+    case CXType_Pointer:
+        return "pointer";
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+        return "array";
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+        return "function";
+    default:
+        return "other"; /* _Complex, __int128, vectors */
+    }
+}
+
+static bool
+is_unsigned(CXType t)
+{
+    if (t.kind == CXType_Enum)
+        return is_unsigned(
+            clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(t))));
+    switch (t.kind) {
+    case CXType_Bool:
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* "struct q" whatever it is called in the declaration; "q_t" for a struct without a tag. */
+static void
+write_tag(struct burl_json_writer *w, CXType canonical)
+{
+    CXCursor decl = clang_getTypeDeclaration(canonical);
+    CXString tag = clang_getTypeSpelling(clang_getUnqualifiedType(canonical));
+
+    burl_json_kv_bool(w, "system",
+                      clang_Location_isInSystemHeader(clang_getCursorLocation(decl)) != 0);
+    if (clang_Cursor_isAnonymous(decl) || strstr(clang_getCString(tag), "(unnamed"))
+        burl_json_kv_bool(w, "unnamed", true);
+    burl__api_write_string(w, "tag", tag);
+    if (canonical.kind == CXType_Record)
+        burl_json_kv_bool(w, "complete", clang_Type_getSizeOf(canonical) >= 0);
+}
+
+static void
+write_function(struct burl_json_writer *w, CXType canonical, int depth)
+{
+    int n = clang_getNumArgTypes(canonical);
+
+    burl_json_kv_bool(w, "variadic", clang_isFunctionTypeVariadic(canonical) != 0);
+    burl_json_key(w, "result");
+    write_type(w, clang_getResultType(canonical), depth + 1);
+    burl_json_key(w, "params");
+    burl_json_array_begin(w);
+    for (int i = 0; i < n; i++)
+        write_type(w, clang_getArgType(canonical, (unsigned)i), depth + 1);
+    burl_json_array_end(w);
+}
+
+/* Types as spelled below the first level too, so that "queue_t *" keeps its name. */
+static void
+write_below(struct burl_json_writer *w, CXType type, CXType canonical, int depth)
+{
+    if (canonical.kind == CXType_Pointer) {
+        CXType p = type.kind == CXType_Pointer ? type : canonical;
+        burl_json_key(w, "pointee");
+        write_type(w, clang_getPointeeType(p), depth + 1);
+    } else if (strcmp(kind_of(canonical), "array") == 0) {
+        CXType element = clang_getArrayElementType(type);
+        if (element.kind == CXType_Invalid)
+            element = clang_getArrayElementType(canonical);
+        burl_json_kv_i64(w, "elements", clang_getArraySize(canonical));
+        burl_json_key(w, "pointee");
+        write_type(w, element, depth + 1);
+    } else if (canonical.kind == CXType_FunctionProto) {
+        write_function(w, canonical, depth);
+    } else if (canonical.kind == CXType_Record || canonical.kind == CXType_Enum) {
+        write_tag(w, canonical);
+    }
+}
+
+static void
+write_type(struct burl_json_writer *w, CXType type, int depth)
+{
+    CXType canonical;
+    long long size_b;
+
+    burl_json_object_begin(w);
+    if (type.kind == CXType_Attributed) {
+        enum CXTypeNullabilityKind n = clang_Type_getNullability(type);
+        if (n == CXTypeNullability_Nullable || n == CXTypeNullability_NonNull)
+            burl_json_kv_bool(w, "nullable", n == CXTypeNullability_Nullable);
+        type = clang_Type_getModifiedType(type);
+    }
+    canonical = clang_getCanonicalType(type);
+    if (depth >= MAX_DEPTH) {
+        burl_json_kv_str(w, "kind", "other");
+        burl_json_object_end(w);
+        return;
+    }
+    burl_json_kv_str(w, "kind", kind_of(canonical));
+    burl__api_write_string(w, "spelling", clang_getTypeSpelling(type));
+    burl__api_write_string(w, "canonical", clang_getTypeSpelling(canonical));
+    size_b = clang_Type_getSizeOf(canonical);
+    if (size_b >= 0 && canonical.kind != CXType_Void)
+        burl_json_kv_i64(w, "size_b", size_b);
+    if (clang_isConstQualifiedType(canonical))
+        burl_json_kv_bool(w, "const", true);
+    if (is_unsigned(canonical))
+        burl_json_kv_bool(w, "unsigned", true);
+    write_below(w, type, canonical, depth);
+    burl_json_object_end(w);
+}
+
+void
+burl__api_write_type(struct burl_json_writer *w, CXType type)
+{
+    write_type(w, type, 0);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/gen_keep.c - a violation becomes a C test, a campaign on it, a finding.
+ *
+ * Runs in the host. The test is written as C, compiled by `burl cc` with the user's sources, and put
+ * through an ordinary campaign: so the finding is confirmed in fresh processes, has the fewest
+ * preemptions, a schedule, and can be replayed, like any other. The C file is copied into the
+ * finding's directory.
+ *
+ * A test that shows nothing in its campaign is no finding, although the search saw it fail: what
+ * cannot be handed over is not claimed. It is named in the summary.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/proc.h"
+#include "cli/detect.h"
+#include "cli/gen_int.h"
+#include "cli/interrupt.h"
+
+/* The first campaign looks at everything, so that a race or a triple can explain the failure. The
+ * second, when the first did not show it, looks for the failure alone, and longer. */
+#define FIRST_RUNS 1000u
+#define FIRST_MS 10000u
+#define SECOND_RUNS 50000u
+#define SECOND_MS 30000u
+#define COMPILE_MS (5 * 60 * 1000)
+#define COMPILER_OUTPUT_B (64u << 10)
+
+/* Where one test lives. */
+struct place {
+    char *dir;
+    char *source;
+    char *program;
+};
+
+static void
+place_deinit(struct place *p)
+{
+    free(p->dir);
+    free(p->source);
+    free(p->program);
+}
+
+static struct place
+place_of(const struct burl_gen_run *g, const struct burl_gen_test *t)
+{
+    struct place p;
+
+    p.dir = burl_xasprintf("%s/test-%016llx", g->dir, (unsigned long long)burl_gen_test_hash(t));
+    p.source = burl_path_join(p.dir, "test.c");
+    p.program = burl_path_join(p.dir, "test");
+    return p;
+}
+
+/* ---- writing and compiling ----------------------------------------------------------------- */
+
+static enum burl_status
+write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
+             struct burl_gen_oracle *oracle, const struct place *p, struct burl_err *err)
+{
+    struct burl_gen_emit e = { .model = &g->model,
+                               .test = &v->test,
+                               .oracle = oracle,
+                               .violation = v,
+                               .words = g->sources.words,
+                               .n_words = g->sources.n_words,
+                               .name = burl_path_basename(p->dir) };
+    struct burl_buf b;
+    enum burl_status st = BURL_OK;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    if (!v->is_race)
+        st = burl_gen_oracle_all(oracle, &e.linear, &e.n_linear, err);
+    if (st == BURL_OK) {
+        burl_gen_emit_test(&e, &b);
+        st = burl_fs_mkdir_p(p->dir, err);
+    }
+    if (st == BURL_OK)
+        st = burl_fs_write_atomic(p->source, burl_buf_str(&b), b.n, err);
+    burl_buf_deinit(&b);
+    return st;
+}
+
+static bool
+ends_with(const char *s, const char *end)
+{
+    const size_t n = strlen(s);
+    const size_t m = strlen(end);
+
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool
+is_cplusplus(const char *word)
+{
+    static const char *const ends[] = { ".cc", ".cpp", ".cxx", ".C", ".c++" };
+
+    for (size_t i = 0; word[0] != '-' && i < sizeof ends / sizeof *ends; i++) {
+        if (ends_with(word, ends[i]))
+            return true;
+    }
+    return false;
+}
+
+struct words {
+    BURL_VEC_OF(const char *);
+};
+
+static enum burl_status
+run_compiler(const struct words *argv, const char *what, struct burl_err *err)
+{
+    const struct burl_proc_opts opts = { .argv = argv->v };
+    struct burl_proc_output out;
+    enum burl_status st = burl_proc_capture(&out, &opts, COMPILE_MS, COMPILER_OUTPUT_B, err);
+
+    if (st != BURL_OK)
+        return st;
+    if (out.status.timed_out || !out.status.exited || out.status.code != 0)
+        st = burl_err_set(err, BURL_E_USAGE, 0, "cannot compile %s:\n%.400s", what, out.err);
+    burl_proc_output_deinit(&out);
+    return st;
+}
+
+/* The user's own level of optimisation stays; a test without one gets what `burl gen` uses. */
+static void
+push_user_words(struct words *w, const struct burl_gen_sources *src)
+{
+    BURL_VEC_PUSH(w, "-g");
+    BURL_VEC_PUSH(w, "-O1");
+    BURL_VEC_PUSH(w, "-I.");
+    for (size_t i = 0; i < src->n_words; i++)
+        BURL_VEC_PUSH(w, src->words[i]);
+}
+
+static enum burl_status
+compile(const struct burl_gen_run *g, const struct place *p, struct burl_err *err)
+{
+    char *object = burl_xasprintf("%s.o", p->program);
+    struct words c = { 0 };
+    struct words link = { 0 };
+    bool cplusplus = false;
+    enum burl_status st;
+
+    for (size_t i = 0; i < g->sources.n_words; i++)
+        cplusplus = cplusplus || is_cplusplus(g->sources.words[i]);
+    BURL_VEC_PUSH(&c, g->burl);
+    BURL_VEC_PUSH(&c, "cc");
+    BURL_VEC_PUSH(&c, "-g");
+    BURL_VEC_PUSH(&c, "-O1");
+    BURL_VEC_PUSH(&c, "-I.");
+    for (size_t i = 0; i < g->sources.n_words; i++) {
+        const char *w = g->sources.words[i];
+
+        if (strncmp(w, "-I", 2) == 0 || strncmp(w, "-D", 2) == 0 || strncmp(w, "-U", 2) == 0)
+            BURL_VEC_PUSH(&c, w);
+        /* "-I dir" in two words. */
+        if ((strcmp(w, "-I") == 0 || strcmp(w, "-D") == 0 || strcmp(w, "-isystem") == 0 ||
+             strcmp(w, "-include") == 0) &&
+            i + 1 < g->sources.n_words) {
+            if (w[1] == 'i')
+                BURL_VEC_PUSH(&c, w);
+            BURL_VEC_PUSH(&c, g->sources.words[++i]);
+        }
+    }
+    BURL_VEC_PUSH(&c, "-c");
+    BURL_VEC_PUSH(&c, p->source);
+    BURL_VEC_PUSH(&c, "-o");
+    BURL_VEC_PUSH(&c, object);
+    BURL_VEC_PUSH(&c, NULL);
+    st = run_compiler(&c, p->source, err);
+    BURL_VEC_PUSH(&link, g->burl);
+    BURL_VEC_PUSH(&link, cplusplus ? "c++" : "cc");
+    BURL_VEC_PUSH(&link, object);
+    push_user_words(&link, &g->sources);
+    BURL_VEC_PUSH(&link, "-lpthread");
+    BURL_VEC_PUSH(&link, "-o");
+    BURL_VEC_PUSH(&link, p->program);
+    BURL_VEC_PUSH(&link, NULL);
+    if (st == BURL_OK)
+        st = run_compiler(&link, p->source, err);
+    BURL_VEC_FREE(&c);
+    BURL_VEC_FREE(&link);
+    free(object);
+    return st;
+}
+
+/* ---- the campaign -------------------------------------------------------------------------- */
+
+static bool
+is_race_kind(const struct burl_kept *k)
+{
+    return strcmp(k->kind, "race.data") == 0;
+}
+
+/* Does one of the findings show what the search saw? */
+static bool
+has_wanted(const struct burl_test *t, const struct burl_gen_violation *v)
+{
+    for (size_t i = 0; i < t->kept.n; i++) {
+        if (!t->kept.v[i].sequential && is_race_kind(&t->kept.v[i]) == v->is_race)
+            return true;
+    }
+    return false;
+}
+
+static enum burl_status
+keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct place *p, size_t *n_new,
+            struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    char *text = NULL;
+    size_t n = 0;
+
+    st = burl_fs_read_file(p->source, 16u << 20, &text, &n, err);
+    for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
+        const struct burl_kept *k = &t->kept.v[i];
+        struct burl_gen_found f = { .id = k->id, .fingerprint = k->fingerprint, .kind = k->kind };
+        bool known = k->sequential;
+        char *dir;
+
+        for (size_t j = 0; j < g->found.n; j++)
+            known = known || g->found.v[j].id == k->id;
+        if (known)
+            continue;
+        st = burl_store_finding_dir(t->store, k->id, true, &dir, err);
+        if (st != BURL_OK)
+            break;
+        f.test = burl_path_join(dir, "test.c");
+        free(dir);
+        st = burl_fs_write_atomic(f.test, text, n, err);
+        f.title = burl_xstrdup(k->finding->title);
+        f.json = burl_xstrdup(k->json);
+        BURL_VEC_PUSH(&g->found, f);
+        ++*n_new;
+        if (st == BURL_OK && !g->opts->json)
+            printf("  test:     %s\n\n", f.test);
+    }
+    free(text);
+    return st;
+}
+
+static enum burl_status
+campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struct place *p,
+         bool second, bool *wanted, size_t *n_new, struct burl_err *err)
+{
+    char *argv[] = { p->program, NULL };
+    struct burl_test t = { .opts = g->opts, .command = "gen", .argc = 1, .argv = argv };
+    struct burl_campaign_stats stats = { 0 };
+    struct burl_campaign_config cfg;
+    uint32_t observers = BURL_OB(RACE);
+    enum burl_status st = BURL_OK;
+
+    if (second)
+        observers = 0;
+    else if (!v->is_race)
+        st = burl_detect_parse("race,lockset,triple,lockorder", &observers, err);
+    if (st != BURL_OK)
+        return st;
+    cfg = burl__test_config(g->opts, observers, argv);
+    cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
+    cfg.time_ms = second ? SECOND_MS : FIRST_MS;
+    cfg.stop_at_first = second;
+    t.style = burl__test_style(g->opts);
+    t.args_json = burl__test_args_json(argv + 1, 0);
+    t.options_json = burl__test_options_json(g->opts, BURL_ON_GEN);
+    burl_progress_init(&t.progress, false);
+    burl_progress_clear(&g->progress);
+    st = burl__test_campaign(&t, &cfg, &stats, err);
+    if (st == BURL_OK)
+        st = burl__test_record_end(&t, &stats, t.kept.n > 0 ? BURL_EXIT_FINDINGS : BURL_EXIT_CLEAN,
+                                   err);
+    if (st == BURL_OK)
+        st = keep_copies(g, &t, p, n_new, err);
+    *wanted = has_wanted(&t, v);
+    burl_campaign_stats_deinit(&stats);
+    burl__test_deinit(&t);
+    return st;
+}
+
+enum burl_status
+burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_oracle *oracle,
+               bool *count, struct burl_err *err)
+{
+    struct burl_gen_run *g = arg;
+    struct place p = place_of(g, &v->test);
+    bool wanted = false;
+    size_t n_new = 0;
+    enum burl_status st = write_source(g, v, oracle, &p, err);
+
+    if (st == BURL_OK)
+        st = compile(g, &p, err);
+    if (st == BURL_OK)
+        st = campaign(g, v, &p, false, &wanted, &n_new, err);
+    if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
+        st = campaign(g, v, &p, true, &wanted, &n_new, err);
+    *count = n_new > 0;
+    if (st == BURL_OK && !wanted && n_new == 0 && !g->opts->json && !g->opts->quiet)
+        fprintf(stderr,
+                "burl gen: %s showed a violation (%s) that its C test did not show again; not "
+                "counted\n",
+                p.source, v->verdict.why);
+    place_deinit(&p);
+    return st;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/gen_suite.c - `burl gen --emit-suite`: the tests that raised coverage, as C with a Makefile
+ * and a CMakeLists.txt.
+ *
+ * Runs in the host. Each test checks its results against the orders of its calls, so the suite is
+ * worth running with any compiler; under `burl test` it explores schedules as well.
+ */
+#include <stdlib.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/gen_int.h"
+
+static enum burl_status
+write_file(const char *dir, const char *name, const struct burl_buf *b, struct burl_err *err)
+{
+    char *path = burl_path_join(dir, name);
+    enum burl_status st = burl_fs_write_atomic(path, burl_buf_str(b), b->n, err);
+
+    free(path);
+    return st;
+}
+
+static enum burl_status
+write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
+           struct burl_err *err)
+{
+    struct burl_gen_oracle *oracle = burl_gen_oracle_new(g->exec, &g->model, t, g->cfg.max_linear);
+    char *name = burl_xasprintf("test_%zu", number);
+    char *file = burl_xasprintf("%s.c", name);
+    struct burl_gen_emit e = { .model = &g->model,
+                               .test = t,
+                               .oracle = oracle,
+                               .words = g->sources.words,
+                               .n_words = g->sources.n_words,
+                               .name = name,
+                               .start_together = true };
+    struct burl_buf b;
+    enum burl_status st;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    st = burl_gen_oracle_all(oracle, &e.linear, &e.n_linear, err);
+    if (st == BURL_OK) {
+        burl_gen_emit_test(&e, &b);
+        st = write_file(g->opts->emit_suite, file, &b, err);
+    }
+    burl_buf_deinit(&b);
+    burl_gen_oracle_free(oracle);
+    free(file);
+    free(name);
+    return st;
+}
+
+enum burl_status
+burl__gen_suite(struct burl_gen_run *g, struct burl_err *err)
+{
+    enum burl_status st = burl_fs_mkdir_p(g->opts->emit_suite, err);
+    struct burl_buf b;
+
+    for (size_t i = 0; i < g->kept.n && st == BURL_OK; i++)
+        st = write_test(g, &g->kept.v[i].test, i + 1, err);
+    if (st != BURL_OK)
+        return st;
+    g->n_suite = g->kept.n;
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_gen_emit_makefile(&g->sources, g->kept.n, &b);
+    st = write_file(g->opts->emit_suite, "Makefile", &b, err);
+    burl_buf_clear(&b);
+    if (st == BURL_OK) {
+        burl_gen_emit_cmake(&g->sources, g->kept.n, &b);
+        st = write_file(g->opts->emit_suite, "CMakeLists.txt", &b, err);
+    }
+    burl_buf_deinit(&b);
+    return st;
+}

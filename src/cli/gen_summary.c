@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli/gen_summary.c - what `burl gen` says at the end: text, JSON, page.
+ */
+#include <stdlib.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/gen_int.h"
+#include "gen/matrix.h"
+
+static const char *
+stop_words(const struct burl_gen_run *g)
+{
+    switch (g->stats.stop) {
+    case BURL_GEN_STOP_FOUND:
+        return "found";
+    case BURL_GEN_STOP_TESTS:
+        return "tests";
+    case BURL_GEN_STOP_TIME:
+        return "time";
+    case BURL_GEN_STOP_INTERRUPTED:
+        return "interrupted";
+    case BURL_GEN_STOP_STUCK:
+        return "stuck";
+    }
+    return "?";
+}
+
+static void
+put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
+{
+    const struct burl_gen_stats *s = &g->stats;
+    const struct burl_gen_matrix_row t = burl_gen_matrix_totals(&g->pairs);
+    const double sec = (double)s->wall_ms / 1000.0;
+    char n1[32];
+    char n2[32];
+    char n3[32];
+
+    burl_buf_printf(b, "\n%s: %zu functions, %zu of %zu pairs covered, %zu tried\n",
+                    g->model.types.v[g->model.shared].name, g->pairs.n_methods, t.covered, t.all,
+                    t.tried);
+    burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
+                    burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
+                    burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
+    if (s->benign > 0)
+        burl_buf_printf(b, "  explained  %llu failing runs that an order of the calls shows too\n",
+                        (unsigned long long)s->benign);
+    if (s->not_decided > 0)
+        burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
+                        s->why_not_decided);
+    if (s->unconfirmed > 0)
+        burl_buf_printf(b, "  unconfirmed %llu violations that did not show again; not counted\n",
+                        (unsigned long long)s->unconfirmed);
+}
+
+static void
+put_end(const struct burl_gen_run *g, struct burl_buf *b)
+{
+    const struct burl_gen_stats *s = &g->stats;
+
+    if (g->found.n > 0)
+        burl_buf_printf(b, "  findings   %zu; the first after %llu test%s, %.1f s\n", g->found.n,
+                        (unsigned long long)s->first_tests, s->first_tests == 1 ? "" : "s",
+                        (double)s->first_ms / 1000.0);
+    else if (s->stop == BURL_GEN_STOP_STUCK)
+        burl_buf_printf(b,
+                        "  stopped    %s\n             state in a model file what its arguments "
+                        "must be: burl gen --model %s\n",
+                        s->why, g->sources.header);
+    else
+        burl_buf_printf(b, "  findings   none%s\n",
+                        s->stop == BURL_GEN_STOP_INTERRUPTED ? " before it was interrupted" : "");
+    for (size_t i = 0; i < g->found.n; i++)
+        burl_buf_printf(b, "  #%lld %s\n     %s\n", (long long)g->found.v[i].id,
+                        g->found.v[i].title, g->found.v[i].test);
+    if (g->opts->emit_suite)
+        burl_buf_printf(b, "  suite      %zu tests in %s\n", g->n_suite, g->opts->emit_suite);
+    if (g->opts->html)
+        burl_buf_printf(b, "  page       %s/index.html\n", g->opts->html);
+}
+
+void
+burl__gen_print_summary(const struct burl_gen_run *g)
+{
+    const struct burl_report_style style = burl__test_style(g->opts);
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    if (!g->opts->quiet) {
+        put_numbers(g, &b);
+        burl_gen_matrix_text(&g->model, (struct burl_gen_pairs *)&g->pairs,
+                             style.width > 0 ? style.width : 100, style.colour, &b);
+    }
+    if (!g->opts->quiet || g->stats.stop == BURL_GEN_STOP_STUCK)
+        put_end(g, &b);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    fflush(stdout);
+    burl_buf_deinit(&b);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void
+json_pairs(struct burl_json_writer *w, const struct burl_gen_run *g)
+{
+    burl_json_key(w, "pairs");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < g->pairs.pair.n; i++) {
+        const struct burl_gen_pair *p = &g->pairs.pair.v[i];
+
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "a", g->model.fns.v[p->a].name);
+        burl_json_kv_str(w, "b", g->model.fns.v[p->b].name);
+        burl_json_kv_u64(w, "tried", p->tried);
+        burl_json_kv_u64(w, "covered", p->covered);
+        burl_json_kv_u64(w, "violations", p->violations);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
+}
+
+static void
+json_stats(struct burl_json_writer *w, const struct burl_gen_run *g)
+{
+    const struct burl_gen_stats *s = &g->stats;
+    const struct burl_gen_exec_stats x =
+        g->exec ? burl_gen_exec_stats(g->exec) : (struct burl_gen_exec_stats){ 0 };
+
+    burl_json_key(w, "stats");
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "tests", s->tests);
+    burl_json_kv_u64(w, "executions", s->executions);
+    burl_json_kv_u64(w, "sequential", x.sequential);
+    burl_json_kv_u64(w, "rejected", s->rejected);
+    burl_json_kv_u64(w, "not_built", s->failed_makes);
+    burl_json_kv_u64(w, "explained", s->benign);
+    burl_json_kv_u64(w, "not_decided", s->not_decided);
+    burl_json_kv_u64(w, "unconfirmed", s->unconfirmed);
+    burl_json_kv_u64(w, "kept", s->kept);
+    burl_json_kv_i64(w, "wall_ms", s->wall_ms);
+    if (s->first_ms >= 0) {
+        burl_json_kv_i64(w, "first_ms", s->first_ms);
+        burl_json_kv_u64(w, "first_tests", s->first_tests);
+    }
+    burl_json_kv_str(w, "stop", stop_words(g));
+    if (s->why[0] != '\0')
+        burl_json_kv_str(w, "why", s->why);
+    burl_json_object_end(w);
+}
+
+void
+burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct burl_err *err)
+{
+    struct burl_json_writer w;
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&w, &b, 2);
+    burl_json_object_begin(&w);
+    burl_json_kv_u64(&w, "schema", 1);
+    burl_json_kv_str(&w, "command", "gen");
+    burl_json_kv_str(&w, "header", g->sources.header);
+    if (g->model.types.n > 0)
+        burl_json_kv_str(&w, "shared", g->model.types.v[g->model.shared].name);
+    burl_json_kv_i64(&w, "exit_code", exit_code);
+    if (err != NULL)
+        burl_json_kv_str(&w, "error", err->msg);
+    json_stats(&w, g);
+    burl_json_key(&w, "findings");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < g->found.n; i++) {
+        burl_json_object_begin(&w);
+        burl_json_kv_i64(&w, "number", g->found.v[i].id);
+        burl_json_kv_str(&w, "kind", g->found.v[i].kind);
+        burl_json_kv_str(&w, "test", g->found.v[i].test);
+        burl_json_key(&w, "finding");
+        burl_json_raw(&w, g->found.v[i].json);
+        burl_json_object_end(&w);
+    }
+    burl_json_array_end(&w);
+    burl_json_key(&w, "curve");
+    burl_json_array_begin(&w);
+    for (size_t i = 0; i < g->curve.n; i++) {
+        burl_json_object_begin(&w);
+        burl_json_kv_u64(&w, "tests", g->curve.v[i].tests);
+        burl_json_kv_i64(&w, "ms", g->curve.v[i].ms);
+        burl_json_kv_u64(&w, "covered", g->curve.v[i].covered);
+        burl_json_object_end(&w);
+    }
+    burl_json_array_end(&w);
+    json_pairs(&w, g);
+    burl_json_object_end(&w);
+    burl_json_writer_finish(&w);
+    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+    burl_buf_deinit(&b);
+}
+
+/* ---- page ---------------------------------------------------------------------------------- */
+
+enum burl_status
+burl__gen_write_html(const struct burl_gen_run *g, struct burl_err *err)
+{
+    const char **titles = burl_xcalloc(g->found.n + 1, sizeof *titles);
+    const struct burl_gen_page page = { .model = &g->model,
+                                        .pairs = (struct burl_gen_pairs *)&g->pairs,
+                                        .stats = &g->stats,
+                                        .curve = &g->curve,
+                                        .findings = titles,
+                                        .n_findings = g->found.n };
+    char *path = burl_path_join(g->opts->html, "index.html");
+    struct burl_buf b;
+    enum burl_status st;
+
+    for (size_t i = 0; i < g->found.n; i++)
+        titles[i] = g->found.v[i].title;
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_gen_matrix_html(&page, &b);
+    st = burl_fs_mkdir_p(g->opts->html, err);
+    if (st == BURL_OK)
+        st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+    burl_buf_deinit(&b);
+    free(path);
+    free(titles);
+    return st;
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * burl_driver.c - the fixed part of a driver: takes the test that lies in the control block, runs
+ * it once, and puts down what came of it.
+ *
+ * Runs in the target, without hooks: nothing here is a scheduling point or an access that a
+ * detector sees, so the only order it adds between the threads of a test is that of creating and
+ * joining them. Memory for arguments is made before the first call and never given back, so that an
+ * API that keeps a pointer is not blamed for it; each block has its exact size, so that one that
+ * goes beyond it is.
+ *
+ * The control block outlives the execution, and the memory of the program does not.
+ */
+#include "burl_driver.h"
+
+#include <alloca.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SLOTS 64
+#define MAX_STRING 65536
+
+const void *__burl_mail_in(size_t *n);
+void *__burl_mail_record(size_t body_b, uint32_t log_max);
+void __burl_mail_event(uint32_t thread, uint32_t fn, int leave);
+
+enum { CALL_NOT_BEGUN = 0, CALL_RUNNING, CALL_DONE };
+
+/* As enum burl_gen_value_kind. */
+enum {
+    VALUE_NONE = 0,
+    VALUE_INT,
+    VALUE_REAL,
+    VALUE_NULL,
+    VALUE_PAYLOAD,
+    VALUE_SLOT,
+    VALUE_POINTER,
+    VALUE_BYTES
+};
+
+struct burl_d_payload burl_d_payloads[BURL_D_PAYLOADS];
+struct burl_d_payload burl_d_context;
+
+static const struct burl_mail_test *test;
+static const struct burl_mail_call *calls;
+static const struct burl_mail_arg *all_args;
+static struct burl_mail_body *body;
+static uint8_t *states;
+static struct burl_mail_value *values;
+static void **memory; /* by number of argument */
+static void *slots[MAX_SLOTS];
+static uint32_t arrived; /* FREE: threads at the start */
+static __thread struct burl_d_call *now;
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+static const struct burl_mail_arg *
+arg_of(const struct burl_d_call *c, uint32_t arg)
+{
+    return &c->args[arg];
+}
+
+void *
+burl_d_object(const struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    return a->kind == BURL_MAIL_ARG_SLOT ? slots[a->i] : NULL;
+}
+
+int64_t
+burl_d_int(const struct burl_d_call *c, uint32_t arg)
+{
+    return arg_of(c, arg)->i;
+}
+
+double
+burl_d_real(const struct burl_d_call *c, uint32_t arg)
+{
+    return arg_of(c, arg)->real;
+}
+
+void *
+burl_d_bytes(const struct burl_d_call *c, uint32_t arg)
+{
+    return memory[arg_of(c, arg) - all_args];
+}
+
+size_t
+burl_d_length(const struct burl_d_call *c, uint32_t arg)
+{
+    return burl_d_is_null(c, arg) ? 0 : arg_of(c, arg)->n_bytes;
+}
+
+void *
+burl_d_payload(const struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    return a->kind == BURL_MAIL_ARG_PAYLOAD ? &burl_d_payloads[a->i % BURL_D_PAYLOADS] : NULL;
+}
+
+int
+burl_d_variant(const struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    return a->kind == BURL_MAIL_ARG_CALLBACK ? a->i != 0 : -1;
+}
+
+int
+burl_d_is_null(const struct burl_d_call *c, uint32_t arg)
+{
+    return arg_of(c, arg)->kind == BURL_MAIL_ARG_NULL;
+}
+
+void *
+burl_d_memory(size_t n)
+{
+    void *p = calloc(1, n != 0 ? n : 1);
+
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+void
+burl_d_free(void *p)
+{
+    free(p);
+}
+
+void
+burl_d_set(const struct burl_d_call *c, uint32_t arg, union burl_d_out *o, int size_b, int is_real)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    memset(o, 0, sizeof *o);
+    if (!is_real)
+        o->i = a->kind == BURL_MAIL_ARG_INT ? a->i : 0;
+    else if (size_b == 4)
+        o->f = (float)a->real;
+    else if (size_b == 8)
+        o->d = a->real;
+    else
+        o->ld = a->real;
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static struct burl_mail_value *
+value_at(uint32_t at)
+{
+    static struct burl_mail_value nowhere;
+
+    return at < test->n_values ? &values[at] : &nowhere;
+}
+
+static struct burl_mail_value *
+result_of(const struct burl_d_call *c)
+{
+    return value_at(c->c->value);
+}
+
+static void
+set_value(struct burl_mail_value *v, uint32_t kind, uint64_t bits)
+{
+    v->bits = bits;
+    v->kind = (uint16_t)kind;
+}
+
+/* FNV-1a. */
+static uint64_t
+hash(const char *p, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)p[i]) * 0x100000001b3ull;
+    return h;
+}
+
+static void
+set_bytes(struct burl_mail_value *v, const char *p, size_t n)
+{
+    v->length = (uint32_t)n;
+    v->n_bytes = (uint16_t)(n < BURL_MAIL_VALUE_BYTES ? n : BURL_MAIL_VALUE_BYTES);
+    memcpy(v->bytes, p, v->n_bytes);
+    set_value(v, VALUE_BYTES, hash(p, n));
+}
+
+static void
+set_pointer(struct burl_mail_value *v, const void *p)
+{
+    const uintptr_t off = (uintptr_t)p - (uintptr_t)burl_d_payloads;
+
+    if (p == NULL) {
+        set_value(v, VALUE_NULL, 0);
+        return;
+    }
+    if (off < sizeof burl_d_payloads && off % sizeof burl_d_payloads[0] == 0) {
+        set_value(v, VALUE_PAYLOAD, off / sizeof burl_d_payloads[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < test->n_slots; i++) {
+        if (slots[i] == p) {
+            set_value(v, VALUE_SLOT, i);
+            return;
+        }
+    }
+    set_value(v, VALUE_POINTER, 0);
+}
+
+void
+burl_d_put_int(struct burl_d_call *c, int64_t v)
+{
+    set_value(result_of(c), VALUE_INT, (uint64_t)v);
+}
+
+void
+burl_d_put_real(struct burl_d_call *c, double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    set_value(result_of(c), VALUE_REAL, bits);
+}
+
+void
+burl_d_put_string(struct burl_d_call *c, const char *s)
+{
+    if (s == NULL)
+        set_value(result_of(c), VALUE_NULL, 0);
+    else
+        set_bytes(result_of(c), s, strnlen(s, MAX_STRING));
+}
+
+void
+burl_d_put_pointer(struct burl_d_call *c, const void *p)
+{
+    set_pointer(result_of(c), p);
+}
+
+void
+burl_d_made(struct burl_d_call *c, void *p)
+{
+    if (c->c->slot < test->n_slots)
+        slots[c->c->slot] = p;
+}
+
+void
+burl_d_consumed(struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    if (a->kind == BURL_MAIL_ARG_SLOT)
+        slots[a->i] = NULL;
+}
+
+void
+burl_d_put_out(struct burl_d_call *c, uint32_t arg, const union burl_d_out *o, int size_b,
+               int is_unsigned, int is_real)
+{
+    struct burl_mail_value *v = value_at(arg_of(c, arg)->value);
+    const double d = size_b == 4 ? (double)o->f : size_b == 8 ? o->d : (double)o->ld;
+    const int unused = 64 - 8 * (size_b < 8 ? size_b : 8);
+    uint64_t bits = (uint64_t)o->i << unused;
+
+    if (is_real) {
+        memcpy(&bits, &d, sizeof bits);
+        set_value(v, VALUE_REAL, bits);
+        return;
+    }
+    set_value(v, VALUE_INT, is_unsigned ? bits >> unused : (uint64_t)((int64_t)bits >> unused));
+}
+
+void
+burl_d_put_out_object(struct burl_d_call *c, uint32_t arg, const void *p)
+{
+    set_pointer(value_at(arg_of(c, arg)->value), p);
+}
+
+void
+burl_d_put_buffer(struct burl_d_call *c, uint32_t arg)
+{
+    const struct burl_mail_arg *a = arg_of(c, arg);
+
+    if (a->kind == BURL_MAIL_ARG_BUFFER)
+        set_bytes(value_at(a->value), burl_d_bytes(c, arg), a->n_bytes);
+}
+
+/* ---- callbacks --------------------------------------------------------------------- */
+
+uint64_t *
+burl_d_called(uint32_t fn, uint32_t arg)
+{
+    static __thread uint64_t nowhere;
+    struct burl_mail_value *v;
+
+    /* By a thread of the API, or later than the call it was given to: belongs to no call. */
+    if (now == NULL || now->c->fn != fn || arg >= now->c->n_args)
+        return &nowhere;
+    v = value_at(arg_of(now, arg)->value);
+    v->kind = VALUE_INT;
+    v->bits = v->bits * BURL_D_STEP + 1;
+    return &v->bits;
+}
+
+void
+burl_d_see_signed(uint64_t *h, const void *p, size_t n)
+{
+    int64_t x = 0;
+
+    memcpy(&x, p, n);
+    x = (int64_t)((uint64_t)x << (64 - 8 * n)) >> (64 - 8 * n);
+    *h = *h * BURL_D_STEP + (uint64_t)x;
+}
+
+void
+burl_d_see_unsigned(uint64_t *h, const void *p, size_t n)
+{
+    uint64_t x = 0;
+
+    memcpy(&x, p, n);
+    *h = *h * BURL_D_STEP + x;
+}
+
+void
+burl_d_see_pointer(uint64_t *h, const void *p, size_t n)
+{
+    struct burl_mail_value v = { 0 };
+    void *x;
+
+    (void)n;
+    memcpy(&x, p, sizeof x);
+    set_pointer(&v, x);
+    *h = *h * BURL_D_STEP + (v.kind == VALUE_PAYLOAD ? v.bits + 1 : 0);
+}
+
+void
+burl_d_see_nothing(uint64_t *h, const void *p, size_t n)
+{
+    (void)h;
+    (void)p;
+    (void)n;
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+void
+burl_d_begin(struct burl_d_call *c)
+{
+    if (c->number < test->n_calls)
+        states[c->number] = CALL_RUNNING;
+    now = c;
+    __burl_mail_event(c->thread, c->c->fn, 0);
+}
+
+void
+burl_d_end(struct burl_d_call *c)
+{
+    __burl_mail_event(c->thread, c->c->fn, 1);
+    now = NULL;
+    if (c->number < test->n_calls)
+        states[c->number] = CALL_DONE;
+}
+
+/* Are the objects there that it takes? */
+static int
+is_possible(const struct burl_mail_call *c)
+{
+    for (uint32_t i = 0; i < c->n_args; i++) {
+        const struct burl_mail_arg *a = &all_args[c->arg + i];
+
+        if (a->kind == BURL_MAIL_ARG_SLOT && slots[a->i] == NULL)
+            return 0;
+    }
+    return c->fn < burl_d_n_thunks && burl_d_thunks[c->fn] != NULL;
+}
+
+/* 0: it was to make an object of the prefix and did not. */
+static int
+run_call(uint32_t number, uint32_t thread)
+{
+    const struct burl_mail_call *c = &calls[number];
+    struct burl_d_call call = { c, all_args + c->arg, number, thread };
+
+    if (!is_possible(c))
+        return 1;
+    burl_d_thunks[c->fn](&call);
+    return (c->flags & BURL_MAIL_CALL_MAKES) == 0 || slots[c->slot] != NULL;
+}
+
+/* Newest first. One that is in two slots (a reference that was given back) ends once. */
+static void
+end_objects(void)
+{
+    for (uint32_t i = test->n_slots; i-- > 0;) {
+        const struct burl_mail_call *c = &calls[test->n_calls + i];
+        void *p = slots[i];
+        int again = 0;
+
+        for (uint32_t k = 0; k < i; k++)
+            again |= slots[k] == p;
+        if (p == NULL || again)
+            continue;
+        run_call(test->n_calls + i, BURL_MAIL_NONE);
+        if ((c->flags & BURL_MAIL_CALL_FREES) != 0)
+            free(p);
+        slots[i] = NULL;
+    }
+}
+
+/* ---- the test ---------------------------------------------------------------------- */
+
+/* What addresses depend on. */
+static void
+shift_addresses(void)
+{
+    for (uint32_t i = 0; i < 5; i++) {
+        if (malloc(24 + (size_t)((test->shift * 0x9e3779b97f4a7c15ull) >> (40 + i)) % 2011) == NULL)
+            abort();
+    }
+}
+
+static void
+make_arguments(void)
+{
+    const uint32_t n = test->n_args;
+
+    memory = burl_d_memory(n * sizeof *memory);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct burl_mail_arg *a = &all_args[i];
+
+        if (a->kind == BURL_MAIL_ARG_BYTES || a->kind == BURL_MAIL_ARG_BUFFER)
+            memory[i] = burl_d_memory(a->alloc_b);
+        if (a->kind == BURL_MAIL_ARG_BYTES)
+            memcpy(memory[i], (const char *)test + a->bytes_off, a->alloc_b);
+    }
+}
+
+/* Creating threads takes longer than the calls they make. */
+static void
+wait_for_others(void)
+{
+    /* relaxed: whoever comes late must not be ordered by it, and need not */
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; __atomic_load_n(&arrived, __ATOMIC_RELAXED) < test->n_threads; i++) {
+        if (i % 1024 == 1023)
+            sched_yield();
+    }
+}
+
+static void *
+run_thread(void *arg)
+{
+    const uint32_t k = (uint32_t)(uintptr_t)arg;
+
+    if (test->mode == BURL_MAIL_FREE)
+        wait_for_others();
+    for (uint32_t i = test->first[k]; i < test->first[k + 1]; i++)
+        run_call(i, k);
+    return NULL;
+}
+
+static void
+run_threads(void)
+{
+    pthread_t threads[BURL_MAIL_MAX_THREADS];
+
+    for (uint32_t k = 0; k < test->n_threads; k++) {
+        if (pthread_create(&threads[k], NULL, run_thread, (void *)(uintptr_t)k) != 0) {
+            fprintf(stderr, "burl: no thread can be made\n");
+            exit(3);
+        }
+    }
+    for (uint32_t k = 0; k < test->n_threads; k++)
+        pthread_join(threads[k], NULL);
+}
+
+static void
+run_in_order(void)
+{
+    const uint8_t *order = (const uint8_t *)test + test->order_off;
+    uint32_t next[BURL_MAIL_MAX_THREADS];
+
+    memcpy(next, test->first, sizeof next);
+    for (uint32_t i = 0; i < test->n_order; i++) {
+        if (next[order[i]] < test->first[order[i] + 1])
+            run_call(next[order[i]]++, order[i]);
+    }
+}
+
+static void
+run_test(void)
+{
+    for (uint32_t i = 0; i < test->n_prefix; i++) {
+        if (!run_call(i, BURL_MAIL_NONE)) {
+            body->end = BURL_MAIL_END_MAKE;
+            end_objects();
+            return;
+        }
+    }
+    if (test->mode == BURL_MAIL_SEQUENTIAL)
+        run_in_order();
+    else
+        run_threads();
+    for (uint32_t i = 0; i < test->n_dumps; i++)
+        run_call(test->first[test->n_threads] + i, BURL_MAIL_NONE);
+    end_objects();
+    body->end = BURL_MAIL_END_ALL;
+}
+
+/* The stack has addresses, too. */
+static void
+run_lower(void)
+{
+    const size_t n = test->shift != 0 ? 16 + test->shift % 61 * 16 : 16;
+    char *volatile room = alloca(n);
+
+    room[0] = 0;
+    run_test();
+}
+
+int
+main(void)
+{
+    size_t n;
+
+    test = __burl_mail_in(&n);
+    if (test == NULL) {
+        fprintf(stderr, "this is the driver of `burl gen`; it runs under burl only\n");
+        return 2;
+    }
+    body = __burl_mail_record(test->body_b, test->log_max);
+    if (body == NULL)
+        return 0;
+    calls = (const struct burl_mail_call *)((const char *)test + test->calls_off);
+    all_args = (const struct burl_mail_arg *)((const char *)test + test->args_off);
+    states = (uint8_t *)(body + 1);
+    values = (struct burl_mail_value *)(states + (test->n_calls + 7) / 8 * 8);
+    if (test->shift != 0)
+        shift_addresses();
+    make_arguments();
+    run_lower();
+    return 0;
+}
