@@ -125,10 +125,9 @@ open_unit(struct unit *u, const char *header, const struct burl__api_flags *incl
     for (size_t i = 0; i < flags->n; i++)
         BURL_VEC_PUSH(&words, flags->v[i]);
     u->index = clang_createIndex(0, 0);
-    if (clang_parseTranslationUnit2(
-            u->index, name, (const char *const *)words.v, (int)words.n, &file, 1,
-            CXTranslationUnit_IncludeAttributedTypes | CXTranslationUnit_SkipFunctionBodies,
-            &u->tu) != CXError_Success)
+    if (clang_parseTranslationUnit2(u->index, name, (const char *const *)words.v, (int)words.n,
+                                    &file, 1, CXTranslationUnit_IncludeAttributedTypes,
+                                    &u->tu) != CXError_Success)
         u->tu = NULL;
     u->errors = u->tu ? count_errors(u->tu) : 1;
     BURL_VEC_FREE(&words);
@@ -214,6 +213,30 @@ print_unit(const struct burl__api_options *o, const struct unit *u,
     return st;
 }
 
+/* Does the header compile without include `i` as well? Then it goes. */
+static bool
+drop_if_idle(struct unit *u, const char *header, struct burl__api_flags *includes, size_t i,
+             const struct burl__api_flags *flags)
+{
+    struct unit without = { 0 };
+    char *dropped = includes->v[i];
+
+    memmove(&includes->v[i], &includes->v[i + 1], (includes->n - i - 1) * sizeof includes->v[0]);
+    includes->n--;
+    open_unit(&without, header, includes, flags);
+    if (without.errors == 0) {
+        free(dropped);
+        close_unit(u);
+        *u = without;
+        return true;
+    }
+    close_unit(&without);
+    memmove(&includes->v[i + 1], &includes->v[i], (includes->n - i) * sizeof includes->v[0]);
+    includes->v[i] = dropped;
+    includes->n++;
+    return false;
+}
+
 /* Once more after what headers forget. Keeps the first try when that does not help, since its
  * messages are about the header alone. */
 static void
@@ -228,15 +251,18 @@ try_forgotten(struct unit *u, struct burl__api_options *o, const char *header,
     for (size_t i = 0; i < sizeof forgotten / sizeof forgotten[0]; i++)
         BURL_VEC_PUSH(&includes, burl_xstrdup(forgotten[i]));
     open_unit(&second, header, &includes, flags);
-    if (second.errors == 0) {
-        close_unit(u);
-        *u = second;
-        burl__api_flags_deinit(&o->includes);
-        o->includes = includes;
+    if (second.errors > 0) {
+        close_unit(&second);
+        burl__api_flags_deinit(&includes);
         return;
     }
-    close_unit(&second);
-    burl__api_flags_deinit(&includes);
+    close_unit(u);
+    *u = second;
+    /* From the end, so that the simple ones stay. */
+    for (size_t i = includes.n; i-- > o->includes.n;)
+        (void)drop_if_idle(u, header, &includes, i, flags);
+    burl__api_flags_deinit(&o->includes);
+    o->includes = includes;
 }
 
 static enum burl_status

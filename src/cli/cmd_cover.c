@@ -170,6 +170,20 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
     return st == BURL_OK ? burl__cover_begin(r->s, r->s->metrics, &image, err) : st;
 }
 
+static enum burl_status
+on_loaded(void *arg, const struct burl_campaign_image *loaded, struct burl_err *err)
+{
+    const struct controlled *r = arg;
+    const struct burl_store_cover_image image = {
+        .objects = loaded->objects,
+        .n_objects = loaded->n_objects,
+        .modules = loaded->modules,
+        .n_modules = loaded->n_modules,
+    };
+
+    return burl_cover_loaded(r->s->cover, &image, err);
+}
+
 static uint64_t
 on_fingerprint(void *arg, const struct burl_wire_verdict *v)
 {
@@ -308,6 +322,7 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
         .ready = on_ready,
         .fingerprint = on_fingerprint,
         .finding = on_finding,
+        .loaded = on_loaded,
         .covered = on_covered,
         .kept = on_kept,
         .enough = s->opts->until_saturated > 0 ? on_enough : NULL,

@@ -50,6 +50,8 @@ take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t ru
         st = burl__cover_begin(s, s->metrics, &image, err);
         if (st == BURL_OK)
             st = burl_cover_set_mode(s->cover, "free", err);
+    } else {
+        st = burl_cover_loaded(s->cover, &image, err);
     }
     for (size_t i = 0; i < r->n_items && st == BURL_OK; i++)
         burl_cover_add(s->cover, &r->items[i], "free", run);

@@ -52,6 +52,12 @@ BURL_MUST_CHECK enum burl_status burl_cover_begin(struct burl_cover *c,
                                                   const struct burl_store_cover_image *image,
                                                   struct burl_err *err);
 
+/* The process whose items come next has loaded these, some of them while it ran. What it loaded in
+ * another order than the first one to load it is not counted. */
+BURL_MUST_CHECK enum burl_status burl_cover_loaded(struct burl_cover *c,
+                                                   const struct burl_store_cover_image *image,
+                                                   struct burl_err *err);
+
 /* An item of a process of that build. `execution`: of this campaign, from 0; `strategy` must live
  * as long as `c`. True when no campaign had covered it before. Items whose sites the build does not
  * have are counted as lost. */

@@ -128,9 +128,16 @@ has_hash(const struct burl_store_cover_item *x)
 static uint64_t
 hash_image(const struct burl_store_cover_image *image)
 {
-    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, image->n_objects);
+    uint64_t n_objects = image->n_objects;
+    uint64_t h;
 
+    /* What is loaded later comes behind, and changes no number. */
     for (size_t i = 0; i < image->n_modules; i++) {
+        if (image->modules[i].late && image->modules[i].object < n_objects)
+            n_objects = image->modules[i].object;
+    }
+    h = burl_hash_u64(BURL_HASH_BEGIN, n_objects);
+    for (size_t i = 0; i < image->n_modules && !image->modules[i].late; i++) {
         h = burl_hash_u64(h, image->modules[i].hash);
         h = burl_hash_u64(h, (uint64_t)image->modules[i].base << 32 | image->modules[i].object);
     }
@@ -172,7 +179,7 @@ name_site(const struct burl_cover *c, uint32_t id, struct burl_store_cover_name 
     *out = (struct burl_store_cover_name){ 0 };
     if (id == 0)
         return true;
-    for (size_t i = 0; i < c->image.n_modules; i++) {
+    for (size_t i = 0; i < c->image.n_modules && id < c->unlike; i++) {
         const struct burl_wire_module_entry *m = &c->image.modules[i];
 
         if (id >= m->base && id - m->base < m->n_sites) {
@@ -364,6 +371,7 @@ take_image(struct burl_cover *c, const struct burl_store_cover_image *image, str
     c->image.n_objects = image->n_objects;
     c->image.modules = burl_xmemdup(image->modules, image->n_modules * sizeof *image->modules);
     c->image.n_modules = image->n_modules;
+    c->unlike = UINT32_MAX;
     count_present(c);
     return make_sites(c, err);
 }
@@ -394,6 +402,31 @@ burl_cover_begin(struct burl_cover *c, const struct burl_store_cover_program *p,
     c->last_growth = 0;
     c->unresolved = 0;
     return BURL_OK;
+}
+
+/* The first number that is not the same in both. */
+static uint32_t
+first_unlike(const struct burl_store_cover_image *x, const struct burl_store_cover_image *y)
+{
+    for (size_t i = 0; i < x->n_modules && i < y->n_modules; i++) {
+        if (x->modules[i].hash != y->modules[i].hash || x->modules[i].base != y->modules[i].base)
+            return x->modules[i].base < y->modules[i].base ? x->modules[i].base
+                                                           : y->modules[i].base;
+    }
+    return UINT32_MAX;
+}
+
+enum burl_status
+burl_cover_loaded(struct burl_cover *c, const struct burl_store_cover_image *image,
+                  struct burl_err *err)
+{
+    enum burl_status st;
+
+    c->unlike = first_unlike(&c->image, image);
+    if (c->unlike != UINT32_MAX || image->n_modules <= c->image.n_modules)
+        return BURL_OK;
+    st = take_image(c, image, err);
+    return st == BURL_OK ? burl_store_cover_image_put(c->store, c->program.id, &c->image, err) : st;
 }
 
 enum burl_status

@@ -203,6 +203,8 @@ burl__batch_deinit(struct burl_batch *b)
     BURL_VEC_FREE(&b->failures);
     BURL_VEC_FREE(&b->suspects);
     BURL_VEC_FREE(&b->items);
+    free(b->loaded.objects);
+    free(b->loaded.modules);
     memset(b, 0, sizeof *b);
 }
 

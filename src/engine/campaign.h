@@ -211,6 +211,14 @@ struct burl_campaign_progress {
     uint32_t strategy;
 };
 
+/* What a process consists of. */
+struct burl_campaign_image {
+    struct burl_wire_object *objects;
+    size_t n_objects;
+    struct burl_wire_module_entry *modules;
+    size_t n_modules;
+};
+
 struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
@@ -230,10 +238,15 @@ struct burl_campaign_hooks {
     /* Once per finding at the end: how often it was met in all. May be NULL. */
     enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
                                     struct burl_err *err);
+    /* The executions whose items come next had loaded shared objects while they ran: their modules
+     * come behind those told to `ready`, and only for them these are the numbers of sites. May be
+     * NULL. */
+    enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
+                               struct burl_err *err);
     /*
      * A new item, once per campaign, with the execution that covered it first: in the order of
      * executions, and within one in the order of events, whatever the number of jobs. Site numbers
-     * are those of the process told to `ready`. *keep (set to false before): the schedule of this
+     * are those of the process told to `ready` or `loaded`. *keep (set to false before): the schedule of this
      * execution is wanted. May be NULL when no metric is asked for.
      */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,

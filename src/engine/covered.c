@@ -96,6 +96,29 @@ add(struct burl_covered *s, const struct burl_wire_cover_item *x)
     return true;
 }
 
+static bool
+has_late(const struct burl_wire_ctl *ctl)
+{
+    const uint32_t n = ctl->n_modules;
+
+    return n > 0 && n <= BURL_WIRE_MAX_MODULES && ctl->n_objects <= BURL_WIRE_MAX_OBJECTS &&
+           ctl->modules[n - 1].late != 0;
+}
+
+/* The process may be gone when the batch is committed. */
+static void
+take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl)
+{
+    if (!has_late(ctl) || b->loaded.n_modules == ctl->n_modules)
+        return;
+    free(b->loaded.objects);
+    free(b->loaded.modules);
+    b->loaded.n_objects = ctl->n_objects;
+    b->loaded.n_modules = ctl->n_modules;
+    b->loaded.objects = burl_xmemdup(ctl->objects, ctl->n_objects * sizeof *ctl->objects);
+    b->loaded.modules = burl_xmemdup(ctl->modules, ctl->n_modules * sizeof *ctl->modules);
+}
+
 void
 burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
 {
@@ -112,8 +135,10 @@ burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
         x.execution = b->totals.executions + (x.item.exec < n ? x.item.exec : n);
         BURL_VEC_PUSH(&b->items, x);
     }
-    if (t->cover)
+    if (t->cover) {
         b->items_lost = burl_target_block_items_lost(t->ctl);
+        take_loaded(b, t->ctl);
+    }
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
@@ -208,6 +233,8 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
     enum burl_status st = BURL_OK;
 
     c->recorded.n = 0;
+    if (b->loaded.n_modules > 0 && c->hooks->loaded)
+        st = c->hooks->loaded(c->hooks->arg, &b->loaded, err);
     if (b->items_lost > c->stats->covered_lost)
         c->stats->covered_lost = b->items_lost;
     for (size_t i = 0; i < b->items.n && st == BURL_OK && c->hooks->covered; i++) {

@@ -83,6 +83,7 @@ struct burl_batch {
         BURL_VEC_OF(struct burl_batch_item);
     } items; /* ascending by execution */
     uint64_t items_lost;
+    struct burl_campaign_image loaded; /* with what was loaded since the start; n_modules 0: none */
 };
 
 /* A bug that was met. */

@@ -114,15 +114,55 @@ draw_character(struct burl_rng *rng)
     return c;
 }
 
+static unsigned
+element_b(const struct burl_gen_param *p)
+{
+    return p->role == BURL_GEN_ROLE_BYTES_IN && p->size_b > 1 && p->size_b <= 8 ? p->size_b : 1;
+}
+
+/* One element: a character, or a number of the table in as many bytes. */
+static void
+draw_element(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl_gen_arg *out)
+{
+    const unsigned n = element_b(p);
+    const int64_t x = n > 1 ? integers[burl_rng_below(d->rng, COUNT(integers))] : 0;
+    const double real = reals[n > 1 ? burl_rng_below(d->rng, COUNT(reals)) : 0];
+    const float narrow = (float)real;
+    char *at = out->bytes + out->n_bytes;
+
+    if (n == 1)
+        *at = draw_character(d->rng);
+    else if (p->is_real)
+        memcpy(at, n == sizeof real ? (const void *)&real : (const void *)&narrow, n);
+    else
+        memcpy(at, &x, n); /* little endian: the low bytes are the value */
+    out->n_bytes = (uint16_t)(out->n_bytes + n);
+}
+
+/* Geometric length, as the tables have it for strings. */
 static void
 draw_bytes(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl_gen_arg *out)
 {
+    const unsigned n = element_b(p);
+
     out->kind = BURL_GEN_ARG_BYTES;
     out->n_bytes = 0;
-    while (out->n_bytes + 1 < BURL_GEN_MAX_BYTES && burl__gen_coin(d->rng))
-        out->bytes[out->n_bytes++] = draw_character(d->rng);
-    while (p->ranged && out->n_bytes < p->lo && out->n_bytes + 1 < BURL_GEN_MAX_BYTES)
-        out->bytes[out->n_bytes++] = draw_character(d->rng);
+    while (out->n_bytes + n < BURL_GEN_MAX_BYTES && burl__gen_coin(d->rng))
+        draw_element(d, p, out);
+    while (p->ranged && out->n_bytes < p->lo * n && out->n_bytes + n < BURL_GEN_MAX_BYTES)
+        draw_element(d, p, out);
+}
+
+static int64_t
+draw_buffer_size(struct burl_gen_draft *d, const struct burl_gen_param *p)
+{
+    const unsigned n = p->size_b > 1 ? p->size_b : 1;
+    const int64_t b = buffer_sizes[burl_rng_below(d->rng, COUNT(buffer_sizes))] * n;
+
+    /* Without a length the callee alone knows how much it writes: give it all there is. */
+    if (p->partner < 0 || b > BURL_GEN_MAX_BYTES)
+        return BURL_GEN_MAX_BYTES;
+    return b;
 }
 
 static bool
@@ -209,9 +249,7 @@ burl__gen_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, size_t 
         draw_bytes(d, p, out);
         return true;
     case BURL_GEN_ROLE_BYTES_OUT:
-        /* Without a length the callee alone knows how much it writes: give it all there is. */
-        out->i = p->partner < 0 ? BURL_GEN_MAX_BYTES
-                                : buffer_sizes[burl_rng_below(d->rng, COUNT(buffer_sizes))];
+        out->i = draw_buffer_size(d, p);
         return true;
     case BURL_GEN_ROLE_PAYLOAD:
         out->kind = BURL_GEN_ARG_PAYLOAD;

@@ -108,6 +108,22 @@ burl__gen_maker(struct burl_gen_draft *d, int type)
     return pick;
 }
 
+/* Was the object handed over to a function that ends it? */
+static bool
+is_consumed(const struct burl_gen_model *m, const struct burl_gen_calls *calls, int slot)
+{
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        const struct burl_gen_call *c = &calls->v[i];
+
+        for (size_t k = 0; k < c->args.n; k++) {
+            if (c->args.v[k].kind == BURL_GEN_ARG_SLOT && c->args.v[k].i == slot &&
+                m->fns.v[c->fn].params.v[k].consumes)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Objects of the type that the list can see, uniformly; -1 none. */
 static int
 visible_slot(struct burl_gen_draft *d, int type)
@@ -122,6 +138,7 @@ visible_slot(struct burl_gen_draft *d, int type)
             const struct burl_gen_call *c = &lists[l]->v[i];
 
             if (c->slot >= 0 && burl_gen_test_slot_type(d->t, d->m, c->slot) == type &&
+                !is_consumed(d->m, lists[0], c->slot) && !is_consumed(d->m, lists[1], c->slot) &&
                 burl_rng_below(d->rng, ++seen) == 0)
                 pick = c->slot;
         }
@@ -146,7 +163,7 @@ make_object(struct burl_gen_draft *d, int type, int *slot)
 static bool
 object_argument(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl_gen_arg *out)
 {
-    int slot = burl__gen_coin(d->rng) ? visible_slot(d, p->type) : -1;
+    int slot = !p->consumes && burl__gen_coin(d->rng) ? visible_slot(d, p->type) : -1;
 
     memset(out, 0, sizeof *out);
     out->kind = BURL_GEN_ARG_SLOT;
@@ -154,7 +171,7 @@ object_argument(struct burl_gen_draft *d, const struct burl_gen_param *p, struct
         out->kind = BURL_GEN_ARG_NULL;
         return true;
     }
-    if (slot < 0 && !make_object(d, p->type, &slot))
+    if (slot < 0 && !make_object(d, p->type, &slot) && !p->consumes)
         slot = visible_slot(d, p->type);
     out->i = slot;
     if (slot >= 0)

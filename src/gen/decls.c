@@ -317,8 +317,9 @@ refused(const struct burl_proc_output *o, const char *header, struct burl_err *e
         return burl_err_set(err, BURL_E_USAGE, 0, "reading %s took longer than %d s", header,
                             API_MS / 1000);
     if (o->status.exited && o->status.code == BURL_EXIT_USAGE) {
-        if (strncmp(text, "burl-api: ", 10) == 0)
-            text += 10;
+        char *name = strstr(text, "burl-api: ");
+        if (name)
+            memmove(name, name + 10, strlen(name + 10) + 1);
         return burl_err_set(err, BURL_E_USAGE, 0, "%s", text);
     }
     return burl_err_set(err, BURL_E_INTERNAL, 0, "burl-api %s on %s: %s",

@@ -67,10 +67,11 @@ without_const(const char *type)
 bool
 burl__gen_is_arithmetic(const char *ctype)
 {
-    static const char *const words[] = { "int",     "char",    "short",   "long",     "unsigned",
-                                         "signed",  "bool",    "_Bool",   "size_t",   "ssize_t",
-                                         "float",   "double",  "int8_t",  "int16_t",  "int32_t",
-                                         "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+    static const char *const words[] = { "int",      "char",      "short",    "long",
+                                         "unsigned", "signed",    "bool",     "_Bool",
+                                         "size_t",   "ssize_t",   "float",    "double",
+                                         "int8_t",   "int16_t",   "int32_t",  "int64_t",
+                                         "uint8_t",  "uint16_t",  "uint32_t", "uint64_t",
                                          "intptr_t", "uintptr_t", "const" };
     const char *p = ctype;
 
@@ -130,7 +131,8 @@ write_int(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
 {
     const struct burl_gen_param *p = &f->params.v[k];
     const unsigned bits = p->size_b > 0 && p->size_b < 8 ? 8u * p->size_b : 64;
-    const int64_t hi = bits == 64 ? INT64_MAX : ((int64_t)1 << (p->is_unsigned ? bits : bits - 1)) - 1;
+    const int64_t hi =
+        bits == 64 ? INT64_MAX : ((int64_t)1 << (p->is_unsigned ? bits : bits - 1)) - 1;
     const int64_t lo = p->is_unsigned ? 0 : bits == 64 ? INT64_MIN : -hi - 1;
 
     if (a->i < lo || a->i > hi)
@@ -166,8 +168,8 @@ static void
 write_elements(const struct burl_gen_arg *a, const char *type, unsigned size_b,
                struct burl_buf *out)
 {
-    const bool is_unsigned = strstr(type, "unsigned") || strstr(type, "uint") ||
-                             strstr(type, "size_t");
+    const bool is_unsigned =
+        strstr(type, "unsigned") || strstr(type, "uint") || strstr(type, "size_t");
 
     for (size_t at = 0; at + size_b <= a->n_bytes; at += size_b) {
         uint64_t x = 0;
@@ -263,8 +265,8 @@ write_out_variable(const struct burl_gen_param *p, const struct burl_gen_arg *a,
     if (p->role == BURL_GEN_ROLE_INOUT_VALUE && p->is_real)
         burl_buf_printf(out, " = %.17g;\n", a->real);
     else if (p->role == BURL_GEN_ROLE_INOUT_VALUE && a->kind == BURL_GEN_ARG_INT && !p->is_payload)
-        burl_buf_printf(out, " = (%s)%" PRId64 ";\n",
-                        type[0] ? without_const(type) : "long long", a->i);
+        burl_buf_printf(out, " = (%s)%" PRId64 ";\n", type[0] ? without_const(type) : "long long",
+                        a->i);
     else
         burl_buf_str_append(out, p->is_payload ? " = NULL;\n" : " = 0;\n");
 }
@@ -424,7 +426,7 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct bu
     }
     if (a->kind == BURL_GEN_ARG_NULL) {
         burl_buf_str_append(out, strchr(p->ctype, '*') || p->role != BURL_GEN_ROLE_PAYLOAD ? "NULL"
-                                                                                          : "0");
+                                                                                           : "0");
         return;
     }
     switch (p->role) {

@@ -111,9 +111,12 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
     snprintf(type, sizeof type, "%.*s", (int)len, ctype);
     burl_buf_str_append(out, "static ");
     burl_gen_declare(out, type, burl_buf_str(&head));
-    burl_buf_printf(out, "\n{\n    if (seen_%s_%zu != NULL) {\n"
-                         "        *seen_%s_%zu = *seen_%s_%zu * STEP + 1;\n",
+    burl_buf_printf(out,
+                    "\n{\n    if (seen_%s_%zu != NULL) {\n"
+                    "        *seen_%s_%zu = *seen_%s_%zu * STEP + 1;\n",
                     f->name, k, f->name, k, f->name, k);
+    em->uses_seen = true;
+    em->uses_see |= n > 0;
     for (unsigned i = 0; i < n; i++)
         burl_buf_printf(out, "        SEE(seen_%s_%zu, a%u);\n", f->name, k, i);
     burl_buf_str_append(out, "    }\n");
@@ -165,37 +168,39 @@ burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out)
 void
 burl__gen_emit_seeing(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
+    if (!em->uses_seen)
+        return;
+    burl_buf_str_append(out, "/* What callbacks are called with, as one number. */\n"
+                             "#define STEP 1000003u\n\n");
+    if (!em->uses_see)
+        return;
     burl_buf_str_append(
-        out, "/* What callbacks are called with, as one number. */\n"
-             "#define STEP 1000003u\n\n"
-             "static void\nsee_signed(unsigned long long *h, const void *p, size_t n)\n{\n"
-             "    long long x = 0;\n\n"
-             "    memcpy(&x, p, n);\n"
-             "    x = (long long)((unsigned long long)x << (64 - 8 * n)) >> (64 - 8 * n);\n"
-             "    *h = *h * STEP + (unsigned long long)x;\n}\n\n"
-             "static void\nsee_unsigned(unsigned long long *h, const void *p, size_t n)\n{\n"
+        out, "enum kind { NOT_SEEN, SIGNED, UNSIGNED, POINTER };\n\n"
+             "static void\nsee(unsigned long long *h, const void *p, size_t n, enum kind kind)\n{\n"
              "    unsigned long long x = 0;\n\n"
+             "    if (kind == NOT_SEEN || n > sizeof x)\n"
+             "        return;\n"
              "    memcpy(&x, p, n);\n"
-             "    *h = *h * STEP + x;\n}\n\n"
-             "static void\nsee_pointer(unsigned long long *h, const void *p, size_t n)\n{\n"
-             "    void *x;\n"
-             "    unsigned long long number = 0;\n\n"
-             "    (void)n;\n"
-             "    memcpy(&x, p, sizeof x);\n");
+             "    if (kind == SIGNED)\n"
+             "        x = (unsigned long long)((long long)(x << (64 - 8 * n)) >> (64 - 8 * n));\n"
+             "    if (kind == POINTER) {\n"
+             "        x = 0;\n");
     if (em->uses_payload)
-        burl_buf_printf(out, "    for (unsigned i = 0; i < %d; i++)\n"
-                             "        number = x == (void *)&payload[i] ? i + 1 : number;\n",
+        burl_buf_printf(out,
+                        "        for (unsigned i = 0; i < %d; i++) {\n"
+                        "            const void *q = &payload[i];\n\n"
+                        "            x = memcmp(p, &q, sizeof q) == 0 ? i + 1 : x;\n"
+                        "        }\n",
                         BURL_GEN_PAYLOADS);
     burl_buf_str_append(
-        out, "    *h = *h * STEP + number;\n}\n\n"
-             "static void\nsee_nothing(unsigned long long *h, const void *p, size_t n)\n{\n"
-             "    (void)h;\n    (void)p;\n    (void)n;\n}\n\n"
+        out, "    }\n"
+             "    *h = *h * STEP + x;\n}\n\n"
              "#define SEE(h, x) \\\n"
-             "    _Generic((x), _Bool: see_unsigned, char: see_signed, signed char: see_signed, \\\n"
-             "        short: see_signed, int: see_signed, long: see_signed, \\\n"
-             "        long long: see_signed, unsigned char: see_unsigned, \\\n"
-             "        unsigned short: see_unsigned, unsigned int: see_unsigned, \\\n"
-             "        unsigned long: see_unsigned, unsigned long long: see_unsigned, \\\n"
-             "        float: see_unsigned, double: see_unsigned, void *: see_pointer, \\\n"
-             "        const void *: see_pointer, default: see_nothing)(h, &(x), sizeof(x))\n\n");
+             "    see(h, &(x), sizeof(x), \\\n"
+             "        _Generic((x), _Bool: UNSIGNED, char: SIGNED, signed char: SIGNED, \\\n"
+             "            short: SIGNED, int: SIGNED, long: SIGNED, long long: SIGNED, \\\n"
+             "            unsigned char: UNSIGNED, unsigned short: UNSIGNED, \\\n"
+             "            unsigned int: UNSIGNED, unsigned long: UNSIGNED, \\\n"
+             "            unsigned long long: UNSIGNED, float: UNSIGNED, double: UNSIGNED, \\\n"
+             "            void *: POINTER, const void *: POINTER, default: NOT_SEEN))\n\n");
 }

@@ -81,17 +81,19 @@ slot_name(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
 static void
 write_which(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
-    burl_buf_printf(out, "/* A pointer by what it points to. */\n"
-                         "enum { OTHER = -1, NOTHING = 0, PAYLOAD = 1, OBJECT = %d };\n\n"
-                         "static int\nwhich(const void *p)\n{\n"
-                         "    if (p == NULL)\n"
-                         "        return NOTHING;\n",
+    burl_buf_printf(out,
+                    "/* A pointer by what it points to. */\n"
+                    "enum { OTHER = -1, NOTHING = 0, PAYLOAD = 1, OBJECT = %d };\n\n"
+                    "static int\nwhich(const void *p)\n{\n"
+                    "    if (p == NULL)\n"
+                    "        return NOTHING;\n",
                     BURL_GEN_PAYLOADS + 1);
     if (em->uses_payload)
-        burl_buf_printf(out, "    for (int i = 0; i < %d; i++) {\n"
-                             "        if (p == &payload[i])\n"
-                             "            return PAYLOAD + i;\n"
-                             "    }\n",
+        burl_buf_printf(out,
+                        "    for (int i = 0; i < %d; i++) {\n"
+                        "        if (p == &payload[i])\n"
+                        "            return PAYLOAD + i;\n"
+                        "    }\n",
                         BURL_GEN_PAYLOADS);
     for (int s = 0; s < em->t->n_slots; s++) {
         char name[80];
@@ -202,7 +204,6 @@ write_before(struct burl__gen_emitter *em, unsigned i, const char *indent, struc
             burl_gen_declare(out, type, object);
             burl_buf_str_append(out, " = NULL;\n");
         } else if (p->role == BURL_GEN_ROLE_CALLBACK && field) {
-            em->uses_seen = true;
             burl_buf_printf(out, "%sseen_%s_%zu = &got.%s;\n", indent, f->name, k, field->name);
         }
     }
@@ -332,8 +333,8 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
         burl__gen_emit_local_name(em, i, k, name, sizeof name);
         if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT) {
             write_made(em, i, k, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes &&
-                   a->kind == BURL_GEN_ARG_SLOT && ec->thread != BURL__GEN_IN_ENDS) {
+        } else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && a->kind == BURL_GEN_ARG_SLOT &&
+                   ec->thread != BURL__GEN_IN_ENDS) {
             slot_name(em, (int)a->i, name, sizeof name);
             burl_buf_printf(out, "%s%s = NULL;\n", indent, name);
         } else if (!field) {

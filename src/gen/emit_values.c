@@ -299,9 +299,10 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
             continue;
         burl_buf_str_append(out, and);
         if (f->kind == BURL__GEN_FIELD_TEXT)
-            burl_buf_printf(out, "a->%s.length == b->%s.length &&\n"
-                                 "           memcmp(a->%s.bytes, b->%s.bytes, sizeof a->%s.bytes) "
-                                 "== 0",
+            burl_buf_printf(out,
+                            "a->%s.length == b->%s.length &&\n"
+                            "           memcmp(a->%s.bytes, b->%s.bytes, sizeof a->%s.bytes) "
+                            "== 0",
                             f->name, f->name, f->name, f->name, f->name);
         else if (f->kind == BURL__GEN_FIELD_REAL)
             burl_buf_printf(out, "(a->%s == b->%s || (isnan(a->%s) && isnan(b->%s)))", f->name,
@@ -324,8 +325,9 @@ write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
         if (!f->compared)
             continue;
         if (f->kind == BURL__GEN_FIELD_TEXT)
-            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): \\\"%%s\\\", length %%ld\\n\", "
-                                 "got.%s.bytes, got.%s.length);\n",
+            burl_buf_printf(out,
+                            "    fprintf(stderr, \"%s of %s(): \\\"%%s\\\", length %%ld\\n\", "
+                            "got.%s.bytes, got.%s.length);\n",
                             f->name, fn, f->name, f->name);
         else
             burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %s\\n\", got.%s);\n", f->name,
@@ -351,18 +353,19 @@ burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out)
     write_same(em, out);
     write_show(em, out);
     burl_buf_str_append(
-        out, "static void\ncheck(void)\n{\n"
-             "    static const char text[] = \"the results are those of no order of the calls\";\n\n"
-             "    for (size_t i = 0; i < sizeof possible / sizeof possible[0]; i++) {\n"
-             "        if (same(&got, &possible[i]))\n"
-             "            return;\n"
-             "    }\n"
-             "    show();\n"
-             "#ifdef __BURL__\n"
-             "    __burl_non_linearisable(text);\n"
-             "#else\n"
-             "    fprintf(stderr, \"%s\\n\", text);\n"
-             "    abort();\n"
-             "#endif\n"
-             "}\n\n");
+        out,
+        "static void\ncheck(void)\n{\n"
+        "    static const char text[] = \"the results are those of no order of the calls\";\n\n"
+        "    for (size_t i = 0; i < sizeof possible / sizeof possible[0]; i++) {\n"
+        "        if (same(&got, &possible[i]))\n"
+        "            return;\n"
+        "    }\n"
+        "    show();\n"
+        "#ifdef __BURL__\n"
+        "    __burl_non_linearisable(text);\n"
+        "#else\n"
+        "    fprintf(stderr, \"%s\\n\", text);\n"
+        "    abort();\n"
+        "#endif\n"
+        "}\n\n");
 }

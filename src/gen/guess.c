@@ -201,43 +201,64 @@ unknown_shared(const struct candidate *list, size_t n, const char *header, const
                         n > 0 ? list[best].record->tag : "", n > 0 ? "\"?" : "");
 }
 
-static enum burl_status
-choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
+/* The same words however the type was chosen, so that a printed model reads back as itself. */
+static void
+note_shared(struct burl_gen_model *m, const struct candidate *list, size_t n)
 {
-    struct candidate list[MAX_CANDIDATES];
-    size_t n = find_candidates(m->decls, list);
-    const struct burl__gen_ctype *named = name ? burl__gen_named_record(m->decls, name) : NULL;
+    const char *name = m->types.v[m->shared].name;
+    const struct candidate *most = n > 0 ? &list[0] : NULL;
+    unsigned takes = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(list[i].record->tag, name) == 0)
+            takes = list[i].takes;
+        if (list[i].takes > most->takes)
+            most = &list[i];
+    }
+    burl__gen_note(m, "The shared object is %s: %u of %zu functions take one%s%s.", name, takes,
+                   m->decls->fns.n, most && most->takes > takes ? ", though more take a " : "",
+                   most && most->takes > takes ? most->record->tag : "");
+}
+
+/* NULL and a failure set, or the record. */
+static const struct burl__gen_ctype *
+choose_record(const struct burl_gen_model *m, const struct candidate *list, size_t n,
+              struct burl_err *err)
+{
     size_t best = 0;
     unsigned equal = 0;
 
-    if (named) {
-        m->shared = burl__gen_type_of(m, named);
-        return BURL_OK;
+    if (n == 0) {
+        (void)no_handle(m->decls, err);
+        return NULL;
     }
-    if (name)
-        return unknown_shared(list, n, m->header, name, err);
-    if (n == 0)
-        return no_handle(m->decls, err);
     for (size_t i = 1; i < n; i++) {
         if (list[i].takes > list[best].takes)
             best = i;
     }
     for (size_t i = 0; i < n; i++) {
-        if (list[i].named_like_header && list[i].takes * 2 >= list[best].takes && i != best) {
-            burl__gen_note(m,
-                           "The shared object is %s, which is named like the header; %s is taken "
-                           "by more functions.",
-                           list[i].record->tag, list[best].record->tag);
-            m->shared = burl__gen_type_of(m, list[i].record);
-            return BURL_OK;
-        }
+        if (list[i].named_like_header && list[i].takes * 2 >= list[best].takes)
+            return list[i].record;
         equal += list[i].takes == list[best].takes;
     }
-    if (equal > 1 && !list[best].named_like_header)
-        return tie(list, n, list[best].takes, m->header, err);
-    burl__gen_note(m, "The shared object is %s: %u of %zu functions take one.",
-                   list[best].record->tag, list[best].takes, m->decls->fns.n);
-    m->shared = burl__gen_type_of(m, list[best].record);
+    if (equal == 1)
+        return list[best].record;
+    (void)tie(list, n, list[best].takes, m->header, err);
+    return NULL;
+}
+
+static enum burl_status
+choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
+{
+    struct candidate list[MAX_CANDIDATES];
+    size_t n = find_candidates(m->decls, list);
+    const struct burl__gen_ctype *record =
+        name ? burl__gen_named_record(m->decls, name) : choose_record(m, list, n, err);
+
+    if (!record)
+        return name ? unknown_shared(list, n, m->header, name, err) : BURL_E_USAGE;
+    m->shared = burl__gen_type_of(m, record);
+    note_shared(m, list, n);
     return BURL_OK;
 }
 

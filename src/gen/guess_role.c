@@ -206,6 +206,17 @@ set_bytes(const struct at *a, size_t i, int length)
 
 /* ---- pointers -------------------------------------------------------------------------------- */
 
+/* "void *buf, size_t *len": the size is behind the next pointer. */
+static bool
+has_size_behind(const struct at *a, size_t i)
+{
+    const struct burl__gen_cparam *next = i + 1 < a->c->n_params ? &a->c->params[i + 1] : NULL;
+
+    return next && next->type.kind == BURL__GEN_C_POINTER && is_integer(next->type.pointee) &&
+           !next->type.pointee->is_const && next->type.pointee->size_b >= 2 &&
+           is_length_name(next->name);
+}
+
 static bool
 has_callback(const struct at *a)
 {
@@ -228,6 +239,11 @@ guess_void(const struct at *a, size_t i)
         set_bytes(a, i, length);
         return;
     }
+    if (!a->c->params[i].type.pointee->is_const && has_size_behind(a, i)) {
+        set_bytes(a, i, -1);
+        set(p, BURL_GEN_ROLE_BYTES_OUT, "is written; the next parameter has its size");
+        return;
+    }
     if (has_callback(a) && (burl__gen_has_word(a->c->params[i].name, CONTEXT_WORDS) ||
                             (before && before->type.kind == BURL__GEN_C_POINTER &&
                              before->type.pointee->kind == BURL__GEN_C_FUNCTION)))
@@ -242,18 +258,24 @@ guess_char(const struct at *a, size_t i)
     const struct burl__gen_ctype *e = a->c->params[i].type.pointee;
     struct burl_gen_param *p = &a->f->params.v[i];
     int length = length_for(a, i);
-    const struct burl__gen_cparam *next = i + 1 < a->c->n_params ? &a->c->params[i + 1] : NULL;
 
     if (length >= 0) {
         set_bytes(a, i, length);
     } else if (e->is_const && e->kind == BURL__GEN_C_CHAR) {
-        set(p, BURL_GEN_ROLE_STRING, NULL);
+        bool is_place =
+            burl__gen_has_word(p->name, "path file filename fname dir directory url uri "
+                                        "host hostname address addr device socket");
+        set(p, BURL_GEN_ROLE_STRING,
+            is_place ? "a file or an address, by its name: texts are made up; where it must exist, "
+                       "state \"fixed\" and the text in quotes"
+                     : NULL);
     } else if (e->is_const) {
         set_bytes(a, i, -1);
-    } else if (burl__gen_has_word(a->c->params[i].name, OUT_WORDS) ||
-               (next && next->type.kind == BURL__GEN_C_POINTER && is_length_name(next->name))) {
+    } else if (burl__gen_has_word(a->c->params[i].name, OUT_WORDS) || has_size_behind(a, i)) {
         set_bytes(a, i, -1);
-        set(p, BURL_GEN_ROLE_BYTES_OUT, "is written; no parameter has its size");
+        set(p, BURL_GEN_ROLE_BYTES_OUT,
+            has_size_behind(a, i) ? "is written; the next parameter has its size"
+                                  : "is written; no parameter has its size");
     } else if (e->kind == BURL__GEN_C_CHAR) {
         set(p, BURL_GEN_ROLE_STRING, "is a string to read, though it is not const");
     } else {

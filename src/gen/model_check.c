@@ -95,7 +95,7 @@ burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out)
             burl_buf_printf(out, "%s() is not called: it %s", f->name,
                             f->note ? f->note : "is left out");
             /* What a line can change, the line says. */
-            if (f->note && strncmp(f->note, "is ", 3) == 0)
+            if (f->note && (strstr(f->note, "by its name") || strstr(f->note, "by its comment")))
                 burl_buf_printf(out, "; \"method %s\" would call it", f->name);
             burl_buf_char(out, '\n');
         } else if (missing_param(m, f, 0) >= 0) {

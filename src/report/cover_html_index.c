@@ -133,7 +133,8 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
                         (unsigned long long)m->untyped_covered);
     if (m->lost > 0)
         burl_buf_printf(out,
-                        "<p class=\"note\">%llu items found no room: the numbers here are too "
+                        "<p class=\"note\">%llu items could not be counted, for lack of room or "
+                        "because code was loaded in different orders: the numbers here are too "
                         "small.</p>\n",
                         (unsigned long long)m->lost);
     put_note(out, burl__cover_line_note(m));

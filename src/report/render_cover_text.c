@@ -401,7 +401,9 @@ put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
                         (unsigned long long)t->m->untyped_pairs, plural(t->m->untyped_pairs),
                         (unsigned long long)t->m->untyped_covered);
     if (t->m->lost > 0)
-        burl_buf_printf(&b, "%llu item%s found no room: the numbers above are too small.\n",
+        burl_buf_printf(&b,
+                        "%llu item%s could not be counted, for lack of room or because code was "
+                        "loaded in different orders: the numbers above are too small.\n",
                         (unsigned long long)t->m->lost, plural(t->m->lost));
     if (b.n > 0)
         burl_buf_char(t->out, '\n');

@@ -74,7 +74,7 @@ range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
     if (BURL_LIKELY(f != NULL))
         burl_free_known_range(f, addr, n, site, kind);
     else if (PAIRS != NULL)
-        __burl_free_rest(PAIRS, addr, n, site, kind);
+        burl_free_pairs_range(PAIRS, addr, n, site, kind);
     else if (IDLE)
         return;
     else if (write)

@@ -134,7 +134,7 @@ put_modules(struct burl_store *s, int64_t id, const struct burl_store_cover_imag
         burl__store_bind_u64(stmt, ":hash", m->hash);
         burl__store_bind_i64(stmt, ":base", m->base);
         burl__store_bind_i64(stmt, ":n_sites", m->n_sites);
-        burl__store_bind_i64(stmt, ":object", m->object);
+        burl__store_bind_i64(stmt, ":object", (int64_t)((uint64_t)m->late << 32 | m->object));
         st = put_row(s, stmt, err);
     }
     sqlite3_finalize(stmt);
@@ -223,6 +223,17 @@ burl_store_cover_begin(struct burl_store *s, const struct burl_store_cover_progr
     return burl__store_end(s, st, err);
 }
 
+enum burl_status
+burl_store_cover_image_put(struct burl_store *s, int64_t id,
+                           const struct burl_store_cover_image *image, struct burl_err *err)
+{
+    enum burl_status st = burl__store_begin(s, err);
+
+    if (st != BURL_OK)
+        return st;
+    return burl__store_end(s, replace_image_locked(s, id, image, err), err);
+}
+
 static enum burl_status
 read_objects(struct burl_store *s, int64_t id, struct burl_store_cover_image *out,
              struct burl_err *err)
@@ -277,6 +288,7 @@ read_modules(struct burl_store *s, int64_t id, struct burl_store_cover_image *ou
             .base = (uint32_t)sqlite3_column_int64(stmt, 1),
             .n_sites = (uint32_t)sqlite3_column_int64(stmt, 2),
             .object = (uint32_t)sqlite3_column_int64(stmt, 3),
+            .late = (uint32_t)(sqlite3_column_int64(stmt, 3) >> 32),
         };
 
         BURL_VEC_PUSH(&v, m);

@@ -51,6 +51,10 @@ BURL_MUST_CHECK enum burl_status
 burl_store_cover_begin(struct burl_store *s, const struct burl_store_cover_program *p,
                        const struct burl_store_cover_image *image, int64_t *id,
                        struct burl_err *err);
+/* Replaces it: more was loaded. */
+BURL_MUST_CHECK enum burl_status
+burl_store_cover_image_put(struct burl_store *s, int64_t id,
+                           const struct burl_store_cover_image *image, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl_store_cover_image_get(struct burl_store *s, int64_t id,
                                                             struct burl_store_cover_image *out,
                                                             struct burl_err *err);

@@ -46,7 +46,7 @@ struct burl_gen_exec {
 
 struct fake_state {
     int64_t value;
-    int64_t queue[64];
+    int64_t queue[256];
     unsigned n;
     unsigned in_barrier;
 };
@@ -245,6 +245,7 @@ fake_finish(struct fake_run *r, const struct burl_gen_call *c, unsigned call, in
         fake_value(r, call, BURL_GEN_VALUE_INT, x, 0);
         break;
     case FN_PUSH:
+        assert_true(r->s.n < sizeof r->s.queue / sizeof r->s.queue[0]);
         r->s.queue[r->s.n++] = arg;
         fake_value(r, call, BURL_GEN_VALUE_INT, r->s.n, 0);
         break;

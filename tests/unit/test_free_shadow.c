@@ -172,7 +172,7 @@ static void
 range_at(struct burl_free_thread *f, size_t at, uint64_t n, uint32_t site, uint64_t kind)
 {
     if (f->pairs)
-        burl_free_range(f, (uintptr_t)memory + at, n, &sites[site], kind);
+        burl_free_pairs_range(f, (uintptr_t)memory + at, n, &sites[site], kind);
     else
         burl_free_known_range(f, (uintptr_t)memory + at, n, &sites[site], kind);
 }
@@ -549,9 +549,9 @@ parts_of_a_word_have_their_own_pairs(void **state)
 
 /* What the definition says, byte by byte: the access before it, whoever made it. */
 struct truth {
-    uint8_t thread[64]; /* + 1 */
-    uint8_t site[64];
-    bool write[64];
+    uint8_t thread[96]; /* + 1 */
+    uint8_t site[96];
+    bool write[96];
     uint8_t pairs[64][64];
 };
 
@@ -569,12 +569,20 @@ truth_access(struct truth *t, uint32_t thread, uint32_t at, uint32_t n, uint32_t
     }
 }
 
+/* Memory is given back and allocated anew. */
+static void
+truth_clear(struct truth *t, uint32_t at, uint32_t n)
+{
+    memset(&t->thread[at], 0, n);
+    burl__shadow_clear((uintptr_t)memory + at, n);
+}
+
 static void
 random_accesses(struct truth *t, uint64_t seed, bool whole_words)
 {
     for (int i = 0; i < 3000; i++) {
         uint32_t thread, n, at, site;
-        bool write;
+        bool write, range;
 
         seed = seed * 6364136223846793005ull + 1442695040888963407ull;
         thread = (uint32_t)(seed >> 60) % 4;
@@ -583,9 +591,14 @@ random_accesses(struct truth *t, uint64_t seed, bool whole_words)
         at = whole_words ? at & ~3u : at;
         site = 1 + (uint32_t)(seed >> 33) % 63;
         write = (seed >> 20 & 3) == 0;
-        truth_access(t, thread, at, (seed >> 15 & 7) == 0 ? 24 : n, site, write);
-        if ((seed >> 15 & 7) == 0)
-            range_at(&threads[thread], at, 24, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
+        range = (seed >> 15 & 7) == 0;
+        if (range)
+            n = whole_words ? 4 + (uint32_t)(seed >> 22 & 0x1c) : 1 + (uint32_t)(seed >> 22 & 31);
+        if ((seed >> 11 & 15) == 0)
+            truth_clear(t, (uint32_t)(seed >> 5 & 7) * 8, 8 + (uint32_t)(seed >> 8 & 3) * 8);
+        truth_access(t, thread, at, n, site, write);
+        if (range)
+            range_at(&threads[thread], at, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
         else
             access_at(&threads[thread], at, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
     }
@@ -617,6 +630,43 @@ of_whole_words_every_pair_is_found(void **state)
         random_accesses(&t, seed, true);
         assert_memory_equal(seen_pairs, t.pairs, sizeof t.pairs);
     }
+}
+
+/* Modules fall together in the bits of their places: sites go by number, the long way. */
+static void
+pairs_are_found_when_places_are_no_names(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        threads[i].pair_slot = BURL_ENTRY_EXTENSION << BURL_PAIR_SLOT_SHIFT;
+    WRITE(T1, 0, 4, 10);
+    range_at(T1, 8, 24, 11, BURL_ENTRY_KIND);
+    READ(T2, 0, 4, 20);
+    assert_int_equal(n_pairs, 1);
+    assert_int_equal(pair_old, 10);
+    range_at(T2, 11, 3, 21, BURL_ENTRY_PLAIN);
+    assert_int_equal(n_pairs, 2);
+    assert_int_equal(pair_old, 11);
+    assert_int_equal(pair_now, 21);
+}
+
+/* A range of which some is this thread's, some nobody's and some another's. */
+static void
+a_range_goes_on_behind_the_words_of_another(void **state)
+{
+    (void)state;
+    WRITE(T1, 8, 8, 10);
+    WRITE(T2, 16, 4, 20);
+    WRITE(T1, 24, 4, 11);
+    burl__shadow_clear((uintptr_t)memory + 24, 8);
+    WRITE(T1, 32, 4, 12);
+    range_at(T2, 3, 40, 21, BURL_ENTRY_PLAIN);
+    assert_int_equal(n_pairs, 2); /* 10 and 12 */
+    assert_int_equal(pair_old, 12);
+    assert_int_equal(n_races, 2);
+    range_at(T3, 0, 4096, 30, BURL_ENTRY_KIND);
+    assert_int_equal(n_pairs, 3); /* every word of it was T2's last */
+    assert_int_equal(pair_old, 21);
 }
 
 /* Races that the exact rules do not know are made up: vector clocks for every byte. */
@@ -679,6 +729,8 @@ main(void)
         cmocka_unit_test_setup(races_are_found_with_pairs_too, start_pairs),
         cmocka_unit_test_setup(one_lock_for_all_keeps_silence_with_pairs, start_pairs),
         cmocka_unit_test_setup(parts_of_a_word_have_their_own_pairs, start_pairs),
+        cmocka_unit_test_setup(pairs_are_found_when_places_are_no_names, start_pairs),
+        cmocka_unit_test_setup(a_range_goes_on_behind_the_words_of_another, start_pairs),
         cmocka_unit_test(no_pair_is_made_up),
         cmocka_unit_test(of_whole_words_every_pair_is_found),
         cmocka_unit_test(no_race_is_made_up_and_a_lone_pair_is_found),

@@ -83,8 +83,8 @@ a_lost_update_needs_one_call_per_thread(void **state)
     for (unsigned k = 0; k < 2; k++) {
         assert_int_equal(v.test.threads[k].n, 1);
         assert_int_equal(v.test.threads[k].v[0].fn, FN_INC);
-        /* inc(0) loses nothing; 1 is the simplest that does. */
-        assert_int_equal(v.test.threads[k].v[0].args.v[1].i, 1);
+        /* The simplest: one writes back what it read, and the other's 1 is lost. */
+        assert_int_equal(v.test.threads[k].v[0].args.v[1].i, k);
     }
     assert_int_equal(v.verdict.judgement, BURL_GEN_VIOLATION);
     assert_true(v.verdict.by_results);

@@ -391,34 +391,41 @@ asmap_keys(struct asmap *m, int *out, size_t max)
 int
 asmap_each(struct asmap *m, asmap_visit visit, void *arg)
 {
-    int key;
+    struct entry *copy;
+    int count;
     int n = 0;
 
-    /* The callback may use the map, so that the lock cannot be held all the time. */
-    while (asmap_key_at(m, n, &key) == 0) {
-        int count = asmap_count(m, key);
+    /* The callback may use the map, so that it is called for a copy, without the lock. */
+    pthread_mutex_lock(&m->lock);
+    count = m->count;
+    copy = malloc((size_t)(count > 0 ? count : 1) * sizeof *copy);
+    if (copy != NULL && count > 0)
+        memcpy(copy, m->entries, (size_t)count * sizeof *copy);
+    pthread_mutex_unlock(&m->lock);
+    if (copy == NULL)
+        return ASMAP_ENOMEM;
+    while (n < count) {
+        const struct entry *e = &copy[n++];
 
-        assert(count > 0);
-        n++;
-        if (!visit(key, count, arg))
+        if (!visit(e->key, e->count, arg))
             break;
     }
+    free(copy);
     return n;
-}
-
-static bool
-add_hash(int key, int n_values, void *arg)
-{
-    *(unsigned *)arg += (unsigned)key * 31 ^ (unsigned)n_values;
-    return true;
 }
 
 unsigned
 asmap_hash(struct asmap *m)
 {
     unsigned hash = 0;
+    int key;
 
-    asmap_each(m, add_hash, &hash);
+    for (int i = 0; asmap_key_at(m, i, &key) == 0; i++) {
+        int count = asmap_count(m, key);
+
+        assert(count > 0);
+        hash += (unsigned)key * 31 ^ (unsigned)count;
+    }
     return hash;
 }
 

@@ -407,7 +407,6 @@ asmap_each(struct asmap *m, asmap_visit visit, void *arg)
     while (n < count) {
         const struct entry *e = &copy[n++];
 
-        assert(e->count > 0);
         if (!visit(e->key, e->count, arg))
             break;
     }
@@ -415,19 +414,17 @@ asmap_each(struct asmap *m, asmap_visit visit, void *arg)
     return n;
 }
 
-static bool
-add_hash(int key, int n_values, void *arg)
-{
-    *(unsigned *)arg += (unsigned)key * 31 ^ (unsigned)n_values;
-    return true;
-}
-
 unsigned
 asmap_hash(struct asmap *m)
 {
     unsigned hash = 0;
 
-    asmap_each(m, add_hash, &hash);
+    pthread_mutex_lock(&m->lock);
+    for (int i = 0; i < m->count; i++) {
+        assert(m->entries[i].count > 0);
+        hash += (unsigned)m->entries[i].key * 31 ^ (unsigned)m->entries[i].count;
+    }
+    pthread_mutex_unlock(&m->lock);
     return hash;
 }
 

@@ -2,10 +2,10 @@
 /*
  * day_fixed.c - see day.h.
  *
- * A day is one number under its own mutex. Dates and instants are computed with one working
- * calendar for all days, under calendar_lock; setting one up for every question would cost more
- * than the answers. A thread that holds the lock of a day may take calendar_lock, not the other
- * way round; two days are locked in order of their addresses.
+ * A day is one number under its own mutex; two days are locked in order of their addresses.
+ * Instants are computed with one working calendar for all days, under calendar_lock: charts ask for
+ * the first, middle and last instant of the same day again and again, and the calendar keeps
+ * the zone it was set up for.
  */
 #include "day.h"
 
@@ -26,6 +26,7 @@ struct calendar {
     int minute;
     int second;
     int millisecond;
+    int zone_min; /* east of UTC; what was asked for, within what is possible */
 };
 
 static pthread_mutex_t calendar_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -91,17 +92,22 @@ calendar_serial(const struct calendar *c)
     return serial;
 }
 
-/* The instant the calendar shows, in a zone. */
-static int64_t
-calendar_ms(const struct calendar *c, int zone_min)
+static void
+calendar_set_zone(struct calendar *c, int zone_min)
 {
-    int64_t minutes = c->hour * 60 + c->minute;
-
     if (zone_min > MAX_ZONE_MIN)
         zone_min = MAX_ZONE_MIN;
     if (zone_min < -MAX_ZONE_MIN)
         zone_min = -MAX_ZONE_MIN;
-    minutes -= zone_min;
+    c->zone_min = zone_min;
+}
+
+/* The instant the calendar shows. */
+static int64_t
+calendar_ms(const struct calendar *c)
+{
+    int64_t minutes = c->hour * 60 + c->minute - c->zone_min;
+
     return calendar_serial(c) * MS_PER_DAY + (minutes * 60 + c->second) * 1000 + c->millisecond;
 }
 
@@ -111,10 +117,7 @@ date_of(int serial)
 {
     struct calendar date;
 
-    pthread_mutex_lock(&calendar_lock);
-    calendar_set_serial(&working, serial);
-    date = working;
-    pthread_mutex_unlock(&calendar_lock);
+    calendar_set_serial(&date, serial);
     return date;
 }
 
@@ -256,18 +259,12 @@ day_set_serial(struct day *d, int serial)
 int
 day_set_date(struct day *d, int year, int month, int day)
 {
-    int serial;
+    struct calendar date = { .year = year, .month = month, .day = day };
 
     if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 ||
         day > month_length(year, month))
         return DAY_ERANGE;
-    pthread_mutex_lock(&calendar_lock);
-    working.year = year;
-    working.month = month;
-    working.day = day;
-    serial = calendar_serial(&working);
-    pthread_mutex_unlock(&calendar_lock);
-    return day_set_serial(d, serial);
+    return day_set_serial(d, calendar_serial(&date));
 }
 
 int
@@ -311,23 +308,22 @@ int
 day_add_months(struct day *d, int n)
 {
     int result = DAY_ERANGE;
+    struct calendar date;
     int64_t months;
 
     pthread_mutex_lock(&d->lock);
-    pthread_mutex_lock(&calendar_lock);
-    calendar_set_serial(&working, d->serial);
-    months = working.year * INT64_C(12) + working.month - 1 + n;
+    date = date_of(d->serial);
+    months = date.year * INT64_C(12) + date.month - 1 + n;
     if (months >= 12 && months < 10000 * 12) {
         int last;
 
-        working.year = (int)(months / 12);
-        working.month = (int)(months % 12) + 1;
-        last = month_length(working.year, working.month);
-        if (working.day > last)
-            working.day = last;
-        result = move_locked(d, calendar_serial(&working));
+        date.year = (int)(months / 12);
+        date.month = (int)(months % 12) + 1;
+        last = month_length(date.year, date.month);
+        if (date.day > last)
+            date.day = last;
+        result = move_locked(d, calendar_serial(&date));
     }
-    pthread_mutex_unlock(&calendar_lock);
     pthread_mutex_unlock(&d->lock);
     return result;
 }
@@ -362,7 +358,8 @@ day_first_ms(struct day *d, int zone_min)
 
     pthread_mutex_lock(&calendar_lock);
     calendar_set_serial(&working, serial);
-    ms = calendar_ms(&working, zone_min);
+    calendar_set_zone(&working, zone_min);
+    ms = calendar_ms(&working);
     pthread_mutex_unlock(&calendar_lock);
     return ms;
 }
@@ -379,7 +376,8 @@ day_last_ms(struct day *d, int zone_min)
     working.minute = 59;
     working.second = 59;
     working.millisecond = 999;
-    ms = calendar_ms(&working, zone_min);
+    calendar_set_zone(&working, zone_min);
+    ms = calendar_ms(&working);
     pthread_mutex_unlock(&calendar_lock);
     return ms;
 }
@@ -393,7 +391,8 @@ day_middle_ms(struct day *d, int zone_min)
     pthread_mutex_lock(&calendar_lock);
     calendar_set_serial(&working, serial);
     working.hour = 12;
-    ms = calendar_ms(&working, zone_min);
+    calendar_set_zone(&working, zone_min);
+    ms = calendar_ms(&working);
     pthread_mutex_unlock(&calendar_lock);
     return ms;
 }

@@ -3,7 +3,8 @@
  * userpool.c - see userpool.h.
  *
  * One mutex guards the whole data source. Settings of users are kept in one table for each
- * kind of setting, as most users have none. Functions named _locked expect the lock held.
+ * kind of setting, made with the first one, as most users have none. Functions named _locked expect
+ * the lock held.
  */
 #include "userpool.h"
 
@@ -32,7 +33,7 @@ struct connection {
 struct userpool {
     pthread_mutex_t lock;
     int defaults[N_SETTINGS];
-    struct table users[N_SETTINGS];
+    struct table *users[N_SETTINGS]; /* NULL: no user has a setting of this kind */
     struct connection connections[USERPOOL_MAX_CONNECTIONS];
     bool closed;
 };
@@ -55,10 +56,21 @@ copy_text(const char *text)
 static struct override *
 find_override(const struct table *t, const char *user)
 {
-    for (int i = 0; i < t->count; i++)
+    for (int i = 0; t != NULL && i < t->count; i++)
         if (strcmp(t->items[i].user, user) == 0)
             return &t->items[i];
     return NULL;
+}
+
+static void
+free_table(struct table *t)
+{
+    if (t == NULL)
+        return;
+    for (int i = 0; i < t->count; i++)
+        free(t->items[i].user);
+    free(t->items);
+    free(t);
 }
 
 static int
@@ -66,6 +78,8 @@ add_override_locked(struct table *t, const char *user, int value)
 {
     char *copy;
 
+    if (t == NULL)
+        return USERPOOL_ENOMEM;
     if (t->count == t->capacity) {
         int capacity = t->capacity == 0 ? 1 : t->capacity * 2;
         struct override *items = realloc(t->items, (size_t)capacity * sizeof *items);
@@ -84,10 +98,22 @@ add_override_locked(struct table *t, const char *user, int value)
     return 0;
 }
 
-static int
-setting_of(const struct userpool *p, enum setting setting, const char *user)
+/* The table of a kind of setting, or NULL. */
+static struct table *
+table_of(struct userpool *p, enum setting setting)
 {
-    const struct override *o = find_override(&p->users[setting], name_of(user));
+    struct table *t;
+
+    pthread_mutex_lock(&p->lock);
+    t = p->users[setting];
+    pthread_mutex_unlock(&p->lock);
+    return t;
+}
+
+static int
+setting_locked(const struct userpool *p, enum setting setting, const char *user)
+{
+    const struct override *o = find_override(p->users[setting], name_of(user));
 
     return o != NULL ? o->value : p->defaults[setting];
 }
@@ -98,7 +124,7 @@ get_setting(struct userpool *p, enum setting setting, const char *user)
     int value;
 
     pthread_mutex_lock(&p->lock);
-    value = setting_of(p, setting, user);
+    value = setting_locked(p, setting, user);
     pthread_mutex_unlock(&p->lock);
     return value;
 }
@@ -110,11 +136,13 @@ set_setting(struct userpool *p, enum setting setting, const char *user, int valu
     int result = 0;
 
     pthread_mutex_lock(&p->lock);
-    o = find_override(&p->users[setting], name_of(user));
+    if (p->users[setting] == NULL)
+        p->users[setting] = calloc(1, sizeof *p->users[setting]);
+    o = find_override(p->users[setting], name_of(user));
     if (o != NULL)
         o->value = value;
     else
-        result = add_override_locked(&p->users[setting], name_of(user), value);
+        result = add_override_locked(p->users[setting], name_of(user), value);
     pthread_mutex_unlock(&p->lock);
     return result;
 }
@@ -193,11 +221,8 @@ userpool_free(struct userpool *p)
         return;
     for (int i = 0; i < USERPOOL_MAX_CONNECTIONS; i++)
         free(p->connections[i].user);
-    for (int s = 0; s < N_SETTINGS; s++) {
-        for (int i = 0; i < p->users[s].count; i++)
-            free(p->users[s].items[i].user);
-        free(p->users[s].items);
-    }
+    for (int s = 0; s < N_SETTINGS; s++)
+        free_table(p->users[s]);
     pthread_mutex_destroy(&p->lock);
     free(p);
 }
@@ -271,7 +296,9 @@ userpool_set_user_read_only(struct userpool *p, const char *user, bool read_only
 bool
 userpool_user_read_only(struct userpool *p, const char *user)
 {
-    return setting_of(p, READ_ONLY, user) != 0;
+    const struct override *o = find_override(table_of(p, READ_ONLY), name_of(user));
+
+    return o != NULL ? o->value != 0 : userpool_default_read_only(p);
 }
 
 int
@@ -293,7 +320,7 @@ userpool_clear_user(struct userpool *p, const char *user)
 
     pthread_mutex_lock(&p->lock);
     for (int s = 0; s < N_SETTINGS; s++) {
-        struct table *t = &p->users[s];
+        struct table *t = p->users[s];
         struct override *o = find_override(t, name_of(user));
 
         if (o != NULL) {
@@ -310,7 +337,7 @@ userpool_clear_user(struct userpool *p, const char *user)
 static int
 borrow_locked(struct userpool *p, const char *user)
 {
-    int limit = setting_of(p, MAX_ACTIVE, user);
+    int limit = setting_locked(p, MAX_ACTIVE, user);
     int empty = USERPOOL_EEXHAUSTED;
 
     if (p->closed)
@@ -359,7 +386,7 @@ userpool_give_back(struct userpool *p, int connection)
     pthread_mutex_lock(&p->lock);
     c = &p->connections[connection - 1];
     if (c->user != NULL && c->active) {
-        int limit = setting_of(p, MAX_IDLE, c->user);
+        int limit = setting_locked(p, MAX_IDLE, c->user);
 
         c->active = false;
         if (p->closed || (limit >= 0 && count_locked(p, c->user, false) > limit))

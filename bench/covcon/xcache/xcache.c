@@ -232,6 +232,7 @@ xcache_register(struct xcache *x, int converter, const char *prefix, int priorit
     size_t size = strlen(prefix != NULL ? prefix : "") + 1;
     struct converter **link = &x->converters;
     struct converter *c;
+    bool used;
 
     if (converter < 0)
         return XCACHE_EINVAL;
@@ -246,8 +247,11 @@ xcache_register(struct xcache *x, int converter, const char *prefix, int priorit
         link = &(*link)->next;
     c->next = *link;
     *link = c;
+    used = x->cached > 0;
     pthread_mutex_unlock(&x->lock);
-    drop_answers(x, prefix != NULL ? prefix : "");
+    /* Most programs register everything first: then there is nothing to drop. */
+    if (used)
+        drop_answers(x, prefix != NULL ? prefix : "");
     return 0;
 }
 

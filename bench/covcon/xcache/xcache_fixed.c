@@ -246,7 +246,9 @@ xcache_register(struct xcache *x, int converter, const char *prefix, int priorit
         link = &(*link)->next;
     c->next = *link;
     *link = c;
-    drop_answers(x, c->prefix);
+    /* Most programs register everything first: then there is nothing to drop. */
+    if (x->cached > 0)
+        drop_answers(x, c->prefix);
     pthread_mutex_unlock(&x->lock);
     return 0;
 }

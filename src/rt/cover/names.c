@@ -42,7 +42,7 @@ struct memo {
 
 static struct burl_chains births;
 static struct memo memos[MEMO];
-static uint8_t *asserts; /* a byte per site number below n_asserts */
+static uint8_t *asserts; /* a byte per site number below n_asserts: 0 not known, 1 no, 2 yes */
 static uint32_t n_asserts;
 
 static uint32_t
@@ -64,7 +64,7 @@ map_asserts(void)
     n_asserts = burl_rt.ctl->n_sites;
     for (uint32_t i = 0; (m = burl__module_at(i)) != NULL; i++) {
         for (uint32_t k = 0; k < m->n_sites && m->base + k < n_asserts; k++)
-            asserts[m->base + k] = (m->sites[k].flags & BURL_SITE_F_ASSERT) != 0;
+            asserts[m->base + k] = (m->sites[k].flags & BURL_SITE_F_ASSERT) != 0 ? 2 : 1;
     }
 }
 
@@ -82,8 +82,8 @@ burl__cover_is_assert(uint32_t site)
 {
     const struct burl_wire_site *s;
 
-    if (BURL_LIKELY(site < n_asserts))
-        return asserts[site] != 0;
+    if (BURL_LIKELY(site < n_asserts && asserts[site] != 0))
+        return asserts[site] == 2;
     s = burl__module_site(site); /* loaded since */
     return s != NULL && (s->flags & BURL_SITE_F_ASSERT) != 0;
 }

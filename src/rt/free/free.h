@@ -283,12 +283,77 @@ burl_free_last_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t
     return true;
 }
 
-/* The long way of burl_free_last_is_own(), for any n. Exported, for rt_hot.c: and then the access
- * itself. */
-void burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                    const struct burl_wire_site *site, uint64_t kind);
-BURL_EXPORT void __burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+/* The long way of burl_free_last_is_own(), for any n. Exported, for rt_hot.c. */
+BURL_EXPORT void __burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                   const struct burl_wire_site *site, uint64_t kind);
+
+/* ---- last accesses, for any n: nobody's yet, or this thread's ------------------------------- */
+
+static inline bool
+burl_free_take_word(uint32_t *last, uint32_t now)
+{
+    uint32_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
+
+    if (e != 0 && (e ^ now) >> BURL_PAIR_SLOT_SHIFT != 0)
+        return false;
+    __atomic_store_n(last, now, __ATOMIC_RELAXED);
+    return true;
+}
+
+static inline bool
+burl_free_take_two(uint64_t *last, uint32_t now)
+{
+    uint64_t both = (uint64_t)now << 32 | now;
+    uint64_t e = __atomic_load_n(last, __ATOMIC_RELAXED);
+
+    if (e != 0 && ((e ^ both) & 0xff000000ff000000ull) != 0)
+        return false;
+    __atomic_store_n(last, both, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* The access becomes the last one, word by word, as long as no other thread's is there. Returns how
+ * many of its bytes were done. Memory that was just allocated is nobody's: in programs that
+ * allocate much that is forty times as frequent as another thread's. */
+static inline uint64_t
+burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+               const struct burl_wire_site *site, uint64_t kind)
+{
+    /* BURL_PAIR_BYTES of a mask of bytes. */
+    static const uint8_t bytes[16] = { 0, 2, 3, 6, 4, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 1 };
+    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
+    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
+                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+    uint32_t from = addr & 3;
+    uint64_t left = n;
+
+    if (BURL_UNLIKELY(now >> BURL_PAIR_SLOT_SHIFT == BURL_ENTRY_EXTENSION))
+        return 0; /* places are no names */
+    if (from != 0) {
+        uint64_t k = 4 - from < n ? 4 - from : n;
+
+        if (!burl_free_take_word(w, now | bytes[((1u << k) - 1) << from]))
+            return 0;
+        left -= k;
+        w++;
+    }
+    now |= BURL_PAIR_ALL;
+    while (left >= 4) {
+        if (left >= 8 && burl_free_take_two((uint64_t *)w, now)) {
+            left -= 8;
+            w += 2;
+        } else if (burl_free_take_word(w, now)) {
+            left -= 4;
+            w++;
+        } else {
+            return n - left;
+        }
+    }
+    now &= ~BURL_PAIR_BYTES;
+    if (left != 0 && burl_free_take_word(w, now | bytes[(1u << left) - 1]))
+        left = 0;
+    return n - left;
+}
 
 /* ---- one cell that only this thread uses, as a rule ----------------------------------------- */
 
@@ -444,14 +509,100 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
     burl_free_cell(f, addr, site, kind | mask, cell);
 }
 
-/* The same with location pairs, for an access that is not aligned: out of the way of the others. */
+/* ---- ranges --------------------------------------------------------------------------------- */
+
+/* Goes on with a range at `addr`, of which the cells so far said nothing new: with everything that
+ * is asked for, and with races alone. Exported, for rt_hot.c. */
+BURL_EXPORT void __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                                  const struct burl_wire_site *site, uint64_t kind);
+BURL_EXPORT void __burl_free_race_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                                       const struct burl_wire_site *site, uint64_t kind);
+
+/* A range of n > 0 bytes, as far as races go, up to the first cell that is not only this thread's
+ * own; returns how many bytes were done. own: also cells in which there is something to be said. */
+static inline __attribute__((always_inline)) uint64_t
+burl_free_known_cells(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint64_t now,
+                      bool own)
+{
+    struct burl_cell *cell = burl_shadow_cell(addr);
+    uint64_t kind = now & BURL_ENTRY_KIND;
+    uint64_t mask = (BURL_ENTRY_MASK << (addr & 7)) & BURL_ENTRY_MASK;
+    uint64_t in_cell = 8 - (addr & 7);
+    uint64_t left = n;
+
+    for (;;) {
+        if (left < in_cell)
+            mask &= (1ull << (left + 8 - in_cell)) - 1;
+        if (!burl_entry_says(__atomic_load_n(&cell->e[0], __ATOMIC_RELAXED), f->same,
+                             kind | mask) &&
+            !burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same,
+                             kind | mask) &&
+            !(own && burl_free_own_cell(f, cell, now | mask)))
+            return n - left;
+        if (left <= in_cell)
+            return n;
+        left -= in_cell;
+        in_cell = 8;
+        mask = BURL_ENTRY_MASK;
+        cell++;
+    }
+}
+
+/* The cells in which everything is said already are skipped. */
+static inline __attribute__((always_inline)) void
+burl_free_known_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                      const struct burl_wire_site *site, uint64_t kind)
+{
+    uint64_t done = burl_free_known_cells(f, addr, n, kind, false);
+
+    if (done < n)
+        __burl_free_rest(f, addr + done, n - done, site, kind);
+}
+
+/* With location pairs, and for single accesses that are not the common case. In pieces, each called
+ * last, so that the first does not save registers for the others. */
+static __attribute__((noinline, unused)) void
+burl_free_race_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, uint64_t kind)
+{
+    uint64_t now = f->epoch | burl_free_low(f, site, kind);
+    uint64_t done = burl_free_known_cells(f, addr, n, now, true);
+
+    if (BURL_UNLIKELY(done < n))
+        __burl_free_race_rest(f, addr + done, n - done, site, kind);
+}
+
+static __attribute__((noinline, unused)) void
+burl_free_pairs_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, uint64_t kind, uint64_t done)
+{
+    __burl_free_last(f, addr + done, n - done, site, kind);
+    if (f->race)
+        burl_free_race_range(f, addr, n, site, kind);
+}
+
+static __attribute__((noinline, unused)) void
+burl_free_pairs_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                      const struct burl_wire_site *site, uint64_t kind)
+{
+    uint64_t done = burl_free_take(f, addr, n, site, kind);
+
+    if (BURL_UNLIKELY(done < n))
+        burl_free_pairs_rest(f, addr, n, site, kind, done);
+    else if (f->race)
+        burl_free_race_range(f, addr, n, site, kind);
+}
+
+/* ---- one access with location pairs --------------------------------------------------------- */
+
+/* Not aligned: out of the way of the others. */
 #define BURL_FREE_ODD(n)                                                               \
     static __attribute__((noinline, unused)) void burl_free_odd##n(                    \
         struct burl_free_thread *f, uintptr_t addr, const struct burl_wire_site *site, \
         uint64_t kind)                                                                 \
     {                                                                                  \
         if (BURL_UNLIKELY(!burl_free_odd_is_own(f, addr, n, site, kind)))              \
-            __burl_free_last(f, addr, n, site, kind);                                  \
+            burl_free_pairs_range(f, addr, n, site, kind);                             \
         else if (f->race)                                                              \
             burl_free_access(f, addr, n, site, kind);                                  \
     }
@@ -471,8 +622,8 @@ burl_free_odd_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
         burl_free_odd2(f, addr, site, kind);
 }
 
-/* The same with location pairs. No branch is taken on the common way: the branches of hooks crowd
- * out what the processor remembers of the program's own (measured: a fifth of SQLite's time). */
+/* No branch is taken on the common way: the branches of hooks crowd out what the processor
+ * remembers of the program's own (measured: a fifth of SQLite's time). */
 static inline __attribute__((always_inline)) void
 burl_free_pairs_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
                        const struct burl_wire_site *site, uint64_t kind)
@@ -482,43 +633,11 @@ burl_free_pairs_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
         return;
     }
     if (BURL_UNLIKELY(!burl_free_last_is_own(f, addr, n, site, kind))) {
-        __burl_free_last(f, addr, n, site, kind);
+        burl_free_pairs_range(f, addr, n, site, kind);
         return;
     }
     if (f->race)
         burl_free_access(f, addr, n, site, kind);
-}
-
-/* Goes on with a range at `addr`, of which the cells so far said nothing new. Exported, for
- * rt_hot.c. */
-BURL_EXPORT void __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                                  const struct burl_wire_site *site, uint64_t kind);
-
-/* A range of n > 0 bytes: skips the cells in which everything is said already. */
-static inline __attribute__((always_inline)) void
-burl_free_known_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                      const struct burl_wire_site *site, uint64_t kind)
-{
-    struct burl_cell *cell = burl_shadow_cell(addr);
-    uint64_t mask = (BURL_ENTRY_MASK << (addr & 7)) & BURL_ENTRY_MASK;
-    uint64_t in_cell = 8 - (addr & 7);
-
-    for (;;) {
-        if (n < in_cell)
-            mask &= (1ull << (n + 8 - in_cell)) - 1;
-        if (!burl_entry_says(__atomic_load_n(&cell->e[0], __ATOMIC_RELAXED), f->same,
-                             kind | mask) &&
-            !burl_entry_says(__atomic_load_n(&cell->e[1], __ATOMIC_RELAXED), f->same, kind | mask))
-            break;
-        if (n <= in_cell)
-            return;
-        n -= in_cell;
-        addr += in_cell;
-        in_cell = 8;
-        mask = BURL_ENTRY_MASK;
-        cell++;
-    }
-    __burl_free_rest(f, addr, n, site, kind);
 }
 
 /* ---- atomics and fences (atomic.c) ----------------------------------------------------------- */

@@ -441,20 +441,11 @@ note_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n, uint32_t code,
     }
 }
 
-void
-burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-               const struct burl_wire_site *site, uint64_t kind)
-{
-    note_last(f, addr, n, burl_free_code(f, site), (kind & BURL_ENTRY_WRITE) != 0);
-}
-
 BURL_EXPORT void
-__burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+__burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                  const struct burl_wire_site *site, uint64_t kind)
 {
-    burl_free_last(f, addr, n, site, kind);
-    if (f->race)
-        burl_free_access(f, addr, n, site, kind);
+    note_last(f, addr, n, burl_free_code(f, site), (kind & BURL_ENTRY_WRITE) != 0);
 }
 
 /* ---- entry points --------------------------------------------------------------------------- */
@@ -567,7 +558,7 @@ burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
         burl__more_access(f, addr, n, site->id, kind, false);
     if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))
-        burl_free_last(f, addr, n, site, kind);
+        __burl_free_last(f, addr, n, site, kind);
     if (burl_free.race)
         range(f, addr, n, now, 0);
 }
@@ -577,6 +568,13 @@ __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                  const struct burl_wire_site *site, uint64_t kind)
 {
     burl_free_range(f, addr, n, site, kind);
+}
+
+BURL_EXPORT void
+__burl_free_race_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                      const struct burl_wire_site *site, uint64_t kind)
+{
+    range(f, addr, n, f->epoch | burl_free_low(f, site, kind), 0);
 }
 
 void

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# `burl gen` on calls that wait. A wake-up that was forgotten is a finding; a call that waits because
+# nothing was put in is not.
+. "$BURL_TEST_ROOT/tests/e2e/gen_lib.inc"
+write_box
+
+run 1 "$BURL" gen --json --tests=2000 --seed=1 box.h -- box.c -DBUG
+case $(jq -r '.findings[0].kind' out) in
+    deadlock.*) ;;
+    *) fail "another kind: $(jq -r '.findings[0].kind' out)" ;;
+esac
+dir=$(first_finding)
+grep -q 'box_get(' "$dir/test.c" || fail "the call that waits is not in the test"
+number=$(jq -r '.findings[0].number' out)
+run 1 "$BURL" replay "$number"
+
+run 0 "$BURL" gen --json --tests=300 --seed=1 box.h -- box.c
+[ "$(jq '.stats.explained' out)" -gt 0 ] || fail "no call ever waited: the test shows nothing"
+run 0 "$BURL" gen --json --tests=200 --seed=3 --threads=3 box.h -- box.c
