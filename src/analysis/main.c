@@ -26,6 +26,9 @@ struct options {
     enum mode mode;
     const char *program;
     const char *out;
+    struct {
+        BURL_VEC_OF(const char *);
+    } more; /* shared objects that it loads while it runs */
 };
 
 static uint64_t
@@ -58,6 +61,8 @@ parse(struct options *o, int argc, char **argv, struct burl_err *err)
             o->mode = MODE_CALLS;
         else if (strcmp(a, "-o") == 0 && i + 1 < argc)
             o->out = argv[++i];
+        else if (strncmp(a, "--with=", 7) == 0 && a[7])
+            BURL_VEC_PUSH(&o->more, a + 7);
         else if (*a == '-' && a[1])
             return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s", a);
         else if (o->program)
@@ -69,7 +74,7 @@ parse(struct options *o, int argc, char **argv, struct burl_err *err)
     if (!o->program)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "usage: burl-analyse [--stats|--dump-pts|--dump-callgraph] PROGRAM "
-                            "[-o FILE]");
+                            "[--with=OBJECT]... [-o FILE]");
     return BURL_OK;
 }
 
@@ -190,7 +195,7 @@ run(const struct options *o, struct burl_err *err)
     struct burl_pts *pts = NULL;
     struct burl_sp t;
     struct burl_buf text;
-    enum burl_status st = burl_program_open(&p, o->program, err);
+    enum burl_status st = burl_program_open(&p, o->program, o->more.v, o->more.n, err);
 
     if (st != BURL_OK)
         return st;
@@ -236,6 +241,7 @@ main(int argc, char **argv)
 
     if (st == BURL_OK)
         st = run(&o, &err);
+    BURL_VEC_FREE(&o.more);
     if (st == BURL_OK)
         return BURL_EXIT_CLEAN;
     fprintf(stderr, "burl-analyse: %s\n", err.msg);

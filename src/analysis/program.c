@@ -237,9 +237,11 @@ list_functions(struct burl_program *p)
 }
 
 enum burl_status
-burl_program_open(struct burl_program *p, const char *path, struct burl_err *err)
+burl_program_open(struct burl_program *p, const char *path, const char *const *more, size_t n_more,
+                  struct burl_err *err)
 {
     struct burl_needed files;
+    uint32_t n_files = 0;
 
     memset(p, 0, sizeof *p);
     enum burl_status st = burl_needed_find(&files, path, err);
@@ -251,7 +253,9 @@ burl_program_open(struct burl_program *p, const char *path, struct burl_err *err
     LLVMContextSetDiagnosticHandler(p->ctx, keep_diagnostic, &p->own->diagnostic);
     p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, MD_SITE, strlen(MD_SITE));
     for (size_t i = 0; st == BURL_OK && i < files.paths.n; i++)
-        st = read_file(p, files.paths.v[i], (uint32_t)i, err);
+        st = read_file(p, files.paths.v[i], n_files++, err);
+    for (size_t i = 0; st == BURL_OK && i < n_more; i++)
+        st = read_file(p, more[i], n_files++, err);
     for (size_t i = 0; i < files.missing.n; i++)
         BURL_VEC_PUSH(&p->problems,
                       burl_xasprintf("shared object %s was not found", files.missing.v[i]));

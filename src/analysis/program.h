@@ -41,8 +41,10 @@ struct burl_program {
     struct burl_program_int *own;
 };
 
-/* BURL_E_TARGET when there is no bitcode in it; BURL_E_FORMAT when a record is damaged. */
+/* `more`: shared objects that it loads while it runs. BURL_E_TARGET when there is no bitcode in it;
+ * BURL_E_FORMAT when a record is damaged. */
 BURL_MUST_CHECK enum burl_status burl_program_open(struct burl_program *p, const char *path,
+                                                   const char *const *more, size_t n_more,
                                                    struct burl_err *err);
 void burl_program_close(struct burl_program *p);
 

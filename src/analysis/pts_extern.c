@@ -331,7 +331,7 @@ static const struct row names[] = {
     { "unsetenv", "-" },
     { "putenv", "-" },
     { "dlopen", "X" },
-    { "dlsym", "X" },
+    { "dlsym", "X N1" },
     { "dlerror", "S" },
     { "dlclose", "-" },
     { "dladdr", "-" },

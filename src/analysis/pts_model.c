@@ -27,6 +27,7 @@
  *     RN..     the arguments are nodes of one red-black tree, linked at 8, 16, 24; result too
  *     QN..     the arguments are nodes of one list, linked at 0 and 8; result too
  *     O        calls what std::call_once left in its thread-local variable
+ *     NN       returns what of this program has the name that argument N is
  *     uN, dN   memory at argument N goes into (comes out of) a pipe, socket or queue: one place for
  *              all of them, and only in programs that make one
  *
@@ -216,13 +217,41 @@ do_call(const struct model *m, const char **w)
                        what == 'T');
 }
 
+/* The constructor of std::thread makes the state that it starts: the only thing it allocates. The
+ * owner it goes through is the same for all kinds of threads. BURL__NONE: another caller. */
+static uint32_t
+state_made(const struct model *m)
+{
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(m->call)), made = NULL;
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+
+    if (strncmp(name, "_ZNSt6threadC1I", 15) != 0 && strncmp(name, "_ZNSt6threadC2I", 15) != 0)
+        return BURL__NONE;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef to =
+                LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? burl__pts_callee(m->s, i) : NULL;
+            if (!to || strcmp(LLVMGetValueName2(to, &len), "_Znwm") != 0)
+                continue;
+            if (made)
+                return BURL__NONE;
+            made = i;
+        }
+    }
+    return made ? burl__pts_value(m->s, made) : BURL__NONE;
+}
+
 static void
 do_std_thread(const struct model *m, uint32_t owner)
 {
     struct burl_pts *s = m->s;
-    uint32_t state = burl__pts_new_node(s);
+    uint32_t state = state_made(m);
 
-    load(m, owner, state, 0);
+    if (state == BURL__NONE) {
+        state = burl__pts_new_node(s);
+        load(m, owner, state, 0);
+    }
     BURL_VEC_PUSH(&s->runs, m->call);
     burl__pts_con(s, state, (struct burl__con){ BURL__CON_RUN, .x = (uint32_t)s->runs.n - 1 });
 }
@@ -386,6 +415,29 @@ do_memory(const struct model *m, char what, uint32_t to)
         store(m, node, to, 0);
 }
 
+/* All that bears a name: the object it is looked up in is not known. */
+static void
+do_name(const struct model *m, char digit)
+{
+    struct burl_pts *s = m->s;
+    unsigned i = (unsigned)(digit - '0');
+    LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
+    LLVMValueRef text = v && LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
+    size_t len;
+
+    if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
+        return;
+    const char *name = LLVMGetAsString(text, &len);
+    if (len == 0 || name[len - 1] != '\0')
+        return;
+    for (size_t k = 0; k < s->p->modules.n; k++) {
+        LLVMValueRef f = LLVMGetNamedFunction(s->p->modules.v[k].mod, name);
+        LLVMValueRef g = f ? f : LLVMGetNamedGlobal(s->p->modules.v[k].mod, name);
+        if (g && !LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMInternalLinkage)
+            edge(m, burl__pts_value(s, burl__pts_def(s, g)), m->ret);
+    }
+}
+
 static void
 do_words(const struct model *m, const char *words)
 {
@@ -417,6 +469,9 @@ do_words(const struct model *m, const char *words)
             break;
         case 'O':
             do_once(m);
+            break;
+        case 'N':
+            do_name(m, w[1]);
             break;
         case 'u':
         case 'd':

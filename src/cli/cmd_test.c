@@ -156,10 +156,13 @@ static enum burl_status
 on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *err)
 {
     struct burl_test *t = arg;
+    struct burl_campaign_finding judged = *f;
     struct burl_kept k;
     char *text = NULL;
-    enum burl_status st = burl__test_keep(t, f, &k, &text, err);
+    enum burl_status st;
 
+    judged.sequential = f->sequential && !t->judged;
+    st = burl__test_keep(t, &judged, &k, &text, err);
     if (st != BURL_OK)
         return st;
     BURL_VEC_PUSH(&t->kept, k);

@@ -10,7 +10,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fs.h"
 #include "base/json.h"
 #include "cli/cover_int.h"
 #include "cover/prune.h"
@@ -382,24 +384,44 @@ tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum 
     burl__cover_say_foreign(s, m);
 }
 
+/* A program may come first, as for the other sub-commands. */
+static enum burl_status
+take_program(struct burl_cover_session *s, char **path, struct burl_err *err)
+{
+    struct place unused;
+
+    *path = NULL;
+    if (s->argc == 0 || strcmp(s->argv[0], "accept") == 0 || parse_place(s->argv[0], &unused) ||
+        access(s->argv[0], X_OK) != 0 || burl_fs_is_dir(s->argv[0]))
+        return BURL_OK;
+    s->argc--;
+    s->argv++;
+    return burl__cover_program_path(path, s->argv[-1], err);
+}
+
 int
 burl__cover_cmd_prune(struct burl_cover_session *s)
 {
-    enum doing doing = s->argc == 0 ? s->opts->auto_prune ? ACCEPT_ALL : LIST : EDIT;
     struct burl_cover_model m;
     struct place places[2];
     struct burl_err err = { 0 };
     struct change c = { 0 };
-    enum burl_status st;
+    char *path;
+    enum burl_status st = take_program(s, &path, &err);
+    enum doing doing = s->argc == 0 ? s->opts->auto_prune ? ACCEPT_ALL : LIST : EDIT;
 
     if (s->argc > 1 && strcmp(s->argv[0], "accept") == 0)
         doing = ACCEPT;
-    if (check_words(s, doing, places) != BURL_EXIT_CLEAN)
+    if (check_words(s, doing, places) != BURL_EXIT_CLEAN) {
+        free(path);
         return BURL_EXIT_USAGE;
+    }
     burl_cover_model_init(&m);
-    st = burl__cover_open_store(s, false, &err);
     if (st == BURL_OK)
-        st = burl_cover_open(&s->cover, s->store, NULL, &err);
+        st = burl__cover_open_store(s, false, &err);
+    if (st == BURL_OK)
+        st = burl_cover_open(&s->cover, s->store, path, &err);
+    free(path);
     if (st == BURL_OK)
         st = burl__cover_model(s, &m, NULL, &err);
     if (st == BURL_OK && !m.has_target)

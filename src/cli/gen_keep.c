@@ -201,7 +201,7 @@ static bool
 has_wanted(const struct burl_test *t, const struct burl_gen_violation *v)
 {
     for (size_t i = 0; i < t->kept.n; i++) {
-        if (!t->kept.v[i].sequential && is_race_kind(&t->kept.v[i]) == v->is_race)
+        if (is_race_kind(&t->kept.v[i]) == v->is_race)
             return true;
     }
     return false;
@@ -219,7 +219,7 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
         const struct burl_kept *k = &t->kept.v[i];
         struct burl_gen_found f = { .id = k->id, .fingerprint = k->fingerprint, .kind = k->kind };
-        bool known = k->sequential;
+        bool known = false;
         char *dir;
 
         for (size_t j = 0; j < g->found.n; j++)
@@ -248,7 +248,9 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
          bool second, bool *wanted, size_t *n_new, struct burl_err *err)
 {
     char *argv[] = { p->program, NULL };
-    struct burl_test t = { .opts = g->opts, .command = "gen", .argc = 1, .argv = argv };
+    struct burl_test t = {
+        .opts = g->opts, .command = "gen", .judged = true, .argc = 1, .argv = argv
+    };
     struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
     uint32_t observers = BURL_OB(RACE);

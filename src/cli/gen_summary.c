@@ -51,6 +51,11 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
                         s->why_not_decided);
+    if (s->unclean > 0)
+        burl_buf_printf(b,
+                        "  set apart  %llu violations in tests that may fail or wait by themselves "
+                        "too; not counted\n",
+                        (unsigned long long)s->unclean);
     if (s->unconfirmed > 0)
         burl_buf_printf(b, "  unconfirmed %llu violations that did not show again; not counted\n",
                         (unsigned long long)s->unconfirmed);
@@ -139,6 +144,7 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g)
     burl_json_kv_u64(w, "explained", s->benign);
     burl_json_kv_u64(w, "not_decided", s->not_decided);
     burl_json_kv_u64(w, "unconfirmed", s->unconfirmed);
+    burl_json_kv_u64(w, "set_apart", s->unclean);
     burl_json_kv_u64(w, "kept", s->kept);
     burl_json_kv_i64(w, "wall_ms", s->wall_ms);
     if (s->first_ms >= 0) {

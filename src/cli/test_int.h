@@ -43,6 +43,8 @@ struct burl_kept {
 struct burl_test {
     const struct burl_options *opts;
     const char *command; /* that runs it, for the store */
+    bool judged; /* it is known that no order of the calls fails: a failure without a preemption is
+                    one of concurrency too */
     int argc;
     char **argv;
     struct burl_store *store;

@@ -73,12 +73,32 @@ last_line(char *text)
     return burl_xstrdup(end);
 }
 
+struct args {
+    BURL_VEC_OF(char *);
+};
+
+/* The files of what was loaded while the program ran, which the program itself does not name. */
+static void
+add_loaded(const struct burl_cover *c, struct args *a)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (size_t i = 0; i < c->image.n_modules; i++) {
+        const struct burl_wire_module_entry *m = &c->image.modules[i];
+
+        if (!m->late || m->object == last || m->object >= c->image.n_objects)
+            continue;
+        last = m->object;
+        if (burl_fs_exists(c->image.objects[last].path))
+            BURL_VEC_PUSH(a, burl_xasprintf("--with=%s", c->image.objects[last].path));
+    }
+}
+
 /* NULL when the file is there. */
 static char *
-analyse(const char *analyser, const char *program, const char *out_path)
+analyse(char *const *argv, const char *out_path)
 {
-    const char *const argv[] = { analyser, program, "-o", out_path, NULL };
-    const struct burl_proc_opts po = { .argv = argv,
+    const struct burl_proc_opts po = { .argv = (const char *const *)argv,
                                        .in = BURL_PROC_NULL,
                                        .die_with_parent = true };
     struct burl_proc_output o;
@@ -127,9 +147,20 @@ static char *
 make_target(const struct burl_cover *c, const char *analyser, const char *path, struct burl_sp *t)
 {
     char *tmp = temporary_path(path);
-    char *problem = analyse(analyser, c->program.path, tmp);
+    struct args a = { 0 };
     struct burl_err err;
+    char *problem;
 
+    BURL_VEC_PUSH(&a, burl_xstrdup(analyser));
+    BURL_VEC_PUSH(&a, burl_xstrdup(c->program.path));
+    BURL_VEC_PUSH(&a, burl_xstrdup("-o"));
+    BURL_VEC_PUSH(&a, burl_xstrdup(tmp));
+    add_loaded(c, &a);
+    BURL_VEC_PUSH(&a, NULL);
+    problem = analyse(a.v, tmp);
+    for (size_t i = 0; i < a.n; i++)
+        free(a.v[i]);
+    BURL_VEC_FREE(&a);
     if (!problem && burl_sp_load(t, tmp, &err) != BURL_OK)
         problem = burl_xasprintf("the static target cannot be read: %s", err.msg);
     if (problem || rename(tmp, path) != 0)

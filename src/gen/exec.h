@@ -100,7 +100,8 @@ struct burl_gen_outcome {
     struct {
         BURL_VEC_OF(struct burl_gen_event);
     } events;          /* of concurrent runs; in order of time */
-    uint32_t strategy; /* of concurrent runs: how to have the same again */
+    uint32_t strategy; /* of concurrent runs: plan.strategy to have it again, with this seed and
+                           as long as no new scheduling points were learned; UINT32_MAX: free */
     uint64_t seed;
     uint64_t trace_hash;
 };
@@ -126,8 +127,7 @@ const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
 bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
 
 /*
- * One call after the other in the order given, in one thread. `n_prefix_calls`: so many calls of
- * the prefix only (the pre-run of a partial test), UINT_MAX all. `shift`: nonzero runs with other
+ * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`: nonzero runs with other
  * addresses and another time of day, to find out which values depend on them. A call that blocks
  * ends the execution as BLOCKED.
  */
@@ -140,7 +140,8 @@ struct burl_gen_plan {
     uint32_t schedules; /* executions */
     uint64_t first_seed;
     uint32_t observers; /* BURL_OB() bits; races end nothing, they come as suspects */
-    int strategy;       /* enum burl_wire_strategy; -1: a mix, by the seed */
+    int strategy;       /* enum burl_wire_strategy, or an outcome's `strategy`; -1: a mix, by the
+                           place of the seed */
 };
 
 /* One outcome per execution, in the order of seeds; return false to stop. */

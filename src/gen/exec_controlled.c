@@ -7,6 +7,7 @@
  * scheduling points, and random walks, partial-order sampling and PCT with two depths take turns in
  * growing groups. Which seed gets which strategy depends on its place alone.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -18,8 +19,15 @@
 #define CHECKS 2u       /* tests whose snapshot is checked against a forking process */
 #define CHECK_SEEDS 4u
 
-/* How to have an execution again: plan.strategy takes it back. */
-#define TAG(strategy, param, all) ((uint32_t)(strategy) | (uint32_t)(param) << 8 | (all) << 16)
+/*
+ * How to have an execution again: outcome.strategy, which plan.strategy takes back. Strategy in 4
+ * bits, its parameter in 4, whether every site was a scheduling point in 1, PCT's horizon in 22.
+ */
+#define TAG_ALL (1u << 8)
+#define TAG_HORIZON 9
+#define MAX_HORIZON ((1u << 22) - 1)
+
+static_assert(BURL_STRATEGY__N <= 16, "a strategy has 4 bits");
 
 /* ---- the sink ---------------------------------------------------------------------- */
 
@@ -154,9 +162,9 @@ struct mix {
     uint32_t given; /* executions so far */
 };
 
+/* n executions as the tag says. */
 static enum burl_status
-run_group(struct mix *m, uint32_t strategy, uint32_t param, uint32_t flags, uint32_t n,
-          struct burl_err *err)
+run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n, struct burl_err *err)
 {
     struct burl_wire_order o = burl__gen_exec_order(m->x);
     const uint32_t left = m->plan->schedules - m->given;
@@ -166,17 +174,33 @@ run_group(struct mix *m, uint32_t strategy, uint32_t param, uint32_t flags, uint
         n = left;
     if (n == 0 || m->sink->stop)
         return BURL_OK;
-    o.strategy = strategy;
-    o.param = param;
-    o.flags |= flags;
+    o.strategy = tag & 15;
+    o.param = tag >> 4 & 15;
+    o.flags |= flags | ((tag & TAG_ALL) ? BURL_ORDER_F_ALL_POINTS : 0);
+    if (o.strategy == BURL_STRATEGY_NONPREEMPTIVE)
+        o.flags |= BURL_ORDER_F_STRICT_TIME;
+    o.horizon = tag >> TAG_HORIZON;
     o.first_seed = m->plan->first_seed + m->given;
     o.n_execs = n;
     o.observers = m->plan->observers;
-    o.horizon = m->sink->horizon;
-    m->sink->tag = TAG(strategy, param, (flags & BURL_ORDER_F_ALL_POINTS) ? 1u : 0u);
+    m->sink->tag = tag;
     st = burl__gen_exec_run(m->x, &o, m->sink, err);
     m->given += n;
     return st;
+}
+
+static enum burl_status
+run_group(struct mix *m, uint32_t strategy, uint32_t param, uint32_t flags, uint32_t n,
+          struct burl_err *err)
+{
+    const uint64_t horizon = m->sink->horizon < MAX_HORIZON ? m->sink->horizon : MAX_HORIZON;
+    const bool all = (flags & BURL_ORDER_F_ALL_POINTS) != 0;
+    const bool pct = strategy == BURL_STRATEGY_PCT;
+
+    return run_tag(m,
+                   strategy | param << 4 | (all ? TAG_ALL : 0) |
+                       (pct ? (uint32_t)horizon << TAG_HORIZON : 0),
+                   flags, n, err);
 }
 
 static enum burl_status
@@ -191,8 +215,7 @@ run_mix(struct mix *m, struct burl_err *err)
                   { BURL_STRATEGY_PCT, 3 } };
     const uint32_t at_all = BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_LEARN;
     uint32_t group = FIRST_GROUP;
-    enum burl_status st = run_group(m, BURL_STRATEGY_NONPREEMPTIVE, 0,
-                                    at_all | BURL_ORDER_F_STRICT_TIME, 1, err);
+    enum burl_status st = run_group(m, BURL_STRATEGY_NONPREEMPTIVE, 0, at_all, 1, err);
 
     if (st == BURL_OK)
         st = run_group(m, BURL_STRATEGY_RANDOM, 0, at_all, LEARNING, err);
@@ -232,11 +255,8 @@ burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
     if (st == BURL_OK && plan->strategy < 0) {
         st = run_mix(&m, err);
     } else if (st == BURL_OK) {
-        const uint32_t tag = (uint32_t)plan->strategy;
-        const bool all = tag >> 16 != 0 || !x->has_points;
-
-        st = run_group(&m, tag & 0xff, tag >> 8 & 0xff, all ? BURL_ORDER_F_ALL_POINTS : 0,
-                       plan->schedules, err);
+        st = run_tag(&m, (uint32_t)plan->strategy | (x->has_points ? 0 : TAG_ALL), 0,
+                     plan->schedules, err);
     }
     x->stats.controlled += sink.n;
     burl__gen_sink_deinit(&sink);

@@ -88,7 +88,7 @@ burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint3
         .n_sites = x->public_sites.n,
     };
     const char *const argv[] = { x->program, NULL };
-    struct burl_free_result r;
+    struct burl_free_result r = { 0 };
     struct burl_buf mail;
     enum burl_status st;
 
@@ -115,8 +115,7 @@ burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint3
         take_outcome(x, &r, (const struct burl_mail_test *)(const void *)mail.p, out);
     if (st == BURL_OK && suspects)
         take_suspects(suspects, &r);
-    if (st == BURL_OK || mail.n > 0)
-        burl_free_result_deinit(&r);
+    burl_free_result_deinit(&r);
     x->stats.free_runs++;
     burl_buf_deinit(&mail);
     return st;

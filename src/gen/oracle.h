@@ -76,9 +76,15 @@ struct burl_gen_violation {
     struct burl_wire_suspect race;
     uint64_t executions; /* spent on shrinking */
     unsigned confirmed;  /* fresh processes that showed it again */
+    bool clean;          /* after burl_gen_shrink(): burl_gen_is_clean() */
 };
 
 void burl_gen_violation_deinit(struct burl_gen_violation *v);
+/* clean.c: true when no order of the calls fails or waits for ever, so that whatever the test does
+ * wrong is a violation. */
+BURL_MUST_CHECK enum burl_status burl_gen_is_clean(struct burl_gen_exec *x,
+                                                   const struct burl_gen_test *t, bool *clean,
+                                                   struct burl_err *err);
 /* Does the test show a violation of the same kind within `schedules` controlled executions? *out
  * then holds the run and the verdict. */
 BURL_MUST_CHECK enum burl_status burl_gen_retry(

@@ -7,6 +7,7 @@
  * oracle of the test's own. "The same kind" is strict, because a test that shrinks from one bug
  * into another would be handed over with the wrong explanation.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "gen/oracle.h"
@@ -94,11 +95,11 @@ watch_plan(struct burl_gen_exec *x, const struct burl_gen_test *t, const struct 
     return w->st != BURL_OK ? w->st : st;
 }
 
-/* Strategies that need no more than a seed; a free run has none. */
+/* As the executor wants it back; a free run has none. */
 static int
 strategy_of(const struct burl_gen_outcome *run)
 {
-    return run->strategy <= BURL_STRATEGY_POS ? (int)run->strategy : -1;
+    return run->strategy <= INT_MAX ? (int)run->strategy : -1;
 }
 
 static enum burl_status
@@ -121,8 +122,11 @@ retry_judged(struct burl_gen_exec *x, const struct burl_gen_model *m, const stru
 /* ---- races ----------------------------------------------------------------------------------- */
 
 struct race_watch {
-    struct burl_gen_violation *out;
+    struct burl_gen_violation *out; /* NULL: runs are not kept */
     uint64_t executions;
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } strategies; /* of the executions, by place: the mix depends on it */
 };
 
 static bool
@@ -131,6 +135,7 @@ on_race_outcome(void *arg, const struct burl_gen_outcome *run)
     struct race_watch *w = arg;
 
     w->executions++;
+    BURL_VEC_PUSH(&w->strategies, run->strategy);
     if (w->out)
         keep_run(w->out, run);
     return true;
@@ -141,7 +146,7 @@ look_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
               const struct burl_gen_plan *plan, struct watch *w)
 {
     struct burl_gen_suspects suspects = { 0 };
-    struct race_watch rw = { NULL, 0 };
+    struct race_watch rw = { 0 };
     enum burl_status st =
         burl_gen_exec_controlled(x, t, plan, on_race_outcome, &rw, &suspects, w->err);
 
@@ -154,12 +159,16 @@ look_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
     BURL_VEC_FREE(&suspects);
     if (st == BURL_OK && w->shown) {
         /* The execution that showed it, for the comment of the emitted test. */
+        const uint64_t place = w->out->race.seed - plan->first_seed;
         struct burl_gen_plan once = { 1, w->out->race.seed, plan->observers, plan->strategy };
 
+        if (place < rw.strategies.n && rw.strategies.v[place] <= INT_MAX)
+            once.strategy = (int)rw.strategies.v[place];
         rw.out = w->out;
         st = burl_gen_exec_controlled(x, t, &once, on_race_outcome, &rw, NULL, w->err);
     }
     w->executions += rw.executions;
+    BURL_VEC_FREE(&rw.strategies);
     return st;
 }
 

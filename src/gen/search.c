@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "gen/retry_int.h"
 
 #define SHORT_SUFFIX 2u /* calls per thread while a pair was tried at most this often... */
 #define SHORT_TRIES 5u
@@ -27,6 +28,7 @@
 #define SHRINK_SCHEDULES 300u
 #define FRESH_PROCESSES 3u
 #define STUCK_TESTS 200u     /* that could not be built, one after the other */
+#define UNCLEAN_TRIES 20u    /* as below, in tests that may fail by themselves */
 #define UNCONFIRMED_TRIES 3u /* of one kind, before it is left alone */
 
 struct outcomes {
@@ -38,6 +40,7 @@ struct met {
     uint64_t signature;
     bool settled; /* handed on, or given up */
     unsigned tries;
+    unsigned unclean;
 };
 
 struct search {
@@ -75,14 +78,9 @@ now_ms(void)
 static struct burl_gen_outcome
 outcome_copy(const struct burl_gen_outcome *o)
 {
-    struct burl_gen_outcome c = *o;
+    struct burl_gen_outcome c;
 
-    memset(&c.values, 0, sizeof c.values);
-    memset(&c.events, 0, sizeof c.events);
-    for (size_t i = 0; i < o->values.n; i++)
-        BURL_VEC_PUSH(&c.values, o->values.v[i]);
-    for (size_t i = 0; i < o->events.n; i++)
-        BURL_VEC_PUSH(&c.events, o->events.v[i]);
+    burl__gen_outcome_copy(&c, o);
     return c;
 }
 
@@ -189,7 +187,7 @@ is_settled(struct search *s, uint64_t sig)
 {
     const struct met *k = met_of(s, sig);
 
-    return k->settled || k->tries >= UNCONFIRMED_TRIES;
+    return k->settled || k->tries >= UNCONFIRMED_TRIES || k->unclean >= UNCLEAN_TRIES;
 }
 
 static void
@@ -216,10 +214,15 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
 
     if (is_settled(s, before))
         goto done;
-    met_of(s, before)->tries++;
     st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
     if (st != BURL_OK)
         goto done;
+    if (!v->clean) {
+        s->stats->unclean++;
+        met_of(s, before)->unclean++;
+        goto done;
+    }
+    met_of(s, before)->tries++;
     if (v->confirmed < FRESH_PROCESSES) {
         s->stats->unconfirmed++;
         goto done;

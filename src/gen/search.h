@@ -89,7 +89,8 @@ struct burl_gen_stats {
     uint64_t benign; /* failing runs that a linearisation explains */
     uint64_t violations;
     uint64_t unconfirmed;
-    uint64_t kept; /* tests that raised coverage */
+    uint64_t unclean; /* violations in tests that may fail by themselves too: not handed over */
+    uint64_t kept;    /* tests that raised coverage */
     int64_t wall_ms;
     int64_t first_ms; /* to the first violation; -1 none */
     uint64_t first_tests;

@@ -122,6 +122,10 @@ try_test(struct shrink *s, struct burl_gen_test *t_owned, bool *shown, struct bu
     st = burl_gen_retry(s->x, s->m, t_owned, s->v, s->schedules, shown, &next, err);
     next.executions += s->v->executions;
     s->v->executions = next.executions;
+    if (st == BURL_OK && *shown)
+        st = burl_gen_is_clean(s->x, t_owned, &next.clean, err);
+    /* What is clean stays so: a smaller test that may fail by itself shows less. */
+    *shown = *shown && (next.clean || !s->v->clean);
     if (st == BURL_OK && *shown) {
         burl_gen_violation_deinit(s->v);
         *s->v = next;
@@ -449,10 +453,12 @@ burl_gen_shrink(struct burl_gen_exec *x, const struct burl_gen_model *m,
     struct burl_gen_violation first;
     enum burl_status st;
 
+    st = burl_gen_is_clean(x, &v->test, &v->clean, err);
     first = *v;
     first.test = burl_gen_test_copy(&v->test);
     burl__gen_outcome_copy(&first.run, &v->run);
-    st = make_small(&s, err);
+    if (st == BURL_OK)
+        st = make_small(&s, err);
     if (st == BURL_OK)
         st = confirm(&s, fresh, err);
     if (st == BURL_OK && fresh > 0 && v->confirmed == 0) {

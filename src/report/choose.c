@@ -322,7 +322,8 @@ burl__report_failing_event(const struct burl__report_walk *w)
     const struct burl_wire_verdict *v = &run->verdict;
 
     /* An abort is no operation of the trace; deadlocks are about operations that never happened. */
-    if (v->tid == BURL_TID_NONE || v->kind == BURL_VERDICT_CRASH_ABORT)
+    if (v->tid == BURL_TID_NONE || v->kind == BURL_VERDICT_CRASH_ABORT ||
+        v->kind == BURL_VERDICT_NON_LINEARISABLE)
         return SIZE_MAX;
     if (v->kind == BURL_VERDICT_RACE_DATA && burl__report_n_sides(v) > 0)
         return w->side_event[1];

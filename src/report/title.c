@@ -471,6 +471,10 @@ title_other(struct writer *w)
             put_where(w);
         }
         break;
+    case BURL_VERDICT_NON_LINEARISABLE:
+        burl_buf_printf(&w->out, "%.*s", n,
+                        text[0] != '\0' ? text : "the results are those of no order of the calls");
+        break;
     case BURL_VERDICT_CUT_STEPS:
         burl_buf_printf(&w->out, "cut short after %llu steps",
                         (unsigned long long)w->w->run->steps);
@@ -537,7 +541,8 @@ put_detail(struct writer *w)
 {
     bool text_in_title =
         w->v->kind == BURL_VERDICT_CRASH_ABORT || w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
-        w->v->kind == BURL_VERDICT_MISUSE_OTHER || !burl_report_kind_is_finding(w->v->kind);
+        w->v->kind == BURL_VERDICT_MISUSE_OTHER || w->v->kind == BURL_VERDICT_NON_LINEARISABLE ||
+        !burl_report_kind_is_finding(w->v->kind);
 
     if (w->v->kind == BURL_VERDICT_DEADLOCK_CYCLE)
         detail_cycle(w);

@@ -52,7 +52,10 @@ pair_state() {
 run 0 "$BURL" cover --runs=20 --seed=1 ./acct
 [ "$(pair_state "$read" "$reset")" = proposed ] || fail "the section is not proposed"
 [ "$(pair_state "$reset" "$read")" = covered ] || fail "a possible pair is not covered"
+run 0 "$BURL" cover prune ./acct
+cp out named
 run 0 "$BURL" cover prune
+cmp out named || fail "the program covered last and its name differ"
 has out "acct.c:$read"
 has out "after the read at acct.c:$read its section always does the write at acct.c:$write"
 [ ! -e burl.prune ] || fail "a proposal was accepted by nobody"

@@ -71,7 +71,7 @@ for errno in 28 5; do # ENOSPC, EIO
         fi
         "$BURL" findings --json --dir=store >list.json 2>err2
         [ $? -eq 1 ] || fail "the store does not open afterwards: $(cat err2)"
-        have=$(jq '.findings | length' list.json)
+        have=$(grep -c '^      "id": ' list.json) # not jq: it takes longer than the campaign
         [ "$have" -ge 1 ] || fail "the finding that was there is lost"
         # What was told was kept: exit code 1 says that the campaign had a finding.
         [ $code -ne 1 ] || [ "$have" -ge 2 ] || fail "exit code 1, but the finding is not in the store"

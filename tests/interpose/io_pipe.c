@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define BIG (300 * 1000)
+#define PIECE 7000
+#define PERIOD 251 /* of the bytes sent; a prime, so that a piece in the wrong place is seen */
 
 static int p[2];
 static int back[2];
@@ -52,13 +54,12 @@ ping_pong(void)
 static void *
 drain(void *arg)
 {
-    static char buf[7000];
+    static char buf[PIECE];
     size_t n = 0;
     ssize_t r;
 
     while ((r = read(p[0], buf, sizeof buf)) > 0) {
-        for (ssize_t i = 0; i < r; i++)
-            assert(buf[i] == (char)((n + (size_t)i) % 251));
+        assert(memcmp(buf, big + n % PERIOD, (size_t)r) == 0);
         n += (size_t)r;
     }
     assert(r == 0);
@@ -73,8 +74,11 @@ larger_than_the_pipe(void)
     size_t n = 0;
     pthread_t t;
 
-    for (size_t i = 0; i < BIG; i++)
-        big[i] = (char)(i % 251);
+    for (size_t i = 0; i < PERIOD; i++)
+        big[i] = (char)i;
+    /* Whole pieces and not bytes: each byte would be a step, six hundred thousand of them. */
+    for (size_t n_set = PERIOD; n_set < sizeof big; n_set += PERIOD)
+        memcpy(big + n_set, big, sizeof big - n_set < PERIOD ? sizeof big - n_set : PERIOD);
     assert(pthread_create(&t, NULL, drain, &n) == 0);
     assert(writev(p[1], out, 2) == BIG);
     assert(close(p[1]) == 0); /* ends the reader */

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # BURL-TIMEOUT: 900
 #
-# Every finding of a cross-section of must_find, one program per shape of bug: replayed 20 times in
-# fresh processes, each time with the recorded trace hash, and once with the other engine.
+# A cross-section of must_find, one program per shape of bug, as a user meets it: hunted with the
+# default engine, and every command that `burl test` prints for repeating a finding is run as it
+# stands. Each must show the finding again with the recorded trace, leave its schedule as it was, and
+# do so for all findings of the store. Twenty replays of every finding of every program, and the
+# other engine's, are part of must_find itself (tests/run).
 set -u
 
 fail() {
@@ -11,6 +14,9 @@ fail() {
     exit 1
 }
 
+mkdir bin
+ln -s "$BURL" bin/burl
+PATH=$PWD/bin:$PATH
 programs="lost_update ab_ba lost_wakeup if_not_while check_then_act refcount_double_free
     unjoined_free sem_missing_post barrier_wrong_count rwlock_upgrade spin_flag_lost
     unlock_foreign c11_lost_update cpp_shared_ptr timedwait_as_success"
@@ -24,28 +30,30 @@ for p in $programs; do
     args=$(sed -n 's/^.*BURL-ARGS: *//p' "$src" | sed 's/ *\*\/.*//')
     rm -rf .burl
     # shellcheck disable=SC2086
-    "$BURL" $cc $flags "$src" -o prog -lpthread || fail "cannot build $p"
+    burl $cc $flags "$src" -o prog -lpthread || fail "cannot build $p"
     # shellcheck disable=SC2086
-    "$BURL" test --json ${args:---runs=1000} ./prog >out.json 2>err || [ $? -eq 1 ] ||
-        fail "$p: $(cat err)"
-    ids=$(jq -r '.findings[].id' out.json)
-    [ -n "$ids" ] || fail "$p: nothing found"
-    for id in $ids; do
-        "$BURL" replay --json --times=20 "$id" >replay.json
+    burl test ${args:---runs=1000} ./prog >shown 2>err
+    got=$?
+    [ $got -eq 1 ] || fail "$p: exit code $got: $(cat err)"
+    sed -n 's/^ *replay it: \(burl replay [0-9][0-9]*\)$/\1/p' shown >commands
+    n=$(wc -l <commands)
+    [ "$n" -gt 0 ] || fail "$p: no command to replay is printed"
+    [ "$n" = "$(find .burl/findings -name finding.json | wc -l)" ] ||
+        fail "$p: $n commands, and another number of findings in the store"
+    cat .burl/findings/*/schedule.txt >before
+    while read -r command; do
+        # --json only adds what there is to compare.
+        $command --json >replay.json </dev/null
         got=$?
-        [ $got -eq 1 ] || fail "$p: replay of $id ended with $got"
-        jq -e '.times == 20 and .same == 20 and .exact == 20 and .diverged == 0
-               and .trace_hash == .expected_trace_hash' replay.json >/dev/null ||
-            fail "$p: $(jq -c '{times, same, exact, diverged}' replay.json)"
-        kind=$(jq -r .verdict replay.json)
-        "$BURL" replay --json --engine=threads "$id" >threads.json
-        got=$?
-        [ $got -eq 1 ] || fail "$p: with real threads replay of $id ended with $got"
-        jq -e '.same == 1' threads.json >/dev/null ||
-            fail "$p: with real threads: $(jq -c '{same, exact, verdict}' threads.json)"
-        echo "$p: finding $id, $kind: 20 of 20"
-        n_findings=$((n_findings + 1))
-    done
+        [ $got -eq 1 ] || fail "$p: $command ended with $got"
+        cat replay.json >>all.json
+        echo "$p: $command"
+    done <commands
+    cat .burl/findings/*/schedule.txt | cmp -s - before || fail "$p: replaying changed a schedule"
+    n_findings=$((n_findings + n))
 done
+exact=$(jq -s '[.[] | select(.times == 1 and .same == 1 and .exact == 1 and .diverged == 0
+    and .verdict == .expected and .trace_hash == .expected_trace_hash)] | length' all.json)
+[ "$exact" = $n_findings ] || fail "$exact of $n_findings replays were exact"
 echo "$n_findings findings"
 [ $n_findings -ge 15 ]

@@ -416,13 +416,21 @@ end_objects(void)
 
 /* ---- the test ---------------------------------------------------------------------- */
 
-/* What addresses depend on. */
+/* Blocks of many sizes, some of them twice, that are in the way of all that come later. */
 static void
 shift_addresses(void)
 {
-    for (uint32_t i = 0; i < 5; i++) {
-        if (malloc(24 + (size_t)((test->shift * 0x9e3779b97f4a7c15ull) >> (40 + i)) % 2011) == NULL)
-            abort();
+    uint64_t x = test->shift * 0x9e3779b97f4a7c15ull;
+
+    for (uint32_t i = 1; i <= 64; i++) {
+        x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+        for (uint32_t k = 0; k < 1 + (x >> 60) % 3; k++) {
+            /* The compiler may not know that nobody looks at it. */
+            void *volatile p = malloc(i * 16 - 8);
+
+            if (p == NULL)
+                abort();
+        }
     }
 }
 

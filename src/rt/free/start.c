@@ -85,7 +85,8 @@ burl_free_start(void)
         return;
     }
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
-    burl_free.on = mask != 0;
+    /* Who called what is told by threads that are known, whatever else is asked for. */
+    burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
     burl__more_begin(mask & ~(BURL_OB(RACE) | BURL_OB(LOCPAIRS)));
     burl__thread_init_main();
     burl__free_signals_init();
