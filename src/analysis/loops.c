@@ -6,7 +6,7 @@
  *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);   (or std::thread, or t[2])
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);
- * with the same A and N, where nothing else touches t, the loop of joins has no other way out and
+ * with the same A and N (or a create by number between two numbers), where nothing else touches t, the loop of joins has no other way out and
  * each turn joins. Everything else counts as never joined: the target is then larger than need be.
  */
 #include <stdlib.h>
@@ -261,15 +261,55 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
     return LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
 }
 
+/* Is there a way from the end of one block to another that avoids a third? */
+static bool
+comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef avoid)
+{
+    struct walk w = { 0 };
+    uint32_t found;
+
+    burl_valmap_set(&w.seen, avoid, 0);
+    visit_next(&w, from);
+    while (w.n > 0)
+        visit_next(&w, w.todo[--w.n]);
+    bool ok = to != avoid && burl_valmap_get(&w.seen, to, &found);
+    end_walk(&w);
+    return ok;
+}
+
+/* A handle that is written again before it was joined is lost: the join is then that of another
+ * thread. */
+static bool
+overwrites(LLVMValueRef create, LLVMBasicBlockRef joined)
+{
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(create);
+
+    return home != joined && comes_to(home, home, joined);
+}
+
+/* Does the loop come to all that the other one created, or to the element of that number? */
+static bool
+joins_all(const struct burl__loop *l, const struct burl__loop *created, LLVMValueRef number)
+{
+    if (created)
+        return l->from == created->from && l->to == created->to && l->head != created->head;
+    return LLVMIsAConstantInt(l->from) && LLVMIsAConstantInt(l->to) &&
+           LLVMConstIntGetSExtValue(l->from) <= LLVMConstIntGetSExtValue(number) &&
+           LLVMConstIntGetSExtValue(number) < LLVMConstIntGetSExtValue(l->to);
+}
+
 /* The point at which everything that `create` started in `loop` is joined, NULL this is not it. */
 static void *
-closing_loop(const struct burl__loop *created, LLVMValueRef index, LLVMValueRef join)
+closing_loop(const struct burl__loop *created, LLVMValueRef create, LLVMValueRef number,
+             LLVMValueRef index, LLVMValueRef join)
 {
     struct burl__loop l;
 
-    if (!burl__match_loop(index, &l) || l.from != created->from || l.to != created->to ||
-        l.head == created->head || !burl__each_turn_passes(&l, LLVMGetInstructionParent(join)) ||
-        !has_one_exit(&l) || !burl__has_one_way_in(l.behind))
+    if (!burl__match_loop(index, &l) || !joins_all(&l, created, number) ||
+        !burl__each_turn_passes(&l, LLVMGetInstructionParent(join)) || !has_one_exit(&l) ||
+        !burl__has_one_way_in(l.behind))
+        return NULL;
+    if (created ? comes_to(created->behind, created->head, l.behind) : overwrites(create, l.behind))
         return NULL;
     return l.behind;
 }
@@ -289,12 +329,16 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
     if (!base || handle_base(of, &join_ix) != base || !is_only_for(sp, base, create))
         return NULL;
     if (!create_ix && !join_ix)
-        return join;
+        return overwrites(create, LLVMGetInstructionParent(join)) ? NULL : join;
     if (!create_ix || !join_ix)
         return NULL;
-    if (LLVMIsAConstantInt(create_ix) || LLVMIsAConstantInt(join_ix))
-        return create_ix == join_ix ? join : NULL;
-    return burl__match_loop(create_ix, &l) ? closing_loop(&l, join_ix, join) : NULL;
+    if (create_ix == join_ix && LLVMIsAConstantInt(create_ix))
+        return overwrites(create, LLVMGetInstructionParent(join)) ? NULL : join;
+    if (LLVMIsAConstantInt(join_ix))
+        return NULL;
+    if (LLVMIsAConstantInt(create_ix))
+        return closing_loop(NULL, create, create_ix, join_ix, join);
+    return burl__match_loop(create_ix, &l) ? closing_loop(&l, create, NULL, join_ix, join) : NULL;
 }
 
 /* Does every way from the create meet a join of the same thread before the create or the end? */

@@ -4,6 +4,7 @@
  *
  * Runs in burl-analyse. One file for each step, in this order:
  *     threads.c  call graph and threads (roots)
+ *     counts.c   which of them may be several
  *     alive.c    where the main thread is surely alone
  *     loops.c    which join ends which create
  *     cxxjoin.c  the same for what C++ objects hold
@@ -52,7 +53,7 @@ struct burl__fn {
     struct burl__u32s out; /* edges that leave it, in the order of calls */
     struct burl__u32s in;
     struct burl__u32s roots; /* that may execute it, ascending */
-    bool repeats;            /* starts threads and may run more than once in an execution */
+    bool repeats;            /* starts a thread itself and may run more than once in an execution */
     bool exits;              /* may end the process */
     bool spawns;             /* may start a thread, itself or through what it calls */
     bool leaves_open;        /* may return while a thread it started still runs */
@@ -219,6 +220,9 @@ struct burl__sp {
 
 /* threads.c */
 void burl__sp_threads(struct burl__sp *sp);
+
+/* counts.c: may a function that starts threads run more than once in an execution? */
+bool burl__sp_repeats(const struct burl__sp *sp, uint32_t fn);
 
 /* loops.c: where everything that `create` started has surely been joined because of `join`: the
  * call itself, or the block behind its loop; NULL not known. */

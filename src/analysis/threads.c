@@ -364,58 +364,6 @@ reach_all(struct burl__sp *sp)
             qsort(sp->fns.v[i].roots.v, sp->fns.v[i].roots.n, sizeof(uint32_t), compare_u32);
 }
 
-/* May the function run twice in one execution of the program? Asked of those that start threads. */
-static bool
-may_repeat(const struct burl__sp *sp, uint32_t ix)
-{
-    const struct burl__fn *f = &sp->fns.v[ix];
-    uint32_t n_ways = 0;
-
-    for (size_t r = 0; r < sp->entries.n; r++)
-        for (size_t i = 0; i < sp->entries.v[r].n; i++)
-            if (sp->entries.v[r].v[i] == ix) {
-                n_ways++;
-                if (sp->t->roots.v[r].many)
-                    return true;
-            }
-    for (size_t i = 0; i < f->in.n; i++) {
-        const struct burl__edge *e = &sp->edges.v[f->in.v[i]];
-        const struct burl__fn *from = &sp->fns.v[e->caller];
-        if (from->roots.n == 0)
-            continue;
-        n_ways++;
-        if (from->repeats || e->caller == ix || e->later ||
-            burl__in_cycle(LLVMGetInstructionParent(e->call)))
-            return true;
-    }
-    return n_ways > 1;
-}
-
-/* A cycle of calls: each of its functions may run again. */
-static bool
-reaches_itself(const struct burl__sp *sp, uint32_t ix)
-{
-    bool *seen = burl_xcalloc(sp->fns.n, sizeof *seen);
-    struct burl__u32s todo = { 0 };
-    bool found = false;
-
-    BURL_VEC_PUSH(&todo, ix);
-    while (todo.n > 0 && !found) {
-        const struct burl__fn *f = &sp->fns.v[todo.v[--todo.n]];
-        for (size_t i = 0; i < f->out.n; i++) {
-            uint32_t to = sp->edges.v[f->out.v[i]].callee;
-            found |= to == ix;
-            if (!seen[to]) {
-                seen[to] = true;
-                BURL_VEC_PUSH(&todo, to);
-            }
-        }
-    }
-    BURL_VEC_FREE(&todo);
-    free(seen);
-    return found;
-}
-
 /* Several of its threads may be alive at once. */
 static bool
 is_many(const struct burl__sp *sp, const struct burl__spawn *s)
@@ -433,15 +381,12 @@ find_many(struct burl__sp *sp)
 {
     bool grew = true;
 
-    for (size_t i = 0; i < sp->spawns.n; i++)
-        if (sp->fns.v[sp->spawns.v[i].fn].roots.n > 0 && reaches_itself(sp, sp->spawns.v[i].fn))
-            sp->fns.v[sp->spawns.v[i].fn].repeats = true;
     while (grew) {
         grew = false;
-        for (uint32_t i = 0; i < sp->fns.n; i++) {
-            const struct burl__fn *f = &sp->fns.v[i];
-            if (!f->repeats && f->spawns && f->roots.n > 0 && may_repeat(sp, i)) {
-                sp->fns.v[i].repeats = true;
+        for (size_t i = 0; i < sp->spawns.n; i++) {
+            struct burl__fn *f = &sp->fns.v[sp->spawns.v[i].fn];
+            if (!f->repeats && f->roots.n > 0 && burl__sp_repeats(sp, sp->spawns.v[i].fn)) {
+                f->repeats = true;
                 grew = true;
             }
         }

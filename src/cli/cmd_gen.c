@@ -108,12 +108,9 @@ make_model(struct burl_gen_run *g, struct burl_err *err)
 
     if (use == NULL && burl_fs_exists(file))
         use = file;
-    st = burl_gen_model_guess(&g->model, &g->sources, g->opts->shared, err);
-    if (st == BURL_OK && use != NULL) {
-        st = burl_gen_model_apply(&g->model, use, err);
-        if (st == BURL_OK && !g->opts->quiet && !g->opts->json && !g->opts->model)
-            fprintf(stderr, "burl gen: corrected by %s\n", use);
-    }
+    st = burl_gen_model_load(&g->model, &g->sources, g->opts->shared, use, err);
+    if (st == BURL_OK && use != NULL && !g->opts->quiet && !g->opts->json && !g->opts->model)
+        fprintf(stderr, "burl gen: corrected by %s\n", use);
     free(file);
     return st;
 }
@@ -237,6 +234,7 @@ run(struct burl_gen_run *g, int *code, struct burl_err *err)
 {
     enum burl_status st = burl_gen_model_check(&g->model, err);
 
+    burl_gen_model_reduce(&g->model);
     if (st == BURL_OK)
         st = open_exec(g, err);
     if (st == BURL_OK)

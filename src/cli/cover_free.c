@@ -8,32 +8,10 @@
 #include <string.h>
 
 #include "cli/cover_int.h"
+#include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
 #include "engine/free.h"
-
-static enum burl_status
-check_options(const struct burl_options *o, struct burl_err *err)
-{
-    static const struct {
-        enum burl_opt opt;
-        const char *name;
-    } controlled[] = {
-        { BURL_OPT_strategy, "--strategy" },
-        { BURL_OPT_reset, "--reset" },
-        { BURL_OPT_pct_depth, "--pct-depth" },
-        { BURL_OPT_max_steps, "--max-steps" },
-    };
-
-    for (size_t i = 0; i < sizeof controlled / sizeof controlled[0]; i++) {
-        if (o->given[controlled[i].opt])
-            return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s and --engine=free do not go together: free threads are not "
-                                "scheduled by burl",
-                                controlled[i].name);
-    }
-    return BURL_OK;
-}
 
 /* Among the items of all runs. */
 struct seen {
@@ -119,7 +97,7 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
     uint64_t lost = 0;
     struct seen seen = { 0 };
     const char *end = NULL;
-    enum burl_status st = check_options(s->opts, err);
+    enum burl_status st = burl__free_check_options(s->opts, err);
 
     while (st == BURL_OK && !end) {
         const struct burl_free_opts fo = {

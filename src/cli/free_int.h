@@ -95,6 +95,9 @@ void burl__free_print_json(const struct burl_free_session *s, int exit_code,
                            const struct burl_err *err, FILE *out);
 
 /* test_free.c */
+/* Refuses options that only make sense when burl schedules the threads. */
+BURL_MUST_CHECK enum burl_status burl__free_check_options(const struct burl_options *o,
+                                                          struct burl_err *err);
 int burl__test_free(const struct burl_options *opts, int argc, char **argv,
                     const volatile sig_atomic_t *interrupt);
 

@@ -23,8 +23,8 @@ exit_code_of(const struct burl_free_session *s, bool interrupted)
     return interrupted || s->n_unobserved > 0 ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
-static enum burl_status
-check_options(const struct burl_options *o, struct burl_err *err)
+enum burl_status
+burl__free_check_options(const struct burl_options *o, struct burl_err *err)
 {
     static const struct {
         enum burl_opt opt;
@@ -144,7 +144,7 @@ burl__test_free(const struct burl_options *opts, int argc, char **argv,
     s.style = burl__test_style(opts);
     s.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&progress, !opts->quiet && !opts->json);
-    st = check_options(opts, &err);
+    st = burl__free_check_options(opts, &err);
     if (st == BURL_OK)
         st = burl__free_begin(&s, &err);
     if (st == BURL_OK)

@@ -98,9 +98,8 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
     off += page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
     off += page_up(sizeof(struct burl_wire_cover)); /* said in cover_off when it is asked for */
     c->mail_in_off = off;
-    off += page_up(BURL_MAIL_IN_B);
-    c->mail_out_off = off;
-    off += page_up(BURL_MAIL_OUT_B);
+    c->mail_out_off = off + page_up(BURL_MAIL_IN_B);
+    off = c->mail_out_off + page_up(BURL_MAIL_OUT_B);
     c->size_b = off;
     c->order.kind = BURL_ORDER_KIND_HELLO;
     c->turn = BURL_TURN_TARGET;
@@ -224,28 +223,16 @@ cover_off(const struct burl_wire_ctl *c)
     return trace_off(c) + page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
 }
 
-static uint64_t
-mail_in_off(const struct burl_wire_ctl *c)
-{
-    return cover_off(c) + page_up(sizeof(struct burl_wire_cover));
-}
-
-static uint64_t
-mail_out_off(const struct burl_wire_ctl *c)
-{
-    return mail_in_off(c) + page_up(BURL_MAIL_IN_B);
-}
-
 void *
 burl_target_mail_in(struct burl_wire_ctl *ctl)
 {
-    return (char *)ctl + mail_in_off(ctl);
+    return (char *)ctl + cover_off(ctl) + page_up(sizeof(struct burl_wire_cover));
 }
 
 void *
 burl_target_mail_out(struct burl_wire_ctl *ctl)
 {
-    return (char *)ctl + mail_out_off(ctl);
+    return (char *)burl_target_mail_in(ctl) + page_up(BURL_MAIL_IN_B);
 }
 
 void

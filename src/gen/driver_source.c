@@ -229,8 +229,8 @@ write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
         burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&o%zu", k, k);
         break;
     case BURL_GEN_ROLE_PAYLOAD:
-        burl_buf_printf(out, "%sburl_d_payload(c, %zu)", is_pointer(p->ctype) ? "" : "(uintptr_t)",
-                        k);
+        /* A pointer may hide behind a name: gpointer. */
+        burl_buf_printf(out, "(%s)(uintptr_t)burl_d_payload(c, %zu)", p->ctype, k);
         break;
     case BURL_GEN_ROLE_CALLBACK:
         burl_buf_printf(out, "o%zu", k);
@@ -293,7 +293,9 @@ static void
 write_out(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[k];
-    const char *ok = f->result != BURL_GEN_RESULT_INT ? "1" : f->zero_is_success ? "r == 0" : "r != 0";
+    const char *ok = f->result != BURL_GEN_RESULT_INT ? "1"
+                     : f->zero_is_success             ? "r == 0"
+                                                      : "r != 0";
 
     if (is_out(p->role) && p->is_payload)
         burl_buf_printf(out, "    burl_d_put_out_object(c, %zu, o%zu.p);\n", k, k);

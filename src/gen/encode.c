@@ -321,8 +321,8 @@ encode_test(struct encoder *x)
     }
     for (uint32_t i = 0; i < h->n_order; i++) {
         if (x->e->order->thread[i] >= h->n_threads)
-            snprintf(x->why, sizeof x->why, "an order with thread %u of %u",
-                     x->e->order->thread[i], h->n_threads);
+            snprintf(x->why, sizeof x->why, "an order with thread %u of %u", x->e->order->thread[i],
+                     h->n_threads);
     }
     encode_calls(x, &t->prefix);
     for (unsigned k = 0; k < t->n_threads; k++) {

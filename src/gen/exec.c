@@ -2,13 +2,13 @@
 /*
  * gen/exec.c - runs tests in a process of the driver; contract in exec.h.
  *
- * Runs in the host. Fibers with snapshot are tried first, as a campaign does (engine/choose.c); what
- * they cannot carry shows in what comes back, and then the order is given again to a process with
- * fork, or with real threads. An execution in which a process with a snapshot was lost is done again
- * in a forking one: there it ends by itself and its record says where.
+ * Runs in the host. Fibers with snapshot are tried first, as a campaign does (engine/choose.c);
+ * what they cannot carry shows in what comes back, and then the order is given again to a process
+ * with fork, or with real threads. An execution in which a process with a snapshot was lost is done
+ * again in a forking one: there it ends by itself and its record says where.
  *
  * Which sites are scheduling points is learned from the first executions of every test and kept for
- * all that follow, so the same calls give the same outcomes only when what came before was the same.
+ * all that follow, so the same calls give the same outcomes when what came before was the same.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -107,8 +107,8 @@ complete_verdict(struct burl_gen_outcome *o, const struct burl_wire_result *r, u
         const struct burl_wire_verdict *v = &r->failures[i].verdict;
         const struct burl_wire_verdict own = o->verdict;
 
-        if (r->failures[i].key != key || v->kind != own.kind ||
-            v->n_waits > BURL_WIRE_MAX_CYCLE || v->n_sides > 2)
+        if (r->failures[i].key != key || v->kind != own.kind || v->n_waits > BURL_WIRE_MAX_CYCLE ||
+            v->n_sides > 2)
             continue;
         o->verdict = *v;
         o->verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
@@ -293,10 +293,8 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
             note_order(x->t->ctl, sink);
             deliver(x, x->t, part.n_execs, sink, &given);
             if (given == 0)
-                return burl_err_set(err, BURL_E_TARGET, 0,
-                                    "the driver left no record%s%s",
-                                    x->t->ctl->result.text[0] ? ": " : "",
-                                    x->t->ctl->result.text);
+                return burl_err_set(err, BURL_E_TARGET, 0, "the driver left no record%s%s",
+                                    x->t->ctl->result.text[0] ? ": " : "", x->t->ctl->result.text);
             done += given;
         } else {
             deliver(x, x->t, part.n_execs - 1, sink, &given);
@@ -375,8 +373,8 @@ find_public(struct burl_gen_exec *x, struct burl_err *err)
 {
     const struct burl_wire_ctl *ctl = x->t->ctl;
     const struct burl_gen_model *m = x->opts.model;
-    enum burl_status st = burl_sites_new(&x->sites, ctl->objects, ctl->n_objects, ctl->modules,
-                                         ctl->n_modules, err);
+    enum burl_status st =
+        burl_sites_new(&x->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
 
     if (st != BURL_OK)
         return st;

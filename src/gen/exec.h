@@ -50,8 +50,8 @@ enum burl_gen_value_kind {
     BURL_GEN_VALUE_PAYLOAD,  /* bits: which */
     BURL_GEN_VALUE_SLOT,     /* an object; bits: slot */
     BURL_GEN_VALUE_POINTER,  /* not NULL, and none of these: that alone is compared */
-    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them, of
-                                zeros where nothing was written */
+    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
+                                of zeros where nothing was written */
 };
 
 #define BURL_GEN_VALUE_BYTES_B 64
@@ -127,9 +127,9 @@ const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
 bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
 
 /*
- * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`: nonzero runs with other
- * addresses and another time of day, to find out which values depend on them. A call that blocks
- * ends the execution as BLOCKED.
+ * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:
+ * nonzero runs with other addresses and another time of day, to find out which values depend on
+ * them. A call that blocks ends the execution as BLOCKED.
  */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_sequential(
     struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_order *order,

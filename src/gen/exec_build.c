@@ -86,10 +86,11 @@ is_source(const char *word)
 static bool
 takes_value(const char *word)
 {
-    static const char *const flags[] = { "-I",       "-D",      "-U",         "-include", "-isystem",
-                                         "-iquote",  "-imacros", "-idirafter", "-x",      "-Xclang",
-                                         "-Xlinker", "-L",      "-l",         "-T",       "-u",
-                                         "-z",       NULL };
+    static const char *const flags[] = { "-I",       "-D",      "-U",       "-include",
+                                         "-isystem", "-iquote", "-imacros", "-idirafter",
+                                         "-x",       "-Xclang", "-Xlinker", "-L",
+                                         "-l",       "-T",      "-u",       "-z",
+                                         NULL };
 
     for (size_t i = 0; flags[i]; i++) {
         if (strcmp(word, flags[i]) == 0)
@@ -235,7 +236,8 @@ begin_command(const struct build *b, bool cplusplus, struct argv *words)
 static bool
 is_foreign(const char *flag, bool cplusplus)
 {
-    const bool is_cpp_std = strncmp(flag, "-std=c++", 8) == 0 || strncmp(flag, "-std=gnu++", 10) == 0;
+    const bool is_cpp_std =
+        strncmp(flag, "-std=c++", 8) == 0 || strncmp(flag, "-std=gnu++", 10) == 0;
 
     return strncmp(flag, "-std=", 5) == 0 && is_cpp_std != cplusplus;
 }
@@ -339,8 +341,8 @@ compile_driver(struct build *b, const char *name, const char *text, struct burl_
             if (is_for_driver(b->flags.v[k]))
                 add(&words, b->flags.v[k]);
         }
-        for (const char *const *f = (const char *const[]){ "-O1", "-g", "-w", "-fno-strict-aliasing",
-                                                           "-c", NULL };
+        for (const char *const *f =
+                 (const char *const[]){ "-O1", "-g", "-w", "-fno-strict-aliasing", "-c", NULL };
              *f; f++)
             add(&words, *f);
         add(&words, path);

@@ -13,10 +13,10 @@
 #include "base/hash.h"
 #include "gen/exec_int.h"
 
-#define LEARNING 2u     /* random executions at every site */
-#define FIRST_GROUP 4u  /* executions of each strategy in the first round */
+#define LEARNING 2u    /* random executions at every site */
+#define FIRST_GROUP 4u /* executions of each strategy in the first round */
 #define MAX_GROUP 64u
-#define CHECKS 2u       /* tests whose snapshot is checked against a forking process */
+#define CHECKS 2u /* tests whose snapshot is checked against a forking process */
 #define CHECK_SEEDS 4u
 
 /*

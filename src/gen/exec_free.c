@@ -3,8 +3,8 @@
  * gen/exec_free.c - one run of a test on all cores, not controlled; contract in exec.h.
  *
  * Runs in the host. Each run has a process of its own, which is started, runs and ends: the paper's
- * way, for comparison and for APIs that cannot be controlled. A run that takes too long is cut; that
- * its threads are blocked for ever cannot be told from here.
+ * way, for comparison and for APIs that cannot be controlled. A run that takes too long is cut;
+ * that its threads are blocked for ever cannot be told from here.
  */
 #include <errno.h>
 #include <string.h>

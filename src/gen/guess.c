@@ -101,7 +101,9 @@ find_candidates(const struct burl__gen_decls *d, struct candidate *list)
                 const struct burl__gen_ctype *g = burl__gen_handle(&f->params[k].type);
                 again |= g && strcmp(g->tag, h->tag) == 0;
             }
-            if (h && !again)
+            /* Names that begin so are the implementation's own. */
+            if (h && !again && f->name[0] != '_' && !strchr(" _", h->tag[0]) &&
+                !strstr(h->tag, " _"))
                 count_candidate(list, &n, h, d->header);
         }
     }

@@ -19,7 +19,7 @@
 /* What hands out something that is given back later. */
 #define TAKE_WORDS                                                                                \
     "acquire borrow checkout take alloc allocate get open create new begin iter iterator cursor " \
-    "start lease reserve prepare connect snapshot"
+    "start lease reserve prepare connect snapshot init"
 #define GIVE_WORDS                                                                            \
     "release put give return giveback recycle checkin free destroy delete dispose close end " \
     "finish"
@@ -400,6 +400,10 @@ is_given_back(const struct burl_gen_model *m, int type)
 static bool
 hands_out(const struct burl_gen_model *m, const struct burl__gen_cfn *c, int type)
 {
+    if (burl__gen_says(c->comment, "a new |new object|caller frees|caller owns|owned by the caller|"
+                                   "must be freed|to be freed|out of memory|no memory") ||
+        strncmp(c->comment, "new ", 4) == 0)
+        return true;
     if (type == m->shared)
         return burl__gen_has_word(c->name, COPY_WORDS);
     return burl__gen_has_word(c->name, TAKE_WORDS) && is_given_back(m, type);

@@ -119,10 +119,36 @@ guess_null(const struct at *a, size_t k)
 
 /* ---- bytes and lengths ----------------------------------------------------------------------- */
 
+/* "klen", "datasize" */
+static bool
+ends_with_length(const char *name)
+{
+    static const char *const ends[] = { "len", "size", "length", "sz", "bytes" };
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        size_t k = strlen(ends[i]);
+        if (n > k && strcmp(name + n - k, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "const char *user, int n" is a string and a number; a length says so by its name or its type. */
+static bool
+is_length_of_text(const struct burl__gen_cparam *b, const struct burl__gen_cparam *l)
+{
+    if (!b->type.pointee->is_const || b->type.pointee->kind != BURL__GEN_C_CHAR)
+        return true;
+    return burl__gen_has_word(l->name, "len length size sz nbytes bytes") ||
+           ends_with_length(l->name) || (l->type.is_unsigned && l->type.size_b == 8);
+}
+
 static bool
 is_length_name(const char *name)
 {
-    return burl__gen_has_word(name, LENGTH_WORDS) || (name[0] == 'n' && name[1] == '_');
+    return burl__gen_has_word(name, LENGTH_WORDS) || (name[0] == 'n' && name[1] == '_') ||
+           ends_with_length(name);
 }
 
 /* May parameter k be the length of the bytes in parameter i? */
@@ -138,7 +164,7 @@ is_length_for(const struct at *a, size_t i, size_t k)
     if (l->name[0] == '\0')
         return beside && l->type.is_unsigned && l->type.size_b == 8;
     if (beside)
-        return is_length_name(l->name);
+        return is_length_name(l->name) && is_length_of_text(b, l);
     /* (int n, const int *values), (const char *key, size_t keylen): by their names. */
     if (b->name[0] && strlen(b->name) > 1 && strstr(l->name, b->name) && is_length_name(l->name))
         return true;
@@ -166,12 +192,10 @@ is_written(const struct at *a, size_t i)
 {
     const char *name = a->c->params[i].name;
 
-    if (burl__gen_has_word(name, OUT_WORDS))
+    if (burl__gen_has_word(name, OUT_WORDS) || burl__gen_has_word(a->c->name, READ_FN_WORDS))
         return true;
-    if (burl__gen_has_word(name, IN_WORDS))
-        return burl__gen_has_word(a->c->name, READ_FN_WORDS) &&
-               !burl__gen_has_word(a->c->name, WRITE_FN_WORDS);
-    return !burl__gen_has_word(a->c->name, WRITE_FN_WORDS);
+    /* Whoever does not write would have said const, unless everything speaks against it. */
+    return !(burl__gen_has_word(name, IN_WORDS) && burl__gen_has_word(a->c->name, WRITE_FN_WORDS));
 }
 
 static uint8_t
@@ -285,6 +309,40 @@ guess_char(const struct at *a, size_t i)
     }
 }
 
+/* "int *keys, long *values, size_t cap": the parameter with the length that arrays from i on share;
+ * -1 when it is not so. */
+static int
+shared_length(const struct at *a, size_t i)
+{
+    size_t k = i + 1;
+
+    while (k < a->c->n_params && a->c->params[k].type.kind == BURL__GEN_C_POINTER &&
+           is_scalar(a->c->params[k].type.pointee))
+        k++;
+    if (k == i + 1 || k >= a->c->n_params || !is_length_for(a, k - 1, k))
+        return -1;
+    return (int)k;
+}
+
+/* All but the last of arrays with one length. The last one has it; the others get as much memory
+ * as there is, which is enough when their elements are not larger. */
+static void
+guess_parallel(const struct at *a, size_t i, size_t length)
+{
+    const struct burl__gen_ctype *e = a->c->params[i].type.pointee;
+    const struct burl__gen_ctype *last = a->c->params[length - 1].type.pointee;
+    struct burl_gen_param *p = &a->f->params.v[i];
+
+    if (e->is_const || e->size_b > last->size_b) {
+        set(p, BURL_GEN_ROLE_UNKNOWN,
+            "arrays that share one length are not made up; state \"fixed "
+            "EXPRESSION\" for them and the length");
+        return;
+    }
+    set_bytes(a, i, -1);
+    set(p, BURL_GEN_ROLE_BYTES_OUT, "is written; it shares its length with the array after it");
+}
+
 static void
 guess_number_pointer(const struct at *a, size_t i)
 {
@@ -298,6 +356,8 @@ guess_number_pointer(const struct at *a, size_t i)
     if (length >= 0 &&
         (e->is_const || !burl__gen_has_word(p->name, "value val old prev previous index idx pos")))
         return set_bytes(a, i, length);
+    if (shared_length(a, i) >= 0)
+        return guess_parallel(a, i, (size_t)shared_length(a, i));
     p->size_b = (uint8_t)e->size_b;
     p->is_unsigned = e->is_unsigned;
     p->is_real = e->kind == BURL__GEN_C_REAL;
@@ -363,6 +423,21 @@ is_consumed(const struct at *a, size_t i)
                                          "hands back|belongs to the");
 }
 
+/* "struct point *out, size_t cap": there is one, so that the length may be 0 or 1. */
+static void
+limit_records(const struct at *a, size_t i)
+{
+    int length = length_for(a, i);
+    struct burl_gen_param *l = length >= 0 ? &a->f->params.v[length] : NULL;
+
+    if (!l)
+        return;
+    set(l, BURL_GEN_ROLE_INT, "one record is given");
+    l->ranged = true;
+    l->lo = 0;
+    l->hi = 1;
+}
+
 static void
 guess_object(const struct at *a, size_t i, const struct burl__gen_ctype *record)
 {
@@ -387,6 +462,7 @@ guess_object(const struct at *a, size_t i, const struct burl__gen_ctype *record)
         }
     } else if (record->is_complete) {
         set(p, BURL_GEN_ROLE_RECORD, "no function makes one: it is all zero");
+        limit_records(a, i);
     } else {
         p->note = burl_xasprintf("no function makes a %s; state one that does with \"make f\"",
                                  a->m->types.v[type].name);
@@ -517,6 +593,11 @@ guess_value(const struct at *a, size_t i)
 
     if (p->role == BURL_GEN_ROLE_LENGTH)
         return;
+    if (p->ranged) {
+        p->size_b = (uint8_t)t->size_b;
+        p->is_unsigned = t->is_unsigned;
+        return;
+    }
     p->size_b = (uint8_t)t->size_b;
     p->is_unsigned = t->is_unsigned;
     switch (t->kind) {

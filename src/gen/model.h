@@ -223,6 +223,9 @@ BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, 
 BURL_MUST_CHECK enum burl_status burl_gen_model_check(const struct burl_gen_model *m,
                                                       struct burl_err *err);
 
+/* reduce.c: functions that no test of the shared type needs become SKIP. */
+void burl_gen_model_reduce(struct burl_gen_model *m);
+
 /* "int x", "void (*cb)(int)", "char buf[8]": a declaration of `name` with type `ctype`. */
 void burl_gen_declare(struct burl_buf *out, const char *ctype, const char *name);
 

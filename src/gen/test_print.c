@@ -3,8 +3,8 @@
  * gen/test_print.c - calls of a test as a person would write them.
  *
  * For reports and comments. What a call writes through a pointer and nobody reads again stands in
- * it as a compound literal, so that the line is whole C by itself. The emitted tests (emit.c) declare
- * such variables properly and share only names of slots and literals with this file.
+ * it as a compound literal, so that the line is whole C by itself. The emitted tests (emit.c)
+ * declare such variables properly and share only names of slots and literals with this file.
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -298,7 +298,9 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
         return classify_intrinsic(in, call, name, ops);
     if (fn && !LLVMIsDeclaration(fn) && LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage)
         return 0;
-    if (strncmp(name, "__burl_", 7) == 0 || is_dull(call, name))
+    /* Of our own, only the one that ends the run is a place to report. */
+    if ((strncmp(name, "__burl_", 7) == 0 && strcmp(name, "__burl_non_linearisable") != 0) ||
+        is_dull(call, name))
         return 0;
     if (strncmp(name, "__atomic_", 9) == 0) {
         int n = classify_atomic_call(in, call, name, ops);

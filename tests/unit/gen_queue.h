@@ -77,7 +77,8 @@ static const char gen_queue_source[] =
     "int queue_pop(struct queue *q) {\n"
     "    int r = -1;\n"
     "    pthread_mutex_lock(&q->m);\n"
-    "    if (q->n > 0) { r = q->v[0]; memmove(q->v, q->v + 1, sizeof q->v - sizeof q->v[0]); q->n--; }\n"
+    "    if (q->n > 0) { r = q->v[0]; memmove(q->v, q->v + 1, sizeof q->v - sizeof q->v[0]); "
+    "q->n--; }\n"
     "    pthread_mutex_unlock(&q->m);\n"
     "    return r;\n"
     "}\n"
@@ -136,8 +137,24 @@ static const char gen_queue_source[] =
     "int queue_put_cell(struct queue *q, struct cell *c) { return queue_push(q, c->value); }\n";
 
 enum gen_queue_fn {
-    Q_NEW = 0, Q_FREE, Q_PUSH, Q_POP, Q_WAIT, Q_LENGTH, Q_PUSH_TWICE, Q_READ, Q_FIRST, Q_EACH,
-    Q_NAME, Q_SET_NAME, Q_SWAP, Q_WHERE, Q_CRASH, C_INIT, C_DONE, Q_PUT_CELL
+    Q_NEW = 0,
+    Q_FREE,
+    Q_PUSH,
+    Q_POP,
+    Q_WAIT,
+    Q_LENGTH,
+    Q_PUSH_TWICE,
+    Q_READ,
+    Q_FIRST,
+    Q_EACH,
+    Q_NAME,
+    Q_SET_NAME,
+    Q_SWAP,
+    Q_WHERE,
+    Q_CRASH,
+    C_INIT,
+    C_DONE,
+    Q_PUT_CELL
 };
 
 static struct burl_gen_param *
@@ -190,8 +207,10 @@ gen_queue_model(struct burl_gen_model *m, const char *header)
 
     memset(m, 0, sizeof *m);
     m->header = burl_xstrdup(header);
-    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ burl_xstrdup("struct queue"), false, Q_FREE, false });
-    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ burl_xstrdup("struct cell"), true, C_DONE, true });
+    BURL_VEC_PUSH(&m->types,
+                  (struct burl_gen_type){ burl_xstrdup("struct queue"), false, Q_FREE, false });
+    BURL_VEC_PUSH(&m->types,
+                  (struct burl_gen_type){ burl_xstrdup("struct cell"), true, C_DONE, true });
     f = gen_fn(m, "queue_new", BURL_GEN_MAKE, BURL_GEN_RESULT_OBJECT);
     f->result_type = f->makes = 0;
     gen_param(f, BURL_GEN_ROLE_INT, "int");

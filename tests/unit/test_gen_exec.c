@@ -126,12 +126,12 @@ values_are_those_of_c(void **state)
     (void)state;
     gen_call_int(&t.prefix, &model, Q_PUSH, 0, 3); /* 1 */
     gen_call_int(&t.prefix, &model, Q_PUSH, 0, 5);
-    gen_call(&t.prefix, &model, Q_FIRST, 0);       /* 3: a short that is negative */
+    gen_call(&t.prefix, &model, Q_FIRST, 0); /* 3: a short that is negative */
     gen_call(&t.prefix, &model, Q_READ, 0)->args.v[1].i = 3;
-    gen_call(&t.prefix, &model, Q_NAME, 0);        /* 5 */
+    gen_call(&t.prefix, &model, Q_NAME, 0); /* 5 */
     gen_call(&t.prefix, &model, Q_SET_NAME, 0);
-    *last_arg(&t.prefix) = (struct burl_gen_arg){ .kind = BURL_GEN_ARG_BYTES, .n_bytes = 2,
-                                                  .bytes = "ab" };
+    *last_arg(&t.prefix) =
+        (struct burl_gen_arg){ .kind = BURL_GEN_ARG_BYTES, .n_bytes = 2, .bytes = "ab" };
     gen_call(&t.prefix, &model, Q_NAME, 0); /* 7 */
     gen_call(&t.prefix, &model, Q_SWAP, 0);
     *last_arg(&t.prefix) = (struct burl_gen_arg){ .kind = BURL_GEN_ARG_PAYLOAD, .i = 4 };
@@ -369,7 +369,8 @@ a_seed_gives_the_same_run_again(void **state)
     run_schedules(buggy, &t, 100, 2); /* now the points are known */
     EXPECT_OK(burl_gen_exec_controlled(buggy, &t, &plan, keep_first, &first, NULL, &err), &err);
     assert_int_not_equal(first.n_calls, 0);
-    plan = (struct burl_gen_plan){ .schedules = 1, .first_seed = first.seed,
+    plan = (struct burl_gen_plan){ .schedules = 1,
+                                   .first_seed = first.seed,
                                    .strategy = (int)first.strategy };
     EXPECT_OK(burl_gen_exec_controlled(buggy, &t, &plan, keep_first, &again, NULL, &err), &err);
     assert_int_equal(again.trace_hash, first.trace_hash);

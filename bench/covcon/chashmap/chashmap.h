@@ -44,7 +44,7 @@ int chashmap_put(struct chashmap *m, const char *key, int value, int *old)
 int chashmap_put_if_absent(struct chashmap *m, const char *key, int value, int *old)
     __attribute__((nonnull(1, 2)));
 
-/* Adds delta, wrapping around, to the value of the key, 0 when it is not there yet: 0 or -ENOMEM. */
+/* Adds delta, wrapping around, to the value of the key, 0 if it is not there yet: 0 or -ENOMEM. */
 int chashmap_add(struct chashmap *m, const char *key, int delta, int *sum)
     __attribute__((nonnull));
 

@@ -4,8 +4,8 @@
  *
  * An axis shows a range of values, lower below upper always, on a stretch of the drawing area, with
  * ticks at multiples of its unit. The caller owns the struct and looks at it through the functions
- * only. Between numberaxis_init() and numberaxis_destroy() all of them may be called from any thread
- * at any time; each takes effect at once. Numbers must be finite and not beyond
+ * only. Between numberaxis_init() and numberaxis_destroy() all of them may be called from any
+ * thread at any time; each takes effect at once. Numbers must be finite and not beyond
  * +-NUMBERAXIS_LIMIT: functions that can fail answer 0, or -EINVAL and change nothing.
  */
 #ifndef NUMBERAXIS_H

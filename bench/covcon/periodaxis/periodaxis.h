@@ -3,9 +3,9 @@
  * periodaxis.h - the axis of a chart that shows periods of time; thread-safe.
  *
  * An axis shows the periods from first to last, both included, numbered from the beginning of 1970
- * in its unit. Below it are bands of labels: a band of width n has one label for n periods (days and
- * weeks, months and years). All functions but periodaxis_free() may be called from any thread at any
- * time; each takes effect at once. Periods are within +-PERIODAXIS_LIMIT; functions that can
+ * in its unit. Below it are bands of labels: a band of width n has one label for n periods (days
+ * and weeks, for example). All functions but periodaxis_free() may be called from any thread at
+ * any time; each takes effect at once. Periods are within +-PERIODAXIS_LIMIT; functions that can
  * fail answer 0, or -EINVAL and change nothing, unless they say something else.
  */
 #ifndef PERIODAXIS_H

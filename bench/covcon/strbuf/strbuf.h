@@ -3,8 +3,8 @@
  * strbuf.h - a growing, thread-safe string of bytes.
  *
  * All functions but strbuf_free() may be called from any thread at any time; each takes effect at
- * once. Offsets count from 0; a range [start, end) must lie in the string. Functions that change the
- * string answer 0, -ERANGE for an offset outside it, -ENOSPC when it would get longer than
+ * once. Offsets count from 0; a range [start, end) must lie in the string. Functions that change
+ * the string answer 0, -ERANGE for an offset outside it, -ENOSPC when it would get longer than
  * STRBUF_MAX_LENGTH, or -ENOMEM; after an error it is as it was.
  */
 #ifndef STRBUF_H
@@ -74,8 +74,8 @@ bool strbuf_starts_with(struct strbuf *sb, const char *text) __attribute__((nonn
 bool strbuf_equals(struct strbuf *sb, const char *text) __attribute__((nonnull));
 
 /*
- * Copies the bytes [start, end) to dst, without a 0 behind them; how many, -ERANGE when the range is
- * not in the string, -ENOSPC when cap is too small.
+ * Copies the bytes [start, end) to dst, without a 0 behind them; how many, -ERANGE when the range
+ * is not in the string, -ENOSPC when cap is too small.
  */
 int strbuf_get_chars(struct strbuf *sb, int start, int end, char *dst, size_t cap)
     __attribute__((nonnull));

@@ -370,19 +370,6 @@ syncmap_first_key(struct syncmap *m, int *key)
     return any;
 }
 
-bool
-syncmap_last_key(struct syncmap *m, int *key)
-{
-    bool any;
-
-    pthread_mutex_lock(&m->lock);
-    any = m->count > 0;
-    if (any)
-        *key = m->entries[m->count - 1].key;
-    pthread_mutex_unlock(&m->lock);
-    return any;
-}
-
 int
 syncmap_keys(struct syncmap *m, int *keys, size_t cap)
 {

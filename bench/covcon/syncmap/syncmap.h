@@ -59,9 +59,8 @@ int syncmap_clear(struct syncmap *m) __attribute__((nonnull));
 bool syncmap_contains_key(struct syncmap *m, int key) __attribute__((nonnull));
 bool syncmap_contains_value(struct syncmap *m, int value) __attribute__((nonnull));
 
-/* The smallest and the largest key; false when the map is empty. */
+/* The smallest key; false when the map is empty. */
 bool syncmap_first_key(struct syncmap *m, int *key) __attribute__((nonnull));
-bool syncmap_last_key(struct syncmap *m, int *key) __attribute__((nonnull));
 
 /* Copies up to cap keys (values) in order of the keys; how many there are in the map. */
 int syncmap_keys(struct syncmap *m, int *keys, size_t cap) __attribute__((nonnull));

@@ -138,8 +138,6 @@ call(struct world *w, unsigned op, uint32_t seed)
         rc = syncmap_first_key(m, out);
         return mix(mix(op, rc), out[0]);
     case 13:
-        rc = syncmap_last_key(m, out);
-        return mix(mix(op, rc), out[0]);
     case 14:
         rc = syncmap_keys(m, out, draw(&seed) % 5);
         return mix(mix(mix(op, rc), out[0]), out[3]);

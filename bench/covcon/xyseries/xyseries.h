@@ -2,9 +2,9 @@
 /*
  * xyseries.h - a thread-safe series of points, in order of x or of their arrival.
  *
- * The caller owns the struct and looks at it through the functions only. Between xyseries_init() and
- * xyseries_destroy() all of them may be called from any thread at any time; each takes effect at
- * once. x and y must be finite: other values are refused with -EINVAL.
+ * The caller owns the struct and looks at it through the functions only. Between xyseries_init()
+ * and xyseries_destroy() all of them may be called from any thread at any time; each takes effect
+ * at once. x and y must be finite: other values are refused with -EINVAL.
  */
 #ifndef XYSERIES_H
 #define XYSERIES_H

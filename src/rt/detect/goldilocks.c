@@ -440,30 +440,17 @@ state_of(const struct past *p, const struct burl_watch *w)
     return *found & 1 ? SCL : LS;
 }
 
-/* As in race.c. */
-static bool
-stands_for(uint8_t strong, uint8_t weak)
-{
-    return ((strong & BURL_ACCESS_WRITE) != 0 || (weak & BURL_ACCESS_WRITE) == 0) &&
-           ((strong & BURL_ACCESS_ATOMIC) == 0 || (weak & BURL_ACCESS_ATOMIC) != 0);
-}
-
 static void
 first_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
 {
-    if (p->side != NULL) {
+    const struct burl_access a = {
+        .addr = addr, .n = p->size_b, .site = p->site, .op = p->op, .flags = p->flags
+    };
+
+    if (p->side != NULL)
         *side = *p->side;
-        return;
-    }
-    memset(side, 0, sizeof *side);
-    side->addr = addr;
-    side->site = p->site;
-    side->size_b = p->size_b;
-    side->tid = p->tid;
-    side->op = p->op;
-    side->flags = (uint8_t)((p->flags & BURL_ACCESS_ATOMIC ? BURL_SIDE_F_ATOMIC : 0) |
-                            (p->flags & BURL_ACCESS_FREE ? BURL_SIDE_F_FREE : 0));
-    side->n_locks = burl_lockset_locks(p->lockset, side->locks, BURL_WIRE_MAX_LOCKS);
+    else
+        burl__past_side(side, &a, p->tid, p->lockset);
 }
 
 static void
@@ -548,7 +535,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
         struct past *p = *at;
         uint8_t common = p->mask & piece->mask;
         bool races = burl_access_races(p->flags, a->flags);
-        bool replaces = stands_for(a->flags, p->flags);
+        bool replaces = burl_access_stands_for(a->flags, p->flags);
         enum state s;
 
         if (common == 0 || (!races && !replaces)) {

@@ -55,13 +55,6 @@ burl_granule_addr(uintptr_t key, uint8_t mask)
     return key * BURL_GRANULE_B + (uintptr_t)__builtin_ctz(mask);
 }
 
-/* Do two accesses to one byte race when nothing orders them? */
-static inline bool
-burl_access_races(uint8_t a, uint8_t b)
-{
-    return ((a | b) & BURL_ACCESS_WRITE) != 0 && (a & b & BURL_ACCESS_ATOMIC) == 0;
-}
-
 /* Does it matter in which order two accesses to one byte happen? */
 static inline bool
 burl_access_conflicts(uint8_t a, uint8_t b)

@@ -77,44 +77,19 @@ begin(void)
     n_ranges = 0;
 }
 
-/* ---- rules ---------------------------------------------------------------- */
-
-static bool
-conflict(uint8_t a, uint8_t b)
-{
-    return ((a | b) & BURL_ACCESS_WRITE) != 0 && (a & b & BURL_ACCESS_ATOMIC) == 0;
-}
-
-/* Does everything that conflicts with `weak` conflict with `strong` too? */
-static bool
-stands_for(uint8_t strong, uint8_t weak)
-{
-    bool write = (strong & BURL_ACCESS_WRITE) != 0;
-    bool atomic = (strong & BURL_ACCESS_ATOMIC) != 0;
-    bool weak_write = (weak & BURL_ACCESS_WRITE) != 0;
-    bool weak_atomic = (weak & BURL_ACCESS_ATOMIC) != 0;
-
-    return (write || !weak_write) && (!atomic || weak_atomic);
-}
-
 /* ---- reporting -------------------------------------------------------------- */
 
 static void
 first_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
 {
-    if (p->side != NULL) {
+    const struct burl_access a = {
+        .addr = addr, .n = p->size_b, .site = p->site, .op = p->op, .flags = p->flags
+    };
+
+    if (p->side != NULL)
         *side = *p->side;
-        return;
-    }
-    memset(side, 0, sizeof *side);
-    side->addr = addr;
-    side->site = p->site;
-    side->size_b = p->size_b;
-    side->tid = p->tid;
-    side->op = p->op;
-    side->flags = (uint8_t)((p->flags & BURL_ACCESS_ATOMIC ? BURL_SIDE_F_ATOMIC : 0) |
-                            (p->flags & BURL_ACCESS_FREE ? BURL_SIDE_F_FREE : 0));
-    side->n_locks = burl_lockset_locks(p->lockset, side->locks, BURL_WIRE_MAX_LOCKS);
+    else
+        burl__past_side(side, &a, p->tid, p->lockset);
 }
 
 static void
@@ -137,7 +112,8 @@ report(struct burl_watch *w, const struct burl_access *a, const struct past *p, 
 static void
 check(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
 {
-    if (p->slot != w->slot && conflict(p->flags, a->flags) && !burl_hb_before(p->slot, p->clock, w))
+    if (p->slot != w->slot && burl_access_races(p->flags, a->flags) &&
+        !burl_hb_before(p->slot, p->clock, w))
         report(w, a, p, addr);
 }
 
@@ -181,7 +157,7 @@ cell_access(struct cell *c, struct burl_watch *w, const struct burl_access *a,
         struct past *p = *at;
 
         check(w, a, p, addr);
-        if (stands_for(a->flags, p->flags) && burl_hb_before(p->slot, p->clock, w)) {
+        if (burl_access_stands_for(a->flags, p->flags) && burl_hb_before(p->slot, p->clock, w)) {
             *at = p->next;
             p->next = own;
             own = p;
@@ -312,7 +288,8 @@ range_access(struct burl_watch *w, const struct burl_access *a, const struct bur
         struct range *x = &ranges[i];
 
         if (x->start >= a->addr && x->end <= a->addr + a->n &&
-            stands_for(a->flags, x->past.flags) && burl_hb_before(x->past.slot, x->past.clock, w))
+            burl_access_stands_for(a->flags, x->past.flags) &&
+            burl_hb_before(x->past.slot, x->past.clock, w))
             r = x;
     }
     if (r == NULL)

@@ -25,8 +25,6 @@
  */
 #include "region.h"
 
-#include <string.h>
-
 #include "../rt_core.h"
 #include "granules.h"
 
@@ -160,18 +158,16 @@ after_free(struct after **at)
 static void
 fill_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
 {
-    if (p->side != NULL) {
+    const struct burl_access a = { .addr = addr,
+                                   .n = p->size_b,
+                                   .site = p->site,
+                                   .op = p->op,
+                                   .flags = p->flags & BURL_ACCESS_ATOMIC };
+
+    if (p->side != NULL)
         *side = *p->side;
-        return;
-    }
-    memset(side, 0, sizeof *side);
-    side->addr = addr;
-    side->site = p->site;
-    side->size_b = p->size_b;
-    side->tid = p->tid;
-    side->op = p->op;
-    side->flags = (uint8_t)(p->flags & BURL_ACCESS_ATOMIC ? BURL_SIDE_F_ATOMIC : 0);
-    side->n_locks = burl_lockset_locks(p->lockset, side->locks, BURL_WIRE_MAX_LOCKS);
+    else
+        burl__past_side(side, &a, p->tid, p->lockset);
 }
 
 static void

@@ -166,15 +166,7 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
 {
     const struct burl_thread *t = w->thread;
 
-    memset(side, 0, sizeof *side);
-    side->addr = a->addr;
-    side->site = a->site;
-    side->size_b = a->n > UINT32_MAX ? UINT32_MAX : (uint32_t)a->n;
-    side->tid = w->tid;
-    side->op = a->op;
-    side->flags = (uint8_t)((a->flags & BURL_ACCESS_ATOMIC ? BURL_SIDE_F_ATOMIC : 0) |
-                            (a->flags & BURL_ACCESS_FREE ? BURL_SIDE_F_FREE : 0));
-    side->n_locks = burl_lockset_locks(w->lockset, side->locks, BURL_WIRE_MAX_LOCKS);
+    burl__past_side(side, a, w->tid, w->lockset);
     if (t != NULL) {
         uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
 
