@@ -282,9 +282,8 @@ enter_callees(struct burl__sp *sp, uint32_t fn)
     return changed;
 }
 
-/* May this instruction start a thread? */
-static bool
-starts(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst)
+bool
+burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst)
 {
     struct burl__state st = { 0 };
 
@@ -300,7 +299,7 @@ is_ahead(struct burl__sp *sp, uint32_t fn, LLVMBasicBlockRef b, LLVMValueRef ins
     LLVMValueRef i = inst ? LLVMGetNextInstruction(inst) : LLVMGetFirstInstruction(b);
 
     for (; i; i = LLVMGetNextInstruction(i))
-        if (starts(sp, fn, i))
+        if (burl__sp_may_start(sp, fn, i))
             return true;
     if (end && (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end)))
         return sp->fns.v[fn].left_ahead;

@@ -9,6 +9,10 @@
  * was taken (NEVER_FIRST)? A section that holds the lock for reading counts too: it excludes those
  * that hold it alone.
  *
+ * The same without a lock where the main thread is alone: before it starts the first thread another
+ * access comes before any is started; when all have ended another has come since. A test that prints
+ * a result and then compares it has such a second read.
+ *
  * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
  * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
  * from it. Threads that are cancelled and jumps over frames leave sections at odd places: programs
@@ -28,7 +32,7 @@ enum { MAX_STEPS = 2000 };
 struct search {
     struct burl__sp *sp;
     const struct burl__access *a;
-    const struct burl__held *lock; /* whose section it is */
+    const struct burl__held *lock; /* whose section it is; NULL the main thread alone */
     struct burl__addr at;
     bool forward;
     uint32_t only;           /* no other access is a witness; UINT32_MAX any is */
@@ -70,6 +74,15 @@ touches_lock(const struct search *s, LLVMValueRef call)
     return false;
 }
 
+/* May the main thread not be alone any more behind the instruction (backwards: not yet before it)? */
+static bool
+ends_alone(const struct search *s, LLVMValueRef inst)
+{
+    if (s->forward)
+        return burl__sp_may_start(s->sp, s->a->fn, inst);
+    return !burl__sp_is_after(s->sp, inst, s->a->fn);
+}
+
 /* An access to all bytes of ours, as the instruction at hand does it; UINT32_MAX none. */
 static uint32_t
 find_witness(struct search *s, LLVMValueRef inst)
@@ -108,11 +121,13 @@ look_at(struct search *s, LLVMValueRef inst)
         return STEP_LOST; /* from here on (back) the expression means another address */
     if (LLVMIsAReturnInst(inst) || LLVMIsAResumeInst(inst))
         return STEP_LOST;
+    if (!s->lock && (burl__is_call(inst) || LLVMIsATerminatorInst(inst)) && ends_alone(s, inst))
+        return STEP_LOST;
     if (!burl__is_call(inst))
         return STEP_ON;
     if (LLVMIsACallInst(inst) && s->forward && burl__may_throw(s->sp, s->a->fn, inst))
         return STEP_LOST;
-    return touches_lock(s, inst) ? STEP_LOST : STEP_ON;
+    return s->lock && touches_lock(s, inst) ? STEP_LOST : STEP_ON;
 }
 
 static void
@@ -221,6 +236,19 @@ has_fact(const struct burl_sp *t, size_t from, uint32_t lock, uint8_t kind)
 }
 
 static void
+add_fact(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
+         const struct burl__held *h, const struct search *s)
+{
+    uint32_t w = s->several ? common_witness(sp, access_at, a, h, s->forward) : s->witness;
+    struct burl_sp_fact f = { .site = a->target,
+                              .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
+                              .lock = h ? h->number : UINT32_MAX,
+                              .kind = s->forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST };
+
+    BURL_VEC_PUSH(&sp->t->facts, f);
+}
+
+static void
 find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a)
 {
     size_t from = sp->t->facts.n;
@@ -233,15 +261,22 @@ find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struc
             if (has_fact(sp->t, from, h->number, kind) ||
                 !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
                 continue;
-            uint32_t w = s.several ? common_witness(sp, access_at, a, h, forward) : s.witness;
-            BURL_VEC_PUSH(
-                &sp->t->facts,
-                (struct burl_sp_fact){ .site = a->target,
-                                       .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
-                                       .lock = h->number,
-                                       .kind = kind });
+            add_fact(sp, access_at, a, h, &s);
         }
     }
+}
+
+static void
+find_alone_facts(struct burl__sp *sp, const struct burl_valmap *access_at,
+                 const struct burl__access *a)
+{
+    uint8_t flags = sp->t->sites.v[a->target].flags;
+    bool forward = (flags & BURL_SP_BEFORE) != 0;
+    struct search s;
+
+    if ((forward || (flags & BURL_SP_AFTER)) &&
+        search(sp, access_at, a, NULL, forward, UINT32_MAX, &s))
+        add_fact(sp, access_at, a, NULL, &s);
 }
 
 /* Sections may end where no unlock is written. */
@@ -273,6 +308,11 @@ burl__sp_facts(struct burl__sp *sp)
         const struct burl__access *a = &sp->accesses.v[i];
         if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
             find_facts(sp, &access_at, a);
+    }
+    for (size_t i = 0; i < sp->accesses.n; i++) {
+        const struct burl__access *a = &sp->accesses.v[i];
+        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
+            find_alone_facts(sp, &access_at, a);
     }
     burl_valmap_deinit(&access_at);
 }

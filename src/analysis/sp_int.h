@@ -245,6 +245,8 @@ void burl__sp_alive(struct burl__sp *sp);
 /* Surely run by the main thread before it starts another; after all others have ended. */
 bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
 bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+/* May this instruction start a thread? */
+bool burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst);
 
 void burl__sp_close(struct burl__sp *sp, void *at, uint32_t what);
 

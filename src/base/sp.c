@@ -520,6 +520,8 @@ shows(const struct burl_sp *t, const struct burl_sp_fact *f, uint32_t a, uint32_
 {
     uint32_t site = f->kind == BURL_SP_NEVER_LAST ? a : b;
 
+    if (f->lock == UINT32_MAX)
+        return f->site == site;
     return f->site == site && holds(t, site, f->lock) && excludes(t, f->lock, site == a ? b : a);
 }
 

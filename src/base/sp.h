@@ -66,15 +66,18 @@ struct burl_sp_site {
 /* Within every critical section of `lock` that contains the site, another access to the same memory
  * surely comes later (earlier) in the same section: the site is never the section's last (first)
  * access to it. Two sites under one lock, the earlier never last or the later never first, cannot
- * be adjacent, unless both hold it for reading. */
+ * be adjacent, unless both hold it for reading.
+ *
+ * Without a lock: the site is the main thread's, surely before it starts another (after all others
+ * have ended), and as long as that holds another access surely comes later (has come). */
 enum burl_sp_fact_kind { BURL_SP_NEVER_LAST, BURL_SP_NEVER_FIRST };
 
 struct burl_sp_fact {
     uint32_t site;    /* indices into sites */
     uint32_t witness; /* the access that comes later (earlier) on every way; UINT32_MAX: there is
                        * always one, but not always the same */
-    uint32_t lock;
-    uint8_t kind; /* enum burl_sp_fact_kind */
+    uint32_t lock; /* UINT32_MAX none */
+    uint8_t kind;  /* enum burl_sp_fact_kind */
 };
 
 struct burl_sp_class {

@@ -19,7 +19,7 @@
  *
  * Kinds come in this order; numbers refer to earlier lines, counted from 0 per kind; an empty list
  * is "-", and so is a witness that is not the same on all ways, and the number behind a lock that is
- * held for reading when nobody holds it alone; effects are r, w, rw, with "a"
+ * held for reading when nobody holds it alone, and the lock of a fact that needs none; effects are r, w, rw, with "a"
  * behind for atomic, "t" for the test's own assertions, "b" for before all other threads and "e"
  * for after them.
  * The number of the last line is that of all lines between the first and it, so a file that lost a
@@ -129,7 +129,10 @@ burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
             burl_buf_str_append(out, "-");
         else
             burl_buf_printf(out, "%" PRIu32, f->witness);
-        burl_buf_printf(out, " lock %" PRIu32 "\n", f->lock);
+        if (f->lock == UINT32_MAX)
+            burl_buf_str_append(out, " lock -\n");
+        else
+            burl_buf_printf(out, " lock %" PRIu32 "\n", f->lock);
     }
     for (size_t i = 0; i < t->unknown.n; i++) {
         burl_buf_str_append(out, "unknown ");
@@ -415,7 +418,7 @@ read_fact(struct reader *r)
 
     if (!either(r, "never-last", "never-first", &last) || !number32(r, r->t->sites.n, &x->site) ||
         !expect(r, "witness") || !number_or_none(r, r->t->sites.n, &x->witness) ||
-        !expect(r, "lock") || !number32(r, r->t->locks.n, &x->lock))
+        !expect(r, "lock") || !number_or_none(r, r->t->locks.n, &x->lock))
         return false;
     x->kind = last ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
     return true;

@@ -295,6 +295,20 @@ place_of(const struct burl_cover_site *s)
     return burl_xasprintf("%s:%u", str(s->file), s->line);
 }
 
+static char *
+alone_argument(bool last, const char *what, const char *at, const char *next, const char *other,
+               const char *from)
+{
+    if (last)
+        return burl_xasprintf("after the %s at %s the main thread always does %s before it starts "
+                              "another thread, so the %s at %s cannot come directly after",
+                              what, at, next, other, from);
+    return burl_xasprintf("before the %s at %s, and when all other threads had ended, the main "
+                          "thread has always done %s, so it cannot come directly after the %s at "
+                          "%s",
+                          what, at, next, other, from);
+}
+
 /* `w`, the witness, is an access to the same memory, so the model knows it, unless it is of an
  * assertion: then NULL. */
 static char *
@@ -311,7 +325,9 @@ argument(const struct burl_sp *t, const struct burl_sp_fact *f, const struct bur
                    : burl_xstrdup("another access to it");
     char *text;
 
-    if (last)
+    if (f->lock == UINT32_MAX)
+        text = alone_argument(last, access_word(s), at, next, access_word(other), from);
+    else if (last)
         text = burl_xasprintf("both hold %s; after the %s at %s its section always does %s before "
                               "it ends, so the %s at %s cannot come directly after",
                               lock, access_word(s), at, next, access_word(other), from);

@@ -216,7 +216,7 @@ write_object_result(struct burl__gen_emitter *em, unsigned i, const char *indent
     const struct burl_gen_call *c = em->calls.v[i].c;
     char name[80];
 
-    em->uses_which = true;
+    em->uses_which |= field != NULL;
     if (c->slot < 0) {
         burl_buf_printf(out, "%sgot.%s = which(", indent, field->name);
         write_call(em, i, out);
@@ -226,24 +226,29 @@ write_object_result(struct burl__gen_emitter *em, unsigned i, const char *indent
     slot_name(em, c->slot, name, sizeof name);
     burl_buf_printf(out, "%s%s = ", indent, name);
     write_call(em, i, out);
-    burl_buf_printf(out, ";\n%sgot.%s = which(%s);\n", indent, field->name, name);
+    burl_buf_str_append(out, ";\n");
+    if (field)
+        burl_buf_printf(out, "%sgot.%s = which(%s);\n", indent, field->name, name);
 }
 
 /* The call with what becomes of its result. */
 static void
 write_statement(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
 {
-    const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
+    const struct burl_gen_call *c = em->calls.v[i].c;
+    const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
     const struct burl__gen_field *field = burl__gen_emit_field(em, i, 0);
+    const bool frees = !field && f->result == BURL_GEN_RESULT_OWN_STRING;
 
-    if (field && f->result == BURL_GEN_RESULT_OBJECT) {
+    if (f->result == BURL_GEN_RESULT_OBJECT && (field || c->slot >= 0)) {
         write_object_result(em, i, indent, field, out);
         return;
     }
     burl_buf_str_append(out, indent);
     if (!field) {
+        burl_buf_str_append(out, frees ? "free((void *)" : "");
         write_call(em, i, out);
-        burl_buf_str_append(out, ";\n");
+        burl_buf_str_append(out, frees ? ");\n" : ";\n");
         return;
     }
     switch (field->kind) {
@@ -269,7 +274,7 @@ write_statement(struct burl__gen_emitter *em, unsigned i, const char *indent, st
         break;
     default:
         burl_buf_printf(out, "got.%s = %s", field->name,
-                        field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "(long long)");
+                        field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "");
         write_call(em, i, out);
         burl_buf_str_append(out, ";\n");
     }
@@ -351,8 +356,8 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
             em->uses_which = true;
             burl_buf_printf(out, "%sgot.%s = which(%s);\n", indent, field->name, name);
         } else {
-            burl_buf_printf(out, "%sgot.%s = (%s)%s;\n", indent, field->name,
-                            field->kind == BURL__GEN_FIELD_REAL ? "double" : "long long", name);
+            burl_buf_printf(out, "%sgot.%s = %s%s;\n", indent, field->name,
+                            field->kind == BURL__GEN_FIELD_REAL ? "(double)" : "", name);
         }
     }
 }

@@ -17,10 +17,10 @@
 
 /* ---- calls and their results ------------------------------------------------------------------ */
 
-/* " = 3, value = 4": what call i gave back in this outcome. */
+/* " = 3, value: 4": what call i gave back in this outcome. */
 static void
 write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o, unsigned i,
-             struct burl_buf *out)
+             const char *is, struct burl_buf *out)
 {
     for (size_t k = 0; k < o->values.n; k++) {
         const struct burl_gen_value *v = &o->values.v[k];
@@ -29,12 +29,13 @@ write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *
         if (v->call != i)
             continue;
         if (v->param == 0)
-            burl_buf_str_append(out, " = ");
+            burl_buf_str_append(out, is);
         else if (v->param <= f->params.n && f->params.v[v->param - 1].name[0])
             burl_buf_printf(out, ", %s: ", f->params.v[v->param - 1].name);
         else
             burl_buf_printf(out, ", argument %u: ", v->param);
-        burl__gen_emit_value(v, out);
+        burl__gen_emit_value(
+            v, v->param > 0 && v->param <= f->params.n ? f->params.v[v->param - 1].size_b : 1, out);
     }
 }
 
@@ -59,7 +60,7 @@ write_results(const struct burl__gen_emitter *em, const struct burl_gen_outcome 
         if (em->calls.v[i].thread == BURL__GEN_IN_PREFIX || !any_value(o, i))
             continue;
         burl_buf_printf(out, "%s%s", any ? "; " : "", em->calls.v[i].name);
-        write_values(em, o, i, out);
+        write_values(em, o, i, " = ", out);
         any = true;
     }
     if (!any)
@@ -88,11 +89,11 @@ write_calls(const struct burl__gen_emitter *em, struct burl_buf *out)
         const struct burl__gen_emit_call *c = &em->calls.v[i];
 
         if (c->thread == BURL__GEN_IN_DUMPS)
-            burl_buf_printf(out, "  %-5s at the end   ", c->name);
+            burl_buf_printf(out, "  %-7s at the end   ", c->name);
         else if (c->thread < 0)
-            burl_buf_printf(out, "  %-5s first        ", c->name);
+            burl_buf_printf(out, "  %-7s first        ", c->name);
         else
-            burl_buf_printf(out, "  %-5s in thread %c  ", c->name, 'A' + c->thread);
+            burl_buf_printf(out, "  %-7s in thread %c  ", c->name, 'A' + c->thread);
         burl_gen_call_print(em->m, em->t, c->c, c->c->slot >= 0, out);
         burl_buf_char(out, '\n');
     }
@@ -108,7 +109,7 @@ write_event(const struct burl__gen_emitter *em, const struct burl_gen_outcome *r
     burl_gen_call_print(em->m, em->t, c->c, false, out);
     burl_buf_str_append(out, leave ? " returns" : " begins");
     if (leave)
-        write_values(em, run, call, out);
+        write_values(em, run, call, " ", out);
     burl_buf_char(out, '\n');
 }
 

@@ -74,8 +74,8 @@ const struct burl__gen_field *burl__gen_emit_field(const struct burl__gen_emitte
                                                    unsigned call, unsigned param);
 void burl__gen_emit_struct(const struct burl__gen_emitter *em, struct burl_buf *out);
 void burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out);
-/* A value for people: 3, "ab", NULL. */
-void burl__gen_emit_value(const struct burl_gen_value *v, struct burl_buf *out);
+/* A value for people: 3, "ab", NULL. `size_b`: of the elements, of bytes. */
+void burl__gen_emit_value(const struct burl_gen_value *v, unsigned size_b, struct burl_buf *out);
 
 /* emit_calls.c */
 /* A call with everything around it; `i` its number. */

@@ -92,6 +92,7 @@ struct burl_gen_outcome {
     struct burl_wire_verdict verdict;
     int failed_call; /* FAILED: call that was running on the failing thread; -1 in between or in
                          the ending of objects */
+    bool own_threads; /* the API has made threads: how far they came may show in values */
     unsigned n_calls;
     uint8_t state[BURL_GEN_MAX_CALLS]; /* enum burl_gen_call_state */
     struct {

@@ -61,6 +61,7 @@ take_outcome(const struct burl_gen_exec *x, const struct burl_free_result *r,
         own->code = v.code;
         own->tid = v.tid;
         own->addr = v.addr;
+        own->n_threads = 1 + (uint32_t)r->n_events;
         burl__gen_decode(own, test, x->opts.model, out);
         free(own);
     } else {

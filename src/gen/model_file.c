@@ -522,6 +522,12 @@ take_line(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn
     return burl__gen_line_param(l, m, *f, err);
 }
 
+static bool
+is_about_shared(const char *line)
+{
+    return strncmp(line, "shared", 6) == 0 && isspace((unsigned char)line[6]);
+}
+
 enum burl_status
 burl__gen_model_decode(struct burl_gen_model *m, const char *text, size_t n, const char *path,
                        bool keep_shared, struct burl_err *err)
@@ -535,17 +541,23 @@ burl__gen_model_decode(struct burl_gen_model *m, const char *text, size_t n, con
         l.number = 1;
         return burl__gen_line_fail(&l, err, "not a text file: it holds a zero byte");
     }
-    copy = burl_xstrndup(text, n);
-    for (char *p = copy; st == BURL_OK && *p;) {
-        char *end = p + strcspn(p, "\n");
-        bool last = !*end;
-        *end = '\0';
-        l.number++;
-        l.p = p;
-        st = take_line(&l, m, &f, err);
-        p = last ? end : end + 1;
+    /* The shared type first: choosing another one guesses everything anew. */
+    for (int pass = 0; pass < 2 && st == BURL_OK; pass++) {
+        copy = burl_xstrndup(text, n);
+        l.number = 0;
+        for (char *p = copy; st == BURL_OK && *p;) {
+            char *end = p + strcspn(p, "\n");
+            bool last = !*end;
+            *end = '\0';
+            l.number++;
+            l.p = p;
+            if (pass == 1 || is_about_shared(p))
+                st = take_line(&l, m, &f, err);
+            p = last ? end : end + 1;
+        }
+        free(copy);
+        l.keep_shared = true;
     }
-    free(copy);
     if (st == BURL_OK)
         st = burl__gen_model_finish(m, path, err);
     return st;

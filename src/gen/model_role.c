@@ -287,6 +287,21 @@ take_object(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_
     return BURL_OK;
 }
 
+/* Comments could not be told from the expression. */
+static bool
+has_open_quote(const char *s)
+{
+    char quote = '\0';
+
+    for (; *s; s++) {
+        if (*s == '\\' && s[1])
+            s++;
+        else if (quote ? *s == quote : *s == '"' || *s == '\'')
+            quote = quote ? '\0' : *s;
+    }
+    return quote != '\0';
+}
+
 /* What stands after the word of a role. */
 static enum burl_status
 take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
@@ -318,6 +333,12 @@ take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn
             l->p++;
         if (!*l->p)
             return burl__gen_line_fail(l, err, "after \"fixed\" a C expression is expected");
+        if (has_open_quote(l->p))
+            return burl__gen_line_fail(l, err, "a quote of the expression is not closed");
+        if (p->expr && strcmp(p->expr, l->p) != 0) {
+            free(p->note);
+            p->note = NULL;
+        }
         free(p->expr);
         p->expr = burl_xstrdup(l->p);
         l->p += strlen(l->p);

@@ -89,8 +89,9 @@ burl__mail_begin(uint64_t seed)
 }
 
 void
-burl__mail_finish(const struct burl_wire_verdict *v, uint64_t hash, uint64_t steps, uint64_t key)
+burl__mail_finish(const struct burl_exec *e, uint64_t key)
 {
+    const struct burl_wire_verdict *v = &e->verdict;
     struct burl_mail_head *h;
 
     burl_mail_logs = false;
@@ -99,8 +100,9 @@ burl__mail_finish(const struct burl_wire_verdict *v, uint64_t hash, uint64_t ste
     h = current();
     if (h == NULL)
         return;
-    h->hash = hash;
-    h->steps = steps;
+    h->hash = e->hash;
+    h->steps = e->steps;
+    h->n_threads = e->n_threads;
     h->key = key;
     h->kind = v->kind;
     h->code = v->code;

@@ -12,8 +12,8 @@ extern bool burl_mail_logs;
 
 /* An execution begins, or has ended so; nothing unless the order asks for mail. */
 void burl__mail_begin(uint64_t seed);
-void burl__mail_finish(const struct burl_wire_verdict *v, uint64_t hash, uint64_t steps,
-                       uint64_t key);
+struct burl_exec;
+void burl__mail_finish(const struct burl_exec *e, uint64_t key);
 /* The calling thread enters or leaves the function of this FUNC site. Only with burl_mail_logs. */
 void burl__mail_within(uint32_t site, bool leave);
 /* The thread is about to have `depth` live functions, by a return or a jump. */

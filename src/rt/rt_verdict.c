@@ -208,7 +208,7 @@ burl__verdict_account(void)
     const bool passed = e->verdict.kind == BURL_VERDICT_PASS;
     const uint64_t key = passed ? 0 : burl__verdict_key(&e->verdict);
 
-    burl__mail_finish(&e->verdict, e->hash, e->steps, key);
+    burl__mail_finish(e, key);
     r->n_done++;
     r->n_steps += e->steps;
     r->n_points += e->points;

@@ -48,6 +48,8 @@ struct burl_mail_head {
     int32_t  code;
     uint32_t tid;      /* thread that failed */
     uint64_t addr;
+    uint32_t n_threads; /* ever, with main */
+    uint32_t pad;
 };
 
 enum burl_mail_event_flag {

@@ -495,32 +495,49 @@ has_compiler(const char *cc)
     return run("%s --version >%s 2>&1", cc, "/dev/null") == 0;
 }
 
+static char *work; /* directory with the API, compiled once */
+
+static int
+make_work(void **state)
+{
+    (void)state;
+    work = unit_mkdir();
+    put_file(work, "box.h", box_h);
+    put_file(work, "box.c", box_c);
+    assert_int_equal(run("cd '%s' && cc -c box.c %s", work, ""), 0);
+    return 0;
+}
+
+static int
+end_work(void **state)
+{
+    (void)state;
+    unit_rmdir(work);
+    return 0;
+}
+
 /* Compiles the text with all warnings and runs it; its wait status. */
 static int
 compile_and_run(const char *source, const char *cc, char **said)
 {
-    char *dir = unit_mkdir();
     char *log;
     int status;
     FILE *f;
 
-    put_file(dir, "box.h", box_h);
-    put_file(dir, "box.c", box_c);
-    put_file(dir, "test.c", source);
-    status = run("cd '%s' && %s -Wall -Wextra -Werror -pedantic-errors -c test.c && cc -c box.c && "
-                 "cc test.o box.o -lm -pthread -o test",
-                 dir, cc);
+    put_file(work, "test.c", source);
+    status = run("cd '%s' && %s -Wall -Wextra -Werror -pedantic-errors test.c box.o -lm -pthread "
+                 "-o test",
+                 work, cc);
     if (status != 0)
         fail_msg("%s does not take:\n%s", cc, source);
-    status = run("cd '%s' && ulimit -c 0 && exec ./test %s 2>said", dir, "");
-    log = burl_xasprintf("%s/said", dir);
+    status = run("cd '%s' && ulimit -c 0 && exec ./test %s 2>said", work, "");
+    log = burl_xasprintf("%s/said", work);
     f = fopen(log, "r");
     assert_non_null(f);
     *said = burl_xcalloc(1, 4096);
     assert_true(fread(*said, 1, 4095, f) < 4095);
     fclose(f);
     free(log);
-    unit_rmdir(dir);
     return status;
 }
 
@@ -593,7 +610,10 @@ possible_results_pass_and_others_abort(void **state)
         v->length++;
         source = emit(&t, &row, 1, NULL);
         status = compile_and_run(source, "cc", &said);
-        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+        /* But for those of the prefix, which are the same in every order. */
+        if (v->call < 3)
+            assert_int_equal(status, 0);
+        else if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
             fail_msg("value %zu (call %u, parameter %u) is not compared:\n%s", i, v->call, v->param,
                      source);
         free(said);
@@ -671,6 +691,8 @@ the_comment_tells_the_run_and_the_orders(void **state)
     CALL(&t.prefix, BOX_NEW, 0, number(1), kind(BURL_GEN_ARG_NULL, 0), role(0));
     for (int k = 0; k < 2; k++)
         CALL(&t.threads[k], BOX_PUT, -1, B, number(1), kind(BURL_GEN_ARG_PAYLOAD, 3));
+    value(&first, 0, 0, BURL_GEN_VALUE_SLOT, 0);
+    value(&second, 0, 0, BURL_GEN_VALUE_SLOT, 0);
     for (int k = 0; k < 2; k++) {
         value(&first, (unsigned)k + 1, 0, BURL_GEN_VALUE_INT, k + 1);
         value(&second, (unsigned)k + 1, 0, BURL_GEN_VALUE_INT, 2 - k);
@@ -689,8 +711,8 @@ the_comment_tells_the_run_and_the_orders(void **state)
     EXPECT_CONTAINS(source, "Shows: none of the 2 orders");
     EXPECT_CONTAINS(source, "A  a1: box_put(b, 1, &payload[3]) begins\n"
                             " *       B  b1: box_put(b, 1, &payload[3]) begins\n"
-                            " *   A  a1: box_put(b, 1, &payload[3]) returns = 1\n"
-                            " *       B  b1: box_put(b, 1, &payload[3]) returns = 1\n");
+                            " *   A  a1: box_put(b, 1, &payload[3]) returns 1\n"
+                            " *       B  b1: box_put(b, 1, &payload[3]) returns 1\n");
     EXPECT_CONTAINS(source, "a1 = 1; b1 = 1; last1 = 1");
     EXPECT_CONTAINS(source, "a1 b1:  a1 = 1; b1 = 2; last1 = 2");
     EXPECT_CONTAINS(source, "b1 a1:  a1 = 2; b1 = 1; last1 = 2");
@@ -763,5 +785,5 @@ main(void)
         TEST(the_suite_builds_with_make),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_work, end_work);
 }

@@ -48,7 +48,7 @@ lower_bound_locked(const struct timeseries *ts, int time)
     return low;
 }
 
-/* The index of the item of this time; when there is none, minus the index it would have, minus 1. */
+/* The index of the item of this time; if there is none, minus the index it would have, minus 1. */
 static int
 search_locked(const struct timeseries *ts, int time)
 {

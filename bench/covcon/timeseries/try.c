@@ -154,7 +154,7 @@ call(struct world *w, unsigned op, uint32_t seed)
     case 10:
         return mix(op, timeseries_set_max_items(ts, n));
     case 11:
-        return mix(mix(op, timeseries_get_max_items(ts)), 0);
+        return mix(op, timeseries_get_max_items(ts));
     case 12:
         return draw(&seed) % 2 ? mix(op, timeseries_set_max_age(ts, n))
                                : mix(op, timeseries_get_max_age(ts));

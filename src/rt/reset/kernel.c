@@ -9,6 +9,7 @@
  * descriptor that existed before was closed, a mapping that existed before changed.
  */
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,15 +51,73 @@ ask_lowest_free(void)
     return (int)fd;
 }
 
+static void
+mark_open(uint32_t fd)
+{
+    open_at_mark[fd / 8] |= (uint8_t)(1u << (fd % 8));
+}
+
+/* A directory entry as the kernel writes it. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t size_b;
+    uint8_t type;
+    char name[];
+};
+
+/* A number in decimal; UINT32_MAX when it is none, or none that we can remember. */
+static uint32_t
+number_of(const char *s)
+{
+    uint32_t n = 0;
+
+    if (*s == '\0')
+        return UINT32_MAX;
+    for (; *s != '\0'; s++) {
+        if (*s < '0' || *s > '9' || n >= MAX_FDS)
+            return UINT32_MAX;
+        n = n * 10 + (uint32_t)(*s - '0');
+    }
+    return n < MAX_FDS ? n : UINT32_MAX;
+}
+
+/* Marks what is open by the kernel's own list. False: there is none here. Asking for every number
+ * instead is thousands of system calls, an eighth of what a fresh process costs. */
+static bool
+mark_listed(void)
+{
+    _Alignas(struct entry) char buf[2048];
+    long dir = BURL_SYS3(SYS_open, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    long n;
+
+    if (dir < 0)
+        return false;
+    while ((n = BURL_SYS3(SYS_getdents64, dir, buf, sizeof buf)) > 0) {
+        for (long at = 0; at < n;) {
+            const struct entry *e = (const struct entry *)(buf + at);
+            uint32_t fd = number_of(e->name);
+
+            if (fd != UINT32_MAX && fd != (uint32_t)dir)
+                mark_open(fd);
+            at += e->size_b;
+        }
+    }
+    BURL_SYS1(SYS_close, dir);
+    return n == 0;
+}
+
 void
 burl__kernel_mark(void)
 {
     struct stat st;
 
-    for (uint32_t fd = 0; fd < MAX_FDS; fd++) {
-        open_at_mark[fd / 8] &= (uint8_t)~(1u << (fd % 8));
-        if (is_open((int)fd))
-            open_at_mark[fd / 8] |= (uint8_t)(1u << (fd % 8));
+    memset(open_at_mark, 0, sizeof open_at_mark);
+    if (!mark_listed()) {
+        for (uint32_t fd = 0; fd < MAX_FDS; fd++) {
+            if (is_open((int)fd))
+                mark_open(fd);
+        }
     }
     lowest_free = ask_lowest_free();
     input_offset = BURL_SYS3(SYS_lseek, 0, 0, SEEK_CUR);
