@@ -64,7 +64,7 @@ one() {
     [ ! -e "$bench/$m/$m.burl" ] || cp "$bench/$m/$m.burl" "$work"
     local rc=0
     (cd "$work" && timeout $((seconds * 3 + 120)) "$build/burl" gen --json --guide="$guide" \
-        --executor="$executor" --seed="$seed" --time="${seconds}s" "$m.h" -- "$source.c") \
+        --executor="$executor" --seed="$seed" --time="${seconds}s" "$m.h" -- "$source.c" -lm) \
         >"$out.tmp" 2>"$out.err" || rc=$?
     if [ $rc -gt 1 ]; then
         echo "repro-covcon: $m $source $guide $executor seed $seed: exit $rc: $(head -c 300 "$out.err")" >&2

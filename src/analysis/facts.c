@@ -10,8 +10,8 @@
  * that hold it alone.
  *
  * The same without a lock where the main thread is alone: before it starts the first thread another
- * access comes before any is started; when all have ended another has come since. A test that prints
- * a result and then compares it has such a second read.
+ * access comes before any is started; when all have ended another has come since. A test that
+ * prints a result and then compares it has such a second read.
  *
  * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
  * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
@@ -74,7 +74,7 @@ touches_lock(const struct search *s, LLVMValueRef call)
     return false;
 }
 
-/* May the main thread not be alone any more behind the instruction (backwards: not yet before it)? */
+/* Is the main thread perhaps not alone any more behind it (backwards: not yet before it)? */
 static bool
 ends_alone(const struct search *s, LLVMValueRef inst)
 {

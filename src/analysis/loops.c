@@ -6,8 +6,9 @@
  *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);   (or std::thread, or t[2])
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);
- * with the same A and N (or a create by number between two numbers), where nothing else touches t, the loop of joins has no other way out and
- * each turn joins. Everything else counts as never joined: the target is then larger than need be.
+ * with the same A and N (or creates by number, and the joins between two numbers), where nothing
+ * else touches t, the loop of joins has no other way out, each turn joins, and no handle is written
+ * again before. Everything else counts as never joined: the target is then larger than need be.
  */
 #include <stdlib.h>
 #include <string.h>

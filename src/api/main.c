@@ -22,6 +22,7 @@
 
 #define BURL__API_VERSION 1
 #define MAX_MESSAGES 5
+#define OUR_FILE ".burl-api.c"
 
 static const char usage[] =
     "usage: burl-api [--compile-commands=FILE] [--include=HEADER]... HEADER [-- words]\n"
@@ -114,7 +115,7 @@ open_unit(struct unit *u, const char *header, const struct burl__api_flags *incl
 {
     struct burl__api_flags words = { 0 };
     char *dir = burl_path_dirname(header);
-    char *name = burl_path_join(dir, ".burl-api.c");
+    char *name = burl_path_join(dir, OUR_FILE);
     char *text = source_of(header, includes);
     struct CXUnsavedFile file = { name, text, strlen(text) };
 
@@ -136,6 +137,31 @@ open_unit(struct unit *u, const char *header, const struct burl__api_flags *incl
     free(dir);
 }
 
+/* In the file that is ours: the header ended too early. */
+static void
+print_message(CXDiagnostic d, const char *header)
+{
+    CXFile file = NULL;
+    CXString name;
+    CXString text;
+    bool is_ours;
+
+    clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, NULL);
+    name = clang_getFileName(file);
+    is_ours =
+        clang_getCString(name) && strcmp(burl_path_basename(clang_getCString(name)), OUR_FILE) == 0;
+    clang_disposeString(name);
+    if (is_ours) {
+        text = clang_getDiagnosticSpelling(d);
+        fprintf(stderr, "    %s: at its end: error: %s\n", header, clang_getCString(text));
+    } else {
+        text = clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
+                                             CXDiagnostic_DisplayColumn);
+        fprintf(stderr, "    %s\n", clang_getCString(text));
+    }
+    clang_disposeString(text);
+}
+
 static void
 print_messages(const struct unit *u, const char *header)
 {
@@ -148,10 +174,7 @@ print_messages(const struct unit *u, const char *header)
     for (unsigned i = 0; i < n && shown < MAX_MESSAGES; i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
         if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
-            CXString s = clang_formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation |
-                                                       CXDiagnostic_DisplayColumn);
-            fprintf(stderr, "    %s\n", clang_getCString(s));
-            clang_disposeString(s);
+            print_message(d, header);
             shown++;
         }
         clang_disposeDiagnostic(d);

@@ -18,10 +18,10 @@
  *     end 9
  *
  * Kinds come in this order; numbers refer to earlier lines, counted from 0 per kind; an empty list
- * is "-", and so is a witness that is not the same on all ways, and the number behind a lock that is
- * held for reading when nobody holds it alone, and the lock of a fact that needs none; effects are r, w, rw, with "a"
- * behind for atomic, "t" for the test's own assertions, "b" for before all other threads and "e"
- * for after them.
+ * is "-", and so is a witness that is not the same on all ways, the lock of a fact that needs none,
+ * and the number behind a lock that is held for reading (it is that of the lock held alone) when
+ * there is none; effects are r, w, rw, with "a" behind for atomic, "t" for the test's own
+ * assertions, "b" for before all other threads and "e" for after them.
  * The number of the last line is that of all lines between the first and it, so a file that lost a
  * line is not mistaken for a smaller program. Everything is checked: a target that was read holds
  * no index out of range and no list out of order.

@@ -228,12 +228,36 @@ run_deinit(struct burl_gen_run *g)
     free(g->dir);
 }
 
+/* Functions that no test calls, and why: nothing is left out in silence. */
+static void
+say_left_out(const struct burl_gen_run *g)
+{
+    enum { SHOWN = 8 };
+    struct burl_buf b;
+    unsigned n = 0;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_gen_model_left_out(&g->model, &b);
+    for (const char *p = burl_buf_str(&b); *p; n++) {
+        const size_t len = strcspn(p, "\n");
+        if (n < SHOWN)
+            fprintf(stderr, "burl gen: %.*s\n", (int)len, p);
+        p += len + (p[len] == '\n');
+    }
+    if (n > SHOWN)
+        fprintf(stderr, "burl gen: and %u more functions; burl gen --model lists them all\n",
+                n - SHOWN);
+    burl_buf_deinit(&b);
+}
+
 /* Everything after the model; *code is the exit code when all went well. */
 static enum burl_status
 run(struct burl_gen_run *g, int *code, struct burl_err *err)
 {
     enum burl_status st = burl_gen_model_check(&g->model, err);
 
+    if (st == BURL_OK && !g->opts->quiet && !g->opts->json)
+        say_left_out(g);
     burl_gen_model_reduce(&g->model);
     if (st == BURL_OK)
         st = open_exec(g, err);

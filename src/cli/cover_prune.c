@@ -128,7 +128,7 @@ list(const struct burl_cover_model *m, const struct burl_options *o)
         printf("\n     %s\n", p->reason ? p->reason : "");
     }
     if (n == 0)
-        printf("no uncovered pair is excluded by the locks held\n");
+        printf("no uncovered pair is excluded by an argument\n");
     else
         printf("%zu proposed; `burl cover prune accept N` takes one into %s, --auto-prune all\n", n,
                o->prune_file);

@@ -140,16 +140,17 @@ try_compiling(struct burl_doctor *d, const char *exe)
         return;
 }
 
-/* Needed for the target of `burl cover` only. */
+/* Programs that one command needs only: the target of `burl cover`, the header of `burl gen`. */
 static void
-check_analyser(struct burl_doctor *d, const char *lib_dir, const char *fix)
+check_part(struct burl_doctor *d, const char *lib_dir, const char *name, const char *what,
+           const char *fix)
 {
-    char *path = burl_path_join(lib_dir, "burl-analyse");
+    char *path = burl_path_join(lib_dir, name);
 
     if (burl_fs_exists(path))
-        burl__doctor_add(d, "static analysis", BURL_DOCTOR_OK, NULL, "%s", path);
+        burl__doctor_add(d, what, BURL_DOCTOR_OK, NULL, "%s", path);
     else
-        burl__doctor_add(d, "static analysis", BURL_DOCTOR_MISSING, fix, "%s is not there", path);
+        burl__doctor_add(d, what, BURL_DOCTOR_MISSING, fix, "%s is not there", path);
     free(path);
 }
 
@@ -172,7 +173,8 @@ check_parts(struct burl_doctor *d)
         burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is not there", t.rt);
     else
         burl__doctor_add(d, "runtime", BURL_DOCTOR_OK, NULL, "%s", t.rt);
-    check_analyser(d, t.lib_dir, fix);
+    check_part(d, t.lib_dir, "burl-analyse", "static analysis", fix);
+    check_part(d, t.lib_dir, "burl-api", "header reader", fix);
     burl_path_tools_deinit(&t);
 }
 

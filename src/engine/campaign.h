@@ -246,8 +246,8 @@ struct burl_campaign_hooks {
     /*
      * A new item, once per campaign, with the execution that covered it first: in the order of
      * executions, and within one in the order of events, whatever the number of jobs. Site numbers
-     * are those of the process told to `ready` or `loaded`. *keep (set to false before): the schedule of this
-     * execution is wanted. May be NULL when no metric is asked for.
+     * are those of the process told to `ready` or `loaded`. *keep (set to false before): the
+     * schedule of this execution is wanted. May be NULL when no metric is asked for.
      */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
                                 const struct burl_campaign_covered *where, bool *keep,

@@ -145,7 +145,7 @@ BURL_MUST_CHECK enum burl_status burl__gen_guess(struct burl_gen_model *m, const
 /* Index of the type, which is added when it is not there. */
 int burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record);
 
-/* ---- the passes; function i of the model is function i of the declarations -------------------- */
+/* ---- the passes; function i of the model is function i of the declarations ------------------- */
 
 void burl__gen_guess_kinds(struct burl_gen_model *m);
 void burl__gen_guess_roles(struct burl_gen_model *m);

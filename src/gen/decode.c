@@ -167,6 +167,17 @@ is_cut(uint32_t kind)
            kind == BURL_VERDICT_UNSUPPORTED || kind == BURL_VERDICT_INTERNAL;
 }
 
+/* A thread that ends itself, or all of them, leaves calls that never return. */
+static bool
+is_any_running(const struct burl_gen_outcome *o)
+{
+    for (unsigned i = 0; i < o->n_calls && i < BURL_GEN_MAX_CALLS; i++) {
+        if (o->state[i] == BURL_GEN_CALL_RUNNING)
+            return true;
+    }
+    return false;
+}
+
 void
 burl__gen_judge_end(struct burl_gen_outcome *o, uint32_t body_end)
 {
@@ -181,7 +192,8 @@ burl__gen_judge_end(struct burl_gen_outcome *o, uint32_t body_end)
     else if (body_end == BURL_MAIL_END_MAKE)
         o->end = BURL_GEN_END_MAKE;
     else
-        o->end = body_end == BURL_MAIL_END_ALL ? BURL_GEN_END_DONE : BURL_GEN_END_CUT;
+        o->end = body_end == BURL_MAIL_END_ALL && !is_any_running(o) ? BURL_GEN_END_DONE
+                                                                     : BURL_GEN_END_CUT;
 }
 
 /* The call that was running on the thread that failed. */

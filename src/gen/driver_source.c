@@ -357,6 +357,8 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
     for (size_t i = 0; i < m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", m->includes.v[i]);
     burl_buf_printf(out, "#include \"%s\"\n#include \"burl_driver.h\"\n\n", header);
+    /* The only names of ours that a header could have as macros. */
+    burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
         if (burl__gen_is_callable(&m->fns.v[i]))
             write_thunk(m, i, out);

@@ -12,7 +12,7 @@
 
 #include "gen/emit_int.h"
 
-/* ---- calls in their numbers -------------------------------------------------------------------- */
+/* ---- calls in their numbers --------------------------------------------------------- */
 
 static void
 add_calls(struct burl__gen_emitter *em, const struct burl_gen_calls *calls, int thread)
@@ -46,7 +46,7 @@ number_calls(struct burl__gen_emitter *em)
     add_calls(em, &em->dumps, BURL__GEN_IN_DUMPS);
 }
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------------------- */
 
 static void
 write_calls_of(struct burl__gen_emitter *em, int thread)
@@ -92,7 +92,7 @@ write_main(struct burl__gen_emitter *em)
     burl_buf_printf(out, "%s    return 0;\n}\n", em->checked ? "    check();\n" : "");
 }
 
-/* ---- what stands before them --------------------------------------------------------------------- */
+/* ---- what stands before them -------------------------------------------------------- */
 
 static bool
 has_field(const struct burl__gen_emitter *em, enum burl__gen_field_kind kind)

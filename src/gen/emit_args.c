@@ -13,7 +13,7 @@
 
 #include "gen/emit_int.h"
 
-/* ---- types by their spelling ------------------------------------------------------------------ */
+/* ---- types by their spelling -------------------------------------------------------- */
 
 /* Length of `s` without blanks and qualifiers at its end. */
 static size_t
@@ -101,7 +101,7 @@ is_const(const char *pointee)
     return strncmp(pointee, "const ", 6) == 0;
 }
 
-/* ---- literals ---------------------------------------------------------------------------- */
+/* ---- literals ----------------------------------------------------------------------- */
 
 void
 burl__gen_emit_literal(const char *bytes, size_t n, struct burl_buf *out)
@@ -143,7 +143,7 @@ write_int(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
         burl_gen_arg_print(m, f, k, a, out);
 }
 
-/* ---- variables ------------------------------------------------------------------------------- */
+/* ---- variables ---------------------------------------------------------------------- */
 
 void
 burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, size_t k, char *out,
@@ -355,7 +355,7 @@ burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char *inde
     }
 }
 
-/* ---- expressions ----------------------------------------------------------------------------- */
+/* ---- expressions -------------------------------------------------------------------- */
 
 /* STRING, BYTES_IN, BYTES_OUT. */
 static void

@@ -13,7 +13,7 @@
 
 #define CTYPE_B 160
 
-/* ---- objects --------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------ */
 
 static int
 find_writer(const struct burl__gen_emitter *em, int slot)
@@ -133,7 +133,7 @@ burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
         write_which(em, out);
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls -------------------------------------------------------------------------- */
 
 /* The call itself, without semicolon. */
 static void
@@ -389,7 +389,7 @@ burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i)
     }
 }
 
-/* ---- ends ------------------------------------------------------------------------------------- */
+/* ---- ends --------------------------------------------------------------------------- */
 
 static bool
 is_callable(const struct burl_gen_fn *f)

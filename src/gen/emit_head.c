@@ -15,7 +15,7 @@
 #define MAX_ORDERS 16u /* shown; the table has all */
 #define WIDTH 96u
 
-/* ---- calls and their results ------------------------------------------------------------------ */
+/* ---- calls and their results -------------------------------------------------------- */
 
 /* " = 3, value: 4": what call i gave back in this outcome. */
 static void
@@ -79,7 +79,7 @@ write_order(const struct burl__gen_emitter *em, const struct burl_gen_order *ord
                         ++next[order->thread[i]]);
 }
 
-/* ---- sections --------------------------------------------------------------------------------- */
+/* ---- sections ----------------------------------------------------------------------- */
 
 static void
 write_calls(const struct burl__gen_emitter *em, struct burl_buf *out)
@@ -239,7 +239,7 @@ write_how(const struct burl_gen_emit *e, struct burl_buf *out)
     burl_buf_str_append(out, "\nand `burl replay N` runs the finding step for step.\n");
 }
 
-/* ---- the comment ------------------------------------------------------------------------------- */
+/* ---- the comment -------------------------------------------------------------------- */
 
 /* Puts one line into the comment; one that is too long is broken at blanks. */
 static void

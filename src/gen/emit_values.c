@@ -13,7 +13,7 @@
 
 #include "gen/emit_int.h"
 
-/* ---- which values there are ------------------------------------------------------------------ */
+/* ---- which values there are --------------------------------------------------------- */
 
 static void
 add_field(struct burl__gen_emitter *em, unsigned call, unsigned param,
@@ -142,7 +142,7 @@ find_value(const struct burl_gen_outcome *o, const struct burl__gen_field *f)
     return NULL;
 }
 
-/* ---- values as C --------------------------------------------------------------------------- */
+/* ---- values as C -------------------------------------------------------------------- */
 
 static void
 write_int(int64_t x, struct burl_buf *out)
@@ -276,7 +276,7 @@ burl__gen_emit_value(const struct burl_gen_value *v, unsigned size_b, struct bur
     }
 }
 
-/* ---- struct and table ------------------------------------------------------------------------ */
+/* ---- struct and table --------------------------------------------------------------- */
 
 static const char *
 field_type(enum burl__gen_field_kind kind)

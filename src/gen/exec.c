@@ -177,8 +177,10 @@ static bool
 change_engine(struct burl_gen_exec *x)
 {
     const struct burl_wire_result *r = &x->t->ctl->result;
+    /* A forked execution that was lost is internal too, and no engine would have kept it. */
     const bool unsupported =
-        r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL;
+        r->last.kind == BURL_VERDICT_UNSUPPORTED ||
+        (r->last.kind == BURL_VERDICT_INTERNAL && x->reset == BURL_RESET_SNAPSHOT);
 
     if (unsupported && x->engine == BURL_ENGINE_FIBERS) {
         x->engine = BURL_ENGINE_THREADS;
@@ -395,6 +397,21 @@ find_public(struct burl_gen_exec *x, struct burl_err *err)
     return BURL_OK;
 }
 
+static enum burl_status
+first_start(struct burl_gen_exec *x, struct burl_err *err)
+{
+    struct burl_err why;
+    const enum burl_status st = burl__gen_exec_ready(x, &why);
+
+    if (st == BURL_E_TARGET && strstr(why.msg, "no instrumented code"))
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "none of what was given after \"--\" is compiled by burl: give the "
+                            "sources of the API, or objects and libraries made with `burl cc`");
+    if (st != BURL_OK && err)
+        *err = why;
+    return st;
+}
+
 enum burl_status
 burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *opts,
                    struct burl_err *err)
@@ -408,7 +425,7 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
     x->reset = BURL_RESET_SNAPSHOT;
     st = burl__gen_build(opts, &x->program, err);
     if (st == BURL_OK)
-        st = burl__gen_exec_ready(x, err);
+        st = first_start(x, err);
     if (st == BURL_OK)
         st = find_public(x, err);
     if (st != BURL_OK) {

@@ -171,17 +171,18 @@ sort_words(struct build *b)
 
 /* ---- commands ---------------------------------------------------------------------- */
 
-/* The compiler's first error, without its notes. */
+/* The first error of compiler or linker, without notes; the linker's "error:" comes last and says
+ * nothing. */
 static void
 first_error(const char *text, char *out, size_t n)
 {
-    const char *at = strstr(text, "error:");
-    const char *line = at ? at : text;
+    const char *at = strstr(text, "undefined reference");
+    const char *line = text;
 
     if (!at)
-        at = strstr(text, "undefined reference");
-    if (!at)
         at = strstr(text, "multiple definition");
+    if (!at)
+        at = strstr(text, "error:");
     if (at) {
         for (line = at; line > text && line[-1] != '\n';)
             line--;

@@ -3,9 +3,10 @@
  * gen/exec_controlled.c - many schedules of one test, few orders; contract in exec.h.
  *
  * Runs in the host. The mix begins with an execution without preemptions and two at random that may
- * switch at every access, which show what the threads share; from then on only shared sites are
- * scheduling points, and random walks, partial-order sampling and PCT with two depths take turns in
- * growing groups. Which seed gets which strategy depends on its place alone.
+ * switch at every access, which show what the threads share; from then on only sites that were seen
+ * shared, by whatever execution so far, are scheduling points, and random walks, partial-order
+ * sampling and PCT with two depths take turns in growing groups. Which seed gets which strategy
+ * depends on its place alone.
  */
 #include <assert.h>
 #include <string.h>
@@ -221,7 +222,7 @@ run_mix(struct mix *m, struct burl_err *err)
         st = run_group(m, BURL_STRATEGY_RANDOM, 0, at_all, LEARNING, err);
     while (st == BURL_OK && m->given < m->plan->schedules && !m->sink->stop) {
         for (size_t i = 0; st == BURL_OK && i < sizeof turns / sizeof turns[0]; i++)
-            st = run_group(m, turns[i].strategy, turns[i].param, 0, group, err);
+            st = run_group(m, turns[i].strategy, turns[i].param, BURL_ORDER_F_LEARN, group, err);
         if (group < MAX_GROUP)
             group *= 2;
     }

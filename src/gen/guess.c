@@ -102,8 +102,8 @@ find_candidates(const struct burl__gen_decls *d, struct candidate *list)
                 again |= g && strcmp(g->tag, h->tag) == 0;
             }
             /* Names that begin so are the implementation's own. */
-            if (h && !again && f->name[0] != '_' && !strchr(" _", h->tag[0]) &&
-                !strstr(h->tag, " _"))
+            if (h && !again && f->name[0] != '_' && strncmp(h->tag, "__", 2) != 0 &&
+                !strstr(h->tag, " __"))
                 count_candidate(list, &n, h, d->header);
         }
     }

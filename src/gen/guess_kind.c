@@ -200,7 +200,8 @@ is_allocating_make(const struct burl_gen_model *m, const struct burl__gen_cfn *c
         return false;
     if (is_type(m, r, type) && !r->is_const)
         return true;
-    for (size_t i = 0; i < c->n_params; i++) {
+    /* "x_cleanup(struct x **)" is no way to make one. */
+    for (size_t i = 0; i < c->n_params && burl__gen_has_word(c->name, MAKE_WORDS); i++) {
         if (is_type(m, burl__gen_handle_out(&c->params[i].type), type))
             return true;
     }
@@ -311,8 +312,9 @@ ends_by_address(const struct burl__gen_cfn *c)
 {
     if (c->n_params != 1 || !burl__gen_handle_out(&c->params[0].type))
         return false;
-    return burl__gen_ends_word(c->name, "free destroy delete dispose deinit unref release close "
-                                        "term");
+    return burl__gen_has_word(c->name,
+                              "free destroy delete dispose deinit unref release close term "
+                              "cleanup clear");
 }
 
 static void
@@ -428,8 +430,9 @@ burl__gen_guess_results(struct burl_gen_model *m)
             f->result = storage ? BURL_GEN_RESULT_IGNORED : BURL_GEN_RESULT_OBJECT;
         } else if (!h->is_const && f->kind != BURL_GEN_DESTROY && hands_out(m, c, type)) {
             f->result = BURL_GEN_RESULT_OBJECT;
-            burl__gen_note(m, "%s() answers with a new %s, which is the caller's.", f->name,
-                           m->types.v[type].name);
+            if (f->kind == BURL_GEN_METHOD)
+                burl__gen_note(m, "%s() answers with a new %s, which is the caller's.", f->name,
+                               m->types.v[type].name);
         } else if (f->kind == BURL_GEN_METHOD) {
             burl__gen_note(m, "%s() shows a %s, which is neither kept nor compared.", f->name,
                            m->types.v[type].name);

@@ -302,6 +302,26 @@ has_open_quote(const char *s)
     return quote != '\0';
 }
 
+/* The other half of bytes and length, which must be able to be that. */
+static enum burl_status
+take_partner(struct burl__gen_line *l, const struct burl_gen_model *m, const struct burl_gen_fn *f,
+             struct burl_gen_param *p, enum burl_gen_role role, struct burl_err *err)
+{
+    enum burl_status st;
+    int k;
+
+    p->partner = -1;
+    st = take_param(l, f, &k, err);
+    if (st != BURL_OK)
+        return st;
+    if (m->decls && !role_fits(&m->decls->fns.v[f - m->fns.v].params[k].type, role))
+        return burl__gen_line_fail(l, err, "\"%s\" is a %s, which is no %s", l->word,
+                                   f->params.v[k].ctype,
+                                   role == BURL_GEN_ROLE_LENGTH ? "length" : "memory");
+    p->partner = k;
+    return BURL_OK;
+}
+
 /* What stands after the word of a role. */
 static enum burl_status
 take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
@@ -320,11 +340,12 @@ take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn
     case BURL_GEN_ROLE_BYTES_IN:
     case BURL_GEN_ROLE_BYTES_OUT:
         p->partner = -1;
-        return burl__gen_line_is(l, "length") ? take_param(l, f, &p->partner, err) : BURL_OK;
+        return burl__gen_line_is(l, "length") ? take_partner(l, m, f, p, BURL_GEN_ROLE_LENGTH, err)
+                                              : BURL_OK;
     case BURL_GEN_ROLE_LENGTH:
         if (!burl__gen_line_is(l, "of"))
             return burl__gen_line_fail(l, err, "write \"length of\" and the parameter it counts");
-        return take_param(l, f, &p->partner, err);
+        return take_partner(l, m, f, p, BURL_GEN_ROLE_BYTES_IN, err);
     case BURL_GEN_ROLE_OUT_VALUE:
         p->is_payload = burl__gen_line_is(l, "payload");
         return BURL_OK;
@@ -491,6 +512,18 @@ pair_lengths(const struct burl_gen_model *m, struct burl_gen_fn *f)
     }
 }
 
+/* The driver could not keep to it: the second would be read or written beyond its end. */
+static bool
+has_shared_length(const struct burl_gen_fn *f)
+{
+    for (size_t i = 0; i < f->params.n; i++) {
+        const struct burl_gen_param *p = &f->params.v[i];
+        if (is_bytes(p) && p->partner >= 0 && f->params.v[p->partner].partner != (int)i)
+            return true;
+    }
+    return false;
+}
+
 static enum burl_status
 unfinished(const char *path, const char *name, const char *what, struct burl_err *err)
 {
@@ -503,6 +536,11 @@ burl__gen_model_finish(struct burl_gen_model *m, const char *path, struct burl_e
     for (size_t i = 0; i < m->fns.n; i++) {
         struct burl_gen_fn *f = &m->fns.v[i];
         pair_lengths(m, f);
+        if (has_shared_length(f))
+            return unfinished(path, f->name,
+                              "has one length for several parameters; leave it to the largest of "
+                              "them, and state \"fixed EXPRESSION\" or \"buffer\" for the others",
+                              err);
         if (f->kind == BURL_GEN_MAKE) {
             find_what_it_makes(m, f);
             if (f->makes < 0)

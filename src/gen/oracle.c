@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "gen/oracle_int.h"
 
-/* ---- calls and values -------------------------------------------------------------------- */
+/* ---- calls and values --------------------------------------------------------------- */
 
 bool
 burl__gen_is_dump(const struct burl_gen_fn *f)
@@ -147,7 +147,7 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
     }
 }
 
-/* ---- how a run ended --------------------------------------------------------------------- */
+/* ---- how a run ended ---------------------------------------------------------------- */
 
 bool
 burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
@@ -202,7 +202,7 @@ is_undefined(const struct burl_gen_outcome *r)
     }
 }
 
-/* ---- linearisations ---------------------------------------------------------------------- */
+/* ---- linearisations ----------------------------------------------------------------- */
 
 struct burl_gen_oracle *
 burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
@@ -346,7 +346,7 @@ guess_order(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
     }
 }
 
-/* ---- values that depend on addresses or time ------------------------------------------------- */
+/* ---- values that depend on addresses or time ---------------------------------------- */
 
 static void
 add_mask(struct burl_gen_oracle *o, const struct burl_gen_value *v)
@@ -415,7 +415,7 @@ find_mask(struct burl_gen_oracle *o, struct burl_err *err)
     return BURL_OK;
 }
 
-/* ---- looking for a linearisation that does the same ------------------------------------------- */
+/* ---- looking for a linearisation that does the same --------------------------------- */
 
 static bool
 explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,
@@ -485,7 +485,7 @@ look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
     return BURL_OK;
 }
 
-/* ---- before a violation is said --------------------------------------------------------------- */
+/* ---- before a violation is said ----------------------------------------------------- */
 
 /* Every order again, under other addresses. What comes out otherwise is kept as well. */
 static enum burl_status
@@ -601,7 +601,7 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
 
 enum burl_status
 burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
-                    struct burl_gen_verdict *out, struct burl_err *err)
+                     struct burl_gen_verdict *out, struct burl_err *err)
 {
     bool found;
     enum burl_status st = look(o, run, &found, err);
@@ -656,7 +656,7 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
     return BURL_OK;
 }
 
-/* ---- the table of the emitted test -------------------------------------------------------- */
+/* ---- the table of the emitted test -------------------------------------------------- */
 
 static bool
 is_listed(const struct burl_gen_oracle *o, const struct burl__gen_lin *l)

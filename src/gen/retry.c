@@ -119,7 +119,7 @@ retry_judged(struct burl_gen_exec *x, const struct burl_gen_model *m, const stru
     return st;
 }
 
-/* ---- races ----------------------------------------------------------------------------------- */
+/* ---- races -------------------------------------------------------------------------- */
 
 struct race_watch {
     struct burl_gen_violation *out; /* NULL: runs are not kept */

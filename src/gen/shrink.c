@@ -25,7 +25,7 @@ struct shrink {
     unsigned tries;
 };
 
-/* ---- smaller tests ------------------------------------------------------------------------- */
+/* ---- smaller tests ------------------------------------------------------------------ */
 
 /* A place in a test: -1 is the prefix. */
 static const struct burl_gen_calls *
@@ -109,7 +109,7 @@ without_thread(const struct burl_gen_test *t, unsigned gone, struct burl_gen_tes
     out->n_threads = n;
 }
 
-/* ---- trying ------------------------------------------------------------------------------- */
+/* ---- trying ------------------------------------------------------------------------- */
 
 /* Takes the test over. *shown: it is the violation's now. */
 static enum burl_status
@@ -214,7 +214,7 @@ drop_calls(struct shrink *s, struct burl_err *err)
     return st;
 }
 
-/* ---- simpler arguments ----------------------------------------------------------------------- */
+/* ---- simpler arguments -------------------------------------------------------------- */
 
 static bool
 may_be(const struct burl_gen_param *p, int64_t i)
@@ -354,7 +354,7 @@ simplify_all(struct shrink *s, struct burl_err *err)
     return BURL_OK;
 }
 
-/* ---- slots without gaps ------------------------------------------------------------------------ */
+/* ---- slots without gaps ------------------------------------------------------------- */
 
 static void
 renumber(struct burl_gen_calls *calls, const int *number)
@@ -400,7 +400,7 @@ close_gaps(const struct burl_gen_test *old, struct burl_gen_test *out)
         out->self = number[out->self];
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------- */
 
 static enum burl_status
 confirm(struct shrink *s, unsigned fresh, struct burl_err *err)

@@ -176,7 +176,7 @@ conclude(const struct burl_gen_oracle *o, const struct shape *s, const struct se
 
 enum burl_status
 burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
-                      struct burl_gen_verdict *out, struct burl_err *err)
+                       struct burl_gen_verdict *out, struct burl_err *err)
 {
     struct burl__gen_stuck known;
     struct shape s;

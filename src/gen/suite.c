@@ -74,7 +74,7 @@ burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl
              ".PHONY: all check clean\n");
 }
 
-/* ---- CMake ------------------------------------------------------------------------------------- */
+/* ---- CMake -------------------------------------------------------------------------- */
 
 static bool
 ends_with(const char *s, const char *end)

@@ -48,6 +48,8 @@ struct burl_exec {
     uint64_t hash;         /* of (thread, kind, site, heap address) of every visible operation */
     uint64_t progress;     /* operations after which a waiting loop may see something new */
     uint64_t now_ns;       /* virtual monotonic time */
+    uint32_t slow_ns;      /* more time for each reading of a clock: rt_mail.c */
+    uint64_t late_ns;      /* and for each wait that ends by time */
     uint32_t n_threads;    /* ever */
     uint32_t n_alive;
     uint32_t max_alive;

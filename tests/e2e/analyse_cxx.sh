@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# BURL-TIMEOUT: 240
+# BURL-TIMEOUT: 480
 #
 # tests/e2e/analyse_cxx.sh - what the static target knows of C++: threads that containers hold and
 # when they have ended, locks for many readers, several locks at once.
@@ -53,6 +53,27 @@ joined 0 cut_short "$vector for (auto &t : ts) { t.join(); if (x) break; } retur
 joined 0 caught "$vector for (auto &t : ts) { try { t.join(); } catch (...) { } } return x;"
 joined 0 from_second "$vector auto it = ts.begin(); if (x > 3) ++it;
     for (; it != ts.end(); ++it) it->join(); return 0;"
+
+# Three kinds of threads, each started once, whatever way the vector takes to make room.
+cat >kinds.cpp <<'SRC'
+#include <thread>
+#include <vector>
+static int x, y, z;
+int main(int argc, char **)
+{
+    std::vector<std::thread> ts;
+    ts.emplace_back([] { x++; });
+    ts.emplace_back([] { y++; });
+    for (int i = 0; i < argc; i++)
+        ts.emplace_back([] { z++; });
+    for (auto &t : ts)
+        t.join();
+    return x + y + z;
+}
+SRC
+"$BURL" c++ -std=c++17 -g kinds.cpp -o prog -lpthread
+"$analyse" prog -o t
+[ "$(grep -c '^root .* one$' t)" = 3 ] && [ "$(grep -c '^root .* many$' t)" = 1 ] || fail "kinds of threads"
 
 # A jthread is joined where it is destroyed.
 cat >jthread.cpp <<'SRC'

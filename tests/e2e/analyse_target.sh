@@ -316,6 +316,62 @@ has '^fact never-last 5 witness - lock 0$'
 has '^fact never-first 6 witness 5 lock 0$'
 [ "$(grep -c '^fact never-first 4 ' t)" = 1 ] || fail "two facts for one"
 
+# Where main is alone one access of its own hides another: the first write from what comes later,
+# the second read from what came before. The other two are open to the threads.
+cat >alone.c <<'SRC'
+#include <pthread.h>
+static int x, seen;
+static void *work(void *arg)
+{
+    x++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    x = 1;
+    x = 2;
+    pthread_create(&t, NULL, work, NULL);
+    x++;
+    pthread_join(t, NULL);
+    seen = x;
+    return x + seen;
+}
+SRC
+"$BURL" cc -g alone.c -o alone -lpthread
+"$analyse" alone -o t
+[ "$(grep -c '^fact never-last [0-9]* witness [0-9]* lock -$' t)" = 1 ] || fail "the first write"
+[ "$(grep -c '^fact never-first [0-9]* witness [0-9]* lock -$' t)" = 1 ] || fail "the last read"
+[ "$(grep -c '^fact' t)" = 2 ] || fail "more facts than these"
+sed 's/    pthread_join(t, NULL);//; s/^    return x + seen;/    pthread_join(t, NULL); return x;/' \
+    alone.c >later.c
+"$BURL" cc -g later.c -o later -lpthread
+"$analyse" later -o t
+[ "$(grep -c '^fact never-first' t)" = 0 ] || fail "a read that the thread can come before"
+
+# Which join ends which create: handles that are written again are lost, numbers that a loop comes to
+# are not.
+ends() { # EXPECTED-READS NAME STATEMENTS
+    printf '%s\n' '#include <pthread.h>' 'static int x;' \
+        'static void *work(void *a) { x++; return a; }' "int main(void) { pthread_t t, u[2]; (void)t; (void)u;" \
+        "$3" 'return x; }' >"$2.c"
+    "$BURL" cc -g "$2.c" -o "$2" -lpthread || fail "$2 does not build"
+    "$analyse" "$2" -o t
+    got=$(grep -c '^site [0-9a-f]* [0-9]* re roots 0' t) || :
+    [ "$got" = "$1" ] || fail "$2: $got reads after all threads, not $1"
+}
+create='pthread_create(&u[i], 0, work, 0);' join='pthread_join(u[i], 0);'
+ends 1 by_number "pthread_create(&u[0], 0, work, 0); pthread_create(&u[1], 0, work, 0);
+    for (int i = 0; i < 2; i++) $join"
+ends 0 too_few "pthread_create(&u[0], 0, work, 0); pthread_create(&u[1], 0, work, 0);
+    for (int i = 0; i < 1; i++) $join"
+ends 1 in_rounds "for (int r = 0; r < 2; r++) { for (int i = 0; i < 2; i++) $create
+    for (int i = 0; i < 2; i++) $join }"
+ends 0 overwritten "for (int r = 0; r < 2; r++) for (int i = 0; i < 2; i++) $create
+    for (int i = 0; i < 2; i++) $join"
+ends 0 one_of_two "for (int i = 0; i < 2; i++) pthread_create(&t, 0, work, 0); pthread_join(t, 0);"
+ends 1 one_by_one "for (int i = 0; i < 2; i++) { pthread_create(&t, 0, work, 0); pthread_join(t, 0); }"
+
 # C++: guards lock and unlock; joins end threads; an exception leaves a section.
 cat >guard.cpp <<'SRC'
 #include <mutex>

@@ -35,13 +35,30 @@ const char *const burl_fuzz_words[] = {
     NULL,
 };
 
+#define MAX_LINES 6
+
+/* The declarations are read once: they are what a guess costs most for. */
+static struct burl__gen_decls *decls;
+
 static struct burl_gen_model
 fresh(void)
 {
-    struct burl_gen_model m;
+    struct burl_gen_model m = { 0 };
 
-    BURL_ASSERT(burl_test_guess(&m, burl_test_queue_json, NULL, NULL) == BURL_OK);
+    if (!decls)
+        BURL_ASSERT(burl__gen_decls_parse(&decls, burl_test_queue_json,
+                                          strlen(burl_test_queue_json), NULL) == BURL_OK);
+    m.decls = decls;
+    m.header = burl_xstrdup("queue.h");
+    BURL_ASSERT(burl__gen_guess(&m, NULL, NULL) == BURL_OK);
     return m;
+}
+
+static void
+drop(struct burl_gen_model *m)
+{
+    m->decls = NULL;
+    burl_gen_model_deinit(m);
 }
 
 static char *
@@ -54,36 +71,70 @@ print(const struct burl_gen_model *m, size_t *n)
     return burl_buf_take(&b, n);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* What is accepted is printed, and read again over a fresh guess is printed the same. */
+static void
+check_round_trip(const struct burl_gen_model *m)
 {
-    struct burl_gen_model a = fresh();
-    struct burl_gen_model b;
+    struct burl_gen_model again = fresh();
     struct burl_err err = { 0 };
     struct burl_buf out;
-    char *first;
-    char *second;
     size_t n1;
     size_t n2;
+    char *first = print(m, &n1);
+    char *second;
 
-    if (burl__gen_model_decode(&a, (const char *)data, size, "m.burl", false, &err) != BURL_OK) {
-        BURL_ASSERT(err.code == BURL_E_FORMAT && strncmp(err.msg, "m.burl:", 7) == 0);
-        burl_gen_model_deinit(&a);
-        return 0;
-    }
-    first = print(&a, &n1);
-    b = fresh();
-    if (burl__gen_model_decode(&b, first, n1, "again", false, &err) != BURL_OK)
+    if (burl__gen_model_decode(&again, first, n1, "again", false, &err) != BURL_OK) {
+        fprintf(stderr, "%s\n", err.msg);
         BURL_ASSERT(!"what was printed is refused");
-    second = print(&b, &n2);
+    }
+    second = print(&again, &n2);
     BURL_ASSERT(n1 == n2 && memcmp(first, second, n1) == 0);
     burl_buf_init(&out, BURL_BUF_NO_LIMIT);
-    burl_gen_model_left_out(&b, &out);
-    (void)!burl_gen_model_check(&b, NULL);
+    burl_gen_model_left_out(&again, &out);
+    (void)!burl_gen_model_check(&again, NULL);
     burl_buf_deinit(&out);
     free(first);
     free(second);
-    burl_gen_model_deinit(&a);
-    burl_gen_model_deinit(&b);
+    drop(&again);
+}
+
+static bool
+is_accepted(const char *text, size_t n, bool round_trip)
+{
+    struct burl_gen_model m = fresh();
+    struct burl_err err = { 0 };
+    enum burl_status st = burl__gen_model_decode(&m, text, n, "m.burl", false, &err);
+
+    if (st == BURL_OK && round_trip)
+        check_round_trip(&m);
+    if (st != BURL_OK)
+        BURL_ASSERT(err.code == BURL_E_FORMAT && strncmp(err.msg, "m.burl:", 7) == 0);
+    drop(&m);
+    return st == BURL_OK;
+}
+
+/* Most mutations break some line: the lines that are refused go, so that the others are tried
+ * together. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *p = (const char *)data;
+    const char *end = p + size;
+    struct burl_buf kept;
+
+    if (is_accepted(p, size, true))
+        return 0;
+    burl_buf_init(&kept, BURL_BUF_NO_LIMIT);
+    for (unsigned lines = 0; p < end && lines < MAX_LINES; lines++) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        size_t before = kept.n;
+        stop = stop ? stop + 1 : end;
+        burl_buf_append(&kept, p, (size_t)(stop - p));
+        if (!is_accepted(burl_buf_str(&kept), kept.n, false))
+            burl_buf_truncate(&kept, before);
+        p = stop;
+    }
+    BURL_ASSERT(is_accepted(burl_buf_str(&kept), kept.n, true));
+    burl_buf_deinit(&kept);
     return 0;
 }

@@ -68,7 +68,7 @@ struct fake_run {
 
 static struct burl_gen_model fake_model;
 
-/* ---- model ---------------------------------------------------------------------------------- */
+/* ---- model -------------------------------------------------------------------------- */
 
 static void
 fake_fn(const char *name, enum burl_gen_kind kind, enum burl_gen_result result, bool has_int)
@@ -146,7 +146,7 @@ fake_model_end(void)
     memset(&fake_model, 0, sizeof fake_model);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------ */
+/* ---- tests -------------------------------------------------------------------------- */
 
 static void
 fake_add(struct burl_gen_calls *calls, int fn, int64_t arg)
@@ -176,7 +176,7 @@ fake_test(unsigned n_threads)
     return t;
 }
 
-/* ---- executions ------------------------------------------------------------------------------- */
+/* ---- executions --------------------------------------------------------------------- */
 
 static void
 fake_value(struct fake_run *r, unsigned call, enum burl_gen_value_kind kind, uint64_t bits,

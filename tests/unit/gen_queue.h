@@ -36,6 +36,7 @@ static const char gen_queue_header[] =
     "int cell_init(struct cell *c, int value);\n"
     "void cell_done(struct cell *c);\n"
     "int queue_put_cell(struct queue *q, struct cell *c);\n"
+    "int queue_push_later(struct queue *q);\n"
     "#endif\n";
 
 /* With FIXED the lock is held over all of push; without, an element can be lost. */
@@ -134,7 +135,13 @@ static const char gen_queue_source[] =
     "int queue_crash(struct queue *q) { if (q->n == 2) *(volatile int *)8 = 1; return 0; }\n"
     "int cell_init(struct cell *c, int value) { c->value = value; return value < 0 ? -1 : 0; }\n"
     "void cell_done(struct cell *c) { c->value = -1; }\n"
-    "int queue_put_cell(struct queue *q, struct cell *c) { return queue_push(q, c->value); }\n";
+    "int queue_put_cell(struct queue *q, struct cell *c) { return queue_push(q, c->value); }\n"
+    "static void *later(void *q) { queue_push(q, 4); return NULL; }\n"
+    "int queue_push_later(struct queue *q) {\n"
+    "    pthread_t t;\n"
+    "    if (pthread_create(&t, NULL, later, q) != 0) return -1;\n"
+    "    return pthread_detach(t);\n"
+    "}\n";
 
 enum gen_queue_fn {
     Q_NEW = 0,
@@ -154,7 +161,8 @@ enum gen_queue_fn {
     Q_CRASH,
     C_INIT,
     C_DONE,
-    Q_PUT_CELL
+    Q_PUT_CELL,
+    Q_PUSH_LATER
 };
 
 static struct burl_gen_param *
@@ -247,6 +255,7 @@ gen_queue_model(struct burl_gen_model *m, const char *header)
     gen_param(gen_method(m, "queue_put_cell", BURL_GEN_RESULT_INT), BURL_GEN_ROLE_OBJECT,
               "struct cell *")
         ->type = 1;
+    gen_method(m, "queue_push_later", BURL_GEN_RESULT_INT);
 }
 
 /* ---- tests by hand --------------------------------------------------------------------- */

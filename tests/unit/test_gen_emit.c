@@ -114,7 +114,7 @@ enum {
 
 static struct burl_gen_model model;
 
-/* ---- the model ------------------------------------------------------------------------------- */
+/* ---- the model ---------------------------------------------------------------------- */
 
 static struct burl_gen_fn *
 fn(const char *name, enum burl_gen_kind kind, enum burl_gen_result result, const char *ctype)
@@ -280,7 +280,7 @@ tear_down(void **state)
     return 0;
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- tests -------------------------------------------------------------------------- */
 
 static struct burl_gen_arg
 slot(int64_t i)
@@ -457,7 +457,7 @@ make_outcome(void)
     return o;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------- */
+/* ---- compiling ---------------------------------------------------------------------- */
 
 static void
 put_file(const char *dir, const char *name, const char *contents)
@@ -585,7 +585,7 @@ emit(const struct burl_gen_test *t, const struct burl_gen_linear *linear, size_t
     return burl_buf_take(&out, NULL);
 }
 
-/* ---- laws --------------------------------------------------------------------------------------- */
+/* ---- laws --------------------------------------------------------------------------- */
 
 static void
 possible_results_pass_and_others_abort(void **state)

@@ -76,7 +76,7 @@ tear_down(void **state)
     return 0;
 }
 
-/* ---- looking at outcomes ------------------------------------------------------------- */
+/* ---- looking at outcomes ------------------------------------------------------------ */
 
 static const struct burl_gen_value *
 value_of(const struct burl_gen_outcome *o, unsigned call, unsigned param)
@@ -114,7 +114,7 @@ last_arg(struct burl_gen_calls *c)
     return &c->v[c->n - 1].args.v[c->v[c->n - 1].args.n - 1];
 }
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------- */
 
 static void
 values_are_those_of_c(void **state)
@@ -228,7 +228,7 @@ addresses_differ_under_a_shift(void **state)
     burl_gen_test_deinit(&t);
 }
 
-/* ---- ends -------------------------------------------------------------------------- */
+/* ---- ends --------------------------------------------------------------------------- */
 
 static void
 a_call_that_waits_for_ever_is_blocked(void **state)
@@ -268,7 +268,7 @@ a_crash_names_its_call(void **state)
     burl_gen_test_deinit(&t);
 }
 
-/* ---- schedules --------------------------------------------------------------------- */
+/* ---- schedules ---------------------------------------------------------------------- */
 
 struct seen {
     unsigned n;
@@ -455,6 +455,24 @@ a_crash_of_a_thread_names_its_call(void **state)
     burl_gen_test_deinit(&t);
 }
 
+static void
+threads_of_the_api_are_told(void **state)
+{
+    struct burl_gen_test t = gen_queue_test(&model, 8, 0);
+    struct burl_gen_outcome o;
+
+    (void)state;
+    gen_call_int(&t.prefix, &model, Q_PUSH, 0, 1);
+    o = run_prefix(&t, 0);
+    assert_false(o.own_threads);
+    burl_gen_outcome_deinit(&o);
+    gen_call(&t.prefix, &model, Q_PUSH_LATER, 0);
+    o = run_prefix(&t, 0);
+    assert_true(o.own_threads);
+    burl_gen_outcome_deinit(&o);
+    burl_gen_test_deinit(&t);
+}
+
 /* Two processes that are asked the same answer the same, and so does one that has run a thousand
  * other tests in between. */
 static void
@@ -488,7 +506,7 @@ outcomes_do_not_drift(void **state)
     burl_gen_test_deinit(&t);
 }
 
-/* ---- free -------------------------------------------------------------------------- */
+/* ---- free --------------------------------------------------------------------------- */
 
 static void
 free_runs_give_values_and_events(void **state)
@@ -530,6 +548,7 @@ main(void)
         cmocka_unit_test(calls_from_within_are_events),
         cmocka_unit_test(blocked_threads_are_told_from_those_that_returned),
         cmocka_unit_test(a_crash_of_a_thread_names_its_call),
+        cmocka_unit_test(threads_of_the_api_are_told),
         cmocka_unit_test(outcomes_do_not_drift),
         cmocka_unit_test(free_runs_give_values_and_events),
     };

@@ -7,6 +7,68 @@
 
 #include "gen_decls.h"
 
+/* Small APIs, each for one guess. */
+/* clang-format off */
+#define D_MAP D_P("m", D_PTR("struct map *", D_FULL("struct map")))
+#define D_ITEM D_PTR("struct item *", D_STRUCT("struct item"))
+#define D_INTS(name) D_P(name, D_PTR("int *", D_INT))
+#define D_OUT D_P("f", D_PTR("FILE *", D_FILE))
+#define D_A D_P("a", D_PTR("struct a *", D_STRUCT("struct a")))
+#define D_B D_P("b", D_PTR("struct b *", D_STRUCT("struct b")))
+
+static const char storage_json[] = D_DOC(
+    D_FN("map_init", "/* True on success. */", "", D_INT, D_MAP) ","
+    D_FN("map_reinit", "", "", D_INT, D_MAP) ","
+    D_FN("map_destroy", "", "", D_VOID, D_MAP));
+static const char handles_json[] = D_DOC(
+    D_FN("queue_open", "", "", D_INT, D_P("out", D_PTR("struct queue **", D_Q))) ","
+    D_FN("queue_get", "", "", D_ITEM, D_SELF) ","
+    D_FN("queue_put", "", "", D_INT, D_SELF "," D_P("item", D_ITEM)) ","
+    D_FN("queue_first", "", "", D_PTR("struct node *", D_STRUCT("struct node")), D_SELF));
+static const char nonnull_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, "") ","
+    D_FN("queue_a", "", ",\"attributes\":[\"nonnull(1)\"]", D_INT, D_SELF "," D_INTS("old")) ","
+    D_FN("queue_b", "", ",\"attributes\":[\"nonnull(1, 2)\"]", D_INT,
+         D_SELF "," D_INTS("old")) ","
+    D_FN("queue_c", "/* Old may be NULL. */", ",\"attributes\":[\"nonnull\"]", D_INT,
+         D_SELF "," D_INTS("old")) ","
+    D_FN("queue_d", "", "", D_INT, D_SELF "," D_INTS("old")));
+static const char lengths_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, "") ","
+    D_FN("queue_keys", "", "", D_INT, D_SELF "," D_INTS("keys") "," D_P("cap", D_SIZE)) ","
+    D_FN("queue_limit", "", "", D_INT,
+         D_SELF "," D_P("user", D_PTR("const char *", D_CCHAR)) "," D_P("n", D_INT)) ","
+    D_FN("queue_pairs", "", "", D_INT,
+         D_SELF "," D_INTS("keys") "," D_INTS("values") "," D_P("cap", D_SIZE)) ","
+    D_FN("queue_points", "", "", D_INT,
+         D_SELF "," D_P("out", D_PTR("struct pt *", D_FULL("struct pt"))) ","
+         D_P("cap", D_SIZE)) ","
+    D_FN("queue_read", "", "", D_INT,
+         D_SELF "," D_P("buf", D_PTR("void *", D_VOID)) ","
+         D_P("len", D_PTR("size_t *", D_SIZE))));
+static const char tie_json[] = D_DOC(
+    D_FN("f", "", "", D_INT, D_A) ","
+    D_FN("g", "", "", D_INT, D_B));
+static const char named_json[] = D_DOC(
+    D_FN("f", "", "", D_INT, D_SELF) ","
+    D_FN("g", "", "", D_INT, D_A) ","
+    D_FN("h", "", "", D_INT, D_A));
+static const char two_json[] = D_DOC(
+    D_FN("f", "", "", D_INT, D_A) ","
+    D_FN("g", "", "", D_INT, D_B) ","
+    D_FN("h", "", "", D_INT, D_B));
+static const char none_json[] = D_DOC(D_FN("f", "", "", D_INT, D_P("x", D_INT)));
+static const char no_make_json[] = D_DOC(
+    D_FN("queue_push", "", "", D_INT, D_SELF) ","
+    D_FN("queue_free", "", "", D_VOID, D_SELF));
+static const char no_call_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, "") ","
+    D_FN("queue_print", "", "", D_INT, D_SELF "," D_OUT));
+static const char bad_make_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, D_OUT) ","
+    D_FN("queue_push", "", "", D_INT, D_SELF));
+/* clang-format on */
+
 static struct burl_gen_model
 guess(const char *json)
 {
@@ -145,32 +207,7 @@ hints_come_from_names_and_comments(void **unused)
 static void
 memory_of_the_caller_is_storage(void **unused)
 {
-    static const char json[] = D_DOC(D_FN(
-        "map_init", "/* True on success. */", "", D_INT,
-        D_P("m",
-            D_PTR(
-                "struct map *",
-                D_FULL(
-                    "struct map")))) "," D_FN("map_reinit", "", "", D_INT,
-                                              D_P("m",
-                                                  D_PTR(
-                                                      "struct map *",
-                                                      D_FULL(
-                                                          "struct map")))) "," D_FN("map_destroy",
-                                                                                    "", "", D_VOID,
-                                                                                    D_P("m",
-                                                                                        D_PTR(
-                                                                                            "struct"
-                                                                                            " map "
-                                                                                            "*",
-                                                                                            D_FULL(
-                                                                                                "st"
-                                                                                                "ru"
-                                                                                                "ct"
-                                                                                                " m"
-                                                                                                "a"
-                                                                                                "p")))));
-    struct burl_gen_model m = guess(json);
+    struct burl_gen_model m = guess(storage_json);
 
     (void)unused;
     assert_int_equal(fn(&m, "map_init")->kind, BURL_GEN_MAKE);
@@ -184,20 +221,7 @@ memory_of_the_caller_is_storage(void **unused)
 static void
 handles_come_through_parameters(void **unused)
 {
-    static const char json[] =
-        D_DOC(D_FN("queue_open", "", "", D_INT, D_P("out", D_PTR("struct queue **", D_Q))) "," D_FN(
-            "queue_get", "", "", D_PTR("struct item *", D_STRUCT("struct item")),
-            D_SELF) "," D_FN("queue_put", "", "", D_INT,
-                             D_SELF
-                             "," D_P("item",
-                                     D_PTR("struct item *",
-                                           D_STRUCT(
-                                               "struct item")))) "," D_FN("queue_first", "", "",
-                                                                          D_PTR("struct node *",
-                                                                                D_STRUCT(
-                                                                                    "struct node")),
-                                                                          D_SELF));
-    struct burl_gen_model m = guess(json);
+    struct burl_gen_model m = guess(handles_json);
 
     (void)unused;
     assert_int_equal(fn(&m, "queue_open")->kind, BURL_GEN_MAKE);
@@ -214,34 +238,7 @@ handles_come_through_parameters(void **unused)
 static void
 nonnull_lists_say_what_may_be_null(void **unused)
 {
-    static const char json[] = D_DOC(D_FN("queue_new", "", "", D_Q, "") "," D_FN(
-        "queue_a", "", ",\"attributes\":[\"nonnull(1)\"]", D_INT,
-        D_SELF "," D_P(
-            "old",
-            D_PTR(
-                "int *",
-                D_INT))) "," D_FN("queue_b", "", ",\"attributes\":[\"nonnull(1, 2)\"]", D_INT,
-                                  D_SELF "," D_P(
-                                      "old",
-                                      D_PTR(
-                                          "int *",
-                                          D_INT))) "," D_FN("queue_c", "/* Old may be NULL. */",
-                                                            ",\"attributes\":[\"nonnull\"]", D_INT,
-                                                            D_SELF "," D_P(
-                                                                "old",
-                                                                D_PTR(
-                                                                    "int *",
-                                                                    D_INT))) "," D_FN("queue_d", "",
-                                                                                      "",
-                                                                                      D_INT,
-                                                                                      D_SELF
-                                                                                      "," D_P(
-                                                                                          "old",
-                                                                                          D_PTR(
-                                                                                              "int "
-                                                                                              "*",
-                                                                                              D_INT))));
-    struct burl_gen_model m = guess(json);
+    struct burl_gen_model m = guess(nonnull_json);
 
     (void)unused;
     assert_true(fn(&m, "queue_a")->params.v[1].nullable);
@@ -254,26 +251,7 @@ nonnull_lists_say_what_may_be_null(void **unused)
 static void
 lengths_belong_to_what_they_count(void **unused)
 {
-    static const char json[] = D_DOC(
-        D_FN("queue_new", "", "", D_Q, "") "," D_FN("queue_keys", "", "", D_INT, D_SELF "," D_P("keys", D_PTR("int *", D_INT)) "," D_P("cap", D_SIZE)) "," D_FN(
-            "queue_limit", "", "", D_INT,
-            D_SELF "," D_P("user", D_PTR("const char *", D_CCHAR)) "," D_P(
-                "n",
-                D_INT)) "," D_FN("queue_pairs", "", "", D_INT,
-                                 D_SELF "," D_P("keys", D_PTR("int *", D_INT)) "," D_P("values", D_PTR("int *", D_INT)) "," D_P(
-                                     "cap",
-                                     D_SIZE)) "," D_FN("queue_points", "", "", D_INT,
-                                                       D_SELF
-                                                       "," D_P("out", D_PTR("struct pt *", D_FULL("struct pt"))) "," D_P(
-                                                           "cap",
-                                                           D_SIZE)) "," D_FN("queue_read", "", "",
-                                                                             D_INT,
-                                                                             D_SELF
-                                                                             "," D_P("buf", D_PTR("void *", D_VOID)) "," D_P(
-                                                                                 "len",
-                                                                                 D_PTR("size_t *",
-                                                                                       D_SIZE))));
-    struct burl_gen_model m = guess(json);
+    struct burl_gen_model m = guess(lengths_json);
 
     (void)unused;
     expect_role(&m, "queue_keys", 1, BURL_GEN_ROLE_BYTES_OUT);
@@ -296,31 +274,24 @@ lengths_belong_to_what_they_count(void **unused)
 static void
 the_shared_type_is_chosen_or_asked_for(void **unused)
 {
-#define D_A D_P("a", D_PTR("struct a *", D_STRUCT("struct a")))
-#define D_B D_P("b", D_PTR("struct b *", D_STRUCT("struct b")))
-    static const char tie[] =
-        D_DOC(D_FN("f", "", "", D_INT, D_A) "," D_FN("g", "", "", D_INT, D_B));
-    static const char named[] = D_DOC(D_FN("f", "", "", D_INT, D_SELF) "," D_FN(
-        "g", "", "", D_INT, D_A) "," D_FN("h", "", "", D_INT, D_A));
-    static const char none[] = D_DOC(D_FN("f", "", "", D_INT, D_P("x", D_INT)));
     struct burl_gen_model m;
     struct burl_err err;
 
     (void)unused;
-    assert_int_equal(burl_test_guess(&m, tie, NULL, &err), BURL_E_USAGE);
+    assert_int_equal(burl_test_guess(&m, tie_json, NULL, &err), BURL_E_USAGE);
     assert_non_null(strstr(err.msg, "struct a, struct b"));
     burl_gen_model_deinit(&m);
-    assert_int_equal(burl_test_guess(&m, tie, "b *", &err), BURL_OK);
+    assert_int_equal(burl_test_guess(&m, tie_json, "b *", &err), BURL_OK);
     assert_string_equal(m.types.v[m.shared].name, "struct b");
     burl_gen_model_deinit(&m);
-    assert_int_equal(burl_test_guess(&m, tie, "struct c", &err), BURL_E_USAGE);
+    assert_int_equal(burl_test_guess(&m, tie_json, "struct c", &err), BURL_E_USAGE);
     assert_non_null(strstr(err.msg, "did you mean"));
     burl_gen_model_deinit(&m);
     /* queue.h is about the queue. */
-    assert_int_equal(burl_test_guess(&m, named, NULL, &err), BURL_OK);
+    assert_int_equal(burl_test_guess(&m, named_json, NULL, &err), BURL_OK);
     assert_string_equal(m.types.v[m.shared].name, "struct queue");
     burl_gen_model_deinit(&m);
-    assert_int_equal(burl_test_guess(&m, none, NULL, &err), BURL_E_USAGE);
+    assert_int_equal(burl_test_guess(&m, none_json, NULL, &err), BURL_E_USAGE);
     assert_non_null(strstr(err.msg, "no object that threads could share"));
     burl_gen_model_deinit(&m);
 }
@@ -398,12 +369,10 @@ what_a_line_states_holds(void **unused)
 static void
 another_shared_type_takes_nothing_back(void **unused)
 {
-    static const char json[] = D_DOC(D_FN("f", "", "", D_INT, D_A) "," D_FN(
-        "g", "", "", D_INT, D_B) "," D_FN("h", "", "", D_INT, D_B));
     struct burl_gen_model m;
 
     (void)unused;
-    assert_int_equal(burl_test_guess(&m, json, "a", NULL), BURL_OK);
+    assert_int_equal(burl_test_guess(&m, two_json, "a", NULL), BURL_OK);
     assert_int_equal(fn(&m, "f")->kind, BURL_GEN_METHOD);
     expect_stated(&m, "forbid h\nshared struct b\n");
     assert_string_equal(m.types.v[m.shared].name, "struct b");
@@ -437,6 +406,8 @@ wrong_lines_are_refused_by_number(void **unused)
         { "method queue_push\n  value int\n", "a colon is expected" },
         { "method queue_push\n  value: fixed\n", "a C expression is expected" },
         { "method queue_push\n  value: fixed 'a\n", "a quote of the expression is not closed" },
+        { "method queue_write\n  data: bytes length data\n", "which is no length" },
+        { "method queue_write\n  len: length of q\n", "which is no memory" },
         { "method queue_push: returns string\n", "cannot be \"string\"" },
         { "method queue_push: quick\n", "\"quick\" was not expected" },
         { "method queue_version\n", "has no parameter that is the shared object" },
@@ -466,14 +437,7 @@ wrong_lines_are_refused_by_number(void **unused)
 static void
 what_is_missing_is_said_with_its_line(void **unused)
 {
-    static const char no_make[] = D_DOC(
-        D_FN("queue_push", "", "", D_INT, D_SELF) "," D_FN("queue_free", "", "", D_VOID, D_SELF));
-    static const char no_call[] = D_DOC(D_FN("queue_new", "", "", D_Q, "") "," D_FN(
-        "queue_print", "", "", D_INT, D_SELF "," D_P("f", D_PTR("FILE *", D_FILE))));
-    static const char bad_make[] =
-        D_DOC(D_FN("queue_new", "", "", D_Q, D_P("f", D_PTR("FILE *", D_FILE))) "," D_FN(
-            "queue_push", "", "", D_INT, D_SELF));
-    static const char *const json[] = { no_make, no_call, bad_make };
+    static const char *const json[] = { no_make_json, no_call_json, bad_make_json };
     static const char *const says[] = { "State one in the model file with \"make f\"",
                                         "queue_print() cannot be called: f (FILE *) is unknown",
                                         "queue_new() cannot be called: f (FILE *)" };

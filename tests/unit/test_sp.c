@@ -108,7 +108,9 @@ make_random(struct burl_sp *t, struct burl_rng *rng)
                                          .witness = burl_rng_below(rng, 4)
                                                         ? (uint32_t)burl_rng_below(rng, t->sites.n)
                                                         : UINT32_MAX,
-                                         .lock = (uint32_t)burl_rng_below(rng, t->locks.n),
+                                         .lock = burl_rng_below(rng, 4)
+                                                     ? (uint32_t)burl_rng_below(rng, t->locks.n)
+                                                     : UINT32_MAX,
                                          .kind = (uint8_t)burl_rng_below(rng, 2) });
     for (uint64_t n = burl_rng_below(rng, 3); n; n--)
         BURL_VEC_PUSH(&t->unknown, burl_xstrdup(names[burl_rng_below(rng, 8)]));
@@ -499,6 +501,25 @@ facts_need_the_lock_held_by_both_and_not_shared(void **state)
     burl_sp_deinit(&t);
 }
 
+/* Of the main thread while it is alone; the other way round nothing is said. */
+static void
+a_fact_without_a_lock_needs_none(void **state)
+{
+    struct burl_sp t;
+
+    (void)state;
+    make_sample(&t);
+    t.facts.n = 1;
+    t.facts.v[0].lock = UINT32_MAX;
+    t.sites.v[0].locks.n = 0;
+    assert_non_null(burl_sp_never_adjacent(&t, 0, 1));
+    assert_null(burl_sp_never_adjacent(&t, 1, 0));
+    t.facts.v[0].kind = BURL_SP_NEVER_FIRST;
+    assert_null(burl_sp_never_adjacent(&t, 0, 1));
+    assert_non_null(burl_sp_never_adjacent(&t, 1, 0));
+    burl_sp_deinit(&t);
+}
+
 /* Site 0 has a fact; who holds which form of one lock decides. */
 static void
 one_who_reads_and_one_who_holds_it_alone_exclude_each_other(void **state)
@@ -538,6 +559,7 @@ main(void)
         cmocka_unit_test(sites_are_found_by_their_names),
         cmocka_unit_test(read_then_write_under_one_lock_is_never_adjacent),
         cmocka_unit_test(facts_need_the_lock_held_by_both_and_not_shared),
+        cmocka_unit_test(a_fact_without_a_lock_needs_none),
         cmocka_unit_test(one_who_reads_and_one_who_holds_it_alone_exclude_each_other),
     };
 

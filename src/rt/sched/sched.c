@@ -519,6 +519,8 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
     }
     if (result == BURL_WAIT_TIMEOUT && t->deadline_ns > burl_rt.exec.now_ns)
         burl_rt.exec.now_ns = t->deadline_ns;
+    if (result == BURL_WAIT_TIMEOUT)
+        burl_rt.exec.now_ns += burl_rt.exec.late_ns;
     t->wait_obj = NULL;
     t->ready = NULL;
     t->deadline_ns = BURL_TIME_NEVER;

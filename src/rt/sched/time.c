@@ -30,7 +30,7 @@ burl_time_peek_ns(void)
 uint64_t
 burl_time_mono_ns(void)
 {
-    burl_rt.exec.now_ns += CLOCK_READ_COSTS_NS;
+    burl_rt.exec.now_ns += CLOCK_READ_COSTS_NS + burl_rt.exec.slow_ns;
     return burl_rt.exec.now_ns;
 }
 
