@@ -2,10 +2,10 @@
 /*
  * analysis/counts.c - may a function run more than once in an execution of the program?
  *
- * Runs in burl-analyse; asked of functions that start threads. For each function, how often one call
- * of it can lead to the one in question: along the worst way through its blocks, where a call counts
- * for what it leads to, and in a loop for many. Two calls on ways that exclude each other are one (a
- * vector that has room for a new thread, and one that must grow first).
+ * Runs in burl-analyse; asked of functions that start threads. For each function, how often one
+ * call of it can lead to the one in question: along the worst way through its blocks, where a call
+ * counts for what it leads to, and in a loop for many. Two calls on ways that exclude each other
+ * are one (a vector that has room for a new thread, and one that must grow first).
  *
  * Numbers end at MANY, so going over all functions until nothing grows ends soon. Functions that
  * call each other need no care: where they can come back to themselves, the number grows.

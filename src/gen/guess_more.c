@@ -143,7 +143,7 @@ burl__gen_guess_hints(struct burl_gen_model *m)
         if (f->kind != BURL_GEN_METHOD && f->kind != BURL_GEN_HELPER)
             continue;
         f->may_block = may_block(c);
-        if (f->may_block)
+        if (f->may_block && f->kind == BURL_GEN_METHOD)
             burl__gen_note(m, "%s() may block, by its %s.", f->name,
                            burl__gen_says(c->comment, "block|wait|sleep") ? "comment" : "name");
     }

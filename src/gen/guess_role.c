@@ -454,7 +454,8 @@ guess_object(const struct at *a, size_t i, const struct burl__gen_ctype *record)
                burl__gen_has_word(a->c->name, "init initialize initialise begin")) {
         set(p, BURL_GEN_ROLE_STORAGE, "is memory for an object that this call makes");
         a->m->types.v[type].free_it = true;
-    } else if (type == a->m->shared || burl__gen_type_is_made(a->m, type)) {
+    } else if (type == a->m->shared || a->f->kind == BURL_GEN_DESTROY ||
+               burl__gen_type_is_made(a->m, type)) {
         set(p, BURL_GEN_ROLE_OBJECT, NULL);
         if (type != a->m->shared && is_consumed(a, i)) {
             p->consumes = true;

@@ -64,7 +64,8 @@ print_role(const struct burl_gen_model *m, const struct burl_gen_fn *f, int k, s
     case BURL_GEN_ROLE_OBJECT:
     case BURL_GEN_ROLE_STORAGE:
     case BURL_GEN_ROLE_OUT_OBJECT:
-        burl_buf_printf(out, " %s%s%s", type_name(m, p->type), f->self == k ? " self" : "",
+        burl_buf_printf(out, " %s%s%s", type_name(m, p->type),
+                        f->self == k && p->type == m->shared ? " self" : "",
                         p->consumes ? " consumed" : "");
         break;
     case BURL_GEN_ROLE_INT:

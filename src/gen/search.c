@@ -431,11 +431,8 @@ loop(struct search *s, struct burl_err *err)
     while (st == BURL_OK && !is_over(s)) {
         struct burl_gen_pair *pair = NULL;
 
-        if (s->cfg->guide == BURL_GEN_GUIDE_RANDOM) {
-            st = build_and_run(s, NULL, STATE_CHANGERS, err);
-            continue;
-        }
-        pair = burl_gen_pairs_next(s->pairs, &s->rng);
+        if (s->cfg->guide != BURL_GEN_GUIDE_RANDOM)
+            pair = burl_gen_pairs_next(s->pairs, &s->rng);
         st = build_and_run(s, pair, 0, err);
         if (st == BURL_OK && !is_over(s))
             st = build_and_run(s, pair, STATE_CHANGERS, err);

@@ -75,8 +75,8 @@ struct burl_cover_pair {
     uint64_t seed;
     char *strategy; /* that covered it first */
     char *schedule; /* file that replays it, "" none kept */
-    char *reason;   /* PRUNED: the user's; PROPOSED: the argument; COVERED, OUTSIDE: the argument that
-                     * says it cannot happen, NULL none */
+    char *reason;   /* PRUNED: the user's; PROPOSED: the argument; COVERED, OUTSIDE: the argument
+                     * that says it cannot happen, NULL none */
     uint64_t tries; /* UNCOVERED: directed executions so far */
     uint32_t rank;  /* UNCOVERED: 1 is most worth covering */
     char *why;      /* UNCOVERED: why it ranks there, a phrase */

@@ -58,6 +58,12 @@ static const char two_json[] = D_DOC(
     D_FN("g", "", "", D_INT, D_B) ","
     D_FN("h", "", "", D_INT, D_B));
 static const char none_json[] = D_DOC(D_FN("f", "", "", D_INT, D_P("x", D_INT)));
+static const char other_json[] = D_DOC(
+    D_FN("queue_new", "", "", D_Q, "") ","
+    D_FN("queue_push", "", "", D_INT, D_SELF "," D_B) ","
+    D_FN("queue_pop", "", "", D_INT, D_SELF) ","
+    D_FN("b_new", "", "", D_PTR("struct b *", D_STRUCT("struct b")), "") ","
+    D_FN("b_free", "", "", D_VOID, D_B));
 static const char no_make_json[] = D_DOC(
     D_FN("queue_push", "", "", D_INT, D_SELF) ","
     D_FN("queue_free", "", "", D_VOID, D_SELF));
@@ -301,7 +307,7 @@ a_printed_model_reads_back_as_itself(void **unused)
 {
     struct burl_gen_model a = guess(burl_test_queue_json);
     struct burl_gen_model b = guess(burl_test_queue_json);
-    struct burl_gen_model c = guess(burl_test_queue_json);
+    struct burl_gen_model c = guess(other_json);
     char *first;
     char *second;
     char *third;
@@ -325,6 +331,7 @@ a_printed_model_reads_back_as_itself(void **unused)
     expect_stated(&c, first);
     third = print(&c);
     assert_string_equal(first, third);
+    assert_non_null(strstr(first, "type struct b: destroy b_free\n"));
     free(first);
     free(second);
     free(third);

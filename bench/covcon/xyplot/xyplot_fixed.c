@@ -427,8 +427,10 @@ xyplot_remove_annotation(struct xyplot *p)
     if (a != NULL)
         p->annotations = a->next;
     pthread_mutex_unlock(&p->lock);
+    if (a == NULL)
+        return false;
     free(a);
-    return a != NULL;
+    return true;
 }
 
 int
