@@ -4,7 +4,8 @@
 # scripts/repro-covcon.sh - the experiment of the CovCon paper, in C.
 #
 #     scripts/repro-covcon.sh [--build=build] [--dir=DIR] [--jobs=N] [--seeds=N] [--time=SECONDS]
-#                             [--twin-time=SECONDS] [--quick] [MODULE...]
+#                             [--twin-time=SECONDS] [--executors="controlled free"] [--quick]
+#                             [MODULE...]
 #
 # For each module of bench/covcon: tests and time to the bug with each guide (covcon, random,
 # least-tried) under both executors, over several seeds; then every corrected twin for --twin-time
@@ -23,6 +24,7 @@ jobs=$(nproc)
 seeds=10
 limit=60
 twin=60
+executors="controlled free"
 modules=()
 for arg in "$@"; do
     case $arg in
@@ -32,6 +34,7 @@ for arg in "$@"; do
         --seeds=*) seeds=${arg#*=} ;;
         --time=*) limit=${arg#*=} ;;
         --twin-time=*) twin=${arg#*=} ;;
+        --executors=*) executors=${arg#*=} ;;
         --quick) seeds=2 twin=5 modules=(bufinput syncmap vector1) ;;
         -*) sed -n '/^# scripts/,/^# be run/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) modules+=("$arg") ;;
@@ -87,7 +90,7 @@ start() {
 
 echo "repro-covcon: ${#modules[@]} modules, $seeds seeds, at most $limit s each" >&2
 for m in "${modules[@]}"; do
-    for executor in controlled free; do
+    for executor in $executors; do
         for guide in covcon random least-tried; do
             for ((s = 1; s <= seeds; s++)); do
                 start "$m" "$m" "$guide" "$executor" "$s" "$limit"
@@ -97,7 +100,7 @@ for m in "${modules[@]}"; do
     echo "repro-covcon: $m done" >&2
 done
 for m in "${modules[@]}"; do
-    start "$m" "${m}_fixed" covcon controlled 1 "$twin"
+    [ "$twin" = 0 ] || start "$m" "${m}_fixed" covcon controlled 1 "$twin"
 done
 wait
 

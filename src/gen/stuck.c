@@ -7,6 +7,10 @@
  * either, made alone. Each is tried by itself after the same order: two calls that wait for each
  * other only because they overlapped are a deadlock. No results are compared here.
  *
+ * A call that waits may make others wait (a writer that waits keeps readers out). So the calls that
+ * are pending are also begun one after the other, each in its thread until it must wait: when all of
+ * them then wait, that is what they are for.
+ *
  * Where the calls that returned have no order that completes (a barrier is in the API), nothing
  * can be said.
  */
@@ -92,6 +96,78 @@ try_pending(struct burl_gen_oracle *o, const struct shape *s, const struct burl_
     return st;
 }
 
+/* ---- calls that make each other wait --------------------------------------------------------- */
+
+/* The completed calls as a longer prefix, then one thread for each pending call: beginning with the
+ * `first` of these, forwards or backwards. */
+static void
+make_together(const struct burl_gen_oracle *o, const struct shape *s,
+              const struct burl_gen_order *merge, unsigned first, bool backwards,
+              struct burl_gen_test *out)
+{
+    unsigned at[BURL_GEN_MAX_THREADS] = { 0 };
+    unsigned who[BURL_GEN_MAX_THREADS];
+    unsigned n = 0;
+
+    memset(out, 0, sizeof *out);
+    out->n_slots = o->test->n_slots;
+    out->self = o->test->self;
+    burl_gen_calls_append(&out->prefix, &o->test->prefix);
+    for (unsigned i = 0; i < merge->n; i++) {
+        const unsigned t = merge->thread[i];
+
+        BURL_VEC_PUSH(&out->prefix, burl_gen_call_copy(&o->test->threads[t].v[at[t]]));
+        at[t]++;
+    }
+    for (unsigned t = 0; t < o->test->n_threads; t++) {
+        if (s->pending[t])
+            who[n++] = t;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned t = who[(first + (backwards ? n - i : i)) % n];
+
+        BURL_VEC_PUSH(&out->threads[i], burl_gen_call_copy(&o->test->threads[t].v[s->done[t]]));
+    }
+    out->n_threads = n;
+}
+
+struct together {
+    unsigned n_pending;
+    bool wait;
+};
+
+static bool
+all_wait(void *arg, const struct burl_gen_outcome *r)
+{
+    struct together *g = arg;
+    unsigned running = 0;
+
+    for (unsigned i = 0; i < r->n_calls; i++)
+        running += r->state[i] == BURL_GEN_CALL_RUNNING;
+    g->wait = r->end == BURL_GEN_END_BLOCKED && running == g->n_pending;
+    return true;
+}
+
+/* Do all pending calls wait when they are begun one after the other, in some order? */
+static enum burl_status
+try_together(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
+             bool *wait, struct burl_err *err)
+{
+    const struct burl_gen_plan plan = { .schedules = 1, .strategy = BURL_STRATEGY_NONPREEMPTIVE };
+    struct together g = { .n_pending = s->n_pending };
+    enum burl_status st = BURL_OK;
+
+    for (unsigned k = 0; k < 2 * s->n_pending && st == BURL_OK && !g.wait; k++) {
+        struct burl_gen_test t;
+
+        make_together(o, s, merge, k / 2, k % 2 != 0, &t);
+        st = burl_gen_exec_controlled(o->x, &t, &plan, all_wait, &g, NULL, err);
+        burl_gen_test_deinit(&t);
+    }
+    *wait = g.wait;
+    return st;
+}
+
 static enum burl_status
 search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift, struct search *q,
               struct burl_err *err)
@@ -118,6 +194,12 @@ search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift, 
                 return st;
         }
         q->explained = blocks;
+        if (!blocks && s->n_pending > 1) {
+            enum burl_status st = try_together(o, s, &merge, &q->explained, err);
+
+            if (st != BURL_OK)
+                return st;
+        }
     }
     return BURL_OK;
 }

@@ -289,6 +289,42 @@ BURL_EXPORT void __burl_free_last(struct burl_free_thread *f, uintptr_t addr, ui
 
 /* ---- last accesses, for any n: nobody's yet, or this thread's ------------------------------- */
 
+/* BURL_PAIR_BYTES of a mask of bytes. */
+static const uint8_t burl_pair_mask[16] = { BURL_PAIR_ODD,
+                                            BURL_PAIR_BYTE_0,
+                                            BURL_PAIR_BYTE_0 + 1,
+                                            BURL_PAIR_HALF_0,
+                                            BURL_PAIR_BYTE_0 + 2,
+                                            [8] = BURL_PAIR_BYTE_0 + 3,
+                                            [12] = BURL_PAIR_HALF_0 + 1,
+                                            [15] = BURL_PAIR_ALL };
+
+/* 1 to 8 bytes wherever they begin, in words that are all this thread's: most ranges are that
+ * short. False: they are not, and nothing was done. */
+static inline __attribute__((always_inline)) bool
+burl_free_take_short(const struct burl_free_thread *f, uintptr_t addr, uint32_t n,
+                     const struct burl_wire_site *site, uint64_t kind)
+{
+    uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
+    uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
+                   ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
+    uint32_t mask = ((1u << n) - 1) << (addr & 3); /* 4 bits for each of up to 3 words */
+    uint32_t foreign = __atomic_load_n(&w[0], __ATOMIC_RELAXED) ^ now;
+
+    if (mask >> 4 != 0)
+        foreign |= __atomic_load_n(&w[1], __ATOMIC_RELAXED) ^ now;
+    if (mask >> 8 != 0)
+        foreign |= __atomic_load_n(&w[2], __ATOMIC_RELAXED) ^ now;
+    if (BURL_UNLIKELY(foreign >> BURL_PAIR_SLOT_SHIFT != 0))
+        return false;
+    __atomic_store_n(&w[0], now | burl_pair_mask[mask & 15], __ATOMIC_RELAXED);
+    if (mask >> 4 != 0)
+        __atomic_store_n(&w[1], now | burl_pair_mask[mask >> 4 & 15], __ATOMIC_RELAXED);
+    if (mask >> 8 != 0)
+        __atomic_store_n(&w[2], now | burl_pair_mask[mask >> 8], __ATOMIC_RELAXED);
+    return true;
+}
+
 static inline bool
 burl_free_take_word(uint32_t *last, uint32_t now)
 {
@@ -319,8 +355,6 @@ static inline uint64_t
 burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                const struct burl_wire_site *site, uint64_t kind)
 {
-    /* BURL_PAIR_BYTES of a mask of bytes. */
-    static const uint8_t bytes[16] = { 0, 2, 3, 6, 4, 0, 0, 0, 5, 0, 0, 0, 7, 0, 0, 1 };
     uint32_t *w = (uint32_t *)(BURL_PAIRS_BASE + (addr & BURL_SHADOW_ADDR & ~(uintptr_t)3));
     uint32_t now = (uint32_t)((uintptr_t)site & BURL_PAIR_SITE) | f->pair_slot |
                    ((kind & BURL_ENTRY_WRITE) != 0 ? BURL_PAIR_WRITE : 0);
@@ -332,7 +366,7 @@ burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
     if (from != 0) {
         uint64_t k = 4 - from < n ? 4 - from : n;
 
-        if (!burl_free_take_word(w, now | bytes[((1u << k) - 1) << from]))
+        if (!burl_free_take_word(w, now | burl_pair_mask[((1u << k) - 1) << from]))
             return 0;
         left -= k;
         w++;
@@ -350,7 +384,7 @@ burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
         }
     }
     now &= ~BURL_PAIR_BYTES;
-    if (left != 0 && burl_free_take_word(w, now | bytes[(1u << left) - 1]))
+    if (left != 0 && burl_free_take_word(w, now | burl_pair_mask[(1u << left) - 1]))
         left = 0;
     return n - left;
 }
@@ -562,14 +596,24 @@ burl_free_known_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
 /* With location pairs, and for single accesses that are not the common case. In pieces, each called
  * last, so that the first does not save registers for the others. */
 static __attribute__((noinline, unused)) void
-burl_free_race_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                     const struct burl_wire_site *site, uint64_t kind)
+burl_free_race_own(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                   const struct burl_wire_site *site, uint64_t kind)
 {
     uint64_t now = f->epoch | burl_free_low(f, site, kind);
     uint64_t done = burl_free_known_cells(f, addr, n, now, true);
 
     if (BURL_UNLIKELY(done < n))
         __burl_free_race_rest(f, addr + done, n - done, site, kind);
+}
+
+static __attribute__((noinline, unused)) void
+burl_free_race_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, uint64_t kind)
+{
+    uint64_t done = burl_free_known_cells(f, addr, n, kind, false);
+
+    if (done < n)
+        burl_free_race_own(f, addr + done, n - done, site, kind);
 }
 
 static __attribute__((noinline, unused)) void
@@ -582,13 +626,23 @@ burl_free_pairs_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
 }
 
 static __attribute__((noinline, unused)) void
-burl_free_pairs_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
-                      const struct burl_wire_site *site, uint64_t kind)
+burl_free_pairs_long(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                     const struct burl_wire_site *site, uint64_t kind)
 {
     uint64_t done = burl_free_take(f, addr, n, site, kind);
 
     if (BURL_UNLIKELY(done < n))
         burl_free_pairs_rest(f, addr, n, site, kind, done);
+    else if (f->race)
+        burl_free_race_range(f, addr, n, site, kind);
+}
+
+static __attribute__((noinline, unused)) void
+burl_free_pairs_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
+                      const struct burl_wire_site *site, uint64_t kind)
+{
+    if (n > 8 || !burl_free_take_short(f, addr, (uint32_t)n, site, kind))
+        burl_free_pairs_long(f, addr, n, site, kind);
     else if (f->race)
         burl_free_race_range(f, addr, n, site, kind);
 }
