@@ -99,10 +99,42 @@ for m in "${modules[@]}"; do
     done
     echo "repro-covcon: $m done" >&2
 done
+# The twins: silent for long with the default; and for the curves, which end at no bug, shorter with
+# the other guides.
 for m in "${modules[@]}"; do
-    [ "$twin" = 0 ] || start "$m" "${m}_fixed" covcon controlled 1 "$twin"
+    [ "$twin" = 0 ] && break
+    start "$m" "${m}_fixed" covcon controlled 1 "$twin"
+    for guide in random least-tried; do
+        start "$m" "${m}_fixed" $guide controlled 1 $((twin < 20 ? twin : 20))
+    done
 done
 wait
+
+# Pairs covered over tests, one line per guide.
+plot() {
+    local m=$1 guide
+    for guide in covcon random least-tried; do
+        local f=$dir/runs/$m.${m}_fixed.$guide.controlled.1.json
+        [ -s "$f" ] || continue
+        jq -r --arg g $guide '(.pairs | length) as $n | .curve[] | [$g, .tests, .covered, $n] | @tsv' "$f"
+    done | awk -F'\t' -v m="$m" '
+    { g[NR] = $1; t[NR] = $2; c[NR] = $3; n = $4; if ($2 > max) max = $2 }
+    END {
+        if (NR == 0) exit
+        w = 640; h = 300
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-50 -30 760 370\" font-family=\"sans-serif\" font-size=\"12\">"
+        printf "<rect x=\"-50\" y=\"-30\" width=\"760\" height=\"370\" fill=\"#fff\"/><text x=\"0\" y=\"-12\">%s: pairs covered (of %d) over tests (logarithmic)</text>", m, n
+        printf "<path d=\"M0 0V%dH%d\" fill=\"none\" stroke=\"#888\"/><text x=\"-6\" y=\"5\" text-anchor=\"end\">%d</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%d</text>", h, w, n, w, h + 16, max
+        ink["covcon"] = "#c22"; ink["random"] = "#26c"; ink["least-tried"] = "#292"
+        for (i = 1; i <= NR; i++) {
+            x = log(t[i] > 1 ? t[i] : 1) / log(max > 1 ? max : 2) * w; y = h - c[i] / n * h
+            if (g[i] != last) { if (last != "") printf "\"/>"; printf "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text><path fill=\"none\" stroke=\"%s\" d=\"M%.1f %.1f", 20, 20 + 16 * k++, ink[g[i]], g[i], ink[g[i]], x, y; last = g[i] }
+            else printf "L%.1f %.1f", x, y
+        }
+        print "\"/></svg>"
+    }' >"$dir/$m.svg"
+}
+for m in "${modules[@]}"; do plot "$m"; done
 
 # module guide executor seed found tests ms pairs
 rows=$dir/rows.txt
@@ -113,7 +145,7 @@ for f in "$dir"/runs/*.json; do
         (.stats.tests), (.findings[0].kind // "-")] | @tsv' "$f"
 done >"$rows"
 
-awk -F'\t' -v seeds="$seeds" -v modules="${modules[*]}" '
+awk -F'\t' -v seeds="$seeds" -v twin_time="$twin" -v modules="${modules[*]}" '
 function median(key,   n, i, j, t, a) {
     n = split(list[key], a, " ")
     for (i = 2; i <= n; i++)
@@ -131,7 +163,7 @@ $2 == $1 {
     pairs[$1] = $9
     if ($11 != "-") kind[$1] = $11
 }
-$2 == $1 "_fixed" { twin[$1] = $6 " " $10; flagged += $6 > 0; twins++ }
+$2 == $1 "_fixed" && $3 == "covcon" { twin[$1] = $6 " " $10; flagged += $6 > 0; twins++ }
 END {
     n = split(modules, name, " ")
     g = split("covcon random least-tried", guide, " ")
@@ -159,8 +191,8 @@ END {
     printf "\ncorrected twins, controlled, covcon\n"
     for (i = 1; i <= n; i++) {
         split(twin[name[i]], t, " ")
-        printf "%-12s %s after %s tests\n", name[i], t[1] > 0 ? "FLAGGED" : "silent", t[2]
+        printf "%-12s %s after %s tests\n", name[i], (t[1] > 0 ? "FLAGGED" : "silent"), t[2]
     }
-    exit all_default < n || flagged > 0 || twins < n
+    exit (all_default < n || flagged > 0 || (twin_time > 0 && twins < n)) ? 1 : 0
 }' "$rows" | tee "$dir/table.txt" && rc=0 || rc=${PIPESTATUS[0]}
 [ "${rc:-0}" = 0 ] || { echo "repro-covcon: a bug was missed or a twin flagged" >&2; exit 1; }

@@ -15,6 +15,7 @@
 #include "cli/detect.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
+#include "engine/target.h"
 
 /* ---- what was asked for -------------------------------------------------------------------- */
 
@@ -165,6 +166,8 @@ on_progress(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pai
     size_t covered = 0;
     size_t tried = 0;
     char n[32];
+    char rate[32];
+    const double sec = (double)(burl_target_now_ms() - g->start_ms) / 1000.0;
 
     if (!burl_progress_due(&g->progress))
         return;
@@ -172,12 +175,13 @@ on_progress(void *arg, const struct burl_gen_stats *s, const struct burl_gen_pai
         covered += p->pair.v[i].covered > 0;
         tried += p->pair.v[i].tried > 0;
     }
-    burl_progress_update(&g->progress,
-                         "pairs %zu covered, %zu tried of %zu; %s tests; %llu findings%s%s%s%s",
-                         covered, tried, p->pair.n, burl__test_number(s->tests, n),
-                         (unsigned long long)s->violations, current ? "; " : "",
-                         current ? g->model.fns.v[current->a].name : "", current ? " x " : "",
-                         current ? g->model.fns.v[current->b].name : "");
+    burl_progress_update(
+        &g->progress, "pairs %zu covered, %zu tried of %zu; %s tests, %s/s; %llu findings%s%s%s%s",
+        covered, tried, p->pair.n, burl__test_number(s->tests, n),
+        burl__test_number(sec > 0.05 ? (uint64_t)((double)s->tests / sec) : 0, rate),
+        (unsigned long long)s->violations, current ? "; " : "",
+        current ? g->model.fns.v[current->a].name : "", current ? " x " : "",
+        current ? g->model.fns.v[current->b].name : "");
 }
 
 static enum burl_status
@@ -192,6 +196,7 @@ search(struct burl_gen_run *g, struct burl_err *err)
     enum burl_status st;
 
     burl_progress_init(&g->progress, !g->opts->quiet && !g->opts->json);
+    g->start_ms = burl_target_now_ms();
     st = burl_gen_search(g->exec, &g->model, &g->cfg, &hooks, &g->pairs, &g->curve, &g->stats, err);
     burl_progress_clear(&g->progress);
     return st;

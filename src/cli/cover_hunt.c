@@ -102,12 +102,15 @@ list_pairs(struct hunt *h)
             !(p->state == BURL_COVER_PROPOSED && h->s->opts->exhaustive))
             continue;
         BURL_VEC_PUSH(&h->pairs,
-                      (struct burl_hunt_pair){ .module_a = a->module,
-                                               .index_a = a->value,
-                                               .module_b = b->module,
-                                               .index_b = b->value,
-                                               .ref = i,
-                                               .prove_only = p->state == BURL_COVER_PROPOSED });
+                      (struct burl_hunt_pair){
+                          .module_a = a->module,
+                          .index_a = a->value,
+                          .module_b = b->module,
+                          .index_b = b->value,
+                          .late_a = burl_cover_late_number(h->s->cover, a->module, a->value),
+                          .late_b = burl_cover_late_number(h->s->cover, b->module, b->value),
+                          .ref = i,
+                          .prove_only = p->state == BURL_COVER_PROPOSED });
     }
     sorting = &h->m;
     if (h->pairs.n > 0)
@@ -131,6 +134,20 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
 
     burl_target_build_id(ctl, h->s->build_id);
     return burl__cover_begin(h->s, BURL_METRIC_BIT(LOCPAIRS), &image, err);
+}
+
+static enum burl_status
+on_loaded(void *arg, const struct burl_campaign_image *loaded, struct burl_err *err)
+{
+    const struct hunt *h = arg;
+    const struct burl_store_cover_image image = {
+        .objects = loaded->objects,
+        .n_objects = loaded->n_objects,
+        .modules = loaded->modules,
+        .n_modules = loaded->n_modules,
+    };
+
+    return burl_cover_loaded(h->s->cover, &image, err);
 }
 
 static enum burl_status
@@ -273,6 +290,7 @@ run(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
     const struct burl_hunt_hooks hooks = {
         .arg = h,
         .ready = on_ready,
+        .loaded = on_loaded,
         .covered = on_covered,
         .kept = on_kept,
         .schedule = on_schedule,

@@ -43,8 +43,8 @@ struct burl_gen_run {
     struct burl_progress progress;
     char *burl; /* our own path */
     char *api_tool;
-    char *dir; /* of driver and tests: <store>/gen */
-    unsigned n_tests_written;
+    char *dir;        /* of driver and tests: <store>/gen */
+    int64_t start_ms; /* of the search */
     struct {
         BURL_VEC_OF(struct burl_gen_found);
     } found;

@@ -2,8 +2,8 @@
 /*
  * cli/gen_keep.c - a violation becomes a C test, a campaign on it, a finding.
  *
- * Runs in the host. The test is written as C, compiled by `burl cc` with the user's sources, and put
- * through an ordinary campaign: so the finding is confirmed in fresh processes, has the fewest
+ * Runs in the host. The test is written as C, compiled by `burl cc` with the user's sources, and
+ * put through an ordinary campaign: so the finding is confirmed in fresh processes, has the fewest
  * preemptions, a schedule, and can be replayed, like any other. The C file is copied into the
  * finding's directory.
  *

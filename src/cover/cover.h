@@ -58,6 +58,9 @@ BURL_MUST_CHECK enum burl_status burl_cover_loaded(struct burl_cover *c,
                                                    const struct burl_store_cover_image *image,
                                                    struct burl_err *err);
 
+/* The number of a site of a module that was loaded while the program ran, 0 for all others. */
+uint32_t burl_cover_late_number(const struct burl_cover *c, uint64_t module, uint32_t index);
+
 /* An item of a process of that build. `execution`: of this campaign, from 0; `strategy` must live
  * as long as `c`. True when no campaign had covered it before. Items whose sites the build does not
  * have are counted as lost. */

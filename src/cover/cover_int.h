@@ -40,6 +40,7 @@ struct burl_cover {
     uint64_t base_wall_ms;
     uint64_t base_lost;
     uint64_t unresolved; /* items of this campaign whose sites are not in the image */
+    bool late_kept; /* the image has modules of an earlier campaign that may come again */
     uint32_t unlike; /* from this number on the process at hand numbers its sites in its own way */
     struct {
         BURL_VEC_OF(struct burl_cover_entry);

@@ -40,7 +40,7 @@ exec_of(const struct burl_campaign_covered *w)
 }
 
 static uint32_t
-find_number(const struct burl_wire_ctl *ctl, uint64_t module, uint32_t index)
+find_number(const struct burl_wire_ctl *ctl, uint64_t module, uint32_t index, uint32_t late)
 {
     for (uint32_t i = 0; i < ctl->n_modules && i < BURL_WIRE_MAX_MODULES; i++) {
         const struct burl_wire_module_entry *m = &ctl->modules[i];
@@ -48,7 +48,7 @@ find_number(const struct burl_wire_ctl *ctl, uint64_t module, uint32_t index)
         if (m->hash == module && index < m->n_sites)
             return m->base + index;
     }
-    return 0;
+    return late; /* when it is loaded it gets the numbers it had */
 }
 
 static enum burl_status
@@ -57,11 +57,21 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
     struct hunt *h = arg;
 
     for (size_t i = 0; i < h->n; i++) {
-        h->engine.pairs[i].a = find_number(ctl, h->pairs[i].module_a, h->pairs[i].index_a);
-        h->engine.pairs[i].b = find_number(ctl, h->pairs[i].module_b, h->pairs[i].index_b);
+        h->engine.pairs[i].a =
+            find_number(ctl, h->pairs[i].module_a, h->pairs[i].index_a, h->pairs[i].late_a);
+        h->engine.pairs[i].b =
+            find_number(ctl, h->pairs[i].module_b, h->pairs[i].index_b, h->pairs[i].late_b);
         h->engine.pairs[i].prove_only = h->pairs[i].prove_only;
     }
     return h->hooks->ready ? h->hooks->ready(h->hooks->arg, ctl, err) : BURL_OK;
+}
+
+static enum burl_status
+on_loaded(void *arg, const struct burl_campaign_image *image, struct burl_err *err)
+{
+    const struct hunt *h = arg;
+
+    return h->hooks->loaded ? h->hooks->loaded(h->hooks->arg, image, err) : BURL_OK;
 }
 
 static enum burl_status
@@ -229,6 +239,7 @@ burl_cover_hunt(const struct burl_hunt_config *cfg, const struct burl_hunt_pair 
     const struct burl_campaign_hooks ch = {
         .arg = &h,
         .ready = on_ready,
+        .loaded = on_loaded,
         .covered = on_covered,
         .kept = on_kept,
         .progress = on_progress,

@@ -25,6 +25,8 @@
 struct burl_hunt_pair {
     uint64_t module_a, module_b; /* hashes */
     uint32_t index_a, index_b;   /* sites in them: earlier, later */
+    uint32_t late_a, late_b;     /* their numbers in an earlier process, for code that is loaded
+                                  * while the program runs; 0 not known */
     uint32_t ref;                /* the caller's */
     bool prove_only;             /* no directed executions: an argument says that it cannot be */
 };
@@ -63,10 +65,15 @@ struct burl_hunt_exec {
     uint32_t reset;
 };
 
+struct burl_campaign_image;
+
 struct burl_hunt_hooks {
     void *arg;
     /* Once, when the first target process is up. */
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
+    /* As burl_campaign_hooks.loaded. May be NULL. */
+    enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
+                               struct burl_err *err);
     /* Every new item of the cover areas, in order; numbers of the process told to `ready`. *keep
      * (set to false before): the schedule is wanted although the pair may not be hunted. */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,

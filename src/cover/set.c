@@ -154,6 +154,14 @@ count_present(struct burl_cover *c)
         judge(c, &c->items.v[i]);
 }
 
+uint32_t
+burl_cover_late_number(const struct burl_cover *c, uint64_t module, uint32_t index)
+{
+    const struct burl_wire_module_entry *m = burl__cover_module(c, module);
+
+    return m && m->late && index < m->n_sites ? m->base + index : 0;
+}
+
 /* ---- items ------------------------------------------------------------------------- */
 
 static bool
@@ -376,19 +384,39 @@ take_image(struct burl_cover *c, const struct burl_store_cover_image *image, str
     return make_sites(c, err);
 }
 
+/* Is it what the image of an earlier campaign began with, before more was loaded? */
+static bool
+is_beginning(const struct burl_store_cover_image *image, const struct burl_store_cover_image *of)
+{
+    if (image->n_modules >= of->n_modules || image->n_objects > of->n_objects ||
+        !of->modules[image->n_modules].late)
+        return false;
+    for (size_t i = 0; i < image->n_modules; i++) {
+        if (image->modules[i].hash != of->modules[i].hash ||
+            image->modules[i].base != of->modules[i].base ||
+            image->modules[i].object != of->modules[i].object)
+            return false;
+    }
+    return true;
+}
+
 enum burl_status
 burl_cover_begin(struct burl_cover *c, const struct burl_store_cover_program *p,
                  const struct burl_store_cover_image *image, struct burl_err *err)
 {
     struct burl_store_cover_program row = *p;
     struct burl_store_cover_program now;
-    enum burl_status st = take_image(c, image, err);
+    enum burl_status st = BURL_OK;
     int64_t id;
     bool found;
 
+    c->unlike = UINT32_MAX;
+    c->late_kept = is_beginning(image, &c->image);
+    if (!c->late_kept)
+        st = take_image(c, image, err);
     row.path = c->program.path;
     if (st == BURL_OK)
-        st = burl_store_cover_begin(c->store, &row, image, &id, err);
+        st = burl_store_cover_begin(c->store, &row, &c->image, &id, err);
     if (st == BURL_OK)
         st = burl_store_cover_get(c->store, row.path, &found, &now, err);
     if (st != BURL_OK)
@@ -423,8 +451,12 @@ burl_cover_loaded(struct burl_cover *c, const struct burl_store_cover_image *ima
     enum burl_status st;
 
     c->unlike = first_unlike(&c->image, image);
-    if (c->unlike != UINT32_MAX || image->n_modules <= c->image.n_modules)
+    if (c->unlike == UINT32_MAX && image->n_modules <= c->image.n_modules)
         return BURL_OK;
+    /* What was loaded in an earlier campaign gives way to what is now. */
+    if (c->unlike != UINT32_MAX && !c->late_kept)
+        return BURL_OK;
+    c->late_kept = false;
     st = take_image(c, image, err);
     return st == BURL_OK ? burl_store_cover_image_put(c->store, c->program.id, &c->image, err) : st;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/args.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), kept within what
- * the model says.
+ * gen/args.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), kept within
+ * what the model says.
  *
  * Departures from the tables: a number that the type or the model does not allow is not drawn; a
- * value that the same kind of parameter had earlier in the test is drawn again with one half, as the
- * paper does with variables (in C most keys and indices are numbers, which Java's tests would have
- * kept in variables).
+ * value that the same kind of parameter had earlier in the test is drawn again with one half, as
+ * the paper does with variables (in C most keys and indices are numbers, which Java's tests would
+ * have kept in variables).
  */
 #include <string.h>
 

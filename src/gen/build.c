@@ -2,8 +2,8 @@
 /*
  * gen/build.c - feedback-directed construction of tests (PAPERS 1.4 to 1.6).
  *
- * Every extension of a test is run sequentially before it is kept: a prefix that fails by itself, or
- * a suffix that fails by itself after its prefix, teaches nothing about threads. What was run once
+ * Every extension of a test is run sequentially before it is kept: a prefix that fails by itself,
+ * or a suffix that fails by itself after its prefix, teaches nothing about threads. What was run once
  * is remembered by its hash. Prefixes are shared by all pairs at the same tried count, as in the
  * authors' program.
  *

@@ -66,7 +66,7 @@ uint64_t burl_gen_merges(const unsigned *lengths, unsigned n);
 bool burl_gen_merge_first(struct burl_gen_order *o, const unsigned *lengths, unsigned n);
 bool burl_gen_merge_next(struct burl_gen_order *o);
 
-/* ---- shrink.c: the smallest test that still shows it ------------------------------------------- */
+/* ---- shrink.c: the smallest test that still shows it ---------------------------------------- */
 
 struct burl_gen_violation {
     struct burl_gen_test test;   /* owned; minimised after burl_gen_shrink() */

@@ -3,8 +3,8 @@
  * gen/pairs.c - which pair of functions to try next, and which pairs have run at the same time.
  *
  * After Choudhary, Lu, Pradel: "Efficient Detection of Thread Safety Violations via Coverage-Guided
- * Generation of Concurrent Tests" (ICSE 2017), Definition 2 and Algorithm 1. Pairs are unordered and
- * include a function with itself. Departures:
+ * Generation of Concurrent Tests" (ICSE 2017), Definition 2 and Algorithm 1. Pairs are unordered
+ * and include a function with itself. Departures:
  *   - `covcon-code` is the rule of the authors' program, which differs from the paper's (PAPERS
  *     1.3): each pair once, then the best quarter (or 100) of all pairs at a time.
  *   - the counts of a test that ran under many schedules are those of the schedule that gave most,

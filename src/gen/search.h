@@ -130,7 +130,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_search(
     const struct burl_gen_hooks *hooks, struct burl_gen_pairs *pairs, struct burl_gen_curve *curve,
     struct burl_gen_stats *stats, struct burl_err *err);
 
-/* ---- build.c: feedback-directed construction -------------------------------------------------- */
+/* ---- build.c: feedback-directed construction ----------------------------------------------- */
 
 struct burl_gen_builder;
 

@@ -8,8 +8,8 @@
  * other only because they overlapped are a deadlock. No results are compared here.
  *
  * A call that waits may make others wait (a writer that waits keeps readers out). So the calls that
- * are pending are also begun one after the other, each in its thread until it must wait: when all of
- * them then wait, that is what they are for.
+ * are pending are also begun one after the other, each in its thread until it must wait: when all
+ * of them then wait, that is what they are for.
  *
  * Where the calls that returned have no order that completes (a barrier is in the API), nothing
  * can be said.

@@ -58,6 +58,22 @@ run 0 "$BURL" cover report --json -d one.d ./host
 run 0 "$BURL" cover --engine=free --metrics=all --runs=5 --json -d free.d ./host
 jq -e '.lost == 0 and .states.outside == 0 and .states.covered > 0' out >q.out || fail "free threads"
 
+# A hunt finds its way there, and its schedules can be followed again.
+run 0 "$BURL" cover --metrics=LP --runs=2 --strategy=nonpreemptive -d hunt.d ./host
+run 0 "$BURL" cover hunt -d hunt.d ./host
+has out "covered     plugin.c"
+has out " 0 not covered, 0 impossible, 0 untried"
+grep -q "^LP .* 100.0%" out || fail "not all is covered"
+run 0 "$BURL" cover report --json -d hunt.d ./host
+schedule=$(jq -r '[.pairs[] | select(.strategy == "pair" or .schedule != "")][-1].schedule' out)
+run 0 "$BURL" replay --schedule="$schedule"
+has out "as recorded, step for step"
+# A plugin that was changed since takes the place of the old one.
+sed -i 's/calls++;/calls += 1;/' plugin.c
+"$BURL" cc -g -O1 -fPIC -shared plugin.c -o libplugin.so || fail "the plugin does not build"
+run 0 "$BURL" cover --metrics=all --runs=100 --json -d hunt.d ./host
+jq -e '.lost == 0 and .states.outside == 0 and .states.covered > 5' out >q.out || fail "a new plugin"
+
 # Two threads load a plugin each, in the order of the schedule. Each has a variable that only it
 # touches, so a pair over two files would be a number taken for another.
 for p in a b; do

@@ -24,3 +24,4 @@ run 0 "$BURL" gen --json --tests=200 --seed=3 --threads=3 box.h -- box.c
 write_gate
 run 0 "$BURL" gen --json --tests=250 --seed=1 gate.h -- gate.c
 [ "$(jq '.stats.explained' out)" -gt 0 ] || fail "no call of the gate ever waited"
+[ "$(jq .stats.set_apart out)" = 0 ] || fail "a gate that works was suspected"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_gen_pairs.c - the choice of pairs: the paper's Table I, the authors' own test vector, the pool, Algorithm 1.
+ * tests/unit/test_gen_pairs.c - the choice of pairs: the paper's Table I, the authors' own test
+ * vector, the pool, Algorithm 1.
  */
 #include "unit.h"
 
