@@ -3,9 +3,9 @@
  * gen/build.c - feedback-directed construction of tests (PAPERS 1.4 to 1.6).
  *
  * Every extension of a test is run sequentially before it is kept: a prefix that fails by itself,
- * or a suffix that fails by itself after its prefix, teaches nothing about threads. What was run once
- * is remembered by its hash. Prefixes are shared by all pairs at the same tried count, as in the
- * authors' program.
+ * or a suffix that fails by itself after its prefix, teaches nothing about threads. What was run
+ * once is remembered by its hash. Prefixes are shared by all pairs at the same tried count, as in
+ * the authors' program.
  *
  * Departures: the suffixes keep strict alternation; a call that waits in its pre-run is kept, as
  * the last of its suffix, when waiting is part of the function's contract (a take from an empty

@@ -242,6 +242,11 @@ struct burl_exit_frame {
 /* True from the start of the process when a supervisor is there, before main too. */
 extern bool burl_rt_supervised;
 
+/* Makes it so. Libraries that do not depend on the runtime are initialised before it: what their
+ * constructors leave behind for every execution (keys, handlers, named semaphores) asks this
+ * first. Harmless at any time. */
+void burl_rt_wake(void);
+
 /* The calling thread, NULL when it is not controlled (no supervisor, before main, in a child of
  * fork, in the harness). */
 extern __thread struct burl_thread *burl_self __attribute__((tls_model("initial-exec")));

@@ -101,14 +101,20 @@ map_control(int fd)
         burl_rt.ctl = NULL;
 }
 
-/* Before the program's constructors: modules register into plain tables, so their order does not
- * matter, but key and handler registrations made before main must find us awake. */
-__attribute__((constructor(101))) static void
-start(void)
+/* Before the program's constructors, or before the first registration by a library that is
+ * initialised before us: modules register into plain tables, so their order does not matter, but
+ * key and handler registrations made before main must find us awake. */
+__attribute__((constructor(101))) void
+burl_rt_wake(void)
 {
-    const char *text = getenv(BURL_WIRE_ENV_CTL);
+    static bool awake;
+    const char *text;
     int fd;
 
+    if (awake)
+        return;
+    awake = true;
+    text = getenv(BURL_WIRE_ENV_CTL);
     burl__module_locate();
     if (text == NULL)
         return;

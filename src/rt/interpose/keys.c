@@ -131,6 +131,7 @@ set_value(pthread_key_t k, uintptr_t value)
 BURL_EXPORT int
 pthread_key_create(pthread_key_t *key, void (*dtor)(void *))
 {
+    burl_rt_wake();
     if (!ours())
         return BURL_REAL(pthread_key_create)(key, dtor);
     return create_key(key, dtor);
@@ -170,6 +171,7 @@ pthread_setspecific(pthread_key_t key, const void *value)
 BURL_EXPORT int
 tss_create(tss_t *key, tss_dtor_t dtor)
 {
+    burl_rt_wake();
     if (!ours())
         return BURL_REAL(tss_create)(key, dtor);
     return create_key(key, dtor) == 0 ? thrd_success : thrd_error;
@@ -207,6 +209,7 @@ __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
     struct burl_thread *t = burl_self;
     struct tls_dtor *d;
 
+    burl_rt_wake();
     if (!burl_rt_supervised || (t == NULL && marked))
         return BURL_REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
     d = t != NULL ? burl_exec_alloc(sizeof *d) : burl_rt_alloc(sizeof *d);

@@ -458,6 +458,7 @@ sem_open(const char *name, int flags, ...)
         value = va_arg(ap, unsigned);
         va_end(ap);
     }
+    burl_rt_wake();
     if (t == NULL && !burl_rt_supervised)
         return BURL_REAL(sem_open)(name, flags, mode, value);
     announce(t, BURL_OP_INIT);

@@ -63,6 +63,7 @@ set_action(int sig, const struct sigaction *act, struct sigaction *old)
 BURL_EXPORT int
 sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
+    burl_rt_wake();
     if (!burl_rt_supervised)
         return burl_free_sigaction(sig, act, old);
     return (int)burl__result(set_action(sig, act, old));
@@ -83,6 +84,7 @@ set_handler(int sig, __sighandler_t handler, int flags)
 BURL_EXPORT __sighandler_t
 signal(int sig, __sighandler_t handler)
 {
+    burl_rt_wake();
     if (burl_free_me != NULL)
         return burl_free_signal(sig, handler, SA_RESTART);
     if (!burl_rt_supervised)
@@ -94,6 +96,7 @@ signal(int sig, __sighandler_t handler)
 BURL_EXPORT __sighandler_t
 __sysv_signal(int sig, __sighandler_t handler)
 {
+    burl_rt_wake();
     if (burl_free_me != NULL)
         return burl_free_signal(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
     if (!burl_rt_supervised)
