@@ -124,9 +124,9 @@ is_consumed(const struct burl_gen_model *m, const struct burl_gen_calls *calls, 
     return false;
 }
 
-/* Objects of the type that the list can see, uniformly; -1 none. */
+/* Objects of the type that the list can see, uniformly; -1 none. `own`: that it made itself. */
 static int
-visible_slot(struct burl_gen_draft *d, int type)
+visible_slot(struct burl_gen_draft *d, int type, bool own)
 {
     const struct burl_gen_calls *lists[2] = { &d->t->prefix,
                                               d->list >= 0 ? &d->t->threads[d->list] : NULL };
@@ -137,7 +137,8 @@ visible_slot(struct burl_gen_draft *d, int type)
         for (size_t i = 0; lists[l] != NULL && i < lists[l]->n; i++) {
             const struct burl_gen_call *c = &lists[l]->v[i];
 
-            if (c->slot >= 0 && burl_gen_test_slot_type(d->t, d->m, c->slot) == type &&
+            if (c->slot >= 0 && !(own && l == 0 && d->list >= 0) &&
+                burl_gen_test_slot_type(d->t, d->m, c->slot) == type &&
                 !is_consumed(d->m, lists[0], c->slot) && !is_consumed(d->m, lists[1], c->slot) &&
                 burl_rng_below(d->rng, ++seen) == 0)
                 pick = c->slot;
@@ -147,14 +148,56 @@ visible_slot(struct burl_gen_draft *d, int type)
 }
 
 static bool
+is_made(const struct burl_gen_model *m, int type)
+{
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (m->fns.v[i].kind == BURL_GEN_MAKE && m->fns.v[i].makes == type)
+            return true;
+    }
+    return false;
+}
+
+/* What nobody else makes a method may hand out: "pool_get(p)". -1: none does. */
+static int
+lender(struct burl_gen_draft *d, int type)
+{
+    int pick = -1;
+    uint64_t seen = 0;
+
+    for (size_t i = 0; type != d->m->shared && i < d->m->fns.n; i++) {
+        const struct burl_gen_fn *f = &d->m->fns.v[i];
+        bool lends = f->result == BURL_GEN_RESULT_OBJECT && f->result_type == type;
+
+        for (size_t k = 0; k < f->params.n; k++)
+            lends |= f->params.v[k].role == BURL_GEN_ROLE_OUT_OBJECT && f->params.v[k].type == type;
+        if (f->kind == BURL_GEN_METHOD && lends && burl_gen_fn_is_callable(d->m, f) &&
+            burl_rng_below(d->rng, ++seen) == 0)
+            pick = (int)i;
+    }
+    return pick;
+}
+
+/* Memory of ours is made before the threads: so their calls are those of the API only, and fewer
+ * orders of them are to be looked at. */
+static bool
 make_object(struct burl_gen_draft *d, int type, int *slot)
 {
-    const int maker = burl__gen_maker(d, type);
-    struct burl_gen_calls *calls = burl__gen_draft_calls(d);
+    int maker = burl__gen_maker(d, type);
+    const bool on_self = maker < 0;
+    const int list = d->list;
+    struct burl_gen_calls *calls;
+    bool ok;
 
+    if (on_self)
+        maker = lender(d, type);
     if (maker < 0 || d->recursion >= BURL_GEN_MAX_RECURSION)
         return false;
-    if (!burl__gen_append(d, maker, false))
+    if (d->m->fns.v[maker].is_ours)
+        d->list = -1;
+    calls = burl__gen_draft_calls(d);
+    ok = burl__gen_append(d, maker, on_self);
+    d->list = list;
+    if (!ok)
         return false;
     *slot = calls->v[calls->n - 1].slot;
     return *slot >= 0;
@@ -163,7 +206,12 @@ make_object(struct burl_gen_draft *d, int type, int *slot)
 static bool
 object_argument(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl_gen_arg *out)
 {
-    int slot = !p->consumes && burl__gen_coin(d->rng) ? visible_slot(d, p->type) : -1;
+    /* What ends with the call is new, or was lent to this thread. */
+    const bool own = p->consumes;
+    int slot = -1;
+
+    if (!(own && is_made(d->m, p->type)) && burl__gen_coin(d->rng))
+        slot = visible_slot(d, p->type, own);
 
     memset(out, 0, sizeof *out);
     out->kind = BURL_GEN_ARG_SLOT;
@@ -171,8 +219,8 @@ object_argument(struct burl_gen_draft *d, const struct burl_gen_param *p, struct
         out->kind = BURL_GEN_ARG_NULL;
         return true;
     }
-    if (slot < 0 && !make_object(d, p->type, &slot) && !p->consumes)
-        slot = visible_slot(d, p->type);
+    if (slot < 0 && !make_object(d, p->type, &slot) && !own)
+        slot = visible_slot(d, p->type, false);
     out->i = slot;
     if (slot >= 0)
         return true;
@@ -225,22 +273,38 @@ writes_slot(const struct burl_gen_fn *f)
 }
 
 /* Takes back what was appended since. */
-static void
-cut_back(struct burl_gen_draft *d, size_t n_calls, int n_slots)
-{
-    struct burl_gen_calls *calls = burl__gen_draft_calls(d);
+struct mark {
+    size_t n_calls;
+    size_t n_prefix;
+    int n_slots;
+};
 
-    while (calls->n > n_calls)
+static struct mark
+mark(struct burl_gen_draft *d)
+{
+    return (struct mark){ burl__gen_draft_calls(d)->n, d->t->prefix.n, d->t->n_slots };
+}
+
+static void
+cut_calls(struct burl_gen_calls *calls, size_t n)
+{
+    while (calls->n > n)
         burl_gen_call_deinit(&calls->v[--calls->n]);
-    d->t->n_slots = n_slots;
+}
+
+static void
+cut_back(struct burl_gen_draft *d, struct mark to)
+{
+    cut_calls(burl__gen_draft_calls(d), to.n_calls);
+    cut_calls(&d->t->prefix, to.n_prefix);
+    d->t->n_slots = to.n_slots;
 }
 
 bool
 burl__gen_append(struct burl_gen_draft *d, int fn, bool on_self)
 {
     const struct burl_gen_fn *f = &d->m->fns.v[fn];
-    const size_t n_before = burl__gen_draft_calls(d)->n;
-    const int slots_before = d->t->n_slots;
+    const struct mark before = mark(d);
     struct burl_gen_call c = { .fn = fn, .slot = -1 };
     const int self = on_self ? self_param(d, f) : -1;
     bool ok = true;
@@ -258,7 +322,7 @@ burl__gen_append(struct burl_gen_draft *d, int fn, bool on_self)
     ok = ok && d->t->n_slots < BURL_GEN_MAX_SLOTS;
     if (!ok) {
         burl_gen_call_deinit(&c);
-        cut_back(d, n_before, slots_before);
+        cut_back(d, before);
         return false;
     }
     if (writes_slot(f))
@@ -361,10 +425,10 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
     uint64_t h = burl_gen_calls_hash(&d->t->prefix, 1);
     enum burl_status st;
 
-    if (d->list >= 0) {
-        h = burl_gen_calls_hash(&d->t->threads[d->list], h ^ 0x9e37u);
-        for (size_t i = 0; i < d->t->threads[d->list].n; i++)
-            order.thread[order.n++] = (uint8_t)d->list;
+    for (int t = d->after_others ? 0 : d->list; t >= 0 && t <= d->list; t++) {
+        h = burl_gen_calls_hash(&d->t->threads[t], h ^ 0x9e37u);
+        for (size_t i = 0; i < d->t->threads[t].n; i++)
+            order.thread[order.n++] = (uint8_t)t;
     }
     h |= 1;
     *out = (enum verdict)known_at(b, h)->verdict;
@@ -381,13 +445,31 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
     return BURL_OK;
 }
 
+/* A call that waits by itself may go on after the calls of the threads before: a take after their
+ * put. Then the suffix goes on as well, and all of it is run after them from now on. */
+static enum burl_status
+try_after_others(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *v,
+                 struct burl_err *err)
+{
+    enum verdict after = BAD;
+    enum burl_status st;
+
+    if (*v != WAITS || d->list < 1 || d->after_others)
+        return BURL_OK;
+    d->after_others = true;
+    st = pre_run(b, d, &after, err);
+    if (after == GOOD)
+        *v = GOOD;
+    d->after_others = after == GOOD;
+    return st;
+}
+
 /* Appends `fn` so that its pre-run goes well; BAD: none of the attempts did. */
 static enum burl_status
 extend(struct burl_gen_builder *b, struct burl_gen_draft *d, int fn, bool on_self,
        unsigned attempts, enum verdict *out, struct burl_err *err)
 {
-    const size_t n_calls = burl__gen_draft_calls(d)->n;
-    const int n_slots = d->t->n_slots;
+    const struct mark before = mark(d);
     enum burl_status st = BURL_OK;
 
     *out = BAD;
@@ -397,7 +479,7 @@ extend(struct burl_gen_builder *b, struct burl_gen_draft *d, int fn, bool on_sel
         st = pre_run(b, d, out, err);
         if (st == BURL_OK && *out != BAD)
             return BURL_OK;
-        cut_back(d, n_calls, n_slots);
+        cut_back(d, before);
         b->stats->rejected++;
     }
     return st;
@@ -521,6 +603,8 @@ build_suffix(struct burl_gen_builder *b, const struct burl_gen_pair *pair, struc
         else
             fn = b->pairs->methods[burl_rng_below(&b->rng, b->pairs->n_methods)];
         st = extend(b, &d, fn, true, ATTEMPTS, &v, err);
+        if (st == BURL_OK)
+            st = try_after_others(b, &d, &v, err);
         /* At random another call may be possible; of a pair this one is wanted. */
         if (st == BURL_OK && v == BAD && pair == NULL) {
             v = GOOD;

@@ -14,7 +14,8 @@ struct burl_gen_draft {
     const struct burl_gen_model *m;
     struct burl_rng *rng;
     struct burl_gen_test *t;
-    int list; /* that is being extended: -1 the prefix, else the thread */
+    int list;          /* that is being extended: -1 the prefix, else the thread */
+    bool after_others; /* pre-runs make the calls of the threads before it first */
     unsigned recursion;
 };
 

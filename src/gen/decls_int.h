@@ -9,6 +9,7 @@
  * guess_kind.c what each function is for: makes, ends, method, helper, skip
  * guess_role.c what each parameter is for
  * guess_more.c results, blocking, dumps
+ * zeroed.c     plain structs that the test itself makes
  */
 #ifndef BURL_GEN_DECLS_INT_H
 #define BURL_GEN_DECLS_INT_H
@@ -154,5 +155,13 @@ void burl__gen_guess_hints(struct burl_gen_model *m);
 
 /* Can the type be had from some function? */
 bool burl__gen_type_is_made(const struct burl_gen_model *m, int type);
+
+/* zeroed.c */
+/* The function puts something into the shared object, by its name. */
+bool burl__gen_is_put(const char *fn);
+/* After kinds, before roles: which types are the caller's own. */
+void burl__gen_guess_zeroed(struct burl_gen_model *m);
+/* Last of all, once: functions of ours that make them. They have no declaration. */
+void burl__gen_add_zeroed(struct burl_gen_model *m);
 
 #endif

@@ -290,7 +290,8 @@ write_result(const struct burl_gen_fn *f, struct burl_buf *out)
 
 /* What came out of one parameter, after the call. */
 static void
-write_out(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
+write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
+          struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[k];
     const char *ok = f->result != BURL_GEN_RESULT_INT ? "1"
@@ -302,6 +303,8 @@ write_out(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
     else if (is_out(p->role))
         burl_buf_printf(out, "    burl_d_put_out(c, %zu, &o%zu, %d, %d, %d);\n", k, k,
                         scalar_size(p), p->is_unsigned, p->is_real);
+    else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && m->types.v[p->type].zeroed)
+        return; /* stays, so that it is known when it comes back */
     else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes)
         burl_buf_printf(out, "    burl_d_consumed(c, %zu);\n", k);
     else if (p->role == BURL_GEN_ROLE_BYTES_OUT)
@@ -345,7 +348,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     }
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
     for (size_t k = 0; k < f->params.n; k++)
-        write_out(f, k, out);
+        write_out(m, f, k, out);
     write_result(f, out);
     burl_buf_str_append(out, "}\n\n");
 }
@@ -356,10 +359,13 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
     burl_buf_str_append(out, "/* Written by burl gen. */\n");
     for (size_t i = 0; i < m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", m->includes.v[i]);
-    burl_buf_printf(out, "#include \"%s\"\n#include \"burl_driver.h\"\n\n", header);
+    burl_buf_printf(out, "#include \"%s\"\n#include \"burl_driver.h\"\n#include <stdlib.h>\n\n",
+                    header);
     /* The only names of ours that a header could have as macros. */
     burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
+        if (m->fns.v[i].is_ours)
+            burl__gen_write_zeroed(m, &m->fns.v[i], out);
         if (burl__gen_is_callable(&m->fns.v[i]))
             write_thunk(m, i, out);
     }

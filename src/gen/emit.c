@@ -122,6 +122,20 @@ write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
                                  "void __burl_non_linearisable(const char *text);\n#endif\n\n");
 }
 
+/* Functions of ours that make objects, those that are called. */
+static void
+write_makers(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    for (size_t fn = 0; fn < em->m->fns.n; fn++) {
+        bool called = false;
+
+        for (size_t i = 0; i < em->calls.n; i++)
+            called |= em->calls.v[i].c->fn == (int)fn;
+        if (called && em->m->fns.v[fn].is_ours)
+            burl__gen_write_zeroed(em->m, &em->m->fns.v[fn], out);
+    }
+}
+
 static void
 write_memory(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
@@ -132,6 +146,7 @@ write_memory(const struct burl__gen_emitter *em, struct burl_buf *out)
                         BURL_GEN_PAYLOADS);
     if (em->uses_context)
         burl_buf_str_append(out, "static struct {\n    long long words[8];\n} context;\n\n");
+    write_makers(em, out);
     if (em->e->start_together)
         burl_buf_printf(out,
                         "/* Creating a thread takes longer than its calls: they begin together. "

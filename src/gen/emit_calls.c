@@ -15,8 +15,8 @@
 
 /* ---- objects ------------------------------------------------------------------------ */
 
-static int
-find_writer(const struct burl__gen_emitter *em, int slot)
+int
+burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot)
 {
     for (size_t i = 0; i < em->calls.n; i++) {
         if (em->calls.v[i].c->slot == slot)
@@ -29,7 +29,7 @@ find_writer(const struct burl__gen_emitter *em, int slot)
 static bool
 slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
 {
-    const int writer = find_writer(em, slot);
+    const int writer = burl__gen_emit_writer(em, slot);
     const struct burl_gen_fn *f;
 
     if (writer < 0)
@@ -50,11 +50,19 @@ slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
     return false;
 }
 
+/* Handed over for good; memory of the test's own stays where it is. */
+static bool
+is_gone_after(const struct burl_gen_model *m, const struct burl_gen_param *p)
+{
+    return p->role == BURL_GEN_ROLE_OBJECT && p->consumes &&
+           !(p->type >= 0 && m->types.v[p->type].zeroed);
+}
+
 /* Made before the threads start, and given to nobody. */
 static bool
 is_sure(const struct burl__gen_emitter *em, int slot)
 {
-    const int writer = find_writer(em, slot);
+    const int writer = burl__gen_emit_writer(em, slot);
 
     if (writer < 0 || em->calls.v[writer].thread != BURL__GEN_IN_PREFIX ||
         em->m->fns.v[em->calls.v[writer].c->fn].kind != BURL_GEN_MAKE)
@@ -64,7 +72,7 @@ is_sure(const struct burl__gen_emitter *em, int slot)
         const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
 
         for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
-            if (f->params.v[k].consumes && c->args.v[k].kind == BURL_GEN_ARG_SLOT &&
+            if (is_gone_after(em->m, &f->params.v[k]) && c->args.v[k].kind == BURL_GEN_ARG_SLOT &&
                 c->args.v[k].i == slot)
                 return false;
         }
@@ -98,7 +106,7 @@ write_which(const struct burl__gen_emitter *em, struct burl_buf *out)
     for (int s = 0; s < em->t->n_slots; s++) {
         char name[80];
 
-        if (find_writer(em, s) < 0)
+        if (burl__gen_emit_writer(em, s) < 0)
             continue;
         slot_name(em, s, name, sizeof name);
         burl_buf_printf(out, "    if (p == (const void *)%s)\n        return OBJECT + %d;\n", name,
@@ -111,7 +119,7 @@ void
 burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
     for (int s = 0; s < em->t->n_slots; s++) {
-        const int writer = find_writer(em, s);
+        const int writer = burl__gen_emit_writer(em, s);
         char type[CTYPE_B];
         char name[80];
         char atomic[CTYPE_B + 16];
@@ -338,7 +346,7 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
         burl__gen_emit_local_name(em, i, k, name, sizeof name);
         if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT) {
             write_made(em, i, k, indent, out);
-        } else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && a->kind == BURL_GEN_ARG_SLOT &&
+        } else if (is_gone_after(em->m, p) && a->kind == BURL_GEN_ARG_SLOT &&
                    ec->thread != BURL__GEN_IN_ENDS) {
             slot_name(em, (int)a->i, name, sizeof name);
             burl_buf_printf(out, "%s%s = NULL;\n", indent, name);

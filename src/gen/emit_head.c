@@ -35,7 +35,8 @@ write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *
         else
             burl_buf_printf(out, ", argument %u: ", v->param);
         burl__gen_emit_value(
-            v, v->param > 0 && v->param <= f->params.n ? f->params.v[v->param - 1].size_b : 1, out);
+            em, v, v->param > 0 && v->param <= f->params.n ? f->params.v[v->param - 1].size_b : 1,
+            out);
     }
 }
 

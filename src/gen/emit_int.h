@@ -75,7 +75,10 @@ const struct burl__gen_field *burl__gen_emit_field(const struct burl__gen_emitte
 void burl__gen_emit_struct(const struct burl__gen_emitter *em, struct burl_buf *out);
 void burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out);
 /* A value for people: 3, "ab", NULL. `size_b`: of the elements, of bytes. */
-void burl__gen_emit_value(const struct burl_gen_value *v, unsigned size_b, struct burl_buf *out);
+void burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v,
+                          unsigned size_b, struct burl_buf *out);
+/* Number of the call that writes the slot; -1 none. */
+int burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot);
 
 /* emit_calls.c */
 /* A call with everything around it; `i` its number. */

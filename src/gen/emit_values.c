@@ -240,8 +240,10 @@ show_elements(const struct burl_gen_value *v, unsigned size_b, struct burl_buf *
 }
 
 void
-burl__gen_emit_value(const struct burl_gen_value *v, unsigned size_b, struct burl_buf *out)
+burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v,
+                     unsigned size_b, struct burl_buf *out)
 {
+    char name[80];
     size_t n;
 
     switch (v->kind) {
@@ -258,7 +260,8 @@ burl__gen_emit_value(const struct burl_gen_value *v, unsigned size_b, struct bur
         burl_buf_printf(out, "&payload[%" PRIu64 "]", v->bits);
         break;
     case BURL_GEN_VALUE_SLOT:
-        burl_buf_printf(out, "object %" PRIu64, v->bits);
+        burl_gen_slot_name(em->m, em->t, (int)v->bits, name, sizeof name);
+        burl_buf_str_append(out, name);
         break;
     case BURL_GEN_VALUE_BYTES:
         if (size_b == 2 || size_b == 4 || size_b == 8) {
@@ -367,9 +370,38 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, ";\n}\n\n");
 }
 
+/* What which() said, in words. */
+static void
+write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < em->fields.n; i++)
+        any |= em->fields.v[i].compared && em->fields.v[i].kind == BURL__GEN_FIELD_POINTER;
+    if (!any)
+        return;
+    burl_buf_str_append(out, "static const char *\nname_of(int what)\n{\n"
+                             "    static char name[32];\n\n    switch (what) {\n"
+                             "    case NOTHING:\n        return \"NULL\";\n"
+                             "    case OTHER:\n        return \"another address\";\n");
+    for (int s = 0; s < em->t->n_slots; s++) {
+        char name[80];
+
+        if (burl__gen_emit_writer(em, s) < 0)
+            continue;
+        burl_gen_slot_name(em->m, em->t, s, name, sizeof name);
+        burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s, name);
+    }
+    burl_buf_str_append(out,
+                        "    default:\n"
+                        "        snprintf(name, sizeof name, \"&payload[%d]\", what - PAYLOAD);\n"
+                        "        return name;\n    }\n}\n\n");
+}
+
 static void
 write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
+    write_name_of(em, out);
     burl_buf_str_append(out, "static void\nshow(void)\n{\n");
     for (size_t i = 0; i < em->fields.n; i++) {
         const struct burl__gen_field *f = &em->fields.v[i];
@@ -382,13 +414,15 @@ write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
                             "    fprintf(stderr, \"%s of %s(): \\\"%%s\\\", length %%ld\\n\", "
                             "got.%s.bytes, got.%s.length);\n",
                             f->name, fn, f->name, f->name);
+        else if (f->kind == BURL__GEN_FIELD_POINTER)
+            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %%s\\n\", name_of(got.%s));\n",
+                            f->name, fn, f->name);
         else
             burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %s\\n\", got.%s);\n", f->name,
                             fn,
                             f->kind == BURL__GEN_FIELD_INT    ? "%lld"
                             : f->kind == BURL__GEN_FIELD_SEEN ? "%llu"
-                            : f->kind == BURL__GEN_FIELD_REAL ? "%.17g"
-                                                              : "%d",
+                                                              : "%.17g",
                             f->name);
     }
     burl_buf_str_append(out, "}\n\n");

@@ -190,6 +190,56 @@ first_error(const char *text, char *out, size_t n)
     snprintf(out, n, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
+/* "undefined reference to `pow'" -> pow, 0 when the text has no more; lld says "undefined symbol:". */
+static size_t
+next_undefined(const char **at, const char **name)
+{
+    static const char *const marks[] = { "undefined reference to `", "undefined symbol: " };
+    const char *first = NULL;
+    size_t skip = 0;
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *p = strstr(*at, marks[i]);
+
+        if (p && (!first || p < first)) {
+            first = p;
+            skip = strlen(marks[i]);
+        }
+    }
+    if (!first)
+        return 0;
+    *name = first + skip;
+    *at = *name + strcspn(*name, "'\n");
+    return (size_t)(*at - *name);
+}
+
+/* Names that are used and defined nowhere, each once; false: that is not why it failed. */
+static bool
+undefined_names(const char *message, struct burl_buf *out)
+{
+    enum { SHOWN = 5, KNOWN = 64 };
+    const char *known[KNOWN];
+    size_t len[KNOWN];
+    size_t n = 0;
+    const char *name;
+
+    for (size_t k; n < KNOWN && (k = next_undefined(&message, &name)) > 0;) {
+        bool again = false;
+
+        for (size_t i = 0; i < n; i++)
+            again |= len[i] == k && strncmp(known[i], name, k) == 0;
+        if (again)
+            continue;
+        if (n < SHOWN)
+            burl_buf_printf(out, "%s%.*s", n > 0 ? ", " : "", (int)k, name);
+        known[n] = name;
+        len[n++] = k;
+    }
+    if (n > SHOWN)
+        burl_buf_printf(out, " and %zu more", n - SHOWN);
+    return n > 0;
+}
+
 static void
 show(const struct argv *a)
 {
@@ -361,11 +411,33 @@ compile_driver(struct build *b, const char *name, const char *text, struct burl_
 }
 
 static enum burl_status
+link_error(const char *message, struct burl_err *err)
+{
+    const bool own_main = strstr(message, "multiple definition of `main'") ||
+                          strstr(message, "duplicate symbol: main\n");
+    struct burl_buf names;
+    char first[200];
+    enum burl_status st;
+
+    burl_buf_init(&names, 400);
+    first_error(message, first, sizeof first);
+    if (undefined_names(message, &names))
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "the sources do not link: nothing defines %s. Give the source that does, "
+                          "or its library with -l, after \"--\"",
+                          burl_buf_str(&names));
+    else
+        st = burl_err_set(err, BURL_E_USAGE, 0, "the sources do not link: %s%s", first,
+                          own_main ? "; give the sources of the API, without a main" : "");
+    burl_buf_deinit(&names);
+    return st;
+}
+
+static enum burl_status
 link_program(struct build *b, const char *program, struct burl_err *err)
 {
     struct argv words = { 0 };
     char *message = NULL;
-    char first[200];
     bool ok;
     enum burl_status st;
 
@@ -383,13 +455,8 @@ link_program(struct build *b, const char *program, struct burl_err *err)
     add(&words, "-o");
     add(&words, program);
     st = run(b, &words, &ok, &message, err);
-    if (st == BURL_OK && !ok) {
-        const bool own_main = strstr(message, "multiple definition of `main'") != NULL;
-
-        first_error(message, first, sizeof first);
-        st = burl_err_set(err, BURL_E_USAGE, 0, "the sources do not link: %s%s", first,
-                          own_main ? "; give the sources of the API, without a main" : "");
-    }
+    if (st == BURL_OK && !ok)
+        st = link_error(message, err);
     free(message);
     return st;
 }

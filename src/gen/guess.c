@@ -338,6 +338,7 @@ burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *e
         copy_fn(BURL_VEC_ADD(&m->fns), &d->fns.v[i]);
     copy_constants(m);
     burl__gen_guess_kinds(m);
+    burl__gen_guess_zeroed(m);
     burl__gen_guess_roles(m);
     burl__gen_guess_results(m);
     burl__gen_guess_hints(m);

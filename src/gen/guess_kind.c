@@ -425,7 +425,9 @@ burl__gen_guess_results(struct burl_gen_model *m)
         f->result = BURL_GEN_RESULT_IGNORED;
         if (f->kind == BURL_GEN_SKIP)
             continue;
-        if (f->kind == BURL_GEN_MAKE && f->makes == type) {
+        if (m->types.v[type].zeroed && !h->is_const) {
+            f->result = BURL_GEN_RESULT_PAYLOAD;
+        } else if (f->kind == BURL_GEN_MAKE && f->makes == type) {
             bool storage = param_of(m, c, type) >= 0;
             f->result = storage ? BURL_GEN_RESULT_IGNORED : BURL_GEN_RESULT_OBJECT;
         } else if (!h->is_const && f->kind != BURL_GEN_DESTROY && hands_out(m, c, type)) {
@@ -445,6 +447,8 @@ burl__gen_guess_results(struct burl_gen_model *m)
 bool
 burl__gen_type_is_made(const struct burl_gen_model *m, int type)
 {
+    if (m->types.v[type].zeroed)
+        return true;
     for (size_t i = 0; i < m->fns.n; i++) {
         const struct burl_gen_fn *f = &m->fns.v[i];
         const struct burl__gen_cfn *c = &m->decls->fns.v[i];

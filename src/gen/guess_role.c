@@ -457,7 +457,8 @@ guess_object(const struct at *a, size_t i, const struct burl__gen_ctype *record)
     } else if (type == a->m->shared || a->f->kind == BURL_GEN_DESTROY ||
                burl__gen_type_is_made(a->m, type)) {
         set(p, BURL_GEN_ROLE_OBJECT, NULL);
-        if (type != a->m->shared && is_consumed(a, i)) {
+        if (type != a->m->shared && !record->is_const &&
+            (is_consumed(a, i) || (a->m->types.v[type].zeroed && burl__gen_is_put(a->c->name)))) {
             p->consumes = true;
             set(p, BURL_GEN_ROLE_OBJECT, "is handed over for good");
         }
@@ -496,7 +497,7 @@ guess_pointer_pointer(const struct at *a, size_t i)
     const struct burl__gen_ctype *h = burl__gen_handle_out(t);
     struct burl_gen_param *p = &a->f->params.v[i];
 
-    if (h) {
+    if (h && !a->m->types.v[burl_gen_model_type(a->m, h->tag)].zeroed) {
         set(p, BURL_GEN_ROLE_OUT_OBJECT, NULL);
         p->type = burl_gen_model_type(a->m, h->tag);
         return;
@@ -507,7 +508,7 @@ guess_pointer_pointer(const struct at *a, size_t i)
     }
     p->size_b = (uint8_t)sizeof(void *);
     p->is_unsigned = true;
-    if (e->pointee->kind == BURL__GEN_C_VOID) {
+    if (e->pointee->kind == BURL__GEN_C_VOID || h) {
         set(p, BURL_GEN_ROLE_OUT_VALUE, NULL);
         p->is_payload = true;
     } else {

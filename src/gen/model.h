@@ -120,6 +120,7 @@ struct burl_gen_fn {
     bool may_block;       /* waiting is part of its contract */
     bool read_only;       /* does not change the object, by its const parameter or as stated */
     bool dump;            /* called after the threads have ended: part of the final state */
+    bool is_ours; /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     char *note;
     struct {
         BURL_VEC_OF(struct burl_gen_param);
@@ -131,6 +132,7 @@ struct burl_gen_type {
     bool complete; /* its size is known: STORAGE is possible */
     int destroy;   /* function that ends one; -1 none: kept until the process ends */
     bool free_it;  /* storage of ours, or ended by free() */
+    bool zeroed;   /* the caller's own plain struct: made as zeroed memory that stays to the end */
 };
 
 struct burl_gen_note {
@@ -222,6 +224,10 @@ BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, 
  */
 BURL_MUST_CHECK enum burl_status burl_gen_model_check(const struct burl_gen_model *m,
                                                       struct burl_err *err);
+
+/* zeroed.c: the C of a function of kind MAKE that is_ours. */
+void burl__gen_write_zeroed(const struct burl_gen_model *m, const struct burl_gen_fn *f,
+                            struct burl_buf *out);
 
 /* reduce.c: functions that no test of the shared type needs become SKIP. */
 void burl_gen_model_reduce(struct burl_gen_model *m);

@@ -342,6 +342,9 @@ take_header(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err 
     return BURL_OK;
 }
 
+#define TYPE_EXPECTED \
+    "after the type \": destroy FUNCTION\" is expected, or \": destroy none\" or \": zeroed\""
+
 /* "type struct queue: destroy queue_free, free" */
 static enum burl_status
 take_type(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err *err)
@@ -353,10 +356,20 @@ take_type(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err *e
     st = burl__gen_line_type(l, m, &type, err);
     if (st != BURL_OK)
         return st;
-    if (!burl__gen_line_is(l, ":") || !burl__gen_line_is(l, "destroy"))
-        return burl__gen_line_fail(l, err,
-                                   "after the type \": destroy FUNCTION\" is expected, or "
-                                   "\": destroy none\"");
+    if (!burl__gen_line_is(l, ":"))
+        return burl__gen_line_fail(l, err, TYPE_EXPECTED);
+    if (burl__gen_line_is(l, "zeroed")) {
+        if (!m->types.v[type].complete)
+            return burl__gen_line_fail(l, err,
+                                       "%s has no definition in the header: its size is "
+                                       "not known",
+                                       m->types.v[type].name);
+        m->types.v[type].zeroed = true;
+        return expect_end(l, err);
+    }
+    if (!burl__gen_line_is(l, "destroy"))
+        return burl__gen_line_fail(l, err, TYPE_EXPECTED);
+    m->types.v[type].zeroed = false;
     if (burl__gen_line_is(l, "none")) {
         int before = m->types.v[type].destroy;
         if (before >= 0) {

@@ -94,6 +94,8 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
     }
     if (st == BURL_OK && path)
         st = burl__gen_model_apply(out, path, shared != NULL, err);
+    if (st == BURL_OK)
+        burl__gen_add_zeroed(out);
     if (st == BURL_E_FORMAT) {
         /* The file is the user's, who can mend it. */
         st = BURL_E_USAGE;

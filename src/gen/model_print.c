@@ -166,7 +166,9 @@ print_types(const struct burl_gen_model *m, struct burl_buf *out)
 {
     for (size_t i = 0; i < m->types.n; i++) {
         const struct burl_gen_type *t = &m->types.v[i];
-        if (is_used(m, (int)i))
+        if (t->zeroed)
+            burl_buf_printf(out, "type %s: zeroed\n", t->name);
+        else if (is_used(m, (int)i))
             burl_buf_printf(out, "type %s: destroy %s%s\n", t->name,
                             t->destroy >= 0 ? m->fns.v[t->destroy].name : "none",
                             t->free_it ? ", free" : "");
@@ -199,7 +201,7 @@ burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
     for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
         bool first = true;
         for (size_t i = 0; i < m->fns.n; i++) {
-            if (m->fns.v[i].kind != order[k])
+            if (m->fns.v[i].kind != order[k] || m->fns.v[i].is_ours)
                 continue;
             if (first)
                 burl_buf_printf(out, "\n# ---- %s\n", titles[k]);

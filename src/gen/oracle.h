@@ -85,6 +85,12 @@ void burl_gen_violation_deinit(struct burl_gen_violation *v);
 BURL_MUST_CHECK enum burl_status burl_gen_is_clean(struct burl_gen_exec *x,
                                                    const struct burl_gen_test *t, bool *clean,
                                                    struct burl_err *err);
+/* unblock.c: a violation that is not clean, because calls may wait for ever, gets a thread that lets
+ * them go on, when it then still shows and is clean. */
+BURL_MUST_CHECK enum burl_status burl_gen_unblock(struct burl_gen_exec *x,
+                                                  const struct burl_gen_model *m,
+                                                  struct burl_gen_violation *v, uint32_t schedules,
+                                                  struct burl_err *err);
 /* Does the test show a violation of the same kind within `schedules` controlled executions? *out
  * then holds the run and the verdict. */
 BURL_MUST_CHECK enum burl_status burl_gen_retry(

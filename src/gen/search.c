@@ -187,7 +187,20 @@ is_settled(struct search *s, uint64_t sig)
 {
     const struct met *k = met_of(s, sig);
 
-    return k->settled || k->tries >= UNCONFIRMED_TRIES || k->unclean >= UNCLEAN_TRIES;
+    return k->settled || k->tries >= UNCONFIRMED_TRIES;
+}
+
+/* Making a test smaller takes long, and one that may fail by itself seldom becomes one that may
+ * not: after some of them only those that are clean as they stand are worth it. */
+static enum burl_status
+is_worth_it(struct search *s, const struct burl_gen_violation *v, bool *worth, struct burl_err *err)
+{
+    const uint64_t sig = signature(v);
+
+    *worth = !is_settled(s, sig);
+    if (!*worth || met_of(s, sig)->unclean < UNCLEAN_TRIES)
+        return BURL_OK;
+    return burl_gen_is_clean(s->x, &v->test, worth, err);
 }
 
 static void
@@ -211,12 +224,21 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     struct burl_gen_oracle *oracle = NULL;
     enum burl_status st = BURL_OK;
     bool count = true;
+    bool worth = false;
 
-    if (is_settled(s, before))
+    st = is_worth_it(s, v, &worth, err);
+    if (st != BURL_OK || !worth)
         goto done;
     st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
     if (st != BURL_OK)
         goto done;
+    if (!v->clean) {
+        st = burl_gen_unblock(s->x, s->m, v, SHRINK_SCHEDULES, err);
+        if (st == BURL_OK && v->clean)
+            st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
+        if (st != BURL_OK)
+            goto done;
+    }
     if (!v->clean) {
         s->stats->unclean++;
         met_of(s, before)->unclean++;

@@ -196,11 +196,36 @@ drop_single(struct shrink *s, int where, bool *any, struct burl_err *err)
     return BURL_OK;
 }
 
+/* All state changers of the prefix at once: a put and its take cannot go one by one. */
+static enum burl_status
+drop_changers(struct shrink *s, struct burl_err *err)
+{
+    struct burl_gen_test t = burl_gen_test_copy(&s->v->test);
+    bool shown;
+
+    for (size_t i = t.prefix.n; i-- > 0;) {
+        struct burl_gen_test less;
+
+        if (s->m->fns.v[t.prefix.v[i].fn].kind != BURL_GEN_METHOD ||
+            !without_calls(s->m, &t, -1, i, i + 1, &less))
+            continue;
+        burl_gen_test_deinit(&t);
+        t = less;
+    }
+    if (t.prefix.n < s->v->test.prefix.n)
+        return try_test(s, &t, &shown, err);
+    burl_gen_test_deinit(&t);
+    return BURL_OK;
+}
+
 static enum burl_status
 drop_calls(struct shrink *s, struct burl_err *err)
 {
     bool any = true;
     enum burl_status st = drop_threads(s, err);
+
+    if (st == BURL_OK)
+        st = drop_changers(s, err);
 
     for (unsigned k = 0; st == BURL_OK && k < s->v->test.n_threads; k++)
         st = drop_tails(s, (int)k, err);

@@ -7,8 +7,8 @@
 #include "lfq.h"
 
 #include <stdlib.h>
-#include <urcu/urcu-bp.h>
 #include <urcu/rculfqueue.h>
+#include <urcu/urcu-bp.h>
 
 struct lfq {
     struct cds_lfq_queue_rcu queue;
@@ -73,17 +73,6 @@ bool
 lfq_dequeue(struct lfq *q, int *value)
 {
     return dequeue(q, value) != NULL;
-}
-
-int
-lfq_drain(struct lfq *q, int most)
-{
-    int sum = 0;
-    int value;
-
-    for (int i = 0; i < most && lfq_dequeue(q, &value); i++)
-        sum += value % 1000;
-    return sum;
 }
 
 bool

@@ -18,8 +18,6 @@ void lfq_free(struct lfq *q);
 
 void lfq_enqueue(struct lfq *q, int value);
 bool lfq_dequeue(struct lfq *q, int *value);
-/* Takes up to `most` out; their sum. */
-int lfq_drain(struct lfq *q, int most);
 
 bool lfq_dequeue_and_free(struct lfq *q, int *value);
 

@@ -14,11 +14,11 @@
 #undef _CMM_LOAD_SHARED
 #define _CMM_LOAD_SHARED(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
 #undef _CMM_STORE_SHARED
-#define _CMM_STORE_SHARED(x, v)                          \
-    __extension__({                                      \
-        __typeof__(x) burl_v = (v);                      \
+#define _CMM_STORE_SHARED(x, v)                           \
+    __extension__({                                       \
+        __typeof__(x) burl_v = (v);                       \
         __atomic_store_n(&(x), burl_v, __ATOMIC_SEQ_CST); \
-        burl_v;                                          \
+        burl_v;                                           \
     })
 
 #endif

@@ -23,7 +23,7 @@ bool wfcq_dequeue_with_state(struct wfcq *q, int *value, int *last);
 bool wfcq_empty(struct wfcq *q);
 /* Takes all out; their sum and how many they were. */
 int wfcq_splice(struct wfcq *q, int *n);
-/* Looks at all of them, with the lock held. */
+/* Looks at all of them. */
 int wfcq_sum(struct wfcq *q, int *n);
 
 bool wfcq_dequeue_unlocked(struct wfcq *q, int *value);

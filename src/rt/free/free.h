@@ -350,7 +350,7 @@ burl_free_take_two(uint64_t *last, uint32_t now)
 
 /* The access becomes the last one, word by word, as long as no other thread's is there. Returns how
  * many of its bytes were done. Memory that was just allocated is nobody's: in programs that
- * allocate much that is forty times as frequent as another thread's. */
+ * allocate much that is twenty times as frequent as another thread's. */
 static inline uint64_t
 burl_free_take(const struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                const struct burl_wire_site *site, uint64_t kind)
