@@ -4,8 +4,8 @@
 # scripts/repro-covcon.sh - the experiment of the CovCon paper, in C.
 #
 #     scripts/repro-covcon.sh [--build=build] [--dir=DIR] [--jobs=N] [--seeds=N] [--time=SECONDS]
-#                             [--twin-time=SECONDS] [--executors="controlled free"] [--quick]
-#                             [MODULE...]
+#                             [--twin-time=SECONDS] [--executors="controlled free"]
+#                             [--guides="covcon random least-tried"] [--quick] [MODULE...]
 #
 # For each module of bench/covcon: tests and time to the bug with each guide (covcon, random,
 # least-tried) under both executors, over several seeds; then every corrected twin for --twin-time
@@ -25,6 +25,7 @@ seeds=10
 limit=60
 twin=60
 executors="controlled free"
+guides="covcon random least-tried"
 modules=()
 for arg in "$@"; do
     case $arg in
@@ -35,6 +36,7 @@ for arg in "$@"; do
         --time=*) limit=${arg#*=} ;;
         --twin-time=*) twin=${arg#*=} ;;
         --executors=*) executors=${arg#*=} ;;
+        --guides=*) guides=${arg#*=} ;;
         --quick) seeds=2 twin=5 modules=(bufinput syncmap vector1) ;;
         -*) sed -n '/^# scripts/,/^# be run/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) modules+=("$arg") ;;
@@ -91,7 +93,7 @@ start() {
 echo "repro-covcon: ${#modules[@]} modules, $seeds seeds, at most $limit s each" >&2
 for m in "${modules[@]}"; do
     for executor in $executors; do
-        for guide in covcon random least-tried; do
+        for guide in $guides; do
             for ((s = 1; s <= seeds; s++)); do
                 start "$m" "$m" "$guide" "$executor" "$s" "$limit"
             done

@@ -57,8 +57,8 @@ struct burl_gen_run {
 /* gen_keep.c */
 /* Hook of the search. */
 BURL_MUST_CHECK enum burl_status burl__gen_keep(void *arg, const struct burl_gen_violation *v,
-                                                struct burl_gen_oracle *oracle, bool *count,
-                                                struct burl_err *err);
+                                                struct burl_gen_oracle *oracle,
+                                                enum burl_gen_fate *fate, struct burl_err *err);
 
 /* gen_suite.c */
 BURL_MUST_CHECK enum burl_status burl__gen_suite(struct burl_gen_run *g, struct burl_err *err);

@@ -285,7 +285,7 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
 
 enum burl_status
 burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_oracle *oracle,
-               bool *count, struct burl_err *err)
+               enum burl_gen_fate *fate, struct burl_err *err)
 {
     struct burl_gen_run *g = arg;
     struct place p = place_of(g, &v->test);
@@ -299,8 +299,9 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
         st = campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
         st = campaign(g, v, &p, true, &wanted, &n_new, err);
-    *count = n_new > 0;
-    if (st == BURL_OK && !wanted && n_new == 0 && !g->opts->json && !g->opts->quiet)
+    if (n_new == 0)
+        *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_SHOWN;
+    if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_SHOWN && !g->opts->json && !g->opts->quiet)
         fprintf(stderr,
                 "burl gen: %s showed a violation (%s) that its C test did not show again; not "
                 "counted\n",

@@ -223,7 +223,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     const int64_t seen_ms = now_ms() - s->start_ms;
     struct burl_gen_oracle *oracle = NULL;
     enum burl_status st = BURL_OK;
-    bool count = true;
+    enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
     bool worth = false;
 
     st = is_worth_it(s, v, &worth, err);
@@ -253,13 +253,13 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     if (signature(v) != before && is_settled(s, signature(v)))
         goto done;
     oracle = burl_gen_oracle_new(s->x, s->m, &v->test, s->cfg->max_linear);
-    st = s->hooks->violation(s->hooks->arg, v, oracle, &count, err);
+    st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, err);
     if (st != BURL_OK)
         goto done;
     met_of(s, signature(v))->settled = true;
-    if (count)
+    if (fate == BURL_GEN_FATE_NEW)
         count_violation(s, pair, seen_ms);
-    else
+    else if (fate == BURL_GEN_FATE_NOT_SHOWN)
         s->stats->unconfirmed++;
 done:
     burl_gen_oracle_free(oracle);

@@ -107,12 +107,18 @@ struct burl_gen_curve_point {
     size_t covered; /* pairs covered at least once */
 };
 
+/* What became of a violation that was handed on. */
+enum burl_gen_fate {
+    BURL_GEN_FATE_NEW = 0,
+    BURL_GEN_FATE_KNOWN,    /* as another way to show what was reported before */
+    BURL_GEN_FATE_NOT_SHOWN /* its C test did not show it */
+};
+
 struct burl_gen_hooks {
     void *arg;
-    /* A violation, minimised and confirmed. *count: it is a finding (set to true before); false:
-     * it is one that is known or did not hold. */
+    /* A violation, minimised and confirmed. */
     enum burl_status (*violation)(void *arg, const struct burl_gen_violation *v,
-                                  struct burl_gen_oracle *oracle, bool *count,
+                                  struct burl_gen_oracle *oracle, enum burl_gen_fate *fate,
                                   struct burl_err *err);
     /* A test that covered a pair for the first time. May be NULL. */
     enum burl_status (*kept)(void *arg, const struct burl_gen_test *t, struct burl_err *err);
