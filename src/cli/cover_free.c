@@ -13,15 +13,9 @@
 #include "cli/test_int.h"
 #include "engine/free.h"
 
-/* Among the items of all runs. */
-struct seen {
-    bool pairs;
-    bool contexts; /* of pairs, told apart by calls */
-};
-
 static enum burl_status
 take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t run,
-     struct seen *seen, struct burl_err *err)
+     struct burl_err *err)
 {
     const struct burl_store_cover_image image = { .objects = r->objects,
                                                   .n_objects = r->n_objects,
@@ -37,12 +31,8 @@ take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t ru
     } else {
         st = burl_cover_loaded(s->cover, &image, err);
     }
-    for (size_t i = 0; i < r->n_items && st == BURL_OK; i++) {
+    for (size_t i = 0; i < r->n_items && st == BURL_OK; i++)
         burl_cover_add(s->cover, &r->items[i], "free", run);
-        seen->pairs |= r->items[i].metric == BURL_METRIC_LOCPAIRS;
-        seen->contexts |= r->items[i].metric == BURL_METRIC_LOCPAIRS &&
-                          (r->items[i].c != 0 || r->items[i].d != 0);
-    }
     if (st == BURL_OK && burl_engine_verdict_is_finding(r->verdict.kind))
         burl__cover_note_failure(s, &r->verdict, 1);
     return st;
@@ -95,7 +85,6 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
         s->opts->runs > 0 && !s->opts->given[BURL_OPT_time] ? 0 : s->opts->time;
     const int64_t start = burl_target_now_ms();
     uint64_t lost = 0;
-    struct seen seen = { 0 };
     const char *end = NULL;
     enum burl_status st = burl__free_check_options(s->opts, err);
 
@@ -120,7 +109,7 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
         }
         if (st != BURL_OK)
             break;
-        st = take(s, &r, t->executions, &seen, err);
+        st = take(s, &r, t->executions, err);
         lost = r.items_lost > lost ? r.items_lost : lost;
         t->failures += burl_engine_verdict_is_finding(r.verdict.kind);
         burl_free_result_deinit(&r);
@@ -134,9 +123,6 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
     }
     *why_end = end ? end : "";
     s->interrupted = burl_cli_interrupts != 0;
-    if (s->opts->context > 0 && seen.pairs && !seen.contexts)
-        s->note = "--context had no effect: free threads tell location pairs apart by their places "
-                  "alone";
     if (s->interrupted)
         s->note = "interrupted: what was covered until then is kept";
     if (st == BURL_OK && s->cover)

@@ -43,7 +43,7 @@ run 2 "$BURL" cover --engine=free --strategy=pct ./locked
 has err "do not go together"
 # Context is told, or it is said that it is not.
 run 0 "$BURL" cover --engine=free --context=1 --metrics=LP --runs=3 -d ctx.d ./locked
-grep -q "in context" out || has err "context had no effect"
+has out "in context"
 run 2 "$BURL" cover report a b
 run 2 "$BURL" cover prune a.c:3
 run 2 "$BURL" cover prune a.c b.c:2 --reason=x

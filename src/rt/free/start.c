@@ -67,6 +67,7 @@ void
 burl_free_start(void)
 {
     uint32_t mask = burl_rt.ctl->order.observers;
+    uint32_t fast = BURL_OB(RACE); /* what has a way of its own */
 
     burl_rt.ctl->rt_version = BURL_WIRE_VERSION;
     burl_rt.ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
@@ -75,8 +76,11 @@ burl_free_start(void)
         refuse("the program lies at addresses that free mode cannot watch; it ran unobserved");
         return;
     }
+    /* With the calls of both accesses, pairs go the long way of the other observers. */
+    if (burl_rt.ctl->order.context == 0)
+        fast |= BURL_OB(LOCPAIRS);
     /* Before all other maps: it needs its place. */
-    burl_free.pairs = (mask & BURL_OB(LOCPAIRS)) != 0;
+    burl_free.pairs = (mask & fast & BURL_OB(LOCPAIRS)) != 0;
     if (burl_free.pairs)
         burl__locpairs_init();
     if (!burl__arena_init() || !burl__shadow_map() || !burl__clock_init() || !burl__memory_init()) {
@@ -87,7 +91,7 @@ burl_free_start(void)
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
     /* Who called what is told by threads that are known, whatever else is asked for. */
     burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
-    burl__more_begin(mask & ~(BURL_OB(RACE) | BURL_OB(LOCPAIRS)));
+    burl__more_begin(mask & ~fast);
     burl__thread_init_main();
     burl__free_signals_init();
 }
