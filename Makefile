@@ -269,9 +269,13 @@ repro-location-pairs: setup ## the experiments of the Location Pairs paper (not 
 	@$(MAKE) --no-print-directory $(PARALLEL) all $(B)/location-pairs
 	@scripts/repro-location-pairs.sh --build=$(B) --dir=$(B)/repro-location-pairs
 
-repro-covcon: setup ## the experiment of the CovCon paper (not a test; an hour)
+repro-covcon: setup ## the experiment of the CovCon paper (not a test; two hours)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/repro-covcon.sh --build=$(B) --dir=$(B)/repro-covcon
+
+gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries
 
 check-target: all ## the static target holds every pair that any program of the suite covers
 	@scripts/target-sound.sh --build=$(B)
@@ -312,7 +316,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static repro-location-pairs repro-covcon check-target soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static repro-location-pairs repro-covcon gen-libraries check-target soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

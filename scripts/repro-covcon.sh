@@ -4,7 +4,7 @@
 # scripts/repro-covcon.sh - the experiment of the CovCon paper, in C.
 #
 #     scripts/repro-covcon.sh [--build=build] [--dir=DIR] [--jobs=N] [--seeds=N] [--time=SECONDS]
-#                             [--twin-time=SECONDS] [--executors="controlled free"]
+#                             [--free-time=SECONDS] [--twin-time=SECONDS] [--executors="controlled free"]
 #                             [--guides="covcon random least-tried"] [--quick] [MODULE...]
 #
 # For each module of bench/covcon: tests and time to the bug with each guide (covcon, random,
@@ -23,6 +23,7 @@ dir=
 jobs=$(nproc)
 seeds=10
 limit=60
+free_limit=15
 twin=60
 executors="controlled free"
 guides="covcon random least-tried"
@@ -34,6 +35,7 @@ for arg in "$@"; do
         --jobs=*) jobs=${arg#*=} ;;
         --seeds=*) seeds=${arg#*=} ;;
         --time=*) limit=${arg#*=} ;;
+        --free-time=*) free_limit=${arg#*=} ;;
         --twin-time=*) twin=${arg#*=} ;;
         --executors=*) executors=${arg#*=} ;;
         --guides=*) guides=${arg#*=} ;;
@@ -90,12 +92,13 @@ start() {
     fi
 }
 
-echo "repro-covcon: ${#modules[@]} modules, $seeds seeds, at most $limit s each" >&2
+echo "repro-covcon: ${#modules[@]} modules, $seeds seeds, at most $limit s each ($free_limit s free)" >&2
 for m in "${modules[@]}"; do
     for executor in $executors; do
         for guide in $guides; do
             for ((s = 1; s <= seeds; s++)); do
-                start "$m" "$m" "$guide" "$executor" "$s" "$limit"
+                start "$m" "$m" "$guide" "$executor" "$s" \
+                    "$([ "$executor" = free ] && echo "$free_limit" || echo "$limit")"
             done
         done
     done

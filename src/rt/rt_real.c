@@ -22,6 +22,15 @@ static const struct {
     { NULL, NULL },
 };
 
+/* Functions of GLib, when it was loaded by dlopen() for one library only. */
+static void *
+find_in_glib(const char *name)
+{
+    void *glib = BURL_REAL(dlopen)("libglib-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+
+    return glib != NULL ? dlsym(glib, name) : NULL;
+}
+
 void *
 burl_real_get(enum burl_real_id id)
 {
@@ -31,6 +40,8 @@ burl_real_get(enum burl_real_id id)
         return p;
     p = rows[id].version != NULL ? dlvsym(RTLD_NEXT, rows[id].name, rows[id].version)
                                  : dlsym(RTLD_NEXT, rows[id].name);
+    if (p == NULL && rows[id].name[0] == 'g' && rows[id].name[1] == '_')
+        p = find_in_glib(rows[id].name);
     if (p == NULL)
         burl_rt_unsupported(rows[id].name);
     /* Every thread would store the same pointer. */
