@@ -156,6 +156,7 @@ burl__sp_free(struct burl__sp *sp)
     }
     BURL_VEC_FREE(&sp->fns);
     BURL_VEC_FREE(&sp->edges);
+    BURL_VEC_FREE(&sp->closings);
     BURL_VEC_FREE(&sp->spawns);
     BURL_VEC_FREE(&sp->makers);
     BURL_VEC_FREE(&sp->entries);

@@ -341,7 +341,10 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_str_append(out, "    burl_d_begin(c);\n    ");
     if (has_value(f))
         burl_buf_str_append(out, "__auto_type r = ");
-    burl_buf_printf(out, "(%s)(", f->name);
+    if (f->in_header)
+        burl_buf_printf(out, "burl_d_at_%zu(", fn);
+    else
+        burl_buf_printf(out, "(%s)(", f->name);
     for (size_t k = 0; k < f->params.n; k++) {
         burl_buf_str_append(out, k > 0 ? ", " : "");
         write_argument(f, k, out);
@@ -353,14 +356,50 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_str_append(out, "}\n\n");
 }
 
-void
-burl__gen_driver_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+static void
+write_includes(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
 {
     burl_buf_str_append(out, "/* Written by burl gen. */\n");
     for (size_t i = 0; i < m->includes.n; i++)
         burl_buf_printf(out, "#include %s\n", m->includes.v[i]);
-    burl_buf_printf(out, "#include \"%s\"\n#include \"burl_driver.h\"\n#include <stdlib.h>\n\n",
-                    header);
+    burl_buf_printf(out, "#include \"%s\"\n", header);
+}
+
+static bool
+is_inline(const struct burl_gen_fn *f)
+{
+    return f->in_header && burl__gen_is_callable(f);
+}
+
+/* The driver has no hooks, and a function compiled into it would have none either: it calls these
+ * through their addresses, which a file with hooks has taken. */
+bool
+burl__gen_inline_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+{
+    bool any = false;
+
+    write_includes(m, header, out);
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (!is_inline(&m->fns.v[i]))
+            continue;
+        burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name, i);
+        burl_buf_printf(out, "__typeof__(&%s) const burl_d_at_%zu = %s;\n", m->fns.v[i].name, i,
+                        m->fns.v[i].name);
+        any = true;
+    }
+    return any;
+}
+
+void
+burl__gen_driver_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+{
+    write_includes(m, header, out);
+    burl_buf_str_append(out, "#include \"burl_driver.h\"\n#include <stdlib.h>\n\n");
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (is_inline(&m->fns.v[i]))
+            burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,
+                            i);
+    }
     /* The only names of ours that a header could have as macros. */
     burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {

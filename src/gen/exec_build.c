@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gen/exec_build.c - makes the program that runs tests: the user's sources with hooks, the driver
- * without, linked together.
+ * without, linked together. Functions that the header defines itself have a file of their own, with
+ * hooks like a source.
  *
  * Runs in the host, once per `burl gen`. The words after "--" are sorted as a compiler driver sorts
  * them: sources are compiled one by one, each with the flags, and replaced by their objects; the
@@ -33,6 +34,7 @@ struct build {
     struct {
         BURL_VEC_OF(size_t);
     } at;
+    size_t n_driver; /* objects at the end of `link` that are the driver's */
     bool cplusplus;
     bool has_O;
     bool has_g;
@@ -190,7 +192,8 @@ first_error(const char *text, char *out, size_t n)
     snprintf(out, n, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* "undefined reference to `pow'" -> pow, 0 when the text has no more; lld says "undefined symbol:". */
+/* "undefined reference to `pow'" -> pow, 0 when the text has no more; lld says "undefined
+ * symbol:". */
 static size_t
 next_undefined(const char **at, const char **name)
 {
@@ -376,7 +379,8 @@ is_for_driver(const char *flag)
 }
 
 static enum burl_status
-compile_driver(struct build *b, const char *name, const char *text, struct burl_err *err)
+compile_driver(struct build *b, const char *name, const char *text, bool hooks,
+               struct burl_err *err)
 {
     struct argv words = { 0 };
     char *path = burl_xasprintf("%s/%s.c", b->o->dir, name);
@@ -387,7 +391,8 @@ compile_driver(struct build *b, const char *name, const char *text, struct burl_
 
     if (st == BURL_OK) {
         begin_command(b, false, &words);
-        add(&words, "--no-instrument");
+        if (!hooks)
+            add(&words, "--no-instrument");
         for (size_t k = 0; k < b->flags.n; k++) {
             if (is_for_driver(b->flags.v[k]))
                 add(&words, b->flags.v[k]);
@@ -404,6 +409,7 @@ compile_driver(struct build *b, const char *name, const char *text, struct burl_
     if (st == BURL_OK && !ok)
         st = driver_error(b, message, text, err);
     add(&b->link, object);
+    b->n_driver++;
     free(message);
     free(path);
     free(object);
@@ -443,9 +449,9 @@ link_program(struct build *b, const char *program, struct burl_err *err)
 
     begin_command(b, b->cplusplus, &words);
     /* The driver first: libraries come after what needs them. */
-    for (size_t i = b->link.n - 2; i < b->link.n; i++)
+    for (size_t i = b->link.n - b->n_driver; i < b->link.n; i++)
         add(&words, b->link.v[i]);
-    for (size_t i = 0; i + 2 < b->link.n; i++)
+    for (size_t i = 0; i + b->n_driver < b->link.n; i++)
         add(&words, b->link.v[i]);
     for (size_t i = 0; i < b->flags.n; i++) {
         if (strncmp(b->flags.v[i], "-fsanitize", 10) == 0 || strncmp(b->flags.v[i], "-m", 2) == 0)
@@ -486,22 +492,34 @@ compile_all(struct build *b, struct burl_err *err)
     const char *header = b->o->model->header;
     char *absolute = NULL;
     struct burl_buf text;
+    struct burl_buf inlines;
+    bool has_inlines = false;
     enum burl_status st = BURL_OK;
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&inlines, BURL_BUF_NO_LIMIT);
     if (burl_fs_exists(header))
         st = burl_path_absolute(&absolute, header, err);
     if (st == BURL_OK) {
-        burl__gen_driver_source(b->o->model, absolute ? absolute : header, &text);
+        const char *name = absolute ? absolute : header;
+
+        burl__gen_driver_source(b->o->model, name, &text);
+        has_inlines = burl__gen_inline_source(b->o->model, name, &inlines);
         st = write_headers(b, err);
     }
+    if (st == BURL_OK && b->source.n == 0 && b->link.n == 0 && !has_inlines)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "no sources: give those of the API after \"--\", as to a compiler");
     for (size_t i = 0; st == BURL_OK && i < b->source.n; i++)
         st = compile_source(b, i, err);
     if (st == BURL_OK)
-        st = compile_driver(b, "burl_api", burl_buf_str(&text), err);
+        st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
-        st = compile_driver(b, "burl_driver", burl__gen_driver_text("burl_driver.c"), err);
+        st = compile_driver(b, "burl_driver", burl__gen_driver_text("burl_driver.c"), false, err);
+    if (st == BURL_OK && has_inlines)
+        st = compile_driver(b, "burl_inline", burl_buf_str(&inlines), true, err);
     burl_buf_deinit(&text);
+    burl_buf_deinit(&inlines);
     free(absolute);
     return st;
 }
@@ -514,9 +532,6 @@ burl__gen_build(const struct burl_gen_exec_opts *opts, char **program, struct bu
 
     *program = NULL;
     sort_words(&b);
-    if (st == BURL_OK && b.source.n == 0 && b.link.n == 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "no sources: give those of the API after \"--\", as to a compiler");
     if (st == BURL_OK)
         st = compile_all(&b, err);
     if (st == BURL_OK) {

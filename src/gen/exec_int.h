@@ -43,6 +43,9 @@ const char *burl__gen_driver_text(const char *name);
 /* Can the driver call it? Everything it takes can be made. */
 bool burl__gen_is_callable(const struct burl_gen_fn *f);
 /* `header`: what is to be included. */
+/* Functions that the header defines itself, for compiling with hooks; false: there are none. */
+bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
+                             struct burl_buf *out);
 void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 

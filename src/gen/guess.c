@@ -283,6 +283,7 @@ copy_fn(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
     f->ctype = burl_xstrdup(c->type);
     f->file = burl_xstrdup(c->file);
     f->line = c->line;
+    f->in_header = c->is_static && c->is_defined;
     f->result_ctype = burl_xstrdup(c->result.spelling);
     f->result_type = -1;
     f->self = -1;

@@ -120,6 +120,7 @@ struct burl_gen_fn {
     bool may_block;       /* waiting is part of its contract */
     bool read_only;       /* does not change the object, by its const parameter or as stated */
     bool dump;            /* called after the threads have ended: part of the final state */
+    bool in_header;       /* static, with its body: hooks come from a file of the driver's */
     bool is_ours; /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     char *note;
     struct {

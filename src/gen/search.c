@@ -229,6 +229,9 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     st = is_worth_it(s, v, &worth, err);
     if (st != BURL_OK || !worth)
         goto done;
+    st = burl_gen_shorten(s->x, s->m, v, SHRINK_SCHEDULES, err);
+    if (st != BURL_OK)
+        goto done;
     st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
     if (st != BURL_OK)
         goto done;

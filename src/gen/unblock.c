@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/unblock.c - gives a test that may wait for ever a thread that ends the waiting.
+ * gen/unblock.c - from a test that may wait for ever to one that does not.
+ *
+ * A test that ends with a lock in hand may keep the other thread waiting, and rightly so; cut after
+ * the unlock it may not. So shorter lists are tried first, all of them, the shortest first.
  *
  * Two takes and one put show how a queue hands out nothing; but one of the takes may rightly wait
  * for ever, and so the test proves little (clean.c). With one more put, in a thread of its own,
@@ -63,24 +66,18 @@ append_copy(const struct burl_gen_model *m, struct burl_gen_test *t,
     return ok;
 }
 
-/* With one more thread that makes the call so many times. */
+/* Takes the test over. When it is clean and shows the violation, it is the violation's. */
 static enum burl_status
-try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
-         const struct burl_gen_call *call, unsigned times, uint32_t schedules, struct burl_err *err)
+try_test(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+         struct burl_gen_test *t_owned, uint32_t schedules, struct burl_err *err)
 {
-    struct burl_gen_test t = burl_gen_test_copy(&v->test);
     struct burl_gen_violation next = { 0 };
-    enum burl_status st = BURL_OK;
-    bool clean = true;
+    bool clean = false;
     bool shown = false;
+    enum burl_status st = burl_gen_is_clean(x, t_owned, &clean, err);
 
-    t.n_threads++;
-    for (unsigned i = 0; i < times && clean; i++)
-        clean = append_copy(m, &t, call);
-    if (clean)
-        st = burl_gen_is_clean(x, &t, &clean, err);
     if (st == BURL_OK && clean)
-        st = burl_gen_retry(x, m, &t, v, schedules, &shown, &next, err);
+        st = burl_gen_retry(x, m, t_owned, v, schedules, &shown, &next, err);
     if (st == BURL_OK && shown) {
         next.executions += v->executions;
         next.clean = true;
@@ -89,9 +86,75 @@ try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
     } else {
         burl_gen_violation_deinit(&next);
     }
-    burl_gen_test_deinit(&t);
+    burl_gen_test_deinit(t_owned);
     return st;
 }
+
+/* With one more thread that makes the call so many times. */
+static enum burl_status
+try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+         const struct burl_gen_call *call, unsigned times, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_test t = burl_gen_test_copy(&v->test);
+    bool ok = true;
+
+    t.n_threads++;
+    for (unsigned i = 0; i < times && ok; i++)
+        ok = append_copy(m, &t, call);
+    if (ok)
+        return try_test(x, m, v, &t, schedules, err);
+    burl_gen_test_deinit(&t);
+    return BURL_OK;
+}
+
+/* ---- shorter lists ------------------------------------------------------------------ */
+
+static void
+cut(struct burl_gen_calls *c, size_t n)
+{
+    while (c->n > n)
+        burl_gen_call_deinit(&c->v[--c->n]);
+}
+
+/* Of more than two threads the others keep at most as many calls as the second. */
+static enum burl_status
+try_short(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+          const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules,
+          struct burl_err *err)
+{
+    struct burl_gen_test t = burl_gen_test_copy(whole);
+
+    cut(&t.threads[0], a);
+    for (unsigned k = 1; k < t.n_threads; k++)
+        cut(&t.threads[k], b);
+    return try_test(x, m, v, &t, schedules, err);
+}
+
+enum burl_status
+burl_gen_shorten(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                 struct burl_gen_violation *v, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_test whole;
+    size_t n_a;
+    size_t n_b;
+    enum burl_status st = burl_gen_is_clean(x, &v->test, &v->clean, err);
+
+    if (st != BURL_OK || v->clean || v->is_race || v->test.n_threads < 2)
+        return st;
+    whole = burl_gen_test_copy(&v->test);
+    n_a = whole.threads[0].n;
+    n_b = whole.threads[1].n;
+    for (size_t sum = 2; sum < n_a + n_b && st == BURL_OK && !v->clean; sum++) {
+        for (size_t a = 1; a < sum && a <= n_a && st == BURL_OK && !v->clean; a++) {
+            if (sum - a <= n_b)
+                st = try_short(x, m, v, &whole, a, sum - a, schedules, err);
+        }
+    }
+    burl_gen_test_deinit(&whole);
+    return st;
+}
+
+/* ---- one more thread ---------------------------------------------------------------- */
 
 enum burl_status
 burl_gen_unblock(struct burl_gen_exec *x, const struct burl_gen_model *m,

@@ -67,7 +67,7 @@ struct burl_mail_event {
 /* ---- the in-area ------------------------------------------------------------------- */
 
 enum burl_mail_mode {
-    BURL_MAIL_SEQUENTIAL = 0, /* all calls by main, in the order given */
+    BURL_MAIL_SEQUENTIAL = 0, /* one call at a time, each by its thread, in the order given */
     BURL_MAIL_CONTROLLED,
     BURL_MAIL_FREE            /* threads wait for each other before their first call */
 };

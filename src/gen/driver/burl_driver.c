@@ -16,6 +16,7 @@
 #include <alloca.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -489,16 +490,69 @@ run_threads(void)
         pthread_join(threads[k], NULL);
 }
 
+/*
+ * An order of the calls, each made by the thread whose call it is: who calls may matter (an error
+ * kept for each thread, a lock that knows its owner). One thread has the turn at a time.
+ */
+static struct {
+    pthread_t id;
+    sem_t turn;
+    uint32_t next; /* call to be made */
+    int made;
+    int over;
+} seats[BURL_MAIL_MAX_THREADS];
+static sem_t turn_back;
+
+static void *
+run_turns(void *arg)
+{
+    const uint32_t k = (uint32_t)(uintptr_t)arg;
+
+    for (;;) {
+        while (sem_wait(&seats[k].turn) != 0)
+            ;
+        if (seats[k].over)
+            return NULL;
+        run_call(seats[k].next++, k);
+        sem_post(&turn_back);
+    }
+}
+
+static void
+take_seat(uint32_t k)
+{
+    sem_init(&seats[k].turn, 0, 0);
+    seats[k].next = test->first[k];
+    if (pthread_create(&seats[k].id, NULL, run_turns, (void *)(uintptr_t)k) != 0) {
+        fprintf(stderr, "burl: no thread can be made\n");
+        exit(3);
+    }
+    seats[k].made = 1;
+}
+
 static void
 run_in_order(void)
 {
     const uint8_t *order = (const uint8_t *)test + test->order_off;
-    uint32_t next[BURL_MAIL_MAX_THREADS];
 
-    memcpy(next, test->first, sizeof next);
+    sem_init(&turn_back, 0, 0);
     for (uint32_t i = 0; i < test->n_order; i++) {
-        if (next[order[i]] < test->first[order[i] + 1])
-            run_call(next[order[i]]++, order[i]);
+        const uint32_t k = order[i];
+
+        if (!seats[k].made)
+            take_seat(k);
+        if (seats[k].next >= test->first[k + 1])
+            continue;
+        sem_post(&seats[k].turn);
+        while (sem_wait(&turn_back) != 0)
+            ;
+    }
+    for (uint32_t k = 0; k < test->n_threads; k++) {
+        if (!seats[k].made)
+            continue;
+        seats[k].over = 1;
+        sem_post(&seats[k].turn);
+        pthread_join(seats[k].id, NULL);
     }
 }
 
