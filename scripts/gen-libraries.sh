@@ -66,6 +66,11 @@ unpack() { # NAME: the package's source, in $dir/src/NAME
 
 has_header() { printf '#include <%s>\n' "$1" | "${BURL_CLANG:-clang-19}" -fsyntax-only -x c - 2>"$dir/why"; }
 
+header_path() { # NAME: where the compiler finds it
+    printf '#include <%s>\n' "$1" | "${BURL_CLANG:-clang-19}" -M -x c - |
+        tr ' \\' '\n\n' | grep "/$1\$" | head -n 1
+}
+
 # ---- one run
 
 failed=
@@ -131,6 +136,7 @@ ck() {
     # Three functions at once: the pairs of CovCon's tests never are.
     run ck-ring-spsc-random finds "$d/ring.h" "$d/ring_spsc_rules.burl" --guide=random -- "$d/ring.c"
     run ck-stack silent "$d/stack.h" "$d/stack_rules.burl" -- "$d/stack.c"
+    run ck-stack-header silent "$(header_path ck_stack.h)" "$d/ck_stack.burl" -- -w
     run ck-stack-single-misuse finds "$d/stack.h" "$d/stack_single.burl" -- "$d/stack.c"
     run ck-stack-freed-misuse finds "$d/stack.h" "$d/stack_freed.burl" -- "$d/stack.c"
     unpack ck || { lacks ck-set 'the source package ck'; return; }

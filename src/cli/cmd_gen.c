@@ -306,14 +306,17 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
     }
     if (st == BURL_OK)
         st = run(&g, &code, &err);
+    /* What failed because it was asked to end did not fail. */
+    if (st != BURL_OK && burl_cli_interrupts != 0)
+        burl_err_set(&err, st, 0, "interrupted before the first test was done; nothing was found");
     if (st != BURL_OK)
-        code = burl_err_exit_code(st);
+        code = burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE : burl_err_exit_code(st);
     if (opts->json)
         burl__gen_print_json(&g, code, st == BURL_OK ? NULL : &err);
     else if (st == BURL_OK)
         burl__gen_print_summary(&g);
     if (st != BURL_OK)
-        code = burl_cli_fail(&err);
+        burl_cli_fail(&err);
     run_deinit(&g);
     return code;
 }
