@@ -63,6 +63,24 @@ make_config(struct burl_gen_run *g, struct burl_err *err)
     return burl_detect_parse(o->detect, &g->cfg.observers, err);
 }
 
+/* Known before the search, not after it. */
+static enum burl_status
+check_outputs(const struct burl_options *o, struct burl_err *err)
+{
+    const char *const dirs[][2] = { { "--emit-suite", o->emit_suite }, { "--html", o->html } };
+
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+        const char *dir = dirs[i][1];
+
+        if (dir != NULL && burl_fs_exists(dir) && !burl_fs_is_dir(dir))
+            return burl_err_set(err, BURL_E_USAGE, 0,
+                                "%s=%s: there is a file of that name; give a "
+                                "directory, or one that is not there yet",
+                                dirs[i][0], dir);
+    }
+    return BURL_OK;
+}
+
 static enum burl_status
 find_tools(struct burl_gen_run *g, struct burl_err *err)
 {
@@ -296,10 +314,13 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
     burl_cli_catch_signals();
     st = make_config(&g, &err);
     if (st == BURL_OK)
+        st = check_outputs(opts, &err);
+    if (st == BURL_OK)
         st = find_tools(&g, &err);
     if (st == BURL_OK)
         st = make_model(&g, &err);
     if (st == BURL_OK && opts->model) {
+        burl_gen_model_reduce(&g.model);
         print_model(&g);
         run_deinit(&g);
         return BURL_EXIT_CLEAN;

@@ -262,6 +262,9 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
         st = burl_detect_parse("race,lockset,triple,lockorder", &observers, err);
     if (st != BURL_OK)
         return st;
+    /* Who does not look for races does not want to hear of them here either. */
+    if ((g->cfg.observers & BURL_OB(RACE)) == 0)
+        observers &= ~(BURL_OB(RACE) | BURL_OB(LOCKSET));
     cfg = burl__test_config(g->opts, observers, argv);
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
     cfg.time_ms = second ? SECOND_MS : FIRST_MS;

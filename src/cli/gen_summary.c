@@ -61,6 +61,50 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                         (unsigned long long)s->unconfirmed);
 }
 
+/* How to go on when nothing can be called: the lines of the model file that would say it. */
+static void
+put_stuck(const struct burl_gen_run *g, struct burl_buf *b)
+{
+    const struct burl_gen_stats *s = &g->stats;
+    const int fn = s->rejected_fn;
+    const struct burl_gen_fn *f = fn >= 0 ? &g->model.fns.v[fn] : NULL;
+
+    burl_buf_printf(b, "  stopped    %s\n", s->why);
+    if (f == NULL)
+        return;
+    if (f->params.n == 0) {
+        burl_buf_printf(
+            b,
+            "             %s() takes nothing that a model file could state. If "
+            "something must be there or\n"
+            "             be called first, write a header with a static inline function "
+            "that does it and\n"
+            "             returns the object, and state:\n"
+            "    include \"more.h\"\n    make more_new\n    skip %s\n",
+            f->name, f->name);
+        return;
+    }
+    burl_buf_printf(
+        b, "             State what its arguments must be. These lines, corrected (\"fixed "
+           "EXPRESSION\", \"int LO..HI\"),\n"
+           "             in a file beside the header and named like it with .burl, or given "
+           "with --model-file:\n");
+    burl_gen_model_print_fn(&g->model, fn, b);
+}
+
+/* Functions that were to be called and never were. */
+static void
+put_never(const struct burl_gen_run *g, struct burl_buf *b)
+{
+    const struct burl_gen_stats *s = &g->stats;
+
+    for (unsigned i = 0; i < s->n_never && i < BURL_GEN_NEVER; i++)
+        burl_buf_printf(b, "  no calls   of %s(): each fails by itself; the last: %s\n",
+                        g->model.fns.v[s->never[i].fn].name, s->never[i].why);
+    if (s->n_never > BURL_GEN_NEVER)
+        burl_buf_printf(b, "             and of %u more\n", s->n_never - BURL_GEN_NEVER);
+}
+
 static void
 put_end(const struct burl_gen_run *g, struct burl_buf *b)
 {
@@ -71,10 +115,7 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
                         (unsigned long long)s->first_tests, s->first_tests == 1 ? "" : "s",
                         (double)s->first_ms / 1000.0);
     else if (s->stop == BURL_GEN_STOP_STUCK)
-        burl_buf_printf(b,
-                        "  stopped    %s\n             state in a model file what its arguments "
-                        "must be: burl gen --model %s\n",
-                        s->why, g->sources.header);
+        put_stuck(g, b);
     else
         burl_buf_printf(b, "  findings   none%s\n",
                         s->stop == BURL_GEN_STOP_INTERRUPTED ? " before it was interrupted" : "");
@@ -96,6 +137,10 @@ burl__gen_print_summary(const struct burl_gen_run *g)
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!g->opts->quiet) {
         put_numbers(g, &b);
+        if (g->stats.stop != BURL_GEN_STOP_STUCK)
+            put_never(g, &b);
+    }
+    if (!g->opts->quiet && g->stats.tests > 0) {
         burl_gen_matrix_text(&g->model, (struct burl_gen_pairs *)&g->pairs,
                              style.width > 0 ? style.width : 100, style.colour, &b);
     }
@@ -128,7 +173,7 @@ json_pairs(struct burl_json_writer *w, const struct burl_gen_run *g)
 }
 
 static void
-json_stats(struct burl_json_writer *w, const struct burl_gen_run *g)
+json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed)
 {
     const struct burl_gen_stats *s = &g->stats;
     const struct burl_gen_exec_stats x =
@@ -151,7 +196,7 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g)
         burl_json_kv_i64(w, "first_ms", s->first_ms);
         burl_json_kv_u64(w, "first_tests", s->first_tests);
     }
-    burl_json_kv_str(w, "stop", stop_words(g));
+    burl_json_kv_str(w, "stop", failed ? "failed" : stop_words(g));
     if (s->why[0] != '\0')
         burl_json_kv_str(w, "why", s->why);
     burl_json_object_end(w);
@@ -174,7 +219,16 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
     burl_json_kv_i64(&w, "exit_code", exit_code);
     if (err != NULL)
         burl_json_kv_str(&w, "error", err->msg);
-    json_stats(&w, g);
+    json_stats(&w, g, err != NULL);
+    burl_json_key(&w, "not_called");
+    burl_json_array_begin(&w);
+    for (unsigned i = 0; i < g->stats.n_never && i < BURL_GEN_NEVER; i++) {
+        burl_json_object_begin(&w);
+        burl_json_kv_str(&w, "function", g->model.fns.v[g->stats.never[i].fn].name);
+        burl_json_kv_str(&w, "why", g->stats.never[i].why);
+        burl_json_object_end(&w);
+    }
+    burl_json_array_end(&w);
     burl_json_key(&w, "findings");
     burl_json_array_begin(&w);
     for (size_t i = 0; i < g->found.n; i++) {

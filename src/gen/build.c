@@ -40,6 +40,12 @@ struct known {
     uint8_t verdict;
 };
 
+/* How pre-runs that ended with the function went. */
+struct record {
+    bool well;
+    char *why; /* the last that did not; NULL none */
+};
+
 struct burl_gen_builder {
     struct burl_gen_exec *x;
     const struct burl_gen_model *m;
@@ -53,6 +59,7 @@ struct burl_gen_builder {
     struct known *known; /* open addressing, a power of two */
     size_t known_cap;
     size_t n_known;
+    struct record *records; /* by function */
 };
 
 struct burl_gen_builder *
@@ -70,6 +77,8 @@ burl_gen_builder_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
     burl_rng_init(&b->rng, seed);
     b->known_cap = 1024;
     b->known = burl_xcalloc(b->known_cap, sizeof *b->known);
+    b->records = burl_xcalloc(m->fns.n + 1, sizeof *b->records);
+    stats->rejected_fn = -1;
     return b;
 }
 
@@ -81,8 +90,31 @@ burl_gen_builder_free(struct burl_gen_builder *b)
     for (size_t i = 0; i < b->prefixes.n; i++)
         burl_gen_test_deinit(&b->prefixes.v[i].t);
     BURL_VEC_FREE(&b->prefixes);
+    for (size_t i = 0; i < b->m->fns.n; i++)
+        free(b->records[i].why);
+    free(b->records);
     free(b->known);
     free(b);
+}
+
+void
+burl_gen_builder_sum_up(struct burl_gen_builder *b)
+{
+    struct burl_gen_stats *s = b->stats;
+
+    s->n_never = 0;
+    for (size_t i = 0; i < b->pairs->n_methods; i++) {
+        const int fn = b->pairs->methods[i];
+        const struct record *r = &b->records[fn];
+
+        if (r->well || r->why == NULL)
+            continue;
+        if (s->n_never < BURL_GEN_NEVER) {
+            s->never[s->n_never].fn = fn;
+            snprintf(s->never[s->n_never].why, sizeof s->never[0].why, "%s", r->why);
+        }
+        s->n_never++;
+    }
 }
 
 /* ---- appending a call and what it needs ------------------------------------------------------ */
@@ -412,6 +444,9 @@ say_why(struct burl_gen_builder *b, struct burl_gen_draft *d, const struct burl_
     snprintf(b->stats->why_rejected, sizeof b->stats->why_rejected, "%s: %s", burl_buf_str(&call),
              o->end == BURL_GEN_END_MAKE ? "it did not make an object"
                                          : burl_engine_verdict_name(o->verdict.kind));
+    b->stats->rejected_fn = calls->v[calls->n - 1].fn;
+    free(b->records[b->stats->rejected_fn].why);
+    b->records[b->stats->rejected_fn].why = burl_xstrdup(b->stats->why_rejected);
     burl_buf_deinit(&call);
 }
 
@@ -441,6 +476,8 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
     known_put(b, h, *out);
     if (*out == BAD)
         say_why(b, d, &o);
+    else
+        b->records[burl__gen_draft_calls(d)->v[burl__gen_draft_calls(d)->n - 1].fn].well = true;
     burl_gen_outcome_deinit(&o);
     return BURL_OK;
 }

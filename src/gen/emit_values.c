@@ -119,6 +119,12 @@ burl__gen_emit_find_fields(struct burl__gen_emitter *em)
     }
     for (size_t i = 0; i < em->fields.n; i++)
         any |= em->fields.v[i].compared;
+    for (size_t i = 0; i < em->calls.n; i++) {
+        const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
+
+        /* Which number is the failure is not known. */
+        any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl__gen_weak_bool(f));
+    }
     em->checked = any && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
 }
 
@@ -455,6 +461,26 @@ write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, ": the results are those of no order of the calls");
 }
 
+/* A call that failed without reason changed nothing, which no row of the table has. */
+static void
+write_weak(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    for (size_t i = 0; i < em->fields.n; i++) {
+        const struct burl__gen_field *f = &em->fields.v[i];
+        const struct burl_gen_fn *fn = &em->m->fns.v[em->calls.v[f->call].c->fn];
+
+        if (!fn->weak || f->param != 0)
+            continue;
+        burl_buf_printf(out,
+                        "    /* %s() may fail without reason. */\n    if (got.%s%s %s)\n"
+                        "        return;\n",
+                        fn->name, f->name, f->kind == BURL__GEN_FIELD_TEXT ? ".length" : "",
+                        f->kind == BURL__GEN_FIELD_TEXT      ? "< 0"
+                        : f->kind == BURL__GEN_FIELD_POINTER ? "== NOTHING"
+                                                             : "== 0");
+    }
+}
+
 void
 burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
@@ -469,8 +495,9 @@ burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out,
                         "static void\ncheck(void)\n{\n    static const char text[] =\n        \"");
     write_sentence(em, out);
+    burl_buf_str_append(out, "\";\n\n");
+    write_weak(em, out);
     burl_buf_str_append(out,
-                        "\";\n\n"
                         "    for (size_t i = 0; i < sizeof possible / sizeof possible[0]; i++) {\n"
                         "        if (same(&got, &possible[i]))\n"
                         "            return;\n"

@@ -184,6 +184,8 @@ first_error(const char *text, char *out, size_t n)
     if (!at)
         at = strstr(text, "multiple definition");
     if (!at)
+        at = strstr(text, "cannot find -l");
+    if (!at)
         at = strstr(text, "error:");
     if (at) {
         for (line = at; line > text && line[-1] != '\n';)

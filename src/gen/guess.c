@@ -110,14 +110,45 @@ find_candidates(const struct burl__gen_decls *d, struct candidate *list)
     return n;
 }
 
+/* "int q_open(void)": a number that the other functions take. NULL: there is none. */
+static const struct burl__gen_cfn *
+number_handle(const struct burl__gen_decls *d)
+{
+    for (size_t i = 0; i < d->fns.n; i++) {
+        const struct burl__gen_cfn *f = &d->fns.v[i];
+        if (f->result.kind != BURL__GEN_C_INT ||
+            !burl__gen_has_word(f->name, "open new create make init start connect alloc"))
+            continue;
+        for (size_t k = 0; k < d->fns.n; k++) {
+            const struct burl__gen_cfn *g = &d->fns.v[k];
+            if (k != i && g->n_params > 0 &&
+                strcmp(g->params[0].type.spelling, f->result.spelling) == 0)
+                return f;
+        }
+    }
+    return NULL;
+}
+
 static enum burl_status
 no_handle(const struct burl__gen_decls *d, struct burl_err *err)
 {
+    const struct burl__gen_cfn *number = number_handle(d);
+
     if (d->fns.n == 0)
         return burl_err_set(
             err, BURL_E_USAGE, 0,
             "%s declares no function of its own%s; is it the header of the API?", d->header,
             d->left_out.n > 0 ? " (others are outside its directory and every -I)" : "");
+    if (number)
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "no function of %s takes a pointer to a struct of its own. %s() seems to give a handle "
+            "that is a number (%s), which burl gen does not follow. Write a header with \"struct "
+            "handle { %s number; };\", a static inline struct handle *handle_new(void) that calls "
+            "%s(), and a static inline wrapper with a struct handle * for each function, and give "
+            "that one",
+            d->header, number->name, number->result.spelling, number->result.spelling,
+            number->name);
     return burl_err_set(
         err, BURL_E_USAGE, 0,
         "no function of %s takes a pointer to a struct of its own, so there is no object that "

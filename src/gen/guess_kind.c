@@ -25,14 +25,18 @@
     "finish"
 
 /* Words that end an object, best first. */
-static const char *const end_words[] = { "free",     "destroy",  "delete", "del",      "dispose",
-                                         "deinit",   "fini",     "dtor",   "destruct", "uninit",
-                                         "finalize", "finalise", "term",   "unref",    "cleanup",
-                                         "teardown", "release",  "close",  "put",      "finish",
-                                         "end" };
+static const char *const end_words[] = {
+    "free",    "destroy",  "delete",  "del",        "dispose",  "deinit", "fini",
+    "dtor",    "destruct", "uninit",  "finalize",   "finalise", "term",   "unref",
+    "cleanup", "teardown", "release", "close",      "put",      "finish", "end",
+    "stop",    "shutdown", "join",    "disconnect", "quit"
+};
 #define N_END_WORDS (sizeof end_words / sizeof end_words[0])
 /* From this one on a function is an ordinary one when another ends the object. */
 #define END_RANK_WEAK 14
+/* From this one on only what was begun so ends so: worker_start(), worker_stop(). */
+#define END_RANK_STOP 21
+#define START_WORDS "start begin launch spawn connect run fork"
 
 static const struct burl__gen_cfn *
 decl_of(const struct burl_gen_model *m, const struct burl_gen_fn *f)
@@ -128,10 +132,22 @@ end_rank(const struct burl__gen_cfn *c)
     return N_END_WORDS;
 }
 
+static bool
+is_started(const struct burl_gen_model *m, int type)
+{
+    for (size_t i = 0; i < m->fns.n; i++) {
+        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        if (param_of(m, c, type) < 0 && is_type(m, burl__gen_handle(&c->result), type) &&
+            burl__gen_has_word(c->name, START_WORDS))
+            return true;
+    }
+    return false;
+}
+
 static void
 choose_end(struct burl_gen_model *m, int type)
 {
-    size_t best_rank = N_END_WORDS;
+    size_t best_rank = is_started(m, type) ? N_END_WORDS : END_RANK_STOP;
     int best = -1;
 
     for (size_t i = 0; i < m->fns.n; i++) {

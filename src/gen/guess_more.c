@@ -131,6 +131,17 @@ note_dumps(struct burl_gen_model *m)
     burl_buf_deinit(&b);
 }
 
+/* Gives up rather than wait, and so may fail although nothing but the moment was against it. */
+static bool
+is_weak(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    if (f->kind != BURL_GEN_METHOD || f->result == BURL_GEN_RESULT_VOID)
+        return false;
+    return burl__gen_has_word(c->name, "try trylock tryput trypush trypop tryget trytake tryadd") ||
+           burl__gen_says(c->comment, "spuriously|spurious failure|somebody else is using|"
+                                      "under contention|when it is busy|if it is busy");
+}
+
 void
 burl__gen_guess_hints(struct burl_gen_model *m)
 {
@@ -143,6 +154,12 @@ burl__gen_guess_hints(struct burl_gen_model *m)
         if (f->kind != BURL_GEN_METHOD && f->kind != BURL_GEN_HELPER)
             continue;
         f->may_block = may_block(c);
+        f->weak = is_weak(f, c);
+        if (f->weak)
+            burl__gen_note(m,
+                           "%s() may fail although it could succeed, by its name or comment: runs "
+                           "in which it fails are not compared. \"not weak %s\" has them compared.",
+                           f->name, f->name);
         if (f->may_block && f->kind == BURL_GEN_METHOD)
             burl__gen_note(m, "%s() may block, by its %s.", f->name,
                            burl__gen_says(c->comment, "block|wait|sleep") ? "comment" : "name");

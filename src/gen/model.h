@@ -120,8 +120,10 @@ struct burl_gen_fn {
     bool may_block;       /* waiting is part of its contract */
     bool read_only;       /* does not change the object, by its const parameter or as stated */
     bool dump;            /* called after the threads have ended: part of the final state */
+    bool weak;            /* may fail although it could succeed, as a trylock does */
     bool in_header;       /* static, with its body: hooks come from a file of the driver's */
-    bool is_ours; /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
+    bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
+    bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
     char *note;
     struct {
         BURL_VEC_OF(struct burl_gen_param);
@@ -211,6 +213,8 @@ bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_g
 
 /* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
+/* One function of it as it stands there, without comments: what a user would copy and change. */
+void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
 /*
  * Corrects a guessed model by the user's file: what the file states holds, what it does not name
  * stays as guessed. Failures: BURL_E_FORMAT with file and line; names that the header does not

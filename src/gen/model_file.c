@@ -219,7 +219,7 @@ set_kind(struct burl_gen_model *m, struct burl_gen_fn *f, enum burl_gen_kind kin
     }
     f->kind = kind;
     if (kind != before)
-        replace_note(f, kind == BURL_GEN_SKIP ? "by the model file" : NULL);
+        replace_note(f, kind == BURL_GEN_SKIP ? "is ruled out by the model file" : NULL);
     if (kind == BURL_GEN_METHOD)
         return;
     if (kind != BURL_GEN_DESTROY)
@@ -271,15 +271,18 @@ take_flags(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_f
             f->read_only = true;
         else if (strcmp(l->word, "dump") == 0)
             f->dump = true;
+        else if (strcmp(l->word, "weak") == 0)
+            f->weak = true;
         else if (strcmp(l->word, "success") == 0 && burl__gen_line_is(l, "zero"))
             f->zero_is_success = true;
         else if (strcmp(l->word, "success") == 0 && burl__gen_line_is(l, "nonzero"))
             f->zero_is_success = false;
         else
-            st = burl__gen_line_fail(l, err,
-                                     "\"%s\" was not expected; there are returns, blocks, "
-                                     "readonly, dump, \"success zero\" and \"success nonzero\"",
-                                     l->word);
+            st = burl__gen_line_fail(
+                l, err,
+                "\"%s\" was not expected; there are returns, blocks, "
+                "readonly, dump, weak, \"success zero\" and \"success nonzero\"",
+                l->word);
     }
     return st;
 }
@@ -299,6 +302,7 @@ take_heading(struct burl__gen_line *l, struct burl_gen_model *m, enum burl_gen_k
         (*f)->may_block = false;
         (*f)->read_only = false;
         (*f)->dump = false;
+        (*f)->weak = false;
         st = take_flags(l, m, *f, err);
     }
     return st == BURL_OK ? expect_end(l, err) : st;
@@ -374,7 +378,7 @@ take_type(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err *e
         int before = m->types.v[type].destroy;
         if (before >= 0) {
             m->fns.v[before].kind = BURL_GEN_SKIP;
-            replace_note(&m->fns.v[before], "by the model file");
+            replace_note(&m->fns.v[before], "is ruled out by the model file");
         }
         m->types.v[type].destroy = -1;
     } else if (burl__gen_line_is(l, "free")) {
@@ -433,6 +437,8 @@ take_mark(struct burl__gen_line *l, struct burl_gen_model *m, bool on, struct bu
         f->may_block = on;
     else if (strcmp(what, "readonly") == 0)
         f->read_only = on;
+    else if (strcmp(what, "weak") == 0)
+        f->weak = on;
     else
         f->dump = on;
     return expect_end(l, err);
@@ -442,15 +448,16 @@ static bool
 is_mark(const char *word)
 {
     return strcmp(word, "blocks") == 0 || strcmp(word, "readonly") == 0 ||
-           strcmp(word, "dump") == 0;
+           strcmp(word, "dump") == 0 || strcmp(word, "weak") == 0;
 }
 
 static enum burl_status
 unknown_statement(struct burl__gen_line *l, struct burl_err *err)
 {
-    static const char *const all[] = { "model",  "header",  "include",  "shared", "type",
-                                       "make",   "destroy", "method",   "helper", "skip",
-                                       "forbid", "blocks",  "readonly", "dump",   "not" };
+    static const char *const all[] = { "model",    "header", "include", "shared",
+                                       "type",     "make",   "destroy", "method",
+                                       "helper",   "skip",   "forbid",  "blocks",
+                                       "readonly", "dump",   "weak",    "not" };
     const char *best = all[0];
 
     for (size_t i = 1; i < sizeof all / sizeof all[0]; i++) {

@@ -84,8 +84,11 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
     enum burl_status st = BURL_OK;
 
     *out = (struct burl_gen_model){ 0 };
-    if (path)
+    if (path) {
         st = look_into(&peek, path, err);
+        if (st != BURL_OK)
+            st = burl_err_set(err, BURL_E_USAGE, 0, "the model file %s cannot be read", path);
+    }
     if (st == BURL_OK)
         st = burl__gen_decls_read(&out->decls, src, peek.includes.v, peek.includes.n, err);
     if (st == BURL_OK) {

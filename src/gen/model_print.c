@@ -116,6 +116,8 @@ print_flags(const struct burl_gen_model *m, const struct burl_gen_fn *f, struct 
         burl_buf_str_append(out, ", readonly");
     if (f->dump)
         burl_buf_str_append(out, ", dump");
+    if (f->weak)
+        burl_buf_str_append(out, ", weak");
 }
 
 static void
@@ -137,6 +139,23 @@ print_fn(const struct burl_gen_model *m, const struct burl_gen_fn *f, struct bur
         print_role(m, f, (int)i, out);
         if (f->params.v[i].note)
             burl_buf_printf(out, "  # %s", f->params.v[i].note);
+        burl_buf_char(out, '\n');
+    }
+}
+
+void
+burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out)
+{
+    const struct burl_gen_fn *f = &m->fns.v[fn];
+
+    burl_buf_printf(out, "%s %s", burl__gen_kind_words[f->kind], f->name);
+    print_flags(m, f, out);
+    burl_buf_char(out, '\n');
+    for (size_t i = 0; i < f->params.n; i++) {
+        burl_buf_str_append(out, "    ");
+        print_param_name(out, f, (int)i);
+        burl_buf_str_append(out, ": ");
+        print_role(m, f, (int)i, out);
         burl_buf_char(out, '\n');
     }
 }
@@ -175,6 +194,23 @@ print_types(const struct burl_gen_model *m, struct burl_buf *out)
     }
 }
 
+/* A large header has thousands. */
+static void
+print_unneeded(const struct burl_gen_model *m, struct burl_buf *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->fns.n; i++)
+        n += m->fns.v[i].unneeded;
+    if (n > 0)
+        burl_buf_printf(
+            out,
+            "\n# %zu other function%s of the header take%s no part: no test of %s needs "
+            "%s.\n",
+            n, n == 1 ? "" : "s", n == 1 ? "s" : "", type_name(m, m->shared),
+            n == 1 ? "it" : "them");
+}
+
 void
 burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
 {
@@ -201,7 +237,7 @@ burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
     for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
         bool first = true;
         for (size_t i = 0; i < m->fns.n; i++) {
-            if (m->fns.v[i].kind != order[k] || m->fns.v[i].is_ours)
+            if (m->fns.v[i].kind != order[k] || m->fns.v[i].is_ours || m->fns.v[i].unneeded)
                 continue;
             if (first)
                 burl_buf_printf(out, "\n# ---- %s\n", titles[k]);
@@ -209,4 +245,5 @@ burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out)
             print_fn(m, &m->fns.v[i], out);
         }
     }
+    print_unneeded(m, out);
 }

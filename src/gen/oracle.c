@@ -599,10 +599,35 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
                  o->n_orders);
 }
 
+bool
+burl__gen_weak_bool(const struct burl_gen_fn *f)
+{
+    return strcmp(f->result_ctype, "bool") == 0 || strcmp(f->result_ctype, "_Bool") == 0;
+}
+
+/* Did a call fail that may do so without reason? Nobody knows which number says so: of those that
+ * answer with one, any answer may. */
+static const char *
+weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run)
+{
+    for (size_t i = 0; i < run->values.n; i++) {
+        const struct burl_gen_value *v = &run->values.v[i];
+        const int fn = v->param == 0 ? burl__gen_call_fn(o, (int)v->call) : -1;
+        const struct burl_gen_fn *f = fn >= 0 ? &o->model->fns.v[fn] : NULL;
+
+        if (f && f->weak &&
+            (v->kind == BURL_GEN_VALUE_NULL ||
+             (v->kind == BURL_GEN_VALUE_INT && (v->bits == 0 || !burl__gen_weak_bool(f)))))
+            return f->name;
+    }
+    return NULL;
+}
+
 enum burl_status
 burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
                      struct burl_gen_verdict *out, struct burl_err *err)
 {
+    const char *weak = run->end == BURL_GEN_END_DONE ? weak_failure(o, run) : NULL;
     bool found;
     enum burl_status st = look(o, run, &found, err);
 
@@ -618,7 +643,11 @@ burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *r
         out->judgement = BURL_GEN_FINE;
     else if (is_undecidable(o, run, out->why, sizeof out->why))
         out->judgement = BURL_GEN_NOT_DECIDED;
-    else
+    else if (weak) {
+        out->judgement = BURL_GEN_NOT_DECIDED;
+        snprintf(out->why, sizeof out->why, "%s() failed, as it may without reason (\"weak\")",
+                 weak);
+    } else
         say_violation(o, run, out);
     if (out->judgement == BURL_GEN_FINE)
         out->why[0] = '\0';

@@ -86,8 +86,8 @@ BURL_MUST_CHECK enum burl_status burl_gen_is_clean(struct burl_gen_exec *x,
                                                    const struct burl_gen_test *t, bool *clean,
                                                    struct burl_err *err);
 /* unblock.c: for violations that are not clean, because calls may wait for ever. The first looks
- * for shorter lists of calls, the second adds a thread that lets calls go on; each only when the test
- * then is clean and still shows it. */
+ * for shorter lists of calls, the second adds a thread that lets calls go on; each only when the
+ * test then is clean and still shows it. */
 BURL_MUST_CHECK enum burl_status burl_gen_shorten(struct burl_gen_exec *x,
                                                   const struct burl_gen_model *m,
                                                   struct burl_gen_violation *v, uint32_t schedules,

@@ -75,13 +75,16 @@ bool burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_g
 uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
 /* stuck.c: a run that is BLOCKED. */
 BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *o,
-                                                       const struct burl_gen_outcome *run,
-                                                       struct burl_gen_verdict *out,
-                                                       struct burl_err *err);
+                                                        const struct burl_gen_outcome *run,
+                                                        struct burl_gen_verdict *out,
+                                                        struct burl_err *err);
 /* A run that no thread's call is pending in is compared with whole linearisations. */
 BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
-                                                     const struct burl_gen_outcome *run,
-                                                     struct burl_gen_verdict *out,
-                                                     struct burl_err *err);
+                                                      const struct burl_gen_outcome *run,
+                                                      struct burl_gen_verdict *out,
+                                                      struct burl_err *err);
+
+/* A weak function that answers with a truth value: false is its failure. */
+bool burl__gen_weak_bool(const struct burl_gen_fn *f);
 
 #endif

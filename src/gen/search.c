@@ -492,6 +492,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     st = loop(&s, err);
     add_curve_point(&s);
     stats->wall_ms = now_ms() - s.start_ms;
+    burl_gen_builder_sum_up(s.builder);
     if (stats->stop == BURL_GEN_STOP_STUCK)
         snprintf(stats->why, sizeof stats->why,
                  "no test could be built in %u attempts; the last call that did not go well "

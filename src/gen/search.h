@@ -80,6 +80,8 @@ enum burl_gen_stop {
     BURL_GEN_STOP_STUCK /* no test can be made: `why` */
 };
 
+#define BURL_GEN_NEVER 8
+
 struct burl_gen_stats {
     uint64_t tests;        /* concurrent tests run */
     uint64_t executions;   /* concurrent executions */
@@ -98,6 +100,12 @@ struct burl_gen_stats {
     char why[256];
     char why_not_decided[200]; /* the last one */
     char why_rejected[256];    /* the last pre-run that did not go well */
+    int rejected_fn;           /* its function; -1 none */
+    struct {
+        int fn;
+        char why[160];
+    } never[BURL_GEN_NEVER]; /* methods that no test calls, because no call of them went well */
+    unsigned n_never;        /* of all; the first are listed */
 };
 
 /* A point of the coverage curve, taken at powers of two of tests and at the end. */
@@ -145,6 +153,8 @@ struct burl_gen_builder *burl_gen_builder_new(struct burl_gen_exec *x,
                                               const struct burl_gen_pairs *pairs, uint64_t seed,
                                               struct burl_gen_stats *stats);
 void burl_gen_builder_free(struct burl_gen_builder *b);
+/* Fills in `never` of the statistics. */
+void burl_gen_builder_sum_up(struct burl_gen_builder *b);
 /*
  * A test of the pair: prefix with up to `k` state changers, suffixes of at most `length` calls of
  * the two functions in turn. *made false: could not be built. GUIDE_RANDOM: `pair` NULL, calls at

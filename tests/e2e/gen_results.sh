@@ -40,3 +40,26 @@ run 0 "$BURL" gen --json --tests=400 --seed=2 bag.h -- bag.c
 # As the paper does: failures only.
 run 0 "$BURL" gen --no-results --tests=100 bag.h -- bag.c -DBUG
 has out "findings   none"
+
+# Races are findings, unless nobody asked for them.
+cat >flag.h <<'SRC'
+struct flag;
+struct flag *flag_new(void);
+void flag_free(struct flag *f);
+void flag_set(struct flag *f);
+int flag_get(struct flag *f);
+SRC
+cat >flag.c <<'SRC'
+#include "flag.h"
+#include <stdlib.h>
+struct flag {
+    int set;
+};
+struct flag *flag_new(void) { return calloc(1, sizeof(struct flag)); }
+void flag_free(struct flag *f) { free(f); }
+void flag_set(struct flag *f) { f->set = 1; }
+int flag_get(struct flag *f) { return f->set; }
+SRC
+run 1 "$BURL" gen --json --tests=50 -d flag.d flag.h -- flag.c
+[ "$(jq -r '.findings[0].kind' out)" = race.data ] || fail "no race in flag.c"
+run 0 "$BURL" gen --json --tests=50 --detect=none -d none.d flag.h -- flag.c
