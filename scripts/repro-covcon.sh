@@ -186,7 +186,8 @@ END {
             }
             printf "  %s\n", kind[m]
             k = m " covcon " x; r = m " random " x
-            if (median("t " k) + 0 < median("t " r) + 0) fewer++
+            # Found by more seeds, or by as many and sooner.
+            if (found[k] > found[r] || (found[k] == found[r] && found[k] > 0 && median("t " k) + 0 < median("t " r) + 0)) fewer++
             if (found[k] == seeds) all++
             if (e == 1) meds = meds " " median("m " k)
         }

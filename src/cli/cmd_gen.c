@@ -6,8 +6,12 @@
  * process, the search chooses them (gen/). A violation becomes a C file and a finding like any
  * other (gen_keep.c). Ctrl-C ends the search in order: what was found is kept and summed up.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/mem.h"
@@ -147,9 +151,44 @@ print_model(const struct burl_gen_run *g)
 
 /* ---- running ------------------------------------------------------------------------------- */
 
+/*
+ * Objects and programs of two runs at the same time must not mix: whoever comes second works in
+ * gen-2. The lock goes away with the process.
+ */
+static enum burl_status
+choose_dir(struct burl_gen_run *g, struct burl_err *err)
+{
+    enum { MOST = 64 };
+
+    for (unsigned i = 1; i <= MOST; i++) {
+        char *name = i == 1 ? burl_xstrdup("gen") : burl_xasprintf("gen-%u", i);
+        char *file;
+        enum burl_status st;
+
+        free(g->dir);
+        g->dir = burl_path_join(g->opts->dir, name);
+        free(name);
+        st = burl_fs_mkdir_p(g->dir, err);
+        if (st != BURL_OK)
+            return st;
+        file = burl_path_join(g->dir, "lock");
+        g->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (g->lock < 0)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot write %s", file);
+        free(file);
+        if (st != BURL_OK || flock(g->lock, LOCK_EX | LOCK_NB) == 0)
+            return st;
+        close(g->lock);
+        g->lock = -1;
+    }
+    return burl_err_set(err, BURL_E_USAGE, 0, "%d runs of burl gen work in %s already", (int)MOST,
+                        g->opts->dir);
+}
+
 static enum burl_status
 open_exec(struct burl_gen_run *g, struct burl_err *err)
 {
+    enum burl_status st = choose_dir(g, err);
     const struct burl_gen_exec_opts x = {
         .model = &g->model,
         .sources = g->sources,
@@ -161,7 +200,6 @@ open_exec(struct burl_gen_run *g, struct burl_err *err)
         .verbose = g->opts->verbose,
         .interrupt = &burl_cli_interrupts,
     };
-    enum burl_status st = burl_fs_mkdir_p(g->dir, err);
 
     return st == BURL_OK ? burl_gen_exec_open(&g->exec, &x, err) : st;
 }
@@ -246,6 +284,8 @@ run_deinit(struct burl_gen_run *g)
     burl_gen_pairs_deinit(&g->pairs);
     burl_gen_exec_close(g->exec);
     burl_gen_model_deinit(&g->model);
+    if (g->lock >= 0)
+        close(g->lock);
     free(g->burl);
     free(g->api_tool);
     free(g->dir);
@@ -298,7 +338,7 @@ run(struct burl_gen_run *g, int *code, struct burl_err *err)
 int
 burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
 {
-    struct burl_gen_run g = { .opts = opts };
+    struct burl_gen_run g = { .opts = opts, .lock = -1 };
     struct burl_err err = { 0 };
     int code = BURL_EXIT_CLEAN;
     enum burl_status st;

@@ -44,6 +44,7 @@ struct burl_gen_run {
     char *burl; /* our own path */
     char *api_tool;
     char *dir;        /* of driver and tests: <store>/gen */
+    int lock;         /* file that says that dir is in use; -1 none */
     int64_t start_ms; /* of the search */
     struct {
         BURL_VEC_OF(struct burl_gen_found);
