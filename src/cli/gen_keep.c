@@ -125,13 +125,26 @@ run_compiler(const struct words *argv, const char *what, struct burl_err *err)
     return st;
 }
 
+/* Those of compile_commands.json too; a standard is of one language only. */
+static void
+push_model_flags(struct words *w, const struct burl_gen_run *g)
+{
+    for (size_t i = 0; i < g->model.flags.n; i++) {
+        if (strncmp(g->model.flags.v[i], "-std=", 5) != 0)
+            BURL_VEC_PUSH(w, g->model.flags.v[i]);
+    }
+}
+
 /* The user's own level of optimisation stays; a test without one gets what `burl gen` uses. */
 static void
-push_user_words(struct words *w, const struct burl_gen_sources *src)
+push_user_words(struct words *w, const struct burl_gen_run *g)
 {
+    const struct burl_gen_sources *src = &g->sources;
+
     BURL_VEC_PUSH(w, "-g");
     BURL_VEC_PUSH(w, "-O1");
     BURL_VEC_PUSH(w, "-I.");
+    push_model_flags(w, g);
     for (size_t i = 0; i < src->n_words; i++)
         BURL_VEC_PUSH(w, src->words[i]);
 }
@@ -152,6 +165,7 @@ compile(const struct burl_gen_run *g, const struct place *p, struct burl_err *er
     BURL_VEC_PUSH(&c, "-g");
     BURL_VEC_PUSH(&c, "-O1");
     BURL_VEC_PUSH(&c, "-I.");
+    push_model_flags(&c, g);
     for (size_t i = 0; i < g->sources.n_words; i++) {
         const char *w = g->sources.words[i];
 
@@ -175,7 +189,7 @@ compile(const struct burl_gen_run *g, const struct place *p, struct burl_err *er
     BURL_VEC_PUSH(&link, g->burl);
     BURL_VEC_PUSH(&link, cplusplus ? "c++" : "cc");
     BURL_VEC_PUSH(&link, object);
-    push_user_words(&link, &g->sources);
+    push_user_words(&link, g);
     BURL_VEC_PUSH(&link, "-lpthread");
     BURL_VEC_PUSH(&link, "-o");
     BURL_VEC_PUSH(&link, p->program);
