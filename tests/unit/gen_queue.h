@@ -215,10 +215,12 @@ gen_queue_model(struct burl_gen_model *m, const char *header)
 
     memset(m, 0, sizeof *m);
     m->header = burl_xstrdup(header);
-    BURL_VEC_PUSH(&m->types,
-                  (struct burl_gen_type){ burl_xstrdup("struct queue"), false, Q_FREE, false });
-    BURL_VEC_PUSH(&m->types,
-                  (struct burl_gen_type){ burl_xstrdup("struct cell"), true, C_DONE, true });
+    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = burl_xstrdup("struct queue"),
+                                                     .destroy = Q_FREE });
+    BURL_VEC_PUSH(&m->types, (struct burl_gen_type){ .name = burl_xstrdup("struct cell"),
+                                                     .complete = true,
+                                                     .destroy = C_DONE,
+                                                     .free_it = true });
     f = gen_fn(m, "queue_new", BURL_GEN_MAKE, BURL_GEN_RESULT_OBJECT);
     f->result_type = f->makes = 0;
     gen_param(f, BURL_GEN_ROLE_INT, "int");
