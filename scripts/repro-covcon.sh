@@ -194,8 +194,8 @@ END {
         printf "covcon finds all %d seeds on %d of %d modules; needs fewer tests than random on %d\n", seeds, all, n, fewer
         if (e == 1) { all_default = all; list["x"] = meds; printf "median over modules of the median time: %.2f s\n", median("x") / 1000 }
     }
-    printf "\ncorrected twins, controlled, covcon\n"
-    for (i = 1; i <= n; i++) {
+    if (twin_time > 0) printf "\ncorrected twins, controlled, covcon\n"
+    for (i = 1; i <= n && twin_time > 0; i++) {
         split(twin[name[i]], t, " ")
         printf "%-12s %s after %s tests\n", name[i], (t[1] > 0 ? "FLAGGED" : "silent"), t[2]
     }
