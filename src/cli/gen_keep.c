@@ -16,7 +16,6 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/proc.h"
 #include "cli/detect.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
@@ -27,8 +26,6 @@
 #define FIRST_MS 10000u
 #define SECOND_RUNS 50000u
 #define SECOND_MS 30000u
-#define COMPILE_MS (5 * 60 * 1000)
-#define COMPILER_OUTPUT_B (64u << 10)
 
 /* Where one test lives. */
 struct place {
@@ -56,7 +53,7 @@ place_of(const struct burl_gen_run *g, const struct burl_gen_test *t)
     return p;
 }
 
-/* ---- writing and compiling ----------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------- */
 
 static enum burl_status
 write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
@@ -82,123 +79,6 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
     if (st == BURL_OK)
         st = burl_fs_write_atomic(p->source, burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
-    return st;
-}
-
-static bool
-ends_with(const char *s, const char *end)
-{
-    const size_t n = strlen(s);
-    const size_t m = strlen(end);
-
-    return n >= m && strcmp(s + n - m, end) == 0;
-}
-
-static bool
-is_cplusplus(const char *word)
-{
-    static const char *const ends[] = { ".cc", ".cpp", ".cxx", ".C", ".c++" };
-
-    for (size_t i = 0; word[0] != '-' && i < sizeof ends / sizeof *ends; i++) {
-        if (ends_with(word, ends[i]))
-            return true;
-    }
-    return false;
-}
-
-struct words {
-    BURL_VEC_OF(const char *);
-};
-
-static enum burl_status
-run_compiler(const struct words *argv, const char *what, struct burl_err *err)
-{
-    const struct burl_proc_opts opts = { .argv = argv->v };
-    struct burl_proc_output out;
-    enum burl_status st = burl_proc_capture(&out, &opts, COMPILE_MS, COMPILER_OUTPUT_B, err);
-
-    if (st != BURL_OK)
-        return st;
-    if (out.status.timed_out || !out.status.exited || out.status.code != 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0, "cannot compile %s:\n%.400s", what, out.err);
-    burl_proc_output_deinit(&out);
-    return st;
-}
-
-/* Those of compile_commands.json too; a standard is of one language only. */
-static void
-push_model_flags(struct words *w, const struct burl_gen_run *g)
-{
-    for (size_t i = 0; i < g->model.flags.n; i++) {
-        if (strncmp(g->model.flags.v[i], "-std=", 5) != 0)
-            BURL_VEC_PUSH(w, g->model.flags.v[i]);
-    }
-}
-
-/* The user's own level of optimisation stays; a test without one gets what `burl gen` uses. */
-static void
-push_user_words(struct words *w, const struct burl_gen_run *g)
-{
-    const struct burl_gen_sources *src = &g->sources;
-
-    BURL_VEC_PUSH(w, "-g");
-    BURL_VEC_PUSH(w, "-O1");
-    BURL_VEC_PUSH(w, "-I.");
-    push_model_flags(w, g);
-    for (size_t i = 0; i < src->n_words; i++)
-        BURL_VEC_PUSH(w, src->words[i]);
-}
-
-static enum burl_status
-compile(const struct burl_gen_run *g, const struct place *p, struct burl_err *err)
-{
-    char *object = burl_xasprintf("%s.o", p->program);
-    struct words c = { 0 };
-    struct words link = { 0 };
-    bool cplusplus = false;
-    enum burl_status st;
-
-    for (size_t i = 0; i < g->sources.n_words; i++)
-        cplusplus = cplusplus || is_cplusplus(g->sources.words[i]);
-    BURL_VEC_PUSH(&c, g->burl);
-    BURL_VEC_PUSH(&c, "cc");
-    BURL_VEC_PUSH(&c, "-g");
-    BURL_VEC_PUSH(&c, "-O1");
-    BURL_VEC_PUSH(&c, "-I.");
-    push_model_flags(&c, g);
-    for (size_t i = 0; i < g->sources.n_words; i++) {
-        const char *w = g->sources.words[i];
-
-        if (strncmp(w, "-I", 2) == 0 || strncmp(w, "-D", 2) == 0 || strncmp(w, "-U", 2) == 0)
-            BURL_VEC_PUSH(&c, w);
-        /* "-I dir" in two words. */
-        if ((strcmp(w, "-I") == 0 || strcmp(w, "-D") == 0 || strcmp(w, "-isystem") == 0 ||
-             strcmp(w, "-include") == 0) &&
-            i + 1 < g->sources.n_words) {
-            if (w[1] == 'i')
-                BURL_VEC_PUSH(&c, w);
-            BURL_VEC_PUSH(&c, g->sources.words[++i]);
-        }
-    }
-    BURL_VEC_PUSH(&c, "-c");
-    BURL_VEC_PUSH(&c, p->source);
-    BURL_VEC_PUSH(&c, "-o");
-    BURL_VEC_PUSH(&c, object);
-    BURL_VEC_PUSH(&c, NULL);
-    st = run_compiler(&c, p->source, err);
-    BURL_VEC_PUSH(&link, g->burl);
-    BURL_VEC_PUSH(&link, cplusplus ? "c++" : "cc");
-    BURL_VEC_PUSH(&link, object);
-    push_user_words(&link, g);
-    BURL_VEC_PUSH(&link, "-lpthread");
-    BURL_VEC_PUSH(&link, "-o");
-    BURL_VEC_PUSH(&link, p->program);
-    BURL_VEC_PUSH(&link, NULL);
-    if (st == BURL_OK)
-        st = run_compiler(&link, p->source, err);
-    BURL_VEC_FREE(&c);
-    BURL_VEC_FREE(&link);
-    free(object);
     return st;
 }
 
@@ -311,7 +191,7 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     enum burl_status st = write_source(g, v, oracle, &p, err);
 
     if (st == BURL_OK)
-        st = compile(g, &p, err);
+        st = burl_gen_exec_build_test(g->exec, p.source, p.program, err);
     if (st == BURL_OK)
         st = campaign(g, v, &p, false, &wanted, &n_new, err);
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)

@@ -90,7 +90,7 @@ enum burl_gen_end {
 struct burl_gen_outcome {
     enum burl_gen_end end;
     struct burl_wire_verdict verdict;
-    int failed_call; /* FAILED: call that was running on the failing thread; -1 in between or in
+    int failed_call;  /* FAILED: call that was running on the failing thread; -1 in between or in
                          the ending of objects */
     bool own_threads; /* the API has made threads: how far they came may show in values */
     unsigned n_calls;
@@ -120,6 +120,10 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_open(struct burl_gen_exec **out,
                                                     const struct burl_gen_exec_opts *opts,
                                                     struct burl_err *err);
 void burl_gen_exec_close(struct burl_gen_exec *x);
+/* Compiles a test written as C, with hooks, and links it with what the sources were compiled to. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
+                                                          const char *source, const char *program,
+                                                          struct burl_err *err);
 /* A new process for everything that follows. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
 /* Names and places of sites; borrowed. */

@@ -298,13 +298,19 @@ is_foreign(const char *flag, bool cplusplus)
     return strncmp(flag, "-std=", 5) == 0 && is_cpp_std != cplusplus;
 }
 
-static enum burl_status
-compile_source(struct build *b, size_t i, struct burl_err *err)
+static char *
+object_of_source(const struct build *b, size_t i)
 {
-    const char *source = b->source.v[i];
+    return burl_xasprintf("%s/source%zu.o", b->o->dir, i);
+}
+
+/* With hooks. `more`: one more flag, NULL none. */
+static enum burl_status
+compile_file(const struct build *b, const char *source, const char *object, const char *more,
+             struct burl_err *err)
+{
     const bool cplusplus = is_cplusplus(source);
     struct argv words = { 0 };
-    char *object = burl_xasprintf("%s/source%zu.o", b->o->dir, i);
     char *message = NULL;
     char first[200];
     bool ok;
@@ -319,6 +325,8 @@ compile_source(struct build *b, size_t i, struct burl_err *err)
         if (!is_foreign(b->flags.v[k], cplusplus))
             add(&words, b->flags.v[k]);
     }
+    if (more != NULL)
+        add(&words, more);
     add(&words, "-c");
     add(&words, source);
     add(&words, "-o");
@@ -328,10 +336,22 @@ compile_source(struct build *b, size_t i, struct burl_err *err)
         first_error(message, first, sizeof first);
         st = burl_err_set(err, BURL_E_USAGE, 0, "%s does not compile: %s", source, first);
     }
-    free(b->link.v[b->at.v[i]]);
-    b->link.v[b->at.v[i]] = object;
     free(message);
     return st;
+}
+
+static void
+take_object(struct build *b, size_t i)
+{
+    free(b->link.v[b->at.v[i]]);
+    b->link.v[b->at.v[i]] = object_of_source(b, i);
+}
+
+static enum burl_status
+compile_source(struct build *b, size_t i, struct burl_err *err)
+{
+    take_object(b, i);
+    return compile_file(b, b->source.v[i], b->link.v[b->at.v[i]], NULL, err);
 }
 
 /* The function whose thunk a message is about: the last thunk that begins before its line. */
@@ -526,6 +546,15 @@ compile_all(struct build *b, struct burl_err *err)
     return st;
 }
 
+static void
+free_build(struct build *b)
+{
+    free_argv(&b->flags);
+    free_argv(&b->link);
+    free_argv(&b->source);
+    BURL_VEC_FREE(&b->at);
+}
+
 enum burl_status
 burl__gen_build(const struct burl_gen_exec_opts *opts, char **program, struct burl_err *err)
 {
@@ -544,9 +573,28 @@ burl__gen_build(const struct burl_gen_exec_opts *opts, char **program, struct bu
         free(*program);
         *program = NULL;
     }
-    free_argv(&b.flags);
-    free_argv(&b.link);
-    free_argv(&b.source);
-    BURL_VEC_FREE(&b.at);
+    free_build(&b);
+    return st;
+}
+
+enum burl_status
+burl_gen_exec_build_test(const struct burl_gen_exec *x, const char *source, const char *program,
+                         struct burl_err *err)
+{
+    struct build b = { .o = &x->opts };
+    char *object = burl_xasprintf("%s.o", program);
+    enum burl_status st;
+
+    sort_words(&b);
+    for (size_t i = 0; i < b.source.n; i++)
+        take_object(&b, i);
+    /* The test includes the header as the user named it. */
+    st = compile_file(&b, source, object, "-I.", err);
+    add(&b.link, object);
+    b.n_driver = 1;
+    if (st == BURL_OK)
+        st = link_program(&b, program, err);
+    free_build(&b);
+    free(object);
     return st;
 }

@@ -14,3 +14,17 @@ printf '[{"directory":"%s","file":"bag.c","command":"cc -Iinclude -DNEEDED -DBUG
 run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_commands.json \
     include/bag.h -- bag.c
 [ "$(jq -r '.findings[0].kind' out)" = atomicity.non-linearisable ] || fail "another kind"
+
+# C and C++ sources together, each with its own language, at -O2: a standard of C is no flag of C++,
+# and a .c file is not C++ because another file is.
+mkdir mixed && cd mixed || exit 1
+write_bag
+sed -i 's/^struct bag;/#ifdef __cplusplus\nextern "C" {\n#endif\nstruct bag;\nint bag_twice(int x);/; s/^#endif$/&/' bag.h
+sed -i '$d' bag.h
+printf '#ifdef __cplusplus\n}\n#endif\n#endif\n' >>bag.h
+sed -i 's/x = b->v\[b->n - 1\] \* 2;/x = bag_twice(b->v[b->n - 1]);/' bag.c
+printf 'static int *new_one(void *class) { return class; }\nint *bag_unused(void) { return new_one(0); }\n' >>bag.c
+printf '#include "bag.h"\n#include <array>\nint bag_twice(int x) { std::array<int, 2> a{x, x}; return a[0] + a[1]; }\n' >twice.cpp
+run 1 "$BURL" gen --json --tests=1000 --seed=1 bag.h -- -O2 -std=c11 bag.c twice.cpp -DBUG
+[ "$(jq -r '.findings[0].kind' out)" = atomicity.non-linearisable ] || fail "mixed: another kind"
+run 1 "$BURL" replay "$(jq -r '.findings[0].number' out)"

@@ -11,6 +11,9 @@
  *
  * The control block outlives the execution, and the memory of the program does not.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* the user's flags may ask for a C without strnlen */
+#endif
 #include "burl_driver.h"
 
 #include <alloca.h>
