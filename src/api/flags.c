@@ -118,9 +118,18 @@ take_with_value(struct burl__api_flags *out, const char *const *words, size_t n,
     return 0;
 }
 
+/* A header is read as C, whatever the sources behind it are. */
+static bool
+is_of_cplusplus(const char *w)
+{
+    return strncmp(w, "-std=", 5) == 0 && strstr(w, "++") != NULL;
+}
+
 static bool
 is_alone(const char *w)
 {
+    if (is_of_cplusplus(w))
+        return false;
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
         size_t len = strlen(alone[i]);
         if (alone[i][len - 1] == '=' ? strncmp(w, alone[i], len) == 0 : strcmp(w, alone[i]) == 0)

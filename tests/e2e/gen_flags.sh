@@ -28,3 +28,36 @@ printf '#include "bag.h"\n#include <array>\nint bag_twice(int x) { std::array<in
 run 1 "$BURL" gen --json --tests=1000 --seed=1 bag.h -- -O2 -std=c11 bag.c twice.cpp -DBUG
 [ "$(jq -r '.findings[0].kind' out)" = atomicity.non-linearisable ] || fail "mixed: another kind"
 run 1 "$BURL" replay "$(jq -r '.findings[0].number' out)"
+
+# A standard of C++ is none of the header's, which is read as C.
+cat >kv.h <<'SRC'
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct kv;
+struct kv *kv_open(void);
+void kv_close(struct kv *);
+int kv_incr(struct kv *, const char *key);
+#ifdef __cplusplus
+}
+#endif
+SRC
+cat >kv.cpp <<'SRC'
+#include "kv.h"
+#include <map>
+#include <shared_mutex>
+#include <mutex>
+#include <string>
+struct kv { std::shared_mutex m; std::map<std::string, int> d; };
+struct kv *kv_open(void) { return new kv; }
+void kv_close(struct kv *k) { delete k; }
+int kv_incr(struct kv *k, const char *key)
+{
+    int v;
+    { std::shared_lock l(k->m); auto it = k->d.find(key); v = it == k->d.end() ? 0 : it->second; }
+    std::unique_lock l(k->m);
+    return k->d[key] = v + 1;
+}
+SRC
+run 1 "$BURL" gen --json --tests=300 --seed=1 -d kv.d kv.h -- -O2 -std=c++17 kv.cpp
+[ "$(jq -r '.findings[0].kind' out)" = atomicity.non-linearisable ] || fail "C++: another kind"
