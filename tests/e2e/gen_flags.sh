@@ -65,5 +65,5 @@ run 1 "$BURL" gen --json --tests=300 --seed=1 -d kv.d kv.h -- -O2 -std=c++17 kv.
 # The suite of a C++ module is built by the compilers of both languages.
 sed -i 's/int v;/std::unique_lock l(k->m);/; /std::shared_lock l/d; 0,/^    std::unique_lock l(k->m);$/!{/^    std::unique_lock l(k->m);$/d}; s/return k->d\[key\] = v + 1/return ++k->d[key]/' kv.cpp
 run 0 "$BURL" gen --json --tests=30 --seed=1 -d kv2.d --emit-suite=suite kv.h -- -O2 -std=c++17 kv.cpp
-run 0 make -C suite CC=gcc CXX=g++ check
+run 0 make -C suite CC=gcc CXX=clang++-19 check
 has out "ok      test_1"
