@@ -410,6 +410,23 @@ burl_free_put(uint64_t *e, uint64_t value)
     __atomic_store_n(e, value, __ATOMIC_RELAXED);
 }
 
+/* Puts `now` where `was` is, unless something else came there meanwhile: two threads that both find
+ * a cell empty must not both believe so, or their race is lost. One instruction, so that neither a
+ * page fault (the first touch of a page of the shadow, most often) nor a preemption comes between
+ * the look and the store. Without the lock prefix: another processor still can, for a cycle or two,
+ * and that costs less than the prefix at every first touch. */
+static inline bool
+burl_free_claim(uint64_t *e, uint64_t was, uint64_t now)
+{
+    bool done;
+
+    __asm__ volatile("cmpxchgq %3, %1"
+                     : "=@ccz"(done), "+m"(*e), "+a"(was)
+                     : "r"(now)
+                     : "memory");
+    return done;
+}
+
 /* Both entries are this thread's. No extension for memory that only one thread uses: what does not
  * fit is joined to an entry of the same stretch, or replaces an older one. */
 static inline void
@@ -459,6 +476,8 @@ burl_free_own_cell(struct burl_free_thread *f, struct burl_cell *cell, uint64_t 
         burl_free_own_both(cell, e, second, now);
         return true;
     }
+    if (e == 0)
+        return burl_free_claim(&cell->e[0], 0, now);
     if (burl_entry_covers(now, e)) {
         burl_free_put(&cell->e[0], now);
     } else if (burl_entry_mergeable(e, now)) {
@@ -490,12 +509,11 @@ burl_free_handed_cell(struct burl_free_thread *f, struct burl_cell *cell, uint64
     if ((own != 0 && !burl_free_is_own(f, own)) || burl_entry_is_extension(other) ||
         !burl_free_happened_before(f, other) || !burl_entry_covers(now, own))
         return false;
-    if (burl_entry_covers(now, other)) {
-        burl_free_put(&cell->e[0], now);
-        burl_free_put(&cell->e[1], 0);
-    } else {
-        burl_free_put(&cell->e[first_is_own ? 0 : 1], now);
-    }
+    if (!burl_entry_covers(now, other))
+        return burl_free_claim(&cell->e[first_is_own ? 0 : 1], own, now);
+    if (!burl_free_claim(&cell->e[0], e, now))
+        return false;
+    burl_free_put(&cell->e[1], 0);
     return true;
 }
 

@@ -312,10 +312,10 @@ check_entry(struct burl_free_thread *f, uintptr_t addr, const struct burl_cell *
     return false;
 }
 
-/* Looks at every word: reports races, and finds a place. */
-static BURL_NOINLINE void
-access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
-              uint32_t flags)
+/* Looks at every word: reports races, and finds a place. False: the place was taken meanwhile. */
+static bool
+look_and_place(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
+               uint32_t flags)
 {
     uint32_t place = UINT32_MAX;
     uint32_t empty = UINT32_MAX;
@@ -331,7 +331,7 @@ access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell
         }
         if (burl_free_is_own(f, e)) {
             if (burl_free_says(e, now))
-                return;
+                return true;
             if (burl_entry_mergeable(e, now))
                 now |= e & (BURL_ENTRY_MASK | BURL_ENTRY_NEAR);
         } else if (!check_entry(f, addr, cell, i > 0 ? w.ext : 0, e, now, flags)) {
@@ -347,9 +347,17 @@ access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell
     if (place == UINT32_MAX)
         place = empty;
     if (place != UINT32_MAX)
-        store(w.at[place], now);
-    else
-        make_room(f, cell, &w, now);
+        return burl_free_claim(w.at[place], w.was[place], now);
+    make_room(f, cell, &w, now);
+    return true;
+}
+
+static BURL_NOINLINE void
+access_shared(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *cell, uint64_t now,
+              uint32_t flags)
+{
+    while (!look_and_place(f, addr, cell, now, flags))
+        ;
 }
 
 /* Has this stretch said so already, in a cell that others read too? Whether the extension is still
