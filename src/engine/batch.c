@@ -155,6 +155,8 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++)
         b->counters[k] += r->counters[k];
     b->sum_completed_points += r->sum_completed_points;
+    if (r->max_points > b->max_points)
+        b->max_points = r->max_points;
     b->n_completed += r->n_completed;
     if (r->max_threads > b->max_threads)
         b->max_threads = r->max_threads;

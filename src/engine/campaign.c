@@ -58,6 +58,9 @@ struct burl_wire_order
 burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, uint64_t first,
                      uint64_t n)
 {
+    const bool aimed =
+        w->strategy == BURL_STRATEGY_DIRECTED || w->strategy == BURL_STRATEGY_READS_FROM;
+
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
         .flags = w->flags,
@@ -71,9 +74,11 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .max_wall_ms = c->cfg->exec_timeout_ms,
         .observers = w->observers,
         .aim_first = w->aim_first,
-        .aim = w->strategy == BURL_STRATEGY_DIRECTED ? w->aim : w->stop,
+        .aim = aimed ? w->aim : w->stop,
         .stop_key = w->stop_key,
         .context = c->cfg->context,
+        .index_first = w->index + (first - w->first_seed),
+        .span = w->span,
     };
 }
 
@@ -101,6 +106,7 @@ void
 burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
 {
     memcpy(burl_target_points(t), c->points, c->n_sites);
+    burl__profile_load(c, t);
 }
 
 /* The program may load libraries while it runs: the number of sites can grow. */
@@ -111,8 +117,10 @@ grow_sites(struct burl_campaign *c, uint32_t n)
         return;
     c->points = burl_xrealloc(c->points, n);
     c->points_next = burl_xrealloc(c->points_next, n);
+    c->gates = burl_xrealloc(c->gates, n * sizeof *c->gates);
     memset(c->points + c->n_sites, 0, n - c->n_sites);
     memset(c->points_next + c->n_sites, 0, n - c->n_sites);
+    memset(c->gates + c->n_sites, 0, (n - c->n_sites) * sizeof *c->gates);
     c->n_sites = n;
     c->stats->n_sites = n > 0 ? n - 1 : 0; /* number 0 is "unknown" */
 }
@@ -158,6 +166,7 @@ burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
     grow_sites(c, n);
     for (uint32_t i = 0; i < n; i++)
         c->points_next[i] |= from[i] != 0;
+    burl__profile_take(c, t);
 }
 
 void
@@ -168,6 +177,7 @@ burl__campaign_adopt_points(struct burl_campaign *c)
     if (memcmp(c->points, c->points_next, c->n_sites) != 0) {
         memcpy(c->points, c->points_next, c->n_sites);
         c->points_version++;
+        c->learned_version++;
     }
     for (uint32_t i = 0; i < c->n_sites; i++)
         n += c->points[i];
@@ -175,6 +185,7 @@ burl__campaign_adopt_points(struct burl_campaign *c)
     if (c->n_completed > 0)
         c->horizon = c->sum_completed_points / c->n_completed;
     c->stats->horizon = c->horizon;
+    burl__profile_adopt(c);
 }
 
 void
@@ -239,6 +250,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         memcpy(s->unsupported, b->unsupported, sizeof s->unsupported);
     c->sum_completed_points += b->sum_completed_points;
     c->n_completed += b->n_completed;
+    if (b->max_points > c->max_points)
+        c->max_points = b->max_points;
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
     if (b->failures.n > 0)
@@ -525,6 +538,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl_target_stop(c.scout);
     free(c.points);
     free(c.points_next);
+    burl__profile_free(&c);
+    burl__proposals_free(c.proposals);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.keys);
     BURL_VEC_FREE(&c.news);

@@ -42,6 +42,7 @@ struct burl_campaign_config {
     uint64_t max_steps;
     uint32_t exec_timeout_ms;
     bool stop_at_first;
+    bool stop_at_failure;  /* the same, but a data race alone does not end it */
     bool check_determinism;
     bool no_minimise;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
@@ -101,6 +102,9 @@ struct burl_campaign_finding {
     uint64_t seed;              /* of that execution; the replay needs it too */
     uint32_t order_flags;       /* BURL_ORDER_F_* the replay must repeat */
     uint64_t count;             /* executions so far that showed it */
+    uint64_t found_after;       /* schedules tried until the first that showed it, with that one:
+                                   all but exact repetitions (self-check, confirming, minimising) */
+    int64_t found_ms;           /* since the campaign began */
     bool sequential;            /* fails in the nonpreemptive run too */
     uint32_t confirmed;         /* fresh processes that showed it again */
     uint32_t confirm_tries;
@@ -162,8 +166,17 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END_ONE_THREAD,   /* nothing to interleave */
     BURL_CAMPAIGN_END_NEVER_STOPS,  /* every execution was cut */
     BURL_CAMPAIGN_END_SATURATED,    /* hooks.enough said so */
+    BURL_CAMPAIGN_END_EXPLORED,     /* every schedule was explored: stats.search */
     BURL_CAMPAIGN_END_UNSUPPORTED,  /* no execution could be controlled; `why` says the primitive */
     BURL_CAMPAIGN_END__N
+};
+
+/* What the search through all schedules came to. */
+struct burl_campaign_search {
+    uint64_t executions; /* 0: it was not tried */
+    uint64_t pruned;     /* of these, given up as the same as another */
+    bool complete;       /* and nothing in doubt */
+    char why[160];       /* not complete: why not; "" otherwise */
 };
 
 struct burl_campaign_stats {
@@ -177,6 +190,9 @@ struct burl_campaign_stats {
     struct burl_campaign_totals by_strategy[BURL_STRATEGY__N];
     uint64_t by_verdict[BURL_VERDICT__N];
     uint64_t counters[BURL_COUNTER__N];
+    struct burl_campaign_search search;
+    uint64_t edges;            /* reads-from edges seen, of edge_candidates */
+    uint64_t edge_candidates;
     uint64_t extra_executions; /* self-check, confirmation, minimising */
     uint32_t max_threads;
     uint32_t n_sites;

@@ -12,6 +12,9 @@
  *   covered.c   from items in shared memory to items of the campaign
  *   hunt.c      directed executions for location pairs
  *   search.c    all schedules of a small test
+ *   portfolio.c which strategy gets how much of the next round
+ *   profile.c   what executions show of the program, handed to later ones
+ *   proposals.c which read should see which write next
  *
  * INV-E1: points and horizon do not change while a round runs.
  * INV-E2: results are committed in the order of the work list.
@@ -33,12 +36,15 @@ struct burl_work {
     uint64_t n;
     uint32_t observers;        /* BURL_OB() bits */
     uint32_t aim_first;
-    struct burl_wire_aim aim;  /* DIRECTED */
+    struct burl_wire_aim aim;  /* DIRECTED, READS_FROM */
     uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
     struct burl_wire_aim stop; /* its sites */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
     size_t suspect;            /* DIRECTED: index into stats.suspects + 1, 0 none */
     size_t pair;               /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
+    uint64_t index;            /* DELAY, PREEMPT: number of first_seed's schedule */
+    uint64_t span;             /* DELAY, PREEMPT: decisions enumerated over */
+    size_t arm;                /* the portfolio's index of what this is a share of + 1, 0 none */
     bool whole;                /* one order: where it stops must not depend on how it is cut */
 };
 
@@ -66,6 +72,7 @@ struct burl_batch {
     uint64_t counters[BURL_COUNTER__N];
     uint64_t sum_completed_points;
     uint64_t n_completed;
+    uint64_t max_points;
     uint32_t max_threads;
     bool unstable; /* CHECK_TWICE found a difference: the three below */
     uint64_t unstable_seed;
@@ -133,6 +140,7 @@ struct burl_campaign {
     uint8_t *points_next; /* with what the running round learns */
     uint32_t n_sites;
     uint32_t points_version;
+    uint32_t learned_version; /* of points and profile together: what blocks must have */
     uint64_t horizon;
     uint64_t sum_completed_points;
     uint64_t n_completed;
@@ -145,6 +153,12 @@ struct burl_campaign {
     enum burl_wire_reset scout_reset;
     uint32_t scout_points;
 
+    uint64_t max_points;  /* decisions of the longest execution that was not cut */
+    struct burl_wire_profile *profile;      /* in force, INV-E1 */
+    struct burl_wire_profile *profile_next; /* with what the running round learns */
+    uint32_t *gates;      /* per site, the outermost lock seen held there; n_sites */
+    struct burl_portfolio *portfolio;
+    struct burl_proposals *proposals;
     double ms_per_exec;   /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
@@ -289,7 +303,27 @@ BURL_MUST_CHECK enum burl_status burl__hunt_commit(struct burl_campaign *c,
                                                    const struct burl_batch *b, uint64_t first,
                                                    struct burl_err *err);
 
+/* profile.c */
+/* Takes over what an order with LEARN left, and puts what is in force into a target's block. */
+void burl__profile_take(struct burl_campaign *c, struct burl_target *t);
+void burl__profile_load(const struct burl_campaign *c, struct burl_target *t);
+/* Between rounds: what was learned comes into force. */
+void burl__profile_adopt(struct burl_campaign *c);
+void burl__profile_free(struct burl_campaign *c);
+/* Edges of the profile in force, and how many of them were seen. */
+void burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen);
+
+/* proposals.c */
+/* Up to `max` works (each of a few executions) that drive towards edges not seen yet, most
+ * promising first; the number made. The same for the same profile and history. */
+size_t burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max);
+void burl__proposals_free(struct burl_proposals *p);
+
 /* search.c */
+/* Goes through all schedules, within `max` executions; failures are committed as from any batch,
+ * stats.search says what came of it. May be called again with a larger bound. */
+BURL_MUST_CHECK enum burl_status burl__search_whole(struct burl_campaign *c, uint64_t max,
+                                                    struct burl_err *err);
 /* All schedules; what came of it is in cfg.hunt. */
 BURL_MUST_CHECK enum burl_status burl__search(struct burl_campaign *c, struct burl_err *err);
 /* Execution `ordinal` of the search w again, recorded. */

@@ -65,6 +65,7 @@ burl_campaign_end_name(enum burl_campaign_end end)
         [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
         [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
         [BURL_CAMPAIGN_END_SATURATED] = "saturated",
+        [BURL_CAMPAIGN_END_EXPLORED] = "explored",
         [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
     };
 

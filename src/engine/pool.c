@@ -162,11 +162,11 @@ ensure_target(struct burl_pool *p, struct slot *s, struct burl_err *err)
             return st;
         s->engine = c->engine;
         s->reset = c->reset;
-        s->points_version = c->points_version;
+        s->points_version = c->learned_version;
     }
-    if (s->points_version != c->points_version) {
+    if (s->points_version != c->learned_version) {
         burl__campaign_load_points(c, s->t);
-        s->points_version = c->points_version;
+        s->points_version = c->learned_version;
     }
     return BURL_OK;
 }

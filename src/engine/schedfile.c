@@ -27,6 +27,11 @@ const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N] = {
     [BURL_STRATEGY_REPLAY] = "replay",
     [BURL_STRATEGY_DIRECTED] = "directed",
     [BURL_STRATEGY_EXHAUSTIVE] = "exhaustive",
+    [BURL_STRATEGY_SURW] = "surw",
+    [BURL_STRATEGY_READS_FROM] = "reads-from",
+    [BURL_STRATEGY_DELAY] = "delay",
+    [BURL_STRATEGY_PREEMPT] = "preemption",
+    [BURL_STRATEGY_BURST] = "burst",
 };
 
 const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES] = {

@@ -63,11 +63,11 @@ ensure_scout(struct burl_campaign *c, struct burl_err *err)
         st = burl__campaign_start(c, c->engine, c->reset, false, &c->scout, err);
         c->scout_engine = c->engine;
         c->scout_reset = c->reset;
-        c->scout_points = c->points_version;
+        c->scout_points = c->learned_version;
     }
-    if (st == BURL_OK && c->scout_points != c->points_version) {
+    if (st == BURL_OK && c->scout_points != c->learned_version) {
         burl__campaign_load_points(c, c->scout);
-        c->scout_points = c->points_version;
+        c->scout_points = c->learned_version;
     }
     return st;
 }

@@ -34,11 +34,6 @@
 #include "engine/program.h"
 #include "engine/target_int.h"
 
-/* Sizes of the areas. The memfd is sparse: what is not used costs nothing. */
-#define MAX_SITES (1u << 20)
-#define MAX_SWITCHES (1u << 20)
-#define MAX_EVENTS (1u << 20)
-
 /* The runtime's own timer ends an execution that takes too long. Ours is the second line, for a
  * runtime that cannot (signals blocked in the kernel, a stopped process): it must be later. */
 #define WATCHDOG_SLACK_MS 2000
@@ -50,11 +45,6 @@
 #define SPIN_LOOKS 4000
 /* A program that prints for ever must not fill the memory of the machine. */
 #define OUTPUT_MAX_B (64ll << 20)
-/* Same number in every process of a campaign, out of the way of the program's own. */
-#define CTL_FD_MIN 198
-
-extern char **environ;
-
 int64_t
 burl_target_now_ms(void)
 {
@@ -62,238 +52,6 @@ burl_target_now_ms(void)
 
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* ---- the control block ------------------------------------------------------------- */
-
-static uint64_t
-page_up(uint64_t n)
-{
-    return (n + 4095) & ~4095ull;
-}
-
-static void
-fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_reset reset)
-{
-    uint64_t off = page_up(sizeof *c);
-
-    c->magic = BURL_WIRE_CTL_MAGIC;
-    c->version = BURL_WIRE_VERSION;
-    c->engine = (uint32_t)engine;
-    c->reset = (uint32_t)reset;
-    c->host_pid = (uint32_t)getpid();
-    c->points_off = off;
-    c->points_n = MAX_SITES;
-    off += page_up(MAX_SITES);
-    c->points_new_off = off;
-    off += page_up(MAX_SITES);
-    c->sched_in_off = off;
-    c->sched_in_n = MAX_SWITCHES;
-    off += page_up(MAX_SWITCHES * sizeof(struct burl_wire_switch));
-    c->sched_out_off = off;
-    c->sched_out_n = MAX_SWITCHES;
-    off += page_up(MAX_SWITCHES * sizeof(struct burl_wire_switch));
-    c->trace_off = off;
-    c->trace_n = MAX_EVENTS;
-    off += page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
-    off += page_up(sizeof(struct burl_wire_cover)); /* said in cover_off when it is asked for */
-    c->mail_in_off = off;
-    c->mail_out_off = off + page_up(BURL_MAIL_IN_B);
-    off = c->mail_out_off + page_up(BURL_MAIL_OUT_B);
-    c->size_b = off;
-    c->order.kind = BURL_ORDER_KIND_HELLO;
-    c->turn = BURL_TURN_TARGET;
-}
-
-enum burl_status
-burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b, int *fd,
-                      enum burl_wire_engine engine, enum burl_wire_reset reset,
-                      struct burl_err *err)
-{
-    struct burl_wire_ctl *head = burl_xcalloc(1, sizeof *head);
-    enum burl_status st = BURL_OK;
-    void *map = MAP_FAILED;
-    int mem_fd;
-
-    *ctl = NULL;
-    *fd = -1;
-    fill_head(head, engine, reset);
-    mem_fd = memfd_create("burl-control", 0);
-    if (mem_fd >= 0) {
-        *fd = fcntl(mem_fd, F_DUPFD, CTL_FD_MIN);
-        close(mem_fd);
-    }
-    if (*fd < 0) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot make the control block");
-        goto done;
-    }
-    if (ftruncate(*fd, (off_t)head->size_b) == 0)
-        map = mmap(NULL, head->size_b, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-    if (map == MAP_FAILED) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot map the control block of %llu MB",
-                          (unsigned long long)(head->size_b >> 20));
-        close(*fd);
-        *fd = -1;
-        goto done;
-    }
-    memcpy(map, head, sizeof *head);
-    *ctl = map;
-    *map_b = head->size_b;
-done:
-    free(head);
-    return st;
-}
-
-void
-burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b)
-{
-    if (ctl)
-        munmap(ctl, map_b);
-}
-
-char **
-burl_target_env_new(int fd)
-{
-    static const char key[] = BURL_WIRE_ENV_CTL "=";
-    size_t n = 0;
-    size_t used = 0;
-    char **e;
-
-    while (environ[n])
-        n++;
-    e = burl_xcalloc(n + 2, sizeof *e);
-    for (size_t i = 0; i < n; i++) {
-        if (strncmp(environ[i], key, sizeof key - 1) != 0)
-            e[used++] = burl_xstrdup(environ[i]);
-    }
-    e[used] = burl_xasprintf("%s%d", key, fd);
-    return e;
-}
-
-void
-burl_target_env_free(char **envp)
-{
-    if (!envp)
-        return;
-    for (size_t i = 0; envp[i]; i++)
-        free(envp[i]);
-    free(envp);
-}
-
-static void *
-area(struct burl_target *t, uint64_t (*offset)(const struct burl_wire_ctl *))
-{
-    return (char *)t->ctl + offset(t->ctl);
-}
-
-/* The offsets are recomputed from our own constants: the program may have overwritten the head. */
-static uint64_t
-points_off(const struct burl_wire_ctl *c)
-{
-    return page_up(sizeof *c);
-}
-
-static uint64_t
-points_new_off(const struct burl_wire_ctl *c)
-{
-    return points_off(c) + page_up(MAX_SITES);
-}
-
-static uint64_t
-sched_in_off(const struct burl_wire_ctl *c)
-{
-    return points_new_off(c) + page_up(MAX_SITES);
-}
-
-static uint64_t
-sched_out_off(const struct burl_wire_ctl *c)
-{
-    return sched_in_off(c) + page_up(MAX_SWITCHES * sizeof(struct burl_wire_switch));
-}
-
-static uint64_t
-trace_off(const struct burl_wire_ctl *c)
-{
-    return sched_out_off(c) + page_up(MAX_SWITCHES * sizeof(struct burl_wire_switch));
-}
-
-static uint64_t
-cover_off(const struct burl_wire_ctl *c)
-{
-    return trace_off(c) + page_up((uint64_t)MAX_EVENTS * sizeof(struct burl_wire_event));
-}
-
-void *
-burl_target_mail_in(struct burl_wire_ctl *ctl)
-{
-    return (char *)ctl + cover_off(ctl) + page_up(sizeof(struct burl_wire_cover));
-}
-
-void *
-burl_target_mail_out(struct burl_wire_ctl *ctl)
-{
-    return (char *)burl_target_mail_in(ctl) + page_up(BURL_MAIL_IN_B);
-}
-
-void
-burl_target_block_cover(struct burl_wire_ctl *ctl)
-{
-    ctl->cover_off = cover_off(ctl);
-}
-
-static const struct burl_wire_cover *
-cover_area(const struct burl_wire_ctl *ctl)
-{
-    return (const struct burl_wire_cover *)(const void *)((const char *)ctl + cover_off(ctl));
-}
-
-const struct burl_wire_cover_item *
-burl_target_block_items(const struct burl_wire_ctl *ctl, uint32_t *n)
-{
-    const struct burl_wire_cover *c = cover_area(ctl);
-    /* pairs with the release store of the runtime after it has filled an item */
-    const uint32_t told = __atomic_load_n(&c->n, __ATOMIC_ACQUIRE);
-
-    *n = told < BURL_WIRE_COVER_ITEMS ? told : BURL_WIRE_COVER_ITEMS;
-    return c->items;
-}
-
-uint32_t
-burl_target_block_items_lost(const struct burl_wire_ctl *ctl)
-{
-    /* relaxed is enough: a number for people */
-    return __atomic_load_n(&cover_area(ctl)->n_lost, __ATOMIC_RELAXED);
-}
-
-const struct burl_wire_cover_item *
-burl_target_new_items(struct burl_target *t, uint32_t *n)
-{
-    const uint32_t seen = t->cover_seen;
-    const struct burl_wire_cover_item *items;
-
-    *n = 0;
-    if (!t->cover)
-        return NULL;
-    items = burl_target_block_items(t->ctl, n);
-    if (*n < seen) { /* only a program that wrote over our memory takes items back */
-        *n = 0;
-        return items;
-    }
-    t->cover_seen = *n;
-    *n -= seen;
-    return items + seen;
-}
-
-uint8_t *
-burl_target_points(struct burl_target *t)
-{
-    return area(t, points_off);
-}
-
-uint8_t *
-burl_target_points_new(struct burl_target *t)
-{
-    return area(t, points_new_off);
 }
 
 /* ---- waiting ----------------------------------------------------------------------- */
@@ -625,7 +383,7 @@ await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct b
                             "build the program again with this burl",
                             name, c->rt_version, BURL_WIRE_VERSION);
     if (c->n_modules > BURL_WIRE_MAX_MODULES || c->n_objects > BURL_WIRE_MAX_OBJECTS ||
-        c->n_sites > MAX_SITES)
+        c->n_sites > BURL__BLOCK_SITES)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s registered more than burl can hold: %u modules, %u shared "
                             "objects, %u sites",
@@ -701,12 +459,13 @@ burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
                   const struct burl_wire_switch *sched_in, struct burl_err *err)
 {
     BURL_ASSERT(t->state == BURL_TARGET_IDLE);
-    if (order->n_sched_in > MAX_SWITCHES)
+    if (order->n_sched_in > BURL__BLOCK_SWITCHES)
         return burl_err_set(err, BURL_E_LIMIT, 0,
                             "a schedule of %u switches is too long (limit %u)", order->n_sched_in,
-                            MAX_SWITCHES);
+                            BURL__BLOCK_SWITCHES);
     if (order->n_sched_in > 0)
-        memcpy(area(t, sched_in_off), sched_in, order->n_sched_in * sizeof *sched_in);
+        memcpy(burl__block_area(t->ctl, BURL__AREA_SCHED_IN), sched_in,
+               order->n_sched_in * sizeof *sched_in);
     t->ctl->order = *order;
     t->ctl->live.execs = 0;
     t->seen_execs = 0;
@@ -745,8 +504,8 @@ burl_target_output(struct burl_target *t, size_t *n)
 static void
 copy_trace(struct burl_target *t, struct burl_run *out, uint32_t start, uint32_t n)
 {
-    const struct burl_wire_event *ring = area(t, trace_off);
-    const uint32_t first = n < MAX_EVENTS - start ? n : MAX_EVENTS - start;
+    const struct burl_wire_event *ring = burl__block_area(t->ctl, BURL__AREA_TRACE);
+    const uint32_t first = n < BURL__BLOCK_EVENTS - start ? n : BURL__BLOCK_EVENTS - start;
 
     out->events = burl_xcalloc((size_t)n + 1, sizeof *out->events);
     memcpy(out->events, ring + start, first * sizeof *ring);
@@ -763,9 +522,9 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
     const uint32_t start = r->trace_start;
 
     memset(out, 0, sizeof *out);
-    if (n_switches > MAX_SWITCHES || n_events > MAX_EVENTS || start >= MAX_EVENTS ||
-        r->last.kind >= BURL_VERDICT__N || r->last.n_waits > BURL_WIRE_MAX_CYCLE ||
-        r->last.n_sides > 2)
+    if (n_switches > BURL__BLOCK_SWITCHES || n_events > BURL__BLOCK_EVENTS ||
+        start >= BURL__BLOCK_EVENTS || r->last.kind >= BURL_VERDICT__N ||
+        r->last.n_waits > BURL_WIRE_MAX_CYCLE || r->last.n_sides > 2)
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "the program wrote over the control block of burl");
     out->verdict = r->last;
@@ -776,7 +535,8 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
     out->diverged_at = r->diverged_at;
     out->aim_hit = r->last_aim_hit;
     if (t->ctl->order.flags & BURL_ORDER_F_RECORD) {
-        out->switches = burl_xmemdup(area(t, sched_out_off), n_switches * sizeof *out->switches);
+        out->switches = burl_xmemdup(burl__block_area(t->ctl, BURL__AREA_SCHED_OUT),
+                                     n_switches * sizeof *out->switches);
         out->n_switches = n_switches;
     }
     if (t->ctl->order.flags & BURL_ORDER_F_TRACE) {

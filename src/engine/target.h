@@ -101,6 +101,11 @@ void burl_target_wait_any(struct burl_target *const *targets, size_t n, int time
 /* The scheduling-point maps of the block, ctl->points_n bytes each. */
 uint8_t *burl_target_points(struct burl_target *t);
 uint8_t *burl_target_points_new(struct burl_target *t);
+/* The locks seen held at sites, as many entries. */
+const uint32_t *burl_target_gates_new(struct burl_target *t);
+/* wire/profile.h: what is in force, and what the process has seen so far. */
+struct burl_wire_profile *burl_target_profile(struct burl_target *t);
+const struct burl_wire_profile *burl_target_profile_new(struct burl_target *t);
 
 /* The areas of wire/mail.h, BURL_MAIL_IN_B and BURL_MAIL_OUT_B bytes. */
 void *burl_target_mail_in(struct burl_wire_ctl *ctl);

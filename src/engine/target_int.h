@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine/target_int.h - how a process of the tested program is surrounded: what controlled runs
- * (target.c) and free ones (free.c) share.
+ * (target.c) and free ones (free.c) share, and the areas of the control block (block.c).
  */
 #ifndef BURL_ENGINE_TARGET_INT_H
 #define BURL_ENGINE_TARGET_INT_H
@@ -9,6 +9,29 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "wire/control.h"
+
+/* Sizes of areas, in entries. */
+#define BURL__BLOCK_SITES (1u << 20)
+#define BURL__BLOCK_SWITCHES (1u << 20)
+#define BURL__BLOCK_EVENTS (1u << 20)
+
+enum burl__area {
+    BURL__AREA_POINTS,
+    BURL__AREA_POINTS_NEW,
+    BURL__AREA_GATES_NEW,
+    BURL__AREA_PROFILE,
+    BURL__AREA_PROFILE_NEW,
+    BURL__AREA_SCHED_IN,
+    BURL__AREA_SCHED_OUT,
+    BURL__AREA_TRACE,
+    BURL__AREA_COVER,
+    BURL__AREA_MAIL_IN,
+    BURL__AREA_MAIL_OUT,
+    BURL__AREA__N
+};
+
+void *burl__block_area(struct burl_wire_ctl *ctl, enum burl__area a);
 
 /* The user's standard input when it is a file, opened again for an offset of its own; else -1. */
 int burl__target_open_input(void);

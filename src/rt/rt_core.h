@@ -90,6 +90,10 @@ struct burl_rt {
     uint64_t max_steps;
     uint8_t *points;       /* per site number */
     uint8_t *points_new;
+    uint32_t *gates_new;
+    const struct burl_wire_profile *profile;
+    struct burl_wire_profile *profile_new;
+    bool profiling; /* BURL_ORDER_F_PROFILE */
     uint64_t points_n;
     uint64_t epoch_ns;
 

@@ -287,6 +287,10 @@ read_order(const struct burl_wire_order *o)
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;
     burl_rt.points_new = (uint8_t *)ctl + ctl->points_new_off;
+    burl_rt.gates_new = (uint32_t *)(void *)((char *)ctl + ctl->gates_new_off);
+    burl_rt.profile = (const void *)((char *)ctl + ctl->profile_off);
+    burl_rt.profile_new = (void *)((char *)ctl + ctl->profile_new_off);
+    burl_rt.profiling = burl_rt.learn && (o->flags & BURL_ORDER_F_PROFILE) != 0;
     burl_rt.points_n = ctl->points_n;
 }
 

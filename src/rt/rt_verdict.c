@@ -223,6 +223,8 @@ burl__verdict_account(void)
     if (!was_cut(e->verdict.kind)) {
         r->sum_completed_points += e->points;
         r->n_completed++;
+        if (e->points > r->max_points)
+            r->max_points = e->points;
     }
     if (e->max_alive > r->max_threads)
         r->max_threads = e->max_alive;

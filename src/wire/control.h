@@ -24,6 +24,7 @@
 #include "cover.h"
 #include "event.h"
 #include "mail.h"
+#include "profile.h"
 #include "schedule.h"
 #include "version.h"
 
@@ -51,6 +52,11 @@ enum burl_wire_strategy {
     BURL_STRATEGY_DIRECTED, /* brings the sites of order.aim together */
     BURL_STRATEGY_EXHAUSTIVE, /* every schedule once; param 1: begin, 0: go on from the last order.
                                  Uses the trace area */
+    BURL_STRATEGY_SURW,       /* selectively uniform random walk; uses ctl.profile */
+    BURL_STRATEGY_READS_FROM, /* towards the edge of order.aim, kind READS_FROM */
+    BURL_STRATEGY_DELAY,      /* enumeration by order.index_first: param delays within order.span */
+    BURL_STRATEGY_PREEMPT,    /* the same with param preemptions */
+    BURL_STRATEGY_BURST,      /* long bursts of one thread, starvation of others */
     BURL_STRATEGY__N
 };
 
@@ -204,6 +210,9 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_PAIR,      /* an aim only. sites: earlier and later access of a location pair,
                                then, when n_sites says so, BURL_WIRE_MAX_GATES gates of each (0:
                                none), as result.aim_gates had them */
+    BURL_SUSPECT_READS_FROM,/* an aim only. sites: write (0: initial), read, gate of the write, gate
+                               of the read (0: none), then pairs (another write of the variable,
+                               its gate) that must not come in between */
     BURL_SUSPECT__N
 };
 
@@ -325,6 +334,8 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_STRICT_TIME = 1u << 6,   /* sleepers and time-outs wait for everybody else */
     BURL_ORDER_F_STOP_AT_SUSPECT = 1u << 8, /* and at a suspect that has happened: RACE, REGION */
     BURL_ORDER_F_STOP_AT_AIM = 1u << 9,   /* after the execution in which the sites met */
+    BURL_ORDER_F_PROFILE = 1u << 11,      /* with LEARN: count what threads do to shared variables
+                                             (profile_new.vars, of the last execution) */
     BURL_ORDER_F_MAIL = 1u << 10,         /* each execution leaves a record, see wire/mail.h */
     BURL_ORDER_F_NO_FORK = 1u << 7        /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
@@ -351,6 +362,8 @@ struct burl_wire_order {
     struct burl_wire_aim aim; /* DIRECTED; a REPLAY keeps it for stop_key's stacks */
     uint32_t context;      /* LOCPAIRS: innermost call sites that tell two pairs apart; 0 none */
     uint32_t pad;
+    uint64_t index_first;  /* DELAY, PREEMPT: number of first_seed's schedule in the enumeration */
+    uint64_t span;         /* DELAY, PREEMPT: decisions that are enumerated over */
 };
 
 enum burl_wire_search { BURL_SEARCH_NONE = 0, BURL_SEARCH_MORE, BURL_SEARCH_COMPLETE };
@@ -390,6 +403,7 @@ struct burl_wire_result {
     uint64_t last_steps;
     uint64_t last_points;    /* decisions of the last execution */
     uint64_t min_points;
+    uint64_t max_points;     /* of an execution that was not cut */
     uint64_t sum_completed_points; /* over executions that were not cut: PCT's horizon */
     uint64_t n_completed;
     uint64_t unstable_seed;  /* CHECK_TWICE: first seed whose two runs differed; ~0 none */
@@ -409,6 +423,8 @@ struct burl_wire_result {
     uint64_t aim_hits;       /* DIRECTED: executions in which the sites met */
     uint64_t aim_seed;       /* of the first of these */
     uint64_t aim_visits[2];  /* aim PAIR: accesses at its first and its second site */
+    uint64_t search_pruned;  /* EXHAUSTIVE: executions given up as the same as one before, or by
+                                symmetry; part of n_done */
     uint32_t search;         /* EXHAUSTIVE: enum burl_wire_search */
     uint32_t search_unsure;  /* EXHAUSTIVE: enum burl_wire_search_unsure, of the whole search */
     uint32_t aim_gates[2][BURL_WIRE_MAX_GATES]; /* aim PAIR: where the locks held there were taken,
@@ -457,6 +473,10 @@ struct burl_wire_ctl {
     uint64_t points_off;      /* uint8_t per site number: 1 = scheduling point */
     uint64_t points_n;
     uint64_t points_new_off;  /* same shape: sites seen shared in this order */
+    uint64_t gates_new_off;   /* uint32_t per site number: the outermost lock held when shared
+                                 memory was touched there, as the site that took it; 0 none */
+    uint64_t profile_off;     /* struct burl_wire_profile, see wire/profile.h */
+    uint64_t profile_new_off;
     uint64_t sched_in_off;    /* struct burl_wire_switch[] */
     uint64_t sched_in_n;
     uint64_t sched_out_off;

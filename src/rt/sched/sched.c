@@ -425,6 +425,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
         burl__directed_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         burl__exhaustive_commit(t, op);
+    if (BURL_UNLIKELY(burl_rt.strategy->commit != NULL))
+        burl_rt.strategy->commit(t, op);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.check_twice))

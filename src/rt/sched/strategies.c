@@ -47,6 +47,11 @@ burl_strategy_by_number(uint32_t number)
         [BURL_STRATEGY_REPLAY] = &burl_strategy_replay,
         [BURL_STRATEGY_DIRECTED] = &burl_strategy_directed,
         [BURL_STRATEGY_EXHAUSTIVE] = &burl_strategy_exhaustive,
+        [BURL_STRATEGY_SURW] = &burl_strategy_surw,
+        [BURL_STRATEGY_READS_FROM] = &burl_strategy_reads_from,
+        [BURL_STRATEGY_DELAY] = &burl_strategy_delay,
+        [BURL_STRATEGY_PREEMPT] = &burl_strategy_preempt,
+        [BURL_STRATEGY_BURST] = &burl_strategy_burst,
     };
 
     return number < BURL_STRATEGY__N ? table[number] : &burl_strategy_nonpreemptive;

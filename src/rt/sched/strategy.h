@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct burl_thread;
+struct burl_op;
+
 struct burl_choice {
     const uint16_t *runnable; /* never empty; ascending thread numbers */
     uint32_t n_runnable;
@@ -26,6 +29,8 @@ struct burl_strategy_ops {
     void (*begin)(uint32_t param, uint64_t horizon);
     void (*thread_new)(uint16_t tid, uint16_t parent); /* may be NULL */
     uint16_t (*pick)(const struct burl_choice *c);
+    /* An operation happens, also one that was no scheduling point; may be NULL. */
+    void (*commit)(const struct burl_thread *t, const struct burl_op *op);
 };
 
 extern const struct burl_strategy_ops burl_strategy_nonpreemptive;
@@ -36,6 +41,11 @@ extern const struct burl_strategy_ops burl_strategy_pos;
 extern const struct burl_strategy_ops burl_strategy_replay;
 extern const struct burl_strategy_ops burl_strategy_directed;
 extern const struct burl_strategy_ops burl_strategy_exhaustive;
+extern const struct burl_strategy_ops burl_strategy_surw;
+extern const struct burl_strategy_ops burl_strategy_reads_from;
+extern const struct burl_strategy_ops burl_strategy_delay;
+extern const struct burl_strategy_ops burl_strategy_preempt;
+extern const struct burl_strategy_ops burl_strategy_burst;
 extern const struct burl_strategy_ops burl_strategy_pair; /* DIRECTED at an aim of kind PAIR */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);

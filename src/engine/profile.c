@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/profile.c - what executions show of the program, handed to those that come after.
+ *
+ * Runs in the host. Each process accumulates edges in its block (wire/profile.h); after an order
+ * they are merged into what the campaign knows, and come into force between rounds only, so that
+ * the order in which processes finish changes nothing (INV-E1, INV-E2: pool.c calls take in any
+ * order, and merging is the same in any).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/engine_int.h"
+
+static struct burl_wire_profile *
+profile_next(struct burl_campaign *c)
+{
+    if (!c->profile_next)
+        c->profile_next = burl_xcalloc(1, sizeof *c->profile_next);
+    return c->profile_next;
+}
+
+static struct burl_profile_edge *
+edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
+{
+    uint32_t at = burl_profile_edge_slot(write, read);
+
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+        struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
+
+        if (e->read == 0 || (e->write == write && e->read == read))
+            return e;
+    }
+    return NULL;
+}
+
+static void
+merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
+{
+    struct burl_profile_edge *e = edge_place(p, from->write, from->read);
+
+    if (!e) {
+        p->edges_lost++;
+        return;
+    }
+    if (e->read == 0) {
+        e->write = from->write;
+        e->read = from->read;
+        p->n_edges++;
+    }
+    e->flags |= from->flags;
+    e->count = e->count > from->count ? e->count : from->count;
+}
+
+static void
+merge_gates(struct burl_campaign *c, struct burl_target *t)
+{
+    const uint32_t *from = burl_target_gates_new(t);
+
+    /* The least of several: which process is asked first must not matter. */
+    for (uint32_t i = 0; i < c->n_sites; i++) {
+        if (from[i] != 0 && (c->gates[i] == 0 || from[i] < c->gates[i]))
+            c->gates[i] = from[i];
+    }
+}
+
+void
+burl__profile_take(struct burl_campaign *c, struct burl_target *t)
+{
+    const struct burl_wire_profile *from = burl_target_profile_new(t);
+    struct burl_wire_profile *to = profile_next(c);
+
+    if (from->n_edges > 0) {
+        for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+            if (from->edges[i].read != 0)
+                merge_edge(to, &from->edges[i]);
+        }
+        merge_gates(c, t);
+    }
+    if (t->ctl->order.flags & BURL_ORDER_F_PROFILE) {
+        to->n_vars = from->n_vars < BURL_PROFILE_VARS ? from->n_vars : BURL_PROFILE_VARS;
+        to->n_threads = from->n_threads;
+        memcpy(to->ops, from->ops, sizeof to->ops);
+        memcpy(to->parent, from->parent, sizeof to->parent);
+        memcpy(to->vars, from->vars, sizeof to->vars);
+    }
+}
+
+void
+burl__profile_load(const struct burl_campaign *c, struct burl_target *t)
+{
+    if (c->profile)
+        memcpy(burl_target_profile(t), c->profile, sizeof *c->profile);
+}
+
+void
+burl__profile_adopt(struct burl_campaign *c)
+{
+    struct burl_wire_profile *next = profile_next(c);
+
+    if (!c->profile)
+        c->profile = burl_xcalloc(1, sizeof *c->profile);
+    if (memcmp(c->profile, next, sizeof *next) != 0) {
+        memcpy(c->profile, next, sizeof *next);
+        c->learned_version++;
+    }
+    burl__profile_count(c, &c->stats->edge_candidates, &c->stats->edges);
+}
+
+void
+burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen)
+{
+    *candidates = 0;
+    *seen = 0;
+    for (uint32_t i = 0; c->profile && i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &c->profile->edges[i];
+
+        *candidates += e->read != 0 && e->flags & BURL_EDGE_F_CANDIDATE;
+        *seen += e->read != 0 && e->flags & BURL_EDGE_F_SEEN;
+    }
+}
+
+void
+burl__profile_free(struct burl_campaign *c)
+{
+    free(c->profile);
+    free(c->profile_next);
+    free(c->gates);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire/profile.h - what executions show of a program, for those that come after.
+ *
+ * Two areas of the control block have this shape. `profile_new` is written by the runtime and only
+ * grows while a process lives (the host takes over what is new after each order); `profile` is
+ * written by the host between rounds and read by strategies, so that what one execution shows
+ * never changes another of the same round.
+ *
+ * Edges: which write a read may see, by sites. CANDIDATE: both were seen to touch the same memory
+ * in one execution, one of the threads another; SEEN: the read has read what the write wrote.
+ * Write 0 is the value from before the threads began to share it ("initial").
+ *
+ * Variables: how often each thread touches which shared memory or sync object, in one execution
+ * with BURL_ORDER_F_PROFILE (the last such). Not accumulated: it is an estimate of the next one.
+ */
+#ifndef BURL_WIRE_PROFILE_H
+#define BURL_WIRE_PROFILE_H
+
+#include <stdint.h>
+
+#define BURL_PROFILE_EDGES 8192u /* a table with open addressing; power of two */
+#define BURL_PROFILE_VARS 256u
+#define BURL_PROFILE_TIDS 128u   /* threads told apart; later ones count as the last */
+
+enum burl_profile_edge_flag {
+    BURL_EDGE_F_CANDIDATE = 1u << 0,
+    BURL_EDGE_F_SEEN = 1u << 1,
+    BURL_EDGE_F_SAME_THREAD = 1u << 2 /* seen, and at least once within one thread */
+};
+
+struct burl_profile_edge {
+    uint32_t write; /* site, 0: initial */
+    uint32_t read;  /* site; 0: the entry is empty */
+    uint32_t flags; /* enum burl_profile_edge_flag */
+    uint32_t count; /* executions that showed it; capped, an order of magnitude */
+};
+
+enum burl_profile_var_kind { BURL_PROFILE_MEMORY = 0, BURL_PROFILE_SYNC };
+
+struct burl_profile_var {
+    uint64_t addr;  /* first byte of an 8-byte granule, or of the sync object */
+    uint32_t kind;  /* enum burl_profile_var_kind */
+    uint32_t total;
+    uint16_t count[BURL_PROFILE_TIDS]; /* operations on it, by thread number */
+};
+
+struct burl_wire_profile {
+    uint32_t n_edges;    /* entries in use, for the cost of looking */
+    uint32_t edges_lost; /* found no room */
+    uint32_t n_vars;
+    uint32_t n_threads;  /* of the profiled execution */
+    uint32_t ops[BURL_PROFILE_TIDS];    /* scheduling points of each thread in it */
+    uint16_t parent[BURL_PROFILE_TIDS]; /* who created it */
+    struct burl_profile_var vars[BURL_PROFILE_VARS];
+    struct burl_profile_edge edges[BURL_PROFILE_EDGES];
+};
+
+/* Where an edge is looked for first. */
+static inline uint32_t
+burl_profile_edge_slot(uint32_t write, uint32_t read)
+{
+    uint64_t h = ((uint64_t)write << 32 | read) * 0x9e3779b97f4a7c15ull;
+
+    return (uint32_t)(h >> 40) & (BURL_PROFILE_EDGES - 1);
+}
+
+#endif
