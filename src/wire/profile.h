@@ -34,6 +34,9 @@ struct burl_profile_edge {
     uint32_t read;  /* site; 0: the entry is empty */
     uint32_t flags; /* enum burl_profile_edge_flag */
     uint32_t count; /* executions that showed it; capped, an order of magnitude */
+    uint64_t seed;  /* SEEN: of the first execution of this process that showed it, so that its
+                       schedule can be made again. Processes take orders in the order of the work
+                       list: of several, the earliest work's is the campaign's first */
 };
 
 enum burl_profile_var_kind { BURL_PROFILE_MEMORY = 0, BURL_PROFILE_SYNC };
