@@ -111,6 +111,29 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
 }
 
 static void
+print_search(const struct burl_campaign_stats *s)
+{
+    const struct burl_campaign_search *x = &s->search;
+    char a[32], b[32];
+
+    if (x->executions == 0)
+        return;
+    burl__test_number(x->executions - x->pruned, a);
+    burl__test_number(x->pruned, b);
+    if (x->complete && s->n_findings == 0)
+        printf("all %s interleavings explored, none fails (%s more were given up as equivalent or "
+               "symmetric)\n",
+               a, b);
+    else if (x->complete)
+        printf("all %s interleavings explored (%s more were given up as equivalent or symmetric)\n",
+               a, b);
+    else
+        printf("explored %s interleavings (%s more were given up as equivalent or symmetric), not "
+               "complete: %s\n",
+               a, b, x->why);
+}
+
+static void
 print_losses(const struct burl_campaign_stats *s)
 {
     char a[32];
@@ -241,6 +264,7 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_choice(s);
     if (s->max_threads > 1)
         print_points(t, s);
+    print_search(s);
     print_losses(s);
     print_determinism(t, s);
     print_unstable(s);
@@ -291,6 +315,18 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         if (s->counters[i] > 0)
             burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
     }
+    burl_json_object_end(w);
+}
+
+static void
+json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
+{
+    burl_json_key(w, "search");
+    burl_json_object_begin(w);
+    burl_json_kv_u64(w, "executions", x->executions);
+    burl_json_kv_u64(w, "pruned", x->pruned);
+    burl_json_kv_bool(w, "complete", x->complete);
+    burl_json_kv_str(w, "why", x->why);
     burl_json_object_end(w);
 }
 
@@ -399,6 +435,7 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     burl_json_kv_u64(&w, "horizon", s->horizon);
     json_determinism(&w, t, s);
     json_tables(&w, s);
+    json_search(&w, &s->search);
     json_unstable(&w, s);
     json_findings(&w, t);
     burl__test_suspects_json(t, s, &w);

@@ -433,6 +433,21 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return st;
 }
 
+/* --strategy=exhaustive. What observers only predict is not driven at: it would be met. */
+static enum burl_status
+search_all(struct burl_campaign *c, struct burl_err *err)
+{
+    enum burl_status st = burl__search_whole(c, runs_left(c), err);
+
+    if (burl__campaign_time_over(c))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
+    else if (c->cfg->runs > 0 && runs_left(c) == 0 && !c->stats->search.complete)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
+    else
+        burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
+    return st;
+}
+
 /* ---- the whole --------------------------------------------------------------------- */
 
 static enum burl_status
@@ -459,6 +474,7 @@ n_jobs(const struct burl_campaign_config *cfg)
 static enum burl_status
 explore(struct burl_campaign *c, struct burl_err *err)
 {
+    const bool exhaustive = c->cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !c->cfg->hunt;
     struct burl_pool *pool;
     enum burl_status st = burl__choose(c, err);
 
@@ -477,12 +493,15 @@ explore(struct burl_campaign *c, struct burl_err *err)
     }
     pool = burl__pool_new(c, n_jobs(c->cfg));
     burl__campaign_adopt_points(c);
-    st = drive(c, pool, err);
-    if (st == BURL_OK && !c->stop)
-        st = learn(c, pool, err);
-    if (st == BURL_OK)
+    if (!exhaustive)
         st = drive(c, pool, err);
     if (st == BURL_OK && !c->stop)
+        st = learn(c, pool, err);
+    if (st == BURL_OK && !exhaustive)
+        st = drive(c, pool, err);
+    if (st == BURL_OK && !c->stop && exhaustive)
+        st = search_all(c, err);
+    else if (st == BURL_OK && !c->stop)
         st = c->cfg->hunt ? burl__hunt(c, pool, err) : rounds(c, pool, err);
     burl__pool_free(pool);
     return st;

@@ -124,7 +124,10 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
     if (s->w->stop_key == 0 && s->w->strategy != BURL_STRATEGY_DIRECTED)
         o.observers = 0;
-    st = exec_fresh(s, &o, NULL, run, err);
+    if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        st = burl__search_record(s->c, s->w, s->seed - s->w->first_seed, run, err);
+    else
+        st = exec_fresh(s, &o, NULL, run, err);
     if (st != BURL_OK)
         return st;
     s->aim_hit = run->aim_hit != 0;

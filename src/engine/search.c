@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/search.c - all schedules of a small test, to prove that a pair cannot be covered.
+ * engine/search.c - all schedules of a small test: to prove it clean, or that a pair of places
+ * cannot be covered.
  *
- * Runs in the host, at the end of a hunt. One process searches (src/rt/sched/s_exhaustive.c): the
- * position in the search is the process's. Points are the sites seen shared; when the search itself
- * sees new ones it begins again with them, so that a search which ends has missed none.
+ * Runs in the host. One process searches (src/rt/sched/s_exhaustive.c): the position in the search
+ * is the process's. Points are the sites seen shared; when the search itself sees new ones it
+ * begins again with them, so that a search which ends has missed none.
  *
- * What would make its silence less than a proof is collected in hunt.exhaustive_why, and then
- * nothing is claimed: a bound that was reached, executions that were cut, whatever the
- * strategy cannot enumerate, tables of the runtime that were too small.
+ * What would make its silence less than a proof is collected, and then nothing is claimed: a bound
+ * that was reached, executions that were cut, whatever the strategy cannot enumerate, tables of the
+ * runtime that were too small. A hunt ends at the first such doubt; a test goes on, since failures
+ * are worth finding without a proof too.
+ *
+ * The price of one process: the search does not use more cores.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,15 +22,22 @@
 
 #define CHUNK 2048u
 #define RESTARTS_MAX 16u
+/* Of the first order: one that shows new sites is wasted. */
+#define FIRST_CHUNK 64u
 
 struct search {
     struct burl_campaign *c;
     struct burl_work work;
     struct burl_target *t;
-    uint64_t done;  /* executions since the search began, or began again */
-    uint64_t total; /* with those before */
+    bool whole;       /* a test's: doubts do not end it */
+    bool over;        /* there is no going on */
+    uint64_t most;    /* executions in all */
+    uint64_t done;    /* of this process: what the next has as its ordinal */
+    uint64_t counted; /* since the search began, or began again */
+    uint64_t pruned;  /* of these, given up as the same as another */
+    uint64_t total;   /* with those before */
     bool complete;
-    char *why; /* hunt.exhaustive_why */
+    char *why;
     size_t why_b;
 };
 
@@ -35,6 +46,14 @@ doubt(struct search *s, const char *why)
 {
     if (s->why[0] == '\0')
         snprintf(s->why, s->why_b, "%s", why);
+}
+
+/* The same, and the process is of no use any more. */
+static void
+give_up(struct search *s, const char *why)
+{
+    doubt(s, why);
+    s->over = true;
 }
 
 static void
@@ -47,7 +66,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops" },
         { BURL_SEARCH_UNSURE_TIME, "the program looks at clocks, sleeps or waits with time-outs" },
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output" },
-        { BURL_SEARCH_UNSURE_RANGES, "blocks of more than 256 bytes are copied or set at once" },
+        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once" },
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
@@ -62,13 +81,26 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
     if (b->totals.cut > 0)
         doubt(s, "executions were cut at --max-steps or --exec-timeout");
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
-        doubt(s, "executions could not be controlled");
+        give_up(s, "executions could not be controlled");
     if (r->irreversible)
-        doubt(s, "executions left something behind that the snapshot cannot undo");
+        give_up(s, "executions left something behind that the snapshot cannot undo");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
             doubt(s, burl_engine_counter_text(k));
     }
+}
+
+static void
+count(struct search *s, const struct burl_wire_result *r)
+{
+    s->done += r->n_done;
+    s->total += r->n_done;
+    if (r->search_void > 0) {
+        s->counted = 0;
+        s->pruned = 0;
+    }
+    s->counted += r->n_done - (r->search_void < r->n_done ? r->search_void : r->n_done);
+    s->pruned += r->search_pruned;
 }
 
 /* The next executions of the search. */
@@ -85,8 +117,9 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     st = burl_target_order(s->t, &o, NULL, err);
     if (st != BURL_OK)
         return st;
+    c->running_strategy = BURL_STRATEGY_EXHAUSTIVE;
     if (burl_target_wait(s->t) != BURL_TARGET_IDLE) {
-        doubt(s, "the process of the search was lost");
+        give_up(s, "the process of the search was lost");
         return BURL_OK;
     }
     burl__covered_take(&b, s->t, s->t->ctl->result.n_done);
@@ -94,14 +127,22 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     burl__campaign_learn(c, s->t);
     look_for_doubts(s, &b);
     s->complete = s->t->ctl->result.search == BURL_SEARCH_COMPLETE;
-    s->done += s->t->ctl->result.n_done;
-    s->total += s->t->ctl->result.n_done;
+    count(s, &s->t->ctl->result);
     if (b.totals.executions == 0)
-        doubt(s, "the process of the search did nothing");
+        give_up(s, "the process of the search did nothing");
     st = burl__campaign_commit(c, &s->work, &b, err);
+    if (st == BURL_OK && s->whole)
+        st = burl__suspects_confirm(c, err);
     burl__batch_deinit(&b);
     burl__campaign_progress(c);
     return st;
+}
+
+/* Have the executions so far shown sites that are no points yet? */
+static bool
+saw_new_points(const struct burl_campaign *c)
+{
+    return memcmp(c->points, c->points_next, c->n_sites) != 0;
 }
 
 /* Until it is complete, or there is no point in going on. */
@@ -109,25 +150,58 @@ static enum burl_status
 search_once(struct search *s, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
-    const uint64_t most = c->cfg->hunt->exhaustive_runs;
     enum burl_status st;
 
     s->done = 0;
+    s->counted = 0;
+    s->pruned = 0;
     s->complete = false;
     s->work.first_seed = burl__campaign_seed(c);
     st = burl__campaign_start(c, c->engine, c->reset, true, &s->t, err);
-    while (st == BURL_OK && !s->complete && s->why[0] == '\0') {
-        const uint64_t left = most > s->total ? most - s->total : 0;
+    while (st == BURL_OK && !s->complete && !s->over && !c->stop && !saw_new_points(c)) {
+        const uint64_t left = s->most > s->total ? s->most - s->total : 0;
+        const uint64_t chunk = s->done == 0 ? FIRST_CHUNK : CHUNK;
 
-        if (burl__campaign_interrupted(c) || burl__campaign_time_over(c))
-            doubt(s, "there was no time left");
-        else if (left == 0)
-            snprintf(s->why, s->why_b, "cut at %" PRIu64 " schedules", s->total);
-        else
-            st = go_on(s, left < CHUNK ? left : CHUNK, err);
+        if (burl__campaign_interrupted(c) || burl__campaign_time_over(c)) {
+            give_up(s, "there was no time left");
+        } else if (left == 0) {
+            if (s->why[0] == '\0')
+                snprintf(s->why, s->why_b, "cut at %" PRIu64 " schedules", s->total);
+            s->over = true;
+        } else {
+            st = go_on(s, left < chunk ? left : chunk, err);
+        }
+        if (!s->whole && s->why[0] != '\0')
+            break;
     }
     burl_target_stop(s->t);
     s->t = NULL;
+    return st;
+}
+
+/* With more points as long as there are more. */
+static enum burl_status
+search(struct search *s, struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    enum burl_status st = BURL_OK;
+
+    s->why[0] = '\0';
+    for (uint32_t i = 0; i < RESTARTS_MAX; i++) {
+        uint32_t version;
+
+        burl__campaign_adopt_points(c);
+        version = c->points_version;
+        st = search_once(s, err);
+        burl__campaign_adopt_points(c);
+        if (st != BURL_OK || s->over || c->stop || c->points_version == version ||
+            (!s->whole && s->why[0] != '\0'))
+            return st;
+        if (s->whole)
+            s->why[0] = '\0'; /* what it was about may be no more: the search is another */
+        s->complete = false;
+    }
+    doubt(s, "it kept finding more shared memory");
     return st;
 }
 
@@ -140,32 +214,52 @@ burl__search(struct burl_campaign *c, struct burl_err *err)
         .work = { .strategy = BURL_STRATEGY_EXHAUSTIVE,
                   .flags = BURL_ORDER_F_LEARN,
                   .observers = (c->cfg->observers & BURL_ENGINE_COVER_OBS) | BURL_OB(LOCPAIRS) },
+        .most = h->exhaustive_runs,
         .why = h->exhaustive_why,
         .why_b = sizeof h->exhaustive_why,
     };
-    enum burl_status st = BURL_OK;
+    const enum burl_status st = search(&s, err);
 
-    h->exhaustive_why[0] = '\0';
-    for (uint32_t i = 0; i < RESTARTS_MAX; i++) {
-        const uint32_t version = c->points_version;
-
-        st = search_once(&s, err);
-        h->exhaustive_executions = s.total;
-        burl__campaign_adopt_points(c);
-        h->exhaustive_complete = s.complete && s.why[0] == '\0' && c->points_version == version;
-        if (st != BURL_OK || h->exhaustive_complete || s.why[0] != '\0')
-            return st;
-    }
-    doubt(&s, "it kept finding more shared memory");
+    h->exhaustive_executions = s.total;
+    h->exhaustive_complete = s.complete && s.why[0] == '\0';
     return st;
 }
 
-/* The same execution again: the search from its start to there, the last one recorded. */
+enum burl_status
+burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
+{
+    struct burl_campaign_search *out = &c->stats->search;
+    const bool first_only = c->cfg->stop_at_first && !c->hooks->hidden;
+    struct search s = {
+        .c = c,
+        .work = { .strategy = BURL_STRATEGY_EXHAUSTIVE,
+                  .flags = BURL_ORDER_F_LEARN |
+                           (first_only ? BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT
+                                       : 0u),
+                  .observers = c->cfg->observers & (BURL_ENGINE_COVER_OBS | BURL_OB(RACE)) },
+        .whole = true,
+        .most = max,
+        .why = out->why,
+        .why_b = sizeof out->why,
+    };
+    const enum burl_status st = search(&s, err);
+
+    if (!s.complete && s.why[0] == '\0')
+        doubt(&s, "it ended at a failure");
+    out->executions = s.counted;
+    out->pruned = s.pruned;
+    out->complete = s.complete && s.why[0] == '\0';
+    return st;
+}
+
+/* The same execution again: the search from its start to there, the last one recorded. What ends at
+ * an observer's verdict does so in the last one only. */
 enum burl_status
 burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t ordinal,
                     struct burl_run *run, struct burl_err *err)
 {
-    struct burl_work again = *w;
+    struct burl_work before = *w;
+    struct burl_work last = *w;
     struct burl_wire_order o;
     struct burl_target *t;
     enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
@@ -173,29 +267,27 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
         return st;
-    again.param = 1;
+    before.flags &= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    before.stop_key = 0;
+    before.param = 1;
+    last.flags = before.flags | BURL_ORDER_F_RECORD;
+    last.param = ordinal == 0;
+    c->stats->extra_executions += ordinal + 1;
     if (ordinal > 0) {
-        o = burl__campaign_order(c, &again, w->first_seed, ordinal);
+        o = burl__campaign_order(c, &before, w->first_seed, ordinal);
         st = burl_target_order(t, &o, NULL, err);
-        again.param = 0;
-        if (st == BURL_OK && burl_target_wait(t) != BURL_TARGET_IDLE)
-            st = burl_err_set(err, BURL_E_TARGET, 0, "the process of the search was lost");
+        if (st == BURL_OK &&
+            (burl_target_wait(t) != BURL_TARGET_IDLE || t->ctl->result.n_done != ordinal)) {
+            run->verdict.kind = BURL_VERDICT_INTERNAL; /* it does not show again */
+            run->diverged_at = UINT32_MAX;
+            burl_target_stop(t);
+            return BURL_OK;
+        }
     }
     if (st == BURL_OK) {
-        o = burl__campaign_order(c, &again, w->first_seed + ordinal, 1);
-        o.flags |= BURL_ORDER_F_RECORD;
+        o = burl__campaign_order(c, &last, w->first_seed + ordinal, 1);
         st = burl__confirm_exec(t, &o, NULL, run, err);
     }
-    c->stats->extra_executions += ordinal + 1;
     burl_target_stop(t);
     return st;
-}
-
-enum burl_status
-burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
-{
-    (void)c;
-    (void)max;
-    (void)err;
-    return BURL_OK;
 }

@@ -80,6 +80,8 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     enum burl_status st;
 
     *hit = false;
+    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        return burl__search_record(c, w, seed - w->first_seed, run, err);
     memset(run, 0, sizeof *run);
     st = ensure_scout(c, err);
     if (st != BURL_OK)

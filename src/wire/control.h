@@ -425,6 +425,8 @@ struct burl_wire_result {
     uint64_t aim_visits[2];  /* aim PAIR: accesses at its first and its second site */
     uint64_t search_pruned;  /* EXHAUSTIVE: executions given up as the same as one before, or by
                                 symmetry; part of n_done */
+    uint64_t search_void;    /* EXHAUSTIVE: executions of this order before the search last began
+                                again of itself, and search_pruned with it; 0: it did not */
     uint32_t search;         /* EXHAUSTIVE: enum burl_wire_search */
     uint32_t search_unsure;  /* EXHAUSTIVE: enum burl_wire_search_unsure, of the whole search */
     uint32_t aim_gates[2][BURL_WIRE_MAX_GATES]; /* aim PAIR: where the locks held there were taken,

@@ -153,8 +153,10 @@ pick(const struct burl_choice *c)
         note_unsure(BURL_SEARCH_UNSURE_LOOPS);
     if (options == 0)
         return first;
-    if (awake == 0 && x.depth >= x.stack->n)
+    if (awake == 0 && x.depth >= x.stack->n) {
+        burl_rt.ctl->result.search_pruned++;
         burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL); /* the same as one before */
+    }
     if ((bit(first) & awake) == 0 && awake != 0)
         first = (uint16_t)__builtin_ctzll(awake);
     f = next_frame(options, false, first);
