@@ -62,6 +62,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .max_steps = o->max_steps,
         .exec_timeout_ms = burl__test_exec_timeout_ms(o),
         .stop_at_first = o->stop_at_first,
+        .stop_at_failure = o->stop_at_failure,
         .check_determinism = o->check_determinism,
         .no_minimise = o->no_minimise,
         .observers = observers,

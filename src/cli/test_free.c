@@ -81,6 +81,16 @@ show_progress(const struct burl_free_session *s, struct burl_progress *progress)
                              (double)s->wall_ms / 1000.0);
 }
 
+static bool
+has_enough(const struct burl_free_session *s)
+{
+    bool failed = false;
+
+    for (size_t i = 0; i < s->kept.n; i++)
+        failed |= strcmp(s->kept.v[i].kind, "race.data") != 0;
+    return (s->opts->stop_at_first && s->kept.n > 0) || (s->opts->stop_at_failure && failed);
+}
+
 static enum burl_status
 run_many(struct burl_free_session *s, uint64_t budget_ms, struct burl_progress *progress,
          const volatile sig_atomic_t *interrupt, struct burl_err *err)
@@ -117,7 +127,7 @@ run_many(struct burl_free_session *s, uint64_t budget_ms, struct burl_progress *
         show_progress(s, progress);
         if (*interrupt)
             s->why_end = "interrupted";
-        else if (s->opts->stop_at_first && s->kept.n > 0)
+        else if (has_enough(s))
             s->why_end = "first finding";
         else if (s->opts->runs > 0 && s->n_runs >= s->opts->runs)
             s->why_end = "runs";

@@ -32,12 +32,14 @@ struct burl_kept {
     uint64_t count;    /* executions of this campaign that showed it */
     bool known_before; /* from an earlier campaign */
     bool sequential;
+    uint64_t found_after; /* as in the engine's finding */
+    int64_t found_ms;
     uint32_t confirmed;
     uint32_t confirm_tries;
     const char *kind;
     struct burl_finding *finding; /* for the line of the summary */
-    char *variable;    /* race.data: the memory it is on, as burl_report_variable() says it */
-    char *json;        /* the whole finding */
+    char *variable; /* race.data: the memory it is on, as burl_report_variable() says it */
+    char *json;     /* the whole finding */
 };
 
 struct burl_test {

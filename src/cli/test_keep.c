@@ -190,6 +190,8 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .strategy = burl_schedfile_strategy_name(f->strategy),
         .seed = f->seed,
         .count = f->count,
+        .found_after = f->found_after,
+        .found_ms = f->found_ms,
         .sequential = f->sequential,
         .confirmed = f->confirmed,
         .confirm_tries = f->confirm_tries,
@@ -252,6 +254,8 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->count = f->count;
     out->known_before = !is_new;
     out->sequential = f->sequential;
+    out->found_after = f->found_after;
+    out->found_ms = f->found_ms;
     out->confirmed = f->confirmed;
     out->confirm_tries = f->confirm_tries;
     out->kind = row.kind;

@@ -367,6 +367,8 @@ json_findings(struct burl_json_writer *w, const struct burl_test *t)
         burl_json_kv_str(w, "kind", k->kind);
         burl_json_kv_hex(w, "fingerprint", k->fingerprint);
         burl_json_kv_u64(w, "count", k->count);
+        burl_json_kv_u64(w, "found_after", k->found_after);
+        burl_json_kv_i64(w, "found_ms", k->found_ms);
         burl_json_kv_str(w, "confirmed", confirmed);
         burl_json_kv_bool(w, "sequential", k->sequential);
         burl_json_kv_bool(w, "known_before", k->known_before);
@@ -425,6 +427,7 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     burl_json_kv_u64(&w, "seed", t->opts->seed);
     json_choice(&w, s);
     json_totals(&w, &s->all);
+    burl_json_kv_u64(&w, "schedules", s->schedules);
     burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
     burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
     burl_json_kv_u64(&w, "max_threads", s->max_threads);

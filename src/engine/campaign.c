@@ -224,13 +224,32 @@ by_seed(const void *a, const void *b)
     return x->seed < y->seed ? -1 : x->seed > y->seed;
 }
 
+struct burl_found
+burl__campaign_found(const struct burl_campaign *c, const struct burl_batch *b, uint64_t first,
+                     uint64_t seed)
+{
+    const uint64_t before = seed > b->first_seed ? seed - b->first_seed : 0;
+
+    return (struct burl_found){ .after = first + before + 1,
+                                .ms = burl_target_now_ms() - c->started_ms };
+}
+
+bool
+burl__campaign_ends_at(const struct burl_campaign *c, uint8_t verdict)
+{
+    return c->cfg->stop_at_first || (c->cfg->stop_at_failure && verdict != BURL_VERDICT_RACE_DATA);
+}
+
 enum burl_status
 burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, struct burl_err *err)
 {
     struct burl_campaign_stats *s = c->stats;
     const uint64_t first = s->all.executions;
+    const uint64_t first_schedule = s->schedules;
     enum burl_status st = BURL_OK;
+
+    s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
@@ -259,12 +278,15 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     if (c->cfg->hunt)
         return st == BURL_OK ? burl__hunt_commit(c, w, b, first, err) : st;
     for (size_t i = 0; i < b->failures.n && st == BURL_OK; i++) {
+        const struct burl_found found =
+            burl__campaign_found(c, b, first_schedule, b->failures.v[i].seed);
+
         if (c->stop && s->end == BURL_CAMPAIGN_END_FIRST)
             break;
-        st = burl__confirm(c, w, &b->failures.v[i], err);
+        st = burl__confirm(c, w, &b->failures.v[i], &found, err);
     }
     if (st == BURL_OK && (!c->stop || s->end != BURL_CAMPAIGN_END_FIRST))
-        st = burl__suspects_commit(c, w, b, err);
+        st = burl__suspects_commit(c, w, b, first_schedule, err);
     return st;
 }
 
@@ -285,8 +307,12 @@ burl__campaign_seed(struct burl_campaign *c)
 static uint32_t
 common_flags(const struct burl_campaign *c)
 {
+    const uint32_t stop = c->cfg->stop_at_first     ? STOP_AT_FIRST
+                          : c->cfg->stop_at_failure ? BURL_ORDER_F_STOP_AT_FINDING
+                                                    : 0u;
+
     /* What is hidden must not end a batch. */
-    return (c->cfg->stop_at_first && !c->hooks->hidden ? STOP_AT_FIRST : 0u) |
+    return (c->hooks->hidden ? 0u : stop) |
            (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
 }
 

@@ -31,18 +31,18 @@ struct burl_campaign_hunt;
 
 struct burl_campaign_config {
     const char *const *argv;
-    int strategy;   /* enum burl_wire_strategy or AUTO */
-    int engine;     /* enum burl_wire_engine or AUTO */
-    int reset;      /* enum burl_wire_reset or AUTO */
+    int strategy; /* enum burl_wire_strategy or AUTO */
+    int engine;   /* enum burl_wire_engine or AUTO */
+    int reset;    /* enum burl_wire_reset or AUTO */
     uint32_t pct_depth;
-    uint32_t jobs;  /* 0: one per CPU */
-    uint64_t runs;  /* 0: no limit */
+    uint32_t jobs;    /* 0: one per CPU */
+    uint64_t runs;    /* 0: no limit */
     uint64_t time_ms; /* 0: no limit */
     uint64_t seed;
     uint64_t max_steps;
     uint32_t exec_timeout_ms;
     bool stop_at_first;
-    bool stop_at_failure;  /* the same, but a data race alone does not end it */
+    bool stop_at_failure; /* the same, but a data race alone does not end it */
     bool check_determinism;
     bool no_minimise;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
@@ -59,16 +59,16 @@ enum burl_campaign_outcome {
     BURL_CAMPAIGN_OUTCOME_UNKNOWN = 0, /* not a race, or neither order could be brought about */
     BURL_CAMPAIGN_OUTCOME_SAME,
     BURL_CAMPAIGN_OUTCOME_DIFFERS,
-    BURL_CAMPAIGN_OUTCOME_ONE_ORDER    /* only one of them was met */
+    BURL_CAMPAIGN_OUTCOME_ONE_ORDER /* only one of them was met */
 };
 
 /* What directed executions, which brought the two accesses together and then ran on to their
  * end, say of a race. Compared: verdict, exit code or fingerprint, and output. */
 struct burl_campaign_race {
     enum burl_campaign_outcome outcome;
-    uint32_t sites[2];  /* ends[i]: when the access at this site went first */
-    char ends[2][160];  /* "exit 0", "crash.abort: assertion ..."; "" this order was not met */
-    uint64_t failure;   /* fingerprint of a failure that followed, 0 none: "confirmed and failing"
+    uint32_t sites[2]; /* ends[i]: when the access at this site went first */
+    char ends[2][160]; /* "exit 0", "crash.abort: assertion ..."; "" this order was not met */
+    uint64_t failure;  /* fingerprint of a failure that followed, 0 none: "confirmed and failing"
                            or just "confirmed" */
 };
 
@@ -97,16 +97,16 @@ struct burl_campaign_suspect {
 struct burl_campaign_finding {
     const struct burl_run *run; /* traced, of the schedule to keep */
     uint64_t fingerprint;
-    uint32_t strategy;          /* that met it first */
+    uint32_t strategy; /* that met it first */
     uint32_t param;
-    uint64_t seed;              /* of that execution; the replay needs it too */
-    uint32_t order_flags;       /* BURL_ORDER_F_* the replay must repeat */
-    uint64_t count;             /* executions so far that showed it */
-    uint64_t found_after;       /* schedules tried until the first that showed it, with that one:
+    uint64_t seed;        /* of that execution; the replay needs it too */
+    uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
+    uint64_t count;       /* executions so far that showed it */
+    uint64_t found_after; /* schedules tried until the first that showed it, with that one:
                                    all but exact repetitions (self-check, confirming, minimising) */
-    int64_t found_ms;           /* since the campaign began */
-    bool sequential;            /* fails in the nonpreemptive run too */
-    uint32_t confirmed;         /* fresh processes that showed it again */
+    int64_t found_ms;     /* since the campaign began */
+    bool sequential;      /* fails in the nonpreemptive run too */
+    uint32_t confirmed;   /* fresh processes that showed it again */
     uint32_t confirm_tries;
     uint32_t n_preemptions_found; /* before minimising */
     uint64_t minimise_execs;
@@ -115,9 +115,9 @@ struct burl_campaign_finding {
     uint32_t reset;
     /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
     uint32_t observers;
-    struct burl_wire_aim stop;       /* sites of order.stop_key; n_sites 0: none */
+    struct burl_wire_aim stop; /* sites of order.stop_key; n_sites 0: none */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
-    struct burl_campaign_race race;  /* RACE_DATA */
+    struct burl_campaign_race race;        /* RACE_DATA */
     const struct burl_wire_suspect *pairs; /* RACE_DATA: further pairs of sites on the variable,
                                               as far as they are known by now; at the end see
                                               stats.suspects */
@@ -159,15 +159,15 @@ struct burl_campaign_totals {
 };
 
 enum burl_campaign_end {
-    BURL_CAMPAIGN_END_RUNS = 0,     /* all executions asked for */
+    BURL_CAMPAIGN_END_RUNS = 0, /* all executions asked for */
     BURL_CAMPAIGN_END_TIME,
-    BURL_CAMPAIGN_END_FIRST,        /* --stop-at-first */
+    BURL_CAMPAIGN_END_FIRST, /* --stop-at-first */
     BURL_CAMPAIGN_END_INTERRUPTED,
-    BURL_CAMPAIGN_END_ONE_THREAD,   /* nothing to interleave */
-    BURL_CAMPAIGN_END_NEVER_STOPS,  /* every execution was cut */
-    BURL_CAMPAIGN_END_SATURATED,    /* hooks.enough said so */
-    BURL_CAMPAIGN_END_EXPLORED,     /* every schedule was explored: stats.search */
-    BURL_CAMPAIGN_END_UNSUPPORTED,  /* no execution could be controlled; `why` says the primitive */
+    BURL_CAMPAIGN_END_ONE_THREAD,  /* nothing to interleave */
+    BURL_CAMPAIGN_END_NEVER_STOPS, /* every execution was cut */
+    BURL_CAMPAIGN_END_SATURATED,   /* hooks.enough said so */
+    BURL_CAMPAIGN_END_EXPLORED,    /* every schedule was explored: stats.search */
+    BURL_CAMPAIGN_END_UNSUPPORTED, /* no execution could be controlled; `why` says the primitive */
     BURL_CAMPAIGN_END__N
 };
 
@@ -183,7 +183,7 @@ struct burl_campaign_stats {
     enum burl_campaign_end end;
     uint32_t engine;
     uint32_t reset;
-    char why_engine[320];  /* "" when the default was taken and held */
+    char why_engine[320]; /* "" when the default was taken and held */
     char why_reset[320];
     char why_end[320];
     struct burl_campaign_totals all;
@@ -191,16 +191,17 @@ struct burl_campaign_stats {
     uint64_t by_verdict[BURL_VERDICT__N];
     uint64_t counters[BURL_COUNTER__N];
     struct burl_campaign_search search;
-    uint64_t edges;            /* reads-from edges seen, of edge_candidates */
+    uint64_t edges; /* reads-from edges seen, of edge_candidates */
     uint64_t edge_candidates;
-    uint64_t extra_executions; /* self-check, confirmation, minimising */
+    uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */
+    uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
     uint32_t max_threads;
     uint32_t n_sites;
-    uint32_t n_points;         /* sites seen shared: scheduling points */
+    uint32_t n_points; /* sites seen shared: scheduling points */
     uint64_t horizon;
     uint32_t n_rounds;
-    uint32_t n_restarts;       /* target processes lost and replaced */
-    uint32_t n_findings;       /* distinct and confirmed */
+    uint32_t n_restarts; /* target processes lost and replaced */
+    uint32_t n_findings; /* distinct and confirmed */
     int64_t wall_ms;
     uint64_t snapshot_b;
     /* --check-determinism */
@@ -208,21 +209,21 @@ struct burl_campaign_stats {
     uint64_t unstable_seed;
     uint32_t unstable_step;
     uint32_t unstable_site;
-    char unsupported[BURL_WIRE_TEXT_B]; /* first primitive that was met and not modelled */
+    char unsupported[BURL_WIRE_TEXT_B];      /* first primitive that was met and not modelled */
     struct burl_campaign_unstable *unstable; /* owned */
     size_t n_unstable;
     struct burl_campaign_suspect *suspects; /* owned; in the order of discovery, the same whatever
                                                the number of jobs */
     size_t n_suspects;
-    uint64_t directed_hits;    /* directed executions whose sites met */
-    uint64_t goldilocks[4];    /* accesses by outcome: SCT, SCL, LS, E */
-    uint64_t n_covered;        /* items handed to hooks.covered */
-    uint64_t covered_lost;     /* items that found no room in the area of a process */
+    uint64_t directed_hits; /* directed executions whose sites met */
+    uint64_t goldilocks[4]; /* accesses by outcome: SCT, SCL, LS, E */
+    uint64_t n_covered;     /* items handed to hooks.covered */
+    uint64_t covered_lost;  /* items that found no room in the area of a process */
 };
 
 struct burl_campaign_progress {
     const struct burl_campaign_stats *stats; /* of completed orders */
-    uint64_t executions; /* with those of running orders */
+    uint64_t executions;                     /* with those of running orders */
     int64_t elapsed_ms;
     uint32_t strategy;
 };

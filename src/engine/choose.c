@@ -318,6 +318,8 @@ restart_trial(struct trial *tr)
     tr->t = NULL;
     burl__batch_deinit(&tr->clean_batch);
     burl__batch_deinit(&tr->check_batch);
+    tr->clean_batch.first_seed = tr->clean.first_seed;
+    tr->check_batch.first_seed = tr->check.first_seed;
     tr->n_outcomes = 0;
     tr->n_cut = 0;
     tr->n_runs = 0;

@@ -351,6 +351,8 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .seed = s->seed,
         .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
         .count = c->known.v[s->known].count,
+        .found_after = c->known.v[s->known].found.after,
+        .found_ms = c->known.v[s->known].found.ms,
         .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE && !observed,
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
@@ -468,7 +470,7 @@ find_known(struct candidate *s, const struct burl_wire_failure *f)
 
 /* Counts the failure. True when it needs no more work. */
 static bool
-settled(struct candidate *s, const struct burl_wire_failure *f)
+settled(struct candidate *s, const struct burl_wire_failure *f, const struct burl_found *found)
 {
     struct burl_campaign *c = s->c;
     struct burl_known *k;
@@ -477,6 +479,8 @@ settled(struct candidate *s, const struct burl_wire_failure *f)
     k = &c->known.v[s->known];
     s->fingerprint = k->fingerprint;
     k->count += f->count;
+    if (k->found.after == 0 || found->after < k->found.after)
+        k->found = *found;
     if (k->unstable)
         c->stats->unstable[k->unstable - 1].count = k->count;
     if (k->tries > 0 && (k->unstable == 0 || k->tries >= SUSPECT_TRIES))
@@ -503,14 +507,14 @@ is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
 
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
-              struct burl_err *err)
+              const struct burl_found *when, struct burl_err *err)
 {
     struct candidate s = { .c = c, .w = w, .seed = f->seed };
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;
 
-    if (is_hidden(c, f) || settled(&s, f))
+    if (is_hidden(c, f) || settled(&s, f, when))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok)
@@ -518,10 +522,11 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     burl_run_deinit(&found);
     if (st == BURL_OK && !ok)
         set_aside(&s, f);
-    if (st == BURL_OK && ok && c->cfg->stop_at_first)
+    if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
         burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
     else if (st == BURL_OK && s.after.any)
-        st = burl__confirm(c, &s.after.work, &s.after.failure, err); /* no race: no deeper */
+        /* It is no race: no deeper than this. */
+        st = burl__confirm(c, &s.after.work, &s.after.failure, &s.after.found, err);
     return st;
 }
 

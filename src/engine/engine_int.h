@@ -34,18 +34,18 @@ struct burl_work {
     uint32_t flags; /* BURL_ORDER_F_* */
     uint64_t first_seed;
     uint64_t n;
-    uint32_t observers;        /* BURL_OB() bits */
+    uint32_t observers; /* BURL_OB() bits */
     uint32_t aim_first;
     struct burl_wire_aim aim;  /* DIRECTED, READS_FROM */
     uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
     struct burl_wire_aim stop; /* its sites */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
-    size_t suspect;            /* DIRECTED: index into stats.suspects + 1, 0 none */
-    size_t pair;               /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
-    uint64_t index;            /* DELAY, PREEMPT: number of first_seed's schedule */
-    uint64_t span;             /* DELAY, PREEMPT: decisions enumerated over */
-    size_t arm;                /* the portfolio's index of what this is a share of + 1, 0 none */
-    bool whole;                /* one order: where it stops must not depend on how it is cut */
+    size_t suspect; /* DIRECTED: index into stats.suspects + 1, 0 none */
+    size_t pair;    /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
+    uint64_t index; /* DELAY, PREEMPT: number of first_seed's schedule */
+    uint64_t span;  /* DELAY, PREEMPT: decisions enumerated over */
+    size_t arm;     /* the portfolio's index of what this is a share of + 1, 0 none */
+    bool whole;     /* one order: where it stops must not depend on how it is cut */
 };
 
 struct burl_failures {
@@ -65,8 +65,15 @@ struct burl_batch_item {
 /* The observers among BURL_OB() bits that cover and do not look for bugs. */
 #define BURL_ENGINE_COVER_OBS (~(BURL_OB(LOCPAIRS) - 1u))
 
+/* When something was first seen. */
+struct burl_found {
+    uint64_t after; /* schedules tried until then, with that one */
+    int64_t ms;     /* since the campaign began */
+};
+
 /* What a number of executions gave. Zero is empty. */
 struct burl_batch {
+    uint64_t first_seed; /* of its executions, which have ascending ones */
     struct burl_campaign_totals totals;
     uint64_t by_verdict[BURL_VERDICT__N];
     uint64_t counters[BURL_COUNTER__N];
@@ -97,9 +104,10 @@ struct burl_batch {
 struct burl_known {
     uint64_t fingerprint;
     uint64_t count;
-    size_t unstable; /* index into stats.unstable + 1; 0: a finding */
-    uint32_t tries;  /* attempts to confirm it */
-    uint64_t pair;   /* races: key of the pair of sites that is counted, 0 none */
+    size_t unstable;         /* index into stats.unstable + 1; 0: a finding */
+    uint32_t tries;          /* attempts to confirm it */
+    uint64_t pair;           /* races: key of the pair of sites that is counted, 0 none */
+    struct burl_found found; /* the execution that showed it first */
 };
 
 /*
@@ -123,6 +131,7 @@ struct burl_news {
     size_t suspect; /* index into stats.suspects */
     struct burl_work work;
     uint64_t seed;
+    struct burl_found found;
 };
 
 struct burl_campaign {
@@ -134,7 +143,7 @@ struct burl_campaign {
     int64_t started_ms;
     int64_t deadline_ms; /* INT64_MAX: none */
     bool told_ready;
-    bool stop;           /* end the campaign; stats.end says why */
+    bool stop; /* end the campaign; stats.end says why */
 
     uint8_t *points;      /* map in force, INV-E1 */
     uint8_t *points_next; /* with what the running round learns */
@@ -144,8 +153,8 @@ struct burl_campaign {
     uint64_t horizon;
     uint64_t sum_completed_points;
     uint64_t n_completed;
-    uint64_t n_works;     /* works made so far; seeds are derived from it */
-    uint64_t n_directed;  /* directed works; a stream of seeds of their own, so that suspects do not
+    uint64_t n_works;    /* works made so far; seeds are derived from it */
+    uint64_t n_directed; /* directed works; a stream of seeds of their own, so that suspects do not
                              change what is explored */
     uint64_t directed_execs;
     struct burl_target *scout; /* single executions whose process need not be fresh */
@@ -153,13 +162,13 @@ struct burl_campaign {
     enum burl_wire_reset scout_reset;
     uint32_t scout_points;
 
-    uint64_t max_points;  /* decisions of the longest execution that was not cut */
-    struct burl_wire_profile *profile;      /* in force, INV-E1 */
+    uint64_t max_points;               /* decisions of the longest execution that was not cut */
+    struct burl_wire_profile *profile; /* in force, INV-E1 */
     struct burl_wire_profile *profile_next; /* with what the running round learns */
-    uint32_t *gates;      /* per site, the outermost lock seen held there; n_sites */
+    uint32_t *gates; /* per site, the outermost lock seen held there; n_sites */
     struct burl_portfolio *portfolio;
     struct burl_proposals *proposals;
-    double ms_per_exec;   /* of the last orders; sizes of orders only, never results */
+    double ms_per_exec;     /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
     int64_t progress_ms;
@@ -185,15 +194,13 @@ struct burl_campaign {
 /* campaign.c */
 /* The order of one work, or of a part of it. */
 struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
-                                            const struct burl_work *w, uint64_t first,
-                                            uint64_t n);
+                                            const struct burl_work *w, uint64_t first, uint64_t n);
 /* Starts a target with the campaign's settings and the map in force; tells `ready` once. An
  * uninterruptible one ignores the user's wish to stop (confirmation of what was found). */
 BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
                                                       enum burl_wire_engine engine,
                                                       enum burl_wire_reset reset,
-                                                      bool interruptible,
-                                                      struct burl_target **out,
+                                                      bool interruptible, struct burl_target **out,
                                                       struct burl_err *err);
 /* Puts the map in force into the target's block. */
 void burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t);
@@ -207,6 +214,11 @@ bool burl__campaign_interrupted(const struct burl_campaign *c);
 bool burl__campaign_time_over(const struct burl_campaign *c);
 void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
 void burl__campaign_progress(struct burl_campaign *c);
+/* When the execution with this seed of a batch was tried; `first`: schedules before the batch. */
+struct burl_found burl__campaign_found(const struct burl_campaign *c, const struct burl_batch *b,
+                                       uint64_t first, uint64_t seed);
+/* Is it a failure that --stop-at-first or --stop-at-failure ends at? */
+bool burl__campaign_ends_at(const struct burl_campaign *c, uint8_t verdict);
 /* Adds a batch to the totals and turns its failures into findings; what observers saw happen
  * waits for burl__suspects_confirm(). */
 BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
@@ -245,6 +257,7 @@ bool burl__batch_sane(const struct burl_wire_result *r);
 /* confirm.c */
 BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const struct burl_work *w,
                                                const struct burl_wire_failure *f,
+                                               const struct burl_found *when,
                                                struct burl_err *err);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
@@ -255,10 +268,11 @@ BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     struct burl_run *run, struct burl_err *err);
 
 /* suspects.c */
-/* Takes over what a batch saw; what has happened already (RACE, REGION) becomes news. */
+/* Takes over what a batch saw; what has happened already (RACE, REGION) becomes news. `first`:
+ * schedules of the campaign before the batch. */
 BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
                                                        const struct burl_work *w,
-                                                       const struct burl_batch *b,
+                                                       const struct burl_batch *b, uint64_t first,
                                                        struct burl_err *err);
 /* Makes findings of the news. The points must be those of the executions that showed them. */
 BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
@@ -336,6 +350,7 @@ BURL_MUST_CHECK enum burl_status burl__search_record(struct burl_campaign *c,
 struct burl_outcome_failure {
     struct burl_work work;
     struct burl_wire_failure failure;
+    struct burl_found found;
     bool any;
 };
 BURL_MUST_CHECK enum burl_status burl__outcome(struct burl_campaign *c,

@@ -92,8 +92,9 @@ outcome_work(const struct burl_campaign *c, const struct burl_wire_verdict *race
 }
 
 static void
-keep_failure(struct burl_outcome_failure *f, const struct burl_work *w, uint64_t seed,
-             const struct burl_wire_verdict *v, uint64_t fingerprint)
+keep_failure(const struct burl_campaign *c, struct burl_outcome_failure *f,
+             const struct burl_work *w, uint64_t seed, const struct burl_wire_verdict *v,
+             uint64_t fingerprint)
 {
     uint64_t key = burl_hash_u64(BURL_HASH_BEGIN, v->kind);
 
@@ -101,6 +102,8 @@ keep_failure(struct burl_outcome_failure *f, const struct burl_work *w, uint64_t
         return;
     f->any = true;
     f->work = *w;
+    f->found = (struct burl_found){ .after = c->stats->schedules,
+                                    .ms = burl_target_now_ms() - c->started_ms };
     key = burl_hash_u64(key, fingerprint);
     f->failure = (struct burl_wire_failure){
         .seed = seed, .count = 1, .key = burl_hash_end(key), .verdict = *v
@@ -119,6 +122,7 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
     line[0] = '\0';
     if (st != BURL_OK)
         return st;
+    c->stats->schedules++;
     if (hit && ended_by_itself(&run.verdict)) {
         e->valid = true;
         e->kind = run.verdict.kind;
@@ -128,7 +132,7 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
         last_line(&run, line, 64);
         if (burl_engine_verdict_is_finding(e->kind)) {
             e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
-            keep_failure(f, w, seed, &run.verdict, e->fingerprint);
+            keep_failure(c, f, w, seed, &run.verdict, e->fingerprint);
         }
     }
     burl_run_deinit(&run);

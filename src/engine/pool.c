@@ -117,6 +117,7 @@ cut_chunk(struct burl_pool *p)
     k->first = w->first_seed + p->next_offset;
     k->n = left < (uint64_t)want ? left : (uint64_t)want;
     k->culprit = UINT64_MAX;
+    k->batch.first_seed = k->first;
     p->next_offset += k->n;
     if (p->next_offset == w->n) {
         p->next_work++;

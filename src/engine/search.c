@@ -109,7 +109,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     struct burl_wire_order o;
-    struct burl_batch b = { 0 };
+    struct burl_batch b = { .first_seed = s->work.first_seed + s->done };
     enum burl_status st;
 
     s->work.param = s->done == 0 ? 1 : 0;

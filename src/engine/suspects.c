@@ -288,7 +288,7 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
         if (fingerprint == 0)
             continue; /* it was settled with another pair */
         if (!is_finding(c, fingerprint))
-            st = burl__confirm(c, &again, &h->failure, err);
+            st = burl__confirm(c, &again, &h->failure, &h->news->found, err);
         if (st == BURL_OK)
             settle_pairs(c, fingerprint, is_finding(c, fingerprint));
     }
@@ -392,7 +392,7 @@ is_news(const struct burl_campaign *c, size_t suspect)
 
 enum burl_status
 burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
-                      const struct burl_batch *b, struct burl_err *err)
+                      const struct burl_batch *b, uint64_t first, struct burl_err *err)
 {
     for (uint32_t i = 0; i < 4; i++)
         c->stats->goldilocks[i] += b->goldilocks[i];
@@ -400,7 +400,10 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
         qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
     for (size_t i = 0; i < b->suspects.n; i++) {
         const struct burl_wire_suspect *s = &b->suspects.v[i];
-        const struct burl_news news = { .suspect = note(c, w, s), .work = *w, .seed = s->seed };
+        const struct burl_news news = { .suspect = note(c, w, s),
+                                        .work = *w,
+                                        .seed = s->seed,
+                                        .found = burl__campaign_found(c, b, first, s->seed) };
         const struct burl_campaign_suspect *e = &c->stats->suspects[news.suspect];
 
         if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&

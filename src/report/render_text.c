@@ -327,8 +327,10 @@ put_foot(const struct burl__report_text *t)
     if (f->engine[0] != '\0')
         burl_buf_printf(&line, "engine %s, ", f->engine);
     if (f->strategy[0] != '\0')
-        burl_buf_printf(&line, "found by %s with seed %llu, ", f->strategy,
-                        (unsigned long long)f->seed);
+        burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
+                        (unsigned long long)f->seed, f->found_after > 0 ? " " : ", ");
+    if (f->found_after > 0)
+        burl_buf_printf(&line, "in schedule %llu, ", (unsigned long long)f->found_after);
     burl_buf_printf(&line, "fingerprint %016llx", (unsigned long long)f->fingerprint);
     burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
     burl_buf_deinit(&line);

@@ -27,21 +27,23 @@ struct burl_report_facts {
     const char *const *argv; /* program and arguments */
     size_t n_argv;
     const char *build_id;
-    const char *engine;      /* "fibers", "threads" */
-    const char *strategy;    /* "pct", ... */
+    const char *engine;   /* "fibers", "threads" */
+    const char *strategy; /* "pct", ... */
     uint64_t seed;
-    uint64_t count;          /* executions that showed it */
-    bool sequential;         /* it also fails in the nonpreemptive run */
+    uint64_t count;       /* executions that showed it */
+    bool sequential;      /* it also fails in the nonpreemptive run */
+    uint64_t found_after; /* schedules tried until the first that showed it, with that one */
+    int64_t found_ms;     /* since the campaign began */
     uint32_t confirmed;
     uint32_t confirm_tries;
-    const char *replay;      /* "burl replay 3" */
-    const char *schedule;    /* path of the schedule file */
-    size_t max_steps;        /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
+    const char *replay;   /* "burl replay 3" */
+    const char *schedule; /* path of the schedule file */
+    size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
     /* race.data: what the engine learned beyond the execution. */
-    uint8_t outcome;         /* enum burl_finding_outcome */
-    uint32_t order_sites[2]; /* ends[i]: when the access at this site goes first */
-    const char *order_ends[2]; /* "exit 0"; NULL: this order was not met */
-    uint64_t order_failure;  /* fingerprint of the failure that follows, 0 none */
+    uint8_t outcome;                       /* enum burl_finding_outcome */
+    uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */
+    const char *order_ends[2];             /* "exit 0"; NULL: this order was not met */
+    uint64_t order_failure;                /* fingerprint of the failure that follows, 0 none */
     const struct burl_wire_suspect *pairs; /* further pairs of sites on the same variable */
     size_t n_pairs;
     const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple that came
@@ -85,9 +87,9 @@ struct burl_finding *burl_report_finding_from_verdict(const struct burl_wire_ver
 void burl_report_finding_free(struct burl_finding *f);
 
 struct burl_report_style {
-    unsigned width;  /* columns of the terminal; 0: as if it had 100 */
-    bool colour;     /* escape sequences */
-    bool unicode;    /* rules and arrows beyond ASCII */
+    unsigned width; /* columns of the terminal; 0: as if it had 100 */
+    bool colour;    /* escape sequences */
+    bool unicode;   /* rules and arrows beyond ASCII */
 };
 
 /* For the terminal: title, threads as columns, stacks, locks, output, how to replay. */
