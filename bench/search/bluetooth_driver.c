@@ -15,7 +15,7 @@
 
 struct device {
     pthread_mutex_t lock;
-    int pending;       /* requests, and one for the device itself */
+    int pending; /* requests, and one for the device itself */
     bool stopping;
     bool none_pending;
     bool stopped;

@@ -15,11 +15,11 @@ struct group {
 };
 
 static pthread_mutex_t room = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t count_lock[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t count_lock[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 #ifdef FIXED
-static struct group groups[2] = {{&count_lock[0], 0}, {&count_lock[1], 0}};
+static struct group groups[2] = { { &count_lock[0], 0 }, { &count_lock[1], 0 } };
 #else
-static struct group groups[2] = {{&count_lock[0], 0}, {&count_lock[0], 0}};
+static struct group groups[2] = { { &count_lock[0], 0 }, { &count_lock[0], 0 } };
 #endif
 
 static void *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * circular_buffer.c - SCTBench CS/circular_buffer: a log of characters, one thread writes 0, 1, 2...
+ * circular_buffer.c - SCTBench CS/circular_buffer: a log of characters, one thread writes 0, 1, 2
  * into it, one reads and compares.
  *
  * Flags say whose turn it is. Who comes out of turn skips the element instead of waiting, and

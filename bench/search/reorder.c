@@ -3,7 +3,7 @@
  * reorder.c - SCTBench CS/reorder_N: N-1 threads set a pair of variables, one thread checks them.
  *
  * The checker must run when the first setter is between its two stores and no other setter is
- * through; with many setters hardly any random schedule does that. FIXED: a lock makes the pair one.
+ * through; with many setters hardly any random schedule does that. FIXED: a lock for the pair.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack.c - SCTBench CS/stack: one thread pushes, one pops once a flag says that there is something.
+ * stack.c - SCTBench CS/stack: one thread pushes, one pops when a flag says that there is some.
  *
  * The flag is set by the first push and never reset: a popper that is faster than the pusher takes
  * from an empty stack. FIXED: it looks at the height.

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static int token[3] = {1, 2, 1};
+static int token[3] = { 1, 2, 1 };
 static bool done[3];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
