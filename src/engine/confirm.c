@@ -195,7 +195,7 @@ nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
 /* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
 static bool
 try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
-              const struct burl_wire_switch **recorded, size_t *n_recorded, bool *give_up)
+              struct burl_minimise_shown *shown, bool *give_up)
 {
     struct minimiser *m = arg;
     const struct burl_wire_order o = replay_order(m->s, n);
@@ -223,8 +223,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     }
     if (!same_failure(m->s, &m->run))
         return false;
-    *recorded = m->run.switches;
-    *n_recorded = m->run.n_switches;
+    *shown = (struct burl_minimise_shown){ m->run.switches, m->run.n_switches, m->run.steps };
     return true;
 }
 

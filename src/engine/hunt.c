@@ -129,7 +129,7 @@ exec_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
 
 static bool
 try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
-              const struct burl_wire_switch **recorded, size_t *n_recorded, bool *give_up)
+              struct burl_minimise_shown *shown, bool *give_up)
 {
     struct attempt *a = arg;
     struct burl_err ignored;
@@ -145,8 +145,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     a->steps += a->run.steps;
     if (a->t->state != BURL_TARGET_IDLE || a->t->ctl->result.last_aim_hit == 0)
         return false;
-    *recorded = a->run.switches;
-    *n_recorded = a->run.n_switches;
+    *shown = (struct burl_minimise_shown){ a->run.switches, a->run.n_switches, a->run.steps };
     return true;
 }
 

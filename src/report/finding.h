@@ -206,6 +206,9 @@ struct burl_finding {
     uint32_t confirm_tries;
     uint32_t n_preemptions;
     uint32_t n_switches;
+    uint32_t n_preemptions_found; /* before minimising */
+    uint64_t minimise_execs;      /* 0: not minimised, or not known */
+    bool     minimised_fully;
 
     /* What happened. */
     struct burl_finding_thread *threads; /* ascending tid */

@@ -356,6 +356,16 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_kv_u64(w, "steps", f->n_exec_steps);
     burl_json_kv_u64(w, "switches", f->n_switches);
     burl_json_kv_u64(w, "preemptions", f->n_preemptions);
+    burl_json_key(w, "minimised");
+    if (f->minimise_execs == 0) {
+        burl_json_null(w);
+    } else {
+        burl_json_object_begin(w);
+        burl_json_kv_u64(w, "preemptions_found", f->n_preemptions_found);
+        burl_json_kv_u64(w, "executions", f->minimise_execs);
+        burl_json_kv_bool(w, "complete", f->minimised_fully);
+        burl_json_object_end(w);
+    }
     put_hash(w, "trace_hash", f->trace_hash);
     burl_json_kv_u64(w, "operations_traced", f->n_ops);
     burl_json_kv_u64(w, "operations_shown", f->n_ops_shown);

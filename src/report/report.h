@@ -39,6 +39,9 @@ struct burl_report_facts {
     const char *replay;   /* "burl replay 3" */
     const char *schedule; /* path of the schedule file */
     size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
+    uint32_t preemptions_found; /* of the schedule before it was minimised */
+    uint64_t minimise_execs;    /* 0: it was not minimised */
+    bool minimised_fully;       /* the budget did not end it */
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
     uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */

@@ -33,8 +33,8 @@ has(const struct burl_wire_switch *s, size_t n, uint32_t op)
 }
 
 static bool
-try_one(void *arg, const struct burl_wire_switch *c, size_t n,
-        const struct burl_wire_switch **recorded, size_t *n_recorded, bool *give_up)
+try_one(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+        bool *give_up)
 {
     struct fake *f = arg;
     bool all = true;
@@ -47,8 +47,7 @@ try_one(void *arg, const struct burl_wire_switch *c, size_t n,
     assert_true(n <= N);
     memcpy(f->recorded, c, n * sizeof *c);
     f->recorded[n] = (struct burl_wire_switch){ .op = 1000, .why = BURL_SWITCH_BLOCKED };
-    *recorded = f->recorded;
-    *n_recorded = n + 1;
+    *shown = (struct burl_minimise_shown){ f->recorded, n + 1, n };
     return true;
 }
 
@@ -196,6 +195,174 @@ any_set_is_found(void **state)
     }
 }
 
+/* ---- a program with threads -------------------------------------------------------- */
+
+/*
+ * `n_threads` threads of OPS operations each, all there from the start, run by the rules of
+ * wire/schedule.h. It fails when the last thread does all of its own while thread 1 has done
+ * HALF_WAY of them.
+ */
+#define OPS 6u
+#define HALF_WAY 3u
+#define MAX_T 128u
+
+struct program {
+    uint16_t n_threads;
+    uint32_t done[MAX_T];
+    uint32_t seen; /* what thread 1 had done when the last thread began */
+    struct burl_wire_switch recorded[4096];
+    size_t n_recorded;
+    uint64_t steps;
+    uint64_t n_runs;
+    struct burl_minimise_point points[4096];
+};
+
+static bool
+can_run(const struct program *p, uint16_t tid)
+{
+    return tid < p->n_threads && p->done[tid] < OPS;
+}
+
+static uint16_t
+pick(const struct program *p, uint16_t current, const struct burl_wire_switch *c, size_t n,
+     size_t *at)
+{
+    for (size_t i = *at; i < n; i++) {
+        if (c[i].tid != current || c[i].op != p->done[current])
+            continue;
+        *at = i + 1;
+        if (can_run(p, c[i].next))
+            return c[i].next;
+        break;
+    }
+    for (uint16_t t = 0; !can_run(p, current) && t < p->n_threads; t++) {
+        if (can_run(p, t))
+            return t;
+    }
+    return current;
+}
+
+/* The threads that make it fail: 1 and the last, whatever the others do. */
+static bool
+fails(const struct program *p)
+{
+    return p->done[p->n_threads - 1] == OPS && p->done[1] == HALF_WAY && p->seen == HALF_WAY;
+}
+
+static bool
+run_program(void *arg, const struct burl_wire_switch *c, size_t n,
+            struct burl_minimise_shown *shown, bool *give_up)
+{
+    struct program *p = arg;
+    uint16_t current = 0;
+    size_t at = 0;
+
+    *give_up = false;
+    p->n_runs++;
+    p->n_recorded = 0;
+    p->steps = 0;
+    memset(p->done, 0, sizeof p->done);
+    while (!fails(p) && p->steps < (uint64_t)p->n_threads * OPS) {
+        const uint16_t next = pick(p, current, c, n, &at);
+
+        if (next != current)
+            p->recorded[p->n_recorded++] =
+                (struct burl_wire_switch){ .op = p->done[current],
+                                           .tid = current,
+                                           .next = next,
+                                           .why = can_run(p, current) ? BURL_SWITCH_PREEMPT
+                                                                      : BURL_SWITCH_FINISHED };
+        current = next;
+        p->points[p->steps++] = (struct burl_minimise_point){
+            .op = p->done[current], .site = 1 + p->done[current], .tid = current, .promising = true
+        };
+        if (current == p->n_threads - 1 && p->done[current] == 0)
+            p->seen = p->done[1];
+        p->done[current]++;
+    }
+    *shown = (struct burl_minimise_shown){ p->recorded, p->n_recorded, p->steps };
+    return fails(p);
+}
+
+static size_t
+list_points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimise_point **out)
+{
+    struct program *p = arg;
+    struct burl_minimise_shown shown;
+    bool give_up;
+
+    run_program(p, s, n, &shown, &give_up);
+    *out = burl_xmemdup(p->points, p->steps * sizeof *p->points);
+    return p->steps;
+}
+
+/* A random schedule that fails; preemptions everywhere. */
+static size_t
+random_failure(struct program *p, struct burl_rng *rng, struct burl_wire_switch *out)
+{
+    struct burl_minimise_shown shown;
+    bool give_up;
+
+    for (;;) {
+        size_t n = 0;
+        uint16_t current = 0;
+        uint32_t done[MAX_T] = { 0 };
+
+        /* Thread 1 stops half way; all others in any order, the last one at the end. */
+        for (uint32_t left = 400; left > 0; left--) {
+            const uint16_t next = (uint16_t)burl_rng_below(rng, p->n_threads - 1u);
+
+            if (next == current || done[next] >= (next == 1 ? HALF_WAY : OPS))
+                continue;
+            out[n++] = (struct burl_wire_switch){
+                .op = done[current], .tid = current, .next = next, .why = BURL_SWITCH_PREEMPT
+            };
+            current = next;
+            done[current]++;
+        }
+        out[n++] = (struct burl_wire_switch){ .op = done[current],
+                                              .tid = current,
+                                              .next = (uint16_t)(p->n_threads - 1),
+                                              .why = BURL_SWITCH_PREEMPT };
+        if (run_program(p, out, n, &shown, &give_up)) {
+            memcpy(out, shown.switches, shown.n * sizeof *out);
+            return shown.n;
+        }
+    }
+}
+
+/* From hundreds of preemptions to those that matter, without the threads that do not. */
+static void
+bystanders_do_not_run(void **state)
+{
+    static struct program p;
+    static struct burl_wire_switch start[4096];
+    struct burl_rng rng;
+
+    (void)state;
+    burl_rng_init(&rng, unit_seed());
+    for (int round = 0; round < 20; round++) {
+        struct burl_minimise_result r;
+        const struct burl_minimise_budget budget = { .max_execs = 2000, .max_ms = 60000 };
+        size_t n;
+
+        p.n_threads = round % 2 ? 100 : 5;
+        n = random_failure(&p, &rng, start);
+        burl_minimise(&r, start, n, run_program, list_points, &p, &budget);
+        /* Main goes to thread 1 when it likes or when it must; that one is stopped half way. */
+        assert_true(r.finished);
+        assert_int_equal(r.n_preemptions, 1);
+        assert_int_equal(r.n, 2);
+        assert_int_equal(r.switches[0].tid, 0);
+        assert_int_equal(r.switches[0].next, 1);
+        assert_int_equal(r.switches[1].tid, 1);
+        assert_int_equal(r.switches[1].op, HALF_WAY);
+        assert_int_equal(r.switches[1].next, p.n_threads - 1);
+        assert_true(r.n_preemptions_before < 100 || r.n_execs < 1000);
+        free(r.switches);
+    }
+}
+
 int
 main(void)
 {
@@ -205,6 +372,7 @@ main(void)
         cmocka_unit_test(a_failure_without_preemptions_ends_with_none),
         cmocka_unit_test(an_early_end_gives_a_failing_schedule),
         cmocka_unit_test(any_set_is_found),
+        cmocka_unit_test(bystanders_do_not_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
