@@ -146,6 +146,7 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
     if (c->told_ready)
         return BURL_OK;
     c->told_ready = true;
+    burl__memory_recall(c);
     st = c->hooks->ready(c->hooks->arg, (*out)->ctl, err);
     if (st != BURL_OK) {
         burl_target_stop(*out);
@@ -577,6 +578,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     if (st == BURL_OK)
         st = tell_counts(&c, err);
     burl__campaign_adopt_points(&c);
+    if (st == BURL_OK && cfg->remember && c.told_ready)
+        stats->memory = burl__memory_new(&c);
     stats->engine = (uint32_t)c.engine;
     stats->reset = (uint32_t)c.reset;
     stats->wall_ms = burl_target_now_ms() - c.started_ms;
@@ -600,6 +603,8 @@ burl_campaign_stats_deinit(struct burl_campaign_stats *stats)
 {
     free(stats->unstable);
     free(stats->suspects);
+    burl_campaign_memory_free(stats->memory);
+    stats->memory = NULL;
     stats->unstable = NULL;
     stats->n_unstable = 0;
     stats->suspects = NULL;

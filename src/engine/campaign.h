@@ -49,6 +49,8 @@ struct burl_campaign_config {
                                execution, those of detectors in a share of them */
     uint32_t confirm_tries; /* directed executions per suspect */
     uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
+    const struct burl_campaign_memory *recall; /* go on where this ended; NULL: from the start */
+    bool remember;                             /* leave stats.memory */
     struct burl_campaign_hunt *hunt; /* go after these pairs instead of exploring (engine/hunt.h);
                                         NULL: explore */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
@@ -171,6 +173,68 @@ enum burl_campaign_end {
     BURL_CAMPAIGN_END__N
 };
 
+/* One way of choosing schedules, and what came of it. */
+struct burl_campaign_arm {
+    uint32_t strategy;
+    uint32_t param;
+    uint64_t executions;
+    uint64_t edges;    /* reads-from edges that it showed first */
+    uint64_t suspects; /* the same of suspects */
+    uint64_t findings; /* the same of findings */
+    double pulls;      /* what the choice among arms goes by: executions, the older the less, */
+    double reward;     /* and what they brought, in the same way */
+    bool exhausted;    /* it has nothing more to try */
+    uint64_t next;     /* enumerations: number of the next schedule, */
+    uint64_t span;     /* and the decisions it is numbered over */
+};
+
+#define BURL_CAMPAIGN_ARMS_MAX 32
+
+/* A suspect as a later campaign needs it. */
+struct burl_campaign_memory_suspect {
+    struct burl_wire_suspect suspect; /* its key follows from kind and sites */
+    uint8_t state;                    /* enum burl_campaign_suspect_state */
+    uint32_t tries;
+    uint32_t met;
+};
+
+/* A reads-from edge that was aimed at. */
+struct burl_campaign_memory_proposal {
+    uint32_t write;
+    uint32_t read;
+    uint32_t tries;
+    uint32_t hits;
+};
+
+struct burl_campaign_memory_gate {
+    uint32_t site;
+    uint32_t gate; /* outermost lock held there, as the site that took it */
+};
+
+/*
+ * What a campaign knows at its end, so that the next one goes on from there: by value, sites by
+ * number. Numbers are those of one build; who keeps it over builds maps them and leaves entries out
+ * whose sites are gone. The arrays are owned, see burl_campaign_memory_free().
+ */
+struct burl_campaign_memory {
+    uint64_t executions; /* of all campaigns so far */
+    uint64_t schedules;
+    uint64_t n_works; /* streams of seeds: none is used twice */
+    uint64_t n_directed;
+    struct burl_campaign_arm arms[BURL_CAMPAIGN_ARMS_MAX];
+    size_t n_arms;
+    uint32_t *points; /* sites seen shared, ascending */
+    size_t n_points;
+    struct burl_profile_edge *edges;
+    size_t n_edges;
+    struct burl_campaign_memory_gate *gates;
+    size_t n_gates;
+    struct burl_campaign_memory_suspect *suspects;
+    size_t n_suspects;
+    struct burl_campaign_memory_proposal *proposals;
+    size_t n_proposals;
+};
+
 /* What the search through all schedules came to. */
 struct burl_campaign_search {
     uint64_t executions; /* 0: it was not tried */
@@ -217,8 +281,11 @@ struct burl_campaign_stats {
     size_t n_suspects;
     uint64_t directed_hits; /* directed executions whose sites met */
     uint64_t goldilocks[4]; /* accesses by outcome: SCT, SCL, LS, E */
-    uint64_t n_covered;     /* items handed to hooks.covered */
-    uint64_t covered_lost;  /* items that found no room in the area of a process */
+    struct burl_campaign_arm arms[BURL_CAMPAIGN_ARMS_MAX]; /* the portfolio */
+    size_t n_arms;
+    struct burl_campaign_memory *memory; /* owned; NULL unless cfg.remember */
+    uint64_t n_covered;                  /* items handed to hooks.covered */
+    uint64_t covered_lost;               /* items that found no room in the area of a process */
 };
 
 struct burl_campaign_progress {
@@ -226,6 +293,7 @@ struct burl_campaign_progress {
     uint64_t executions;                     /* with those of running orders */
     int64_t elapsed_ms;
     uint32_t strategy;
+    uint32_t param;
 };
 
 /* What a process consists of. */
@@ -290,6 +358,8 @@ BURL_MUST_CHECK enum burl_status burl_campaign_run(const struct burl_campaign_co
                                                    struct burl_campaign_stats *stats,
                                                    struct burl_err *err);
 void burl_campaign_stats_deinit(struct burl_campaign_stats *stats);
+/* NULL is fine. */
+void burl_campaign_memory_free(struct burl_campaign_memory *m);
 
 /* "time", "runs", ...: for the store. */
 const char *burl_campaign_end_name(enum burl_campaign_end end);

@@ -15,6 +15,7 @@
  *   portfolio.c which strategy gets how much of the next round
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
+ *   memory.c    what one campaign leaves for the next
  *
  * INV-E1: points and horizon do not change while a round runs.
  * INV-E2: results are committed in the order of the work list.
@@ -324,6 +325,8 @@ void burl__profile_load(const struct burl_campaign *c, struct burl_target *t);
 /* Between rounds: what was learned comes into force. */
 void burl__profile_adopt(struct burl_campaign *c);
 void burl__profile_free(struct burl_campaign *c);
+/* Adds an edge to what is known. */
+void burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e);
 /* Edges of the profile in force, and how many of them were seen. */
 void burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen);
 
@@ -332,6 +335,14 @@ void burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, ui
  * promising first; the number made. The same for the same profile and history. */
 size_t burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max);
 void burl__proposals_free(struct burl_proposals *p);
+/* What was tried, for the next campaign: m->proposals; and the other way round. */
+void burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+
+/* memory.c */
+struct burl_campaign_memory *burl__memory_new(const struct burl_campaign *c);
+/* Begins where cfg.recall ended; the number of sites must be known. */
+void burl__memory_recall(struct burl_campaign *c);
 
 /* search.c */
 /* Goes through all schedules, within `max` executions; failures are committed as from any batch,

@@ -53,6 +53,12 @@ merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
     e->count = e->count > from->count ? e->count : from->count;
 }
 
+void
+burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e)
+{
+    merge_edge(profile_next(c), e);
+}
+
 static void
 merge_gates(struct burl_campaign *c, struct burl_target *t)
 {

@@ -20,3 +20,17 @@ burl__proposals_free(struct burl_proposals *p)
 {
     free(p);
 }
+
+void
+burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+{
+    (void)c;
+    (void)m;
+}
+
+void
+burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
+{
+    (void)c;
+    (void)m;
+}
