@@ -51,6 +51,9 @@ static const struct {
 #define MIX_N (sizeof mix / sizeof mix[0])
 #define MIX_SHARES 16u
 #define PARTS 3u /* works of one share, see add_work() */
+/* Reads-from proposals of one round: what these show is known before the next are made. */
+#define ROUND_PROPOSALS 16u
+#define FIRST_PROPOSALS 4u
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
@@ -305,8 +308,8 @@ burl__campaign_seed(struct burl_campaign *c)
 
 #define STOP_AT_FIRST (BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT)
 
-static uint32_t
-common_flags(const struct burl_campaign *c)
+uint32_t
+burl__campaign_flags(const struct burl_campaign *c)
 {
     const uint32_t stop = c->cfg->stop_at_first     ? STOP_AT_FIRST
                           : c->cfg->stop_at_failure ? BURL_ORDER_F_STOP_AT_FINDING
@@ -334,7 +337,7 @@ learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
     const uint64_t left = runs_left(c);
     const struct burl_work w = { .strategy = BURL_STRATEGY_RANDOM,
-                                 .flags = common_flags(c) | BURL_ORDER_F_ALL_POINTS,
+                                 .flags = burl__campaign_flags(c) | BURL_ORDER_F_ALL_POINTS,
                                  .first_seed = burl__campaign_seed(c),
                                  .n = left < LEARN_SEEDS ? left : LEARN_SEEDS,
                                  .observers = c->cfg->observers };
@@ -362,7 +365,7 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
     struct burl_work w = { .strategy = strategy,
                            .param = param,
-                           .flags = common_flags(c),
+                           .flags = burl__campaign_flags(c),
                            .first_seed = burl__campaign_seed(c) };
     uint64_t all, races;
 
@@ -380,6 +383,22 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     add_part(works, n, &w, n_execs - all - races, cover);
 }
 
+/* Works towards reads-from edges, at most `max` and within `left` executions. */
+static size_t
+propose(struct burl_campaign *c, struct burl_work *works, size_t max, uint64_t *left)
+{
+    const size_t n = burl__proposals_next(c, works, *left < max ? (size_t)*left : max);
+
+    for (size_t i = 0; i < n; i++) {
+        if (works[i].n > *left)
+            works[i].n = *left;
+        *left -= works[i].n;
+        if (*left == 0)
+            return i + 1;
+    }
+    return n;
+}
+
 static size_t
 make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
 {
@@ -387,6 +406,10 @@ make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
     uint64_t left = runs_left(c);
     size_t n = 0;
 
+    if (strategy == BURL_STRATEGY_READS_FROM)
+        n = propose(c, works, scale * 4 < ROUND_PROPOSALS ? scale * 4 : ROUND_PROPOSALS, &left);
+    if (n > 0)
+        return n;
     if (strategy != BURL_CAMPAIGN_AUTO) {
         add_work(c, works, &n, (uint32_t)strategy,
                  strategy == BURL_STRATEGY_PCT ? c->cfg->pct_depth : 0, scale * MIX_SHARES, &left);
@@ -398,7 +421,7 @@ make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
 
         add_work(c, works, &n, mix[i].strategy, param, (uint64_t)scale * mix[i].share, &left);
     }
-    return n;
+    return n + propose(c, works + n, ROUND_PROPOSALS, &left);
 }
 
 /* Fibers met something they cannot carry too often to go on with them. */
@@ -432,7 +455,7 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    struct burl_work works[PARTS * MIX_N];
+    struct burl_work works[PARTS * MIX_N + ROUND_PROPOSALS];
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
@@ -472,6 +495,28 @@ search_all(struct burl_campaign *c, struct burl_err *err)
         burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
     else
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
+    return st;
+}
+
+/* Before anything is explored: the first executions have shown edges enough to go for the rest. */
+static enum burl_status
+first_proposals(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct burl_work works[FIRST_PROPOSALS];
+    enum burl_status st = BURL_OK;
+
+    if (c->cfg->hunt ||
+        (c->cfg->strategy != BURL_CAMPAIGN_AUTO && c->cfg->strategy != BURL_STRATEGY_READS_FROM))
+        return BURL_OK;
+    for (uint32_t i = 0; i < 2 && st == BURL_OK && !c->stop; i++) {
+        uint64_t left = runs_left(c);
+        size_t n;
+
+        burl__campaign_adopt_points(c);
+        n = propose(c, works, FIRST_PROPOSALS, &left);
+        if (n > 0)
+            st = burl__pool_run(pool, works, n, err);
+    }
     return st;
 }
 
@@ -523,6 +568,8 @@ explore(struct burl_campaign *c, struct burl_err *err)
     if (!exhaustive)
         st = drive(c, pool, err);
     if (st == BURL_OK && !c->stop)
+        st = first_proposals(c, pool, err);
+    if (st == BURL_OK && !c->stop && c->cfg->strategy != BURL_STRATEGY_READS_FROM)
         st = learn(c, pool, err);
     if (st == BURL_OK && !exhaustive)
         st = drive(c, pool, err);

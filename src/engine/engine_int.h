@@ -209,6 +209,8 @@ void burl__campaign_load_points(const struct burl_campaign *c, struct burl_targe
 void burl__campaign_learn(struct burl_campaign *c, struct burl_target *t);
 /* Between rounds: what was learned comes into force. */
 void burl__campaign_adopt_points(struct burl_campaign *c);
+/* The flags of works that explore. */
+uint32_t burl__campaign_flags(const struct burl_campaign *c);
 /* The first seed of the next work. */
 uint64_t burl__campaign_seed(struct burl_campaign *c);
 bool burl__campaign_interrupted(const struct burl_campaign *c);

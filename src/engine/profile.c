@@ -29,8 +29,10 @@ edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
 
-        if (e->read == 0 || (e->write == write && e->read == read))
+        if (e->write == write && e->read == read)
             return e;
+        if (e->read == 0)
+            return p->n_edges < BURL_PROFILE_EDGES_MAX ? e : NULL;
     }
     return NULL;
 }
@@ -45,12 +47,15 @@ merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
         return;
     }
     if (e->read == 0) {
-        e->write = from->write;
-        e->read = from->read;
+        *e = *from;
         p->n_edges++;
+        return;
     }
+    if (from->flags & ~e->flags & BURL_EDGE_F_SEEN)
+        e->seed = from->seed;
     e->flags |= from->flags;
-    e->count = e->count > from->count ? e->count : from->count;
+    e->writer = e->writer < from->writer ? e->writer : from->writer;
+    e->reader = e->reader < from->reader ? e->reader : from->reader;
 }
 
 void

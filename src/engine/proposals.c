@@ -1,23 +1,221 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine/proposals.c - which read should see which write next.
+ *
+ * Runs in the host, between rounds. The profile in force lists edges: what reads have seen, and
+ * what they might see because the same memory was touched at both sites (wire/profile.h). Each
+ * work made here drives a few executions towards one of them (rt/sched/s_reads_from.c; Wolff et
+ * al., ASPLOS 2024: that unseen edges are proposed matters most, what guides the choice among
+ * them little).
+ *
+ * Order: what was tried least comes first, and an edge that was seen already counts as tried some
+ * times. So new edges come at once, edges that cannot be met (other synchronisation forbids
+ * them; nobody knows that beforehand) cost a few executions each before the rest has its turn, and
+ * everything comes round again. Among equals the campaign's seed decides.
+ *
+ * Only sites, their order of numbers and the seed decide, never places in the table or counts of
+ * single processes: the same campaign proposes the same whatever the number of jobs.
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
+#include "base/rng.h"
 #include "engine/engine_int.h"
+
+/* Tries that an edge is behind others for having been seen: a read that saw a write in passing may
+ * still fail when driven there with different timing around it, but new ground comes first. */
+#define SEEN_HANDICAP 3u
+/* Executions of one work: the first may do, and the next edge is as promising as a second try;
+ * who comes back was not met at once and gets more. */
+#define EXECS_MAX 3u
+/* Other writes of the variable that are told to the runtime. */
+#define OTHERS_MAX ((BURL_WIRE_MAX_AIM - 4) / 2)
+
+struct tried {
+    uint32_t write;
+    uint32_t read;
+    uint32_t tries;
+};
+
+struct burl_proposals {
+    struct {
+        BURL_VEC_OF(struct tried);
+    } tried; /* ascending by read, then write */
+    uint64_t n_made;
+};
+
+struct proposal {
+    const struct burl_profile_edge *edge;
+    uint64_t cost;
+    uint64_t tie;
+};
+
+struct proposals {
+    BURL_VEC_OF(struct proposal);
+};
+
+/* ---- what was tried ---------------------------------------------------------------- */
+
+static size_t
+tried_place(const struct burl_proposals *p, uint32_t write, uint32_t read)
+{
+    size_t lo = 0;
+    size_t hi = p->tried.n;
+
+    while (lo < hi) {
+        const size_t mid = (lo + hi) / 2;
+        const struct tried *t = &p->tried.v[mid];
+
+        if (t->read < read || (t->read == read && t->write < write))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static uint32_t
+tries_of(const struct burl_proposals *p, const struct burl_profile_edge *e)
+{
+    const size_t at = tried_place(p, e->write, e->read);
+
+    if (at < p->tried.n && p->tried.v[at].write == e->write && p->tried.v[at].read == e->read)
+        return p->tried.v[at].tries;
+    return 0;
+}
+
+static void
+note_try(struct burl_proposals *p, const struct burl_profile_edge *e)
+{
+    const struct tried new = { .write = e->write, .read = e->read, .tries = 1 };
+    const size_t at = tried_place(p, e->write, e->read);
+
+    if (at < p->tried.n && p->tried.v[at].write == e->write && p->tried.v[at].read == e->read) {
+        p->tried.v[at].tries++;
+        return;
+    }
+    BURL_VEC_PUSH(&p->tried, new);
+    for (size_t i = p->tried.n - 1; i > at; i--)
+        p->tried.v[i] = p->tried.v[i - 1];
+    p->tried.v[at] = new;
+}
+
+/* ---- what to try ------------------------------------------------------------------- */
+
+static bool
+is_point(const struct burl_campaign *c, uint32_t site)
+{
+    return site < c->n_sites && c->points[site];
+}
+
+static int
+by_promise(const void *a, const void *b)
+{
+    const struct proposal *x = a;
+    const struct proposal *y = b;
+
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    if (x->tie != y->tie)
+        return x->tie < y->tie ? -1 : 1;
+    if (x->edge->read != y->edge->read)
+        return x->edge->read < y->edge->read ? -1 : 1;
+    return x->edge->write < y->edge->write ? -1 : x->edge->write > y->edge->write;
+}
+
+static void
+list_all(const struct burl_campaign *c, struct proposals *list)
+{
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &c->profile->edges[i];
+        struct proposal p = { .edge = e };
+
+        if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) || !is_point(c, e->read) ||
+            (e->write != 0 && !is_point(c, e->write)))
+            continue;
+        p.cost = tries_of(c->proposals, e) + (e->flags & BURL_EDGE_F_SEEN ? SEEN_HANDICAP : 0u);
+        p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
+        BURL_VEC_PUSH(list, p);
+    }
+    if (list->n > 0)
+        qsort(list->v, list->n, sizeof *list->v, by_promise);
+}
+
+static uint32_t
+gate_of(const struct burl_campaign *c, uint32_t site)
+{
+    return site < c->n_sites ? c->gates[site] : 0;
+}
+
+/* The other writes of the read's variable, the most promising first as everywhere. */
+static struct burl_wire_aim
+aim_of(const struct burl_campaign *c, const struct proposals *list,
+       const struct burl_profile_edge *e)
+{
+    struct burl_wire_aim aim = { .kind = BURL_SUSPECT_READS_FROM, .n_sites = 4 };
+
+    aim.sites[0] = e->write;
+    aim.sites[1] = e->read;
+    aim.sites[2] = gate_of(c, e->write);
+    aim.sites[3] = gate_of(c, e->read);
+    for (size_t i = 0; i < list->n && aim.n_sites < 4 + 2 * OTHERS_MAX; i++) {
+        const struct burl_profile_edge *o = list->v[i].edge;
+
+        if (o->read != e->read || o->write == 0 || o->write == e->write)
+            continue;
+        aim.sites[aim.n_sites++] = o->write;
+        aim.sites[aim.n_sites++] = gate_of(c, o->write);
+    }
+    return aim;
+}
+
+/* A stream of its own, so that proposals do not change what is explored otherwise. */
+static uint64_t
+next_seed(struct burl_campaign *c)
+{
+    uint64_t state =
+        (c->cfg->seed ^ 0x72656164732d6672ull) + c->proposals->n_made++ * 0x9e3779b97f4a7c15ull;
+
+    return burl_rng_splitmix(&state) >> 16;
+}
 
 size_t
 burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max)
 {
-    (void)c;
-    (void)works;
-    (void)max;
-    return 0;
+    struct proposals list = { 0 };
+    size_t n = 0;
+
+    if (!c->profile)
+        return 0;
+    if (!c->proposals)
+        c->proposals = burl_xcalloc(1, sizeof *c->proposals);
+    list_all(c, &list);
+    for (; n < list.n && n < max; n++) {
+        const struct burl_profile_edge *e = list.v[n].edge;
+        const uint32_t tries = tries_of(c->proposals, e);
+
+        works[n] = (struct burl_work){
+            .strategy = BURL_STRATEGY_READS_FROM,
+            .param = e->reader,
+            .flags = burl__campaign_flags(c),
+            .first_seed = next_seed(c),
+            .n = tries + 1 < EXECS_MAX ? tries + 1 : EXECS_MAX,
+            /* The rest of a campaign predicts too; what is new here shows the first time. */
+            .observers = tries == 0 ? c->cfg->observers : c->cfg->observers & BURL_ENGINE_COVER_OBS,
+            .aim = aim_of(c, &list, e),
+            .whole = true,
+        };
+        note_try(c->proposals, e);
+    }
+    BURL_VEC_FREE(&list);
+    return n;
 }
 
 void
 burl__proposals_free(struct burl_proposals *p)
 {
+    if (p)
+        BURL_VEC_FREE(&p->tried);
     free(p);
 }
 

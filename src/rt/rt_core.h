@@ -207,9 +207,24 @@ burl__pair_covered(uint32_t earlier, uint32_t later)
 }
 
 /* sched/learn.c */
+enum burl_learn_how {
+    BURL_LEARN_READ = 1u << 0,
+    BURL_LEARN_WRITE = 1u << 1, /* it may write */
+    BURL_LEARN_STORES = 1u << 2 /* it does: what is there afterwards is its value */
+};
+
 void burl__learn_reset(void);
+/* An access that has its turn, before it happens (a compare-exchange that stored something: once
+ * more afterwards). */
 void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
-                        bool write);
+                        uint32_t how);
+
+/* sched/edges.c */
+void burl__edges_reset(void);
+uint16_t burl__edges_cell(void); /* a new one for a granule; 0: none left */
+/* An access to the bytes in `mask` of the granule that has this cell; how: BURL_LEARN_*. */
+void burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, uint8_t mask,
+                        uint32_t how);
 
 /* rt_trace.c */
 void burl__trace_commit(struct burl_thread *t, const struct burl_op *op);

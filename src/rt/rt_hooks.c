@@ -63,6 +63,22 @@ observe_access(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site,
     burl_ob_access(t->watch, &a);
 }
 
+static uint32_t
+learn_how(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_WRITE:
+    case BURL_OP_ATOMIC_STORE:
+        return BURL_LEARN_WRITE | BURL_LEARN_STORES;
+    case BURL_OP_ATOMIC_RMW:
+        return BURL_LEARN_READ | BURL_LEARN_WRITE | BURL_LEARN_STORES;
+    case BURL_OP_ATOMIC_CAS:
+        return BURL_LEARN_READ | BURL_LEARN_WRITE;
+    default:
+        return BURL_LEARN_READ;
+    }
+}
+
 static void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
             bool write)
@@ -74,6 +90,7 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         .addr = addr,
         .aux = n,
     };
+    const bool learn = burl_rt.learn && burl_rt.exec.n_alive > 1; /* others may end meanwhile */
     bool point;
 
     if (t->inside)
@@ -84,8 +101,6 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
     t->last_op = kind;
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
-    if (burl_rt.learn && burl_rt.exec.n_alive > 1)
-        burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), write);
     point = burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0);
     if (!write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n))
         burl__sched_poll_point(t, &op);
@@ -93,6 +108,9 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         burl_sched_point(t, &op);
     else
         burl__sched_commit(t, &op);
+    /* Now, when it is this access's turn: a read sees the last write before it. */
+    if (learn)
+        burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
     if (BURL_UNLIKELY(burl_rt.aims_at_pair))
@@ -203,7 +221,6 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
     uint8_t kind;
-    bool update;
 
     if (tells_alone())
         executed(site->id);
@@ -212,9 +229,6 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     if (BURL_LIKELY(t == NULL))
         return;
     kind = atomic_op(site->kind);
-    update = kind == BURL_OP_ATOMIC_CAS || kind == BURL_OP_ATOMIC_RMW;
-    if (burl_rt.learn && update && burl_rt.exec.n_alive > 1 && !t->inside)
-        burl__learn_access(t, site->id, (uintptr_t)addr, site->size_b, true);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
                 kind == BURL_OP_ATOMIC_STORE);
     if (kind == BURL_OP_ATOMIC_RMW)
@@ -242,6 +256,9 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
     else if (site->kind != BURL_SITE_ATOMIC_CAS)
         return;
     if (stored) {
+        if (burl_rt.learn && site->kind == BURL_SITE_ATOMIC_CAS && burl_rt.exec.n_alive > 1)
+            burl__learn_access(t, site->id, (uintptr_t)addr, site->size_b,
+                               BURL_LEARN_WRITE | BURL_LEARN_STORES);
         burl_rt.exec.progress++;
         burl__spin_progress(t);
     } else if (burl_rt.trace && site->kind == BURL_SITE_ATOMIC_CAS) {

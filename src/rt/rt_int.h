@@ -166,6 +166,7 @@ struct burl_thread {
     uint32_t spin_epoch;
     uint32_t spin_hits;
     uint32_t n_locks;            /* mutexes, read-write and spin locks it holds */
+    uint32_t outer_site;         /* with n_locks: where the first of them was taken */
     uint32_t lib_calls;          /* calls out of instrumented code that may change something */
     uint32_t state_calls;        /* lib_calls when state_hash was taken */
     uint32_t same_state;         /* yields in a row at which state_hash was the same */
@@ -276,6 +277,14 @@ static inline uint32_t
 burl_rt_site(const struct burl_thread *t)
 {
     return t->call_site;
+}
+
+/* t has taken a lock. */
+static inline void
+burl_rt_took_lock(struct burl_thread *t)
+{
+    if (t->n_locks++ == 0)
+        t->outer_site = burl_rt_site(t);
 }
 
 struct burl_thread *burl_thread_by_tid(uint16_t tid);

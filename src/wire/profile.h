@@ -20,20 +20,22 @@
 #include <stdint.h>
 
 #define BURL_PROFILE_EDGES 8192u /* a table with open addressing; power of two */
+#define BURL_PROFILE_EDGES_MAX (BURL_PROFILE_EDGES / 4 * 3) /* entries it takes */
 #define BURL_PROFILE_VARS 256u
 #define BURL_PROFILE_TIDS 128u   /* threads told apart; later ones count as the last */
 
 enum burl_profile_edge_flag {
     BURL_EDGE_F_CANDIDATE = 1u << 0,
-    BURL_EDGE_F_SEEN = 1u << 1,
-    BURL_EDGE_F_SAME_THREAD = 1u << 2 /* seen, and at least once within one thread */
+    BURL_EDGE_F_SEEN = 1u << 1, /* by another thread than the one that wrote */
+    BURL_EDGE_F_OWN = 1u << 2   /* the same thread wrote and read */
 };
 
 struct burl_profile_edge {
     uint32_t write; /* site, 0: initial */
     uint32_t read;  /* site; 0: the entry is empty */
     uint32_t flags; /* enum burl_profile_edge_flag */
-    uint32_t count; /* executions that showed it; capped, an order of magnitude */
+    uint16_t writer; /* least number of a thread that wrote there, BURL_TID_NONE: initial */
+    uint16_t reader; /* least number of a thread that read there */
     uint64_t seed;  /* SEEN: of the first execution of this process that showed it, so that its
                        schedule can be made again. Processes take orders in the order of the work
                        list: of several, the earliest work's is the campaign's first */

@@ -81,9 +81,10 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     if (burl_rt.exec.n_alive < 2 || burl__module_is_libc(caller))
         return;
     op.aux = burl__heap_size(p);
-    if (burl_rt.learn)
-        burl__learn_access(t, op.site, p, (uint32_t)(op.aux < PAGE ? op.aux : PAGE), true);
     burl_sched_point(t, &op);
+    if (burl_rt.learn)
+        burl__learn_access(t, op.site, p, (uint32_t)(op.aux < PAGE ? op.aux : PAGE),
+                           BURL_LEARN_WRITE | BURL_LEARN_STORES);
     if (burl__observed(t)) {
         const struct burl_access a = {
             .addr = p,

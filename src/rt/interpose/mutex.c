@@ -115,7 +115,7 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
     o->count = 1;
-    t->n_locks++;
+    burl_rt_took_lock(t);
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE,
                    t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
     if (o->type & TYPE_ROBUST)

@@ -164,7 +164,7 @@ take_write(struct burl_thread *t, struct burl_obj *o, bool by_try)
     check_alive(o);
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
-    t->n_locks++;
+    burl_rt_took_lock(t);
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
@@ -174,7 +174,7 @@ take_read(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     check_alive(o);
     add_reader(o, t->tid);
-    t->n_locks++;
+    burl_rt_took_lock(t);
     burl__ob_taken(t, o->addr, BURL_LOCK_SHARED, by_try);
     burl_obj_changed(o);
 }

@@ -34,7 +34,7 @@ take(struct burl_thread *t, struct burl_obj *o, bool by_try)
 {
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
-    t->n_locks++;
+    burl_rt_took_lock(t);
     burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }

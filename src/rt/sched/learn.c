@@ -25,6 +25,7 @@ struct granule {
     uint8_t n_sites;
     bool several; /* a second thread came */
     bool written;
+    uint16_t cell; /* of edges.c; 0: none left */
     uint32_t sites[SITES];
 };
 
@@ -37,6 +38,7 @@ burl__learn_reset(void)
     if (table == NULL)
         table = burl_rt_alloc(SLOTS * sizeof *table);
     generation++;
+    burl__edges_reset();
 }
 
 static void
@@ -61,6 +63,7 @@ granule_at(uintptr_t key)
             g->n_sites = 0;
             g->several = false;
             g->written = false;
+            g->cell = burl__edges_cell();
             return g;
         }
         if (g->key == key)
@@ -82,14 +85,14 @@ remember_site(struct granule *g, uint32_t site)
         mark(site);
 }
 
-static void
+static const struct granule *
 touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
 {
     struct granule *g = granule_at(key);
 
     if (g == NULL) {
         mark(site);
-        return;
+        return NULL;
     }
     if (g->tid == BURL_TID_NONE)
         g->tid = t->tid;
@@ -103,21 +106,41 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
     } else {
         remember_site(g, site);
     }
+    return g;
 }
 
 /* Granules looked at in one access: enough for any scalar and for small structures; of larger
  * ranges the beginning stands for the rest. */
 #define MAX_GRANULES 32u
 
+/* The bytes of granule `key` in [addr, end). */
+static uint8_t
+bytes_of(uintptr_t key, uintptr_t addr, uintptr_t end)
+{
+    const uintptr_t from = key << 3;
+    uint32_t mask = 0xff;
+
+    if (addr > from)
+        mask &= 0xffu << (addr - from);
+    if (end < from + 8)
+        mask &= 0xffu >> (from + 8 - end);
+    return (uint8_t)mask;
+}
+
 void
 burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
-                   bool write)
+                   uint32_t how)
 {
+    uintptr_t end = addr + (size_b == 0 ? 1 : size_b);
     uintptr_t first = addr >> 3;
-    uintptr_t last = (addr + (size_b == 0 ? 0 : size_b - 1)) >> 3;
+    uintptr_t last = (end - 1) >> 3;
 
     if (last - first >= MAX_GRANULES)
         last = first + MAX_GRANULES - 1;
-    for (uintptr_t key = first; key <= last; key++)
-        touch(t, site, key, write);
+    for (uintptr_t key = first; key <= last; key++) {
+        const struct granule *g = touch(t, site, key, (how & BURL_LEARN_WRITE) != 0);
+
+        if (g != NULL && g->cell != 0)
+            burl__edges_access(g->cell, t, site, bytes_of(key, addr, end), how);
+    }
 }

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * edges.c - which write each read of shared memory saw, and which it might have seen.
+ *
+ * Runs in the target, in executions with LEARN, after an access has had its turn. Learn.c has one
+ * cell here for each granule; a cell remembers the sites that touched it in this execution, which
+ * bytes, by which thread first, and who wrote each byte last. Edges (wire/profile.h) are put
+ * into profile_new when a second thread shows that the memory is shared, and then when a read sees
+ * something that it has not seen before in this execution; an access that tells nothing new costs
+ * a short search among the sites of its cell.
+ *
+ * Bytes are told apart, so that neighbours in one word are never taken for one variable.
+ *
+ * Direction of the error: where a cell has more sites than fit, or there are more granules than
+ * cells, edges are missing, and nobody drives towards them.
+ */
+#include "../rt_core.h"
+
+#define CELLS 4096u  /* granules per execution whose edges are followed */
+#define ENTRIES 12u  /* sites of one granule; bits of `seen` but for the first */
+#define UNKNOWN 255u /* in `last`: a site that found no room */
+
+enum entry_flag {
+    ENTRY_READ = BURL_LEARN_READ,
+    ENTRY_WRITE = BURL_LEARN_WRITE,
+    ENTRY_SEVERAL = 1u << 6, /* more than one thread */
+    ENTRY_TOLD = 1u << 7     /* a read that is known to be of shared memory */
+};
+
+struct entry {
+    uint32_t site;
+    uint16_t tid; /* first thread */
+    uint8_t mask; /* bytes of the granule */
+    uint8_t flags;
+    uint16_t seen; /* reads: bit 0 the initial value, bit i the write of entry i - 1, by another
+                      thread */
+    uint16_t own;  /* the same, by the thread that read */
+};
+
+struct cell {
+    uint8_t n;
+    uint8_t last[8]; /* by byte: entry + 1 of the last write, 0: none so far */
+    uint16_t last_tid[8];
+    struct entry entries[ENTRIES];
+};
+
+static struct cell *cells;
+static uint32_t n_cells;
+
+void
+burl__edges_reset(void)
+{
+    if (cells == NULL)
+        cells = burl_rt_alloc(CELLS * sizeof *cells);
+    n_cells = 0;
+}
+
+uint16_t
+burl__edges_cell(void)
+{
+    struct cell *c;
+
+    if (n_cells == CELLS)
+        return 0;
+    c = &cells[n_cells++];
+    c->n = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        c->last[i] = 0;
+    return (uint16_t)n_cells;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static struct burl_profile_edge *
+place(uint32_t write, uint32_t read)
+{
+    struct burl_wire_profile *p = burl_rt.profile_new;
+    uint32_t at = burl_profile_edge_slot(write, read);
+
+    for (;; at++) {
+        struct burl_profile_edge *e = &p->edges[at & (BURL_PROFILE_EDGES - 1)];
+
+        if (e->read == read && e->write == write)
+            return e;
+        if (e->read != 0)
+            continue;
+        if (p->n_edges >= BURL_PROFILE_EDGES_MAX) {
+            p->edges_lost++;
+            return NULL;
+        }
+        p->n_edges++;
+        *e = (struct burl_profile_edge){
+            .write = write, .read = read, .writer = BURL_TID_NONE, .reader = BURL_TID_NONE
+        };
+        return e;
+    }
+}
+
+/* Write NULL: the initial value. */
+static void
+tell(const struct entry *write, const struct entry *read, uint32_t flags)
+{
+    struct burl_profile_edge *e = place(write != NULL ? write->site : 0, read->site);
+
+    if (e == NULL)
+        return;
+    if ((flags & ~e->flags & BURL_EDGE_F_SEEN) != 0)
+        e->seed = burl_rt.exec.seed;
+    e->flags |= flags;
+    /* The least of all: the same in whatever order executions come. */
+    if (write != NULL && write->tid < e->writer)
+        e->writer = write->tid;
+    if (read->tid < e->reader)
+        e->reader = read->tid;
+}
+
+static uint32_t
+seen_flags(const struct entry *read, uint32_t bit)
+{
+    return BURL_EDGE_F_CANDIDATE | ((read->seen >> bit & 1) != 0 ? BURL_EDGE_F_SEEN : 0u) |
+           ((read->own >> bit & 1) != 0 ? BURL_EDGE_F_OWN : 0u);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+/* May the two be of different threads? */
+static bool
+are_shared(const struct entry *a, const struct entry *b)
+{
+    return (a->mask & b->mask) != 0 &&
+           (a->tid != b->tid || ((a->flags | b->flags) & ENTRY_SEVERAL) != 0);
+}
+
+static void
+relate_pair(const struct cell *c, const struct entry *write, struct entry *read)
+{
+    if ((write->flags & ENTRY_WRITE) == 0 || (read->flags & ENTRY_READ) == 0)
+        return;
+    tell(write, read, seen_flags(read, (uint32_t)(write - c->entries) + 1));
+    if ((read->flags & ENTRY_TOLD) == 0) {
+        read->flags |= ENTRY_TOLD;
+        tell(NULL, read, seen_flags(read, 0));
+    }
+}
+
+/* e is new, or does something for the first time: which edges are there now? */
+static void
+relate(struct cell *c, struct entry *e)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct entry *o = &c->entries[i];
+
+        if (!are_shared(o, e))
+            continue;
+        relate_pair(c, o, e);
+        if (o != e)
+            relate_pair(c, e, o);
+    }
+}
+
+static struct entry *
+entry_at(struct cell *c, uint32_t site, uint8_t mask)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (c->entries[i].site == site && c->entries[i].mask == mask)
+            return &c->entries[i];
+    }
+    if (c->n == ENTRIES || site == 0)
+        return NULL;
+    c->entries[c->n] = (struct entry){ .site = site, .tid = BURL_TID_NONE, .mask = mask };
+    return &c->entries[c->n++];
+}
+
+static void
+note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
+{
+    const uint32_t byte = (uint32_t)__builtin_ctz(e->mask);
+    const uint32_t last = c->last[byte];
+    uint16_t *seen = last != 0 && c->last_tid[byte] == t->tid ? &e->own : &e->seen;
+
+    if (last == UNKNOWN || (*seen >> last & 1) != 0)
+        return;
+    *seen |= (uint16_t)(1u << last);
+    if (last == 0 && (e->flags & ENTRY_TOLD) != 0)
+        tell(NULL, e, seen_flags(e, 0));
+    else if (last != 0 && are_shared(&c->entries[last - 1], e))
+        tell(&c->entries[last - 1], e, seen_flags(e, last));
+}
+
+static void
+note_write(struct cell *c, const struct burl_thread *t, uint8_t mask, uint8_t last)
+{
+    for (; mask != 0; mask &= (uint8_t)(mask - 1)) {
+        const uint32_t byte = (uint32_t)__builtin_ctz(mask);
+
+        c->last[byte] = last;
+        c->last_tid[byte] = t->tid;
+    }
+}
+
+void
+burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, uint8_t mask,
+                   uint32_t how)
+{
+    struct cell *c = &cells[cell - 1];
+    struct entry *e = entry_at(c, site, mask);
+    const uint8_t does = (uint8_t)(how & (BURL_LEARN_READ | BURL_LEARN_WRITE));
+    uint8_t before;
+
+    if (e == NULL) {
+        if ((how & BURL_LEARN_STORES) != 0)
+            note_write(c, t, mask, UNKNOWN);
+        return;
+    }
+    before = e->flags;
+    e->flags |= does;
+    if (e->tid == BURL_TID_NONE)
+        e->tid = t->tid;
+    else if (e->tid != t->tid)
+        e->flags |= ENTRY_SEVERAL;
+    if ((does & ENTRY_READ) != 0)
+        note_read(c, t, e);
+    if (e->flags != before)
+        relate(c, e);
+    if ((how & BURL_LEARN_STORES) != 0)
+        note_write(c, t, mask, (uint8_t)(e - c->entries + 1));
+    if (t->n_locks != 0 && site < burl_rt.points_n &&
+        (burl_rt.gates_new[site] == 0 || t->outer_site < burl_rt.gates_new[site]))
+        burl_rt.gates_new[site] = t->outer_site;
+}
