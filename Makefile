@@ -255,6 +255,10 @@ bench-overhead: setup ## what watching costs, next to ThreadSanitizer (not a tes
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-overhead.sh --build=$(B)
 
+bench-search: setup ## schedules until the bug, beside published figures (not a test; hours)
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@scripts/bench-search.sh --build=$(B) --dir=$(B)/bench-search
+
 bench-static: setup ## what the static analysis costs on growing programs (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
 	@scripts/bench-static.sh --build=$(B)
@@ -316,7 +320,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-static repro-location-pairs repro-covcon gen-libraries check-target soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
