@@ -86,12 +86,24 @@ print_choice(const struct burl_campaign_stats *s)
 }
 
 static void
+print_enumerated(const struct burl_campaign_stats *s)
+{
+    if (s->delays_complete > 0)
+        printf("all schedules with at most %u delay%s were tried\n", s->delays_complete,
+               s->delays_complete == 1 ? "" : "s");
+    if (s->preemptions_complete > 0)
+        printf("every place for at most %u preemption%s was tried\n", s->preemptions_complete,
+               s->preemptions_complete == 1 ? "" : "s");
+}
+
+static void
 print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
     char a[32], b[32];
 
     printf("%s of %s sites are shared between threads and serve as scheduling points\n",
            burl__test_number(s->n_points, a), burl__test_number(s->n_sites, b));
+    print_enumerated(s);
     if (!t->opts->verbose)
         return;
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
@@ -299,6 +311,10 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         burl_json_key(w, burl_schedfile_strategy_name(i));
         burl_json_object_begin(w);
         json_totals(w, &s->by_strategy[i]);
+        if (i == BURL_STRATEGY_DELAY)
+            burl_json_kv_u64(w, "complete", s->delays_complete);
+        if (i == BURL_STRATEGY_PREEMPT)
+            burl_json_kv_u64(w, "complete", s->preemptions_complete);
         burl_json_object_end(w);
     }
     burl_json_object_end(w);

@@ -81,7 +81,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .stop_key = w->stop_key,
         .context = c->cfg->context,
         .index_first = w->index + (first - w->first_seed),
-        .span = w->span,
+        .places = w->places,
     };
 }
 
@@ -275,6 +275,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     c->n_completed += b->n_completed;
     if (b->max_points > c->max_points)
         c->max_points = b->max_points;
+    burl__enumerate_commit(c, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
     if (b->failures.n > 0)
@@ -336,13 +337,20 @@ static enum burl_status
 learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
     const uint64_t left = runs_left(c);
-    const struct burl_work w = { .strategy = BURL_STRATEGY_RANDOM,
-                                 .flags = burl__campaign_flags(c) | BURL_ORDER_F_ALL_POINTS,
-                                 .first_seed = burl__campaign_seed(c),
-                                 .n = left < LEARN_SEEDS ? left : LEARN_SEEDS,
-                                 .observers = c->cfg->observers };
+    struct burl_work w[2] = { { .strategy = BURL_STRATEGY_RANDOM,
+                                .flags = burl__campaign_flags(c) | BURL_ORDER_F_ALL_POINTS,
+                                .first_seed = burl__campaign_seed(c),
+                                .n = left < LEARN_SEEDS ? left : LEARN_SEEDS,
+                                .observers = c->cfg->observers } };
 
-    return w.n > 0 ? burl__pool_run(pool, &w, 1, err) : BURL_OK;
+    if (w[0].n < 2)
+        return w[0].n > 0 ? burl__pool_run(pool, w, 1, err) : BURL_OK;
+    /* The last one counts what threads do. */
+    w[1] = w[0];
+    w[1].n = 1;
+    w[1].first_seed += --w[0].n;
+    w[1].flags |= BURL_ORDER_F_PROFILE;
+    return burl__pool_run(pool, w, 2, err);
 }
 
 static void
@@ -354,6 +362,7 @@ add_part(struct burl_work *works, size_t *n, struct burl_work *w, uint64_t n_exe
     if (n_execs > 0)
         works[(*n)++] = *w;
     w->first_seed += n_execs;
+    w->index += n_execs;
 }
 
 /* One strategy's share of a round: some executions with all observers, some watched for races, the
@@ -371,6 +380,8 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
 
     if (n_execs > *left)
         n_execs = *left;
+    if (burl__enumerate_is(strategy) && n_execs > 0)
+        n_execs = burl__enumerate_next(c, &w, n_execs);
     *left -= n_execs;
     if (c->cfg->observers == cover) {
         add_part(works, n, &w, n_execs, cover);

@@ -255,6 +255,8 @@ struct burl_campaign_stats {
     uint64_t by_verdict[BURL_VERDICT__N];
     uint64_t counters[BURL_COUNTER__N];
     struct burl_campaign_search search;
+    uint32_t delays_complete; /* all schedules with so many delays, or fewer, were tried */
+    uint32_t preemptions_complete; /* the same of places to preempt at */
     uint64_t edges; /* reads-from edges seen, of edge_candidates */
     uint64_t edge_candidates;
     uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */

@@ -12,6 +12,7 @@
  *   covered.c   from items in shared memory to items of the campaign
  *   hunt.c      directed executions for location pairs
  *   search.c    all schedules of a small test
+ *   enumerate.c all schedules with few delays or preemptions
  *   portfolio.c which strategy gets how much of the next round
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
@@ -44,7 +45,7 @@ struct burl_work {
     size_t suspect; /* DIRECTED: index into stats.suspects + 1, 0 none */
     size_t pair;    /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
     uint64_t index; /* DELAY, PREEMPT: number of first_seed's schedule */
-    uint64_t span;  /* DELAY, PREEMPT: decisions enumerated over */
+    struct burl_enum places; /* DELAY, PREEMPT: the enumeration */
     size_t arm;     /* the portfolio's index of what this is a share of + 1, 0 none */
     bool whole;     /* one order: where it stops must not depend on how it is cut */
 };
@@ -135,6 +136,21 @@ struct burl_news {
     struct burl_found found;
 };
 
+/* How far a bounded enumeration is. */
+struct burl_enumeration {
+    struct burl_enum places;
+    uint64_t next;    /* number of the next schedule */
+    uint64_t total;   /* of this bound and span */
+    uint64_t longest; /* decisions of an execution of its own */
+    uint64_t n_given; /* schedules handed out, and of these done */
+    uint64_t n_tried;
+    uint64_t round;   /* stats.n_rounds when the last were handed out */
+    uint32_t complete; /* all with so many deviations were tried */
+    uint32_t extensions;
+    uint32_t points_version;
+    bool begun;
+};
+
 struct burl_campaign {
     const struct burl_campaign_config *cfg;
     const struct burl_campaign_hooks *hooks;
@@ -169,6 +185,8 @@ struct burl_campaign {
     uint32_t *gates; /* per site, the outermost lock seen held there; n_sites */
     struct burl_portfolio *portfolio;
     struct burl_proposals *proposals;
+    struct burl_enumeration delays;
+    struct burl_enumeration preemptions;
     double ms_per_exec;     /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
@@ -357,6 +375,18 @@ BURL_MUST_CHECK enum burl_status burl__search(struct burl_campaign *c, struct bu
 BURL_MUST_CHECK enum burl_status burl__search_record(struct burl_campaign *c,
                                                      const struct burl_work *w, uint64_t ordinal,
                                                      struct burl_run *run, struct burl_err *err);
+
+/* enumerate.c */
+/* Is it a strategy that goes through numbered schedules? */
+bool burl__enumerate_is(uint32_t strategy);
+/* Makes w (its strategy is one of these) the next schedules of the enumeration, `n` at most: fills
+ * param, places and index. Returns how many: fewer at the end of a bound; none when the next bound
+ * must wait for those handed out in this round. Seeds, flags and w->n are the caller's. Of a work
+ * that is cut into several, each needs its own index. */
+uint64_t burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n);
+/* Takes over what a batch says; any work. */
+void burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
+                            const struct burl_batch *b);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

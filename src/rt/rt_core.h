@@ -180,6 +180,12 @@ void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
 void burl__directed_finish(void); /* the execution is over, its verdict is there */
 
+/* sched/places.c: the places of an execution of an enumeration */
+void burl_places_begin(void);
+/* Is the decision at hand one of them (once more)? */
+bool burl_places_here(uint32_t *other);
+void burl_places_next(void); /* the decision is made */
+
 /* sched/s_exhaustive.c */
 void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
 uint32_t burl__exhaustive_choose(uint32_t n);

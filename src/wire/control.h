@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "cover.h"
+#include "enumerate.h"
 #include "event.h"
 #include "mail.h"
 #include "profile.h"
@@ -54,8 +55,8 @@ enum burl_wire_strategy {
                                  Uses the trace area */
     BURL_STRATEGY_SURW,       /* selectively uniform random walk; uses ctl.profile */
     BURL_STRATEGY_READS_FROM, /* towards the edge of order.aim, kind READS_FROM */
-    BURL_STRATEGY_DELAY,      /* enumeration by order.index_first: param delays within order.span */
-    BURL_STRATEGY_PREEMPT,    /* the same with param preemptions */
+    BURL_STRATEGY_DELAY,      /* enumeration by order.index_first over order.places: delays */
+    BURL_STRATEGY_PREEMPT,    /* the same: preemptions */
     BURL_STRATEGY_BURST,      /* long bursts of one thread, starvation of others */
     BURL_STRATEGY__N
 };
@@ -363,7 +364,7 @@ struct burl_wire_order {
     uint32_t context;      /* LOCPAIRS: innermost call sites that tell two pairs apart; 0 none */
     uint32_t pad;
     uint64_t index_first;  /* DELAY, PREEMPT: number of first_seed's schedule in the enumeration */
-    uint64_t span;         /* DELAY, PREEMPT: decisions that are enumerated over */
+    struct burl_enum places; /* DELAY, PREEMPT: the enumeration, see wire/enumerate.h */
 };
 
 enum burl_wire_search { BURL_SEARCH_NONE = 0, BURL_SEARCH_MORE, BURL_SEARCH_COMPLETE };

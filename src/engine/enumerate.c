@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/enumerate.c - which schedules of the bounded enumerations are next; contract in
+ * engine_int.h.
+ *
+ * Runs in the host. First the base schedule alone, which tells how many decisions there are; then
+ * all schedules with one deviation from it, with two, and so on. Deviations can make executions
+ * longer: before the bound rises, places in the part that was not known before are tried, a few times
+ * over (EXTENSIONS; a program that gets longer and longer must not keep the bound low for ever).
+ *
+ * Numbers mean the same schedule only with the same scheduling points: when more of them are
+ * learned the enumeration begins anew. That errs towards repeating work.
+ */
+#include "engine/engine_int.h"
+
+#define EXTENSIONS 3u
+
+static struct burl_enumeration *
+state_of(struct burl_campaign *c, uint32_t strategy)
+{
+    return strategy == BURL_STRATEGY_DELAY     ? &c->delays
+           : strategy == BURL_STRATEGY_PREEMPT ? &c->preemptions
+                                               : NULL;
+}
+
+bool
+burl__enumerate_is(uint32_t strategy)
+{
+    return strategy == BURL_STRATEGY_DELAY || strategy == BURL_STRATEGY_PREEMPT;
+}
+
+/* Threads the turn may go to, at most: the places of delays have no choice. */
+static uint32_t
+others(const struct burl_campaign *c, uint32_t strategy)
+{
+    const uint32_t n = c->stats->max_threads;
+
+    return strategy == BURL_STRATEGY_PREEMPT && n > 2 ? n - 1 : 1;
+}
+
+static void
+set_bound(struct burl_enumeration *e, uint32_t bound, uint64_t done)
+{
+    e->places.bound = bound;
+    e->places.done = done;
+    e->places.span = e->longest;
+    e->next = 0;
+    /* Bound 0 is the base alone. Without a decision there is nothing to deviate at. */
+    e->total = bound == 0 ? 1 : burl_enum_total(&e->places);
+}
+
+static void
+begin(const struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
+{
+    *e = (struct burl_enumeration){
+        .places = { .key = c->cfg->seed,
+                    .others = others(c, strategy),
+                    .repeats = strategy == BURL_STRATEGY_DELAY },
+        .begun = true,
+        .points_version = c->points_version,
+    };
+    set_bound(e, 0, 0);
+}
+
+static void
+tell(struct burl_campaign *c, uint32_t strategy, uint32_t complete)
+{
+    if (strategy == BURL_STRATEGY_DELAY)
+        c->stats->delays_complete = complete;
+    else
+        c->stats->preemptions_complete = complete;
+}
+
+/* All of this bound were tried. */
+static void
+advance(struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
+{
+    const uint64_t span = e->places.span;
+    const uint32_t bound = e->places.bound;
+
+    if (bound > 0 && e->longest > span && e->extensions < EXTENSIONS) {
+        e->extensions++;
+        set_bound(e, bound, span);
+        return;
+    }
+    if (bound > 0 && e->longest <= span && e->complete == bound - 1) {
+        e->complete = bound;
+        tell(c, strategy, bound);
+    }
+    e->extensions = 0;
+    set_bound(e, bound < BURL_ENUM_MAX_BOUND ? bound + 1 : 1, 0);
+}
+
+uint64_t
+burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n)
+{
+    struct burl_enumeration *e = state_of(c, w->strategy);
+
+    if (!e->begun || e->points_version != c->points_version ||
+        e->places.others != others(c, w->strategy)) {
+        tell(c, w->strategy, 0);
+        begin(c, w->strategy, e);
+    }
+    /* Only what was tried can say how long executions are, and that all were. */
+    for (uint32_t i = 0; e->next >= e->total && i <= BURL_ENUM_MAX_BOUND + EXTENSIONS; i++) {
+        if (e->n_tried < e->n_given && e->round == c->stats->n_rounds)
+            return 0;
+        advance(c, w->strategy, e);
+    }
+    if (e->next >= e->total) /* no decision in the whole program: the base again */
+        e->places.bound = 0;
+    else if (n > e->total - e->next)
+        n = e->total - e->next;
+    w->param = e->places.bound;
+    w->places = e->places;
+    w->index = e->next;
+    e->next += n;
+    e->n_given += n;
+    e->round = c->stats->n_rounds;
+    return n;
+}
+
+void
+burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
+                       const struct burl_batch *b)
+{
+    struct burl_enumeration *e = state_of(c, w->strategy);
+
+    if (!e)
+        return;
+    e->n_tried += b->totals.executions;
+    if (b->max_points > e->longest)
+        e->longest = b->max_points;
+}
