@@ -199,7 +199,8 @@ burl__campaign_progress(struct burl_campaign *c)
     struct burl_campaign_progress p = { .stats = c->stats,
                                         .executions = c->stats->all.executions + c->running_execs,
                                         .elapsed_ms = now - c->started_ms,
-                                        .strategy = c->running_strategy };
+                                        .strategy = c->running_strategy,
+                                        .param = c->running_param };
 
     if (!c->hooks->progress || now - c->progress_ms < PROGRESS_EVERY_MS)
         return;
@@ -559,7 +560,7 @@ explore(struct burl_campaign *c, struct burl_err *err)
 {
     const bool exhaustive = c->cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !c->cfg->hunt;
     struct burl_pool *pool;
-    enum burl_status st = burl__choose(c, err);
+    enum burl_status st = burl__open(c, err);
 
     if (st != BURL_OK || c->stop)
         return st;

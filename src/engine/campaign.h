@@ -91,6 +91,7 @@ struct burl_campaign_suspect {
     uint32_t tries;       /* directed executions */
     uint32_t reruns;      /* RACE, REGION: times the execution that showed it was run again */
     uint32_t met;         /* of these, with its sites together */
+    uint32_t flips;       /* RACE: executions that aimed at one order of its sites */
     uint64_t fingerprint; /* of the finding, 0 none */
     uint32_t strategy;    /* that showed it first */
 };

@@ -2,17 +2,18 @@
 /*
  * engine/choose.c - which engine and which reset carry this program.
  *
- * Runs in the host, at the start of a campaign. Fibers with snapshot are 30 to
- * 150 times faster than threads with fork, so they are tried first; what they cannot
- * carry shows itself in the first executions:
+ * Runs in the host, at the start of a campaign, one schedule at a time (opening.c says which).
+ * Fibers with snapshot are 30 to 150 times faster than threads with fork, so they are tried
+ * first; what they cannot carry shows itself in the first executions:
  *   - a primitive the runtime cannot model on fibers      -> threads (always with fork)
  *   - something the snapshot cannot undo, or no snapshot  -> fork
- *   - the self-check: the same seeds twice in one process and once in a forking
+ *   - the self-check: the same schedule twice in one process and once in a forking
  *     one must agree in trace hash and verdict            -> fork
- * A program that differs from itself even when forked is not deterministic under
- * burl; that is said, and findings are still confirmed one by one.
+ * A schedule is taken over only when it passed its check, so that what an inexact snapshot shows is
+ * never shown to the user. A program that differs from itself even when forked is not
+ * deterministic under burl; that is said, and findings are still confirmed one by one.
  *
- * The self-check errs towards trust: eight seeds may all miss the path that is
+ * The self-check errs towards trust: eight schedules may all miss the path that is
  * not restored. Confirmation in fresh processes is the net below it.
  */
 #include <stdio.h>
@@ -21,9 +22,11 @@
 
 #include "engine/engine_int.h"
 
-#define CHECK_SEEDS 8u
-/* A slow program is checked with fewer seeds rather than keeping the user waiting. */
-#define CHECK_MS 3000
+#define CHECKS 8u
+/* Visible operations after which checking ends sooner: a slow program is checked with fewer
+ * schedules rather than keeping the user waiting. Not a time: that would be another campaign on a
+ * busy machine. */
+#define CHECK_STEPS 2000000ull
 /* Executions that must all be cut before a program is said never to stop. */
 #define NEVER_STOPS_AFTER 3u
 
@@ -36,19 +39,6 @@ enum next_step {
     NEXT_GO_ON = 0,
     NEXT_AGAIN, /* engine or reset was changed: start over */
     NEXT_END    /* the campaign is over */
-};
-
-struct trial {
-    struct burl_campaign *c;
-    struct burl_target *t;
-    struct burl_work clean; /* nonpreemptive */
-    struct burl_work check; /* random */
-    struct burl_batch clean_batch;
-    struct burl_batch check_batch;
-    struct outcome outcomes[CHECK_SEEDS];
-    uint32_t n_outcomes;
-    uint32_t n_cut;
-    uint32_t n_runs;
 };
 
 static bool
@@ -86,7 +76,7 @@ use_threads(struct burl_campaign *c, const char *why)
 
 /* The process ended or hung inside the first executions. */
 static enum next_step
-judge_loss(struct trial *tr, struct burl_batch *b, uint64_t seed)
+judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
 {
     struct burl_campaign *c = tr->c;
     const struct burl_wire_verdict v = burl__batch_lost_verdict(tr->t);
@@ -109,7 +99,7 @@ judge_loss(struct trial *tr, struct burl_batch *b, uint64_t seed)
 }
 
 static enum next_step
-judge_result(struct trial *tr, struct burl_batch *b)
+judge_result(struct burl_choice_trial *tr, struct burl_batch *b)
 {
     struct burl_campaign *c = tr->c;
     const struct burl_wire_result *r = &tr->t->ctl->result;
@@ -120,11 +110,13 @@ judge_result(struct trial *tr, struct burl_batch *b)
     if (r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL) {
         if (may_change_engine(c))
             return use_threads(c, why);
-        snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
-        burl__covered_take(b, tr->t, 1);
-        burl__batch_add_result(b, tr->t->ctl);
-        burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
-        return NEXT_END;
+        if (tr->n_runs <= CHECKS) {
+            snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
+            burl__covered_take(b, tr->t, 1);
+            burl__batch_add_result(b, tr->t->ctl);
+            burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
+            return NEXT_END;
+        }
     }
     if (r->irreversible && may_change_reset(c)) {
         snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
@@ -139,199 +131,17 @@ judge_result(struct trial *tr, struct burl_batch *b)
 }
 
 static enum burl_status
-run_one(struct trial *tr, const struct burl_work *w, uint64_t seed, struct burl_batch *b,
-        enum next_step *next, struct burl_err *err)
+ensure_target(struct burl_choice_trial *tr, enum next_step *next, struct burl_err *err)
 {
     struct burl_campaign *c = tr->c;
-    const struct burl_wire_order o = burl__campaign_order(c, w, seed, 1);
-    const int64_t before = burl_target_now_ms();
-    enum burl_status st = BURL_OK;
-
-    *next = NEXT_END;
-    if (!tr->t)
-        st = burl__campaign_start(c, c->engine, c->reset, true, &tr->t, err);
-    if (st == BURL_OK)
-        st = burl_target_order(tr->t, &o, NULL, err);
-    if (st != BURL_OK)
-        return st;
-    c->running_strategy = w->strategy;
-    *next =
-        burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b) : judge_loss(tr, b, seed);
-    c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
-    burl__campaign_progress(c);
-    return BURL_OK;
-}
-
-static bool
-never_stops(struct trial *tr)
-{
-    if (tr->n_cut < NEVER_STOPS_AFTER || tr->n_cut != tr->n_runs)
-        return false;
-    burl__campaign_end(tr->c, BURL_CAMPAIGN_END_NEVER_STOPS);
-    return true;
-}
-
-/* The clean run, then the first random seeds, each alone so that its hash is known. */
-static enum burl_status
-first_runs(struct trial *tr, enum next_step *next, struct burl_err *err)
-{
-    struct burl_campaign *c = tr->c;
-    const int64_t until = burl_target_now_ms() + CHECK_MS;
-    enum burl_status st;
-
-    st = run_one(tr, &tr->clean, tr->clean.first_seed, &tr->clean_batch, next, err);
-    for (uint32_t i = 0; st == BURL_OK && *next == NEXT_GO_ON && i < CHECK_SEEDS; i++) {
-        if (never_stops(tr)) {
-            *next = NEXT_END;
-            break;
-        }
-        if (i >= 2 && tr->n_cut < tr->n_runs && burl_target_now_ms() > until)
-            break;
-        if (burl__campaign_time_over(c) && tr->n_cut < tr->n_runs)
-            break;
-        st = run_one(tr, &tr->check, tr->check.first_seed + i, &tr->check_batch, next, err);
-        if (st == BURL_OK && *next == NEXT_GO_ON && tr->t) {
-            tr->outcomes[i].hash = tr->t->ctl->result.last_trace_hash;
-            tr->outcomes[i].kind = tr->t->ctl->result.last.kind;
-            tr->n_outcomes = i + 1;
-        } else if (st == BURL_OK && *next == NEXT_GO_ON) {
-            break; /* the process was lost: no point in comparing further */
-        }
-    }
-    if (st == BURL_OK && *next == NEXT_GO_ON && never_stops(tr))
-        *next = NEXT_END;
-    return st;
-}
-
-/* ---- the self-check ---------------------------------------------------------------- */
-
-/* The first seed whose outcome in `t` is another; n_outcomes when all agree. */
-static enum burl_status
-compare(struct trial *tr, struct burl_target *t, uint32_t *first, struct burl_err *err)
-{
-    for (*first = 0; *first < tr->n_outcomes; ++*first) {
-        const struct burl_wire_order o =
-            burl__campaign_order(tr->c, &tr->check, tr->check.first_seed + *first, 1);
-        enum burl_status st = burl_target_order(t, &o, NULL, err);
-
-        if (st != BURL_OK)
-            return st;
-        tr->c->stats->extra_executions++;
-        if (burl_target_wait(t) != BURL_TARGET_IDLE ||
-            t->ctl->result.last_trace_hash != tr->outcomes[*first].hash ||
-            t->ctl->result.last.kind != tr->outcomes[*first].kind)
-            return BURL_OK;
-    }
-    return BURL_OK;
-}
-
-/* Did a forking process behave differently from the outcomes at hand? */
-static enum burl_status
-compare_forked(struct trial *tr, uint32_t *first, struct burl_err *err)
-{
-    struct burl_target *t;
-    enum burl_status st =
-        burl__campaign_start(tr->c, tr->c->engine, BURL_RESET_FORK, true, &t, err);
-
-    if (st != BURL_OK)
-        return st;
-    st = compare(tr, t, first, err);
-    burl_target_stop(t);
-    return st;
-}
-
-/* The snapshot failed its check. Is it the snapshot, or the program? Forked outcomes are taken
- * afresh and compared with another process. */
-static enum burl_status
-blame(struct trial *tr, struct burl_err *err)
-{
-    struct burl_campaign *c = tr->c;
-    struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &t, err);
-    uint32_t first;
-
-    if (st != BURL_OK)
-        return st;
-    for (uint32_t i = 0; i < tr->n_outcomes && st == BURL_OK; i++) {
-        const struct burl_wire_order o =
-            burl__campaign_order(c, &tr->check, tr->check.first_seed + i, 1);
-
-        st = burl_target_order(t, &o, NULL, err);
-        if (st == BURL_OK && burl_target_wait(t) != BURL_TARGET_IDLE) {
-            tr->n_outcomes = i;
-            break;
-        }
-        tr->outcomes[i].hash = t->ctl->result.last_trace_hash;
-        tr->outcomes[i].kind = t->ctl->result.last.kind;
-    }
-    burl_target_stop(t);
-    if (st == BURL_OK)
-        st = compare_forked(tr, &first, err);
-    if (st == BURL_OK && first < tr->n_outcomes) {
-        c->stats->nondeterministic = true;
-        c->stats->unstable_seed = tr->check.first_seed + first;
-    }
-    return st;
-}
-
-static enum burl_status
-self_check(struct trial *tr, enum next_step *next, struct burl_err *err)
-{
-    struct burl_campaign *c = tr->c;
-    const char *why = NULL;
-    char text[200];
-    uint32_t first;
     enum burl_status st;
 
     *next = NEXT_GO_ON;
-    if (c->reset != BURL_RESET_SNAPSHOT || tr->n_outcomes == 0 || !tr->t)
+    if (tr->t && tr->loaded != c->learned_version)
+        burl__campaign_load_points(c, tr->t);
+    tr->loaded = c->learned_version;
+    if (tr->t)
         return BURL_OK;
-    st = compare(tr, tr->t, &first, err);
-    if (st == BURL_OK && first < tr->n_outcomes) {
-        why = "the same seed gave another run the second time in one process";
-    } else if (st == BURL_OK) {
-        st = compare_forked(tr, &first, err);
-        if (st == BURL_OK && first < tr->n_outcomes)
-            why = "the same seed gave another run in a forked process";
-    }
-    if (st != BURL_OK || !why || burl__campaign_interrupted(c))
-        return st;
-    snprintf(text, sizeof text, "self-check: %s (seed %llu)", why,
-             (unsigned long long)(tr->check.first_seed + first));
-    st = blame(tr, err);
-    if (st != BURL_OK)
-        return st;
-    if (may_change_reset(c))
-        *next = use_fork(c, text);
-    else
-        snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-                 "asked for, although it failed its %s", text);
-    return BURL_OK;
-}
-
-/* ---- the choice -------------------------------------------------------------------- */
-
-static void
-restart_trial(struct trial *tr)
-{
-    burl_target_stop(tr->t);
-    tr->t = NULL;
-    burl__batch_deinit(&tr->clean_batch);
-    burl__batch_deinit(&tr->check_batch);
-    tr->clean_batch.first_seed = tr->clean.first_seed;
-    tr->check_batch.first_seed = tr->check.first_seed;
-    tr->n_outcomes = 0;
-    tr->n_cut = 0;
-    tr->n_runs = 0;
-}
-
-static enum burl_status
-try_choice(struct trial *tr, enum next_step *next, struct burl_err *err)
-{
-    struct burl_campaign *c = tr->c;
-    enum burl_status st;
-
-    restart_trial(tr);
     st = burl__campaign_start(c, c->engine, c->reset, true, &tr->t, err);
     if (st != BURL_OK)
         return st;
@@ -346,41 +156,211 @@ try_choice(struct trial *tr, enum next_step *next, struct burl_err *err)
         return BURL_OK;
     }
     c->stats->snapshot_b = tr->t->ctl->snapshot_b;
-    st = first_runs(tr, next, err);
-    if (st == BURL_OK && *next == NEXT_GO_ON)
-        st = self_check(tr, next, err);
+    return BURL_OK;
+}
+
+static enum burl_status
+run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_batch *b,
+         enum next_step *next, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    const struct burl_wire_order o = burl__campaign_order(c, w, w->first_seed, 1);
+    const int64_t before = burl_target_now_ms();
+    enum burl_status st = ensure_target(tr, next, err);
+
+    if (st != BURL_OK || *next != NEXT_GO_ON)
+        return st;
+    st = burl_target_order(tr->t, &o, NULL, err);
+    if (st != BURL_OK)
+        return st;
+    c->running_strategy = w->strategy;
+    c->running_param = w->param;
+    *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
+                                                        : judge_loss(tr, b, w->first_seed);
+    c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
+    burl__campaign_progress(c);
+    return BURL_OK;
+}
+
+/* ---- the self-check ---------------------------------------------------------------- */
+
+static enum burl_status
+repeat(struct burl_choice_trial *tr, struct burl_target *t, const struct burl_work *w,
+       struct outcome *out, bool *ok, struct burl_err *err)
+{
+    const struct burl_wire_order o = burl__campaign_order(tr->c, w, w->first_seed, 1);
+    enum burl_status st = burl_target_order(t, &o, NULL, err);
+
+    *ok = false;
+    if (st != BURL_OK)
+        return st;
+    tr->c->stats->extra_executions++;
+    *ok = burl_target_wait(t) == BURL_TARGET_IDLE;
+    out->hash = t->ctl->result.last_trace_hash;
+    out->kind = t->ctl->result.last.kind;
+    return BURL_OK;
+}
+
+static bool
+same(const struct outcome *a, const struct outcome *b)
+{
+    return a->hash == b->hash && a->kind == b->kind;
+}
+
+/* The process that forks, for comparing. */
+static enum burl_status
+ensure_twin(struct burl_choice_trial *tr, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    enum burl_status st = BURL_OK;
+
+    if (tr->twin && tr->twin->state != BURL_TARGET_IDLE) {
+        burl_target_stop(tr->twin);
+        tr->twin = NULL;
+    }
+    if (!tr->twin)
+        st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &tr->twin, err);
+    else if (tr->twin_loaded != c->learned_version)
+        burl__campaign_load_points(c, tr->twin);
+    tr->twin_loaded = c->learned_version;
     return st;
 }
 
-enum burl_status
-burl__choose(struct burl_campaign *c, struct burl_err *err)
+/* The snapshot failed its check. Is it the snapshot, or the program? Two forked outcomes are
+ * compared with each other. */
+static enum burl_status
+blame(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
 {
-    struct trial tr = { .c = c };
+    struct burl_campaign *c = tr->c;
+    struct outcome first, second;
+    bool ok[2] = { false, false };
+    enum burl_status st = ensure_twin(tr, err);
+
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &first, &ok[0], err);
+    burl_target_stop(tr->twin);
+    tr->twin = NULL;
+    if (st == BURL_OK)
+        st = ensure_twin(tr, err);
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &second, &ok[1], err);
+    if (st == BURL_OK && ok[0] && ok[1] && !same(&first, &second)) {
+        c->stats->nondeterministic = true;
+        c->stats->unstable_seed = w->first_seed;
+    }
+    return st;
+}
+
+/* Why the schedule that was just run cannot be relied on; NULL it can. */
+static enum burl_status
+find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char **why,
+           struct burl_err *err)
+{
+    const struct outcome was = { .hash = tr->t->ctl->result.last_trace_hash,
+                                 .kind = tr->t->ctl->result.last.kind };
+    struct outcome now;
+    bool ok;
+    enum burl_status st = repeat(tr, tr->t, w, &now, &ok, err);
+
+    *why = NULL;
+    if (st != BURL_OK)
+        return st;
+    if (!ok || !same(&was, &now)) {
+        *why = "the same seed gave another run the second time in one process";
+        return BURL_OK;
+    }
+    st = ensure_twin(tr, err);
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &now, &ok, err);
+    if (st == BURL_OK && (!ok || !same(&was, &now)))
+        *why = "the same seed gave another run in a forked process";
+    return st;
+}
+
+static enum burl_status
+self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_step *next,
+           struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    const char *why;
+    char text[200];
+    enum burl_status st;
+
+    if (c->reset != BURL_RESET_SNAPSHOT || !tr->t || tr->n_checks >= CHECKS ||
+        (tr->n_checks >= 2 && c->stats->all.steps > CHECK_STEPS))
+        return BURL_OK;
+    tr->n_checks++;
+    st = find_fault(tr, w, &why, err);
+    if (st != BURL_OK || !why || burl__campaign_interrupted(c))
+        return st;
+    snprintf(text, sizeof text, "self-check: %s (seed %llu)", why,
+             (unsigned long long)w->first_seed);
+    st = blame(tr, w, err);
+    if (st != BURL_OK)
+        return st;
+    if (may_change_reset(c)) {
+        *next = use_fork(c, text);
+        return BURL_OK;
+    }
+    snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
+             "asked for, although it failed its %s", text);
+    tr->n_checks = CHECKS;
+    if (tr->t->state != BURL_TARGET_IDLE) {
+        burl_target_stop(tr->t);
+        tr->t = NULL;
+    }
+    return BURL_OK;
+}
+
+/* ---- the choice -------------------------------------------------------------------- */
+
+static void
+note_clean(struct burl_campaign *c, const struct burl_batch *b)
+{
+    c->clean_done = true;
+    if (b->failures.n > 0)
+        c->clean_failure = c->hooks->fingerprint(c->hooks->arg, &b->failures.v[0].verdict);
+}
+
+enum burl_status
+burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    struct burl_batch b = { .first_seed = w->first_seed };
     enum next_step next = NEXT_AGAIN;
     enum burl_status st = BURL_OK;
 
-    tr.clean = (struct burl_work){ .strategy = BURL_STRATEGY_NONPREEMPTIVE,
-                                   .flags = BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_ALL_POINTS |
-                                            BURL_ORDER_F_LEARN,
-                                   .first_seed = burl__campaign_seed(c),
-                                   .n = 1,
-                                   .observers = c->cfg->observers };
-    tr.check = (struct burl_work){ .strategy = BURL_STRATEGY_RANDOM,
-                                   .flags = BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_LEARN,
-                                   .first_seed = burl__campaign_seed(c),
-                                   .n = CHECK_SEEDS,
-                                   .observers = c->cfg->observers };
     /* Each turn gives up one thing (snapshot, fibers), so it ends. */
-    while (st == BURL_OK && next == NEXT_AGAIN)
-        st = try_choice(&tr, &next, err);
-    burl_target_stop(tr.t);
-    tr.t = NULL;
+    while (st == BURL_OK && next == NEXT_AGAIN) {
+        const uint32_t runs = tr->n_runs;
+        const uint32_t cut = tr->n_cut;
+
+        burl__batch_deinit(&b);
+        b.first_seed = w->first_seed;
+        st = run_once(tr, w, &b, &next, err);
+        if (st == BURL_OK && next == NEXT_GO_ON)
+            st = self_check(tr, w, &next, err);
+        if (next == NEXT_AGAIN) {
+            burl__choose_stop(tr);
+            tr->n_runs = runs;
+            tr->n_cut = cut;
+        }
+    }
+    if (st == BURL_OK && w->strategy == BURL_STRATEGY_NONPREEMPTIVE)
+        note_clean(c, &b);
     if (st == BURL_OK)
-        st = burl__campaign_commit(c, &tr.clean, &tr.clean_batch, err);
-    if (st == BURL_OK)
-        st = burl__campaign_commit(c, &tr.check, &tr.check_batch, err);
-    if (st == BURL_OK)
-        st = burl__suspects_confirm(c, err); /* of both, so that a race knows more of its places */
-    restart_trial(&tr);
+        st = burl__campaign_commit(c, w, &b, err);
+    if (st == BURL_OK && !c->stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+    burl__batch_deinit(&b);
     return st;
+}
+
+void
+burl__choose_stop(struct burl_choice_trial *tr)
+{
+    burl_target_stop(tr->t);
+    burl_target_stop(tr->twin);
+    tr->t = NULL;
+    tr->twin = NULL;
 }

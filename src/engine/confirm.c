@@ -352,7 +352,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .count = c->known.v[s->known].count,
         .found_after = c->known.v[s->known].found.after,
         .found_ms = c->known.v[s->known].found.ms,
-        .sequential = s->w->strategy == BURL_STRATEGY_NONPREEMPTIVE && !observed,
+        .sequential = !observed && c->clean_failure == s->fingerprint,
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
         .n_preemptions_found = m->n_preemptions_before,
@@ -406,6 +406,32 @@ set_aside(struct candidate *s, const struct burl_wire_failure *f)
     k->unstable = st->n_unstable;
 }
 
+/* Does it fail without any preemption too? Asked when there is a failure and the clean run was not
+ * made yet; what ends at an observer's verdict is no failure of that run. */
+static enum burl_status
+judge_clean(struct candidate *s, struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    const struct burl_work w = { .strategy = BURL_STRATEGY_NONPREEMPTIVE,
+                                 .flags = BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_ALL_POINTS,
+                                 .n = 1 };
+    const struct burl_wire_order o = burl__campaign_order(c, &w, 0, 1);
+    struct burl_run run;
+    enum burl_status st;
+
+    if (c->clean_done || s->w->stop_key != 0)
+        return BURL_OK;
+    st = exec_fresh(s, &o, NULL, &run, err);
+    if (st != BURL_OK)
+        return st;
+    c->clean_done = true;
+    c->stats->schedules++;
+    if (burl_engine_verdict_is_finding(run.verdict.kind))
+        c->clean_failure = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+    burl_run_deinit(&run);
+    return BURL_OK;
+}
+
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
 establish(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
@@ -436,6 +462,8 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
     if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA &&
         !in_a_hurry(s->c))
         st = burl__outcome(s->c, &run.verdict, &s->race, &s->after, err);
+    if (st == BURL_OK && shown == CONFIRM_TRIES)
+        st = judge_clean(s, err);
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;
         st = hand_over(s, &run, &m, err);

@@ -3,6 +3,7 @@
  * engine/engine_int.h - what the files of a campaign share. Nothing outside src/engine includes it.
  *
  *   campaign.c  the plan: clean run, learning, rounds, budgets, the end
+ *   opening.c   the first schedules, one at a time
  *   choose.c    engine and reset, and the self-check behind the choice
  *   pool.c      work over several processes; lost processes are replaced
  *   batch.c     results of executions, added up and checked
@@ -190,6 +191,9 @@ struct burl_campaign {
     double ms_per_exec;     /* of the last orders; sizes of orders only, never results */
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
+    uint32_t running_param;
+    bool clean_done;        /* the nonpreemptive run was made, */
+    uint64_t clean_failure; /* and failed with this fingerprint; 0 it did not */
     int64_t progress_ms;
 
     struct {
@@ -247,8 +251,26 @@ BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
                                                        const struct burl_batch *b,
                                                        struct burl_err *err);
 
-/* choose.c: engine, reset, clean run, first random runs. All are committed on return. */
-BURL_MUST_CHECK enum burl_status burl__choose(struct burl_campaign *c, struct burl_err *err);
+/* opening.c: the first schedules, which also choose engine and reset. All are committed, and what
+ * they saw happen is confirmed, on return. */
+BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
+
+/* choose.c */
+/* The processes of an opening. Zero but for `c` at first. */
+struct burl_choice_trial {
+    struct burl_campaign *c;
+    struct burl_target *t;    /* runs the schedules */
+    uint32_t loaded;          /* learned_version of its block */
+    struct burl_target *twin; /* forks; what it shows must be the same */
+    uint32_t twin_loaded;
+    uint32_t n_checks;
+    uint32_t n_runs;
+    uint32_t n_cut;
+};
+/* Runs the one schedule of a work, changes engine or reset when it must, and commits. */
+BURL_MUST_CHECK enum burl_status burl__choose_run(struct burl_choice_trial *tr,
+                                                  const struct burl_work *w, struct burl_err *err);
+void burl__choose_stop(struct burl_choice_trial *tr);
 
 /* pool.c */
 struct burl_pool;
@@ -301,6 +323,10 @@ BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
 /* Directed executions for what is only predicted, as far as their share of the budget goes. */
 BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
                                                       struct burl_pool *pool, struct burl_err *err);
+/* The next single directed execution of an opening: the best of what is predicted; and a race that
+ * was seen, in an order that was not. False: there is none. */
+bool burl__suspects_next(struct burl_campaign *c, struct burl_work *w);
+bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
 /* The sites of a suspect, to aim or to stop at. */
 struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
 /* One execution in a process that is kept for the next. *hit: the sites of the aim met. */

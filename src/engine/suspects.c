@@ -498,14 +498,16 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
     return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
 }
 
+/* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple often
+ * breaks what the thread assumed, a race by itself seldom. */
 static uint32_t
 class_of(const struct burl_campaign_suspect *e)
 {
     if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
         return 3;
-    return e->suspect.kind == BURL_SUSPECT_CYCLE       ? 0
-           : e->suspect.kind == BURL_SUSPECT_POTENTIAL ? 1
-                                                       : 2;
+    return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
+                                                    : 2;
 }
 
 static struct burl_work
@@ -575,4 +577,73 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
     BURL_VEC_FREE(&list);
     BURL_VEC_FREE(&works);
     return st;
+}
+
+/* ---- single tries of an opening ---------------------------------------------------- */
+
+/* Tries of one suspect in an opening; the rounds come back to it. */
+#define OPENING_TRIES 3u
+#define OPENING_FLIPS 2u
+#define CALM 1u
+
+/* Sites that came into view after the points did are points of this execution only. */
+static uint32_t
+points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
+{
+    for (uint32_t i = 0; i < a->n_sites; i++) {
+        if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
+            return BURL_ORDER_F_ALL_POINTS;
+    }
+    return 0;
+}
+
+bool
+burl__suspects_next(struct burl_campaign *c, struct burl_work *w)
+{
+    struct pending best = { .class = UINT32_MAX };
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+        /* A second try of a better one comes before the first of one that is a class worse. */
+        const struct pending p = { .class = class_of(e) + 2 * e->tries,
+                                   .count = e->suspect.count,
+                                   .rank = e->suspect.rank,
+                                   .ix = i };
+
+        if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
+            best = p;
+    }
+    if (best.class == UINT32_MAX)
+        return false;
+    *w = directed_work(c, best.ix, 1);
+    w->flags |= points_flag(c, &w->aim);
+    w->flags &= ~(uint32_t)BURL_ORDER_F_CHECK_TWICE;
+    return true;
+}
+
+bool
+burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
+{
+    struct burl_campaign_suspect *best = NULL;
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->suspect.kind == BURL_SUSPECT_RACE && e->flips < OPENING_FLIPS &&
+            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && (!best || e->flips < best->flips))
+            best = e;
+    }
+    if (!best)
+        return false;
+    *w = (struct burl_work){ .strategy = BURL_STRATEGY_DIRECTED,
+                             .param = CALM,
+                             .flags = BURL_ORDER_F_LEARN,
+                             .first_seed = directed_seed(c),
+                             .n = 1,
+                             .observers = c->cfg->observers,
+                             .aim_first = 1 - best->flips % 2, /* not as it was seen, first */
+                             .aim = burl__suspects_aim(&best->suspect) };
+    w->flags |= points_flag(c, &w->aim);
+    best->flips++;
+    return true;
 }
