@@ -5,8 +5,9 @@
  *
  * Runs in the host. First the base schedule alone, which tells how many decisions there are; then
  * all schedules with one deviation from it, with two, and so on. Deviations can make executions
- * longer: before the bound rises, places in the part that was not known before are tried, a few times
- * over (EXTENSIONS; a program that gets longer and longer must not keep the bound low for ever).
+ * longer: before the bound rises, places in the part that was not known before are tried, a few
+ * times over (EXTENSIONS; a program that gets longer and longer must not keep the bound low for
+ * ever).
  *
  * Numbers mean the same schedule only with the same scheduling points: when more of them are
  * learned the enumeration begins anew. That errs towards repeating work.

@@ -232,6 +232,38 @@ uint16_t burl__edges_cell(void); /* a new one for a granule; 0: none left */
 void burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, uint8_t mask,
                         uint32_t how);
 
+/* sched/profile.c: only while burl_rt.profiling */
+void burl__profile_reset(void);
+void burl__profile_commit(const struct burl_thread *t, const struct burl_op *op);
+void burl__profile_finish(void); /* the execution is over */
+
+static inline bool
+burl__profile_is_memory(const struct burl_op *op)
+{
+    return op->kind >= BURL_OP_READ && op->kind <= BURL_OP_ATOMIC_CAS;
+}
+
+/* Is it an operation on a variable or a sync object whose order a profile is about? */
+static inline bool
+burl__profile_counts(const struct burl_op *op)
+{
+    if (burl__profile_is_memory(op))
+        return true;
+    return op->addr != 0 && op->kind >= BURL_OP_LOCK && op->kind <= BURL_OP_FUTEX_WAKE &&
+           op->kind != BURL_OP_UNLOCK && op->kind != BURL_OP_RWUNLOCK &&
+           op->kind != BURL_OP_BARRIER_LEAVE && op->kind != BURL_OP_FUTEX_WOKEN;
+}
+
+/* The last byte of a memory access that is looked at: of long ranges the beginning stands for the
+ * rest. */
+static inline uintptr_t
+burl__profile_last(const struct burl_op *op)
+{
+    const uint32_t n = op->size_b < 32 ? op->size_b : 32;
+
+    return op->addr + (n == 0 ? 0 : n - 1);
+}
+
 /* rt_trace.c */
 void burl__trace_commit(struct burl_thread *t, const struct burl_op *op);
 void burl__trace_close(struct burl_thread *t); /* fills what an earlier write left behind */

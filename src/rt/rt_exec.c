@@ -54,6 +54,8 @@ burl_exec_begin(uint64_t seed)
     burl__mem_reset();
     if (burl_rt.learn)
         burl__learn_reset();
+    if (burl_rt.profiling)
+        burl__profile_reset();
     burl_ob_begin(o->observers);
     burl__mail_begin(seed);
     burl_rng_seed(seed);

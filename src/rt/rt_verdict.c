@@ -231,6 +231,8 @@ burl__verdict_account(void)
     r->n_sched_out = e->n_sched_out;
     r->diverged_at = e->diverged_at;
     r->last = e->verdict;
+    if (burl_rt.profiling)
+        burl__profile_finish();
     if (burl_rt.directed)
         burl__directed_finish();
     if (burl_rt.exhaustive)

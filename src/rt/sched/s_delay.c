@@ -11,9 +11,9 @@
  * order of creation, round and round.
  *
  * Departures:
- * - Not a search tree: the execution's number says where its delays are (wire/enumerate.h), so there
- *   is no state and work can be cut anywhere. Executions shorter than the span repeat one with fewer
- *   delays; that is the price.
+ * - Not a search tree: the execution's number says where its delays are (wire/enumerate.h), so
+ *   there is no state and work can be cut anywhere. Executions shorter than the span repeat one
+ *   with fewer delays; that is the price.
  * - Exactly the bound, since fewer were tried before; in an order that the campaign's seed decides.
  * - What the model leaves open besides the schedule (spurious wake-ups, early time-outs) is
  *   drawn from the seed.

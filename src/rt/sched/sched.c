@@ -421,6 +421,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
         burl__livelock_watch(t, op);
     }
+    if (BURL_UNLIKELY(burl_rt.profiling))
+        burl__profile_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.directed))
         burl__directed_commit(t, op);
     if (BURL_UNLIKELY(burl_rt.exhaustive))
