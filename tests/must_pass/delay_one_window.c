@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --strategy=delay --detect=none --runs=1000 --stop-at-first
+ * BURL-WHY: The door is never seen half open: there is no such state. All places for one delay and
+ *   many for two are tried.
+ */
+#include <assert.h>
+#include <pthread.h>
+
+enum { ROUNDS = 60, CLOSED = 0, OPEN = 1 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int work;
+static int door;
+
+static void
+set(int *what, int value)
+{
+    pthread_mutex_lock(&lock);
+    *what = value;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *
+opens(void *arg)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        set(&work, i);
+    set(&door, OPEN);
+    for (int i = 0; i < ROUNDS; i++)
+        set(&work, i);
+    return arg;
+}
+
+static void *
+looks(void *arg)
+{
+    int d;
+
+    pthread_mutex_lock(&lock);
+    d = door;
+    pthread_mutex_unlock(&lock);
+    assert(d == CLOSED || d == OPEN);
+    return arg;
+}
+
+int
+main(void)
+{
+    pthread_t t[2];
+
+    pthread_create(&t[0], NULL, opens, NULL);
+    pthread_create(&t[1], NULL, looks, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}

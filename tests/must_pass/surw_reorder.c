@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BURL-CFLAGS: -O1
+ * BURL-ARGS: --strategy=surw --detect=none --runs=150 --stop-at-first
+ * BURL-WHY: Both variables change and are looked at under one lock.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { SETTERS = 9 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int a;
+static atomic_int b;
+
+static void *
+setter(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    atomic_store(&a, 1);
+    atomic_store(&b, -1);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *
+checker(void *arg)
+{
+    int x, y;
+
+    pthread_mutex_lock(&lock);
+    x = atomic_load(&a);
+    y = atomic_load(&b);
+    pthread_mutex_unlock(&lock);
+    assert((x == 0 && y == 0) || (x == 1 && y == -1));
+    return arg;
+}
+
+int
+main(void)
+{
+    pthread_t t[SETTERS + 1];
+
+    for (int i = 0; i < SETTERS; i++)
+        pthread_create(&t[i], NULL, setter, NULL);
+    pthread_create(&t[SETTERS], NULL, checker, NULL);
+    for (int i = 0; i <= SETTERS; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
