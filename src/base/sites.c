@@ -494,6 +494,30 @@ open_source(struct burl_sites *s, const char *path)
     return f;
 }
 
+/*
+ * A source that was given with its whole path, and lies beside the directory of the compilation (as
+ * in every build outside the source tree), the compiler notes relative to what both have in
+ * common: so the directories above are tried too.
+ */
+static struct source_file *
+open_relative(struct burl_sites *s, const char *dir, const char *file)
+{
+    char *base = burl_xstrdup(dir);
+    struct source_file *f = NULL;
+
+    for (char *end = base + strlen(base); end != NULL && (f == NULL || f->text == NULL);
+         end = strrchr(base, '/')) {
+        char *path;
+
+        *end = '\0';
+        path = burl_path_join(base[0] != '\0' ? base : "/", file);
+        f = open_source(s, path);
+        free(path);
+    }
+    free(base);
+    return f;
+}
+
 /* The file of a site as it can be opened now, NULL when it cannot. */
 static struct source_file *
 source_of(const struct burl_sites *s, const struct burl_site_info *site)
@@ -503,12 +527,8 @@ source_of(const struct burl_sites *s, const struct burl_site_info *site)
 
     if (s == NULL || site->file[0] == '\0')
         return NULL;
-    if (site->dir[0] != '\0' && site->file[0] != '/') {
-        char *path = burl_path_join(site->dir, site->file);
-
-        f = open_source(w, path);
-        free(path);
-    }
+    if (site->dir[0] != '\0' && site->file[0] != '/')
+        f = open_relative(w, site->dir, site->file);
     if (f == NULL || f->text == NULL)
         f = open_source(w, site->file);
     return f->text != NULL ? f : NULL;

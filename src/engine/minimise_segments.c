@@ -6,7 +6,8 @@
  * Leaving a segment out means that the switch before it goes to the thread of the
  * segment after it; two neighbours of one thread become one. Counts of operations are per
  * thread, so what is left keeps its keys. Whole threads first (most of a hundred alike are not
- * needed), then groups of neighbouring segments, halving as delta debugging does.
+ * needed), then groups of neighbouring segments, halving as delta debugging does. Last, segments
+ * change places.
  *
  * What this finds and removing switches does not: an execution in which the default policy, which
  * runs the lowest-numbered thread that can, would run many that have nothing to do with it.
@@ -18,6 +19,8 @@
 
 /* Up to so many segments every group is tried at every place. */
 #define SHORT 32u
+/* Places behind which a segment is tried. */
+#define MOVE_MAX 4u
 
 struct segments {
     uint16_t *tid; /* of each */
@@ -65,21 +68,23 @@ uncut(struct segments *g)
     free(g->threads);
 }
 
-/* Tries the execution made of the segments that are kept; cuts anew when it is better. */
+/* Tries the execution made of these segments, the first one before them; cuts anew when it is
+ * better. */
 static bool
-try_kept(struct burl__minimise *s, struct segments *g)
+try_order(struct burl__minimise *s, struct segments *g, const size_t *order, size_t n_order)
 {
     size_t prev = 0;
     size_t n = 0;
 
-    for (size_t i = 1; i < g->n; i++) {
-        if (!g->keep[i])
-            continue;
-        if (g->tid[i] != g->tid[prev]) {
+    for (size_t i = 0; i < n_order; i++) {
+        if (g->tid[order[i]] != g->tid[prev]) {
+            /* The last segment ends with the failure and not with a switch. */
+            if (prev == s->n_best)
+                return false;
             s->scratch[n] = s->best[prev];
-            s->scratch[n++].next = g->tid[i];
+            s->scratch[n++].next = g->tid[order[i]];
         }
-        prev = i;
+        prev = order[i];
     }
     s->segment_execs++;
     if (!burl__minimise_attempt(s, n, true))
@@ -87,6 +92,22 @@ try_kept(struct burl__minimise *s, struct segments *g)
     uncut(g);
     cut(g, s);
     return true;
+}
+
+static bool
+try_kept(struct burl__minimise *s, struct segments *g)
+{
+    size_t *order = burl_xcalloc(g->n, sizeof *order);
+    size_t n = 0;
+    bool better;
+
+    for (size_t i = 1; i < g->n; i++) {
+        if (g->keep[i])
+            order[n++] = i;
+    }
+    better = try_order(s, g, order, n);
+    free(order);
+    return better;
 }
 
 static void
@@ -177,6 +198,36 @@ drop_stretches(struct burl__minimise *s, struct segments *g)
     return changed;
 }
 
+/* Moves a segment behind one of the next few: what a thread was preempted for may happen when it
+ * has to wait anyway. */
+static bool
+move_segments(struct burl__minimise *s, struct segments *g)
+{
+    bool changed = false;
+    size_t i = 1;
+
+    while (i < g->n && g->n <= SHORT && !is_over(s)) {
+        bool better = false;
+
+        for (size_t to = i + 1; to < g->n && to <= i + MOVE_MAX && !better && !is_over(s); to++) {
+            size_t order[SHORT];
+            size_t n = 0;
+
+            for (size_t k = 1; k < g->n; k++) {
+                if (k != i)
+                    order[n++] = k;
+                if (k == to)
+                    order[n++] = i;
+            }
+            better = try_order(s, g, order, n);
+        }
+        changed = changed || better;
+        if (!better)
+            i++;
+    }
+    return changed;
+}
+
 bool
 burl__minimise_segments(struct burl__minimise *s)
 {
@@ -187,6 +238,7 @@ burl__minimise_segments(struct burl__minimise *s)
     changed = drop_bystanders(s, &g);
     changed = drop_threads(s, &g) || changed;
     changed = drop_stretches(s, &g) || changed;
+    changed = move_segments(s, &g) || changed;
     uncut(&g);
     return changed;
 }

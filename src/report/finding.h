@@ -183,6 +183,14 @@ struct burl_finding_pair {
     uint64_t count; /* executions that showed it, 0 not known */
 };
 
+/* What kind of mistake the execution shows, as far as it could be recognised. */
+struct burl_finding_pattern {
+    const char *kind;      /* "lost-update"; "" not recognised */
+    const char *sentence;  /* one, without full stop; "" */
+    const uint32_t *steps; /* of the operations it speaks of */
+    size_t n_steps;
+};
+
 struct burl_finding {
     /* Which. */
     uint32_t number;    /* in the store, 0 not stored */
@@ -190,6 +198,7 @@ struct burl_finding {
     const char *kind;   /* "deadlock.cycle" */
     const char *title;  /* one sentence without full stop */
     const char *detail; /* longer explanation, may be "" */
+    struct burl_finding_pattern pattern;
     uint64_t fingerprint;
     const char *cause; /* the normalised text the fingerprint was made of */
     int32_t code;      /* exit code or signal */

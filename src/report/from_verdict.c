@@ -133,6 +133,7 @@ take_out_inventions(struct burl_finding *f, const struct cast *c)
 {
     size_t n = 0;
 
+    f->pattern = (struct burl_finding_pattern){ .kind = "", .sentence = "" };
     f->steps = NULL;
     f->n_steps = 0;
     f->n_ops = 0;

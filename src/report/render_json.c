@@ -373,6 +373,25 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_object_end(w);
 }
 
+static void
+put_pattern(struct burl_json_writer *w, const struct burl_finding_pattern *p)
+{
+    burl_json_key(w, "pattern");
+    if (p->kind[0] == '\0') {
+        burl_json_null(w);
+        return;
+    }
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "kind", p->kind);
+    burl_json_kv_str(w, "sentence", p->sentence);
+    burl_json_key(w, "steps");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < p->n_steps; i++)
+        burl_json_u64(w, p->steps[i]);
+    burl_json_array_end(w);
+    burl_json_object_end(w);
+}
+
 void
 burl_report_json(const struct burl_finding *f, struct burl_buf *out)
 {
@@ -387,6 +406,7 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     burl_json_kv_str(&w, "cause", f->cause);
     burl_json_kv_str(&w, "title", f->title);
     burl_json_kv_str(&w, "detail", f->detail);
+    put_pattern(&w, &f->pattern);
     if (f->predicted[0] != '\0')
         burl_json_kv_str(&w, "predicted", f->predicted);
     burl_json_kv_bool(&w, "sequential", f->sequential);

@@ -63,6 +63,12 @@ put_detail(const struct burl__report_text *t)
                                  "concurrency bug.",
                                  2);
     }
+    if (t->f->pattern.sentence[0] != '\0') {
+        burl_buf_char(t->out, '\n');
+        ink(t, BURL__REPORT_INK_TITLE);
+        burl__report_put_wrapped(t->out, t->style, t->f->pattern.sentence, 2);
+        ink(t, BURL__REPORT_INK_PLAIN);
+    }
     if (t->f->predicted[0] != '\0') {
         burl_buf_char(t->out, '\n');
         burl__report_put_wrapped(t->out, t->style, t->f->predicted, 2);

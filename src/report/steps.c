@@ -6,7 +6,7 @@
  * up to the number asked for (the later one of equals, since a failure is nearer to
  * its cause than to its beginning) and turns them into the rows that renderers show.
  */
-#include "report/report_int.h"
+#include "report/pattern_int.h"
 
 #define DEFAULT_STEPS 40u /* fits a screen with the head and the stacks around it */
 
@@ -285,7 +285,14 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, s
     uint8_t *shown = burl__report_weigh(w, left);
     bool *worth = burl_xcalloc(n + 1, sizeof *worth);
     size_t failing = burl__report_failing_event(w);
+    struct burl__report_causes causes;
+    size_t *roots;
+    size_t n_roots;
 
+    burl__report_causes_init(&causes, w, f, left, next);
+    burl__report_pattern(f, &causes, &roots, &n_roots);
+    free(roots);
+    burl__report_causes_deinit(&causes);
     burl_buf_init(&b.text, BURL_BUF_NO_LIMIT);
     if (max_steps == SIZE_MAX)
         memset(shown, 1, n);

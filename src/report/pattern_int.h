@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/pattern_int.h - what the files that explain a failure share.
+ *
+ *   causes.c         the trace by memory location; what the failing thread read last
+ *   pattern.c        the entry; deadlocks, wake-ups, heap blocks, sync objects
+ *   pattern_data.c   accesses that should not have come in between
+ *   pattern_order.c  data that belong together, data used too early
+ *   pattern_words.c  the sentence
+ *   slice.c          the operations that matter
+ *
+ * A pattern is said only when every clause of its sentence was seen in the trace. Whether it is
+ * *the* cause is a guess, a good one because schedules are minimised: what a preemption of
+ * such a schedule separates is what must not be separated.
+ */
+#ifndef BURL_REPORT_PATTERN_INT_H
+#define BURL_REPORT_PATTERN_INT_H
+
+#include "report/report_int.h"
+
+#define BURL__REPORT_MAX_READS 6u
+
+/* All accesses that begin at one address, in order. */
+struct burl__report_place {
+    BURL_VEC_OF(size_t); /* events */
+};
+
+struct burl__report_causes {
+    const struct burl__report_walk *w;
+    const struct burl__report_left *left;
+    const size_t *next;              /* burl__report_find_next() */
+    struct burl__report_addrmap map; /* address to index + 1 into places */
+    struct {
+        BURL_VEC_OF(struct burl__report_place);
+    } places;
+    struct {
+        BURL_VEC_OF(size_t);
+    } stops; /* events after which their thread was preempted, ascending */
+    size_t reads[BURL__REPORT_MAX_READS]; /* of shared data, by the failing thread, latest first */
+    size_t n_reads;
+};
+
+void burl__report_causes_init(struct burl__report_causes *c, const struct burl__report_walk *w,
+                              const struct burl_finding *f, const struct burl__report_left *left,
+                              const size_t *next);
+void burl__report_causes_deinit(struct burl__report_causes *c);
+/* The accesses of an event's address; NULL when it is no access. */
+const struct burl__report_place *burl__report_place_of(const struct burl__report_causes *c,
+                                                       size_t event);
+/* The last write to the event's address before it, SIZE_MAX none. */
+size_t burl__report_reads_from(const struct burl__report_causes *c, size_t event);
+/* Was the thread of `from` preempted after it and before `to`? *pending: the preemption came right
+ * before that thread's operation `to`. */
+bool burl__report_stopped_between(const struct burl__report_causes *c, size_t from, size_t to,
+                                  bool *pending);
+/* Has the memory at the event's address been allocated or freed between the two? */
+bool burl__report_reused(const struct burl__report_causes *c, size_t from, size_t to);
+/* The last event of thread `tid` before event `i`, SIZE_MAX none. */
+size_t burl__report_last_of(const struct burl__report_causes *c, uint16_t tid, size_t i);
+bool burl__report_is_read(uint8_t kind);
+
+/* ---- pattern_words.c --------------------------------------------------------------- */
+
+#define BURL__REPORT_MAX_WORDS 16u
+
+/*
+ * A sentence under way. Events and sites are named before the first word is put, so that
+ * places can be "line 40" when all are in one file.
+ */
+struct burl__report_sentence {
+    const struct burl__report_walk *w;
+    struct burl_finding *f;
+    struct burl_buf out;
+    const char *kind;
+    size_t events[BURL__REPORT_MAX_WORDS];
+    size_t n_events;
+    const char *file; /* of all places so far */
+    bool several;     /* files */
+    bool unknown;     /* a place without a line: nothing is said */
+};
+
+void burl__report_say_begin(struct burl__report_sentence *s, const char *kind);
+void burl__report_say_event(struct burl__report_sentence *s, size_t event);
+void burl__report_say_site(struct burl__report_sentence *s, uint32_t site);
+/* After them: %-free text and the words below. */
+void burl__report_say(struct burl__report_sentence *s, const char *text);
+void burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid);
+void burl__report_say_whose(struct burl__report_sentence *s, uint16_t tid);
+void burl__report_say_what(struct burl__report_sentence *s, size_t event);
+/* " at line 40", " in push" */
+void burl__report_say_line(struct burl__report_sentence *s, size_t event);
+void burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site);
+/* " since line 10" */
+void burl__report_say_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc);
+/* "at line 8 and its write at line 9" is "... and write at line 8" when both are on one line. */
+bool burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b);
+/* "check" where the source line decides something, else "read". */
+const char *burl__report_read_word(const struct burl__report_sentence *s, size_t event);
+
+/* ---- recognisers: true when they have said something ------------------------------- */
+
+bool burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_recheck(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_together(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__report_sentence *s);
+
+/* pattern.c: fills f->pattern; *events: those it speaks of, owned by the caller. */
+void burl__report_pattern(struct burl_finding *f, struct burl__report_causes *c, size_t **events,
+                          size_t *n_events);
+
+/* slice.c: clears the weights of what does not matter. */
+void burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c,
+                        const size_t *roots, size_t n_roots, uint8_t *weight);
+
+#endif
