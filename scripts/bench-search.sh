@@ -9,9 +9,10 @@
 #
 # For each program of bench/search (or of --list) and each strategy: trials with different seeds,
 # each in a new store, ended by the first failure or after --runs schedules. `default` is burl test
-# without --strategy; it alone has a minute and no bound of schedules on programs whose list entry
-# says so. A data race is no failure. Then every repaired twin for --twin-runs schedules with the
-# default and all detectors, which must stay silent. DIR keeps the programs, one row per trial and
+# without --strategy; the others are by themselves, without detectors and what those direct. Where a
+# program has a time in the list, the default has that instead of a bound of schedules, and the
+# machine to itself. A data race is no failure. Then every repaired twin for --twin-runs schedules with
+# the default and all detectors, which must stay silent. DIR keeps the programs, one row per trial and
 # table.txt; a second run with the same DIR goes on where the first ended.
 # Ends with 1 when a target is missed, 2 usage, 3 something could not be run.
 set -euo pipefail
@@ -77,6 +78,11 @@ start() { # COMMAND...
     fi
 }
 
+settle() {
+    wait
+    running=0
+}
+
 compile() { # OUTPUT SOURCE FLAGS...
     local out=$dir/bin/$1 source=$sources/$2
     shift 2
@@ -98,15 +104,16 @@ failures='[.findings[] | select(.kind | test("^(race|atomicity)\\.") | not)]'
 # schedules (- not found), milliseconds, kind, schedules tried in all.
 trial() {
     local name=$1 strategy=$2 t=$3 verdicts=$4 budget=$5
-    local key=$name.$strategy.$runs.$t rc=0 limit=(--runs="$runs")
+    local key=$name.$strategy.$runs.$t rc=0 limit=(--runs="$runs" --jobs=1)
     local row=$dir/rows/${key//\//_} work=$dir/work/${key//\//_}
     [ -s "$row" ] && return 0
-    [ "$strategy" = default ] || limit+=(--strategy="$strategy")
-    [ "$strategy" != default ] || [ -z "$budget" ] || limit=(--time="$budget")
+    # A strategy by itself: without the executions that detectors direct at what they suspect.
+    [ "$strategy" = default ] || limit+=(--strategy="$strategy" --detect=none)
+    [ "$strategy" != default ] || [ -z "$budget" ] || limit=(--time="$budget" --jobs=0)
     rm -rf "$work"
     # Far apart, whatever is derived from a seed by counting.
-    timeout 900 "$build/burl" test --json --dir="$work" --seed=$((t * 1000003)) --jobs=1 \
-        --no-minimise --stop-at-failure "${limit[@]}" "$dir/bin/$name" >"$row.json" 2>"$row.err" || rc=$?
+    timeout 900 "$build/burl" test --json --dir="$work" --seed=$((t * 1000003)) \
+        --no-minimise --stop-at-failure "${limit[@]}" "$dir/bin/$name" </dev/null >"$row.json" 2>"$row.err" || rc=$?
     rm -rf "$work"
     if [ $rc -gt 1 ]; then
         complain "$name, $strategy, trial $t: exit $rc: $(head -c 300 "$row.err")"
@@ -146,18 +153,26 @@ while IFS=$'\t' read -r name source macros _ _ _; do
     # shellcheck disable=SC2086
     start compile "$name.fixed" "$source" $macros -DFIXED
 done <"$dir/programs.tsv"
-wait
-running=0
+settle
 echo "bench-search: $(wc -l <"$dir/programs.tsv") programs, $trials trials of at most $runs schedules, $strategies" >&2
 while IFS=$'\t' read -r name _ _ _ verdicts budget; do
     [ -x "$dir/bin/$name" ] || continue
     for strategy in $strategies; do
-        for ((t = 1; t <= trials; t++)); do start trial "$name" "$strategy" "$t" "$verdicts" "${budget-}"; done
+        alone=
+        [ "$strategy" != default ] || [ -z "${budget-}" ] || alone=1
+        [ -z "$alone" ] || settle
+        for ((t = 1; t <= trials; t++)); do
+            if [ -n "$alone" ]; then
+                trial "$name" "$strategy" "$t" "$verdicts" "$budget"
+            else
+                start trial "$name" "$strategy" "$t" "$verdicts" ""
+            fi
+        done
     done
     [ "$twin_runs" = 0 ] || [ ! -x "$dir/bin/$name.fixed" ] || start twin "$name"
     echo "bench-search: $name started" >&2
 done <"$dir/programs.tsv"
-wait
+settle
 find "$dir/rows" -type f \( -name "*.$runs.*[0-9]" -o -name "*.twin.$twin_runs" \) -exec cat {} + >"$dir/rows.tsv"
 
 rc=0

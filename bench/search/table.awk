@@ -82,7 +82,7 @@ function mean_of(k) {
 }
 
 function print_default(others,   i, p, k, j) {
-    printf "%-26s %7s %7s %7s %7s %8s %8s   %-11s %-11s %-11s %-12s %s\n", \
+    printf "%-26s %7s %7s %7s %7s %8s %8s   %-12s %-12s %-12s %-12s %s\n", \
         (others ? "other programs" : "program"), "found", "mean", "median", "max", "mean s", "max s", \
         "RFF", "PERIOD", "POS", "PCT3", "SURW"
     for (i = 1; i <= n_programs; i++) {
@@ -94,7 +94,7 @@ function print_default(others,   i, p, k, j) {
             number(median(list[k], tried[k] - found[k])), (found[k] > 0 ? most[k] : "-"), \
             (found[k] > 0 ? seconds(ms[k] / found[k]) : "-"), (found[k] > 0 ? seconds(most_ms[k]) : "-")
         if (!others) {
-            printf "   %-11s %-11s %-11s %-12s %s", published_cell(row_of[p], 2), published_cell(row_of[p], 3), \
+            printf "   %-12s %-12s %-12s %-12s %s", published_cell(row_of[p], 2), published_cell(row_of[p], 3), \
                 published_cell(row_of[p], 4), published_cell(row_of[p], 5), published_cell(row_of[p], 6)
         }
         if (odd[k] != "")
