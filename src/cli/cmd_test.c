@@ -201,15 +201,18 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
     struct burl_test *t = arg;
     char execs[32];
     char rate[32];
+    char depth[16] = "";
     const double s = (double)p->elapsed_ms / 1000.0;
 
     if (!burl_progress_due(&t->progress))
         return;
     burl__test_number(p->executions, execs);
     burl__test_number(s > 0.05 ? (uint64_t)((double)p->executions / s) : 0, rate);
-    burl_progress_update(&t->progress, "%s executions, %s/s, %u finding%s, %s, %.1f s", execs, rate,
-                         p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
-                         burl_schedfile_strategy_name(p->strategy), s);
+    if (p->strategy == BURL_STRATEGY_PCT)
+        snprintf(depth, sizeof depth, " %u", p->param);
+    burl_progress_update(&t->progress, "%s executions, %s/s, %u finding%s, %s%s, %.1f s", execs,
+                         rate, p->stats->n_findings, p->stats->n_findings == 1 ? "" : "s",
+                         burl_schedfile_strategy_name(p->strategy), depth, s);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

@@ -122,6 +122,37 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
 }
 
+/* "pct 3": what an arm is called. */
+static const char *
+arm_name(const struct burl_campaign_arm *a, char buf[32])
+{
+    const bool pairs = a->strategy == BURL_STRATEGY_DIRECTED;
+
+    snprintf(buf, 32, "%s", pairs ? "location pairs" : burl_schedfile_strategy_name(a->strategy));
+    if (a->param > 0)
+        snprintf(buf + strlen(buf), 32 - strlen(buf), " %u", a->param);
+    return buf;
+}
+
+static void
+print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    char a[32], b[32];
+
+    if (s->edge_candidates > 0)
+        printf("%s of %s writes that a read could see were seen\n", burl__test_number(s->edges, a),
+               burl__test_number(s->edge_candidates, b));
+    for (size_t i = 0; i < s->n_arms && t->opts->verbose; i++) {
+        const struct burl_campaign_arm *x = &s->arms[i];
+
+        if (x->executions > 0)
+            printf("  %-14s %12s executions; new: %llu edges, %llu suspects, %llu findings\n",
+                   arm_name(x, b), burl__test_number(x->executions, a),
+                   (unsigned long long)x->edges, (unsigned long long)x->suspects,
+                   (unsigned long long)x->findings);
+    }
+}
+
 static void
 print_search(const struct burl_campaign_stats *s)
 {
@@ -276,6 +307,8 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_choice(s);
     if (s->max_threads > 1)
         print_points(t, s);
+    if (s->max_threads > 1)
+        print_portfolio(t, s);
     print_search(s);
     print_losses(s);
     print_determinism(t, s);
@@ -332,6 +365,30 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
             burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
     }
     burl_json_object_end(w);
+}
+
+static void
+json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
+{
+    burl_json_kv_u64(w, "edges", s->edges);
+    burl_json_kv_u64(w, "edge_candidates", s->edge_candidates);
+    burl_json_key(w, "portfolio");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < s->n_arms; i++) {
+        const struct burl_campaign_arm *a = &s->arms[i];
+        char name[32];
+
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "name", arm_name(a, name));
+        burl_json_kv_str(w, "strategy", burl_schedfile_strategy_name(a->strategy));
+        burl_json_kv_u64(w, "param", a->param);
+        burl_json_kv_u64(w, "executions", a->executions);
+        burl_json_kv_u64(w, "edges", a->edges);
+        burl_json_kv_u64(w, "suspects", a->suspects);
+        burl_json_kv_u64(w, "findings", a->findings);
+        burl_json_object_end(w);
+    }
+    burl_json_array_end(w);
 }
 
 static void
@@ -454,6 +511,7 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     burl_json_kv_u64(&w, "horizon", s->horizon);
     json_determinism(&w, t, s);
     json_tables(&w, s);
+    json_portfolio(&w, s);
     json_search(&w, &s->search);
     json_unstable(&w, s);
     json_findings(&w, t);

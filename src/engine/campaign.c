@@ -37,6 +37,13 @@
 /* The same where the end is asked for between rounds: it should be seen within some hundreds. */
 #define ROUND_SCALE_ASKED 16u
 #define JOBS_MAX 64u
+/* A test is worth searching whole when its executions have at most so many decisions and threads;
+ * more would take longer than anybody waits, however well the search prunes. */
+#define SMALL_POINTS 600u
+#define SMALL_THREADS 12u
+/* Executions of the first search, and how much longer the next one may be. */
+#define SEARCH_FIRST 1000u
+#define SEARCH_GROWTH 8u
 
 /* Shares of a round. */
 static const struct {
@@ -53,7 +60,6 @@ static const struct {
 #define PARTS 3u /* works of one share, see add_work() */
 /* Reads-from proposals of one round: what these show is known before the next are made. */
 #define ROUND_PROPOSALS 16u
-#define FIRST_PROPOSALS 4u
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
@@ -256,6 +262,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
 
     s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
+    burl__portfolio_count(c, w, b->totals.executions);
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
@@ -464,14 +471,41 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return burl__suspects_drive(c, pool, err);
 }
 
+/* A test that looks small is searched whole, within a bound that grows with what was spent on it
+ * otherwise: when all its interleavings were explored there is nothing left to try. */
+static enum burl_status
+prove_small(struct burl_campaign *c, struct burl_err *err)
+{
+    const uint64_t left = runs_left(c);
+    const uint64_t done = c->stats->all.executions;
+    uint64_t most = c->next_search;
+    enum burl_status st;
+
+    if (most == 0)
+        most = SEARCH_FIRST;
+    if (!c->portfolio || c->search_hopeless || c->stats->nondeterministic ||
+        c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
+        (most > SEARCH_FIRST && done / 2 < most))
+        return BURL_OK;
+    if (most > left / 2)
+        return BURL_OK; /* it would not leave enough for anything else */
+    st = burl__search_whole(c, most, err);
+    if (st == BURL_OK && c->stats->search.complete)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
+    c->search_hopeless = c->stats->search.executions < most;
+    c->next_search = most * SEARCH_GROWTH;
+    return st;
+}
+
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    struct burl_work works[PARTS * MIX_N + ROUND_PROPOSALS];
+    struct burl_work mixed[PARTS * MIX_N + ROUND_PROPOSALS];
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
     while (st == BURL_OK && !c->stop) {
+        const struct burl_work *works = mixed;
         size_t n;
 
         burl__campaign_adopt_points(c);
@@ -480,17 +514,22 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
             burl__campaign_end(c, BURL_CAMPAIGN_END_SATURATED);
             break;
         }
-        n = make_round(c, scale, works);
+        n = c->portfolio ? burl__portfolio_round(c, scale, runs_left(c), &works)
+                         : make_round(c, scale, mixed);
         if (n == 0) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
             break;
         }
         st = burl__pool_run(pool, works, n, err);
         c->stats->n_rounds++;
+        if (c->portfolio)
+            burl__portfolio_reward(c);
         if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
             st = drive(c, pool, err);
+        if (st == BURL_OK && !c->stop)
+            st = prove_small(c, err);
     }
     return st;
 }
@@ -507,28 +546,6 @@ search_all(struct burl_campaign *c, struct burl_err *err)
         burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
     else
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    return st;
-}
-
-/* Before anything is explored: the first executions have shown edges enough to go for the rest. */
-static enum burl_status
-first_proposals(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
-{
-    struct burl_work works[FIRST_PROPOSALS];
-    enum burl_status st = BURL_OK;
-
-    if (c->cfg->hunt ||
-        (c->cfg->strategy != BURL_CAMPAIGN_AUTO && c->cfg->strategy != BURL_STRATEGY_READS_FROM))
-        return BURL_OK;
-    for (uint32_t i = 0; i < 2 && st == BURL_OK && !c->stop; i++) {
-        uint64_t left = runs_left(c);
-        size_t n;
-
-        burl__campaign_adopt_points(c);
-        n = propose(c, works, FIRST_PROPOSALS, &left);
-        if (n > 0)
-            st = burl__pool_run(pool, works, n, err);
-    }
     return st;
 }
 
@@ -577,11 +594,11 @@ explore(struct burl_campaign *c, struct burl_err *err)
     }
     pool = burl__pool_new(c, n_jobs(c->cfg));
     burl__campaign_adopt_points(c);
+    if (c->cfg->strategy == BURL_CAMPAIGN_AUTO && !burl__open_is_classic(c))
+        c->portfolio = burl__portfolio_new(c);
     if (!exhaustive)
         st = drive(c, pool, err);
-    if (st == BURL_OK && !c->stop)
-        st = first_proposals(c, pool, err);
-    if (st == BURL_OK && !c->stop && c->cfg->strategy != BURL_STRATEGY_READS_FROM)
+    if (st == BURL_OK && !c->stop && (exhaustive || burl__open_is_classic(c)))
         st = learn(c, pool, err);
     if (st == BURL_OK && !exhaustive)
         st = drive(c, pool, err);
@@ -647,6 +664,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     free(c.points_next);
     burl__profile_free(&c);
     burl__proposals_free(c.proposals);
+    burl__portfolio_free(c.portfolio);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.keys);
     BURL_VEC_FREE(&c.news);

@@ -381,6 +381,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         k->unstable = 0;
     }
     c->stats->n_findings++;
+    burl__portfolio_finding(c, s->w);
     st = c->hooks->finding(c->hooks->arg, &cf, err);
     free(pairs);
     return st;

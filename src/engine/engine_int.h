@@ -192,6 +192,10 @@ struct burl_campaign {
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
     uint32_t running_param;
+    const struct burl_work *works; /* that the pool does, */
+    size_t n_works_given;          /* and how many */
+    uint64_t next_search;   /* executions of the next search for a proof; 0 none yet */
+    bool search_hopeless;   /* it can prove nothing, whatever the bound */
     bool clean_done;        /* the nonpreemptive run was made, */
     uint64_t clean_failure; /* and failed with this fingerprint; 0 it did not */
     int64_t progress_ms;
@@ -254,6 +258,10 @@ BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
 /* opening.c: the first schedules, which also choose engine and reset. All are committed, and what
  * they saw happen is confirmed, on return. */
 BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
+
+/* Does it keep to the nonpreemptive run and random ones, because the executions themselves were asked
+ * for? */
+bool burl__open_is_classic(const struct burl_campaign *c);
 
 /* choose.c */
 /* The processes of an opening. Zero but for `c` at first. */
@@ -371,10 +379,27 @@ void burl__profile_load(const struct burl_campaign *c, struct burl_target *t);
 /* Between rounds: what was learned comes into force. */
 void burl__profile_adopt(struct burl_campaign *c);
 void burl__profile_free(struct burl_campaign *c);
+/* An edge of a profile (may be NULL), NULL when it is not there. */
+const struct burl_profile_edge *burl__profile_find(const struct burl_wire_profile *p,
+                                                   uint32_t write, uint32_t read);
 /* Adds an edge to what is known. */
 void burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e);
 /* Edges of the profile in force, and how many of them were seen. */
 void burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen);
+
+/* portfolio.c */
+struct burl_portfolio *burl__portfolio_new(struct burl_campaign *c);
+void burl__portfolio_free(struct burl_portfolio *p);
+/* The works of the next round, within `left` executions; borrowed until the next call. */
+size_t burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
+                             const struct burl_work **works);
+/* What a work brought; nothing when it is no arm's. */
+void burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64_t executions);
+void burl__portfolio_suspect(struct burl_campaign *c, const struct burl_work *w);
+void burl__portfolio_finding(struct burl_campaign *c, const struct burl_work *w);
+/* The end of a round, before what it learned comes into force: rewards for edges; what is past
+ * counts less. */
+void burl__portfolio_reward(struct burl_campaign *c);
 
 /* proposals.c */
 /* Up to `max` works (each of a few executions) that drive towards edges not seen yet, most

@@ -223,13 +223,19 @@ open_portfolio(struct opening *o, struct burl_err *err)
     return st;
 }
 
+bool
+burl__open_is_classic(const struct burl_campaign *c)
+{
+    return c->cfg->hunt || c->covered || c->hooks->enough;
+}
+
 enum burl_status
 burl__open(struct burl_campaign *c, struct burl_err *err)
 {
     struct opening o = { .c = c, .trial = { .c = c } };
     enum burl_status st;
 
-    if (c->cfg->hunt || c->covered || c->hooks->enough)
+    if (burl__open_is_classic(c))
         st = open_classic(&o, err);
     else if (c->cfg->strategy != BURL_CAMPAIGN_AUTO)
         st = open_alone(&o, err);

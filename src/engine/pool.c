@@ -434,6 +434,8 @@ burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_work
     enum burl_status st = BURL_OK;
 
     p->works = works;
+    p->c->works = works;
+    p->c->n_works_given = n_works;
     p->n_works = n_works;
     p->next_work = 0;
     p->next_offset = 0;
@@ -457,5 +459,7 @@ burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_work
     if (st == BURL_OK)
         st = commit_ready(p, err);
     p->c->running_execs = 0;
+    p->c->works = NULL;
+    p->c->n_works_given = 0;
     return st;
 }

@@ -1,5 +1,358 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine/portfolio.c - which strategy gets how much of the next round.
+ *
+ * Runs in the host. No strategy is best for all programs, and which one is good for this program
+ * shows in what it brings: reads-from edges nobody had seen, suspects, findings. Each strategy
+ * (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many executions
+ * as the round's scale says. Every arm gets one slot, so that none starves, and each of the rest
+ * goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi, Fischer:
+ * "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
+ *
+ * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
+ * past counts half with every round, because what is new runs dry; arms begin with a reward from
+ * experience with public buggy programs instead of none.
+ *
+ * Decided between rounds, from executions and what they showed, never from time (INV-E1). Which arm
+ * showed an edge first is a matter of the work list too: a process tells the first of its executions
+ * that showed it, and of several the earliest in the list counts (INV-E2).
+ *
+ * Trade-off: a slot for every arm costs a third of the budget even when one arm is clearly best.
+ * Bugs are what no strategy has shown yet, so what was best until now need not be.
  */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "engine/engine_int.h"
+
+/* Slots of a round. */
+#define SLOTS 32u
+/* Executions that the rewards from experience stand for. */
+#define PRIOR_PULLS 16.0
+/* What is past counts this much with every round. */
+#define FADING 0.5
+/* Weight of not knowing; UCB1's own constant with rewards in [0, 1]. */
+#define CURIOSITY 0.7
+/* What one of them is worth, in edges. */
+#define SUSPECT_WORTH 2.0
+#define FINDING_WORTH 8.0
+/* Works of the arms that aim at something, per round: each has an aim of its own. */
+#define AIMED_WORKS 64u
+/* Executions in which everything is predicted that was asked for, per arm and round. What one
+ * execution does not show another does, but most show the same. */
+#define PREDICT_EXECS 2u
+/* One execution in this many is watched for races, see campaign.c. */
+#define RACE_SHARE 4u
+
+/* The prior is what an arm brings in PRIOR_PULLS executions. */
+static const struct {
+    uint32_t strategy;
+    uint32_t param;
+    double prior;
+} arms[] = {
+    { BURL_STRATEGY_POS, 0, 5 },        { BURL_STRATEGY_SURW, 0, 5 },
+    { BURL_STRATEGY_READS_FROM, 0, 6 }, { BURL_STRATEGY_PCT, 3, 4 },
+    { BURL_STRATEGY_PCT, 2, 3 },        { BURL_STRATEGY_RANDOM, 0, 3 },
+    { BURL_STRATEGY_BURST, 0, 2 },      { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
+    { BURL_STRATEGY_DELAY, 0, 2 },      { BURL_STRATEGY_PREEMPT, 0, 2 },
+    { BURL_STRATEGY_DIRECTED, 0, 3 }, /* at location pairs */
+};
+#define ARMS (sizeof arms / sizeof arms[0])
+
+static_assert(ARMS <= BURL_CAMPAIGN_ARMS_MAX, "stats have room for the arms");
+
+struct burl_portfolio {
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } works;
+    uint32_t pair; /* place in the table of edges that is aimed at next */
+};
+
+/* ---- arms -------------------------------------------------------------------------- */
+
+static void
+recall(struct burl_campaign_arm *a, const struct burl_campaign_memory *m)
+{
+    for (size_t i = 0; m && i < m->n_arms && i < BURL_CAMPAIGN_ARMS_MAX; i++) {
+        const struct burl_campaign_arm *old = &m->arms[i];
+
+        if (old->strategy != a->strategy || old->param != a->param || !(old->pulls >= 0) ||
+            !(old->reward >= 0) || old->pulls > 1e12 || old->reward > 1e12)
+            continue;
+        a->pulls = old->pulls;
+        a->reward = old->reward;
+        a->next = old->next;
+        a->span = old->span;
+    }
+}
+
+struct burl_portfolio *
+burl__portfolio_new(struct burl_campaign *c)
+{
+    struct burl_campaign_stats *s = c->stats;
+
+    s->n_arms = ARMS;
+    for (size_t i = 0; i < ARMS; i++) {
+        s->arms[i] = (struct burl_campaign_arm){
+            .strategy = arms[i].strategy,
+            /* --pct-depth deepens the deeper of the two. */
+            .param = arms[i].param == 3 ? c->cfg->pct_depth : arms[i].param,
+            .pulls = PRIOR_PULLS,
+            .reward = arms[i].prior,
+        };
+        recall(&s->arms[i], c->cfg->recall);
+    }
+    return burl_xcalloc(1, sizeof(struct burl_portfolio));
+}
+
+void
+burl__portfolio_free(struct burl_portfolio *p)
+{
+    if (!p)
+        return;
+    BURL_VEC_FREE(&p->works);
+    free(p);
+}
+
+static double
+rate(const struct burl_campaign_arm *a)
+{
+    return a->reward / (a->pulls > 0 ? a->pulls : 1);
+}
+
+/* Slots of each arm. */
+static void
+deal(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
+{
+    const struct burl_campaign_arm *a = c->stats->arms;
+    double best = 0;
+    double total = 0;
+    uint32_t given = 0;
+
+    for (size_t i = 0; i < ARMS; i++) {
+        slots[i] = a[i].exhausted ? 0 : 1;
+        given += slots[i];
+        total += a[i].pulls / scale;
+        if (!a[i].exhausted && rate(&a[i]) > best)
+            best = rate(&a[i]);
+    }
+    for (; given < SLOTS; given++) {
+        size_t to = ARMS;
+        double highest = -1;
+
+        for (size_t i = 0; i < ARMS; i++) {
+            const double n = a[i].pulls / scale + slots[i];
+            const double bound = (best > 0 ? rate(&a[i]) / best : 0) +
+                                 CURIOSITY * sqrt(log(1 + total + given) / (1 + n));
+
+            if (!a[i].exhausted && bound > highest) {
+                highest = bound;
+                to = i;
+            }
+        }
+        if (to == ARMS)
+            return;
+        slots[to]++;
+    }
+}
+
+/* ---- works ------------------------------------------------------------------------- */
+
+static void
+add_part(struct burl_portfolio *p, struct burl_work *w, uint64_t n, uint32_t observers)
+{
+    w->n = n;
+    w->observers = observers;
+    if (n > 0)
+        BURL_VEC_PUSH(&p->works, *w);
+    w->first_seed += n;
+    w->index += n;
+}
+
+/* One arm's share of a round: some executions with all observers, some watched for races, the rest
+ * at full speed. */
+static void
+add_watched(struct burl_campaign *c, struct burl_work w)
+{
+    const uint64_t n = w.n;
+    const uint64_t all = c->cfg->observers == 0 ? 0 : n < PREDICT_EXECS ? n : PREDICT_EXECS;
+    const uint64_t races = n / RACE_SHARE > all ? n / RACE_SHARE - all : 0;
+
+    add_part(c->portfolio, &w, all, c->cfg->observers);
+    add_part(c->portfolio, &w, races, c->cfg->observers & BURL_OB(RACE));
+    add_part(c->portfolio, &w, n - all - races, 0);
+}
+
+static uint64_t
+add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
+{
+    struct burl_work works[AIMED_WORKS];
+    const size_t max = n < AIMED_WORKS ? (size_t)n : AIMED_WORKS;
+    const size_t made = burl__proposals_next(c, works, max);
+    uint64_t used = 0;
+
+    for (size_t i = 0; i < made && used < n; i++) {
+        /* Many executions and few aims: more tries each. */
+        const uint64_t each = n / made > works[i].n ? n / made : works[i].n;
+
+        works[i].n = each < n - used ? each : n - used;
+        works[i].flags |= burl__campaign_flags(c);
+        works[i].arm = arm + 1;
+        used += works[i].n;
+        BURL_VEC_PUSH(&c->portfolio->works, works[i]);
+    }
+    return used;
+}
+
+/* Location pairs that no edge stands for: a write directly after a read that it could have been seen
+ * by. */
+static uint64_t
+add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
+{
+    struct burl_portfolio *p = c->portfolio;
+    uint64_t used = 0;
+    uint32_t works = 0;
+
+    for (uint32_t looked = 0; c->profile && looked < BURL_PROFILE_EDGES && used < n; looked++) {
+        const struct burl_profile_edge *e = &c->profile->edges[p->pair];
+        const uint64_t each = n / AIMED_WORKS > 0 ? n / AIMED_WORKS : 1;
+        struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
+                               .flags = burl__campaign_flags(c),
+                               .aim_first = 2,
+                               .aim = { .kind = BURL_SUSPECT_PAIR, .n_sites = 2 },
+                               .arm = arm + 1,
+                               .whole = true };
+
+        p->pair = (p->pair + 1) & (BURL_PROFILE_EDGES - 1);
+        if (e->read == 0 || e->write == 0 || works >= AIMED_WORKS)
+            continue;
+        w.first_seed = burl__campaign_seed(c);
+        w.n = each < n - used ? each : n - used;
+        w.aim.sites[0] = e->read;
+        w.aim.sites[1] = e->write;
+        used += w.n;
+        works++;
+        BURL_VEC_PUSH(&p->works, w);
+    }
+    return used;
+}
+
+/* An arm that has nothing to aim at leaves its executions to the next. */
+static uint64_t
+add_arm(struct burl_campaign *c, size_t i, uint64_t n)
+{
+    struct burl_campaign_arm *a = &c->stats->arms[i];
+    struct burl_work w = { .strategy = a->strategy,
+                           .param = a->param,
+                           .flags = burl__campaign_flags(c),
+                           .n = n,
+                           .arm = i + 1 };
+
+    switch (a->strategy) {
+    case BURL_STRATEGY_READS_FROM:
+        return add_proposals(c, i, n);
+    case BURL_STRATEGY_DIRECTED:
+        return add_pairs(c, i, n);
+    case BURL_STRATEGY_DELAY:
+    case BURL_STRATEGY_PREEMPT:
+        w.n = burl__enumerate_next(c, &w, n);
+        break;
+    default:
+        break;
+    }
+    w.first_seed = burl__campaign_seed(c);
+    if (w.n > 0)
+        add_watched(c, w);
+    return w.n;
+}
+
+size_t
+burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
+                      const struct burl_work **works)
+{
+    struct burl_portfolio *p = c->portfolio;
+    uint32_t slots[ARMS];
+    uint64_t spare = 0;
+
+    p->works.n = 0;
+    deal(c, scale, slots);
+    /* Backwards, because the first arm is a sampler and takes what others had no use for. */
+    for (size_t k = ARMS; k-- > 0 && left > 0;) {
+        uint64_t n = (uint64_t)slots[k] * scale + (k == 0 ? spare : 0);
+        uint64_t used;
+
+        if (n > left)
+            n = left;
+        used = n > 0 ? add_arm(c, k, n) : 0;
+        left -= used;
+        spare += n - used;
+    }
+    *works = p->works.v;
+    return p->works.n;
+}
+
+/* ---- rewards ----------------------------------------------------------------------- */
+
+void
+burl__portfolio_suspect(struct burl_campaign *c, const struct burl_work *w)
+{
+    if (w->arm == 0 || w->arm > c->stats->n_arms)
+        return;
+    c->stats->arms[w->arm - 1].suspects++;
+    c->stats->arms[w->arm - 1].reward += SUSPECT_WORTH;
+}
+
+void
+burl__portfolio_finding(struct burl_campaign *c, const struct burl_work *w)
+{
+    if (w->arm == 0 || w->arm > c->stats->n_arms)
+        return;
+    c->stats->arms[w->arm - 1].findings++;
+    c->stats->arms[w->arm - 1].reward += FINDING_WORTH;
+}
+
+void
+burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64_t executions)
+{
+    if (w->arm == 0 || w->arm > c->stats->n_arms)
+        return;
+    c->stats->arms[w->arm - 1].executions += executions;
+    c->stats->arms[w->arm - 1].pulls += (double)executions;
+}
+
+static bool
+was_seen(const struct burl_campaign *c, const struct burl_profile_edge *e)
+{
+    const struct burl_profile_edge *old = burl__profile_find(c->profile, e->write, e->read);
+
+    return old && old->flags & BURL_EDGE_F_SEEN;
+}
+
+/* Before the round's edges come into force. */
+void
+burl__portfolio_reward(struct burl_campaign *c)
+{
+    struct burl_portfolio *p = c->portfolio;
+
+    for (uint32_t k = 0; c->profile_next && k < BURL_PROFILE_EDGES; k++) {
+        const struct burl_profile_edge *e = &c->profile_next->edges[k];
+
+        if (e->read == 0 || !(e->flags & BURL_EDGE_F_SEEN) || was_seen(c, e))
+            continue;
+        for (size_t i = 0; i < p->works.n; i++) {
+            const struct burl_work *w = &p->works.v[i];
+
+            if (w->arm != 0 && e->seed >= w->first_seed && e->seed - w->first_seed < w->n) {
+                c->stats->arms[w->arm - 1].edges++;
+                c->stats->arms[w->arm - 1].reward += 1;
+                break;
+            }
+        }
+    }
+    for (size_t i = 0; i < c->stats->n_arms; i++) {
+        c->stats->arms[i].pulls *= FADING;
+        c->stats->arms[i].reward *= FADING;
+    }
+}

@@ -37,8 +37,53 @@ edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
     return NULL;
 }
 
+const struct burl_profile_edge *
+burl__profile_find(const struct burl_wire_profile *p, uint32_t write, uint32_t read)
+{
+    uint32_t at = burl_profile_edge_slot(write, read);
+
+    for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
+
+        if (e->read == 0)
+            return NULL;
+        if (e->write == write && e->read == read)
+            return e;
+    }
+    return NULL;
+}
+
+/* Does the execution with seed a come before that of b in the works being done? */
+static bool
+comes_before(const struct burl_campaign *c, uint64_t a, uint64_t b)
+{
+    for (size_t i = 0; i < c->n_works_given; i++) {
+        const struct burl_work *w = &c->works[i];
+        const bool has_a = a >= w->first_seed && a - w->first_seed < w->n;
+        const bool has_b = b >= w->first_seed && b - w->first_seed < w->n;
+
+        if (has_a || has_b)
+            return has_a && (!has_b || a < b);
+    }
+    return false;
+}
+
+/* Two processes saw it in this round: which was first in the list, not on the clock? */
+static bool
+is_earlier(const struct burl_campaign *c, const struct burl_profile_edge *from,
+           const struct burl_profile_edge *e)
+{
+    const struct burl_profile_edge *old;
+
+    if (!(from->flags & e->flags & BURL_EDGE_F_SEEN) || from->seed == e->seed)
+        return false;
+    old = burl__profile_find(c->profile, e->write, e->read);
+    return (!old || !(old->flags & BURL_EDGE_F_SEEN)) && comes_before(c, from->seed, e->seed);
+}
+
 static void
-merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
+merge_edge(const struct burl_campaign *c, struct burl_wire_profile *p,
+           const struct burl_profile_edge *from)
 {
     struct burl_profile_edge *e = edge_place(p, from->write, from->read);
 
@@ -51,7 +96,7 @@ merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
         p->n_edges++;
         return;
     }
-    if (from->flags & ~e->flags & BURL_EDGE_F_SEEN)
+    if (from->flags & ~e->flags & BURL_EDGE_F_SEEN || is_earlier(c, from, e))
         e->seed = from->seed;
     e->flags |= from->flags;
     e->writer = e->writer < from->writer ? e->writer : from->writer;
@@ -61,7 +106,7 @@ merge_edge(struct burl_wire_profile *p, const struct burl_profile_edge *from)
 void
 burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e)
 {
-    merge_edge(profile_next(c), e);
+    merge_edge(c, profile_next(c), e);
 }
 
 static void
@@ -85,7 +130,7 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
     if (from->n_edges > 0) {
         for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
             if (from->edges[i].read != 0)
-                merge_edge(to, &from->edges[i]);
+                merge_edge(c, to, &from->edges[i]);
         }
         merge_gates(c, t);
     }

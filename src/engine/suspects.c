@@ -135,6 +135,7 @@ note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_
         }
     }
     mark_points(c, s);
+    burl__portfolio_suspect(c, w);
     st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
     st->suspects[st->n_suspects] =
         (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
