@@ -87,6 +87,7 @@ struct burl_rt {
     bool exhaustive;       /* the strategy is EXHAUSTIVE */
     bool aims_at_pair;     /* order.aim is of kind PAIR, whatever the strategy */
     bool in_execution;
+    bool commits_told;     /* somebody is told of every operation: see burl__sched_commit() */
     uint64_t max_steps;
     uint8_t *points;       /* per site number */
     uint8_t *points_new;
@@ -126,6 +127,7 @@ BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to s
 void burl__verdict_account(void); /* adds the finished execution to the result */
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);      /* for the calling kernel thread */
+void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
 void burl__verdict_restore_signals(void);
 void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
@@ -157,10 +159,6 @@ void burl__time_wake_due(void);      /* threads whose deadline has passed become
 bool burl__time_eager(const struct burl_thread *t); /* may the deadline count as passed early? */
 
 /* sched/spin.c */
-/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e.
- * has done just this many times, seen the same value, and changed nothing in between. */
-bool burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b);
-void burl__spin_progress(struct burl_thread *t);
 bool burl__spin_all_stagnant(void);
 /* At a yield or timed wait while nothing progresses: is the thread in the very state it was in
  * before? */
@@ -290,7 +288,18 @@ bool burl__module_has_kind(enum burl_wire_site_kind kind);
 /* reset/snapshot.c */
 void burl__snapshot_exclude(uintptr_t start, uintptr_t end);
 bool burl__snapshot_take(void);   /* false: cannot (result text says why) */
-void burl__snapshot_restore(void);
+void burl__snapshot_restore(bool clean); /* clean: what burl__guard_end() said */
+/* Takes writing away from, or gives it back to, all pages that no execution has changed. */
+void burl__snapshot_protect(bool on);
+/* Gives writing back to the page of addr, which counts as changed; false: it was not taken away. */
+bool burl__snapshot_open(uintptr_t addr);
+
+/* reset/guard.c; around the program's part of an execution */
+void burl__guard_begin(void);
+bool burl__guard_end(void);  /* true: no system call, no write to a page that is not always copied */
+void burl__guard_down(void); /* until further notice nothing is protected */
+/* In the handler of a fatal signal: was it the guard's? Then the instruction is to be repeated. */
+bool burl__guard_fault(int sig, const void *info, void *context); /* siginfo_t, ucontext_t */
 
 /* reset/kernel.c: descriptors and mappings */
 void burl__kernel_mark(void);

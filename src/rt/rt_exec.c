@@ -37,6 +37,8 @@ struct shared {
 
 static struct shared *shared;
 static bool snapshot_ok;
+static bool
+    clean; /* the last execution left nothing to undo outside the pages that always change */
 
 /* ---- one execution ------------------------------------------------------- */
 
@@ -57,6 +59,9 @@ burl_exec_begin(uint64_t seed)
     if (burl_rt.profiling)
         burl__profile_reset();
     burl_ob_begin(o->observers);
+    burl_rt.commits_told = burl_ob_mask != 0 || burl_rt.profiling || burl_rt.directed ||
+                           burl_rt.exhaustive || burl_rt.strategy->commit != NULL ||
+                           burl_rt.trace || burl_rt.check_twice;
     burl__mail_begin(seed);
     burl_rng_seed(seed);
     burl_rt.strategy->begin(o->param, o->horizon);
@@ -67,6 +72,8 @@ burl_exec_begin(uint64_t seed)
 static void
 run_execution(uint64_t seed)
 {
+    const bool guarded = burl_rt.ctl->reset == BURL_RESET_SNAPSHOT && !burl_rt.no_fork;
+
     /* The output is a file, so stdio would keep the lines before a crash to itself; a report
      * wants them. Sets a flag of the stream and nothing else. */
     if (burl_rt.trace)
@@ -76,7 +83,10 @@ run_execution(uint64_t seed)
     burl_rt.in_execution = true;
     burl__sched_start_main();
     burl__process_thread_init(burl_rt.current, NULL);
+    if (guarded)
+        burl__guard_begin();
     burl_rt.engine->run(burl_rt.current);
+    clean = guarded && burl__guard_end();
     burl_ob_end();
     burl_rt.in_execution = false;
 }
@@ -115,6 +125,7 @@ set_result_text(const char *text)
 static bool
 take_snapshot(uint32_t n_donors)
 {
+    burl__guard_down();
     burl_rt.engine->prepare(n_donors);
     burl__kernel_mark();
     snapshot_ok = burl__snapshot_take();
@@ -124,9 +135,9 @@ take_snapshot(uint32_t n_donors)
 static void
 undo_execution(void)
 {
-    burl__snapshot_restore();
+    burl__snapshot_restore(clean);
     burl__heap_reset();
-    if (!burl__kernel_restore())
+    if (!clean && !burl__kernel_restore())
         set_result_text("the program closed or replaced a descriptor it did not open");
 }
 
@@ -134,7 +145,8 @@ static void
 run_in_process(uint64_t seed)
 {
     for (;;) {
-        burl__kernel_reset_files();
+        if (!clean)
+            burl__kernel_reset_files();
         run_execution(seed);
         undo_execution();
         if (burl_rt.exec.grow_to == 0)

@@ -13,6 +13,7 @@
 #include "rt_core.h"
 #include "rt_hooks.h"
 #include "rt_mail.h"
+#include "sched/hot.h"
 
 /* The code at this site is executed: for those who count lines. */
 static inline void
@@ -79,9 +80,33 @@ learn_how(uint8_t kind)
     }
 }
 
-static void
-access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-            bool write)
+/* A scheduling point, or a read that polls. */
+static BURL_NOINLINE void
+access_point(struct burl_thread *t, const struct burl_op *op, bool polls)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    if (polls)
+        burl__sched_poll_point(t, op);
+    else
+        burl_sched_point(t, op);
+    t->inside = 0;
+}
+
+/* Those who look at every access, once it has its turn. */
+static BURL_NOINLINE void
+tell_access(struct burl_thread *t, const struct burl_op *op)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    if (burl_rt.aims_at_pair)
+        burl__pair_access(t, op);
+    if (burl_ob_mask != 0 && t->watch != NULL && op->kind <= BURL_OP_WRITE)
+        observe_access(t, op->addr, op->aux, op->site, op->kind);
+    t->inside = 0;
+}
+
+static inline void
+access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
+           bool write)
 {
     struct burl_op op = {
         .kind = kind,
@@ -90,54 +115,53 @@ access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, ui
         .addr = addr,
         .aux = n,
     };
-    const bool learn = burl_rt.learn && burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    bool polls;
     bool point;
 
-    if (t->inside)
+    if (BURL_UNLIKELY(t->inside))
         return;
-    t->inside = BURL_INSIDE_HOOK;
     executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
-    point = burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0);
-    if (!write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n))
-        burl__sched_poll_point(t, &op);
-    else if (point && burl_rt.exec.n_alive > 1)
-        burl_sched_point(t, &op);
+    point =
+        several && (burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0));
+    polls = !write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n);
+    if (point || polls)
+        access_point(t, &op, polls);
     else
-        burl__sched_commit(t, &op);
+        burl__commit_access(t, &op, write);
     /* Now, when it is this access's turn: a read sees the last write before it. */
-    if (learn)
+    if (several && burl_rt.learn)
         burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
-    if (BURL_UNLIKELY(burl_rt.aims_at_pair))
-        burl__pair_access(t, &op);
-    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL && kind <= BURL_OP_WRITE)
-        observe_access(t, addr, n, site, kind);
-    t->inside = 0;
+    if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
+        tell_access(t, &op);
 }
 
-/* From rt_hot.c. */
+static BURL_NOINLINE void
+access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
+            bool write)
+{
+    access_hot(t, addr, n, site, kind, write);
+}
+
+/* From rt_hot.c, in free mode. */
 static BURL_NOINLINE void
 access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
             bool write)
 {
-    struct burl_thread *t = burl_self;
-
-    if (burl_free_me != NULL) {
-        fill_copy(copy);
-        executed(site->id);
-        if (burl_free_self != NULL)
-            burl_free_range(burl_free_self, addr, n, site,
-                            write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
-        else if (burl_free_tells(BURL_WANT_ALONE))
-            burl_free_told_alone(burl_free_me, addr, n, site, write);
-    } else if (t != NULL) {
-        access_slow(t, addr, n, site->id, write ? BURL_OP_WRITE : BURL_OP_READ, write);
-    }
+    if (burl_free_me == NULL)
+        return;
+    fill_copy(copy);
+    executed(site->id);
+    if (burl_free_self != NULL)
+        burl_free_range(burl_free_self, addr, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
+    else if (burl_free_tells(BURL_WANT_ALONE))
+        burl_free_told_alone(burl_free_me, addr, n, site, write);
 }
 
 /* Started without burl: the hooks of that object need not ask again. */
@@ -152,7 +176,11 @@ BURL_EXPORT void
 __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                  struct burl_hot *copy)
 {
-    if (burl_self != NULL || burl_free_self != NULL || tells_alone())
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t != NULL))
+        access_hot(t, addr, n, site->id, BURL_OP_READ, false);
+    else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
     else
         note_idle(copy);
@@ -162,7 +190,11 @@ BURL_EXPORT void
 __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
                   struct burl_hot *copy)
 {
-    if (burl_self != NULL || burl_free_self != NULL || tells_alone())
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t != NULL))
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true);
+    else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
     else
         note_idle(copy);

@@ -264,6 +264,13 @@ restorer(void)
     __asm__ volatile("movl $15, %eax\n\tsyscall"); /* rt_sigreturn */
 }
 
+void
+burl__verdict_sigreturn(uintptr_t *start, size_t *n)
+{
+    *start = (uintptr_t)restorer;
+    *n = 8; /* two instructions */
+}
+
 static void
 set_handler(int sig, void (*handler)(int, siginfo_t *, void *))
 {
@@ -295,6 +302,8 @@ on_fault(int sig, siginfo_t *info, void *context)
     uintptr_t addr = (uintptr_t)info->si_addr;
     const char *text = NULL;
 
+    if (burl__guard_fault(sig, info, context))
+        return;
     if (!burl_rt.in_execution) {
         set_default(sig); /* the instruction runs again and the process dies as it would have */
         return;

@@ -43,15 +43,19 @@ struct timer {
 
 static struct timer timers[N_TIMERS];
 static uint32_t n_armed; /* so that the common case costs one comparison */
+static bool any_used;    /* in this execution; false: all of them are as the reset left them */
 
 static const int itimer_signal[N_ITIMERS] = { SIGALRM, SIGVTALRM, SIGPROF };
 
 void
 burl__timers_reset(void)
 {
+    if (!any_used)
+        return;
     for (uint32_t i = 0; i < N_TIMERS; i++)
         timers[i] = (struct timer){ 0 };
     n_armed = 0;
+    any_used = false;
 }
 
 /* ---- expiry ------------------------------------------------------------------------------ */
@@ -144,6 +148,7 @@ itimer(int which)
     struct timer *tm = &timers[which];
 
     tm->used = true;
+    any_used = true;
     tm->sig = itimer_signal[which];
     return tm;
 }
@@ -284,6 +289,7 @@ create_timer(clockid_t clock, const struct sigevent *ev, timer_t *out)
         if (tm->used)
             continue;
         *tm = (struct timer){ .used = true, .sig = SIGALRM, .clock = clock };
+        any_used = true;
         if (ev != NULL) {
             tm->sig = ev->sigev_signo;
             tm->value = ev->sigev_value;

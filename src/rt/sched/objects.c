@@ -10,7 +10,8 @@
 #include "../interpose/interpose_int.h"
 #include "../rt_core.h"
 
-#define BUCKETS 4096u /* power of two */
+#define BUCKET_BITS 12
+#define BUCKETS (1u << BUCKET_BITS)
 
 static struct burl_obj *buckets[BUCKETS];
 static uint16_t used[BUCKETS];
@@ -24,7 +25,7 @@ static uintptr_t heap_high;
 static uint32_t
 bucket_of(uintptr_t addr)
 {
-    return (uint32_t)(burl_mix64(addr >> 2) & (BUCKETS - 1));
+    return (uint32_t)(((addr >> 2) * 0x9e3779b97f4a7c15ull) >> (64 - BUCKET_BITS));
 }
 
 struct burl_obj *

@@ -14,6 +14,7 @@
 #include "../detect/observe.h"
 #include "../interpose/interpose_int.h"
 #include "../rt_core.h"
+#include "hot.h"
 
 /* ---- the runnable set ------------------------------------------------------------------- */
 
@@ -396,15 +397,31 @@ observe_channel(struct burl_thread *t, uint8_t kind)
     }
 }
 
+/* Those who follow the execution operation by operation; burl_exec_begin() knows whether there are
+ * any. */
+static BURL_NOINLINE void
+tell_commit(struct burl_thread *t, const struct burl_op *op)
+{
+    if (burl_rt.profiling)
+        burl__profile_commit(t, op);
+    if (burl_rt.directed)
+        burl__directed_commit(t, op);
+    if (burl_rt.exhaustive)
+        burl__exhaustive_commit(t, op);
+    if (burl_rt.strategy->commit != NULL)
+        burl_rt.strategy->commit(t, op);
+    if (burl_rt.trace)
+        burl__trace_commit(t, op);
+    if (burl_rt.check_twice)
+        burl__exec_log_step(op->site);
+}
+
 void
 burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
 {
     struct burl_exec *e = &burl_rt.exec;
-    uint64_t where = burl__heap_owns(op->addr) ? op->addr : 0;
 
-    e->hash ^= ((uint64_t)op->site << 32) ^ ((uint64_t)t->tid << 8) ^ op->kind ^ where;
-    e->hash *= 0x9fb21c651e98df25ull;
-    e->hash ^= e->hash >> 32;
+    burl__hash_step(e, t, op->kind, op->site, op->addr);
     t->n_ops++;
     t->last_op = op->kind;
     if (op->site != 0)
@@ -421,18 +438,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
         burl__livelock_watch(t, op);
     }
-    if (BURL_UNLIKELY(burl_rt.profiling))
-        burl__profile_commit(t, op);
-    if (BURL_UNLIKELY(burl_rt.directed))
-        burl__directed_commit(t, op);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_commit(t, op);
-    if (BURL_UNLIKELY(burl_rt.strategy->commit != NULL))
-        burl_rt.strategy->commit(t, op);
-    if (BURL_UNLIKELY(burl_rt.trace))
-        burl__trace_commit(t, op);
-    if (BURL_UNLIKELY(burl_rt.check_twice))
-        burl__exec_log_step(op->site);
+    if (BURL_UNLIKELY(burl_rt.commits_told))
+        tell_commit(t, op);
     if (BURL_UNLIKELY(++e->steps >= burl_rt.max_steps))
         burl_rt_end(BURL_VERDICT_CUT_STEPS, 0, 0, 0, NULL);
     if ((e->steps & 0xffff) == 0)
@@ -606,6 +613,13 @@ burl_thread_alive(void)
     return burl_rt.exec.n_alive;
 }
 
+/* Not inline: for a length it knows, the compiler takes an instruction that is slow to begin. */
+static BURL_NOINLINE void
+clear(void *from, const void *to)
+{
+    memset(from, 0, (size_t)((const char *)to - (char *)from));
+}
+
 /* The parts that must be zero in a new thread. The shadow stack, spin slots and keys are guarded by
  * counts and epochs, and clearing them each time would dominate small executions. */
 static void
@@ -617,13 +631,10 @@ thread_clear(struct burl_thread *t)
 
     for (uint32_t i = 0; i < keys_used; i++)
         t->keys[i] = NULL;
-    memset(t, 0, offsetof(struct burl_thread, spin));
-    memset((char *)t + offsetof(struct burl_thread, call_site), 0,
-           offsetof(struct burl_thread, stack) - offsetof(struct burl_thread, call_site));
-    memset((char *)t + offsetof(struct burl_thread, open_event), 0,
-           offsetof(struct burl_thread, keys) - offsetof(struct burl_thread, open_event));
-    memset((char *)t + offsetof(struct burl_thread, keys_used), 0,
-           sizeof *t - offsetof(struct burl_thread, keys_used));
+    clear(t, t->spin);
+    clear(&t->call_site, t->stack);
+    clear(&t->open_event, t->keys);
+    clear(&t->keys_used, t + 1);
     t->spin_epoch = spin_epoch + 1;
     t->engine_data = engine_data;
 }

@@ -2,7 +2,7 @@
 /*
  * spin.c - threads that wait in a loop, and the proof that all of them wait for ever.
  *
- * Polling. A thread polls when it performs the same read (site, address) again, sees the same
+ * Polling (hot.h). A thread polls when it performs the same read (site, address) again, sees the same
  * value, and has changed nothing itself in between; a failed compare-exchange or trylock counts as
  * such a read, and so does an update that leaves what it found (a test-and-set that finds it set).
  * A polling thread is passed over until somebody else makes progress. The price of a wrong guess
@@ -16,58 +16,14 @@
  * again for ever. If that holds for all threads that could run, the program hangs. So a false alarm
  * would need a loop driven by state that lives in libc alone and is reached without a call.
  */
-#include <string.h>
 #include <unwind.h>
 
 #include "../rt_core.h"
 
-/* Repeats of one read before the thread is taken to be polling. Smaller hides bugs that need a
- * reader to read again at once; larger only costs steps. */
-#define POLL_REPEATS 6u
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u
 /* Yields at other places between two at the same one, in one turn of a loop. */
 #define OTHER_PLACES 16u
-
-static uint64_t
-load_up_to_8(uintptr_t addr, uint32_t size_b)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
-    return v;
-}
-
-bool
-burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
-{
-    struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
-    uint64_t value;
-
-    if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
-        slot->epoch = t->spin_epoch;
-        slot->site = site;
-        slot->addr = addr;
-        slot->value = load_up_to_8(addr, size_b);
-        return false;
-    }
-    value = load_up_to_8(addr, size_b);
-    if (slot->value != value) {
-        slot->value = value;
-        t->spin_hits = 0;
-        return false;
-    }
-    return ++t->spin_hits >= POLL_REPEATS;
-}
-
-void
-burl__spin_progress(struct burl_thread *t)
-{
-    t->spin_epoch++;
-    t->spin_hits = 0;
-    t->soft_yields = 0;
-    t->same_state = 0;
-}
 
 /* ---- the state of the program's frames ----------------------------------- */
 

@@ -77,6 +77,8 @@ burl_walk(const struct burl_choice *c, const uint16_t *list, uint32_t n, uint32_
 {
     if (c->current_runnable && !c->yielding && stay_shift != 0 &&
         burl_rng_below(1u << stay_shift) != 0) {
+        if (list == c->runnable)
+            return c->current;
         for (uint32_t i = 0; i < n; i++) {
             if (list[i] == c->current)
                 return c->current;

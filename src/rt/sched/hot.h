@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sched/hot.h - what every access of the program passes through, inline.
+ *
+ * An execution of a small test is a hundred accesses and as many nanoseconds each: calls between
+ * files, copies of struct burl_op and tests of things that are nearly always off are most of that.
+ * Here is the part that nobody watches; whatever is unusual goes to the functions of sched.c, which
+ * mean exactly the same.
+ */
+#ifndef BURL_RT_SCHED_HOT_H
+#define BURL_RT_SCHED_HOT_H
+
+#include <string.h>
+
+#include "../rt_core.h"
+
+/* Repeats of one read before the thread is taken to be polling. Smaller hides bugs that need a
+ * reader to read again at once; larger only costs steps. */
+#define BURL_POLL_REPEATS 6u
+
+static inline uint64_t
+burl__load_odd(uintptr_t addr, uint32_t size_b)
+{
+    uint64_t v = 0;
+
+    memcpy(&v, (const void *)addr, size_b);
+    return v;
+}
+
+/* Sizes of scalars one by one, and each into a variable of its own size: a copy of another length
+ * into part of a word makes the processor wait for the word. */
+static inline uint64_t
+burl__load_up_to_8(uintptr_t addr, uint32_t size_b)
+{
+    const void *p = (const void *)addr;
+    uint64_t v8;
+    uint32_t v4;
+    uint16_t v2;
+    uint8_t v1;
+
+    switch (size_b) {
+    case 4:
+        memcpy(&v4, p, sizeof v4);
+        return v4;
+    case 1:
+        memcpy(&v1, p, sizeof v1);
+        return v1;
+    case 2:
+        memcpy(&v2, p, sizeof v2);
+        return v2;
+    case 8:
+        memcpy(&v8, p, sizeof v8);
+        return v8;
+    default:
+        return burl__load_odd(addr, size_b);
+    }
+}
+
+/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e.
+ * has done just this many times, seen the same value, and changed nothing in between. */
+static inline bool
+burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
+{
+    struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
+    uint64_t value = burl__load_up_to_8(addr, size_b);
+
+    if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
+        slot->epoch = t->spin_epoch;
+        slot->site = site;
+        slot->addr = addr;
+        slot->value = value;
+        return false;
+    }
+    if (slot->value != value) {
+        slot->value = value;
+        t->spin_hits = 0;
+        return false;
+    }
+    return ++t->spin_hits >= BURL_POLL_REPEATS;
+}
+
+/* t has changed something that a loop may wait for. */
+static inline void
+burl__spin_progress(struct burl_thread *t)
+{
+    t->spin_epoch++;
+    t->spin_hits = 0;
+    t->soft_yields = 0;
+    t->same_state = 0;
+}
+
+/* Of (thread, kind, site, heap address): which operations happened, in which order. */
+static inline void
+burl__hash_step(struct burl_exec *e, const struct burl_thread *t, uint8_t kind, uint32_t site,
+                uintptr_t addr)
+{
+    uint64_t where = burl__heap_owns(addr) ? addr : 0;
+
+    e->hash ^= ((uint64_t)site << 32) ^ ((uint64_t)t->tid << 8) ^ kind ^ where;
+    e->hash *= 0x9fb21c651e98df25ull;
+    e->hash ^= e->hash >> 32;
+}
+
+/* The same as burl__sched_commit() for an access of kind op->kind whose last_site and last_op are
+ * set. `write`: READ and its atomic kin change nothing, WRITE and ATOMIC_STORE do. */
+static inline void
+burl__commit_access(struct burl_thread *t, const struct burl_op *op, bool write)
+{
+    struct burl_exec *e = &burl_rt.exec;
+
+    if (BURL_UNLIKELY(burl_rt.commits_told || e->quiet_steps + 1 >= BURL_QUIET_STEPS ||
+                      e->steps + 1 >= burl_rt.max_steps || ((e->steps + 1) & 0xffff) == 0)) {
+        burl__sched_commit(t, op);
+        return;
+    }
+    burl__hash_step(e, t, op->kind, op->site, op->addr);
+    t->n_ops++;
+    if (write) {
+        e->progress++;
+        burl__spin_progress(t);
+    }
+    e->quiet_steps++;
+    e->steps++;
+}
+
+#endif
