@@ -106,7 +106,10 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
     row.engine = t->opts->engine;
     row.reset = t->opts->reset;
     row.seed = t->opts->seed;
-    return burl_store_campaign_begin(t->store, &row, &t->campaign, err);
+    st = burl_store_campaign_begin(t->store, &row, &t->campaign, err);
+    if (st == BURL_OK && t->memory)
+        st = burl__memory_ready(t, err);
+    return st;
 }
 
 static uint64_t
@@ -159,6 +162,7 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     struct burl_test *t = arg;
     struct burl_campaign_finding judged = *f;
     struct burl_kept k;
+    struct burl_buf name;
     char *text = NULL;
     enum burl_status st;
 
@@ -166,14 +170,33 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     st = burl__test_keep(t, &judged, &k, &text, err);
     if (st != BURL_OK)
         return st;
+    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
+    if (t->memory) {
+        burl__memory_name(t, f, &k, &name);
+        st = burl__corpus_keep_finding(t, f, &k, err);
+    }
     BURL_VEC_PUSH(&t->kept, k);
     if (!t->opts->json) {
         burl_progress_clear(&t->progress);
-        printf("%s\n", text);
+        printf("%s%s\n", burl_buf_str(&name), text);
         fflush(stdout);
     }
+    burl_buf_deinit(&name);
     free(text);
-    return BURL_OK;
+    return st;
+}
+
+static enum burl_status
+on_kept_edges(void *arg, const struct burl_campaign_covered *where, const struct burl_run *run,
+              const struct burl_wire_profile *profile, size_t n_new, struct burl_err *err)
+{
+    return burl__corpus_keep_edges(arg, where, run, profile, n_new, err);
+}
+
+static enum burl_status
+on_reran(void *arg, const struct burl_campaign_reran *r, struct burl_err *err)
+{
+    return burl__memory_reran(arg, r, err);
 }
 
 static enum burl_status
@@ -283,6 +306,10 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
     struct burl_err late;
 
     burl_progress_clear(&t->progress);
+    if (st == BURL_OK && t->memory) {
+        st = burl__memory_end(t, s, err);
+        code = st == BURL_OK ? code : burl_err_exit_code(st);
+    }
     /* The failure that ended the campaign is worth more than one of recording it. */
     if (burl__test_record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
         *err = late;
@@ -291,7 +318,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
     }
     if (t->opts->json)
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
-    else if (s->all.executions > 0 && !t->opts->quiet)
+    else if (s->all.executions + s->extra_executions > 0 && !t->opts->quiet)
         burl__test_print_summary(t, s);
     else
         burl__test_print_refusal(t, s, stderr);
@@ -339,6 +366,8 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
         .finding = on_finding,
         .final_count = on_final_count,
+        .reran = on_reran,
+        .kept_edges = t->memory ? on_kept_edges : NULL,
         .progress = on_progress,
     };
 
@@ -348,7 +377,10 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
 int
 burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
 {
-    struct burl_test t = { .opts = opts, .command = "test", .argc = argc, .argv = argv };
+    struct burl_memory memory = { 0 };
+    struct burl_test t = {
+        .opts = opts, .command = "test", .argc = argc, .argv = argv, .memory = &memory
+    };
     struct burl_campaign_stats stats = { 0 };
     struct burl_campaign_config cfg;
     struct burl_err err = { 0 };
@@ -358,6 +390,8 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
 
     if (argc < 1)
         return burl_cli_usage("test", "which program? Give the program to test and its arguments");
+    if (opts->corpus)
+        return burl__corpus_list(opts, argc, argv);
     if (strcmp(opts->engine, "free") == 0) {
         burl_cli_catch_signals();
         return burl__test_free(opts, argc, argv, &burl_cli_interrupts);
@@ -371,6 +405,9 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
             return burl_cli_fail(&err);
     }
     cfg = burl__test_config(opts, observers, argv);
+    cfg.reruns = opts->fresh ? NULL : &memory.reruns;
+    cfg.recall = opts->fresh ? NULL : &memory.recall;
+    cfg.remember = true;
     t.style = burl__test_style(opts);
     t.args_json = burl__test_args_json(argv + 1, argc - 1);
     t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
@@ -379,6 +416,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     st = burl__test_campaign(&t, &cfg, &stats, &err);
     code = conclude(&t, &stats, st, &err);
     burl_campaign_stats_deinit(&stats);
+    burl__memory_deinit(&memory);
     burl__test_deinit(&t);
     return code;
 }

@@ -6,6 +6,8 @@
  *   test_keep.c     a finding becomes files and a row of the store
  *   test_summary.c  what is said at the end of a campaign, as text and as JSON
  *   test_suspects.c its part about suspects
+ *   test_memory.c   what earlier campaigns left, what this one leaves, and what is new
+ *   test_corpus.c   the schedules worth keeping: keeping, choosing, listing
  */
 #ifndef BURL_CLI_TEST_INT_H
 #define BURL_CLI_TEST_INT_H
@@ -22,6 +24,7 @@
 #include "engine/engine.h"
 #include "report/report.h"
 #include "report/suppress.h"
+#include "store/memory.h"
 #include "store/store.h"
 
 /* A finding of this campaign, as kept. */
@@ -31,6 +34,7 @@ struct burl_kept {
     uint64_t stored;   /* executions already counted in the store */
     uint64_t count;    /* executions of this campaign that showed it */
     bool known_before; /* from an earlier campaign */
+    bool regression;   /* a schedule of an earlier build showed it */
     bool sequential;
     uint64_t found_after; /* as in the engine's finding */
     int64_t found_ms;
@@ -40,6 +44,39 @@ struct burl_kept {
     struct burl_finding *finding; /* for the line of the summary */
     char *variable; /* race.data: the memory it is on, as burl_report_variable() says it */
     char *json;     /* the whole finding */
+};
+
+/* A schedule of the corpus that was run again. */
+struct burl_reran {
+    int64_t entry;
+    int64_t finding;     /* it is the schedule of; 0 none */
+    int64_t shown;       /* the finding that showed, 0 none */
+    enum burl_campaign_rerun_end end;
+    char *file;
+};
+
+/* What is remembered of the program from campaign to campaign. Zero is empty. */
+struct burl_memory {
+    char *path;                       /* of the program, absolute */
+    struct burl_store_program before; /* as it was found */
+    int64_t program;                  /* its number in the store, 0 none */
+    bool known;                       /* there was a campaign before */
+    bool rebuilt;                     /* with another build */
+    bool continued;                   /* its state is used */
+    struct burl_store_corpus corpus;  /* as it was found */
+    struct {
+        BURL_VEC_OF(size_t);
+    } order; /* of corpus: those to run again */
+    struct {
+        BURL_VEC_OF(const char *);
+    } paths; /* the same as files */
+    struct burl_campaign_reruns reruns;
+    struct burl_campaign_memory recall; /* its state; empty: none */
+    struct {
+        BURL_VEC_OF(struct burl_reran);
+    } reran;
+    uint32_t n_kept; /* schedules that this campaign added */
+    size_t n_corpus; /* at the end */
 };
 
 struct burl_test {
@@ -58,6 +95,7 @@ struct burl_test {
     struct burl_progress progress;
     struct burl_report_style style;
     struct burl_suppress *rules; /* NULL: none */
+    struct burl_memory *memory;  /* NULL: each campaign is the first */
     struct {
         BURL_VEC_OF(struct burl_kept);
     } kept;
@@ -71,6 +109,10 @@ BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  struct burl_kept *out, char **text,
                                                  struct burl_err *err);
 void burl__test_kept_deinit(struct burl_kept *k);
+/* The schedule of a finding, as a file. */
+BURL_MUST_CHECK enum burl_status burl__test_write_schedule(const struct burl_test *t,
+                                                           const struct burl_campaign_finding *f,
+                                                           const char *path, struct burl_err *err);
 /* A JSON array of strings; caller frees. */
 char *burl__test_args_json(char *const *argv, int argc);
 
@@ -109,6 +151,49 @@ void burl__test_suspects_json(const struct burl_test *t, const struct burl_campa
 bool burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_suspect *x);
 /* Is there something that --strict counts? */
 bool burl__test_suspects_open(const struct burl_test *t, const struct burl_campaign_stats *s);
+
+/* test_memory.c */
+/* Once the build is known: what there is of earlier campaigns, and which schedules come first. */
+BURL_MUST_CHECK enum burl_status burl__memory_ready(struct burl_test *t, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl__memory_reran(struct burl_test *t,
+                                                    const struct burl_campaign_reran *r,
+                                                    struct burl_err *err);
+/* What a finding that one of these schedules showed is to be called; "" when none did. */
+void burl__memory_name(struct burl_test *t, const struct burl_campaign_finding *f,
+                       struct burl_kept *k, struct burl_buf *out);
+/* The strategy that made the schedule which showed the finding again; NULL: none did. */
+const char *burl__memory_strategy(const struct burl_test *t, const struct burl_campaign_finding *f);
+/* At the end of a campaign that came to one. */
+BURL_MUST_CHECK enum burl_status burl__memory_end(struct burl_test *t,
+                                                  const struct burl_campaign_stats *s,
+                                                  struct burl_err *err);
+void burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *s);
+void burl__memory_json(const struct burl_test *t, const struct burl_campaign_stats *s,
+                       struct burl_json_writer *w);
+void burl__memory_deinit(struct burl_memory *m);
+
+/* test_corpus.c */
+/* Keeps the schedule of a finding, in the place of an older one of it. */
+BURL_MUST_CHECK enum burl_status burl__corpus_keep_finding(struct burl_test *t,
+                                                           const struct burl_campaign_finding *f,
+                                                           const struct burl_kept *k,
+                                                           struct burl_err *err);
+/* Records an entry anew that this build has followed to its end. */
+BURL_MUST_CHECK enum burl_status burl__corpus_renew(struct burl_test *t,
+                                                    const struct burl_store_entry *old,
+                                                    const struct burl_campaign_reran *r,
+                                                    struct burl_err *err);
+/* Keeps the schedule of an execution that was the first to show some edges. */
+BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(struct burl_test *t,
+                                                         const struct burl_campaign_covered *where,
+                                                         const struct burl_run *run,
+                                                         const struct burl_wire_profile *profile,
+                                                         size_t n_new, struct burl_err *err);
+/* Lets those go that add nothing, and beyond the bound those that add least; *left remain. */
+BURL_MUST_CHECK enum burl_status burl__corpus_choose(struct burl_test *t, size_t *left,
+                                                     struct burl_err *err);
+/* `burl test --corpus`: the exit code. */
+int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 
 /* test_summary.c */
 /* Width, colour and alphabet of standard output. */

@@ -110,9 +110,9 @@ put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
 
 /* ---- the files --------------------------------------------------------------------- */
 
-static enum burl_status
-write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, const char *path,
-               struct burl_err *err)
+enum burl_status
+burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
+                          const char *path, struct burl_err *err)
 {
     struct burl_schedfile s = {
         .argv = t->argv,
@@ -149,7 +149,7 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
     if (st != BURL_OK)
         return st;
     path = burl_path_join(dir, "schedule.txt");
-    st = write_schedule(t, f, path, err);
+    st = burl__test_write_schedule(t, f, path, err);
     free(path);
     if (st == BURL_OK) {
         path = burl_path_join(dir, "output.txt");

@@ -303,8 +303,10 @@ print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
 void
 burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    print_size(s);
-    print_choice(s);
+    if (s->all.executions > 0) {
+        print_size(s);
+        print_choice(s);
+    }
     if (s->max_threads > 1)
         print_points(t, s);
     if (s->max_threads > 1)
@@ -315,6 +317,8 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_unstable(s);
     print_end(t, s);
     print_findings(t, s);
+    if (t->memory)
+        burl__memory_print(t, s);
     burl__test_suspects_print(t, s);
     burl__print_suppressed(t->rules, t->opts->verbose, stdout);
 }
@@ -445,6 +449,7 @@ json_findings(struct burl_json_writer *w, const struct burl_test *t)
         burl_json_kv_str(w, "confirmed", confirmed);
         burl_json_kv_bool(w, "sequential", k->sequential);
         burl_json_kv_bool(w, "known_before", k->known_before);
+        burl_json_kv_bool(w, "regression", k->regression);
         burl_json_key(w, "detail");
         burl_json_raw(w, k->json);
         burl_json_object_end(w);
@@ -515,6 +520,8 @@ burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stat
     json_search(&w, &s->search);
     json_unstable(&w, s);
     json_findings(&w, t);
+    if (t->memory)
+        burl__memory_json(t, s, &w);
     burl__test_suspects_json(t, s, &w);
     burl__json_suppressed(t->rules, &w);
     burl_json_object_end(&w);

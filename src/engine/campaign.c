@@ -86,6 +86,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .aim = aimed ? w->aim : w->stop,
         .stop_key = w->stop_key,
         .context = c->cfg->context,
+        .n_sched_in = w->n_sched,
         .index_first = w->index + (first - w->first_seed),
         .places = w->places,
     };
@@ -155,13 +156,18 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
     if (c->told_ready)
         return BURL_OK;
     c->told_ready = true;
-    burl__memory_recall(c);
     st = c->hooks->ready(c->hooks->arg, (*out)->ctl, err);
     if (st != BURL_OK) {
         burl_target_stop(*out);
         *out = NULL;
+        return st;
     }
-    return st;
+    if (c->cfg->recall) {
+        burl__memory_recall(c); /* `ready` has filled it: it knows the build */
+        burl__campaign_adopt_points(c);
+        burl__campaign_load_points(c, *out);
+    }
+    return BURL_OK;
 }
 
 void
@@ -577,8 +583,10 @@ explore(struct burl_campaign *c, struct burl_err *err)
 {
     const bool exhaustive = c->cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !c->cfg->hunt;
     struct burl_pool *pool;
-    enum burl_status st = burl__open(c, err);
+    enum burl_status st = burl__regress(c, err);
 
+    if (st == BURL_OK && !c->stop)
+        st = burl__open(c, err);
     if (st != BURL_OK || c->stop)
         return st;
     if (c->stats->max_threads == 0) {
@@ -671,6 +679,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     BURL_VEC_FREE(&c.hidden);
     burl__covered_free(c.covered);
     BURL_VEC_FREE(&c.recorded);
+    BURL_VEC_FREE(&c.firsts);
+    BURL_VEC_FREE(&c.opened);
     burl__hunt_deinit(cfg->hunt);
     return st;
 }

@@ -26,6 +26,37 @@
 #include "wire/control.h"
 
 struct burl_campaign_hunt;
+struct burl_schedfile;
+
+/* Schedules to run again before anything else. The hook `ready` knows the build and fills it. */
+struct burl_campaign_reruns {
+    const char *const *paths; /* schedule files; borrowed for the campaign */
+    size_t n;
+};
+
+enum burl_campaign_rerun_end {
+    BURL_CAMPAIGN_RERUN_SAME = 0,   /* the failure of the schedule showed again */
+    BURL_CAMPAIGN_RERUN_OTHER,      /* another failure showed */
+    BURL_CAMPAIGN_RERUN_PASSED,     /* it was followed to its end, and nothing failed */
+    BURL_CAMPAIGN_RERUN_LEFT,       /* nothing failed, and the run left the schedule */
+    BURL_CAMPAIGN_RERUN_CUT,        /* the run was cut, or could not be controlled */
+    BURL_CAMPAIGN_RERUN_UNREADABLE, /* the file is gone or damaged */
+    BURL_CAMPAIGN_RERUN__N
+};
+
+/* What came of one. Borrowed: valid during the hook. */
+struct burl_campaign_reran {
+    size_t index;               /* in reruns.paths */
+    enum burl_campaign_rerun_end end;
+    uint64_t fingerprint;       /* of the failure that showed, 0 none */
+    bool finding;               /* it was confirmed and handed to `finding`, now or before */
+    bool same_build;            /* as the file says */
+    uint32_t engine;
+    const struct burl_schedfile *file; /* as read, with this build's sites; NULL: UNREADABLE */
+    const struct burl_run *run; /* with its switches; NULL: UNREADABLE */
+    const struct burl_wire_profile *profile; /* of this execution alone; NULL: none */
+    const char *why;            /* UNREADABLE */
+};
 
 #define BURL_CAMPAIGN_AUTO (-1) /* engine, reset: choose; strategy: the mix */
 
@@ -53,6 +84,7 @@ struct burl_campaign_config {
     bool remember;                             /* leave stats.memory */
     struct burl_campaign_hunt *hunt; /* go after these pairs instead of exploring (engine/hunt.h);
                                         NULL: explore */
+    struct burl_campaign_reruns *reruns; /* NULL: none */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
 };
 
@@ -128,6 +160,7 @@ struct burl_campaign_finding {
     const struct burl_wire_suspect *suspect; /* the prediction that led here: a triple that came
                                                 about in this execution, a circle of locks that
                                                 closed, a potential race; NULL none */
+    size_t rerun; /* index into cfg.reruns + 1 when one of these schedules showed it; 0 none */
 };
 
 /* The execution that covered an item first, and how to make it again. */
@@ -258,6 +291,7 @@ struct burl_campaign_stats {
     struct burl_campaign_search search;
     uint32_t delays_complete; /* all schedules with so many delays, or fewer, were tried */
     uint32_t preemptions_complete; /* the same of places to preempt at */
+    uint32_t reruns[BURL_CAMPAIGN_RERUN__N]; /* schedules that were run again, by how it ended */
     uint64_t edges; /* reads-from edges seen, of edge_candidates */
     uint64_t edge_candidates;
     uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */
@@ -344,6 +378,15 @@ struct burl_campaign_hooks {
      * same item again. What cannot be repeated is not told. May be NULL. */
     enum burl_status (*kept)(void *arg, const struct burl_campaign_covered *where,
                              const struct burl_run *run, struct burl_err *err);
+    /* One of cfg.reruns was run; after `finding`, when it failed. May be NULL without reruns. */
+    enum burl_status (*reran)(void *arg, const struct burl_campaign_reran *r,
+                              struct burl_err *err);
+    /* The schedule of an execution that was the first to show n_new reads-from edges, recorded in a
+     * fresh process; profile: all that it shows. A few per campaign. May be NULL. */
+    enum burl_status (*kept_edges)(void *arg, const struct burl_campaign_covered *where,
+                                   const struct burl_run *run,
+                                   const struct burl_wire_profile *profile, size_t n_new,
+                                   struct burl_err *err);
     /* Between rounds: is there nothing more to expect? May be NULL. */
     bool (*enough)(void *arg, const struct burl_campaign_stats *stats);
     /* A few times per second; may be NULL. */
@@ -363,6 +406,8 @@ BURL_MUST_CHECK enum burl_status burl_campaign_run(const struct burl_campaign_co
 void burl_campaign_stats_deinit(struct burl_campaign_stats *stats);
 /* NULL is fine. */
 void burl_campaign_memory_free(struct burl_campaign_memory *m);
+/* The same for one that was not allocated. */
+void burl_campaign_memory_deinit(struct burl_campaign_memory *m);
 
 /* "time", "runs", ...: for the store. */
 const char *burl_campaign_end_name(enum burl_campaign_end end);

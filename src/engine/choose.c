@@ -177,6 +177,10 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
     c->running_param = w->param;
     *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
                                                         : judge_loss(tr, b, w->first_seed);
+    if (*next == NEXT_GO_ON && tr->t && tr->t->state == BURL_TARGET_IDLE) {
+        BURL_VEC_PUSH(&c->opened, *w);
+        burl__firsts_take(c, tr->t, c->opened.n - 1);
+    }
     c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
     burl__campaign_progress(c);
     return BURL_OK;

@@ -127,7 +127,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
     if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         st = burl__search_record(s->c, s->w, s->seed - s->w->first_seed, run, err);
     else
-        st = exec_fresh(s, &o, NULL, run, err);
+        st = exec_fresh(s, &o, s->w->sched, run, err);
     if (st != BURL_OK)
         return st;
     s->aim_hit = run->aim_hit != 0;
@@ -364,6 +364,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .pairs = pairs,
         .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
         .suspect = predicted ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL,
+        .rerun = s->w->rerun,
     };
     struct burl_known *k = &c->known.v[s->known];
     enum burl_status st;

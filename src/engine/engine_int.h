@@ -14,6 +14,8 @@
  *   hunt.c      directed executions for location pairs
  *   search.c    all schedules of a small test
  *   enumerate.c all schedules with few delays or preemptions
+ *   regress.c   schedules of earlier campaigns, run again first
+ *   firsts.c    executions that were the first to show a reads-from edge
  *   portfolio.c which strategy gets how much of the next round
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
@@ -48,6 +50,9 @@ struct burl_work {
     uint64_t index; /* DELAY, PREEMPT: number of first_seed's schedule */
     struct burl_enum places; /* DELAY, PREEMPT: the enumeration */
     size_t arm;     /* the portfolio's index of what this is a share of + 1, 0 none */
+    const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
+    uint32_t n_sched;
+    size_t rerun;   /* REPLAY: index into cfg.reruns + 1, 0 none */
     bool whole;     /* one order: where it stops must not depend on how it is cut */
 };
 
@@ -150,6 +155,12 @@ struct burl_enumeration {
     uint32_t extensions;
     uint32_t points_version;
     bool begun;
+/* The first execution of a work list that showed an edge. */
+struct burl_first {
+    uint32_t write;
+    uint32_t read;
+    size_t work; /* in the list */
+    uint64_t seed;
 };
 
 struct burl_campaign {
@@ -212,6 +223,13 @@ struct burl_campaign {
     struct {
         BURL_VEC_OF(struct burl_hidden_key);
     } hidden;
+    struct {
+        BURL_VEC_OF(struct burl_first);
+    } firsts;               /* of the running list */
+    uint32_t n_firsts_kept; /* schedules made of them */
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } opened; /* the list of the opening */
     struct burl_covered *covered; /* NULL: no metric was asked for */
     struct {
         BURL_VEC_OF(uint64_t);
@@ -438,6 +456,18 @@ uint64_t burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint
 /* Takes over what a batch says; any work. */
 void burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
                             const struct burl_batch *b);
+
+/* firsts.c */
+/* Takes over which executions showed which edges; `work`: the order's, in the running list. */
+void burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work);
+/* At the end of a list, before what was learned comes into force: makes schedules of a few. */
+BURL_MUST_CHECK enum burl_status burl__firsts_record(struct burl_campaign *c,
+                                                     const struct burl_work *works,
+                                                     struct burl_err *err);
+
+/* regress.c */
+/* Runs cfg.reruns again, each in a process of its own; failures become findings as usual. */
+BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct burl_err *err);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

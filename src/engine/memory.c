@@ -76,15 +76,22 @@ burl__memory_new(const struct burl_campaign *c)
 }
 
 void
-burl_campaign_memory_free(struct burl_campaign_memory *m)
+burl_campaign_memory_deinit(struct burl_campaign_memory *m)
 {
-    if (!m)
-        return;
     free(m->points);
     free(m->edges);
     free(m->gates);
     free(m->suspects);
     free(m->proposals);
+    memset(m, 0, sizeof *m);
+}
+
+void
+burl_campaign_memory_free(struct burl_campaign_memory *m)
+{
+    if (!m)
+        return;
+    burl_campaign_memory_deinit(m);
     free(m);
 }
 

@@ -24,7 +24,7 @@
 
 /* Schedules of an opening. The tail of suspects and proposals has its turn in the rounds. */
 #define OPENING 40u
-/* Visible operations after which it ends sooner: executions this long are better run by all jobs. */
+/* Visible operations after which it ends sooner: executions this long are for all jobs. */
 #define OPENING_STEPS 4000000ull
 #define CLASSIC_RANDOM 8u
 
@@ -242,6 +242,8 @@ burl__open(struct burl_campaign *c, struct burl_err *err)
     else
         st = open_portfolio(&o, err);
     burl__choose_stop(&o.trial);
+    if (st == BURL_OK)
+        st = burl__firsts_record(c, c->opened.v, err);
     if (st == BURL_OK && !c->cfg->hunt)
         st = burl__suspects_confirm(c, err);
     return st;

@@ -289,6 +289,7 @@ collect(struct burl_pool *p, struct slot *s)
     note_speed(c, n_done, burl_target_now_ms() - s->order_ms);
     burl__covered_take(&k->batch, s->t, r->n_done);
     burl__batch_add_result(&k->batch, s->t->ctl);
+    burl__firsts_take(c, s->t, k->work);
     burl__campaign_learn(c, s->t);
     k->done += n_done;
     if (r->irreversible) {
@@ -458,6 +459,8 @@ burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_work
     }
     if (st == BURL_OK)
         st = commit_ready(p, err);
+    if (st == BURL_OK)
+        st = burl__firsts_record(p->c, works, err);
     p->c->running_execs = 0;
     p->c->works = NULL;
     p->c->n_works_given = 0;

@@ -74,9 +74,27 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  program INTEGER NOT NULL, am INTEGER NOT NULL, a INTEGER NOT NULL, bm INTEGER NOT NULL,"
     "  b INTEGER NOT NULL, outcome INTEGER NOT NULL, tries INTEGER NOT NULL, why TEXT, build TEXT,"
     "  PRIMARY KEY (program, am, a, bm, b)) WITHOUT ROWID;",
+    /* 3: what a campaign leaves to the next, and the schedules worth keeping. */
+    "CREATE TABLE programs ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, args TEXT NOT NULL,"
+    "  program TEXT, build_id TEXT, campaigns INTEGER NOT NULL DEFAULT 0,"
+    "  executions INTEGER NOT NULL DEFAULT 0, edges INTEGER NOT NULL DEFAULT 0, state BLOB,"
+    "  next_entry INTEGER NOT NULL DEFAULT 1, updated_ms INTEGER NOT NULL DEFAULT 0,"
+    "  UNIQUE (path, args));"
+    "CREATE TABLE corpus ("
+    "  program INTEGER NOT NULL, n INTEGER NOT NULL, file TEXT NOT NULL, why TEXT,"
+    "  finding INTEGER NOT NULL, n_new INTEGER NOT NULL, steps INTEGER NOT NULL,"
+    "  preemptions INTEGER NOT NULL, strategy TEXT, seed INTEGER NOT NULL, build_id TEXT,"
+    "  kept_ms INTEGER NOT NULL, result TEXT, result_build TEXT, result_ms INTEGER NOT NULL,"
+    "  PRIMARY KEY (program, n)) WITHOUT ROWID;"
+    "CREATE TABLE corpus_edges ("
+    "  program INTEGER NOT NULL, n INTEGER NOT NULL, wm INTEGER NOT NULL, w INTEGER NOT NULL,"
+    "  rm INTEGER NOT NULL, r INTEGER NOT NULL,"
+    "  PRIMARY KEY (program, n, wm, w, rm, r)) WITHOUT ROWID;",
 };
 
-/* What step 2 makes. Before it was released it had other columns, under the same number. */
+/* What steps 2 and 3 make. Before they were released they had other columns, under the same
+ * number. */
 static const struct {
     const char *table;
     const char *columns;
@@ -88,6 +106,11 @@ static const struct {
     { "cover_items", "program metric am a bm b cm c d build flags execution seed strategy" },
     { "cover_schedules", "program execution file" },
     { "cover_hunts", "program am a bm b outcome tries why build" },
+    { "programs", "id path args program build_id campaigns executions edges state next_entry "
+                  "updated_ms" },
+    { "corpus", "program n file why finding n_new steps preemptions strategy seed build_id kept_ms "
+                "result result_build result_ms" },
+    { "corpus_edges", "program n wm w rm r" },
 };
 
 static enum burl_status

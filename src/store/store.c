@@ -151,6 +151,13 @@ burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x)
     sqlite3_bind_int64(stmt, parameter_index(stmt, name), (int64_t)x);
 }
 
+void
+burl__store_bind_blob(sqlite3_stmt *stmt, const char *name, const void *bytes, size_t n)
+{
+    /* NULL when there are none. As with texts, the bytes outlive the statement. */
+    sqlite3_bind_blob64(stmt, parameter_index(stmt, name), n > 0 ? bytes : NULL, n, SQLITE_STATIC);
+}
+
 char *
 burl__store_column_text(sqlite3_stmt *stmt, int column)
 {

@@ -24,7 +24,7 @@
 
 #include "base/err.h"
 
-#define BURL_STORE_SCHEMA_VERSION 2
+#define BURL_STORE_SCHEMA_VERSION 3
 
 struct burl_store;
 

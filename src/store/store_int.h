@@ -41,6 +41,7 @@ BURL_MUST_CHECK enum burl_status burl__store_end(struct burl_store *s, enum burl
 void burl__store_bind_text(sqlite3_stmt *stmt, const char *name, const char *text);
 void burl__store_bind_i64(sqlite3_stmt *stmt, const char *name, int64_t x);
 void burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x);
+void burl__store_bind_blob(sqlite3_stmt *stmt, const char *name, const void *bytes, size_t n);
 /* An owned copy of a column; NULL stays NULL. */
 char *burl__store_column_text(sqlite3_stmt *stmt, int column);
 int64_t burl__store_now_ms(void);

@@ -27,6 +27,15 @@ enum burl_wire_switch_why {
     BURL_SWITCH_YIELD        /* it asked to be passed over, or made no progress */
 };
 
+/* How a schedule is followed: order.param of REPLAY. */
+enum burl_wire_replay {
+    BURL_REPLAY_BY_COUNT = 0,  /* a switch comes where its thread has done as many operations */
+    BURL_REPLAY_BY_PLACE,      /* at its site, not before that count (moved as the last was): for a
+                                  program that was changed before that place */
+    BURL_REPLAY_FIRST_ARRIVAL, /* at the first arrival there: something was taken out */
+    BURL_REPLAY__N
+};
+
 struct burl_wire_switch {
     uint32_t op;   /* visible operations the thread had completed */
     uint32_t site; /* process-wide site number of its pending operation, 0 unknown */

@@ -296,6 +296,7 @@ version_1_is_brought_up_to_date(void **state)
                                   "DROP TABLE cover_programs; DROP TABLE cover_objects;"
                                   "DROP TABLE cover_modules; DROP TABLE cover_items;"
                                   "DROP TABLE cover_schedules; DROP TABLE cover_hunts;"
+                                  "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
                                   "PRAGMA user_version = 1",
                                   NULL, NULL, NULL),
                      SQLITE_OK);

@@ -7,6 +7,11 @@
  * happens while a schedule is being minimised or after a rebuild) is stepped over when a later
  * one matches. Stepping over or finding the target not runnable is noted in diverged_at; the
  * run goes on, since a schedule that almost fits often still fails the same way.
+ *
+ * Counts mean nothing once code was added or taken out before the place. The two other ways
+ * (enum burl_wire_replay) go by the site of the pending operation, one switch after the other, and
+ * are tried by the host when counting has not led to the failure; none of them can be right for all
+ * changes, and what they show is recorded with its own counts.
  */
 #include "../rt_core.h"
 
@@ -16,14 +21,23 @@
 
 static const struct burl_wire_switch *list;
 static uint32_t n_list;
+static uint32_t how;
+
+/* By place: how far the counts of a thread have moved, as its last match showed. */
+#define SHIFTS 256u
+static uint32_t shifts[SHIFTS];
 
 static void
 begin(uint32_t param, uint64_t horizon)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
-    (void)param;
     (void)horizon;
+    how = param;
+    if (how != BURL_REPLAY_BY_COUNT) {
+        for (uint32_t i = 0; i < SHIFTS; i++)
+            shifts[i] = 0;
+    }
     list = (const struct burl_wire_switch *)((const char *)ctl + ctl->sched_in_off);
     n_list = ctl->order.n_sched_in;
     burl_rt.exec.sched_in_at = 0;
@@ -46,6 +60,48 @@ can_run(const struct burl_choice *c, uint16_t tid)
     return false;
 }
 
+/* Is this where the switch belongs, going by the place? A thread that cannot go on is switched
+ * from wherever it is. */
+static bool
+is_place(const struct burl_wire_switch *s, const struct burl_choice *c, const struct burl_thread *t)
+{
+    if (s->tid != c->current)
+        return false;
+    if (s->why != BURL_SWITCH_PREEMPT)
+        return !c->current_runnable || (s->why == BURL_SWITCH_YIELD && c->yielding);
+    if (s->site == 0 || s->site != t->op.site)
+        return false;
+    /* Unsigned: a shift may go back, and does so by wrapping. */
+    return how == BURL_REPLAY_FIRST_ARRIVAL ||
+           (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) >= 0;
+}
+
+static uint16_t
+pick_by_place(const struct burl_choice *c)
+{
+    const struct burl_thread *t = burl_thread_by_tid(c->current);
+    const uint32_t at = burl_rt.exec.sched_in_at;
+    uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
+
+    /* Only a thread that must be left may step over a switch: the others are still to come. */
+    if (c->current_runnable && end > at + 1)
+        end = at + 1;
+    for (uint32_t i = at; i < end; i++) {
+        if (!is_place(&list[i], c, t))
+            continue;
+        if (i != at)
+            note_divergence(at);
+        if (list[i].why == BURL_SWITCH_PREEMPT)
+            shifts[list[i].tid % SHIFTS] = t->n_ops - list[i].op;
+        burl_rt.exec.sched_in_at = i + 1;
+        if (can_run(c, list[i].next))
+            return list[i].next;
+        note_divergence(i);
+        break;
+    }
+    return burl_pick_default(c);
+}
+
 static uint16_t
 pick(const struct burl_choice *c)
 {
@@ -53,6 +109,8 @@ pick(const struct burl_choice *c)
     uint32_t at = burl_rt.exec.sched_in_at;
     uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
 
+    if (how != BURL_REPLAY_BY_COUNT)
+        return pick_by_place(c);
     for (uint32_t i = at; i < end; i++) {
         if (list[i].tid != c->current || list[i].op != t->n_ops)
             continue;

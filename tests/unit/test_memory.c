@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tests/unit/test_memory.c - what a campaign leaves to the next: programs, states, schedules.
+ */
+#include "unit.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/memory.h"
+
+static struct burl_store *
+open_store(const char *dir)
+{
+    struct burl_err err = { 0 };
+    struct burl_store *s;
+
+    EXPECT_OK(burl_store_open(&s, dir, &err), &err);
+    return s;
+}
+
+static int64_t
+program_id(struct burl_store *s, const char *path, const char *args)
+{
+    struct burl_err err = { 0 };
+    int64_t id;
+
+    EXPECT_OK(burl_store_program_id(s, path, args, &id, &err), &err);
+    return id;
+}
+
+static void
+tamper(const char *dir, const char *sql)
+{
+    char *path = burl_path_join(dir, "burl.db");
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    free(path);
+}
+
+static void
+a_program_is_its_path_and_arguments(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    struct burl_store_program p;
+    struct burl_err err = { 0 };
+    bool found;
+    int64_t id;
+
+    (void)state;
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &p, &err), &err);
+    assert_false(found);
+    id = program_id(s, "/p", "[]");
+    assert_int_equal(program_id(s, "/p", "[]"), id);
+    assert_int_not_equal(program_id(s, "/p", "[\"1\"]"), id);
+    assert_int_not_equal(program_id(s, "/q", "[]"), id);
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &p, &err), &err);
+    assert_true(found);
+    assert_int_equal(p.id, id);
+    assert_int_equal(p.campaigns, 0);
+    assert_null(p.state);
+    burl_store_program_deinit(&p);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+/* Any bytes, zeros too; and no state replaces one. */
+static void
+the_state_comes_back_as_it_was(void **state)
+{
+    static const unsigned char bytes[] = { 0, 255, 0, 'x', 39, 0 };
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    struct burl_store_program p = { .id = program_id(s, "/p", "[]"),
+                                    .program = "./p",
+                                    .build_id = "b1",
+                                    .campaigns = 2,
+                                    .executions = UINT64_MAX - 5,
+                                    .edges = 7,
+                                    .state = bytes,
+                                    .state_b = sizeof bytes };
+    struct burl_store_program out;
+    struct burl_err err = { 0 };
+    bool found;
+
+    (void)state;
+    EXPECT_OK(burl_store_program_put(s, &p, &err), &err);
+    burl_store_close(s);
+    EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
+    assert_true(found);
+    assert_string_equal(out.program, "./p");
+    assert_string_equal(out.build_id, "b1");
+    assert_int_equal(out.campaigns, 2);
+    assert_true(out.executions == UINT64_MAX - 5);
+    assert_int_equal(out.edges, 7);
+    assert_int_equal(out.state_b, sizeof bytes);
+    assert_memory_equal(out.state, bytes, sizeof bytes);
+    burl_store_program_deinit(&out);
+    burl_store_close(s);
+
+    s = open_store(dir);
+    p.state = NULL;
+    p.state_b = 0;
+    EXPECT_OK(burl_store_program_put(s, &p, &err), &err);
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
+    assert_null(out.state);
+    assert_int_equal(out.state_b, 0);
+    burl_store_program_deinit(&out);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+static struct burl_store_edge two_edges[] = {
+    { .write_module = 0, .write = 0, .read_module = UINT64_MAX, .read = 3 },
+    { .write_module = 5, .write = 1, .read_module = 5, .read = 2 },
+};
+
+static struct burl_store_entry
+make_entry(int64_t n)
+{
+    return (struct burl_store_entry){ .n = n,
+                                      .file = "corpus/1-1.txt",
+                                      .why = "first to show 2 edges",
+                                      .n_new = 2,
+                                      .steps = 100,
+                                      .preemptions = 3,
+                                      .strategy = "pos",
+                                      .seed = UINT64_MAX,
+                                      .build_id = "b1",
+                                      .edges = two_edges,
+                                      .n_edges = 2 };
+}
+
+static int64_t
+next_entry(struct burl_store *s, int64_t id)
+{
+    struct burl_err err = { 0 };
+    int64_t n;
+
+    EXPECT_OK(burl_store_corpus_next(s, id, &n, &err), &err);
+    return n;
+}
+
+static void
+entries_keep_their_edges_and_results(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const int64_t id = program_id(s, "/p", "[]");
+    struct burl_store_entry e = make_entry(1);
+    struct burl_store_corpus c;
+    struct burl_err err = { 0 };
+
+    (void)state;
+    assert_int_equal(next_entry(s, id), 1);
+    EXPECT_OK(burl_store_corpus_put(s, id, &e, &err), &err);
+    assert_int_equal(next_entry(s, id), 2);
+    EXPECT_OK(burl_store_corpus_result(s, id, 1, "passed", "b2", &err), &err);
+    EXPECT_OK(burl_store_corpus_list(s, id, &c, &err), &err);
+    assert_int_equal(c.n, 1);
+    assert_string_equal(c.v[0].why, "first to show 2 edges");
+    assert_true(c.v[0].seed == UINT64_MAX);
+    assert_true(c.v[0].kept_ms > 0);
+    assert_string_equal(c.v[0].result, "passed");
+    assert_string_equal(c.v[0].result_build, "b2");
+    assert_int_equal(c.v[0].n_edges, 2);
+    assert_memory_equal(&c.v[0].edges[0], &two_edges[0], sizeof two_edges[0]);
+    assert_memory_equal(&c.v[0].edges[1], &two_edges[1], sizeof two_edges[0]);
+    burl_store_corpus_deinit(&c);
+
+    /* Replaced with what it shows now; another program has none of it. */
+    e.n_edges = 1;
+    e.finding = 4;
+    EXPECT_OK(burl_store_corpus_put(s, id, &e, &err), &err);
+    assert_int_equal(next_entry(s, id), 2);
+    EXPECT_OK(burl_store_corpus_list(s, id, &c, &err), &err);
+    assert_int_equal(c.n, 1);
+    assert_int_equal(c.v[0].finding, 4);
+    assert_int_equal(c.v[0].n_edges, 1);
+    assert_null(c.v[0].result);
+    burl_store_corpus_deinit(&c);
+    EXPECT_OK(burl_store_corpus_list(s, program_id(s, "/q", "[]"), &c, &err), &err);
+    assert_int_equal(c.n, 0);
+    burl_store_corpus_deinit(&c);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+static void
+a_number_is_not_used_twice(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const int64_t id = program_id(s, "/p", "[]");
+    struct burl_store_entry e = make_entry(1);
+    struct burl_store_corpus c;
+    struct burl_err err = { 0 };
+
+    (void)state;
+    EXPECT_OK(burl_store_corpus_put(s, id, &e, &err), &err);
+    e = make_entry(2);
+    EXPECT_OK(burl_store_corpus_put(s, id, &e, &err), &err);
+    EXPECT_OK(burl_store_corpus_drop(s, id, 2, &err), &err);
+    assert_int_equal(next_entry(s, id), 3);
+    EXPECT_OK(burl_store_corpus_list(s, id, &c, &err), &err);
+    assert_int_equal(c.n, 1);
+    assert_int_equal(c.v[0].n_edges, 2);
+    burl_store_corpus_deinit(&c);
+    EXPECT_STATUS(burl_store_corpus_next(s, id + 99, &(int64_t){ 0 }, &err), BURL_E_INTERNAL, &err);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+/* As the release before left it: a finding, coverage, no programs. */
+static void
+a_store_of_version_2_gets_the_new_tables(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .count = 3 };
+    struct burl_store_findings l;
+    struct burl_err err = { 0 };
+    int64_t id;
+
+    (void)state;
+    EXPECT_OK(burl_store_finding_upsert(s, &f, &id, NULL, &err), &err);
+    burl_store_close(s);
+    tamper(dir, "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
+                "PRAGMA user_version = 2");
+    s = open_store(dir);
+    EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
+    assert_int_equal(l.n, 1);
+    assert_int_equal(l.v[0].count, 3);
+    burl_store_findings_deinit(&l);
+    assert_int_equal(program_id(s, "/p", "[]"), 1);
+    assert_int_equal(next_entry(s, 1), 1);
+    burl_store_close(s);
+    /* And is then one of version 3, complete. */
+    EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+static void
+other_tables_under_version_3_are_refused(void **state)
+{
+    static const char *const changes[] = { "ALTER TABLE programs DROP COLUMN edges",
+                                           "ALTER TABLE corpus ADD COLUMN more INTEGER",
+                                           "DROP TABLE corpus_edges" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *dir = unit_mkdir();
+        struct burl_err err = { 0 };
+        struct burl_store *s;
+
+        burl_store_close(open_store(dir));
+        tamper(dir, changes[i]);
+        EXPECT_STATUS(burl_store_open(&s, dir, &err), BURL_E_FORMAT, &err);
+        EXPECT_CONTAINS(err.msg, "is of a burl between two releases: its table ");
+        unit_rmdir(dir);
+    }
+}
+
+/* A writer that is killed at any moment leaves whole entries and a whole state. */
+static void
+kill_9_leaves_whole_entries(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const int64_t id = program_id(s, "/p", "[]");
+    struct burl_store_program p;
+    struct burl_store_corpus c;
+    struct burl_err err = { 0 };
+    bool found;
+    pid_t pid;
+    int raw;
+
+    (void)state;
+    burl_store_close(s);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        if (burl_store_open(&s, dir, NULL) != BURL_OK)
+            _exit(1);
+        for (int64_t n = 1;; n++) {
+            struct burl_store_entry e = make_entry(n);
+            const struct burl_store_program now = {
+                .id = id, .campaigns = (uint64_t)n, .state = &n, .state_b = sizeof n
+            };
+
+            if (burl_store_corpus_put(s, id, &e, NULL) != BURL_OK ||
+                burl_store_program_put(s, &now, NULL) != BURL_OK)
+                _exit(1);
+        }
+    }
+    usleep(300000);
+    kill(pid, SIGKILL);
+    waitpid(pid, &raw, 0);
+    assert_true(WIFSIGNALED(raw));
+    s = open_store(dir);
+    EXPECT_OK(burl_store_corpus_list(s, id, &c, &err), &err);
+    for (size_t i = 0; i < c.n; i++) {
+        assert_int_equal(c.v[i].n, (int64_t)i + 1);
+        assert_int_equal(c.v[i].n_edges, 2);
+    }
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &p, &err), &err);
+    assert_true(found);
+    if (p.campaigns > 0) {
+        int64_t n;
+
+        assert_int_equal(p.state_b, sizeof n);
+        memcpy(&n, p.state, sizeof n);
+        assert_int_equal(n, (int64_t)p.campaigns);
+        assert_true(c.n == p.campaigns || c.n == p.campaigns + 1);
+    }
+    burl_store_program_deinit(&p);
+    burl_store_corpus_deinit(&c);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_is_its_path_and_arguments),
+        cmocka_unit_test(the_state_comes_back_as_it_was),
+        cmocka_unit_test(entries_keep_their_edges_and_results),
+        cmocka_unit_test(a_number_is_not_used_twice),
+        cmocka_unit_test(a_store_of_version_2_gets_the_new_tables),
+        cmocka_unit_test(other_tables_under_version_3_are_refused),
+        cmocka_unit_test(kill_9_leaves_whole_entries),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
