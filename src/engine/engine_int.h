@@ -155,6 +155,8 @@ struct burl_enumeration {
     uint32_t extensions;
     uint32_t points_version;
     bool begun;
+};
+
 /* The first execution of a work list that showed an edge. */
 struct burl_first {
     uint32_t write;
