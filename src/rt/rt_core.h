@@ -252,16 +252,6 @@ burl__profile_counts(const struct burl_op *op)
            op->kind != BURL_OP_BARRIER_LEAVE && op->kind != BURL_OP_FUTEX_WOKEN;
 }
 
-/* The last byte of a memory access that is looked at: of long ranges the beginning stands for the
- * rest. */
-static inline uintptr_t
-burl__profile_last(const struct burl_op *op)
-{
-    const uint32_t n = op->size_b < 32 ? op->size_b : 32;
-
-    return op->addr + (n == 0 ? 0 : n - 1);
-}
-
 /* rt_trace.c */
 void burl__trace_commit(struct burl_thread *t, const struct burl_op *op);
 void burl__trace_close(struct burl_thread *t); /* fills what an earlier write left behind */

@@ -44,7 +44,7 @@ struct burl_profile_edge {
 enum burl_profile_var_kind { BURL_PROFILE_MEMORY = 0, BURL_PROFILE_SYNC };
 
 struct burl_profile_var {
-    uint64_t addr;  /* first byte of an 8-byte granule, or of the sync object */
+    uint64_t addr;  /* where accesses begin, or of the sync object */
     uint32_t kind;  /* enum burl_profile_var_kind */
     uint32_t total;
     uint16_t count[BURL_PROFILE_TIDS]; /* operations on it, by thread number */

@@ -3,9 +3,13 @@
  * profile.c - how often each thread uses which shared variable, in one execution.
  *
  * Runs in the target, only with BURL_ORDER_F_PROFILE: every operation is counted per thread and
- * per 8-byte granule or sync object, and at the end those that two threads used, one of them
+ * per variable or sync object, and at the end those that two threads used, one of them
  * changing it, go to profile_new.vars. SURW (s_surw.c) takes them as an estimate of the next
  * execution.
+ *
+ * A variable is an address at which accesses begin. Not a granule of memory: two neighbours that
+ * are one variable here would be one in SURW, which is there to tell orders of one from orders of
+ * both. Accesses of another size are missed where they begin elsewhere.
  *
  * Unlocks and the second halves of waits are not counted: what comes before them decides when they
  * happen. When there is no room the most used variables stay; a variable that is not listed is
@@ -19,7 +23,7 @@
 #define PROBES 16u
 
 struct counted {
-    uintptr_t key; /* granule's first byte, or the object's address */
+    uintptr_t key; /* where the accesses begin, or the object's address */
     uint32_t generation;
     uint32_t total;
     uint16_t first_tid;
@@ -82,18 +86,13 @@ count(const struct burl_thread *t, uintptr_t key, uint8_t kind, bool change)
 void
 burl__profile_commit(const struct burl_thread *t, const struct burl_op *op)
 {
-    uintptr_t last;
-
     if (burl_rt.exec.n_alive < 2 || !burl__profile_counts(op))
         return;
-    if (!burl__profile_is_memory(op)) {
-        count(t, op->addr, BURL_PROFILE_SYNC, true);
-        return;
-    }
-    last = burl__profile_last(op);
-    for (uintptr_t g = op->addr & ~(uintptr_t)7; g <= last; g += 8)
-        count(t, g, BURL_PROFILE_MEMORY,
+    if (burl__profile_is_memory(op))
+        count(t, op->addr, BURL_PROFILE_MEMORY,
               op->kind != BURL_OP_READ && op->kind != BURL_OP_ATOMIC_LOAD);
+    else
+        count(t, op->addr, BURL_PROFILE_SYNC, true);
 }
 
 static void

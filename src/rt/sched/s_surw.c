@@ -29,7 +29,7 @@
 #include "../rt_core.h"
 
 #define PATIENCE 1000u
-#define FLAT_SHARE 8u
+#define FLAT_SHARE 16u
 
 /* Of order.param. */
 enum interest { INTEREST_DRAWN = 0, INTEREST_ONE = 1, INTEREST_TWO = 2, INTEREST_ALL = 3 };
@@ -55,10 +55,7 @@ slot(uint16_t tid)
 static bool
 touches(const struct burl_profile_var *v, const struct burl_op *op)
 {
-    if (v->kind == BURL_PROFILE_SYNC)
-        return op->addr == v->addr && !burl__profile_is_memory(op);
-    return burl__profile_is_memory(op) && op->addr < v->addr + 8 &&
-           burl__profile_last(op) >= v->addr;
+    return op->addr == v->addr && burl__profile_is_memory(op) == (v->kind == BURL_PROFILE_MEMORY);
 }
 
 static bool
@@ -79,10 +76,8 @@ draw_interest(uint32_t param)
         return (enum interest)param;
     switch (burl_rng_below(8)) {
     case 0:
-    case 1:
         return INTEREST_ALL;
-    case 2:
-    case 3:
+    case 1:
         return INTEREST_TWO;
     default:
         return INTEREST_ONE;
