@@ -24,7 +24,7 @@
 static uint64_t lowest; /* every priority in use is at or above */
 
 static void
-begin(uint32_t param, uint64_t horizon)
+begin_preempt(uint32_t param, uint64_t horizon)
 {
     (void)param;
     (void)horizon;
@@ -68,7 +68,7 @@ other_thread(const struct burl_choice *c, uint16_t not, uint32_t other)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+pick_preempt(const struct burl_choice *c)
 {
     uint16_t tid = c->current;
     uint32_t other;
@@ -87,7 +87,7 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_preempt = {
     .name = "preemption",
-    .begin = begin,
+    .begin = begin_preempt,
     .thread_new = thread_new,
-    .pick = pick,
+    .pick = pick_preempt,
 };

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The enumerations say how far they are complete, do the same work whatever the number of jobs, and a
+# program without any decision does not end a campaign early.
+set -eu
+
+cat >small.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+
+static void *
+add(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    x++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int
+main(void)
+{
+    pthread_t t[2];
+
+    pthread_create(&t[0], NULL, add, NULL);
+    if (N > 1)
+        pthread_create(&t[1], NULL, add, NULL);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], NULL);
+    assert(x == N);
+    return 0;
+}
+END
+"$BURL" cc -DN=2 small.c -o small
+"$BURL" cc -DN=1 small.c -o single
+
+complete() {
+    sed -n "s/.*\"$1\"[^}]*\"complete\": *\([0-9]*\).*/\1/p" "$2"
+}
+
+for strategy in delay preemption; do
+    for jobs in 1 3; do
+        "$BURL" test --strategy=$strategy --runs=5000 --jobs=$jobs --json ./small |
+            tr -d '\n' >$strategy.$jobs
+    done
+    one=$(complete $strategy $strategy.1)
+    three=$(complete $strategy $strategy.3)
+    [ -n "$one" ] && [ "$one" -ge 2 ] || { echo "$strategy: complete to '$one', not 2"; exit 1; }
+    [ "$one" = "$three" ] || { echo "$strategy: 1 job $one, 3 jobs $three"; exit 1; }
+    "$BURL" test --strategy=$strategy --runs=400 ./single >single.out
+    grep -q '^400 executions' single.out || { cat single.out; exit 1; }
+done
+"$BURL" test --strategy=delay --runs=5000 ./small >out
+grep -q '^all schedules with at most [2-9] delays were tried$' out || { cat out; exit 1; }
+"$BURL" test --strategy=preemption --runs=5000 ./small >out
+grep -q '^every place for at most [0-9]* preemptions was tried$' out || { cat out; exit 1; }
