@@ -267,14 +267,16 @@ END {
     if (n_programs > n_others) {
         if ("default" in asked)
             print_default(0)
-        print_strategies(0)
+        if (strategies != "default")
+            print_strategies(0)
         print_within(0)
     }
     if (n_others > 0) {
         print ""
         if ("default" in asked)
             print_default(1)
-        print_strategies(1)
+        if (strategies != "default")
+            print_strategies(1)
         print_within(1)
     }
     if ("default" in asked)
