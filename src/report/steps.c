@@ -2,7 +2,7 @@
 /*
  * steps.c - the chosen operations, switches and gaps, in order.
  *
- * Runs in the host. Takes the weights of choose.c, keeps the heaviest operations
+ * Runs in the host. Takes the weights of choose.c, less what slice.c takes away, keeps the heaviest operations
  * up to the number asked for (the later one of equals, since a failure is nearer to
  * its cause than to its beginning) and turns them into the rows that renderers show.
  */
@@ -41,14 +41,13 @@ compare_candidates(const void *a, const void *b)
 
 /* Clears the weights of all but the heaviest `max`. */
 static void
-keep_heaviest(uint8_t *weight, size_t n, size_t max, bool *worth)
+keep_heaviest(uint8_t *weight, size_t n, size_t max)
 {
     struct {
         BURL_VEC_OF(struct candidate);
     } list = { 0 };
 
     for (size_t i = 0; i < n; i++) {
-        worth[i] = weight[i] != 0;
         if (weight[i] != 0)
             BURL_VEC_PUSH(&list, (struct candidate){ i, weight[i] });
     }
@@ -290,14 +289,17 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, s
     size_t n_roots;
 
     burl__report_causes_init(&causes, w, f, left, next);
+    for (size_t i = 0; i < n; i++)
+        worth[i] = shown[i] != 0;
     burl__report_pattern(f, &causes, &roots, &n_roots);
+    burl__report_slice(f, &causes, roots, n_roots, shown);
     free(roots);
     burl__report_causes_deinit(&causes);
     burl_buf_init(&b.text, BURL_BUF_NO_LIMIT);
     if (max_steps == SIZE_MAX)
         memset(shown, 1, n);
     else
-        keep_heaviest(shown, n, max_steps > 0 ? max_steps : DEFAULT_STEPS, worth);
+        keep_heaviest(shown, n, max_steps > 0 ? max_steps : DEFAULT_STEPS);
     build(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)
         add_endings(&b);

@@ -504,6 +504,107 @@ a_sequential_failure_has_no_pattern(void **state)
     tb_deinit(&b);
 }
 
+/* ---- the slice --------------------------------------------------------------------- */
+
+static bool
+shows(const struct burl_finding *f, uint32_t step)
+{
+    for (size_t i = 0; i < f->n_steps; i++) {
+        if (f->steps[i].type == BURL_FINDING_STEP_OP && f->steps[i].step == step)
+            return true;
+    }
+    return false;
+}
+
+static size_t
+count_preemptions_shown(const struct burl_finding *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->n_steps; i++)
+        n += f->steps[i].preemption;
+    return n;
+}
+
+/* Of a hundred turns the one that matters is shown, with what it depends on. */
+static void
+only_what_matters_is_shown(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    uint32_t lock, first, other, second, noise, check;
+    struct burl_finding *f;
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        noise = b.step;
+        tb_read(&b, 3, s.read_a, A, i);
+        tb_write(&b, 3, s.set_a, A, i, i + 1);
+    }
+    tb_read(&b, 2, s.read_a, A, 100); /* shared, and of no consequence */
+    tb_switch(&b, 2, BURL_OP_JOIN, s.join, 1, BURL_SWITCH_BLOCKED);
+    lock = b.step;
+    tb_event(&b, 1, BURL_OP_LOCK, s.lock1, M1, 0);
+    first = b.step;
+    tb_read(&b, 1, s.read_count, COUNT, 5);
+    stop_before(&b, 1, BURL_OP_WRITE, s.write_count, 2);
+    other = b.step;
+    tb_write(&b, 2, s.write_count, COUNT, 5, 6);
+    for (unsigned i = 0; i < 100; i++)
+        tb_read(&b, 2, s.read_b, B, i);
+    tb_switch(&b, 2, BURL_OP_JOIN, s.join, 1, BURL_SWITCH_BLOCKED);
+    second = b.step;
+    tb_write(&b, 1, s.write_count, COUNT, 6, 6);
+    tb_event(&b, 1, BURL_OP_UNLOCK, s.lock1, M1, 0);
+    tb_switch(&b, 1, BURL_OP_JOIN, s.join, 0, BURL_SWITCH_BLOCKED);
+    check = b.step;
+    tb_read(&b, 0, s.read_count, COUNT, 6);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 0;
+    f = tb_finding(&b, NULL);
+    assert_true(shows(f, first) && shows(f, other) && shows(f, second) && shows(f, check));
+    assert_true(shows(f, lock));
+    assert_false(shows(f, noise));
+    assert_int_equal(count_preemptions_shown(f), 1);
+    assert_true(f->n_ops_shown < 20);
+    burl_report_finding_free(f);
+    /* All of it when that is asked for. */
+    f = burl_report_finding_new(tb_run(&b), b.table,
+                                &(struct burl_report_facts){ .max_steps = SIZE_MAX });
+    assert_true(shows(f, noise));
+    assert_int_equal(f->n_ops_shown, f->n_ops);
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
+/* The write that a failing check saw, what its line read, and no other write. */
+static void
+a_read_brings_the_write_it_saw(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    uint32_t old, seen, reader;
+    struct burl_finding *f;
+
+    (void)state;
+    old = b.step;
+    tb_write(&b, 2, s.fill, FULL, 0, 1);
+    tb_switch(&b, 2, BURL_OP_JOIN, s.join, 3, BURL_SWITCH_BLOCKED);
+    tb_read(&b, 3, s.copy, A, 1);
+    seen = b.step;
+    tb_write(&b, 3, s.steal, FULL, 1, 0);
+    tb_switch(&b, 3, BURL_OP_JOIN, s.join, 1, BURL_SWITCH_BLOCKED);
+    reader = b.step;
+    tb_read(&b, 1, s.check_full, FULL, 0);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    f = tb_finding(&b, NULL);
+    assert_true(shows(f, seen) && shows(f, reader));
+    assert_false(shows(f, old));
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
 int
 main(void)
 {
@@ -529,6 +630,8 @@ main(void)
         cmocka_unit_test(freed_by_another),
         cmocka_unit_test(freed_by_itself),
         cmocka_unit_test(a_sequential_failure_has_no_pattern),
+        cmocka_unit_test(only_what_matters_is_shown),
+        cmocka_unit_test(a_read_brings_the_write_it_saw),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
