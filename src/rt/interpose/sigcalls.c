@@ -392,7 +392,10 @@ take(struct burl_thread *t, uint64_t set)
         now = *shared & set;
         *shared &= ~(now & -now);
     }
-    return now != 0 ? __builtin_ctzll(now) + 1 : 0;
+    if (now == 0)
+        return 0;
+    burl__ob_receive(t, &burl_ob_channel_signal);
+    return __builtin_ctzll(now) + 1;
 }
 
 /* A signal number, or a negative errno value: EINTR (a handler ran), EAGAIN (the time is over). */
