@@ -127,6 +127,8 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
     const struct burl_wire_profile *from = burl_target_profile_new(t);
     struct burl_wire_profile *to = profile_next(c);
 
+    if (from->edges_lost > 0)
+        to->edges_lost = 1;
     if (from->n_edges > 0) {
         for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
             if (from->edges[i].read != 0)
@@ -150,6 +152,24 @@ burl__profile_load(const struct burl_campaign *c, struct burl_target *t)
         memcpy(burl_target_profile(t), c->profile, sizeof *c->profile);
 }
 
+/* Which of too many edges found room in `next` depends on who came first: the edges that were in
+ * force stay in force, with what is known of them now. That some found none does not depend on it,
+ * since every table takes the same number. */
+static void
+keep_edges(const struct burl_wire_profile *old, struct burl_wire_profile *next)
+{
+    struct burl_profile_edge *kept = burl_xmemdup(old->edges, sizeof old->edges);
+
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+        if (kept[i].read != 0)
+            kept[i] = *edge_place(next, kept[i].write, kept[i].read);
+    }
+    memcpy(next->edges, kept, sizeof next->edges);
+    next->n_edges = old->n_edges;
+    next->edges_lost = 1;
+    free(kept);
+}
+
 void
 burl__profile_adopt(struct burl_campaign *c)
 {
@@ -157,6 +177,8 @@ burl__profile_adopt(struct burl_campaign *c)
 
     if (!c->profile)
         c->profile = burl_xcalloc(1, sizeof *c->profile);
+    if (next->edges_lost > 0)
+        keep_edges(c->profile, next);
     if (memcmp(c->profile, next, sizeof *next) != 0) {
         memcpy(c->profile, next, sizeof *next);
         c->learned_version++;
