@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_edges.c - reads-from edges of scripted accesses: which are seen, which are candidates.
+ *
+ * Learning is compiled into the test; each case is one or two executions, given as the order in
+ * which threads touch memory.
+ */
+#include "unit.h"
+
+#include "../../src/rt/sched/edges.c"
+#include "../../src/rt/sched/learn.c"
+
+struct burl_rt burl_rt;
+static struct burl_wire_ctl ctl;
+static struct burl_wire_profile profile;
+static uint8_t points_new[64];
+static uint32_t gates_new[64];
+
+void *
+burl_rt_alloc(size_t n)
+{
+    return calloc(1, n);
+}
+
+#define R BURL_LEARN_READ
+#define W (BURL_LEARN_WRITE | BURL_LEARN_STORES)
+#define X 0x1000u
+
+static struct burl_thread threads[3] = { { .tid = 0 }, { .tid = 1 }, { .tid = 2 } };
+
+static void
+start(uint64_t seed)
+{
+    burl_rt.ctl = &ctl;
+    burl_rt.profile_new = &profile;
+    burl_rt.points_new = points_new;
+    burl_rt.gates_new = gates_new;
+    burl_rt.points_n = 64;
+    burl_rt.exec.seed = seed;
+    ctl.order.strategy = BURL_STRATEGY_READS_FROM;
+    burl__learn_reset();
+}
+
+static void
+clear(void)
+{
+    memset(&profile, 0, sizeof profile);
+    memset(points_new, 0, sizeof points_new);
+    memset(gates_new, 0, sizeof gates_new);
+    for (uint32_t i = 0; i < 3; i++)
+        threads[i] = (struct burl_thread){ .tid = (uint16_t)i };
+    start(1);
+}
+
+static void
+touch_at(uint32_t tid, uint32_t site, uintptr_t addr, uint32_t size_b, uint32_t how)
+{
+    burl__learn_access(&threads[tid], site, addr, size_b, how);
+}
+
+static const struct burl_profile_edge *
+edge(uint32_t write, uint32_t read)
+{
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+        if (profile.edges[i].read == read && profile.edges[i].write == write)
+            return &profile.edges[i];
+    }
+    return NULL;
+}
+
+static uint32_t
+flags(uint32_t write, uint32_t read)
+{
+    const struct burl_profile_edge *e = edge(write, read);
+
+    return e != NULL ? e->flags : 0;
+}
+
+#define CANDIDATE BURL_EDGE_F_CANDIDATE
+#define SEEN (BURL_EDGE_F_CANDIDATE | BURL_EDGE_F_SEEN)
+
+static void
+write_then_read(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), SEEN);
+    assert_int_equal(flags(0, 20), CANDIDATE);
+    assert_int_equal(profile.n_edges, 2);
+    assert_int_equal(edge(10, 20)->writer, 1);
+    assert_int_equal(edge(10, 20)->reader, 2);
+    assert_int_equal(edge(10, 20)->seed, 1);
+    assert_int_equal(edge(0, 20)->writer, BURL_TID_NONE);
+    /* The other order, in another execution. */
+    start(2);
+    touch_at(2, 20, X, 4, R);
+    touch_at(1, 10, X, 4, W);
+    assert_int_equal(flags(0, 20), SEEN);
+    assert_int_equal(edge(0, 20)->seed, 2);
+    assert_int_equal(edge(10, 20)->seed, 1);
+    assert_int_equal(profile.n_edges, 2);
+}
+
+static void
+last_write_counts(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 11, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(11, 20), SEEN);
+    assert_int_equal(flags(10, 20), CANDIDATE);
+    assert_int_equal(flags(0, 20), CANDIDATE);
+    /* And again, after a third thread's. */
+    touch_at(0, 12, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(12, 20), SEEN);
+    assert_int_equal(flags(10, 20), CANDIDATE);
+}
+
+static void
+private_memory_has_no_edges(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 20, X, 4, R);
+    touch_at(2, 21, X + 64, 4, R);
+    touch_at(1, 22, X + 64, 4, R);
+    assert_int_equal(profile.n_edges, 0);
+}
+
+/* Two integers in one word are two variables; an access to both touches both. */
+static void
+neighbours_are_told_apart(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 11, X + 4, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), SEEN);
+    assert_null(edge(11, 20));
+    touch_at(2, 21, X, 8, R);
+    assert_int_equal(flags(10, 21), SEEN);
+    assert_int_equal(flags(11, 21), CANDIDATE);
+}
+
+static void
+own_write_is_not_seen(void **state)
+{
+    (void)state;
+    clear();
+    /* A plain counter: both threads run the same two sites. */
+    touch_at(1, 20, X, 4, R);
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 20, X, 4, R);
+    assert_int_equal(profile.n_edges, 0);
+    touch_at(2, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), CANDIDATE | BURL_EDGE_F_OWN);
+    assert_int_equal(flags(0, 20), SEEN);
+    touch_at(1, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), SEEN | BURL_EDGE_F_OWN);
+}
+
+static void
+failed_exchange_writes_nothing(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, R | BURL_LEARN_WRITE);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), CANDIDATE);
+    assert_int_equal(flags(0, 20), SEEN);
+    touch_at(1, 10, X, 4, R | BURL_LEARN_WRITE);
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(flags(10, 20), SEEN);
+}
+
+static void
+gates_are_outermost_locks(void **state)
+{
+    (void)state;
+    clear();
+    threads[1].n_locks = 2;
+    threads[1].outer_site = 33;
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(gates_new[10], 33);
+    assert_int_equal(gates_new[20], 0);
+    assert_int_equal(points_new[10], 1);
+    assert_int_equal(points_new[20], 1);
+}
+
+/* Other executions than those that are to show much are followed by their seeds. */
+static void
+one_in_many_is_followed(void **state)
+{
+    (void)state;
+    clear();
+    ctl.order.strategy = BURL_STRATEGY_POS;
+    for (uint64_t seed = 1; seed < 16; seed++) {
+        burl_rt.exec.seed = seed;
+        burl__learn_reset();
+        touch_at(1, 10, X, 4, W);
+        touch_at(2, 20, X, 4, R);
+    }
+    assert_int_equal(profile.n_edges, 0);
+    assert_int_equal(points_new[20], 1);
+    burl_rt.exec.seed = 16;
+    burl__learn_reset();
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_int_equal(profile.n_edges, 2);
+}
+
+/* More sites than are remembered: nothing false, nothing out of bounds. */
+static void
+too_many_sites(void **state)
+{
+    (void)state;
+    clear();
+    for (uint32_t i = 0; i < 30; i++)
+        touch_at(1, 10 + i, X, 4, W);
+    touch_at(2, 50, X, 4, R);
+    assert_null(edge(39, 50));
+    assert_int_equal(profile.n_edges, 0);
+    /* A full table says so. */
+    profile.n_edges = BURL_PROFILE_EDGES_MAX;
+    start(3);
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_true(profile.edges_lost > 0);
+    assert_null(edge(10, 20));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(write_then_read),
+        cmocka_unit_test(last_write_counts),
+        cmocka_unit_test(private_memory_has_no_edges),
+        cmocka_unit_test(neighbours_are_told_apart),
+        cmocka_unit_test(own_write_is_not_seen),
+        cmocka_unit_test(failed_exchange_writes_nothing),
+        cmocka_unit_test(gates_are_outermost_locks),
+        cmocka_unit_test(one_in_many_is_followed),
+        cmocka_unit_test(too_many_sites),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
