@@ -123,6 +123,33 @@ is_numbered(int strategy)
 
 #define ALONE 4u
 
+static bool
+take_proposal(struct burl_campaign *c, struct burl_work *w)
+{
+    if (burl__proposals_next(c, w, 1) == 0)
+        return false;
+    w->n = 1;
+    return true;
+}
+
+/* What the first execution shows is driven at one by one, each knowing what the last has shown. */
+static enum burl_status
+open_proposals(struct opening *o, struct burl_err *err)
+{
+    struct burl_campaign *c = o->c;
+    enum burl_status st = BURL_OK;
+    struct burl_work w;
+
+    burl__campaign_adopt_points(c);
+    for (uint32_t i = 0; i + 1 < OPENING && st == BURL_OK && !is_over(o); i++) {
+        if (c->stats->all.steps > OPENING_STEPS || !take_proposal(c, &w))
+            break;
+        st = burl__choose_run(&o->trial, &w, err);
+        burl__profile_adopt(c);
+    }
+    return st;
+}
+
 static enum burl_status
 open_alone(struct opening *o, struct burl_err *err)
 {
@@ -144,7 +171,7 @@ open_alone(struct opening *o, struct burl_err *err)
         w.first_seed++;
         st = burl__choose_run(&o->trial, &w, err);
     }
-    return st;
+    return st == BURL_OK && s == BURL_STRATEGY_READS_FROM ? open_proposals(o, err) : st;
 }
 
 /* ---- the portfolio ----------------------------------------------------------------- */
@@ -156,20 +183,6 @@ take_sample(struct opening *o, struct burl_work *w)
     const uint32_t param = samples[i].param == 3 ? o->c->cfg->pct_depth : samples[i].param;
 
     *w = work_of(o->c, samples[i].strategy, param, samples[i].flags);
-    return true;
-}
-
-static bool
-take_proposal(struct burl_campaign *c, struct burl_work *w)
-{
-    if (burl__proposals_next(c, w, 1) == 0)
-        return false;
-    w->n = 1;
-    /* Learned since the points came into force. */
-    for (uint32_t i = 0; i < w->aim.n_sites; i++) {
-        if (w->aim.sites[i] != 0 && (w->aim.sites[i] >= c->n_sites || !c->points[w->aim.sites[i]]))
-            w->flags |= BURL_ORDER_F_ALL_POINTS;
-    }
     return true;
 }
 

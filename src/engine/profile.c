@@ -99,6 +99,7 @@ merge_edge(const struct burl_campaign *c, struct burl_wire_profile *p,
     if (from->flags & ~e->flags & BURL_EDGE_F_SEEN || is_earlier(c, from, e))
         e->seed = from->seed;
     e->flags |= from->flags;
+    e->after = e->after > from->after ? e->after : from->after;
     e->writer = e->writer < from->writer ? e->writer : from->writer;
     e->reader = e->reader < from->reader ? e->reader : from->reader;
 }

@@ -11,7 +11,8 @@
  * Order: what was tried least comes first, and an edge that was seen already counts as tried some
  * times. So new edges come at once, edges that cannot be met (other synchronisation forbids
  * them; nobody knows that beforehand) cost a few executions each before the rest has its turn, and
- * everything comes round again. Among equals the campaign's seed decides.
+ * everything comes round again. Among equals reads come first that follow many others in their
+ * thread: what was read before them may not go with what they see. Then the campaign's seed decides.
  *
  * Only sites, their order of numbers and the seed decide, never places in the table or counts of
  * single processes: the same campaign proposes the same whatever the number of jobs.
@@ -28,6 +29,8 @@
 /* Executions of one work: the first may do, and the next edge is as promising as a second try;
  * who comes back was not met at once and gets more. */
 #define EXECS_MAX 3u
+/* Tries beyond this are the same to the runtime. */
+#define TRIES_TOLD 255u
 /* Other writes of the variable that are told to the runtime. */
 #define OTHERS_MAX ((BURL_WIRE_MAX_AIM - 4) / 2)
 
@@ -102,10 +105,26 @@ note_try(struct burl_proposals *p, const struct burl_profile_edge *e)
 
 /* ---- what to try ------------------------------------------------------------------- */
 
+/* Is it a scheduling point, now or as soon as what was learned comes into force? */
 static bool
-is_point(const struct burl_campaign *c, uint32_t site)
+is_learned(const struct burl_campaign *c, uint32_t site)
 {
-    return site < c->n_sites && c->points[site];
+    return site < c->n_sites && c->points_next[site];
+}
+
+static uint32_t
+flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
+{
+    uint32_t flags = burl__campaign_flags(c);
+
+    for (uint32_t i = 0; i < aim->n_sites; i++) {
+        const uint32_t site = aim->sites[i];
+
+        if (site != 0 && (i < 2 || i >= 4) && (i < 4 || i % 2 == 0) &&
+            (site >= c->n_sites || !c->points[site]))
+            flags |= BURL_ORDER_F_ALL_POINTS;
+    }
+    return flags;
 }
 
 static int
@@ -116,6 +135,8 @@ by_promise(const void *a, const void *b)
 
     if (x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
+    if (x->edge->after != y->edge->after)
+        return x->edge->after > y->edge->after ? -1 : 1;
     if (x->tie != y->tie)
         return x->tie < y->tie ? -1 : 1;
     if (x->edge->read != y->edge->read)
@@ -130,8 +151,8 @@ list_all(const struct burl_campaign *c, struct proposals *list)
         const struct burl_profile_edge *e = &c->profile->edges[i];
         struct proposal p = { .edge = e };
 
-        if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) || !is_point(c, e->read) ||
-            (e->write != 0 && !is_point(c, e->write)))
+        if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) || !is_learned(c, e->read) ||
+            (e->write != 0 && !is_learned(c, e->write)))
             continue;
         p.cost = tries_of(c->proposals, e) + (e->flags & BURL_EDGE_F_SEEN ? SEEN_HANDICAP : 0u);
         p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
@@ -193,16 +214,17 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
         const uint32_t tries = tries_of(c->proposals, e);
+        const struct burl_wire_aim aim = aim_of(c, &list, e);
 
         works[n] = (struct burl_work){
             .strategy = BURL_STRATEGY_READS_FROM,
-            .param = e->reader,
-            .flags = burl__campaign_flags(c),
+            .param = e->reader | (tries < TRIES_TOLD ? tries : TRIES_TOLD) << 16,
+            .flags = flags_for(c, &aim),
             .first_seed = next_seed(c),
             .n = tries + 1 < EXECS_MAX ? tries + 1 : EXECS_MAX,
             /* The rest of a campaign predicts too; what is new here shows the first time. */
             .observers = tries == 0 ? c->cfg->observers : c->cfg->observers & BURL_ENGINE_COVER_OBS,
-            .aim = aim_of(c, &list, e),
+            .aim = aim,
             .whole = true,
         };
         note_try(c->proposals, e);
@@ -219,16 +241,55 @@ burl__proposals_free(struct burl_proposals *p)
     free(p);
 }
 
-void
-burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+/* ---- from campaign to campaign ----------------------------------------------------- */
+
+static bool
+is_seen(const struct burl_campaign *c, const struct tried *t)
 {
-    (void)c;
-    (void)m;
+    uint32_t at = burl_profile_edge_slot(t->write, t->read);
+
+    for (uint32_t i = 0; c->profile && i < BURL_PROFILE_EDGES; i++, at++) {
+        const struct burl_profile_edge *e = &c->profile->edges[at & (BURL_PROFILE_EDGES - 1)];
+
+        if (e->read == 0)
+            break;
+        if (e->write == t->write && e->read == t->read)
+            return e->flags & BURL_EDGE_F_SEEN;
+    }
+    return false;
 }
 
 void
+burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+{
+    const struct burl_proposals *p = c->proposals;
+
+    if (!p || p->tried.n == 0)
+        return;
+    m->proposals = burl_xcalloc(p->tried.n, sizeof *m->proposals);
+    for (size_t i = 0; i < p->tried.n; i++) {
+        const struct tried *t = &p->tried.v[i];
+
+        m->proposals[m->n_proposals++] = (struct burl_campaign_memory_proposal){
+            .write = t->write, .read = t->read, .tries = t->tries, .hits = is_seen(c, t)
+        };
+    }
+}
+
+/* Works made are the sum of all tries: their seeds are not used again. */
+void
 burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
-    (void)c;
-    (void)m;
+    if (!c->proposals)
+        c->proposals = burl_xcalloc(1, sizeof *c->proposals);
+    for (size_t i = 0; i < m->n_proposals; i++) {
+        const struct burl_campaign_memory_proposal *x = &m->proposals[i];
+        const struct burl_profile_edge e = { .write = x->write, .read = x->read };
+
+        if (x->tries == 0)
+            continue;
+        note_try(c->proposals, &e);
+        c->proposals->tried.v[tried_place(c->proposals, x->write, x->read)].tries += x->tries - 1;
+        c->proposals->n_made += x->tries;
+    }
 }

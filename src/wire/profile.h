@@ -33,7 +33,8 @@ enum burl_profile_edge_flag {
 struct burl_profile_edge {
     uint32_t write; /* site, 0: initial */
     uint32_t read;  /* site; 0: the entry is empty */
-    uint32_t flags; /* enum burl_profile_edge_flag */
+    uint16_t flags; /* enum burl_profile_edge_flag */
+    uint16_t after; /* places that its thread had read from before it first read there: the most */
     uint16_t writer; /* least number of a thread that wrote there, BURL_TID_NONE: initial */
     uint16_t reader; /* least number of a thread that read there */
     uint64_t seed;  /* SEEN: of the first execution of this process that showed it, so that its

@@ -33,9 +33,10 @@ struct entry {
     uint16_t tid; /* first thread */
     uint8_t mask; /* bytes of the granule */
     uint8_t flags;
-    uint16_t seen; /* reads: bit 0 the initial value, bit i the write of entry i - 1, by another
+    uint16_t seen;  /* reads: bit 0 the initial value, bit i the write of entry i - 1, by another
                       thread */
-    uint16_t own;  /* the same, by the thread that read */
+    uint16_t own;   /* the same, by the thread that read */
+    uint16_t after; /* reads: how many its thread had done elsewhere when it came here first */
 };
 
 struct cell {
@@ -47,6 +48,8 @@ struct cell {
 
 static struct cell *cells;
 static uint32_t n_cells;
+static uint16_t reads[BURL_MAX_THREADS]; /* by thread: places it has read from */
+static uint32_t n_readers;               /* entries of it that may not be zero */
 
 /* Are edges followed in this execution? Always where few executions are meant to show much; of the
  * others a few do, because following costs a fifth of an execution that does little else than touch
@@ -66,6 +69,9 @@ burl__edges_reset(void)
     if (cells == NULL)
         cells = burl_rt_alloc(CELLS * sizeof *cells);
     n_cells = is_followed() ? 0 : CELLS;
+    for (uint32_t i = 0; i < n_readers; i++)
+        reads[i] = 0;
+    n_readers = 0;
 }
 
 uint16_t
@@ -119,7 +125,9 @@ tell(const struct entry *write, const struct entry *read, uint32_t flags)
         return;
     if ((flags & ~e->flags & BURL_EDGE_F_SEEN) != 0)
         e->seed = burl_rt.exec.seed;
-    e->flags |= flags;
+    e->flags |= (uint16_t)flags;
+    if (read->after > e->after)
+        e->after = read->after;
     /* The least of all: the same in whatever order executions come. */
     if (write != NULL && write->tid < e->writer)
         e->writer = write->tid;
@@ -185,6 +193,16 @@ entry_at(struct cell *c, uint32_t site, uint8_t mask)
 }
 
 static void
+note_place(const struct burl_thread *t, struct entry *e)
+{
+    for (; n_readers <= t->tid; n_readers++)
+        reads[n_readers] = 0;
+    e->after = reads[t->tid];
+    if (reads[t->tid] < UINT16_MAX)
+        reads[t->tid]++;
+}
+
+static void
 note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
 {
     const uint32_t byte = (uint32_t)__builtin_ctz(e->mask);
@@ -231,6 +249,8 @@ burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, ui
         e->tid = t->tid;
     else if (e->tid != t->tid)
         e->flags |= ENTRY_SEVERAL;
+    if ((does & ~before & ENTRY_READ) != 0)
+        note_place(t, e);
     if ((does & ENTRY_READ) != 0)
         note_read(c, t, e);
     if (e->flags != before)

@@ -20,8 +20,9 @@
  * Departures from the paper:
  * - One constraint, always positive ("reads from", never "does not read from").
  * - The random order below is drawn per execution: priorities of threads that never change,
- *   threads that run on until they stop, or a random walk. The first two leave crowds of threads
- *   unstarted, or finished, for long, which a fresh coin at every step never does.
+ *   threads that run on until they stop, partial order sampling (s_pos.c, the paper's), or a random
+ *   walk. The first two leave crowds of threads unstarted, or finished, for long, which a fresh
+ *   coin at every step never does; they are preferred when an edge is tried for the first time.
  * - The thread that is expected to read (order.param says which did, when somebody did) is mostly
  *   the last of all for the initial value: what it would read first is decided by the writes
  *   that come before those held.
@@ -40,7 +41,7 @@
 #define MAX_WRITTEN 64u
 
 enum mode { SEEK, GUARD, DONE };
-enum base { BASE_PRIORITY, BASE_RUN, BASE_WALK };
+enum base { BASE_PRIORITY, BASE_RUN, BASE_POS, BASE_WALK };
 
 struct mark {
     uint32_t decided; /* n_ops + 1 of the arrival that `hold` is for */
@@ -83,15 +84,28 @@ static struct {
     } written[MAX_WRITTEN];
 } s;
 
-/* 0 in three of four executions, 1 in most of the others, ... */
+/* None when the edge is new, because most sites are visited once; else none in half of the
+ * executions, 1 in a quarter, ... */
 static uint32_t
-draw_skip(void)
+draw_skip(uint32_t tries)
 {
     uint32_t n = 0;
 
-    while (n < 16 && burl_rng_below(4) == 0)
+    while (tries != 0 && n < 16 && burl_rng_below(2) == 0)
         n++;
     return n;
+}
+
+static enum base
+draw_base(uint32_t tries)
+{
+    const uint32_t coin = burl_rng_below(20);
+
+    if (coin < (tries == 0 ? 7u : 4u))
+        return BASE_PRIORITY;
+    if (coin < (tries == 0 ? 14u : 8u))
+        return BASE_RUN;
+    return coin < 17 ? BASE_POS : BASE_WALK;
 }
 
 static void
@@ -115,7 +129,7 @@ read_aim(const struct burl_wire_aim *aim)
 static void
 begin(uint32_t param, uint64_t horizon)
 {
-    const uint32_t coin = burl_rng_below(10);
+    const uint32_t tries = param >> 16;
 
     (void)horizon;
     memset(&s, 0, sizeof s);
@@ -124,11 +138,11 @@ begin(uint32_t param, uint64_t horizon)
     s.reader = BURL_TID_NONE;
     s.late = BURL_TID_NONE;
     read_aim(&burl_rt.ctl->order.aim);
-    s.base = coin < 4 ? BASE_PRIORITY : coin < 8 ? BASE_RUN : BASE_WALK;
-    s.skip = draw_skip();
+    s.base = draw_base(tries);
+    s.skip = draw_skip(tries);
     s.stay_shift = burl_rng_below(5);
     s.patience = 256ull << burl_rng_below(9);
-    if (s.mode == SEEK && s.write == 0 && burl_rng_below(8) != 0)
+    if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
         s.late = (uint16_t)param;
 }
 
@@ -154,6 +168,12 @@ may_write(uint8_t kind)
 {
     return kind == BURL_OP_WRITE || kind == BURL_OP_ATOMIC_STORE || kind == BURL_OP_ATOMIC_RMW ||
            kind == BURL_OP_ATOMIC_CAS || kind == BURL_OP_FREE;
+}
+
+static bool
+only_reads(uint8_t kind)
+{
+    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD;
 }
 
 static bool
@@ -308,6 +328,27 @@ highest(const uint16_t *from, uint32_t n)
     return best->tid;
 }
 
+static bool
+conflict(const struct burl_op *a, const struct burl_op *b)
+{
+    return a->addr == b->addr && a->addr != 0 && !(only_reads(a->kind) && only_reads(b->kind));
+}
+
+/* The highest, and new coins for those in conflict with it (s_pos.c). */
+static uint16_t
+sample(const struct burl_choice *c, uint32_t n)
+{
+    const uint16_t best = highest(list, n);
+
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        struct burl_thread *t = burl_rt.threads[c->runnable[i]];
+
+        if (t->tid != best && conflict(&t->op, &burl_rt.threads[best]->op))
+            t->priority = burl_rng_next();
+    }
+    return best;
+}
+
 /* The order that is followed where nothing is to be held: one of `n` threads in `list`. */
 static uint16_t
 pick_base(const struct burl_choice *c, uint32_t n)
@@ -324,6 +365,8 @@ pick_base(const struct burl_choice *c, uint32_t n)
     }
     if (s.base == BASE_WALK)
         return burl_walk(c, list, k, s.stay_shift);
+    if (s.base == BASE_POS)
+        return sample(c, k);
     for (uint32_t i = 0; i < k; i++) {
         if (list[i] == c->current && !c->yielding)
             return c->current;
@@ -410,6 +453,8 @@ static uint16_t
 pick(const struct burl_choice *c)
 {
     s.picks++;
+    if (s.base == BASE_POS)
+        burl_rt.threads[c->current]->priority = burl_rng_next();
     if (c->n_runnable == 1)
         return c->runnable[0];
     if (s.mode == SEEK)
