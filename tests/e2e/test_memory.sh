@@ -213,6 +213,25 @@ cmp a b || fail "jobs change a campaign that goes on"
 "$BURL" test --corpus --json --dir=copy2 ./bank | jq '[.corpus[] | del(.kept_ms, .result_ms, .file)]' >b
 cmp a b || fail "jobs change the corpus"
 
+# ---- a state that cannot be read is said, and the campaign begins anew
+sqlite3 .burl/burl.db "UPDATE programs SET state = 'garbage'" || fail sqlite3
+"$BURL" test --runs=100 ./bank >out 2>err
+[ $? -eq 1 ] || fail "unreadable state: exit code"
+has err "what earlier campaigns learned cannot be used: "
+hasnt out "continuing:"
+"$BURL" test --runs=100 ./bank >out
+has out "continuing: 100 schedules before in 1 campaign"
+
+# ---- a campaign that is killed loses its own state, never the store
+"$BURL" test --strategy=random --time=60s ./bank >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -9 $pid
+wait $pid 2>/dev/null
+"$BURL" test --runs=100 ./bank >out
+[ $? -eq 1 ] || fail "killed: exit code"
+has out "continuing: 200 schedules before in 2 campaigns"
+
 # ---- a damaged schedule is said and does no harm
 for f in .burl/corpus/*.txt; do
     echo garbage >"$f"

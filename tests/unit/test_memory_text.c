@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tests/unit/test_memory_text.c - what a campaign leaves, as text: exact, by module, and refused when
+ * it is something else.
+ */
+#include "unit.h"
+
+#include "engine/memory_text.h"
+
+/* Two modules; `base` moves them, as another link order does. */
+static struct burl_sites *
+make_sites(uint32_t base_a, uint32_t base_b)
+{
+    struct burl_site_info infos[8];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < 4; i++) {
+        if (base_a != 0)
+            infos[n++] = (struct burl_site_info){ .id = base_a + i,
+                                                  .index = i,
+                                                  .module_hash = 0xaaaaaaaaaaaaaaaaull,
+                                                  .file = "a.c",
+                                                  .line = i + 1 };
+        if (base_b != 0)
+            infos[n++] = (struct burl_site_info){
+                .id = base_b + i, .index = i, .module_hash = 0xbbbb, .file = "b.c", .line = i + 1
+            };
+    }
+    for (size_t i = 0; i < n; i++)
+        infos[i].dir = infos[i].func = infos[i].variable = infos[i].module = "";
+    return burl_sites_new_fixed(infos, n);
+}
+
+/* Written with a at 1 and b at 10. */
+static void
+write_sample(struct burl_buf *out)
+{
+    uint32_t points[] = { 1, 12 };
+    struct burl_campaign_memory_gate gates[] = { { .site = 2, .gate = 11 } };
+    struct burl_profile_edge edges[] = {
+        { .write = 0, .read = 3, .flags = BURL_EDGE_F_SEEN, .writer = BURL_TID_NONE, .reader = 2 },
+        { .write = 10, .read = 1, .flags = BURL_EDGE_F_CANDIDATE, .writer = 1, .reader = 2 },
+    };
+    struct burl_campaign_memory_proposal proposals[] = {
+        { .write = 10, .read = 1, .tries = 5, .hits = 2 }
+    };
+    struct burl_campaign_memory_suspect suspects[] = {
+        { .suspect = { .kind = BURL_SUSPECT_POTENTIAL,
+                       .observer = BURL_OBSERVER_LOCKSET,
+                       .n_sites = 2,
+                       .seed = UINT64_MAX,
+                       .rank = 7,
+                       .sites = { 4, 13 },
+                       .tids = { 1, 2 } },
+          .state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED,
+          .tries = 10,
+          .met = 1 }
+    };
+    const struct burl_campaign_memory m = {
+        .executions = UINT64_MAX - 1,
+        .schedules = 3,
+        .n_works = 77,
+        .n_directed = 5,
+        .arms = { { .strategy = BURL_STRATEGY_POS,
+                    .param = 2,
+                    .executions = 9,
+                    .pulls = 0.1 + 0.2,
+                    .reward = 1e-300,
+                    .exhausted = true,
+                    .next = 1234567890123ull,
+                    .span = 40 } },
+        .n_arms = 1,
+        .points = points,
+        .n_points = 2,
+        .edges = edges,
+        .n_edges = 2,
+        .gates = gates,
+        .n_gates = 1,
+        .suspects = suspects,
+        .n_suspects = 1,
+        .proposals = proposals,
+        .n_proposals = 1,
+    };
+    struct burl_sites *sites = make_sites(1, 10);
+
+    burl_buf_init(out, BURL_BUF_NO_LIMIT);
+    burl_campaign_memory_write(&m, sites, out);
+    burl_sites_free(sites);
+}
+
+static void
+another_link_order_finds_everything(void **state)
+{
+    struct burl_sites *sites = make_sites(30, 20);
+    struct burl_campaign_memory m;
+    struct burl_err err = { 0 };
+    struct burl_buf b;
+
+    (void)state;
+    write_sample(&b);
+    EXPECT_OK(burl_campaign_memory_read(&m, burl_buf_str(&b), b.n, sites, &err), &err);
+    assert_true(m.executions == UINT64_MAX - 1);
+    assert_int_equal(m.n_works, 77);
+    assert_int_equal(m.n_directed, 5);
+    assert_int_equal(m.n_arms, 1);
+    assert_int_equal(m.arms[0].strategy, BURL_STRATEGY_POS);
+    assert_true(m.arms[0].pulls == 0.1 + 0.2); /* to the bit */
+    assert_true(m.arms[0].reward == 1e-300);
+    assert_true(m.arms[0].exhausted);
+    assert_true(m.arms[0].next == 1234567890123ull);
+    assert_int_equal(m.n_points, 2);
+    assert_int_equal(m.points[0], 30);
+    assert_int_equal(m.points[1], 22);
+    assert_int_equal(m.n_gates, 1);
+    assert_int_equal(m.gates[0].site, 31);
+    assert_int_equal(m.gates[0].gate, 21);
+    assert_int_equal(m.n_edges, 2);
+    assert_int_equal(m.edges[0].write, 0);
+    assert_int_equal(m.edges[0].read, 32);
+    assert_int_equal(m.edges[0].writer, BURL_TID_NONE);
+    assert_int_equal(m.edges[1].write, 20);
+    assert_int_equal(m.edges[1].read, 30);
+    assert_int_equal(m.n_proposals, 1);
+    assert_int_equal(m.proposals[0].tries, 5);
+    assert_int_equal(m.n_suspects, 1);
+    assert_int_equal(m.suspects[0].suspect.sites[0], 33);
+    assert_int_equal(m.suspects[0].suspect.sites[1], 23);
+    assert_true(m.suspects[0].suspect.seed == UINT64_MAX);
+    assert_int_equal(m.suspects[0].tries, 10);
+    burl_campaign_memory_deinit(&m);
+    burl_buf_deinit(&b);
+    burl_sites_free(sites);
+}
+
+/* The initial value (no write) is not a write that is gone. */
+static void
+what_a_missing_module_held_is_left_out(void **state)
+{
+    struct burl_sites *sites = make_sites(1, 0);
+    struct burl_campaign_memory m;
+    struct burl_err err = { 0 };
+    struct burl_buf b;
+
+    (void)state;
+    write_sample(&b);
+    EXPECT_OK(burl_campaign_memory_read(&m, burl_buf_str(&b), b.n, sites, &err), &err);
+    assert_int_equal(m.n_points, 1);
+    assert_int_equal(m.n_gates, 0);
+    assert_int_equal(m.n_edges, 1);
+    assert_int_equal(m.edges[0].read, 3);
+    assert_int_equal(m.n_proposals, 0);
+    assert_int_equal(m.n_suspects, 0);
+    burl_campaign_memory_deinit(&m);
+    burl_buf_deinit(&b);
+    burl_sites_free(sites);
+}
+
+static void
+something_else_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", "garbage", "[]", "{}", "{\"version\":2}", "{\"version\":1,\"executions\":\"x\"}"
+    };
+    struct burl_sites *sites = make_sites(1, 10);
+    struct burl_campaign_memory m;
+    struct burl_err err = { 0 };
+    struct burl_buf b;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        EXPECT_STATUS(burl_campaign_memory_read(&m, texts[i], strlen(texts[i]), sites, &err),
+                      BURL_E_FORMAT, &err);
+        assert_int_equal(m.n_points + m.n_edges + m.n_suspects, 0);
+    }
+    /* Cut anywhere but before its last newline: refused, never a crash. */
+    write_sample(&b);
+    for (size_t n = 0; n + 1 < b.n; n++)
+        EXPECT_STATUS(burl_campaign_memory_read(&m, burl_buf_str(&b), n, sites, &err),
+                      BURL_E_FORMAT, &err);
+    burl_buf_deinit(&b);
+    burl_sites_free(sites);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_link_order_finds_everything),
+        cmocka_unit_test(what_a_missing_module_held_is_left_out),
+        cmocka_unit_test(something_else_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
