@@ -38,7 +38,7 @@ enum source {
 /* Who is asked first for schedule 2, 3, ...; who has nothing passes it on to the next kind. Round
  * and round. */
 static const enum source turns[] = {
-    SUSPECT, PROPOSAL, SUSPECT, PROPOSAL, SAMPLE, FLIP, PROPOSAL, SUSPECT, SAMPLE, PROPOSAL,
+    FLIP, PROPOSAL, SUSPECT, PROPOSAL, SUSPECT, SAMPLE, PROPOSAL, FLIP, SUSPECT, SAMPLE,
 };
 #define TURNS (sizeof turns / sizeof turns[0])
 
@@ -193,7 +193,7 @@ take(struct opening *o, enum source from, struct burl_work *w)
 
     switch (from) {
     case SUSPECT:
-        return detects && burl__suspects_next(o->c, w);
+        return detects && burl__suspects_next(o->c, false, w);
     case PROPOSAL:
         return take_proposal(o->c, w);
     case FLIP:
@@ -208,6 +208,9 @@ next_work(struct opening *o, uint32_t turn, struct burl_work *w)
 {
     uint32_t from = turns[turn % TURNS];
 
+    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. */
+    if ((o->c->cfg->observers & BURL_OB(LOCKORDER)) && burl__suspects_next(o->c, true, w))
+        return;
     while (!take(o, (enum source)from, w))
         from = from == SAMPLE ? SUSPECT : from + 1; /* a sample is always there */
 }

@@ -599,7 +599,7 @@ points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
 }
 
 bool
-burl__suspects_next(struct burl_campaign *c, struct burl_work *w)
+burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
 {
     struct pending best = { .class = UINT32_MAX };
 
@@ -611,6 +611,8 @@ burl__suspects_next(struct burl_campaign *c, struct burl_work *w)
                                    .rank = e->suspect.rank,
                                    .ix = i };
 
+        if (circles && (e->suspect.kind != BURL_SUSPECT_CYCLE || e->tries > 0))
+            continue;
         if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
             best = p;
     }
