@@ -11,7 +11,7 @@
  *
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
  * past counts half with every round, because what is new runs dry; arms begin with a reward from
- * experience with public buggy programs instead of none.
+ * experience with public buggy programs instead of none, and fall back to it.
  *
  * Decided between rounds, from executions and what they showed, never from time (INV-E1). Which arm
  * showed an edge first is a matter of the work list too: a process tells the first of its executions
@@ -268,26 +268,43 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
     return w.n;
 }
 
+/* Does it go for something that may run out? Samplers never do. */
+static bool
+is_aimed(uint32_t strategy)
+{
+    return strategy == BURL_STRATEGY_READS_FROM || strategy == BURL_STRATEGY_DIRECTED ||
+           burl__enumerate_is(strategy);
+}
+
 size_t
 burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
                       const struct burl_work **works)
 {
     struct burl_portfolio *p = c->portfolio;
     uint32_t slots[ARMS];
+    double priors = 0; /* of the samplers */
     uint64_t spare = 0;
 
     p->works.n = 0;
     deal(c, scale, slots);
-    /* Backwards, because the first arm is a sampler and takes what others had no use for. */
-    for (size_t k = ARMS; k-- > 0 && left > 0;) {
-        uint64_t n = (uint64_t)slots[k] * scale + (k == 0 ? spare : 0);
-        uint64_t used;
+    for (size_t i = 0; i < ARMS; i++) {
+        const uint64_t n = (uint64_t)slots[i] * scale;
 
-        if (n > left)
-            n = left;
-        used = n > 0 ? add_arm(c, k, n) : 0;
-        left -= used;
-        spare += n - used;
+        priors += is_aimed(arms[i].strategy) ? 0 : arms[i].prior;
+        if (is_aimed(arms[i].strategy) && n > 0 && left > 0) {
+            const uint64_t used = add_arm(c, i, n < left ? n : left);
+
+            left -= used;
+            spare += n - used;
+        }
+    }
+    /* What the others had no use for goes to those that always have one, by experience. */
+    for (size_t i = 0; i < ARMS; i++) {
+        const uint64_t n =
+            (uint64_t)slots[i] * scale + (uint64_t)((double)spare * arms[i].prior / priors);
+
+        if (!is_aimed(arms[i].strategy) && n > 0 && left > 0)
+            left -= add_arm(c, i, n < left ? n : left);
     }
     *works = p->works.v;
     return p->works.n;
@@ -352,7 +369,11 @@ burl__portfolio_reward(struct burl_campaign *c)
         }
     }
     for (size_t i = 0; i < c->stats->n_arms; i++) {
-        c->stats->arms[i].pulls *= FADING;
-        c->stats->arms[i].reward *= FADING;
+        struct burl_campaign_arm *a = &c->stats->arms[i];
+
+        /* Towards experience, not towards nothing: where nobody brings anything new any more, its
+         * shares are the best guess. */
+        a->pulls = FADING * a->pulls + (1 - FADING) * PRIOR_PULLS;
+        a->reward = FADING * a->reward + (1 - FADING) * arms[i].prior;
     }
 }
