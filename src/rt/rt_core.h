@@ -186,6 +186,9 @@ void burl_places_next(void); /* the decision is made */
 
 /* sched/s_exhaustive.c */
 void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
+/* t looks at what others change, in one go with its last operation. */
+void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
+void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_finish(void); /* the execution is over */

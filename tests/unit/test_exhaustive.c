@@ -2,6 +2,8 @@
 /*
  * test_exhaustive.c - the exhaustive strategy finds what plain enumeration finds.
  *
+ * As a hunt uses it: two reads depend on one another. test_dpor.c has the rest.
+ *
  * The strategy is compiled into the test with a scheduler around it. Threads are random lists of
  * reads, writes, locks and unlocks, and choices of the tool. All behaviours are enumerated without
  * any reduction, and by the strategy: the pairs of adjacent accesses and the final values must be
@@ -9,6 +11,8 @@
  */
 #include "unit.h"
 
+#include "../../src/rt/sched/dpor.c"
+#include "../../src/rt/sched/dpor_ops.c"
 #include "../../src/rt/sched/s_exhaustive.c"
 
 struct burl_rt burl_rt;
@@ -57,6 +61,23 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
     (void)pc;
     (void)text;
     longjmp(ended, 1);
+}
+
+struct burl_thread *
+burl_thread_by_tid(uint16_t tid)
+{
+    return burl_rt.threads[tid];
+}
+
+void
+burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
+                   bool write)
+{
+    (void)t;
+    (void)site;
+    (void)addr;
+    (void)size_b;
+    (void)write;
 }
 
 uint16_t
@@ -182,6 +203,8 @@ search(struct seen *seen)
         s = start;
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
         begin(1, 0);
+        for (uint16_t t = 0; t < N_THREADS; t++)
+            burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
             execute(&s, seen);
         burl__exhaustive_finish();
@@ -308,7 +331,10 @@ setup(void **state)
     ctl = burl_xcalloc(1, sizeof *ctl + trace_n * sizeof(struct burl_wire_event));
     ctl->trace_off = sizeof *ctl;
     ctl->trace_n = trace_n;
+    ctl->order.observers = BURL_OB(LOCPAIRS);
     burl_rt.ctl = ctl;
+    burl_rt.all_points = true;
+    burl_rt.current = &threads[0];
     for (uint16_t t = 0; t < N_THREADS; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];

@@ -78,8 +78,15 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     struct burl_op op = burl__op(t, BURL_OP_FREE, (void *)p, 0);
 
-    if (burl_rt.exec.n_alive < 2 || burl__module_is_libc(caller))
+    if (burl__module_is_libc(caller))
         return;
+    if (burl_rt.exec.n_alive < 2) {
+        /* Those who have ended may have used it, and nobody waited for them. */
+        op.aux = burl_rt.exhaustive ? burl__heap_size(p) : 0;
+        if (BURL_UNLIKELY(burl_rt.exhaustive) && burl_rt.exec.n_threads > 1)
+            burl__exhaustive_look(t, &op);
+        return;
+    }
     op.aux = burl__heap_size(p);
     burl_sched_point(t, &op);
     if (burl_rt.learn)

@@ -16,6 +16,7 @@
 #include <threads.h>
 
 #include "../free/calls.h"
+#include "../rt_core.h"
 #include "interpose_int.h"
 
 #ifndef __EXCEPTIONS
@@ -40,6 +41,8 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
     struct burl_obj *o;
 
     if (done(addr)) {
+        if (BURL_UNLIKELY(burl_rt.exhaustive))
+            burl__exhaustive_look(t, &op);
         burl_trace_event(t, BURL_OP_ONCE, (uintptr_t)addr, 0);
         if (burl__observed(t))
             burl_ob_receive_order(t->watch, addr);

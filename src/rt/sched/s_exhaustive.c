@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * s_exhaustive.c - every schedule of a small test, once: depth-first search with sleep sets.
+ * s_exhaustive.c - every schedule of a small test, up to equivalence, once.
  *
  * Runs in the target. An execution follows the choices on the stack and then the default; at its
- * end the last choice that has an alternative is changed (Godefroid, "Partial-Order Methods for
- * the Verification of Concurrent Systems", 1996: stateless search, sleep sets). A thread is asleep
- * where starting with it was explored and nothing since depends on what it is about to do; an
- * execution in which everybody is asleep is the same as one before, and ends at once.
+ * end the last choice that has an alternative which must be explored is changed. Which those are,
+ * dpor.c finds out: source sets. On top of it sleep sets (P. Godefroid, "Partial-Order Methods for
+ * the Verification of Concurrent Systems", 1996): a thread is asleep where starting with it was
+ * explored and nothing since depends on what it is about to do; an execution in which everybody is
+ * asleep is the same as one before, ends at once, and counts as pruned.
  *
  * The stack lies in the trace area of the control block, which such orders do not use otherwise: it
  * outlives snapshots and children. Order parameter 1 begins a search, 0 goes on where the last
  * order of this process stopped. result.search says whether it is complete.
  *
- * What counts as the same: two operations are independent when they are on different objects. Two
- * reads of the same memory are not, unlike in the literature: which of them is the one that
- * directly follows a write is what location pairs are about. Creating, joining and ending threads
- * depend on each other only; all else (condition variables, barriers, signals, free, ...) depends
- * on everything. Every access that happens is compared, also at sites that are no scheduling point;
- * that those are private is the host's to check (LEARN finds nothing new).
+ * What counts as the same is in dpor_ops.c. With LOCPAIRS observed two reads of the same memory
+ * depend on one another: which of them is the one that directly follows a write is what location
+ * pairs are about. Accesses at sites that are no scheduling points are taken to be private; that
+ * is the host's to check (LEARN finds nothing new).
  *
  * Direction of the error: never a proof too many. What the search cannot enumerate (time, I/O,
  * threads that wait in loops and are passed over, signals, more than 64 threads) is noted in
@@ -26,12 +25,15 @@
 #include <string.h>
 
 #include "../rt_core.h"
+#include "dpor.h"
 
-#define MAX_TIDS 64u
+#define bit burl__dpor_bit
+#define NONE BURL_DPOR_NONE
 
 struct frame {
-    uint64_t options; /* threads that could run, or outcomes of a choice */
+    uint64_t enabled; /* threads that could run, or outcomes of a choice */
     uint64_t sleep;   /* of these, asleep when the frame was made */
+    uint64_t todo;    /* to be explored, or explored */
     uint64_t tried;   /* and done with */
     uint32_t chosen;
     uint32_t is_choice; /* of the tool (burl_sched_choose), not of a thread */
@@ -39,23 +41,21 @@ struct frame {
 
 struct stack {
     uint32_t n;
+    uint32_t depth; /* frames passed in this execution */
     uint32_t unsure;
-    uint64_t pad;
+    uint32_t ended; /* this execution was given up */
+    uint64_t pad[6];
     struct frame frames[];
 };
 
 static struct {
     struct stack *stack;
-    uint32_t max;   /* frames */
-    uint32_t depth; /* frames passed in this execution */
-    uint64_t sleep; /* now */
+    uint32_t max;      /* frames */
+    uint32_t known;    /* frames that were there when this execution began */
+    uint32_t next;     /* frame of the thread that goes on, NONE */
+    uint64_t sleep;    /* now */
+    bool reads_depend; /* on reads */
 } x;
-
-static uint64_t
-bit(uint32_t i)
-{
-    return i < MAX_TIDS ? 1ull << i : 0;
-}
 
 static void
 note_unsure(enum burl_wire_search_unsure why)
@@ -63,6 +63,8 @@ note_unsure(enum burl_wire_search_unsure why)
     if (x.stack != NULL)
         x.stack->unsure |= why;
 }
+
+/* ---- the tree of choices --------------------------------------------------------------------- */
 
 /* Changes the last choice that has an alternative. False: there is none, all is explored. */
 static bool
@@ -73,7 +75,7 @@ step_back(struct stack *s)
         uint64_t left;
 
         f->tried |= bit(f->chosen);
-        left = f->options & ~f->sleep & ~f->tried;
+        left = f->todo & f->enabled & ~f->sleep & ~f->tried;
         if (left != 0) {
             f->chosen = (uint32_t)__builtin_ctzll(left);
             return true;
@@ -83,35 +85,60 @@ step_back(struct stack *s)
     return false;
 }
 
+uint64_t
+burl__search_enabled(uint32_t frame)
+{
+    return x.stack->frames[frame].enabled;
+}
+
+void
+burl__search_want(uint32_t frame, uint64_t initials)
+{
+    struct frame *f = &x.stack->frames[frame];
+
+    initials &= f->enabled;
+    if (initials == 0)
+        f->todo |= f->enabled;
+    else if ((initials & (f->todo | f->sleep)) == 0)
+        f->todo |= initials & -initials;
+}
+
+/* Frames get an eighth of the area; the rest is the events' of the execution. */
 static void
 begin(uint32_t param, uint64_t horizon)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
+    const uint64_t size_b = ctl->trace_n * sizeof(struct burl_wire_event);
+    const uint64_t frames_b = size_b / 8 / 64 * 64;
 
     (void)horizon;
     x.stack = (struct stack *)(void *)((char *)ctl + ctl->trace_off);
-    x.max = (uint32_t)((ctl->trace_n * sizeof(struct burl_wire_event) - sizeof *x.stack) /
-                       sizeof(struct frame));
-    x.depth = 0;
+    x.max = (uint32_t)((frames_b - sizeof *x.stack) / sizeof(struct frame));
     x.sleep = 0;
+    x.next = NONE;
+    x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
     }
+    x.stack->depth = 0;
+    x.stack->ended = 0;
+    x.known = x.stack->n;
+    burl__dpor_begin((char *)x.stack + frames_b, size_b - frames_b);
 }
 
 /* The frame of this decision: the one on the stack, or a new one with `first` chosen. */
 static struct frame *
-next_frame(uint64_t options, bool is_choice, uint32_t first)
+next_frame(uint64_t enabled, bool is_choice, uint32_t first)
 {
     struct stack *s = x.stack;
-    struct frame *f = &s->frames[x.depth];
+    struct frame *f = &s->frames[s->depth];
 
-    if (x.depth < s->n) {
-        x.depth++;
-        if (f->options != options || f->is_choice != is_choice) {
+    if (s->depth < s->n) {
+        s->depth++;
+        if (f->enabled != enabled || f->is_choice != is_choice) {
             note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
-            f->options = options;
+            f->enabled = enabled;
         }
         return f;
     }
@@ -119,12 +146,13 @@ next_frame(uint64_t options, bool is_choice, uint32_t first)
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
         return NULL;
     }
-    *f = (struct frame){ .options = options,
-                         .sleep = is_choice ? 0 : x.sleep & options,
+    *f = (struct frame){ .enabled = enabled,
+                         .sleep = is_choice ? 0 : x.sleep & enabled,
+                         .todo = is_choice ? enabled : bit(first),
+                         .chosen = first,
                          .is_choice = is_choice };
-    f->chosen = first;
     s->n++;
-    x.depth++;
+    s->depth++;
     return f;
 }
 
@@ -134,39 +162,46 @@ runnable_mask(const struct burl_choice *c)
     uint64_t m = 0;
 
     for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] >= MAX_TIDS)
+        if (c->runnable[i] >= BURL_DPOR_TIDS)
             note_unsure(BURL_SEARCH_UNSURE_THREADS);
         m |= bit(c->runnable[i]);
     }
     return m;
 }
 
+BURL_NORETURN static void
+give_up(void)
+{
+    x.stack->ended = 1;
+    burl_rt.ctl->result.search_pruned++;
+    burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
+}
+
 static uint16_t
 pick(const struct burl_choice *c)
 {
-    const uint64_t options = runnable_mask(c);
-    const uint64_t awake = options & ~x.sleep;
+    const uint64_t enabled = runnable_mask(c);
+    const uint64_t awake = enabled & ~x.sleep;
     uint16_t first = burl_pick_default(c);
     struct frame *f;
 
     if (c->yielding || c->n_runnable != burl_rt.exec.n_runnable)
         note_unsure(BURL_SEARCH_UNSURE_LOOPS);
-    if (options == 0)
+    if (enabled == 0)
         return first;
-    if (awake == 0 && x.depth >= x.stack->n) {
-        burl_rt.ctl->result.search_pruned++;
-        burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL); /* the same as one before */
-    }
+    if (awake == 0 && x.stack->depth >= x.stack->n)
+        give_up(); /* the same as one before */
     if ((bit(first) & awake) == 0 && awake != 0)
         first = (uint16_t)__builtin_ctzll(awake);
-    f = next_frame(options, false, first);
+    f = next_frame(enabled, false, first);
     if (f == NULL)
         return first;
-    if ((bit(f->chosen) & options) == 0) {
+    if ((bit(f->chosen) & enabled) == 0) {
         note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
         return first;
     }
     x.sleep = (f->sleep | f->tried) & ~bit(f->chosen);
+    x.next = x.stack->depth - 1;
     return (uint16_t)f->chosen;
 }
 
@@ -175,62 +210,29 @@ burl__exhaustive_choose(uint32_t n)
 {
     const struct frame *f;
 
-    if (n > MAX_TIDS) {
+    if (n > BURL_DPOR_TIDS) {
         note_unsure(BURL_SEARCH_UNSURE_THREADS);
         return 0;
     }
-    f = next_frame(n == MAX_TIDS ? ~0ull : bit(n) - 1, true, 0);
+    f = next_frame(n == BURL_DPOR_TIDS ? ~0ull : bit(n) - 1, true, 0);
     return f != NULL && f->chosen < n ? f->chosen : 0;
 }
 
-/* ---- who depends on what -------------------------------------------------------------------- */
+/* ---- what happens ---------------------------------------------------------------------------- */
 
-enum class { MEMORY, LOCKS, THREADS, START, ALL };
-
-static enum class class_of(uint8_t kind) {
-    switch (kind){
-        case BURL_OP_READ : case BURL_OP_WRITE : case BURL_OP_ATOMIC_LOAD : case
-        BURL_OP_ATOMIC_STORE : case BURL_OP_ATOMIC_RMW : case BURL_OP_ATOMIC_CAS : return MEMORY;
-        case BURL_OP_LOCK : case BURL_OP_TRYLOCK : case BURL_OP_UNLOCK : case BURL_OP_RDLOCK : case
-        BURL_OP_WRLOCK : case BURL_OP_RWUNLOCK : case BURL_OP_SEM_WAIT : case
-        BURL_OP_SEM_POST : return LOCKS;
-        case BURL_OP_CREATE : case BURL_OP_JOIN : case BURL_OP_EXIT_THREAD : return THREADS;
-        case BURL_OP_START : case BURL_OP_FENCE : return START;
-        default : return ALL;
-    }
-}
-
-static uint64_t
-length(const struct burl_op *op)
-{
-    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
-}
+/* Bytes of one access that are looked at; learn.c looks at the first 256 by itself. */
+#define RANGE_MAX 65536u
+#define RANGE_LEARNED 256u
 
 static bool
-depend(const struct burl_op *a, const struct burl_op *b)
+is_memory(uint8_t kind)
 {
-    const enum class ca = class_of(a->kind);
-    const enum class cb = class_of(b->kind);
-
-    if (ca == START || cb == START)
-        return false;
-    if (ca == ALL || cb == ALL)
-        return true;
-    if (ca != cb)
-        return false;
-    if (ca == THREADS)
-        return true;
-    if (ca == LOCKS)
-        return a->addr == b->addr;
-    return a->addr < b->addr + length(b) && b->addr < a->addr + length(a);
+    return (kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS) || kind == BURL_OP_FREE;
 }
 
-/* Whoever waits with something that depends on this operation must be tried after it. */
-void
-burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
+static void
+note_what_cannot_be_enumerated(const struct burl_thread *t, const struct burl_op *op)
 {
-    uint64_t rest = x.sleep;
-
     switch (op->kind) {
     case BURL_OP_IO:
         note_unsure(BURL_SEARCH_UNSURE_IO);
@@ -243,17 +245,77 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
     default:
         break;
     }
-    /* Of longer ranges learn.c looks at the beginning only. */
-    if (class_of(op->kind) == MEMORY && length(op) > 256)
+    if (t->tid >= BURL_DPOR_TIDS)
+        note_unsure(BURL_SEARCH_UNSURE_THREADS);
+    if (BURL_LIKELY(!is_memory(op->kind) || op->aux <= RANGE_LEARNED))
+        return;
+    if (op->aux > RANGE_MAX)
         note_unsure(BURL_SEARCH_UNSURE_RANGES);
-    x.sleep &= ~bit(t->tid);
-    while (rest != 0) {
-        const uint32_t u = (uint32_t)__builtin_ctzll(rest);
+    for (uint64_t at = RANGE_LEARNED; burl_rt.learn && at < op->aux && at < RANGE_MAX;
+         at += RANGE_LEARNED)
+        burl__learn_access(t, op->site, op->addr + at,
+                           op->aux - at < RANGE_LEARNED ? (uint32_t)(op->aux - at) : RANGE_LEARNED,
+                           op->kind == BURL_OP_READ ? BURL_LEARN_READ : BURL_LEARN_WRITE);
+}
 
-        rest &= rest - 1;
-        if (u != t->tid && depend(&burl_rt.threads[u]->op, op))
+static bool
+is_point(const struct burl_op *op)
+{
+    /* Calls that look at an object have no size. */
+    return op->kind == BURL_OP_FREE || op->size_b == 0 || burl_rt.all_points ||
+           (op->site < burl_rt.points_n && burl_rt.points[op->site] != 0);
+}
+
+/* Whoever waits with something that depends on this operation must be tried after it. */
+static void
+wake_sleepers(const struct burl_thread *t, const struct burl_dpor_touch *touch)
+{
+    x.sleep &= ~bit(t->tid);
+    for (uint64_t rest = x.sleep; rest != 0; rest &= rest - 1) {
+        const uint32_t u = (uint32_t)__builtin_ctzll(rest);
+        const struct burl_thread *s = burl_rt.threads[u];
+        const struct burl_dpor_touch next = burl__dpor_touch(s, &s->op, x.reads_depend);
+
+        if (burl__dpor_depend(&next, touch))
             x.sleep &= ~bit(u);
     }
+}
+
+static bool
+is_quiet(void)
+{
+    return x.stack->depth < x.known;
+}
+
+void
+burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
+{
+    struct burl_dpor_touch touch;
+
+    note_what_cannot_be_enumerated(t, op);
+    if (is_memory(op->kind) && x.next == NONE && !is_point(op))
+        return;
+    touch = burl__dpor_touch(t, op, x.reads_depend);
+    if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
+        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+    x.next = NONE;
+    wake_sleepers(t, &touch);
+}
+
+void
+burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
+{
+    const struct burl_dpor_touch touch = burl__dpor_touch(t, op, x.reads_depend);
+
+    if (!burl__dpor_glued(t->tid, &touch, is_quiet()))
+        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+    wake_sleepers(t, &touch);
+}
+
+void
+burl__exhaustive_woken(const struct burl_thread *w)
+{
+    burl__dpor_woken(w->tid, burl_rt.current->tid);
 }
 
 void
@@ -262,26 +324,54 @@ burl__exhaustive_timed(void)
     note_unsure(BURL_SEARCH_UNSURE_TIME);
 }
 
+/* The thread that ended the execution for all others. */
+static uint16_t
+ended_by(const struct burl_wire_verdict *v)
+{
+    if (v->kind == BURL_VERDICT_PASS || v->kind == BURL_VERDICT_DEADLOCK_STUCK ||
+        v->kind == BURL_VERDICT_LIVELOCK)
+        return BURL_TID_NONE;
+    return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
+}
+
+/* Threads that have something left to do. In an execution that is given up those that could go on
+ * have been there before; those that wait have not, perhaps. */
+static void
+look_at_the_rest(bool given_up)
+{
+    const struct burl_exec *e = &burl_rt.exec;
+
+    for (uint32_t i = 0; i < e->n_threads && i < BURL_DPOR_TIDS; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+        const struct burl_dpor_touch next = burl__dpor_touch(t, &t->op, x.reads_depend);
+
+        if (t->state == BURL_THREAD_BLOCKED || (t->state == BURL_THREAD_RUNNABLE && !given_up))
+            burl__dpor_pending(t->tid, &next, ended_by(&e->verdict));
+    }
+}
+
 void
 burl__exhaustive_finish(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
+    struct stack *s = (struct stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
-    if (x.stack == NULL)
-        return;
     if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
-        note_unsure(BURL_SEARCH_UNSURE_TIME);
-    if (x.depth < x.stack->n) {
+        s->unsure |= BURL_SEARCH_UNSURE_TIME;
+    if (s->depth < s->n) {
         /* It ended before its choices did: another run than last time. */
-        note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
-        x.stack->n = x.depth;
+        s->unsure |= BURL_SEARCH_UNSURE_DIFFERS;
+        s->n = s->depth;
+    } else if (x.stack != NULL) {
+        look_at_the_rest(s->ended != 0);
     }
-    r->search = step_back(x.stack) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;
-    r->search_unsure = x.stack->unsure;
+    r->search = step_back(s) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;
+    r->search_unsure = s->unsure;
 }
 
 const struct burl_strategy_ops burl_strategy_exhaustive = {
     .name = "exhaustive",
     .begin = begin,
+    .thread_new = burl__dpor_thread_new,
     .pick = pick,
 };

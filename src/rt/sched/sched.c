@@ -543,6 +543,8 @@ void
 burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                    enum burl_wire_op kind, uintptr_t addr)
 {
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_woken(w);
     if (w->wait_obj != NULL)
         waiters_remove(w->wait_obj, w);
     w->wait_obj = o;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sched/dpor.h - the parts of the exhaustive search: s_exhaustive.c keeps the tree of choices,
+ * dpor_ops.c says which operations depend on one another, dpor.c finds the races of an execution
+ * and asks for their reversal.
+ *
+ * All of it lives in the trace area of the control block, which searches do not use otherwise: the
+ * choices outlive snapshots and children, the events are those of the running execution.
+ */
+#ifndef BURL_RT_DPOR_H
+#define BURL_RT_DPOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../wire/control.h"
+
+struct burl_thread;
+struct burl_op;
+
+#define BURL_DPOR_TIDS 64u
+#define BURL_DPOR_NONE UINT32_MAX
+
+static inline uint64_t
+burl__dpor_bit(uint32_t tid)
+{
+    return tid < BURL_DPOR_TIDS ? 1ull << tid : 0;
+}
+
+/* ---- dpor_ops.c ----------------------------------------------------------------------------- */
+
+struct burl_dpor_foot {
+    uint64_t lo; /* bytes [lo, hi) */
+    uint64_t hi;
+    bool write;
+};
+
+/* What an operation touches. */
+struct burl_dpor_touch {
+    struct burl_dpor_foot feet[2];
+    uint8_t n_feet; /* 0: nothing anybody else could tell */
+    uint8_t kind;   /* enum burl_wire_op */
+    bool all;       /* depends on everything */
+};
+
+struct burl_dpor_touch burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op,
+                                        bool reads_depend);
+bool burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b);
+/* Could `later` never have happened before `earlier`, where it comes after it, because it needs
+ * what `earlier` gives back? */
+bool burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor_touch *later);
+
+/* ---- dpor.c --------------------------------------------------------------------------------- */
+
+/* `area` of `size_b` bytes holds the events of one execution. */
+void burl__dpor_begin(void *area, uint64_t size_b);
+void burl__dpor_thread_new(uint16_t tid, uint16_t parent);
+/* An operation of t happens, chosen at `frame` (NONE: there was no choice). `quiet`: the races of
+ * this part of the execution are known. False: no more room. */
+bool burl__dpor_event(uint16_t tid, const struct burl_dpor_touch *touch, uint32_t frame,
+                      bool quiet);
+/* The same for something that t does in one go with its last operation. */
+bool burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool quiet);
+/* `woken` goes on because of the last event of `by`. */
+void burl__dpor_woken(uint16_t woken, uint16_t by);
+/* The execution is over before t could do this. `ended_by`: thread whose last operation ended it
+ * and is taken to depend on all, BURL_TID_NONE nobody's. */
+void burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
+/* Operations of t so far, at most 2. */
+uint32_t burl__dpor_count(uint16_t tid);
+
+/* ---- s_exhaustive.c ------------------------------------------------------------------------- */
+
+/* An execution must be explored in which one of `initials` is chosen at this frame. */
+void burl__search_want(uint32_t frame, uint64_t initials);
+/* Threads that could have been chosen there. */
+uint64_t burl__search_enabled(uint32_t frame);
+
+#endif

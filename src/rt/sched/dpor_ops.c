@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dpor_ops.c - which operations depend on one another.
+ *
+ * Two operations are independent when neither order of them can be told from the other by anybody:
+ * same state, same results, neither lets the other happen or keeps it from happening. Everything
+ * here may call operations dependent that are not (the search then explores more than it must), and
+ * must never call them independent when they are not.
+ *
+ * An operation touches up to two ranges of bytes, reading or writing. Memory and sync objects
+ * share one space of addresses: freeing a block depends on locking the mutex in it, and a futex on
+ * writes of its word. Taking and giving back a lock write its first byte; read locks read it, so
+ * that two of them commute.
+ *
+ *   condition variables   a wait writes the condition variable and the mutex; waking up is taking
+ *                         the mutex (the order after the signal is told to dpor.c)
+ *   barriers              arriving writes, leaving reads
+ *   threads               ending and joining write the thread; creating ones write a common byte,
+ *                         since the numbers of threads follow from it
+ *   futexes               write their word and a common byte, since waiters may be moved
+ *   free                  writes the block; start, fences and yields touch nothing
+ *   all else              depends on everything
+ *
+ * Addresses that malloc hands out are not compared between executions: a program that acts on which
+ * of two blocks has the lower address is outside of what a search can prove.
+ */
+#include "../rt_core.h"
+#include "dpor.h"
+
+/* Bytes no program has: the first page. */
+#define CREATION 8u
+#define FUTEXES 16u
+
+static uint64_t
+length(const struct burl_op *op)
+{
+    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
+}
+
+static void
+add(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
+{
+    x->feet[x->n_feet++] = (struct burl_dpor_foot){ .lo = addr, .hi = addr + n, .write = write };
+}
+
+static uint64_t
+thread_addr(uint64_t tid)
+{
+    return (uint64_t)(uintptr_t)burl_thread_by_tid((uint16_t)tid);
+}
+
+struct burl_dpor_touch
+burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
+{
+    struct burl_dpor_touch x = { .kind = op->kind };
+
+    switch (op->kind) {
+    case BURL_OP_NONE:
+    case BURL_OP_START:
+    case BURL_OP_FENCE:
+    case BURL_OP_YIELD:
+    case BURL_OP_SLEEP:
+        break;
+    case BURL_OP_READ:
+    case BURL_OP_ATOMIC_LOAD:
+        add(&x, op->addr, length(op), reads_depend);
+        break;
+    case BURL_OP_WRITE:
+    case BURL_OP_ATOMIC_STORE:
+    case BURL_OP_ATOMIC_RMW:
+    case BURL_OP_ATOMIC_CAS:
+    case BURL_OP_FREE:
+        add(&x, op->addr, length(op), true);
+        break;
+    case BURL_OP_RDLOCK:
+    case BURL_OP_BARRIER_LEAVE:
+        add(&x, op->addr, 1, false);
+        break;
+    case BURL_OP_LOCK:
+    case BURL_OP_TRYLOCK:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_UNLOCK:
+    case BURL_OP_WRLOCK:
+    case BURL_OP_RWUNLOCK:
+    case BURL_OP_COND_WAKE:
+    case BURL_OP_COND_SIGNAL:
+    case BURL_OP_COND_BROADCAST:
+    case BURL_OP_SEM_WAIT:
+    case BURL_OP_SEM_POST:
+    case BURL_OP_BARRIER_WAIT:
+    case BURL_OP_ONCE:
+    case BURL_OP_ONCE_DONE:
+    case BURL_OP_DESTROY:
+        add(&x, op->addr, 1, true);
+        break;
+    case BURL_OP_COND_WAIT:
+        add(&x, op->addr, 1, true);
+        add(&x, op->aux, 1, true);
+        break;
+    case BURL_OP_FUTEX_WAIT:
+    case BURL_OP_FUTEX_WOKEN:
+    case BURL_OP_FUTEX_WAKE:
+        add(&x, op->addr, 4, true);
+        add(&x, FUTEXES, 1, true);
+        break;
+    case BURL_OP_CREATE:
+        add(&x, CREATION, 1, true);
+        break;
+    case BURL_OP_JOIN:
+    case BURL_OP_DETACH:
+        add(&x, thread_addr(op->aux), 1, true);
+        break;
+    case BURL_OP_EXIT_THREAD:
+        add(&x, thread_addr(t->tid), 1, true);
+        break;
+    default:
+        x.all = true;
+        break;
+    }
+    return x;
+}
+
+static bool
+meet(const struct burl_dpor_foot *a, const struct burl_dpor_foot *b)
+{
+    return a->lo < b->hi && b->lo < a->hi && (a->write || b->write);
+}
+
+bool
+burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b)
+{
+    /* Also on what touches nothing: a thread that has not started would do more. */
+    if (a->all || b->all)
+        return true;
+    for (uint32_t i = 0; i < a->n_feet; i++) {
+        for (uint32_t k = 0; k < b->n_feet; k++) {
+            if (meet(&a->feet[i], &b->feet[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool
+takes_alone(uint8_t kind)
+{
+    return kind == BURL_OP_LOCK || kind == BURL_OP_WRLOCK || kind == BURL_OP_COND_WAKE;
+}
+
+/* The mutex of a wait is its second foot; of its first nobody takes anything. */
+bool
+burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor_touch *later)
+{
+    if (earlier->kind == BURL_OP_EXIT_THREAD)
+        return later->kind == BURL_OP_JOIN;
+    return takes_alone(later->kind) &&
+           (earlier->kind == BURL_OP_UNLOCK || earlier->kind == BURL_OP_RWUNLOCK ||
+            earlier->kind == BURL_OP_COND_WAIT);
+}

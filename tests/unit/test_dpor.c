@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_dpor.c - the exhaustive strategy explores every trace once.
+ *
+ * Threads are lists of operations on a few variables, locks and semaphores. All interleavings are
+ * enumerated without any reduction; those that order all dependent operations alike are one trace.
+ * The strategy must explore exactly one execution of each (what it gives up is not counted), and
+ * see the same ends. Shapes with known numbers first, then random ones.
+ */
+#include "unit.h"
+
+#include "../../src/rt/sched/dpor.c"
+#include "../../src/rt/sched/dpor_ops.c"
+#include "../../src/rt/sched/s_exhaustive.c"
+
+struct burl_rt burl_rt;
+
+#define MAX_THREADS 6u
+#define MAX_OPS 8u
+#define MAX_EVENTS (MAX_THREADS * MAX_OPS)
+#define N_VARS 6u
+#define N_LOCKS 2u
+#define MAX_TRACES 200000u
+
+enum what { R, W, LOCK, UNLOCK, TRYLOCK, POST, WAIT };
+
+struct step {
+    enum what what;
+    uint32_t object;
+};
+
+struct script {
+    struct step ops[MAX_OPS];
+    uint32_t n;
+};
+
+struct state {
+    uint32_t at[MAX_THREADS];
+    int owner[N_LOCKS];
+    int count[N_LOCKS]; /* of semaphores */
+    uint32_t value[N_VARS];
+    uint32_t reg[MAX_THREADS];
+    uint8_t log[MAX_EVENTS]; /* thread << 4 | operation, in order */
+    uint32_t n_log;
+};
+
+struct set {
+    uint64_t v[MAX_TRACES];
+    size_t n;
+};
+
+static struct script scripts[MAX_THREADS];
+static uint32_t n_threads;
+static struct burl_thread threads[MAX_THREADS];
+static struct burl_wire_ctl *ctl;
+static jmp_buf ended;
+static struct set all_traces, all_ends, seen_traces, seen_ends;
+static uint64_t n_pruned;
+
+BURL_NORETURN void
+burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+            const char *text)
+{
+    (void)kind;
+    (void)code;
+    (void)addr;
+    (void)pc;
+    (void)text;
+    longjmp(ended, 1);
+}
+
+uint16_t
+burl_pick_default(const struct burl_choice *c)
+{
+    return c->current_runnable ? c->current : c->runnable[0];
+}
+
+struct burl_thread *
+burl_thread_by_tid(uint16_t tid)
+{
+    return burl_rt.threads[tid];
+}
+
+void
+burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
+                   bool write)
+{
+    (void)t;
+    (void)site;
+    (void)addr;
+    (void)size_b;
+    (void)write;
+}
+
+/* ---- what operations do ------------------------------------------------------------ */
+
+static const struct step *
+next_step(const struct state *s, uint32_t t)
+{
+    return s->at[t] < scripts[t].n ? &scripts[t].ops[s->at[t]] : NULL;
+}
+
+static bool
+can_run(const struct state *s, uint32_t t)
+{
+    const struct step *p = next_step(s, t);
+
+    if (p == NULL)
+        return false;
+    if (p->what == LOCK)
+        return s->owner[p->object] < 0;
+    return p->what != WAIT || s->count[p->object] > 0;
+}
+
+static uint32_t
+fold(uint32_t a, uint32_t b)
+{
+    return (uint32_t)burl_mix64((uint64_t)a << 32 | b);
+}
+
+static void
+perform(struct state *s, uint32_t t)
+{
+    const struct step *p = next_step(s, t);
+    const uint32_t o = p->object;
+
+    s->log[s->n_log++] = (uint8_t)(t << 4 | s->at[t]);
+    s->at[t]++;
+    switch (p->what) {
+    case R:
+        s->reg[t] = fold(s->reg[t], s->value[o]);
+        break;
+    case W:
+        s->value[o] = fold(s->reg[t], t * MAX_OPS + s->at[t]);
+        break;
+    case LOCK:
+        s->owner[o] = (int)t;
+        break;
+    case UNLOCK:
+        s->owner[o] = -1;
+        break;
+    case TRYLOCK:
+        s->reg[t] = fold(s->reg[t], s->owner[o] < 0);
+        if (s->owner[o] < 0)
+            s->owner[o] = (int)t;
+        else
+            s->at[t] = scripts[t].n; /* without it there is nothing to do */
+        break;
+    case POST:
+        s->count[o]++;
+        break;
+    case WAIT:
+        s->count[o]--;
+        break;
+    }
+}
+
+static bool
+test_depends(const struct step *a, const struct step *b)
+{
+    const bool memory = a->what <= W;
+
+    if (a->object != b->object || memory != (b->what <= W) ||
+        (a->what >= POST) != (b->what >= POST))
+        return false;
+    return !memory || a->what == W || b->what == W;
+}
+
+/* The order of all dependent operations, whatever that of the others. */
+static uint64_t
+trace_of(const struct state *s)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < s->n_log; i++) {
+        const struct step *b = &scripts[s->log[i] >> 4].ops[s->log[i] & 15];
+
+        sum += burl_mix64(1000 + s->log[i]);
+        for (uint32_t k = 0; k < i; k++) {
+            const struct step *a = &scripts[s->log[k] >> 4].ops[s->log[k] & 15];
+
+            if (s->log[k] >> 4 != s->log[i] >> 4 && test_depends(a, b))
+                sum += burl_mix64(((uint64_t)s->log[k] << 32) + s->log[i] + 1);
+        }
+    }
+    return sum;
+}
+
+static uint64_t
+end_of(const struct state *s)
+{
+    uint64_t h = 1;
+
+    for (uint32_t i = 0; i < N_VARS; i++)
+        h = burl_mix64(h + s->value[i]);
+    for (uint32_t i = 0; i < n_threads; i++)
+        h = burl_mix64(h * 3 + s->reg[i] + s->at[i]);
+    return h;
+}
+
+/* False: it was there. */
+static bool
+set_add(struct set *set, uint64_t item)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        if (set->v[i] == item)
+            return false;
+    }
+    assert_true(set->n < MAX_TRACES);
+    set->v[set->n++] = item;
+    return true;
+}
+
+static struct state
+start_state(void)
+{
+    struct state s;
+
+    memset(&s, 0, sizeof s);
+    for (uint32_t i = 0; i < N_LOCKS; i++)
+        s.owner[i] = -1;
+    return s;
+}
+
+/* ---- plain enumeration -------------------------------------------------------------- */
+
+static void
+enumerate(const struct state *s)
+{
+    bool any = false;
+
+    for (uint32_t t = 0; t < n_threads; t++) {
+        struct state next = *s;
+
+        if (!can_run(s, t))
+            continue;
+        any = true;
+        perform(&next, t);
+        enumerate(&next);
+    }
+    if (!any) {
+        set_add(&all_traces, trace_of(s));
+        set_add(&all_ends, end_of(s));
+    }
+}
+
+/* ---- by the strategy ----------------------------------------------------------------- */
+
+static uint16_t runnable[MAX_THREADS];
+
+static struct burl_op
+op_of(const struct step *p)
+{
+    static const uint8_t kinds[] = { BURL_OP_READ,    BURL_OP_WRITE,   BURL_OP_LOCK,
+                                     BURL_OP_UNLOCK,  BURL_OP_TRYLOCK, BURL_OP_SEM_POST,
+                                     BURL_OP_SEM_WAIT };
+    const bool memory = p->what <= W;
+    const uintptr_t base = memory ? 0x1000 : p->what >= POST ? 0x3000 : 0x2000;
+
+    return (struct burl_op){ .kind = kinds[p->what],
+                             .size_b = memory ? 4 : 0,
+                             .aux = memory ? 4 : 0,
+                             .addr = base + 4 * p->object }; /* two share a granule */
+}
+
+static uint32_t
+collect(const struct state *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < n_threads; t++) {
+        const struct step *p = next_step(s, t);
+
+        threads[t].op = p != NULL ? op_of(p) : (struct burl_op){ 0 };
+        threads[t].state = p == NULL       ? BURL_THREAD_FINISHED
+                           : can_run(s, t) ? BURL_THREAD_RUNNABLE
+                                           : BURL_THREAD_BLOCKED;
+        if (can_run(s, t))
+            runnable[n++] = (uint16_t)t;
+    }
+    burl_rt.exec.n_runnable = n;
+    return n;
+}
+
+/* As sched.c: the strategy is not asked when only the current thread can go on. */
+static void
+execute(struct state *s)
+{
+    uint16_t current = 0;
+    uint32_t n;
+
+    while ((n = collect(s)) > 0) {
+        struct burl_choice c = { .runnable = runnable, .n_runnable = n, .current = current };
+
+        for (uint32_t i = 0; i < n; i++)
+            c.current_runnable |= runnable[i] == current;
+        if (n > 1 || !c.current_runnable)
+            current = pick(&c);
+        burl_rt.current = &threads[current];
+        burl__exhaustive_commit(&threads[current], &threads[current].op);
+        perform(s, current);
+    }
+    if (!set_add(&seen_traces, trace_of(s)))
+        fail_msg("a trace was explored twice");
+    set_add(&seen_ends, end_of(s));
+}
+
+static void
+search(void)
+{
+    static struct state s;
+
+    memset(&ctl->result, 0, sizeof ctl->result);
+    burl_rt.exec.n_threads = n_threads;
+    do {
+        s = start_state();
+        burl_rt.exec.now_ns = BURL_EXEC_START_NS;
+        begin(1, 0);
+        for (uint16_t t = 0; t < n_threads; t++)
+            burl__dpor_thread_new(t, BURL_TID_NONE);
+        if (setjmp(ended) == 0)
+            execute(&s);
+        burl__exhaustive_finish();
+        if (++ctl->result.n_done > 1000000)
+            fail_msg("the search does not end");
+    } while (ctl->result.search != BURL_SEARCH_COMPLETE);
+    n_pruned = ctl->result.search_pruned;
+    assert_int_equal(ctl->result.search_unsure, 0);
+    assert_int_equal(ctl->result.n_done, seen_traces.n + n_pruned);
+}
+
+/* To repeat what failed. */
+static void
+print_scripts(void)
+{
+    static const char *const names[] = { "R", "W", "LOCK", "UNLOCK", "TRYLOCK", "POST", "WAIT" };
+
+    for (uint32_t t = 0; t < n_threads; t++) {
+        printf("thread %u:", t);
+        for (uint32_t i = 0; i < scripts[t].n; i++)
+            printf(" %s %u", names[scripts[t].ops[i].what], scripts[t].ops[i].object);
+        printf("\n");
+    }
+}
+
+static void
+check(void)
+{
+    const struct state s = start_state();
+
+    all_traces.n = all_ends.n = seen_traces.n = seen_ends.n = 0;
+    enumerate(&s);
+    search();
+    if (seen_traces.n != all_traces.n)
+        print_scripts();
+    for (size_t i = 0; i < seen_traces.n; i++) {
+        if (set_add(&all_traces, seen_traces.v[i]))
+            fail_msg("a trace that cannot be");
+    }
+    assert_int_equal(seen_traces.n, all_traces.n);
+    for (size_t i = 0; i < seen_ends.n; i++)
+        assert_false(set_add(&all_ends, seen_ends.v[i]));
+    assert_int_equal(seen_ends.n, all_ends.n);
+}
+
+/* ---- shapes --------------------------------------------------------------------------- */
+
+static void
+no_threads(void)
+{
+    n_threads = 0;
+    memset(scripts, 0, sizeof scripts);
+}
+
+static void
+thread(uint32_t n, ...)
+{
+    struct script *p = &scripts[n_threads++];
+    va_list ap;
+
+    va_start(ap, n);
+    for (uint32_t i = 0; i < n; i++) {
+        p->ops[i].what = (enum what)va_arg(ap, int);
+        p->ops[i].object = (uint32_t)va_arg(ap, int);
+    }
+    p->n = n;
+    va_end(ap);
+}
+
+/* Numbers of traces under sequential consistency. */
+static void
+litmus_shapes_have_their_numbers(void **state)
+{
+    (void)state;
+    no_threads(); /* store buffering */
+    thread(2, W, 0, R, 1);
+    thread(2, W, 1, R, 0);
+    check();
+    assert_int_equal(seen_traces.n, 3);
+    assert_int_equal(n_pruned, 0);
+    no_threads(); /* message passing */
+    thread(2, W, 0, W, 1);
+    thread(2, R, 1, R, 0);
+    check();
+    assert_int_equal(seen_traces.n, 3);
+    no_threads(); /* load buffering */
+    thread(2, R, 0, W, 1);
+    thread(2, R, 1, W, 0);
+    check();
+    assert_int_equal(seen_traces.n, 3);
+    no_threads(); /* independent reads of independent writes */
+    thread(1, W, 0);
+    thread(1, W, 1);
+    thread(2, R, 0, R, 1);
+    thread(2, R, 1, R, 0);
+    check();
+    assert_int_equal(seen_traces.n, 15);
+}
+
+static void
+writers_of_one_variable_come_in_every_order(void **state)
+{
+    static const size_t want[] = { 1, 1, 2, 6, 24, 120 };
+
+    (void)state;
+    for (uint32_t n = 1; n <= 5; n++) {
+        no_threads();
+        for (uint32_t i = 0; i < n; i++)
+            thread(1, W, 0);
+        check();
+        assert_int_equal(seen_traces.n, want[n]);
+        assert_int_equal(n_pruned, 0);
+        no_threads();
+        for (uint32_t i = 0; i < n && n < 5; i++)
+            thread(3, LOCK, 0, W, 0, UNLOCK, 0);
+        check();
+        assert_int_equal(seen_traces.n, n < 5 ? want[n] : 1);
+    }
+}
+
+static void
+readers_see_a_writer_or_not(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 5; n++) {
+        no_threads();
+        thread(1, W, 0);
+        for (uint32_t i = 0; i < n; i++)
+            thread(1, R, 0);
+        check();
+        assert_int_equal(seen_traces.n, 1u << n);
+    }
+}
+
+static void
+locks_in_two_orders_deadlock_in_one_trace(void **state)
+{
+    (void)state;
+    no_threads();
+    thread(4, LOCK, 0, LOCK, 1, UNLOCK, 1, UNLOCK, 0);
+    thread(4, LOCK, 1, LOCK, 0, UNLOCK, 0, UNLOCK, 1);
+    check();
+    assert_int_equal(seen_traces.n, 3);
+}
+
+static void
+semaphores_order_what_they_order(void **state)
+{
+    (void)state;
+    no_threads();
+    thread(2, W, 0, POST, 0);
+    thread(2, WAIT, 0, R, 0);
+    check();
+    assert_int_equal(seen_traces.n, 1);
+    no_threads();
+    thread(1, POST, 0);
+    thread(1, POST, 0);
+    thread(2, WAIT, 0, W, 0);
+    check();
+}
+
+/* ---- random ones ------------------------------------------------------------------------ */
+
+static uint64_t
+draw(uint64_t *rng)
+{
+    return burl_mix64(*rng += 0x9e3779b97f4a7c15ull);
+}
+
+static void
+add_op(struct script *p, enum what what, uint32_t object)
+{
+    if (p->n < MAX_OPS)
+        p->ops[p->n++] = (struct step){ .what = what, .object = object };
+}
+
+static void
+add_accesses(struct script *p, uint64_t *rng, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t bits = draw(rng);
+
+        add_op(p, bits & 1 ? W : R, (uint32_t)(bits >> 1) % 3);
+    }
+}
+
+static void
+make_thread(struct script *p, uint64_t *rng)
+{
+    const uint64_t bits = draw(rng);
+    const uint32_t lock = bits >> 8 & 1;
+
+    p->n = 0;
+    switch (bits % 6) {
+    case 0: /* a critical section */
+        add_op(p, LOCK, lock);
+        add_accesses(p, rng, 1);
+        add_op(p, UNLOCK, lock);
+        add_accesses(p, rng, 1);
+        break;
+    case 1: /* two of them, one in the other */
+        add_op(p, LOCK, lock);
+        add_op(p, LOCK, !lock);
+        add_accesses(p, rng, 1);
+        add_op(p, UNLOCK, !lock);
+        add_op(p, UNLOCK, lock);
+        break;
+    case 2:
+        add_accesses(p, rng, 1);
+        add_op(p, TRYLOCK, lock);
+        add_accesses(p, rng, 1);
+        add_op(p, UNLOCK, lock);
+        break;
+    case 3:
+        add_accesses(p, rng, 1);
+        add_op(p, bits & 512 ? POST : WAIT, lock);
+        add_op(p, bits & 1024 ? POST : WAIT, 0);
+        add_accesses(p, rng, 1);
+        break;
+    default:
+        add_accesses(p, rng, 2 + (uint32_t)(bits >> 4) % 3);
+        break;
+    }
+}
+
+static void
+each_trace_is_explored_once(void **state)
+{
+    uint64_t rng = unit_seed();
+    uint64_t traces = 0, pruned = 0;
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        no_threads();
+        n_threads = 2 + (uint32_t)draw(&rng) % 2;
+        for (uint32_t t = 0; t < n_threads; t++)
+            make_thread(&scripts[t], &rng);
+        check();
+        traces += seen_traces.n;
+        pruned += n_pruned;
+    }
+    /* Source sets give up few; plain sleep sets give up as many as they explore. */
+    if (pruned * 4 > traces)
+        fail_msg("%llu executions given up for %llu traces", (unsigned long long)pruned,
+                 (unsigned long long)traces);
+}
+
+static int
+setup(void **state)
+{
+    const size_t trace_n = 100000;
+
+    (void)state;
+    ctl = burl_xcalloc(1, sizeof *ctl + trace_n * sizeof(struct burl_wire_event));
+    ctl->trace_off = sizeof *ctl;
+    ctl->trace_n = trace_n;
+    burl_rt.ctl = ctl;
+    burl_rt.all_points = true;
+    burl_rt.current = &threads[0];
+    for (uint16_t t = 0; t < MAX_THREADS; t++) {
+        threads[t].tid = t;
+        burl_rt.threads[t] = &threads[t];
+    }
+    return 0;
+}
+
+static int
+teardown(void **state)
+{
+    (void)state;
+    free(ctl);
+    return 0;
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(litmus_shapes_have_their_numbers),
+        cmocka_unit_test(writers_of_one_variable_come_in_every_order),
+        cmocka_unit_test(readers_see_a_writer_or_not),
+        cmocka_unit_test(locks_in_two_orders_deadlock_in_one_trace),
+        cmocka_unit_test(semaphores_order_what_they_order),
+        cmocka_unit_test(each_trace_is_explored_once),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
