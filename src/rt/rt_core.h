@@ -193,6 +193,14 @@ uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_finish(void); /* the execution is over */
 
+/* Nobody can go on who is not waiting in a loop. True: somebody can now. */
+bool burl__exhaustive_idle(void);
+
+/* sched/await.c: only in a search. */
+/* t is about to read what it read before: true when it has gone round for nothing, and is parked. */
+bool burl__await_parks(struct burl_thread *t, uint32_t site);
+void burl__await_repeated(uint32_t site); /* a read was repeated there */
+
 /* Virtual time at the start of every execution. */
 #define BURL_EXEC_START_NS 1000000000ull
 

@@ -133,8 +133,8 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         access_point(t, &op, polls);
     else
         burl__commit_access(t, &op, write);
-    /* Now, when it is this access's turn: a read sees the last write before it. */
-    /* A search wants to know of those that have ended, too. */
+    /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
+     * know of threads that have ended, too. */
     if (burl_rt.learn && (several || burl_rt.exhaustive))
         burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */

@@ -159,6 +159,7 @@ struct burl_thread {
     bool     was_blocked;        /* the pending operation had to wait */
     bool     yield_asked;        /* pending: a yield, or a poll that found nothing */
     bool     yielding;           /* passed over until another thread makes progress */
+    bool     parked;             /* in a search: passed over until nobody else is left (await.c) */
     uint64_t yield_mark;         /* value of the progress counter when it yielded */
     uint64_t priority;           /* strategies' own */
     bool     cancellable;        /* the pending operation is a cancellation point */

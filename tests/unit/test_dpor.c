@@ -9,6 +9,7 @@
  */
 #include "unit.h"
 
+#include "../../src/rt/sched/await.c"
 #include "../../src/rt/sched/dpor.c"
 #include "../../src/rt/sched/dpor_ops.c"
 #include "../../src/rt/sched/s_exhaustive.c"
@@ -67,6 +68,13 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
     (void)pc;
     (void)text;
     longjmp(ended, 1);
+}
+
+uint64_t
+burl__spin_state(const struct burl_thread *t)
+{
+    (void)t;
+    return 0;
 }
 
 uint16_t

@@ -11,6 +11,7 @@
  */
 #include "unit.h"
 
+#include "../../src/rt/sched/await.c"
 #include "../../src/rt/sched/dpor.c"
 #include "../../src/rt/sched/dpor_ops.c"
 #include "../../src/rt/sched/s_exhaustive.c"
@@ -78,6 +79,13 @@ burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, u
     (void)addr;
     (void)size_b;
     (void)write;
+}
+
+uint64_t
+burl__spin_state(const struct burl_thread *t)
+{
+    (void)t;
+    return 0;
 }
 
 uint16_t

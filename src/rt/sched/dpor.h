@@ -69,6 +69,23 @@ void burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint1
 /* Operations of t so far, at most 2. */
 uint32_t burl__dpor_count(uint16_t tid);
 
+/* ---- await.c -------------------------------------------------------------------------------- */
+
+#define BURL_DPOR_LOOPS 32u
+
+/* Sites that were seen to repeat a read, of the whole search. */
+struct burl_dpor_loops {
+    uint32_t n;
+    uint32_t begin_again; /* one was added: the search so far did not know of it */
+    uint32_t sites[BURL_DPOR_LOOPS];
+};
+
+void burl__await_begin(struct burl_dpor_loops *loops);
+void burl__await_commit(const struct burl_thread *t, const struct burl_op *op);
+uint32_t burl__await_parked(void);
+/* Nobody else is left: parked threads may go on. False: there are none. */
+bool burl__await_let_go(void);
+
 /* ---- s_exhaustive.c ------------------------------------------------------------------------- */
 
 /* An execution must be explored in which one of `initials` is chosen at this frame. */

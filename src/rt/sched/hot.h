@@ -64,6 +64,8 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
     struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
     uint64_t value = burl__load_up_to_8(addr, size_b);
 
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__await_parks(t, site))
+        return true;
     if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
         slot->epoch = t->spin_epoch;
         slot->site = site;
@@ -76,6 +78,8 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
         t->spin_hits = 0;
         return false;
     }
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__await_repeated(site);
     return ++t->spin_hits >= BURL_POLL_REPEATS;
 }
 

@@ -44,7 +44,8 @@ struct stack {
     uint32_t depth; /* frames passed in this execution */
     uint32_t unsure;
     uint32_t ended; /* this execution was given up */
-    uint64_t pad[6];
+    struct burl_dpor_loops loops;
+    uint64_t pad;
     struct frame frames[];
 };
 
@@ -54,7 +55,9 @@ static struct {
     uint32_t known;    /* frames that were there when this execution began */
     uint32_t next;     /* frame of the thread that goes on, NONE */
     uint64_t sleep;    /* now */
+    uint64_t progress; /* when the waiting threads were let go */
     bool reads_depend; /* on reads */
+    bool waiting;      /* only threads that wait in loops are left, await.c */
 } x;
 
 static void
@@ -117,10 +120,13 @@ begin(uint32_t param, uint64_t horizon)
     x.sleep = 0;
     x.next = NONE;
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
+    x.waiting = false;
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
+        memset(&x.stack->loops, 0, sizeof x.stack->loops);
     }
+    burl__await_begin(&x.stack->loops);
     x.stack->depth = 0;
     x.stack->ended = 0;
     x.known = x.stack->n;
@@ -177,6 +183,17 @@ give_up(void)
     burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
 }
 
+/* Waiting threads take turns: it is to be seen whether one of them gets on. */
+static uint16_t
+next_waiting(const struct burl_choice *c)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] > c->current)
+            return c->runnable[i];
+    }
+    return c->runnable[0];
+}
+
 static uint16_t
 pick(const struct burl_choice *c)
 {
@@ -185,7 +202,9 @@ pick(const struct burl_choice *c)
     uint16_t first = burl_pick_default(c);
     struct frame *f;
 
-    if (c->yielding || c->n_runnable != burl_rt.exec.n_runnable)
+    if (x.waiting)
+        return next_waiting(c);
+    if (c->n_runnable + burl__await_parked() != burl_rt.exec.n_runnable)
         note_unsure(BURL_SEARCH_UNSURE_LOOPS);
     if (enabled == 0)
         return first;
@@ -292,6 +311,12 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     struct burl_dpor_touch touch;
 
+    burl__await_commit(t, op);
+    if (BURL_UNLIKELY(x.waiting)) {
+        if (burl_rt.exec.progress != x.progress)
+            give_up(); /* the same as where it waited without looking */
+        return;
+    }
     note_what_cannot_be_enumerated(t, op);
     if (is_memory(op->kind) && x.next == NONE && !is_point(op))
         return;
@@ -307,6 +332,8 @@ burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
 {
     const struct burl_dpor_touch touch = burl__dpor_touch(t, op, x.reads_depend);
 
+    if (x.waiting)
+        return;
     if (!burl__dpor_glued(t->tid, &touch, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
     wake_sleepers(t, &touch);
@@ -345,9 +372,39 @@ look_at_the_rest(bool given_up)
         const struct burl_thread *t = burl_rt.threads[i];
         const struct burl_dpor_touch next = burl__dpor_touch(t, &t->op, x.reads_depend);
 
-        if (t->state == BURL_THREAD_BLOCKED || (t->state == BURL_THREAD_RUNNABLE && !given_up))
+        /* The current thread has done what it was about to do, unless it had to wait. */
+        if (t->state == BURL_THREAD_BLOCKED ||
+            (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current))
             burl__dpor_pending(t->tid, &next, ended_by(&e->verdict));
     }
+}
+
+bool
+burl__exhaustive_idle(void)
+{
+    if (x.waiting || burl__await_parked() == 0)
+        return false;
+    if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
+        note_unsure(BURL_SEARCH_UNSURE_TIME);
+    look_at_the_rest(true);
+    x.waiting = true;
+    x.progress = burl_rt.exec.progress;
+    return burl__await_let_go();
+}
+
+/* What was explored so far did not know of a loop: from the start, with what is known now. */
+static void
+begin_again(struct stack *s)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    s->loops.begin_again = 0;
+    s->n = 0;
+    s->unsure = 0;
+    r->search_void = r->n_done;
+    r->search_pruned = 0;
+    r->search = BURL_SEARCH_MORE;
+    r->search_unsure = 0;
 }
 
 void
@@ -356,13 +413,17 @@ burl__exhaustive_finish(void)
     struct burl_wire_result *r = &burl_rt.ctl->result;
     struct stack *s = (struct stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
-    if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
+    if (s->loops.begin_again != 0) {
+        begin_again(s);
+        return;
+    }
+    if (burl_rt.exec.now_ns != BURL_EXEC_START_NS && !x.waiting)
         s->unsure |= BURL_SEARCH_UNSURE_TIME;
     if (s->depth < s->n) {
         /* It ended before its choices did: another run than last time. */
         s->unsure |= BURL_SEARCH_UNSURE_DIFFERS;
         s->n = s->depth;
-    } else if (x.stack != NULL) {
+    } else if (x.stack != NULL && !x.waiting) {
         look_at_the_rest(s->ended != 0);
     }
     r->search = step_back(s) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;

@@ -157,7 +157,7 @@ collect_eligible(const uint16_t **list)
     for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
         struct burl_thread *t = burl_rt.threads[burl_rt.runnable[i]];
 
-        if (t->yielding && t->yield_mark != burl_rt.exec.progress)
+        if (t->yielding && t->yield_mark != burl_rt.exec.progress && !t->parked)
             t->yielding = false;
         if (!t->yielding)
             eligible[n++] = t->tid;
@@ -199,6 +199,8 @@ idle(const struct burl_thread *cur)
             return;
     }
     if (burl__time_wake_earliest())
+        return;
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__exhaustive_idle())
         return;
     if (e->n_runnable != 0) {
         struct burl_thread *t = burl_rt.threads[next_in_circle(cur->tid)];
