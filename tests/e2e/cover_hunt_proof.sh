@@ -102,8 +102,16 @@ run 0 "$BURL" cover hunt --seed=1 --tries=0 --exhaustive --dir=writes.d ./writes
 grep -Eq '^LP +location-pairs +0 +0 100.0% +0 +all are impossible' out || fail "no word about it"
 run 0 "$BURL" cover report --fail-under=LP=100 --dir=writes.d
 
-# Doubts: nothing is claimed.
-sed -e 's/int v, w;/int v, w; while (!x) sched_yield();/' -e '1i#include <sched.h>' section.c >loops.c
+# A loop that only waits is no obstacle.
+sed -e 's/int v, w;/int v, w; while (!x) sched_yield();/' -e '1i#include <sched.h>' section.c >waits.c
+build waits
+run 0 "$BURL" cover --runs=20 --seed=1 --dir=waits.d ./waits
+run 0 "$BURL" cover hunt --seed=1 --tries=8 --gaps=0 --exhaustive --dir=waits.d ./waits
+has out "the search of all schedules is complete: "
+
+# Doubts: nothing is claimed. A loop that counts its turns is no mere waiting.
+sed -e 's/int v, w;/int v, w; volatile long n = 0; while (!x) { n++; sched_yield(); }/' \
+    -e '1i#include <sched.h>' section.c >loops.c
 sed -e 's/int v, w;/int v, w; usleep(10);/' -e '1i#include <unistd.h>' section.c >sleeps.c
 for p in loops sleeps; do
     build $p

@@ -91,13 +91,13 @@ burl_thread_by_tid(uint16_t tid)
 
 void
 burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
-                   bool write)
+                   uint32_t how)
 {
     (void)t;
     (void)site;
     (void)addr;
     (void)size_b;
-    (void)write;
+    (void)how;
 }
 
 /* ---- what operations do ------------------------------------------------------------ */

@@ -82,9 +82,10 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
         return;
     if (burl_rt.exec.n_alive < 2) {
         /* Those who have ended may have used it, and nobody waited for them. */
-        op.aux = burl_rt.exhaustive ? burl__heap_size(p) : 0;
-        if (BURL_UNLIKELY(burl_rt.exhaustive) && burl_rt.exec.n_threads > 1)
+        if (BURL_UNLIKELY(burl_rt.exhaustive) && burl_rt.exec.n_threads > 1) {
+            op.aux = burl__heap_size(p);
             burl__exhaustive_look(t, &op);
+        }
         return;
     }
     op.aux = burl__heap_size(p);

@@ -56,30 +56,30 @@ static struct {
     uint32_t execution;
     uint32_t n_parked;
     bool let_go;
-} w;
+} awaits;
 
 void
 burl__await_begin(struct burl_dpor_loops *loops)
 {
-    w.loops = loops;
-    w.execution++;
-    w.n_parked = 0;
-    w.let_go = false;
+    awaits.loops = loops;
+    awaits.execution++;
+    awaits.n_parked = 0;
+    awaits.let_go = false;
 }
 
 uint32_t
 burl__await_parked(void)
 {
-    return w.n_parked;
+    return awaits.n_parked;
 }
 
 static struct account *
 account_of(const struct burl_thread *t)
 {
-    struct account *c = &w.accounts[t->tid];
+    struct account *c = &awaits.accounts[t->tid];
 
-    if (c->execution != w.execution)
-        *c = (struct account){ .execution = w.execution, .last_calls = t->lib_calls };
+    if (c->execution != awaits.execution)
+        *c = (struct account){ .execution = awaits.execution, .last_calls = t->lib_calls };
     return c;
 }
 
@@ -124,8 +124,8 @@ burl__await_commit(const struct burl_thread *t, const struct burl_op *op)
 static uint32_t
 loop_at(uint32_t site)
 {
-    for (uint32_t i = 0; i < w.loops->n; i++) {
-        if (w.loops->sites[i] == site)
+    for (uint32_t i = 0; i < awaits.loops->n; i++) {
+        if (awaits.loops->sites[i] == site)
             return i;
     }
     return BURL_DPOR_LOOPS;
@@ -134,9 +134,9 @@ loop_at(uint32_t site)
 void
 burl__await_repeated(uint32_t site)
 {
-    struct burl_dpor_loops *l = w.loops;
+    struct burl_dpor_loops *l = awaits.loops;
 
-    if (w.let_go || loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
+    if (awaits.let_go || loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
         return;
     l->sites[l->n++] = site;
     l->begin_again = 1;
@@ -153,7 +153,8 @@ is_same(const struct visit *x, const struct visit *y)
 bool
 burl__await_parks(struct burl_thread *t, uint32_t site)
 {
-    const uint32_t loop = w.let_go || t->tid >= BURL_DPOR_TIDS ? BURL_DPOR_LOOPS : loop_at(site);
+    const uint32_t loop =
+        awaits.let_go || t->tid >= BURL_DPOR_TIDS ? BURL_DPOR_LOOPS : loop_at(site);
     const struct account *c;
     struct visit now;
     struct visit *last;
@@ -168,13 +169,13 @@ burl__await_parks(struct burl_thread *t, uint32_t site)
                           .effects = c->effects,
                           .calls = t->lib_calls - c->explained,
                           .n_locks = t->n_locks,
-                          .execution = w.execution };
-    last = &w.visits[t->tid][loop];
+                          .execution = awaits.execution };
+    last = &awaits.visits[t->tid][loop];
     same = now.state != 0 && is_same(&now, last);
     *last = now;
     if (same) {
         t->parked = true;
-        w.n_parked++;
+        awaits.n_parked++;
     }
     return same;
 }
@@ -182,13 +183,13 @@ burl__await_parks(struct burl_thread *t, uint32_t site)
 bool
 burl__await_let_go(void)
 {
-    if (w.n_parked == 0)
+    if (awaits.n_parked == 0)
         return false;
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         burl_rt.threads[i]->parked = false;
         burl_rt.threads[i]->yielding = false;
     }
-    w.n_parked = 0;
-    w.let_go = true;
+    awaits.n_parked = 0;
+    awaits.let_go = true;
     return true;
 }
