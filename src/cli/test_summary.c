@@ -163,7 +163,7 @@ print_search(const struct burl_campaign_stats *s)
         return;
     burl__test_number(x->executions - x->pruned, a);
     burl__test_number(x->pruned, b);
-    if (x->complete && s->n_findings == 0)
+    if (x->complete && s->n_findings == 0 && s->all.failures == 0)
         printf("all %s interleavings explored, none fails (%s more were given up as equivalent or "
                "symmetric)\n",
                a, b);

@@ -246,6 +246,10 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
 
     if (!s.complete && s.why[0] == '\0')
         doubt(&s, "it ended at a failure");
+    for (size_t i = 0; i < c->stats->n_unstable; i++) {
+        if (c->stats->unstable[i].count > 0)
+            doubt(&s, "a failure did not show again");
+    }
     out->executions = s.counted;
     out->pruned = s.pruned;
     out->complete = s.complete && s.why[0] == '\0';

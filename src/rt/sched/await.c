@@ -142,6 +142,19 @@ burl__await_repeated(uint32_t site)
     l->begin_again = 1;
 }
 
+/* The unwinder takes locks, which are none of the program's (R3). */
+static uint64_t
+state_of(struct burl_thread *t)
+{
+    const uint8_t inside = t->inside;
+    uint64_t state;
+
+    t->inside = 1;
+    state = burl__spin_state(t);
+    t->inside = inside;
+    return state;
+}
+
 static bool
 is_same(const struct visit *x, const struct visit *y)
 {
@@ -163,7 +176,7 @@ burl__await_parks(struct burl_thread *t, uint32_t site)
     if (BURL_LIKELY(loop >= BURL_DPOR_LOOPS))
         return false;
     c = account_of(t);
-    now = (struct visit){ .state = burl__spin_state(t),
+    now = (struct visit){ .state = state_of(t),
                           .held = c->held,
                           .epoch = t->spin_epoch,
                           .effects = c->effects,

@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# `burl test --strategy=exhaustive`: litmus shapes have their known numbers of interleavings; correct
+# small programs are proven clean, also with waiting loops, condition variables and locks; broken
+# twins fail, and what fails replays; what cannot be enumerated is said. The same for both resets.
+. "$BURL_TEST_ROOT/tests/e2e/run_lib.inc"
+
+head='#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int x, y, f[2], turn;
+static int r[4], c;
+static pthread_mutex_t m[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                PTHREAD_MUTEX_INITIALIZER };
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
+#define T(name) static void *name(void *arg)
+#define RUN2(p, q) RUN(2, ((void *(*[])(void *)){ p, q }))
+#define RUN(n, fn) do { pthread_t t[n]; \
+    for (long i = 0; i < (n); i++) pthread_create(&t[i], 0, (fn)[i], (void *)i); \
+    for (long i = 0; i < (n); i++) pthread_join(t[i], 0); } while (0)
+'
+# prog NAME TEXT: builds it.
+prog() {
+    printf '%s%s\n' "$head" "$2" >"$1.c"
+    build "$1" -Wno-unused
+}
+# field NAME: of the search of the last --json run, in doc.json.
+field() { jq -r ".search.$1" doc.json; }
+search() { # CODE PROGRAM [options]
+    run "$1" "$BURL" test --strategy=exhaustive --seed=1 --json --dir="$2.d" "${@:3}" "./$2"
+    cp out doc.json
+}
+# clean NAME [N]: proven; N interleavings.
+clean() {
+    search 0 "$1"
+    [ "$(field complete)" = true ] || fail "$1: not complete: $(field why)"
+    [ $# -lt 2 ] || [ $(($(field executions) - $(field pruned))) -eq "$2" ] ||
+        fail "$1: $(field executions) - $(field pruned) interleavings, expected $2"
+}
+# broken NAME KIND: found, and replays.
+broken() {
+    search 1 "$1"
+    jq -e --arg k "$2" '[.findings[].kind] | index($k) != null' doc.json >/dev/null ||
+        fail "$1: no $2"
+    run 1 "$BURL" replay --dir="$1.d" 1
+}
+
+# ---- numbers under sequential consistency
+prog sb 'T(p) { x = 1; r[0] = y; return 0; } T(q) { y = 1; r[1] = x; return 0; }
+int main(void) { RUN2(p, q); assert(r[0] || r[1]); return 0; }'
+clean sb 3
+search 0 sb --reset=fork
+[ "$(field executions)" -eq 3 ] || fail "another number with --reset=fork"
+run 0 "$BURL" test --strategy=exhaustive --seed=1 ./sb
+has out "all 3 interleavings explored, none fails"
+prog mp 'T(p) { x = 1; y = 1; return 0; } T(q) { r[0] = y; r[1] = x; return 0; }
+int main(void) { RUN2(p, q); assert(!r[0] || r[1]); return 0; }'
+clean mp 3
+prog iriw 'T(a) { x = 1; return 0; } T(b) { y = 1; return 0; }
+T(p) { r[0] = x; r[1] = y; return 0; } T(q) { r[2] = y; r[3] = x; return 0; }
+int main(void) { RUN(4, ((void *(*[])(void *)){ a, b, p, q }));
+    assert(!(r[0] && !r[1] && r[2] && !r[3])); return 0; }'
+clean iriw 15
+prog writers 'T(w) { x = (int)(long)arg; return 0; }
+int main(void) { RUN(4, ((void *(*[])(void *)){ w, w, w, w })); return 0; }'
+clean writers 24
+prog lastzero '#define N 4
+static atomic_int a[N + 1];
+T(z) { int i = N; while (i > 0 && a[i] != 0) i--; return 0; }
+T(w) { long j = (long)arg; a[j] = a[j - 1] + 1; return 0; }
+int main(void) { RUN(N + 1, ((void *(*[])(void *)){ z, w, w, w, w })); return 0; }'
+clean lastzero 28
+
+# ---- waiting loops
+prog flag 'T(p) { c = 42; x = 1; return 0; } T(q) { while (!x) sched_yield(); assert(c == 42); return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+clean flag
+prog early 'T(p) { x = 1; y = 42; return 0; } T(q) { while (!x) ; assert(y == 42); return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+broken early crash.abort
+prog lost 'T(p) { x = 1; y = x; x = 0; return 0; } T(q) { while (!x) ; return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+broken lost hang.livelock
+peterson='T(p) { int me = arg != 0; FIRST; SECOND; while (f[!me] && turn == !me) ;
+    c++; f[me] = 0; return 0; }
+int main(void) { RUN2(p, p); assert(c == 2); return 0; }'
+text=${peterson/FIRST/f[me] = 1}
+prog peterson "${text/SECOND/turn = !me}"
+clean peterson
+text=${peterson/FIRST/turn = !me}
+prog swapped "${text/SECOND/f[me] = 1}"
+broken swapped race.data
+prog ticket 'T(p) { int mine = x++; while (y != mine) ; c++; y++; return 0; }
+int main(void) { RUN2(p, p); assert(c == 2); return 0; }'
+clean ticket
+prog trylock 'T(p) { while (pthread_mutex_trylock(m)) ; c++; pthread_mutex_unlock(m); return 0; }
+int main(void) { RUN2(p, p); assert(c == 2); return 0; }'
+clean trylock
+prog locked 'T(p) { pthread_mutex_lock(m); c = 1; pthread_mutex_unlock(m); return 0; }
+T(q) { for (;;) { pthread_mutex_lock(m); int v = c; pthread_mutex_unlock(m); if (v) return 0; } }
+int main(void) { RUN2(p, q); return 0; }'
+clean locked
+# A bounded loop is no mere waiting: its last turn but one is explored.
+prog bounded 'T(p) { x = 1; return 0; }
+T(q) { volatile int i; for (i = 0; i < 4 && !x; i++) ; assert(i != 3); return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+broken bounded crash.abort
+# One that counts without end: no proof.
+prog counts 'T(p) { x = 1; return 0; }
+T(q) { volatile long n = 0; while (!x) { n++; sched_yield(); } return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+search 0 counts
+[ "$(field complete)" = false ] || fail "a counting loop is proven"
+field why | grep -q loops || fail "why: $(field why)"
+
+# ---- locks, condition variables
+dine='T(eat) { int i = (int)(long)arg, a = i, b = (i + 1) % 3; ORDER
+    pthread_mutex_lock(&m[a]); pthread_mutex_lock(&m[b]); c++;
+    pthread_mutex_unlock(&m[b]); pthread_mutex_unlock(&m[a]); return 0; }
+int main(void) { RUN(3, ((void *(*[])(void *)){ eat, eat, eat })); return 0; }'
+prog ordered "${dine/ORDER/if (b < a) { a = b; b = i; \}}"
+clean ordered # of three, any two share a fork: c is safe
+prog unordered "${dine/ORDER/}"
+broken unordered deadlock.cycle
+buffer='static int slots[1], n;
+T(put) { for (int i = 1; i <= 2; i++) { pthread_mutex_lock(m);
+    while (n == 1) pthread_cond_wait(&empty, m);
+    slots[n++] = i; pthread_cond_signal(&full); pthread_mutex_unlock(m); } return 0; }
+T(get) { int s = 0; for (int i = 0; i < 2; i++) { pthread_mutex_lock(m);
+    WAIT (n == 0) pthread_cond_wait(&full, m);
+    s += slots[--n]; pthread_cond_signal(&empty); pthread_mutex_unlock(m); }
+    assert(s == 3); return 0; }
+int main(void) { RUN2(put, get); return 0; }'
+prog buffer "${buffer/WAIT/while}"
+clean buffer
+prog signal 'T(p) { pthread_mutex_lock(m); if (!x) pthread_cond_wait(&full, m);
+    pthread_mutex_unlock(m); return 0; }
+T(q) { x = 1; pthread_cond_signal(&full); return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+broken signal deadlock.stuck
+prog once 'static pthread_once_t o = PTHREAD_ONCE_INIT;
+static void init(void) { c = 7; }
+T(p) { pthread_once(&o, init); assert(c == 7); return 0; }
+int main(void) { RUN2(p, p); return 0; }'
+clean once
+
+# ---- bounds and doubts
+search 0 iriw --runs=40
+[ "$(field complete)" = false ] || [ "$(field executions)" -eq 15 ] || fail "cut and complete"
+prog sleeps 'T(p) { usleep(10); x = 1; return 0; } T(q) { y = x; return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+search 0 sleeps
+[ "$(field complete)" = false ] || fail "time is proven"
+run 0 "$BURL" test --strategy=exhaustive --seed=1 ./sleeps
+has out "not complete: the program looks at clocks, sleeps or waits with time-outs"
