@@ -68,6 +68,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output" },
         { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once" },
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
+        { BURL_SEARCH_UNSURE_HIDDEN,
+          "threads call library functions that remember things (files, rand, strtok, setenv)" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },

@@ -310,9 +310,11 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     int n = burl__instr_lib_ops(in, call, ops);
     if (n >= 0)
         return n;
-    ops[0] = (struct burl__op){
-        .ptr = target, .kind = BURL_SITE_CALL, .order = BURL_MO_NONE, .how = BURL__HOW_CALL
-    };
+    ops[0] = (struct burl__op){ .ptr = target,
+                                .bytes = burl__instr_hidden(name),
+                                .kind = BURL_SITE_CALL,
+                                .order = BURL_MO_NONE,
+                                .how = BURL__HOW_CALL };
     return 1;
 }
 

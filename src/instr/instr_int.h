@@ -61,7 +61,7 @@ enum burl__how {
 struct burl__op {
     LLVMValueRef ptr; /* address; the callee for calls; NULL for fences */
     LLVMValueRef len; /* bytes of a range when not constant */
-    uint64_t bytes;   /* size of the access when constant, else 0 */
+    uint64_t bytes;   /* size of the access when constant, else 0; calls: enum burl_wire_hidden */
     uint8_t kind;     /* enum burl_wire_site_kind */
     uint8_t order;    /* enum burl_wire_mo */
     uint8_t flags;    /* BURL_SITE_F_* */
@@ -177,6 +177,9 @@ int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
 /* Read-only memory: constants, and what lies in them. */
 bool burl__instr_is_constant(LLVMValueRef ptr);
+
+/* hidden.c: enum burl_wire_hidden of a library function, 0 when it keeps nothing we know of. */
+uint8_t burl__instr_hidden(const char *name);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,

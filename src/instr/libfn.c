@@ -227,6 +227,7 @@ burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
     }
     if (r->is_call) {
         ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
+                                    .bytes = burl__instr_hidden(r->name),
                                     .kind = BURL_SITE_CALL,
                                     .order = BURL_MO_NONE,
                                     .how = BURL__HOW_CALL };

@@ -342,6 +342,8 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
         executed(site->id);
         t->call_site = site->id;
         t->lib_calls++;
+        if (BURL_UNLIKELY(burl_rt.exhaustive) && site->size_b != 0)
+            burl__exhaustive_hidden(t, site->size_b);
     }
 }
 

@@ -379,7 +379,8 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_THREADS = 1u << 4, /* more than 64 */
     BURL_SEARCH_UNSURE_DEPTH = 1u << 5,   /* too many decisions in one execution */
     BURL_SEARCH_UNSURE_DIFFERS = 1u << 6, /* the same choices gave another run */
-    BURL_SEARCH_UNSURE_RANGES = 1u << 7   /* accesses to more memory at once than is looked at */
+    BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is looked at */
+    BURL_SEARCH_UNSURE_HIDDEN = 1u << 8   /* library functions that remember, see wire/site.h */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and how often it came. */

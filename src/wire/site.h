@@ -41,6 +41,17 @@ enum burl_wire_site_kind {
     BURL_SITE__N
 };
 
+/* What a library function keeps where no hook sees it; size_b of a CALL site, 0 nothing known. */
+enum burl_wire_hidden {
+    BURL_HIDDEN_RANDOM = 1,
+    BURL_HIDDEN_ENVIRONMENT,
+    BURL_HIDDEN_RESULTS, /* in static memory: strtok, localtime */
+    BURL_HIDDEN_FILES,
+    BURL_HIDDEN_LIBRARIES,
+    BURL_HIDDEN__N,
+    BURL_HIDDEN_CHANGES = 1u << 4 /* added: a call can be told from its having come later */
+};
+
 /* Orderings, numbered as C11's memory_order; plain accesses have NONE. */
 enum burl_wire_mo {
     BURL_MO_RELAXED = 0,
@@ -78,7 +89,7 @@ enum burl_wire_site_flag {
 struct burl_wire_site {
     uint32_t id;     /* emitted: index in the module; after registration: process-wide number */
     uint8_t  kind;   /* enum burl_wire_site_kind */
-    uint8_t  size_b; /* bytes accessed, 0 when not an access or above 255 */
+    uint8_t  size_b; /* bytes accessed, 0 when above 255; CALL: enum burl_wire_hidden */
     uint8_t  order;  /* enum burl_wire_mo; see burl_wire_mo() */
     uint8_t  flags;  /* BURL_SITE_F_* */
 };

@@ -156,3 +156,39 @@ search 0 sleeps
 [ "$(field complete)" = false ] || fail "time is proven"
 run 0 "$BURL" test --strategy=exhaustive --seed=1 ./sleeps
 has out "not complete: the program looks at clocks, sleeps or waits with time-outs"
+
+# ---- what the C library remembers is no part of an interleaving that could be explored
+hidden() { # NAME TEXT
+    prog "$1" "#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+$2"
+    run "${3:-0}" "$BURL" test --strategy=exhaustive --seed=1 --json --fresh --dir="$1.d" "./$1"
+    cp out doc.json
+}
+unproven() {
+    hidden "$@"
+    [ "$(field complete)" = false ] || fail "$1: proven"
+    field why | grep -q "library functions that remember" || fail "$1: $(field why)"
+}
+proven() {
+    hidden "$@"
+    [ "$(field complete)" = true ] || fail "$1: not complete: $(field why)"
+}
+unproven tokens 'T(p) { char s[] = "x y"; strtok(s, " "); return strtok(0, " ") == s + 2 ? 0 : s; }
+int main(void) { RUN2(p, p); return 0; }'
+unproven dice 'T(p) { r[(long)arg] = rand(); return 0; }
+int main(void) { RUN2(p, p); return 0; }'
+unproven lines 'static FILE *out; static char text[64];
+T(p) { fputs(arg ? "b" : "a", out); return 0; }
+int main(void) { out = fmemopen(text, sizeof text, "w"); RUN2(p, p); fclose(out); return 0; }'
+unproven opens 'T(p) { close(open("/dev/null", O_RDONLY)); return 0; }
+int main(void) { RUN2(p, p); return 0; }'
+# One thread alone, before the others, or lines that nobody reads again: nothing to doubt.
+proven one_dice 'T(p) { x = rand(); return 0; } T(q) { y = 1; return 0; }
+int main(void) { srand(1); RUN2(p, q); return 0; }'
+proven environ_read 'T(p) { return getenv("HOME") ? 0 : arg; }
+int main(void) { setenv("HOME", "/", 1); RUN2(p, p); return 0; }'
+proven says 'T(p) { printf("%d\n", (int)(long)arg); fprintf(stderr, "-\n"); return 0; }
+int main(void) { RUN2(p, p); return 0; }'

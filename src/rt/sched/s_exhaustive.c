@@ -19,8 +19,8 @@
  * is the host's to check (LEARN finds nothing new).
  *
  * Direction of the error: never a proof too many. What the search cannot enumerate (time, I/O,
- * threads that wait in loops and are passed over, signals, more than 64 threads) is noted in
- * result.search_unsure, and the host then claims nothing.
+ * threads that wait in loops and are passed over, signals, what library functions remember, more
+ * than 64 threads) is noted in result.search_unsure, and the host then claims nothing.
  */
 #include <string.h>
 
@@ -45,7 +45,9 @@ struct stack {
     uint32_t unsure;
     uint32_t ended; /* this execution was given up */
     struct burl_dpor_loops loops;
-    uint64_t pad;
+    uint32_t hidden_changed; /* bits of enum burl_wire_hidden: could be told */
+    uint32_t pad;
+    uint64_t hidden_by[BURL_HIDDEN__N]; /* threads that used it while there were others */
     struct frame frames[];
 };
 
@@ -124,7 +126,9 @@ begin(uint32_t param, uint64_t horizon)
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
+        x.stack->hidden_changed = 0;
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
+        memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
     }
     burl__await_begin(&x.stack->loops);
     x.stack->depth = 0;
@@ -349,6 +353,25 @@ void
 burl__exhaustive_timed(void)
 {
     note_unsure(BURL_SEARCH_UNSURE_TIME);
+}
+
+/* What files hold can be told before and after the threads too: streams are buffered. */
+void
+burl__exhaustive_hidden(const struct burl_thread *t, uint8_t hidden)
+{
+    const uint32_t what = hidden & ~(uint32_t)BURL_HIDDEN_CHANGES;
+    const bool alone = burl_rt.exec.n_alive <= 1;
+    struct stack *s = x.stack;
+
+    if (s == NULL || what >= BURL_HIDDEN__N)
+        return;
+    if ((hidden & BURL_HIDDEN_CHANGES) != 0 && (!alone || what == BURL_HIDDEN_FILES))
+        s->hidden_changed |= 1u << what;
+    if (!alone)
+        s->hidden_by[what] |= bit(t->tid);
+    if ((s->hidden_changed >> what & 1) != 0 &&
+        (s->hidden_by[what] & (s->hidden_by[what] - 1)) != 0)
+        note_unsure(BURL_SEARCH_UNSURE_HIDDEN);
 }
 
 /* The thread that ended the execution for all others. */
