@@ -279,8 +279,8 @@ BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
  * they saw happen is confirmed, on return. */
 BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
 
-/* Does it keep to the nonpreemptive run and random ones, because the executions themselves were asked
- * for? */
+/* Does it keep to the nonpreemptive run and random ones, because the executions themselves were
+ * asked for? */
 bool burl__open_is_classic(const struct burl_campaign *c);
 
 /* choose.c */

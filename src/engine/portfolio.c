@@ -4,18 +4,18 @@
  *
  * Runs in the host. No strategy is best for all programs, and which one is good for this program
  * shows in what it brings: reads-from edges nobody had seen, suspects, findings. Each strategy
- * (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many executions
- * as the round's scale says. Every arm gets one slot, so that none starves, and each of the rest
- * goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi, Fischer:
- * "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
+ * (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many
+ * executions as the round's scale says. Every arm gets one slot, so that none starves, and each of
+ * the rest goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi,
+ * Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
  *
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
  * past counts half with every round, because what is new runs dry; arms begin with a reward from
  * experience with public buggy programs instead of none, and fall back to it.
  *
  * Decided between rounds, from executions and what they showed, never from time (INV-E1). Which arm
- * showed an edge first is a matter of the work list too: a process tells the first of its executions
- * that showed it, and of several the earliest in the list counts (INV-E2).
+ * showed an edge first is a matter of the work list too: a process tells the first of its
+ * executions that showed it, and of several the earliest in the list counts (INV-E2).
  *
  * Trade-off: a slot for every arm costs a third of the budget even when one arm is clearly best.
  * Bugs are what no strategy has shown yet, so what was best until now need not be.
@@ -206,8 +206,8 @@ add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
     return used;
 }
 
-/* Location pairs that no edge stands for: a write directly after a read that it could have been seen
- * by. */
+/* Location pairs that no edge stands for: a write directly after a read that it could have been
+ * seen by. */
 static uint64_t
 add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
 {

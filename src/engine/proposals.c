@@ -12,7 +12,8 @@
  * times. So new edges come at once, edges that cannot be met (other synchronisation forbids
  * them; nobody knows that beforehand) cost a few executions each before the rest has its turn, and
  * everything comes round again. Among equals reads come first that follow many others in their
- * thread: what was read before them may not go with what they see. Then the campaign's seed decides.
+ * thread: what was read before them may not go with what they see. Then the campaign's seed
+ * decides.
  *
  * Only sites, their order of numbers and the seed decide, never places in the table or counts of
  * single processes: the same campaign proposes the same whatever the number of jobs.

@@ -499,8 +499,8 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
     return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
 }
 
-/* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple often
- * breaks what the thread assumed, a race by itself seldom. */
+/* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple
+ * often breaks what the thread assumed, a race by itself seldom. */
 static uint32_t
 class_of(const struct burl_campaign_suspect *e)
 {

@@ -33,7 +33,7 @@ lock_name(const struct burl_finding_wait *wait)
     return wait->name[0] != '\0' ? wait->name : "a lock";
 }
 
-/* "waits at line 11 for thread 2 to end", "waits at line 11 for b, which thread 2 holds since .." */
+/* "waits at line 11 for thread 2 to end", "waits at line 11 for b, which thread 2 holds .." */
 static void
 say_wait(struct burl__report_sentence *s, const struct burl_finding_thread *t,
          const struct burl_finding_lock *held, uint16_t holder)

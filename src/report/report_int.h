@@ -4,8 +4,8 @@
  *
  * Order of work: walk.c replays the trace once and knows, at its end, every
  * thread's stack, locks and name, and what each sync object is called; phrase.c
- * puts single operations into words; choose.c weighs the operations, slice.c keeps those that matter;
- * title.c makes the sentences; finding.c puts the model together. The renderers
+ * puts single operations into words; choose.c weighs the operations, slice.c keeps those that
+ * matter; title.c makes the sentences; finding.c puts the model together. The renderers
  * read the model only (the trace renderer reads the walk, since it shows
  * everything).
  */

@@ -2,8 +2,8 @@
 /*
  * steps.c - the chosen operations, switches and gaps, in order.
  *
- * Runs in the host. Takes the weights of choose.c, less what slice.c takes away, keeps the heaviest operations
- * up to the number asked for (the later one of equals, since a failure is nearer to
+ * Runs in the host. Takes the weights of choose.c, less what slice.c takes away, keeps the heaviest
+ * operations up to the number asked for (the later one of equals, since a failure is nearer to
  * its cause than to its beginning) and turns them into the rows that renderers show.
  */
 #include "report/pattern_int.h"

@@ -199,7 +199,7 @@ void burl__exhaustive_finish(void); /* the execution is over */
 bool burl__exhaustive_idle(void);
 
 /* sched/await.c: only in a search. */
-/* t is about to read what it read before: true when it has gone round for nothing, and is parked. */
+/* t is about to read what it read before: true when it went round for nothing, and is parked. */
 bool burl__await_parks(struct burl_thread *t, uint32_t site);
 void burl__await_repeated(uint32_t site); /* a read was repeated there */
 
@@ -299,7 +299,7 @@ bool burl__snapshot_open(uintptr_t addr);
 
 /* reset/guard.c; around the program's part of an execution */
 void burl__guard_begin(void);
-bool burl__guard_end(void);  /* true: no system call, no write to a page that is not always copied */
+bool burl__guard_end(void);  /* true: no system call, no write to a page not always copied */
 void burl__guard_down(void); /* until further notice nothing is protected */
 /* In the handler of a fatal signal: was it the guard's? Then the instruction is to be repeated. */
 bool burl__guard_fault(int sig, const void *info, void *context); /* siginfo_t, ucontext_t */

@@ -347,7 +347,7 @@ struct burl_wire_order {
     uint32_t kind;         /* enum burl_wire_order_kind */
     uint32_t flags;        /* BURL_ORDER_F_* */
     uint32_t strategy;     /* enum burl_wire_strategy */
-    uint32_t param;        /* PCT: depth; READS_FROM: thread that is expected to read (BURL_TID_NONE:
+    uint32_t param;        /* PCT: depth; READS_FROM: thread that is to read (BURL_TID_NONE:
                               any), and how often the edge was tried << 16 */
     uint64_t first_seed;
     uint64_t n_execs;

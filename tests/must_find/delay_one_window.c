@@ -3,8 +3,8 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --strategy=delay --detect=none --runs=500 --stop-at-first
- * BURL-WHY: One place among some four hundred at which a switch goes wrong, and then the other thread must be
- *   through before the first goes on. All places for one delay are tried in turn.
+ * BURL-WHY: One place among some four hundred at which a switch goes wrong, and then the other
+ *   thread must be through before the first goes on. All places for one delay are tried in turn.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,9 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --strategy=delay --detect=none --runs=12000 --stop-at-first
- * BURL-WHY: Two switches at two places, of a hundred and three: in the window of one thread, and back
- *   between two looks of the other. No single delay does it; two are tried after all single ones.
+ * BURL-WHY: Two switches at two places, of a hundred and three: in the window of one thread, and
+ *   back between two looks of the other. No single delay does it; two are tried after all single
+ *   ones.
  */
 #include <assert.h>
 #include <pthread.h>

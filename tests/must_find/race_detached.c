@@ -3,8 +3,8 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The detached worker says that it is done and only then stores its result. (Both reads of it
- *   in main can differ, so the first finding may be the exit code that follows.)
+ * BURL-WHY: The detached worker says that it is done and only then stores its result. (Both reads
+ *   of it in main can differ, so the first finding may be the exit code that follows.)
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -6,8 +6,8 @@
  * BURL-ENGINES: both
  * BURL-WHY: Most executions touch one page and call no kernel, so that undoing them is cut short
  *   (rt/reset/guard.c). In some a thread comes first that does what must not be noticed: the kernel
- *   writes into a page that no execution had written, the thread writes into another, a descriptor is
- *   left open, a line is printed. All of it must work, and be gone in the next execution.
+ *   writes into a page that no execution had written, the thread writes into another, a descriptor
+ *   is left open, a line is printed. All of it must work, and be gone in the next execution.
  */
 #include <assert.h>
 #include <fcntl.h>

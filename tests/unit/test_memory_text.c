@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_memory_text.c - what a campaign leaves, as text: exact, by module, and refused when
- * it is something else.
+ * tests/unit/test_memory_text.c - what a campaign leaves, as text: exact, by module, and refused
+ * when it is something else.
  */
 #include "unit.h"
 

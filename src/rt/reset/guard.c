@@ -2,15 +2,15 @@
 /*
  * guard.c - tells executions that left no trace outside the pages they always write.
  *
- * Undoing an execution is mostly looking: has one of the pages that nobody ever writes been written,
- * has a descriptor been opened, has anything been printed? For a small test that is more than half
- * of its time, and the answer is always no. So once it has been no for a while the question is
- * turned round: pages that no execution has changed are protected against writing, and the kernel
- * is asked to send SIGSYS at a system call (syscall user dispatch, Linux 5.11). A write makes its
- * page one of those that are copied after every execution. A system call *trips* the guard:
- * everything is writable and allowed again before the instruction is repeated, and this execution
- * is undone by looking, as if there had been no guard. The program notices neither. Both belong
- * together: a system call that writes into a protected page would not fault but fail.
+ * Undoing an execution is mostly looking: has one of the pages that nobody ever writes been
+ * written, has a descriptor been opened, has anything been printed? For a small test that is more
+ * than half of its time, and the answer is always no. So once it has been no for a while the
+ * question is turned round: pages that no execution has changed are protected against writing, and
+ * the kernel is asked to send SIGSYS at a system call (syscall user dispatch, Linux 5.11). A write
+ * makes its page one of those that are copied after every execution. A system call *trips* the
+ * guard: everything is writable and allowed again before the instruction is repeated, and this
+ * execution is undone by looking, as if there had been no guard. The program notices neither. Both
+ * belong together: a system call that writes into a protected page would not fault but fail.
  *
  * The kernel writes without being called in two places: the frames of signals, which go to a stack
  * of ours, and the restartable sequences of the main thread, whose page is never protected.
@@ -123,7 +123,7 @@ trip(void)
     burl__snapshot_protect(false);
 }
 
-/* A page is written that no execution had changed: from now on it is one of those that are copied. */
+/* A page is written that no execution had changed: from now on it is one that is copied. */
 static bool
 open_page(uintptr_t addr)
 {

@@ -9,10 +9,10 @@
  * instead), the control block. What the kernel keeps for the process is kernel.c's.
  *
  * Restoring goes page by page. A page that no execution has changed so far is compared and left
- * alone, which is half the work of copying it and leaves the processor's caches to the program; most
- * such pages are zero, like most of libc's, and are compared with one page of zeros for all of them.
- * A page that was once changed is copied without asking. guard.c may know that the others need not
- * even be compared. Above MAX_SNAPSHOT_B forking is cheaper.
+ * alone, which is half the work of copying it and leaves the processor's caches to the program;
+ * most such pages are zero, like most of libc's, and are compared with one page of zeros for all of
+ * them. A page that was once changed is copied without asking. guard.c may know that the others
+ * need not even be compared. Above MAX_SNAPSHOT_B forking is cheaper.
  */
 #include <string.h>
 #include <sys/mman.h>

@@ -4,9 +4,9 @@
  * exploring, and there would be no end to them.
  *
  * A thread that comes to the same read with the same registers and stack as the last time (the hash
- * of spin.c), and has changed nothing in between, has gone round for nothing. Whatever execution has
- * such a turn, there is one without it that differs in nothing else. So the thread is parked: it
- * does not go on in this execution. The execution in which it did not look so early is found by
+ * of spin.c), and has changed nothing in between, has gone round for nothing. Whatever execution
+ * has such a turn, there is one without it that differs in nothing else. So the thread is parked:
+ * it does not go on in this execution. The execution in which it did not look so early is found by
  * reversing the race between its read and the write it waits for. This is what checkers of small
  * models do by turning a waiting loop into an assumption; here it needs no look at the code.
  *

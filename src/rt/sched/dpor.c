@@ -11,8 +11,8 @@
  *
  * Departures:
  *   - An operation that had to wait did not race with the one it waited for: the race is with
- *     whoever took the lock, not with who gave it back (C. Flanagan, P. Godefroid, POPL 2005: may be
- *     co-enabled). What was asked for before and could not happen yet shows it.
+ *     whoever took the lock, not with who gave it back (C. Flanagan, P. Godefroid, POPL 2005: may
+ *     be co-enabled). What was asked for before and could not happen yet shows it.
  *   - Threads that are still waiting at the end race with what keeps them waiting. Whoever ends the
  *     process races with all others.
  *   - When none of the initials could be chosen, all that could are: more than must be, never less.

@@ -2,12 +2,12 @@
 /*
  * spin.c - threads that wait in a loop, and the proof that all of them wait for ever.
  *
- * Polling (hot.h). A thread polls when it performs the same read (site, address) again, sees the same
- * value, and has changed nothing itself in between; a failed compare-exchange or trylock counts as
- * such a read, and so does an update that leaves what it found (a test-and-set that finds it set).
- * A polling thread is passed over until somebody else makes progress. The price of a wrong guess
- * (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a wrong
- * verdict.
+ * Polling (hot.h). A thread polls when it performs the same read (site, address) again, sees the
+ * same value, and has changed nothing itself in between; a failed compare-exchange or trylock
+ * counts as such a read, and so does an update that leaves what it found (a test-and-set that finds
+ * it set). A polling thread is passed over until somebody else makes progress. The price of a wrong
+ * guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a
+ * wrong verdict.
  *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
