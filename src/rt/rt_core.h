@@ -192,6 +192,7 @@ void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current
 uint32_t burl__exhaustive_choose(uint32_t n);
 /* A library function is called that remembers something: enum burl_wire_hidden. */
 void burl__exhaustive_hidden(const struct burl_thread *t, uint8_t hidden);
+void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_finish(void); /* the execution is over */
 

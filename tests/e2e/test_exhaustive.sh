@@ -147,6 +147,25 @@ T(p) { pthread_once(&o, init); assert(c == 7); return 0; }
 int main(void) { RUN2(p, p); return 0; }'
 clean once
 
+# ---- threads that are alike: who is who does not count, unless somebody asks
+alike='T(set) { x = 1; y = 1; ASK return arg; }
+T(check) { int b = y, a = x; assert(!(b == 1 && a == 0)); return arg; }
+int main(void) { pthread_t t[4]; for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, set, ARG);
+    pthread_create(&t[3], 0, check, 0); BETWEEN
+    for (int i = 0; i < 4; i++) pthread_join(t[i], 0); return 0; }'
+same=${alike/ARG/0}
+prog crowd_named "$(printf '%s' "${alike/ARG/(void *)i}" | sed 's/ASK//; s/BETWEEN//')"
+clean crowd_named 300
+prog crowd "$(printf '%s' "$same" | sed 's/ASK//; s/BETWEEN//')"
+clean crowd 50
+prog crowd_asks "$(printf '%s' "$same" | sed 's/ASK/if (pthread_self() == 0) x = 2;/; s/BETWEEN//')"
+clean crowd_asks 300
+# Between the joins main sees one that has ended while another runs: that one is known by name.
+prog crowd_seen 'T(p) { x++; return 0; }
+int main(void) { pthread_t a, b; pthread_create(&a, 0, p, 0); pthread_create(&b, 0, p, 0);
+    pthread_join(a, 0); y = x; pthread_join(b, 0); assert(y == 2); return 0; }'
+broken crowd_seen crash.abort
+
 # ---- bounds and doubts
 search 0 iriw --runs=40
 [ "$(field complete)" = false ] || [ "$(field executions)" -eq 15 ] || fail "cut and complete"

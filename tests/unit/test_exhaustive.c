@@ -15,6 +15,7 @@
 #include "../../src/rt/sched/dpor.c"
 #include "../../src/rt/sched/dpor_ops.c"
 #include "../../src/rt/sched/s_exhaustive.c"
+#include "../../src/rt/sched/symmetry.c"
 
 struct burl_rt burl_rt;
 
@@ -345,6 +346,7 @@ setup(void **state)
     burl_rt.current = &threads[0];
     for (uint16_t t = 0; t < N_THREADS; t++) {
         threads[t].tid = t;
+        threads[t].arg = &threads[t];
         burl_rt.threads[t] = &threads[t];
     }
     return 0;

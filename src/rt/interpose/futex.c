@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "../free/calls.h"
+#include "../rt_core.h"
 #include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
@@ -354,6 +355,8 @@ syscall(long nr, ...)
     case SYS_futex_waitv:
         burl_rt_unsupported("futex_waitv");
     case SYS_gettid:
+        if (BURL_UNLIKELY(burl_rt.exhaustive))
+            burl__exhaustive_named(t);
         r = virtual_tid(t);
         break;
     case SYS_exit:
@@ -376,5 +379,7 @@ gettid(void)
 
     if (t == NULL)
         return (pid_t)BURL_SYS0(SYS_gettid);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_named(t);
     return (pid_t)virtual_tid(t);
 }

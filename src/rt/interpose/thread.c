@@ -272,6 +272,33 @@ thrd_join(thrd_t handle, int *result)
     return r == 0 ? thrd_success : thrd_error;
 }
 
+/* ---- who am I ------------------------------------------------------------ */
+
+/* Only a search wants to know that it was asked: see sched/symmetry.c. */
+static uintptr_t
+descriptor(void)
+{
+    const struct burl_thread *t = burl_self;
+    uintptr_t self;
+
+    __asm__("mov %%fs:0x10, %0" : "=r"(self)); /* as libc does it */
+    if (BURL_UNLIKELY(t != NULL) && burl_rt.exhaustive)
+        burl__exhaustive_named(t);
+    return self;
+}
+
+BURL_EXPORT pthread_t
+pthread_self(void)
+{
+    return (pthread_t)descriptor();
+}
+
+BURL_EXPORT thrd_t
+thrd_current(void)
+{
+    return (thrd_t)descriptor();
+}
+
 /* ---- detach -------------------------------------------------------------- */
 
 static int

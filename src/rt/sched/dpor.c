@@ -54,11 +54,12 @@ static struct {
     uint32_t last_wide; /* event + 1 */
     uint32_t n_tids;
     uint32_t clocks[BURL_DPOR_TIDS][BURL_DPOR_TIDS];
-    uint32_t last[BURL_DPOR_TIDS];  /* event + 1 */
-    uint32_t asked[BURL_DPOR_TIDS]; /* events when its next operation became what it is */
-    uint32_t waker[BURL_DPOR_TIDS]; /* event + 1 that must come before its next operation */
-    uint32_t bucket[BUCKETS];       /* event + 1 */
-    uint32_t bucket_of[BUCKETS];    /* the execution that is of */
+    uint32_t last[BURL_DPOR_TIDS];   /* event + 1 */
+    uint32_t asked[BURL_DPOR_TIDS];  /* events when its next operation became what it is */
+    uint32_t waker[BURL_DPOR_TIDS];  /* event + 1 that must come before its next operation */
+    uint32_t second[BURL_DPOR_TIDS]; /* event + 1: its second, the first that others can tell */
+    uint32_t bucket[BUCKETS];        /* event + 1 */
+    uint32_t bucket_of[BUCKETS];     /* the execution that is of */
     uint32_t execution;
 } d;
 
@@ -80,6 +81,7 @@ burl__dpor_begin(void *area, uint64_t size_b)
     memset(d.last, 0, sizeof d.last);
     memset(d.asked, 0, sizeof d.asked);
     memset(d.waker, 0, sizeof d.waker);
+    memset(d.second, 0, sizeof d.second);
 }
 
 void
@@ -103,6 +105,13 @@ burl__dpor_woken(uint16_t woken, uint16_t by)
         return;
     d.waker[woken] = d.last[by];
     d.asked[woken] = d.n_events;
+}
+
+void
+burl__dpor_in_turn(uint16_t later, uint16_t earlier)
+{
+    if (later < BURL_DPOR_TIDS && earlier < BURL_DPOR_TIDS)
+        d.waker[later] = d.second[earlier];
 }
 
 uint32_t
@@ -372,6 +381,8 @@ add_event(uint16_t tid, const struct burl_dpor_touch *touch, uint32_t frame, uin
     d.n_events++;
     put_into_chains(e, d.n_events);
     d.last[tid] = d.n_events;
+    if (e->number == 2)
+        d.second[tid] = d.n_events;
     d.asked[tid] = d.n_events;
     d.waker[tid] = 0;
     return true;

@@ -68,6 +68,8 @@ void burl__dpor_woken(uint16_t woken, uint16_t by);
 void burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
 /* Operations of t so far, at most 2. */
 uint32_t burl__dpor_count(uint16_t tid);
+/* The next operation of `later` comes after the second of `earlier`, which has happened. */
+void burl__dpor_in_turn(uint16_t later, uint16_t earlier);
 
 /* ---- await.c -------------------------------------------------------------------------------- */
 
@@ -85,6 +87,17 @@ void burl__await_commit(const struct burl_thread *t, const struct burl_op *op);
 uint32_t burl__await_parked(void);
 /* Nobody else is left: parked threads may go on. False: there are none. */
 bool burl__await_let_go(void);
+
+/* ---- symmetry.c ----------------------------------------------------------------------------- */
+
+/* *apart, nonzero: threads are told apart, nobody has to wait. In shared memory. */
+void burl__symmetry_begin(uint32_t *apart);
+/* Of these, the ones that wait for one that is alike. */
+uint64_t burl__symmetry_waiting(uint64_t enabled);
+/* Before the event of an operation is added. */
+void burl__symmetry_commit(const struct burl_thread *t, const struct burl_op *op);
+/* t says who it is, or does more than one step at once. */
+void burl__symmetry_named(const struct burl_thread *t);
 
 /* ---- s_exhaustive.c ------------------------------------------------------------------------- */
 

@@ -13,7 +13,8 @@
  * outlives snapshots and children. Order parameter 1 begins a search, 0 goes on where the last
  * order of this process stopped. result.search says whether it is complete.
  *
- * What counts as the same is in dpor_ops.c. With LOCPAIRS observed two reads of the same memory
+ * What counts as the same is in dpor_ops.c; threads that are interchangeable wait for one another,
+ * symmetry.c. With LOCPAIRS observed two reads of the same memory
  * depend on one another: which of them is the one that directly follows a write is what location
  * pairs are about. Accesses at sites that are no scheduling points are taken to be private; that
  * is the host's to check (LEARN finds nothing new).
@@ -43,7 +44,9 @@ struct stack {
     uint32_t n;
     uint32_t depth; /* frames passed in this execution */
     uint32_t unsure;
-    uint32_t ended; /* this execution was given up */
+    uint32_t ended;       /* this execution was given up */
+    uint32_t apart;       /* threads are told apart, symmetry.c */
+    uint32_t begun_apart; /* and this search knows it */
     struct burl_dpor_loops loops;
     uint32_t hidden_changed; /* bits of enum burl_wire_hidden: could be told */
     uint32_t pad;
@@ -127,10 +130,13 @@ begin(uint32_t param, uint64_t horizon)
         x.stack->n = 0;
         x.stack->unsure = 0;
         x.stack->hidden_changed = 0;
+        x.stack->apart = x.reads_depend;
+        x.stack->begun_apart = x.stack->apart;
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
         memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
     }
     burl__await_begin(&x.stack->loops);
+    burl__symmetry_begin(&x.stack->apart);
     x.stack->depth = 0;
     x.stack->ended = 0;
     x.known = x.stack->n;
@@ -201,7 +207,8 @@ next_waiting(const struct burl_choice *c)
 static uint16_t
 pick(const struct burl_choice *c)
 {
-    const uint64_t enabled = runnable_mask(c);
+    const uint64_t can = runnable_mask(c);
+    const uint64_t enabled = can & ~burl__symmetry_waiting(can);
     const uint64_t awake = enabled & ~x.sleep;
     uint16_t first = burl_pick_default(c);
     struct frame *f;
@@ -324,6 +331,7 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
     note_what_cannot_be_enumerated(t, op);
     if (is_memory(op->kind) && x.next == NONE && !is_point(op))
         return;
+    burl__symmetry_commit(t, op);
     touch = burl__dpor_touch(t, op, x.reads_depend);
     if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
@@ -338,6 +346,8 @@ burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
 
     if (x.waiting)
         return;
+    if (burl__dpor_count(t->tid) < 2)
+        burl__symmetry_named(t);
     if (!burl__dpor_glued(t->tid, &touch, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
     wake_sleepers(t, &touch);
@@ -347,6 +357,13 @@ void
 burl__exhaustive_woken(const struct burl_thread *w)
 {
     burl__dpor_woken(w->tid, burl_rt.current->tid);
+}
+
+void
+burl__exhaustive_named(const struct burl_thread *t)
+{
+    if (x.stack != NULL)
+        burl__symmetry_named(t);
 }
 
 void
@@ -415,13 +432,15 @@ burl__exhaustive_idle(void)
     return burl__await_let_go();
 }
 
-/* What was explored so far did not know of a loop: from the start, with what is known now. */
+/* What was explored so far did not know of a loop, or took threads for alike: from the start, with
+ * what is known now. */
 static void
 begin_again(struct stack *s)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
 
     s->loops.begin_again = 0;
+    s->begun_apart = s->apart;
     s->n = 0;
     s->unsure = 0;
     r->search_void = r->n_done;
@@ -436,7 +455,7 @@ burl__exhaustive_finish(void)
     struct burl_wire_result *r = &burl_rt.ctl->result;
     struct stack *s = (struct stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
-    if (s->loops.begin_again != 0) {
+    if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
         begin_again(s);
         return;
     }
