@@ -45,6 +45,8 @@
 #define PREDICT_EXECS 2u
 /* One execution in this many is watched for races, see campaign.c. */
 #define RACE_SHARE 4u
+/* Of the first executions all are: they are few, and must not miss what they could have seen. */
+#define RACES_FIRST 1024u
 
 /* The prior is what an arm brings in PRIOR_PULLS executions. */
 static const struct {
@@ -178,7 +180,8 @@ add_watched(struct burl_campaign *c, struct burl_work w)
 {
     const uint64_t n = w.n;
     const uint64_t all = c->cfg->observers == 0 ? 0 : n < PREDICT_EXECS ? n : PREDICT_EXECS;
-    const uint64_t races = n / RACE_SHARE > all ? n / RACE_SHARE - all : 0;
+    const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / RACE_SHARE;
+    const uint64_t races = watched > all ? watched - all : 0;
 
     add_part(c->portfolio, &w, all, c->cfg->observers);
     add_part(c->portfolio, &w, races, c->cfg->observers & BURL_OB(RACE));
