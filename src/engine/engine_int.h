@@ -16,6 +16,7 @@
  *   enumerate.c all schedules with few delays or preemptions
  *   regress.c   schedules of earlier campaigns, run again first
  *   firsts.c    executions that were the first to show a reads-from edge
+ *   foreign.c   code that nobody instrumented
  *   portfolio.c which strategy gets how much of the next round
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
@@ -471,6 +472,10 @@ BURL_MUST_CHECK enum burl_status burl__firsts_record(struct burl_campaign *c,
 /* regress.c */
 /* Runs cfg.reruns again, each in a process of its own; failures become findings as usual. */
 BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct burl_err *err);
+
+/* foreign.c */
+/* Has the process a library, beside the system's own, that was not instrumented? Its name. */
+bool burl__foreign_code(const struct burl_wire_ctl *ctl, char *name, size_t name_b);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

@@ -93,6 +93,16 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
 }
 
 static void
+look_for_foreign_code(struct search *s)
+{
+    char name[96];
+
+    if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
+        burl__foreign_code(s->t->ctl, name, sizeof name))
+        snprintf(s->why, s->why_b, "%s was not built by burl, what it does is not seen", name);
+}
+
+static void
 count(struct search *s, const struct burl_wire_result *r)
 {
     s->done += r->n_done;
@@ -176,6 +186,7 @@ search_once(struct search *s, struct burl_err *err)
         if (!s->whole && s->why[0] != '\0')
             break;
     }
+    look_for_foreign_code(s);
     burl_target_stop(s->t);
     s->t = NULL;
     return st;
