@@ -571,8 +571,7 @@ only_what_matters_is_shown(void **state)
     burl_report_finding_free(f);
     /* All of it when that is asked for. tb_run makes the table anew, so it goes first. */
     run = tb_run(&b);
-    f = burl_report_finding_new(run, b.table,
-                                &(struct burl_report_facts){ .max_steps = SIZE_MAX });
+    f = burl_report_finding_new(run, b.table, &(struct burl_report_facts){ .max_steps = SIZE_MAX });
     assert_true(shows(f, noise));
     assert_int_equal(f->n_ops_shown, f->n_ops);
     burl_report_finding_free(f);
