@@ -18,7 +18,7 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         const struct burl_store_finding *f = &l->v[i];
 
         printf("#%" PRId64 "  %-24s %s%s\n", f->id, f->kind, f->title ? f->title : "",
-               f->sequential ? " (not a concurrency bug)" : "");
+               f->sequential ? " (also without preemption)" : "");
         if (opts->quiet)
             continue;
         if (f->engine && strcmp(f->engine, "free") == 0) {

@@ -113,6 +113,7 @@ struct burl_batch {
 struct burl_known {
     uint64_t fingerprint;
     uint64_t count;
+    uint64_t before_search;  /* count when the last search of all interleavings began */
     size_t unstable;         /* index into stats.unstable + 1; 0: a finding */
     uint32_t tries;          /* attempts to confirm it */
     uint64_t pair;           /* races: key of the pair of sites that is counted, 0 none */

@@ -210,7 +210,7 @@ struct burl_finding {
     uint64_t count;
     uint64_t found_after; /* schedules tried until the first that showed it; 0 not known */
     int64_t found_ms;     /* since the campaign began */
-    bool sequential;      /* fails without any preemption too: not a concurrency bug */
+    bool sequential;      /* fails without any preemption too */
     uint32_t confirmed;   /* of confirm_tries fresh runs */
     uint32_t confirm_tries;
     uint32_t n_preemptions;

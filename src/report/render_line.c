@@ -25,7 +25,7 @@ burl_report_line(const struct burl_finding *f, const struct burl_report_style *s
     if (f->count > 0)
         burl_buf_printf(&tail, "  %llux", (unsigned long long)f->count);
     if (f->sequential)
-        burl_buf_str_append(&tail, "  not concurrency");
+        burl_buf_str_append(&tail, "  without preemption");
     tail_n = tail.n;
 
     if (f->number != 0)

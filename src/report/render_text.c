@@ -59,8 +59,8 @@ put_detail(const struct burl__report_text *t)
     if (t->f->sequential) {
         burl_buf_char(t->out, '\n');
         burl__report_put_wrapped(t->out, t->style,
-                                 "This also fails when no thread is ever preempted: it is not a "
-                                 "concurrency bug.",
+                                 "This also fails when no thread is ever preempted: it needs no "
+                                 "particular interleaving.",
                                  2);
     }
     if (t->f->pattern.sentence[0] != '\0') {

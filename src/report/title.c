@@ -232,8 +232,9 @@ title_stuck(struct writer *w)
 
 /* What the trace says about the wake-ups of the object a thread waits on. */
 static void
-detail_wakeups(struct writer *w, const struct burl_finding_wait *wait)
+detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
 {
+    const struct burl_finding_wait *wait = &t->wait;
     const struct burl_run *run = w->w->run;
     size_t last = SIZE_MAX;
     size_t lost = SIZE_MAX;
@@ -248,8 +249,9 @@ detail_wakeups(struct writer *w, const struct burl_finding_wait *wait)
              ev->kind != BURL_OP_FUTEX_WAKE))
             continue;
         last = i;
-        if (ev->aux == 0)
-            lost = i;
+        /* One's own was not meant for oneself, and one that was followed by others is not why. */
+        if (ev->tid != t->tid)
+            lost = ev->aux == 0 ? i : SIZE_MAX;
     }
     if (last == SIZE_MAX) {
         if (run->events_dropped == 0)
@@ -285,7 +287,7 @@ detail_stuck(struct writer *w)
         put(w, " (");
         burl__report_put_loc(&w->out, &t->wait.loc);
         put(w, ")\n");
-        detail_wakeups(w, &t->wait);
+        detail_wakeups(w, t);
     }
 }
 

@@ -126,7 +126,7 @@ struct burl_store_finding {
     uint64_t    count;       /* executions that showed it; added up by upserts */
     uint32_t    confirmed_k; /* of confirmed_n fresh processes showed it again */
     uint32_t    confirmed_n;
-    bool        sequential;  /* fails without any preemption too: not a concurrency bug */
+    bool        sequential;  /* fails without any preemption too */
     int64_t     campaign;    /* that saw it last */
     int64_t     first_seen_ms; /* filled by the store */
     int64_t     last_seen_ms;  /* filled by the store */

@@ -110,3 +110,55 @@ sed -n 2p out | grep -q 'the program exited with code 5: main returned it' ||
 grep -q 'new_allocator.h' out && fail "a system header is shown as the place of the failure"
 [ "$(grep -c 'exit(5)' out)" -eq 1 ] || fail "the exit is not shown once: $(grep 'exit(' out)"
 exit 0
+
+# A signal that nobody waited for is not why threads hang when later ones woke somebody: here the last
+# one reached a waiter of the wrong kind.
+cat >kinds.c <<'SRC'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int n;
+static void *
+put(void *arg)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        while (n == 1)
+            pthread_cond_wait(&c, &m);
+        n = 1;
+        pthread_cond_signal(&c);
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+static void *
+get(void *arg)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        while (n == 0)
+            pthread_cond_wait(&c, &m);
+        n = 0;
+        pthread_cond_signal(&c);
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int
+main(void)
+{
+    void *(*const all[4])(void *) = { put, put, get, get };
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, all[i], NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+SRC
+"$BURL" cc -g -pthread kinds.c -o kinds || fail "kinds.c does not build"
+"$BURL" test --seed=1 --runs=2000 --stop-at-failure --dir=kinds.d ./kinds >out 2>&1
+[ $? -eq 1 ] || fail "kinds: nothing found"
+grep -q "waits for a signal on c" out || { cat out; fail "kinds: not the deadlock that was meant"; }
+grep "signal c: " out | tail -n 1 | grep -q "wakes 1" || { cat out; fail "kinds: another order"; }
+! grep -q "the wake-up was lost" out || { cat out; fail "kinds: a lost wake-up that was none"; }
