@@ -68,6 +68,11 @@ run 0 "$BURL" cover report --json -d hunt.d ./host
 schedule=$(jq -r '[.pairs[] | select(.strategy == "pair" or .schedule != "")][-1].schedule' out)
 run 0 "$BURL" replay --schedule="$schedule"
 has out "as recorded, step for step"
+# Also to pairs of places in the plugin, which have no numbers before it is loaded.
+schedule=$(grep -l '^stop-site .* plugin\.c:' hunt.d/cover/*.txt | head -n 1)
+[ -n "$schedule" ] || fail "no schedule was kept for a pair in the plugin"
+run 0 "$BURL" replay --times=3 --schedule="$schedule"
+grep -q '^the pair .*plugin\.c:[1-9].* was covered again' out || fail "the pair in the plugin: $(cat out)"
 # A plugin that was changed since takes the place of the old one.
 sed -i 's/calls++;/calls += 1;/' plugin.c
 "$BURL" cc -g -O1 -fPIC -shared plugin.c -o libplugin.so || fail "the plugin does not build"
