@@ -2,12 +2,13 @@
 /*
  * engine/campaign.c - the plan of `burl test`; contract in campaign.h.
  *
- * Runs in the host. In order: choose.c makes the clean run and the first random
- * ones; a learning batch with every access as a scheduling point finds the sites
- * that threads share; then rounds of the mix, doubling in size, each with the points
- * and the horizon known at its start.
+ * Runs in the host. In order: kept schedules (regress.c); the opening (opening.c),
+ * which also chooses engine and reset; then rounds of the portfolio, doubling in size,
+ * each with the points and the horizon known at its start, and between them directed
+ * executions and the search of small tests. Campaigns that cover have a learning batch
+ * and rounds of a fixed mix instead.
  *
- * The mix is by experience with public buggy programs (POS and PCT with depth
+ * That mix is by experience with public buggy programs (POS and PCT with depth
  * 3 find most, random walk is weak, round-robin finds what needs tight
  * alternation). Doubling keeps the time to a first finding short and the cost of
  * round boundaries small.

@@ -7,8 +7,8 @@
  * the program shows it. Their call sites carry which kind of memory it is, so that a search of
  * all interleavings knows that it has not seen all there is (src/rt/sched/s_exhaustive.c).
  *
- * A list, so it names what people use and not everything there is; a library of one's own that is not
- * instrumented is not in it. Writing to a stream changes nothing by itself: only a program that
+ * A list, so it names what people use and not everything there is; a library of one's own that is
+ * not instrumented is not in it. Writing to a stream changes nothing by itself: only a program that
  * also opens, closes or reads files can tell in which order lines were written.
  */
 #include <string.h>
