@@ -217,3 +217,14 @@ hidden addresses 'static _Atomic(char *) got[2];
 T(p) { got[(long)arg] = malloc(8); return 0; }
 int main(void) { RUN2(p, p); assert((char *)got[0] < (char *)got[1]); return 0; }' 1
 [ "$(field complete)" = false ] || fail "addresses: all explored, and a failure is not among them"
+
+# Trying does not wait: a busy read-write lock is an outcome of its own, before the unlock and not only
+# before the lock. Whichever thread goes first.
+for order in 'p, q' 'q, p'; do
+    prog tries "static pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
+T(p) { if (pthread_rwlock_trywrlock(&w) == 0) pthread_rwlock_unlock(&w); else c = x; return 0; }
+T(q) { pthread_rwlock_wrlock(&w); x = 1; x = 2; pthread_rwlock_unlock(&w); return 0; }
+int main(void) { RUN2($order); assert(c != 1); return 0; }"
+    rm -rf tries.d
+    broken tries crash.abort
+done

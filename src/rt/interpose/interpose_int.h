@@ -95,6 +95,7 @@ burl__try_point(struct burl_thread *t, enum burl_wire_op kind, const volatile vo
 {
     struct burl_op op = burl__op(t, kind, addr, 0);
 
+    op.tries = true;
     if (t->poll_ops != 0 && t->n_ops == t->poll_ops)
         burl_sched_yield(t, &op);
     else

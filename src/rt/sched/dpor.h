@@ -41,6 +41,7 @@ struct burl_dpor_touch {
     uint8_t n_feet; /* 0: nothing anybody else could tell */
     uint8_t kind;   /* enum burl_wire_op */
     bool all;       /* depends on everything */
+    bool tries;     /* can always happen: does not wait for a lock */
 };
 
 struct burl_dpor_touch burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op,

@@ -52,7 +52,7 @@ thread_addr(uint64_t tid)
 struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
-    struct burl_dpor_touch x = { .kind = op->kind };
+    struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries };
 
     switch (op->kind) {
     case BURL_OP_NONE:
@@ -153,7 +153,7 @@ burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl_dpor
 {
     if (earlier->kind == BURL_OP_EXIT_THREAD)
         return later->kind == BURL_OP_JOIN;
-    return takes_alone(later->kind) &&
+    return takes_alone(later->kind) && !later->tries &&
            (earlier->kind == BURL_OP_UNLOCK || earlier->kind == BURL_OP_RWUNLOCK ||
             earlier->kind == BURL_OP_COND_WAIT);
 }
