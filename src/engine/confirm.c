@@ -113,6 +113,27 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     return st;
 }
 
+/* A search decides itself what chance decides otherwise (whom a signal wakes), and a schedule does
+ * not say it: what fails when the schedule is followed with the seed's decisions is the failure that
+ * can be replayed. */
+static enum burl_status
+adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
+{
+    const struct burl_wire_order o = replay_order(s, run->n_switches);
+    struct burl_run again;
+    enum burl_status st = exec_fresh(s, &o, run->switches, &again, err);
+
+    if (st != BURL_OK)
+        return st;
+    if (same_failure(s, &again)) {
+        burl_run_deinit(run);
+        *run = again;
+    } else {
+        burl_run_deinit(&again);
+    }
+    return BURL_OK;
+}
+
 /* Step 1: the seed again. *run holds the recorded switches when *ok. */
 static enum burl_status
 rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err *err)
@@ -132,6 +153,8 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         return st;
     s->aim_hit = run->aim_hit != 0;
     *ok = same_failure(s, run);
+    if (*ok && s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        return adopt_replay(s, run, err);
     if (!*ok)
         snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
                  burl_engine_verdict_name(run->verdict.kind));
@@ -549,8 +572,12 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     if (st == BURL_OK && ok)
         st = establish(&s, &found, &ok, err);
     burl_run_deinit(&found);
-    if (st == BURL_OK && !ok)
+    if (st == BURL_OK && !ok) {
         set_aside(&s, f);
+        /* Another strategy may show it in a way that can be repeated. */
+        if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+            c->known.v[s.known].tries = 0;
+    }
     if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
         burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
     else if (st == BURL_OK && s.after.any)
