@@ -3,9 +3,9 @@
  * engine/foreign.c - code in a process that nobody instrumented.
  *
  * Runs in the host. What such code does to memory is not seen, so it may make threads depend on
- * one another in ways a search does not know of: a lock of its own, above all. libc and the
- * compilers' libraries are taken to do what their calls say (those that synchronise are known,
- * src/rt/interpose.def); any other library that was not built by burl is a doubt.
+ * one another in ways a search does not know of: a lock of its own, above all. libc is taken to do
+ * what its calls say (those that synchronise are known, src/rt/interpose.def); any other library
+ * that was not built by burl is a doubt.
  *
  * Not seen: objects that another compiler made and that were linked into an instrumented file.
  */
@@ -14,11 +14,12 @@
 
 #include "engine/engine_int.h"
 
-/* Beginnings of names. */
+/* Beginnings of names. Not libstdc++: half of std::string is in it, and what that does to a string
+ * which threads share is memory like any other. */
 static const char *const trusted[] = {
-    "libc.so",   "libc-",      "libm.so",   "libm-",   "libpthread", "libdl",       "librt.so",
-    "librt-",    "libresolv",  "ld-linux",  "ld-",     "libstdc++",  "libgcc_s",    "libc++",
-    "libunwind", "libburl_rt", "libatomic", "libasan", "libubsan",   "libclang_rt",
+    "libc.so",   "libc-",      "libm.so",   "libm-",    "libpthread", "libdl",
+    "librt.so",  "librt-",     "libresolv", "ld-linux", "ld-",        "libgcc_s",
+    "libunwind", "libburl_rt", "libatomic", "libasan",  "libubsan",   "libclang_rt",
 };
 
 static bool
