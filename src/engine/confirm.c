@@ -114,8 +114,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
 }
 
 /* A search decides itself what chance decides otherwise (whom a signal wakes), and a schedule does
- * not say it: what fails when the schedule is followed with the seed's decisions is the failure that
- * can be replayed. */
+ * not say it: what fails when the schedule is followed with the seed's decisions is the failure
+ * that can be replayed. */
 static enum burl_status
 adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
 {
