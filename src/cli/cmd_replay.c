@@ -141,9 +141,20 @@ start(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
 {
     const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
                                          .engine = r->engine,
-                                         .reset = r->reset };
+                                         .reset = r->reset,
+                                         .image = &r->image };
 
     return burl_target_start(t, &to, err);
+}
+
+/* Places in code that the program loads itself have numbers only when it has. */
+static enum burl_status
+look_ahead(struct burl_replay *r, struct burl_err *err)
+{
+    const struct burl_target_opts to = { .argv = (const char *const *)r->argv };
+
+    return burl_image_look(&r->image, &to, r->opts->max_steps, burl__test_exec_timeout_ms(r->opts),
+                           err);
 }
 
 /* The second reading: switches with this program's site numbers. */
@@ -153,7 +164,7 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
     struct burl_schedfile_options so = { .name = r->path };
     enum burl_status st;
 
-    /* The build is what the program starts with, not what it has loaded since. */
+    /* The build is what it starts with and a look ahead shows, not what one schedule loads. */
     if (!r->sites)
         burl_target_build_id(ctl, r->build_id);
     burl_sites_free(r->sites);
@@ -186,6 +197,24 @@ same_failure(const struct burl_replay *r, const struct burl_run *run)
     return burl_report_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
 }
 
+/* The execution loaded what the look ahead did not, or elsewhere: the report needs its names. */
+static enum burl_status
+learn_loaded(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
+{
+    struct burl_campaign_image image = { 0 };
+    enum burl_status st = BURL_OK;
+
+    if (!burl_image_has_late(ctl))
+        return BURL_OK;
+    burl_image_take(&image, ctl);
+    if (!burl_image_covers(&r->image, &image)) {
+        burl_image_copy(&r->image, &image);
+        st = resolve(r, ctl, err);
+    }
+    burl_image_deinit(&image);
+    return st;
+}
+
 static enum burl_status
 run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct burl_err *err)
 {
@@ -208,6 +237,9 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
         return burl_err_set(err, BURL_E_TARGET, 0, "the process ended inside the execution: %s",
                             burl_proc_describe(&t->status, how, sizeof how));
     }
+    st = learn_loaded(r, t->ctl, err);
+    if (st != BURL_OK)
+        return st;
     o->times++;
     o->pairs += keeps_pair(r) && o->run.aim_hit != 0;
     if (same_failure(r, &o->run)) {
@@ -221,42 +253,32 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
     return BURL_OK;
 }
 
-/* Has the execution loaded shared objects (dlopen), and may places that the schedule stops at lie
- * in them? They had no numbers before. */
-static bool
-loaded_places(const struct burl_replay *r, const struct burl_wire_ctl *ctl)
-{
-    const uint32_t n = ctl->n_modules;
-
-    return r->file.n_stop_lost > 0 && n > 0 && n <= BURL_WIRE_MAX_MODULES &&
-           ctl->n_objects <= BURL_WIRE_MAX_OBJECTS && ctl->modules[n - 1].late != 0;
-}
-
 static enum burl_status
 run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
 {
     const uint32_t times = r->opts->times > 0 ? r->opts->times : 1;
-    enum burl_status st = BURL_OK;
-    bool looked = false;
+    enum burl_status st = look_ahead(r, err);
+    bool again = false;
 
     while (o->times < times && st == BURL_OK) {
         struct burl_target *t;
+        size_t lost;
 
         st = start(r, &t, err);
         if (st != BURL_OK)
             break;
         if (!r->sites)
             st = resolve(r, t->ctl, err);
+        lost = r->file.n_stop_lost;
         if (st == BURL_OK)
             st = run_once(r, t, o, err);
-        /* Then it has shown the numbers, and the next process, which loads the same in the same
-         * order, is the one that counts. */
-        if (st == BURL_OK && !looked && loaded_places(r, t->ctl)) {
-            st = resolve(r, t->ctl, err);
+        /* It has shown numbers of places that the schedule stops at: the next process, which loads
+         * the same, is the one that counts. */
+        if (st == BURL_OK && !again && r->file.n_stop_lost < lost) {
             burl_run_deinit(&o->run);
             memset(o, 0, sizeof *o);
+            again = true;
         }
-        looked = true;
         burl_target_stop(t);
     }
     return st;
@@ -268,8 +290,10 @@ static enum burl_status
 look_before_gdb(struct burl_replay *r, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st = start(r, &t, err);
+    enum burl_status st = look_ahead(r, err);
 
+    if (st == BURL_OK)
+        st = start(r, &t, err);
     if (st != BURL_OK)
         return st;
     st = resolve(r, t->ctl, err);
@@ -516,6 +540,7 @@ done:
     burl_schedfile_deinit(&r.file);
     burl_store_finding_deinit(&r.known);
     burl_sites_free(r.sites);
+    burl_image_deinit(&r.image);
     burl_target_env_free(owned);
     free(r.path);
     return code;

@@ -67,6 +67,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .no_minimise = o->no_minimise,
         .observers = observers,
         .confirm_tries = o->confirm_tries,
+        .look_ahead = true,
         .interrupt = &burl_cli_interrupts,
     };
 
@@ -110,6 +111,21 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
     if (st == BURL_OK && t->memory)
         st = burl__memory_ready(t, err);
     return st;
+}
+
+static enum burl_status
+on_loaded(void *arg, const struct burl_campaign_image *image, struct burl_err *err)
+{
+    struct burl_test *t = arg;
+    struct burl_sites *sites;
+    enum burl_status st = burl_sites_new(&sites, image->objects, image->n_objects, image->modules,
+                                         image->n_modules, err);
+
+    if (st != BURL_OK)
+        return st;
+    BURL_VEC_PUSH(&t->older_sites, t->sites);
+    t->sites = sites;
+    return BURL_OK;
 }
 
 static uint64_t
@@ -334,6 +350,9 @@ burl__test_deinit(struct burl_test *t)
         burl__test_kept_deinit(&t->kept.v[i]);
     BURL_VEC_FREE(&t->kept);
     burl_sites_free(t->sites);
+    for (size_t i = 0; i < t->older_sites.n; i++)
+        burl_sites_free(t->older_sites.v[i]);
+    BURL_VEC_FREE(&t->older_sites);
     burl_suppress_free(t->rules);
     burl_store_close(t->store);
     free(t->args_json);
@@ -360,6 +379,7 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
     const struct burl_campaign_hooks hooks = {
         .arg = t,
         .ready = on_ready,
+        .loaded = on_loaded,
         .fingerprint = on_fingerprint,
         .covered_by = on_covered_by,
         .hidden = t->rules ? on_hidden : NULL,

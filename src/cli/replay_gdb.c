@@ -183,6 +183,7 @@ burl__replay_gdb(struct burl_replay *r)
     st = burl_target_block_new(&ctl, &map_b, &fd, BURL_ENGINE_THREADS, BURL_RESET_FORK, &err);
     if (st != BURL_OK)
         return burl_cli_fail(&err);
+    burl_image_put(&r->image, ctl);
     ctl->order = burl__replay_order(r);
     ctl->order.flags =
         (r->file.order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |

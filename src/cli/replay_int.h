@@ -10,14 +10,15 @@
 
 struct burl_replay {
     const struct burl_options *opts;
-    int64_t number;       /* of the finding, 0: a schedule file */
-    char *path;           /* of the schedule */
-    char **argv;          /* program and arguments; NULL-terminated, borrowed */
+    int64_t number; /* of the finding, 0: a schedule file */
+    char *path;     /* of the schedule */
+    char **argv;    /* program and arguments; NULL-terminated, borrowed */
     size_t n_argv;
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     struct burl_schedfile file; /* resolved against the program when `sites` is there */
     struct burl_sites *sites;
+    struct burl_campaign_image image; /* with code that is loaded while the program runs */
     char build_id[17];
     struct burl_store_finding known; /* the finding, when number is not 0 */
 };

@@ -49,8 +49,8 @@ struct burl_kept {
 /* A schedule of the corpus that was run again. */
 struct burl_reran {
     int64_t entry;
-    int64_t finding;     /* it is the schedule of; 0 none */
-    int64_t shown;       /* the finding that showed, 0 none */
+    int64_t finding; /* it is the schedule of; 0 none */
+    int64_t shown;   /* the finding that showed, 0 none */
     enum burl_campaign_rerun_end end;
     char *file;
 };
@@ -88,6 +88,9 @@ struct burl_test {
     char **argv;
     struct burl_store *store;
     struct burl_sites *sites; /* NULL before the first process is up */
+    struct {
+        BURL_VEC_OF(struct burl_sites *);
+    } older_sites; /* of processes that had loaded less: findings still name their places */
     int64_t campaign;
     char build_id[17];
     char *args_json;

@@ -132,6 +132,14 @@ add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
         add_suspect(b, &ctl->suspects[i]);
 }
 
+/* The process may be gone when the batch is committed. */
+void
+burl__batch_take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl)
+{
+    if (burl_image_has_late(ctl) && b->loaded.n_modules != ctl->n_modules)
+        burl_image_take(&b->loaded, ctl);
+}
+
 void
 burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
@@ -140,6 +148,7 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
     if (!burl__batch_sane(r))
         return;
     add_observed(b, ctl);
+    burl__batch_take_loaded(b, ctl);
     b->totals.executions += r->n_done;
     b->totals.steps += r->n_steps;
     b->totals.points += r->n_points;
@@ -205,8 +214,7 @@ burl__batch_deinit(struct burl_batch *b)
     BURL_VEC_FREE(&b->failures);
     BURL_VEC_FREE(&b->suspects);
     BURL_VEC_FREE(&b->items);
-    free(b->loaded.objects);
-    free(b->loaded.modules);
+    burl_image_deinit(&b->loaded);
     memset(b, 0, sizeof *b);
 }
 

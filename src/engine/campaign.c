@@ -137,19 +137,64 @@ grow_sites(struct burl_campaign *c, uint32_t n)
 }
 
 enum burl_status
+burl__campaign_loaded(struct burl_campaign *c, const struct burl_campaign_image *image,
+                      struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (image->n_modules == 0 || !c->hooks->loaded || burl_image_covers(&c->told, image))
+        return BURL_OK;
+    st = c->hooks->loaded(c->hooks->arg, image, err);
+    if (st == BURL_OK)
+        burl_image_copy(&c->told, image);
+    return st;
+}
+
+enum burl_status
+burl__campaign_see(struct burl_campaign *c, const struct burl_target *t, struct burl_err *err)
+{
+    struct burl_campaign_image image = { 0 };
+    enum burl_status st;
+
+    if (!c->hooks->loaded || !burl_image_has_late(t->ctl))
+        return BURL_OK;
+    burl_image_take(&image, t->ctl);
+    st = burl__campaign_loaded(c, &image, err);
+    burl_image_deinit(&image);
+    return st;
+}
+
+static enum burl_status
+look_ahead(struct burl_campaign *c, const struct burl_target_opts *opts, struct burl_err *err)
+{
+    enum burl_status st;
+
+    if (c->told_ready || !c->cfg->look_ahead)
+        return BURL_OK;
+    st = burl_image_look(&c->image, opts, c->cfg->max_steps, c->cfg->exec_timeout_ms, err);
+    c->stats->extra_executions += c->image.n_modules > 0;
+    burl_image_copy(&c->told, &c->image);
+    return st;
+}
+
+enum burl_status
 burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
                      enum burl_wire_reset reset, bool interruptible, struct burl_target **out,
                      struct burl_err *err)
 {
-    const struct burl_target_opts opts = {
+    struct burl_target_opts opts = {
         .argv = c->cfg->argv,
         .engine = engine,
         .reset = reset,
         .interrupt = interruptible ? c->cfg->interrupt : NULL,
         .cover = c->covered != NULL,
     };
-    enum burl_status st = burl_target_start(out, &opts, err);
+    enum burl_status st = look_ahead(c, &opts, err);
 
+    *out = NULL;
+    opts.image = &c->image;
+    if (st == BURL_OK)
+        st = burl_target_start(out, &opts, err);
     if (st != BURL_OK)
         return st;
     grow_sites(c, (*out)->ctl->n_sites);
@@ -293,6 +338,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     burl__enumerate_commit(c, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
+    else
+        st = burl__campaign_loaded(c, &b->loaded, err);
     if (b->failures.n > 0)
         qsort(b->failures.v, b->failures.n, sizeof *b->failures.v, by_seed);
     if (c->cfg->hunt)
@@ -674,6 +721,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl__profile_free(&c);
     burl__proposals_free(c.proposals);
     burl__portfolio_free(c.portfolio);
+    burl_image_deinit(&c.image);
+    burl_image_deinit(&c.told);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.keys);
     BURL_VEC_FREE(&c.news);

@@ -23,6 +23,7 @@
 
 #include "base/err.h"
 #include "base/run.h"
+#include "engine/image.h"
 #include "wire/control.h"
 
 struct burl_campaign_hunt;
@@ -46,16 +47,16 @@ enum burl_campaign_rerun_end {
 
 /* What came of one. Borrowed: valid during the hook. */
 struct burl_campaign_reran {
-    size_t index;               /* in reruns.paths */
+    size_t index; /* in reruns.paths */
     enum burl_campaign_rerun_end end;
-    uint64_t fingerprint;       /* of the failure that showed, 0 none */
-    bool finding;               /* it was confirmed and handed to `finding`, now or before */
-    bool same_build;            /* as the file says */
+    uint64_t fingerprint; /* of the failure that showed, 0 none */
+    bool finding;         /* it was confirmed and handed to `finding`, now or before */
+    bool same_build;      /* as the file says */
     uint32_t engine;
     const struct burl_schedfile *file; /* as read, with this build's sites; NULL: UNREADABLE */
-    const struct burl_run *run; /* with its switches; NULL: UNREADABLE */
+    const struct burl_run *run;        /* with its switches; NULL: UNREADABLE */
     const struct burl_wire_profile *profile; /* of this execution alone; NULL: none */
-    const char *why;            /* UNREADABLE */
+    const char *why;                         /* UNREADABLE */
 };
 
 #define BURL_CAMPAIGN_AUTO (-1) /* engine, reset: choose; strategy: the mix */
@@ -82,9 +83,11 @@ struct burl_campaign_config {
     uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
     const struct burl_campaign_memory *recall; /* go on where this ended; NULL: from the start */
     bool remember;                             /* leave stats.memory */
+    bool look_ahead; /* run a program that can load code once before, so that `ready` is told that
+                        code too */
     struct burl_campaign_hunt *hunt; /* go after these pairs instead of exploring (engine/hunt.h);
                                         NULL: explore */
-    struct burl_campaign_reruns *reruns; /* NULL: none */
+    struct burl_campaign_reruns *reruns;    /* NULL: none */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
 };
 
@@ -289,10 +292,10 @@ struct burl_campaign_stats {
     uint64_t by_verdict[BURL_VERDICT__N];
     uint64_t counters[BURL_COUNTER__N];
     struct burl_campaign_search search;
-    uint32_t delays_complete; /* all schedules with so many delays, or fewer, were tried */
+    uint32_t delays_complete;      /* all schedules with so many delays, or fewer, were tried */
     uint32_t preemptions_complete; /* the same of places to preempt at */
     uint32_t reruns[BURL_CAMPAIGN_RERUN__N]; /* schedules that were run again, by how it ended */
-    uint64_t edges; /* reads-from edges seen, of edge_candidates */
+    uint64_t edges;                          /* reads-from edges seen, of edge_candidates */
     uint64_t edge_candidates;
     uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */
     uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
@@ -333,14 +336,6 @@ struct burl_campaign_progress {
     uint32_t param;
 };
 
-/* What a process consists of. */
-struct burl_campaign_image {
-    struct burl_wire_object *objects;
-    size_t n_objects;
-    struct burl_wire_module_entry *modules;
-    size_t n_modules;
-};
-
 struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
@@ -361,8 +356,9 @@ struct burl_campaign_hooks {
     enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
                                     struct burl_err *err);
     /* The executions whose items come next had loaded shared objects while they ran: their modules
-     * come behind those told to `ready`, and only for them these are the numbers of sites. May be
-     * NULL. */
+     * come behind those told to `ready`, and only for them these are the numbers of sites. Without
+     * metrics: what is asked for or handed over next (fingerprints, findings, reruns) is of a
+     * process that loaded more than was told before, or in another place. May be NULL. */
     enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
                                struct burl_err *err);
     /*
@@ -379,8 +375,7 @@ struct burl_campaign_hooks {
     enum burl_status (*kept)(void *arg, const struct burl_campaign_covered *where,
                              const struct burl_run *run, struct burl_err *err);
     /* One of cfg.reruns was run; after `finding`, when it failed. May be NULL without reruns. */
-    enum burl_status (*reran)(void *arg, const struct burl_campaign_reran *r,
-                              struct burl_err *err);
+    enum burl_status (*reran)(void *arg, const struct burl_campaign_reran *r, struct burl_err *err);
     /* The schedule of an execution that was the first to show n_new reads-from edges, recorded in a
      * fresh process; profile: all that it shows. A few per campaign. May be NULL. */
     enum burl_status (*kept_edges)(void *arg, const struct burl_campaign_covered *where,

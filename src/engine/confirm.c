@@ -109,6 +109,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
         return st;
     s->c->stats->extra_executions++;
     st = burl__confirm_exec(t, order, sched_in, run, err);
+    if (st == BURL_OK)
+        st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
     return st;
 }

@@ -96,29 +96,6 @@ add(struct burl_covered *s, const struct burl_wire_cover_item *x)
     return true;
 }
 
-static bool
-has_late(const struct burl_wire_ctl *ctl)
-{
-    const uint32_t n = ctl->n_modules;
-
-    return n > 0 && n <= BURL_WIRE_MAX_MODULES && ctl->n_objects <= BURL_WIRE_MAX_OBJECTS &&
-           ctl->modules[n - 1].late != 0;
-}
-
-/* The process may be gone when the batch is committed. */
-static void
-take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl)
-{
-    if (!has_late(ctl) || b->loaded.n_modules == ctl->n_modules)
-        return;
-    free(b->loaded.objects);
-    free(b->loaded.modules);
-    b->loaded.n_objects = ctl->n_objects;
-    b->loaded.n_modules = ctl->n_modules;
-    b->loaded.objects = burl_xmemdup(ctl->objects, ctl->n_objects * sizeof *ctl->objects);
-    b->loaded.modules = burl_xmemdup(ctl->modules, ctl->n_modules * sizeof *ctl->modules);
-}
-
 void
 burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
 {
@@ -137,7 +114,7 @@ burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
     }
     if (t->cover) {
         b->items_lost = burl_target_block_items_lost(t->ctl);
-        take_loaded(b, t->ctl);
+        burl__batch_take_loaded(b, t->ctl);
     }
 }
 

@@ -17,6 +17,7 @@
  *   regress.c   schedules of earlier campaigns, run again first
  *   firsts.c    executions that were the first to show a reads-from edge
  *   foreign.c   code that nobody instrumented
+ *   image.c     code that is loaded while the program runs
  *   portfolio.c which strategy gets how much of the next round
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
@@ -46,15 +47,15 @@ struct burl_work {
     uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
     struct burl_wire_aim stop; /* its sites */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
-    size_t suspect; /* DIRECTED: index into stats.suspects + 1, 0 none */
-    size_t pair;    /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
-    uint64_t index; /* DELAY, PREEMPT: number of first_seed's schedule */
+    size_t suspect;          /* DIRECTED: index into stats.suspects + 1, 0 none */
+    size_t pair;             /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
+    uint64_t index;          /* DELAY, PREEMPT: number of first_seed's schedule */
     struct burl_enum places; /* DELAY, PREEMPT: the enumeration */
-    size_t arm;     /* the portfolio's index of what this is a share of + 1, 0 none */
+    size_t arm;              /* the portfolio's index of what this is a share of + 1, 0 none */
     const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
     uint32_t n_sched;
-    size_t rerun;   /* REPLAY: index into cfg.reruns + 1, 0 none */
-    bool whole;     /* one order: where it stops must not depend on how it is cut */
+    size_t rerun; /* REPLAY: index into cfg.reruns + 1, 0 none */
+    bool whole;   /* one order: where it stops must not depend on how it is cut */
 };
 
 struct burl_failures {
@@ -152,7 +153,7 @@ struct burl_enumeration {
     uint64_t longest; /* decisions of an execution of its own */
     uint64_t n_given; /* schedules handed out, and of these done */
     uint64_t n_tried;
-    uint64_t round;   /* stats.n_rounds when the last were handed out */
+    uint64_t round;    /* stats.n_rounds when the last were handed out */
     uint32_t complete; /* all with so many deviations were tried */
     uint32_t extensions;
     uint32_t points_version;
@@ -176,7 +177,9 @@ struct burl_campaign {
     int64_t started_ms;
     int64_t deadline_ms; /* INT64_MAX: none */
     bool told_ready;
-    bool stop; /* end the campaign; stats.end says why */
+    struct burl_campaign_image image; /* what a look ahead showed; processes are given it */
+    struct burl_campaign_image told;  /* to `loaded`, or the same */
+    bool stop;                        /* end the campaign; stats.end says why */
 
     uint8_t *points;      /* map in force, INV-E1 */
     uint8_t *points_next; /* with what the running round learns */
@@ -209,10 +212,10 @@ struct burl_campaign {
     uint32_t running_param;
     const struct burl_work *works; /* that the pool does, */
     size_t n_works_given;          /* and how many */
-    uint64_t next_search;   /* executions of the next search for a proof; 0 none yet */
-    bool search_hopeless;   /* it can prove nothing, whatever the bound */
-    bool clean_done;        /* the nonpreemptive run was made, */
-    uint64_t clean_failure; /* and failed with this fingerprint; 0 it did not */
+    uint64_t next_search;          /* executions of the next search for a proof; 0 none yet */
+    bool search_hopeless;          /* it can prove nothing, whatever the bound */
+    bool clean_done;               /* the nonpreemptive run was made, */
+    uint64_t clean_failure;        /* and failed with this fingerprint; 0 it did not */
     int64_t progress_ms;
 
     struct {
@@ -233,7 +236,7 @@ struct burl_campaign {
     uint32_t n_firsts_kept; /* schedules made of them */
     struct {
         BURL_VEC_OF(struct burl_work);
-    } opened; /* the list of the opening */
+    } opened;                     /* the list of the opening */
     struct burl_covered *covered; /* NULL: no metric was asked for */
     struct {
         BURL_VEC_OF(uint64_t);
@@ -251,6 +254,14 @@ BURL_MUST_CHECK enum burl_status burl__campaign_start(struct burl_campaign *c,
                                                       enum burl_wire_reset reset,
                                                       bool interruptible, struct burl_target **out,
                                                       struct burl_err *err);
+/* Tells `loaded` when names of this process would be other ones than those told before. */
+BURL_MUST_CHECK enum burl_status burl__campaign_loaded(struct burl_campaign *c,
+                                                       const struct burl_campaign_image *image,
+                                                       struct burl_err *err);
+/* The same of a process that may have loaded nothing. */
+BURL_MUST_CHECK enum burl_status burl__campaign_see(struct burl_campaign *c,
+                                                    const struct burl_target *t,
+                                                    struct burl_err *err);
 /* Puts the map in force into the target's block. */
 void burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t);
 /* Takes over what an order with LEARN found. */
@@ -313,6 +324,8 @@ BURL_MUST_CHECK enum burl_status burl__pool_run(struct burl_pool *p, const struc
 /* batch.c */
 /* Adds a result the target left; numbers out of range are taken as zero. */
 void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl);
+/* Notes what the process has loaded since its start. */
+void burl__batch_take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl);
 /* Makes one of two sights of a suspect; s: the later one. */
 void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
 /* Adds the gates of an aim (0 ends) to those that are known, BURL_WIRE_MAX_GATES in all. */
@@ -330,8 +343,7 @@ bool burl__batch_sane(const struct burl_wire_result *r);
 /* confirm.c */
 BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const struct burl_work *w,
                                                const struct burl_wire_failure *f,
-                                               const struct burl_found *when,
-                                               struct burl_err *err);
+                                               const struct burl_found *when, struct burl_err *err);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
@@ -476,6 +488,7 @@ BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct b
 
 /* foreign.c */
 /* Has the process a library, beside the system's own, that was not instrumented? Its name. */
+bool burl__foreign_is_libc(const char *path); /* of the C implementation, or the runtime */
 bool burl__foreign_code(const struct burl_wire_ctl *ctl, char *name, size_t name_b);
 
 /* outcome.c */

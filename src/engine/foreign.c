@@ -32,6 +32,14 @@ is_trusted(const char *name)
     return false;
 }
 
+bool
+burl__foreign_is_libc(const char *path)
+{
+    const char *base = strrchr(path, '/');
+
+    return is_trusted(base ? base + 1 : path);
+}
+
 static bool
 is_instrumented(const struct burl_wire_ctl *ctl, uint32_t object)
 {

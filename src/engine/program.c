@@ -70,6 +70,27 @@ needs_runtime(const struct image *im, const Elf64_Shdr *sections, uint32_t n_sec
     return false;
 }
 
+/* Does it import dlopen? */
+static bool
+imports_dlopen(const struct image *im, const Elf64_Shdr *sections, uint32_t n_sections,
+               const Elf64_Shdr *symtab)
+{
+    const Elf64_Sym *s = slice(im, symtab->sh_offset, symtab->sh_size);
+
+    if (!s || symtab->sh_link >= n_sections || symtab->sh_offset % 8 != 0)
+        return false;
+    for (uint64_t i = 0; i < symtab->sh_size / sizeof *s; i++) {
+        const char *name;
+
+        if (s[i].st_shndx != SHN_UNDEF)
+            continue;
+        name = string_at(im, &sections[symtab->sh_link], s[i].st_name);
+        if (name && (strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0))
+            return true;
+    }
+    return false;
+}
+
 static enum burl_status
 inspect_image(const struct image *im, const char *path, struct burl_program_info *out,
               struct burl_err *err)
@@ -102,6 +123,8 @@ inspect_image(const struct image *im, const char *path, struct burl_program_info
             out->is_static = false;
             out->runtime = needs_runtime(im, sh, eh->e_shnum, &sh[i]);
         }
+        if (sh[i].sh_type == SHT_DYNSYM)
+            out->loads = imports_dlopen(im, sh, eh->e_shnum, &sh[i]);
     }
     return BURL_OK;
 }

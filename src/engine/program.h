@@ -14,11 +14,12 @@
 #include "base/err.h"
 
 struct burl_program_info {
-    bool elf;          /* an ELF file for x86-64; false: a script, or something else executable */
+    bool elf;           /* an ELF file for x86-64; false: a script, or something else executable */
     bool other_machine; /* ELF, but not for this machine */
-    bool sites;        /* has a .burl.sites section */
-    bool runtime;      /* is linked against libburl_rt.so */
-    bool is_static;    /* has no dynamic section: the runtime cannot be in it */
+    bool sites;         /* has a .burl.sites section */
+    bool runtime;       /* is linked against libburl_rt.so */
+    bool is_static;     /* has no dynamic section: the runtime cannot be in it */
+    bool loads;         /* calls dlopen(): it may load code while it runs */
 };
 
 /* BURL_E_IO when the file cannot be read, BURL_E_FORMAT when it is a damaged ELF file. */

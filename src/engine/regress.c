@@ -127,6 +127,9 @@ attempt_run(struct regress *r, const struct burl_schedfile *f, size_t index, uin
         return st;
     if (a->t->state == BURL_TARGET_IDLE)
         burl__campaign_learn(c, a->t);
+    st = burl__campaign_see(c, a->t, err);
+    if (st != BURL_OK)
+        return st;
     a->end = judge(c, f, a);
     take_failure(a);
     return BURL_OK;

@@ -31,6 +31,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "engine/image.h"
 #include "engine/program.h"
 #include "engine/target_int.h"
 
@@ -422,11 +423,15 @@ burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
         burl_target_block_cover(t->ctl);
     }
     if (st == BURL_OK)
+        burl_image_put(opts->image, t->ctl);
+    if (st == BURL_OK)
         st = spawn(t, opts, ctl_fd, err);
     if (ctl_fd >= 0)
         close(ctl_fd);
     if (st == BURL_OK)
         st = await_hello(t, opts, err);
+    if (st == BURL_OK)
+        burl_image_place(opts->image, t->ctl);
     free(path);
     if (st != BURL_OK) {
         burl_target_stop(t);

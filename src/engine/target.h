@@ -25,6 +25,8 @@
 #include "base/run.h"
 #include "wire/control.h"
 
+struct burl_campaign_image;
+
 /* How much of the program's output is kept for reports. */
 #define BURL_TARGET_TAIL_B 8192u
 
@@ -34,8 +36,9 @@ struct burl_target_opts {
     enum burl_wire_engine engine;
     enum burl_wire_reset reset;
     uint32_t start_timeout_ms; /* until the runtime says it is ready; 0: BURL_TARGET_START_MS */
-    const volatile sig_atomic_t *interrupt; /* nonzero: give up; may be NULL */
-    bool cover; /* give it an area for covered items (wire/cover.h) */
+    const volatile sig_atomic_t *interrupt;  /* nonzero: give up; may be NULL */
+    bool cover;                              /* give it an area for covered items (wire/cover.h) */
+    const struct burl_campaign_image *image; /* numbers of code it will load; NULL: none known */
 };
 
 /* Constructors and the dynamic linker run before the runtime can answer; a large C++ program on
@@ -43,11 +46,11 @@ struct burl_target_opts {
 #define BURL_TARGET_START_MS 30000u
 
 enum burl_target_state {
-    BURL_TARGET_IDLE = 0,    /* has no order: ready for the next */
-    BURL_TARGET_BUSY,        /* has the turn */
-    BURL_TARGET_DIED,        /* the process ended; `status` says how */
-    BURL_TARGET_TIMEOUT,     /* no execution completed within the bound: killed */
-    BURL_TARGET_INTERRUPTED  /* the user asked to stop: killed */
+    BURL_TARGET_IDLE = 0,   /* has no order: ready for the next */
+    BURL_TARGET_BUSY,       /* has the turn */
+    BURL_TARGET_DIED,       /* the process ended; `status` says how */
+    BURL_TARGET_TIMEOUT,    /* no execution completed within the bound: killed */
+    BURL_TARGET_INTERRUPTED /* the user asked to stop: killed */
 };
 
 struct burl_target {
@@ -59,9 +62,9 @@ struct burl_target {
     struct burl_proc proc;
     size_t map_b;
     int out_fd;
-    uint64_t seen_execs;   /* progress at the last look, for the watchdog */
-    int64_t seen_ms;       /* when it last moved */
-    int64_t stall_ms;      /* no progress for longer than this is a time-out; -1 never */
+    uint64_t seen_execs; /* progress at the last look, for the watchdog */
+    int64_t seen_ms;     /* when it last moved */
+    int64_t stall_ms;    /* no progress for longer than this is a time-out; -1 never */
     const volatile sig_atomic_t *interrupt;
     struct burl_target *next_live;
     bool cover;
