@@ -38,7 +38,7 @@ enum source {
 /* Who is asked first for schedule 2, 3, ...; who has nothing passes it on to the next kind. Round
  * and round. */
 static const enum source turns[] = {
-    FLIP, PROPOSAL, SUSPECT, PROPOSAL, SUSPECT, SAMPLE, PROPOSAL, FLIP, SUSPECT, SAMPLE,
+    PROPOSAL, FLIP, SUSPECT, PROPOSAL, SUSPECT, SAMPLE, PROPOSAL, FLIP, SUSPECT, SAMPLE,
 };
 #define TURNS (sizeof turns / sizeof turns[0])
 
