@@ -210,7 +210,6 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
     }
     if (c->cfg->recall) {
         burl__memory_recall(c); /* `ready` has filled it: it knows the build */
-        burl__campaign_adopt_points(c);
         burl__campaign_load_points(c, *out);
     }
     return BURL_OK;

@@ -221,8 +221,6 @@ struct burl_campaign_arm {
     double pulls;      /* what the choice among arms goes by: executions, the older the less, */
     double reward;     /* and what they brought, in the same way */
     bool exhausted;    /* it has nothing more to try */
-    uint64_t next;     /* enumerations: number of the next schedule, */
-    uint64_t span;     /* and the decisions it is numbered over */
 };
 
 #define BURL_CAMPAIGN_ARMS_MAX 32
@@ -242,6 +240,22 @@ struct burl_campaign_memory_proposal {
     uint32_t tries;
     uint32_t hits;
 };
+
+/* How far a bounded enumeration came. Numbers of schedules mean something only with the same
+ * points and bound on steps. */
+struct burl_campaign_memory_enum {
+    uint32_t strategy;
+    uint64_t points; /* hash of the points that were in force */
+    uint64_t max_steps;
+    struct burl_enum places;
+    uint64_t next;     /* all before this were tried */
+    uint64_t longest;  /* decisions of an execution of its own */
+    uint32_t complete; /* all with so many deviations were tried */
+    uint32_t extensions;
+    bool gap; /* something before this bound was not tried: no more is claimed */
+};
+
+#define BURL_CAMPAIGN_ENUMS 2
 
 struct burl_campaign_memory_gate {
     uint32_t site;
@@ -270,6 +284,8 @@ struct burl_campaign_memory {
     size_t n_suspects;
     struct burl_campaign_memory_proposal *proposals;
     size_t n_proposals;
+    struct burl_campaign_memory_enum enums[BURL_CAMPAIGN_ENUMS];
+    size_t n_enums;
 };
 
 /* What the search through all schedules came to. */

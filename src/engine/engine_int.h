@@ -149,6 +149,7 @@ struct burl_news {
 struct burl_enumeration {
     struct burl_enum places;
     uint64_t next;    /* number of the next schedule */
+    uint64_t done_to; /* all before this one were tried */
     uint64_t total;   /* of this bound and span */
     uint64_t longest; /* decisions of an execution of its own */
     uint64_t n_given; /* schedules handed out, and of these done */
@@ -157,6 +158,7 @@ struct burl_enumeration {
     uint32_t complete; /* all with so many deviations were tried */
     uint32_t extensions;
     uint32_t points_version;
+    bool gap; /* something of an earlier part was not tried: no more is claimed */
     bool begun;
 };
 
@@ -447,8 +449,11 @@ void burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_
 
 /* memory.c */
 struct burl_campaign_memory *burl__memory_new(const struct burl_campaign *c);
-/* Begins where cfg.recall ended; the number of sites must be known. */
+/* Begins where cfg.recall ended; the number of sites must be known. Brings the points into
+ * force. */
 void burl__memory_recall(struct burl_campaign *c);
+/* A hash of the points in force. */
+uint64_t burl__memory_points(const struct burl_campaign *c);
 
 /* search.c */
 /* Goes through all schedules, within `max` executions; failures are committed as from any batch,
@@ -473,6 +478,10 @@ uint64_t burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint
 /* Takes over what a batch says; any work. */
 void burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
                             const struct burl_batch *b);
+/* How far they are, for the next campaign; and the other way round, when what was learned before
+ * is in force. */
+void burl__enumerate_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
 
 /* firsts.c */
 /* Takes over which executions showed which edges; `work`: the order's, in the running list. */

@@ -3,17 +3,30 @@
  * engine/memory.c - what one campaign leaves for the next.
  *
  * Runs in the host. A campaign with cfg.recall begins with the points, edges, suspects and arms of
- * the one before, and its seeds go on where those ended, so that no schedule is drawn twice. What
- * depends on more than that (totals, findings, the choice of engine) begins anew: findings are
- * the store's.
+ * the one before, its seeds go on where those ended, so that no schedule is drawn twice, and so do
+ * enumerations. What depends on more than that (totals, findings, the choice of engine) begins
+ * anew: findings are the store's.
  *
  * Nothing here is trusted: a site that this program does not have is left out.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/engine_int.h"
+
+uint64_t
+burl__memory_points(const struct burl_campaign *c)
+{
+    uint64_t h = BURL_HASH_BEGIN;
+
+    for (uint32_t i = 1; i < c->n_sites; i++) {
+        if (c->points[i])
+            h = burl_hash_u64(h, i);
+    }
+    return burl_hash_end(h);
+}
 
 /* ---- export ------------------------------------------------------------------------ */
 
@@ -56,6 +69,17 @@ keep_suspects(const struct burl_campaign *c, struct burl_campaign_memory *m)
     }
 }
 
+/* A campaign of one strategy has none of its own. */
+static void
+keep_arms(const struct burl_campaign *c, struct burl_campaign_memory *m)
+{
+    const struct burl_campaign_memory *before = c->cfg->recall;
+    const bool own = c->stats->n_arms > 0 || !before;
+
+    memcpy(m->arms, own ? c->stats->arms : before->arms, sizeof m->arms);
+    m->n_arms = own ? c->stats->n_arms : before->n_arms;
+}
+
 struct burl_campaign_memory *
 burl__memory_new(const struct burl_campaign *c)
 {
@@ -66,12 +90,12 @@ burl__memory_new(const struct burl_campaign *c)
     m->schedules = c->stats->schedules + (before ? before->schedules : 0);
     m->n_works = c->n_works;
     m->n_directed = c->n_directed;
-    memcpy(m->arms, c->stats->arms, sizeof m->arms);
-    m->n_arms = c->stats->n_arms;
+    keep_arms(c, m);
     keep_sites(c, m);
     keep_edges(c, m);
     keep_suspects(c, m);
     burl__proposals_keep(c, m);
+    burl__enumerate_keep(c, m);
     return m;
 }
 
@@ -168,4 +192,6 @@ burl__memory_recall(struct burl_campaign *c)
     }
     recall_suspects(c, m);
     burl__proposals_recall(c, m);
+    burl__campaign_adopt_points(c);
+    burl__enumerate_recall(c, m);
 }

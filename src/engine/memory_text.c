@@ -81,8 +81,33 @@ put_arms(struct writer *x, const struct burl_campaign_memory *m)
         burl_json_kv_u64(&x->w, "pulls_bits", bits_of(a->pulls));
         burl_json_kv_u64(&x->w, "reward_bits", bits_of(a->reward));
         burl_json_kv_bool(&x->w, "exhausted", a->exhausted);
-        burl_json_kv_u64(&x->w, "next", a->next);
-        burl_json_kv_u64(&x->w, "span", a->span);
+        burl_json_object_end(&x->w);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_enums(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "enumerations");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_enums && i < BURL_CAMPAIGN_ENUMS; i++) {
+        const struct burl_campaign_memory_enum *e = &m->enums[i];
+
+        burl_json_object_begin(&x->w);
+        burl_json_kv_str(&x->w, "strategy", burl_schedfile_strategy_name(e->strategy));
+        burl_json_kv_u64(&x->w, "points", e->points);
+        burl_json_kv_u64(&x->w, "max_steps", e->max_steps);
+        burl_json_kv_u64(&x->w, "bound", e->places.bound);
+        burl_json_kv_u64(&x->w, "span", e->places.span);
+        burl_json_kv_u64(&x->w, "done", e->places.done);
+        burl_json_kv_u64(&x->w, "key", e->places.key);
+        burl_json_kv_u64(&x->w, "others", e->places.others);
+        burl_json_kv_u64(&x->w, "next", e->next);
+        burl_json_kv_u64(&x->w, "longest", e->longest);
+        burl_json_kv_u64(&x->w, "complete", e->complete);
+        burl_json_kv_u64(&x->w, "extensions", e->extensions);
+        burl_json_kv_bool(&x->w, "gap", e->gap);
         burl_json_object_end(&x->w);
     }
     burl_json_array_end(&x->w);
@@ -174,6 +199,7 @@ burl_campaign_memory_write(const struct burl_campaign_memory *m, const struct bu
     burl_json_kv_u64(&x.w, "works", m->n_works);
     burl_json_kv_u64(&x.w, "directed", m->n_directed);
     put_arms(&x, m);
+    put_enums(&x, m);
     put_places(&x, m);
     put_edges(&x, m);
     put_suspects(&x, m);
@@ -282,12 +308,39 @@ take_arms(struct reader *x, struct burl_campaign_memory *m)
             .pulls = field_bits(x, v, "pulls_bits"),
             .reward = field_bits(x, v, "reward_bits"),
             .exhausted = burl_json_as_bool(burl_json_get(v, "exhausted"), false),
-            .next = field(x, v, "next"),
-            .span = field(x, v, "span"),
         };
 
         if (a.strategy != BURL_STRATEGY__N)
             m->arms[m->n_arms++] = a;
+    }
+}
+
+static void
+take_enums(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "enumerations");
+
+    for (size_t i = 0; i < burl_json_count(a) && m->n_enums < BURL_CAMPAIGN_ENUMS; i++) {
+        const struct burl_json_value *v = burl_json_at(a, i);
+        const uint32_t strategy =
+            strategy_number(burl_json_as_str(burl_json_get(v, "strategy"), NULL));
+
+        m->enums[m->n_enums++] = (struct burl_campaign_memory_enum){
+            .strategy = strategy,
+            .points = field(x, v, "points"),
+            .max_steps = field(x, v, "max_steps"),
+            .places = { .bound = number32(x, burl_json_get(v, "bound")),
+                        .span = field(x, v, "span"),
+                        .done = field(x, v, "done"),
+                        .key = field(x, v, "key"),
+                        .others = number32(x, burl_json_get(v, "others")),
+                        .repeats = strategy == BURL_STRATEGY_DELAY },
+            .next = field(x, v, "next"),
+            .longest = field(x, v, "longest"),
+            .complete = number32(x, burl_json_get(v, "complete")),
+            .extensions = number32(x, burl_json_get(v, "extensions")),
+            .gap = burl_json_as_bool(burl_json_get(v, "gap"), true),
+        };
     }
 }
 
@@ -423,6 +476,7 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         m->n_works = field(&x, root, "works");
         m->n_directed = field(&x, root, "directed");
         take_arms(&x, m);
+        take_enums(&x, m);
         take_places(&x, m);
         take_edges(&x, m);
         take_proposals(&x, m);

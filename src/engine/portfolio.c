@@ -85,8 +85,6 @@ recall(struct burl_campaign_arm *a, const struct burl_campaign_memory *m)
             continue;
         a->pulls = old->pulls;
         a->reward = old->reward;
-        a->next = old->next;
-        a->span = old->span;
     }
 }
 

@@ -44,7 +44,7 @@ complete() {
 
 for strategy in delay preemption; do
     for jobs in 1 3; do
-        "$BURL" test --strategy=$strategy --runs=5000 --jobs=$jobs --json ./small |
+        "$BURL" test --fresh --strategy=$strategy --runs=5000 --jobs=$jobs --json ./small |
             tr -d '\n' >$strategy.$jobs
     done
     one=$(complete $strategy $strategy.1)

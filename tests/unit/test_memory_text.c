@@ -66,9 +66,7 @@ write_sample(struct burl_buf *out)
                     .executions = 9,
                     .pulls = 0.1 + 0.2,
                     .reward = 1e-300,
-                    .exhausted = true,
-                    .next = 1234567890123ull,
-                    .span = 40 } },
+                    .exhausted = true } },
         .n_arms = 1,
         .points = points,
         .n_points = 2,
@@ -80,6 +78,21 @@ write_sample(struct burl_buf *out)
         .n_suspects = 1,
         .proposals = proposals,
         .n_proposals = 1,
+        .enums = { { .strategy = BURL_STRATEGY_DELAY,
+                     .points = UINT64_MAX,
+                     .max_steps = 1000,
+                     .places = { .span = 40,
+                                 .done = 20,
+                                 .key = UINT64_MAX - 7,
+                                 .bound = 3,
+                                 .others = 2,
+                                 .repeats = 1 },
+                     .next = 1234567890123ull,
+                     .longest = 41,
+                     .complete = 2,
+                     .extensions = 1,
+                     .gap = true } },
+        .n_enums = 1,
     };
     struct burl_sites *sites = make_sites(1, 10);
 
@@ -107,7 +120,21 @@ another_link_order_finds_everything(void **state)
     assert_true(m.arms[0].pulls == 0.1 + 0.2); /* to the bit */
     assert_true(m.arms[0].reward == 1e-300);
     assert_true(m.arms[0].exhausted);
-    assert_true(m.arms[0].next == 1234567890123ull);
+    assert_int_equal(m.n_enums, 1);
+    assert_int_equal(m.enums[0].strategy, BURL_STRATEGY_DELAY);
+    assert_true(m.enums[0].points == UINT64_MAX);
+    assert_int_equal(m.enums[0].max_steps, 1000);
+    assert_int_equal(m.enums[0].places.span, 40);
+    assert_int_equal(m.enums[0].places.done, 20);
+    assert_true(m.enums[0].places.key == UINT64_MAX - 7);
+    assert_int_equal(m.enums[0].places.bound, 3);
+    assert_int_equal(m.enums[0].places.others, 2);
+    assert_int_equal(m.enums[0].places.repeats, 1);
+    assert_true(m.enums[0].next == 1234567890123ull);
+    assert_int_equal(m.enums[0].longest, 41);
+    assert_int_equal(m.enums[0].complete, 2);
+    assert_int_equal(m.enums[0].extensions, 1);
+    assert_true(m.enums[0].gap);
     assert_int_equal(m.n_points, 2);
     assert_int_equal(m.points[0], 30);
     assert_int_equal(m.points[1], 22);
