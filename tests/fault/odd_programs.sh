@@ -158,6 +158,7 @@ start=$(date +%s)
 hunt 3 mute --time=2s
 took=$(($(date +%s) - start))
 [ $took -le 20 ] || fail "--time=2s took $took s"
+[ "$(jq '.executions + .extra_executions' out.json)" = 3 ] || fail "what the clock cut was repeated"
 "$BURL" test --time=2s ./mute 2>&1 | grep -q -- '--exec-timeout=2000ms' || fail "the bound is not said"
 
 cat >closer.c <<'EOF'
