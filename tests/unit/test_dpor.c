@@ -23,6 +23,7 @@ struct burl_rt burl_rt;
 #define N_VARS 6u
 #define N_LOCKS 2u
 #define MAX_TRACES 200000u
+#define MAX_STATES 1000003u
 
 enum what { R, W, LOCK, UNLOCK, TRYLOCK, POST, WAIT };
 
@@ -44,6 +45,8 @@ struct state {
     uint32_t reg[MAX_THREADS];
     uint8_t log[MAX_EVENTS]; /* thread << 4 | operation, in order */
     uint32_t n_log;
+    uint64_t trace;       /* the order of all dependent operations, whatever that of the others */
+    uint64_t other_trace; /* the same with threads 1 and 2 exchanged */
 };
 
 struct set {
@@ -51,6 +54,14 @@ struct set {
     size_t n;
 };
 
+/* States that the plain enumeration went on from, of the check with this number. */
+struct passed_state {
+    uint64_t hash;
+    uint32_t check;
+};
+
+static struct passed_state visited[MAX_STATES];
+static uint32_t n_checks, n_visited;
 static struct script scripts[MAX_THREADS];
 static uint32_t n_threads;
 static struct burl_thread threads[MAX_THREADS];
@@ -130,13 +141,58 @@ fold(uint32_t a, uint32_t b)
     return (uint32_t)burl_mix64((uint64_t)a << 32 | b);
 }
 
+static bool
+test_depends(const struct step *a, const struct step *b)
+{
+    const bool memory = a->what <= W;
+
+    if (a->object != b->object || memory != (b->what <= W) ||
+        (a->what >= POST) != (b->what >= POST))
+        return false;
+    return !memory || a->what == W || b->what == W;
+}
+
+/* The event of the other one of the threads that are alike. */
+static uint8_t
+exchanged(uint8_t event)
+{
+    const uint32_t t = event >> 4;
+
+    return t == 1 || t == 2 ? (uint8_t)((3 - t) << 4 | (event & 15)) : event;
+}
+
+static uint64_t
+ordered(uint8_t first, uint8_t then)
+{
+    return burl_mix64(((uint64_t)first << 32) + then + 1);
+}
+
+static void
+add_to_trace(struct state *s, uint8_t event)
+{
+    const struct step *b = &scripts[event >> 4].ops[event & 15];
+
+    s->trace += burl_mix64(1000 + event);
+    s->other_trace += burl_mix64(1000 + exchanged(event));
+    for (uint32_t k = 0; k < s->n_log; k++) {
+        const uint8_t before = s->log[k];
+        const struct step *a = &scripts[before >> 4].ops[before & 15];
+
+        if (before >> 4 == event >> 4 || !test_depends(a, b))
+            continue;
+        s->trace += ordered(before, event);
+        s->other_trace += ordered(exchanged(before), exchanged(event));
+    }
+    s->log[s->n_log++] = event;
+}
+
 static void
 perform(struct state *s, uint32_t t)
 {
     const struct step *p = next_step(s, t);
     const uint32_t o = p->object;
 
-    s->log[s->n_log++] = (uint8_t)(t << 4 | s->at[t]);
+    add_to_trace(s, (uint8_t)(t << 4 | s->at[t]));
     s->at[t]++;
     switch (p->what) {
     case R:
@@ -167,65 +223,16 @@ perform(struct state *s, uint32_t t)
     }
 }
 
-static bool
-test_depends(const struct step *a, const struct step *b)
-{
-    const bool memory = a->what <= W;
-
-    if (a->object != b->object || memory != (b->what <= W) ||
-        (a->what >= POST) != (b->what >= POST))
-        return false;
-    return !memory || a->what == W || b->what == W;
-}
-
-/* The order of all dependent operations, whatever that of the others. */
 static uint64_t
-named_trace_of(const struct state *s)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < s->n_log; i++) {
-        const struct step *b = &scripts[s->log[i] >> 4].ops[s->log[i] & 15];
-
-        sum += burl_mix64(1000 + s->log[i]);
-        for (uint32_t k = 0; k < i; k++) {
-            const struct step *a = &scripts[s->log[k] >> 4].ops[s->log[k] & 15];
-
-            if (s->log[k] >> 4 != s->log[i] >> 4 && test_depends(a, b))
-                sum += burl_mix64(((uint64_t)s->log[k] << 32) + s->log[i] + 1);
-        }
-    }
-    return sum;
-}
-
-static uint64_t
-named_end_of(const struct state *s)
+end_with(const struct state *s, const uint32_t *names)
 {
     uint64_t h = 1;
 
     for (uint32_t i = 0; i < N_VARS; i++)
         h = burl_mix64(h + s->value[i]);
     for (uint32_t i = 0; i < n_threads; i++)
-        h = burl_mix64(h * 3 + s->reg[i] + s->at[i]);
+        h = burl_mix64(h * 3 + s->reg[names[i]] + s->at[names[i]]);
     return h;
-}
-
-static struct state
-exchanged(const struct state *s)
-{
-    struct state other = *s;
-
-    for (uint32_t i = 0; i < other.n_log; i++) {
-        const uint32_t t = other.log[i] >> 4;
-
-        if (t != 0)
-            other.log[i] = (uint8_t)((3 - t) << 4 | (other.log[i] & 15));
-    }
-    other.reg[1] = s->reg[2];
-    other.reg[2] = s->reg[1];
-    other.at[1] = s->at[2];
-    other.at[2] = s->at[1];
-    return other;
 }
 
 static uint64_t
@@ -237,17 +244,16 @@ least(uint64_t a, uint64_t b)
 static uint64_t
 trace_of(const struct state *s)
 {
-    const struct state other = alike ? exchanged(s) : *s;
-
-    return least(named_trace_of(s), named_trace_of(&other));
+    return alike ? least(s->trace, s->other_trace) : s->trace;
 }
 
 static uint64_t
 end_of(const struct state *s)
 {
-    const struct state other = alike ? exchanged(s) : *s;
+    static const uint32_t names[MAX_THREADS] = { 0, 1, 2, 3, 4, 5 };
+    static const uint32_t others[MAX_THREADS] = { 0, 2, 1, 3, 4, 5 };
 
-    return least(named_end_of(s), named_end_of(&other));
+    return alike ? least(end_with(s, names), end_with(s, others)) : end_with(s, names);
 }
 
 /* False: it was there. */
@@ -276,11 +282,37 @@ start_state(void)
 
 /* ---- plain enumeration -------------------------------------------------------------- */
 
+/* Whether this very state was gone on from before: all that operations look at, what was done, and
+ * in which order. What follows depends on nothing else, so it need not be enumerated again. */
+static bool
+was_here(const struct state *s)
+{
+    uint64_t h = burl_mix64(s->trace) + s->other_trace;
+    size_t slot;
+
+    for (uint32_t i = 0; i < n_threads; i++)
+        h = burl_mix64(h + ((uint64_t)s->reg[i] << 32) + s->at[i]);
+    for (uint32_t i = 0; i < N_LOCKS; i++)
+        h = burl_mix64(h + ((uint64_t)(uint32_t)s->owner[i] << 32) + (uint32_t)s->count[i]);
+    for (uint32_t i = 0; i < N_VARS; i++)
+        h = burl_mix64(h + s->value[i]);
+    for (slot = h % MAX_STATES; visited[slot].check == n_checks; slot = (slot + 1) % MAX_STATES) {
+        if (visited[slot].hash == h)
+            return true;
+    }
+    assert_true(++n_visited < MAX_STATES);
+    visited[slot].hash = h;
+    visited[slot].check = n_checks;
+    return false;
+}
+
 static void
 enumerate(const struct state *s)
 {
     bool any = false;
 
+    if (was_here(s))
+        return;
     for (uint32_t t = 0; t < n_threads; t++) {
         struct state next = *s;
 
@@ -403,6 +435,8 @@ check(void)
     const struct state s = start_state();
 
     all_traces.n = all_ends.n = seen_traces.n = seen_ends.n = 0;
+    n_checks++;
+    n_visited = 0;
     enumerate(&s);
     search();
     if (seen_traces.n != all_traces.n)
@@ -610,7 +644,7 @@ each_trace_is_explored_once(void **state)
     uint64_t traces = 0, pruned = 0;
 
     (void)state;
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 1200; round++) {
         no_threads();
         n_threads = 2 + (uint32_t)draw(&rng) % 2;
         for (uint32_t t = 0; t < n_threads; t++)
@@ -633,7 +667,7 @@ threads_that_are_alike_wait_for_one_another(void **state)
     uint64_t with = 0, without = 0;
 
     (void)state;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 800; round++) {
         no_threads();
         n_threads = 3;
         make_thread(&scripts[0], &rng);
