@@ -35,16 +35,21 @@ next_word(const char *p, char *w, size_t cap)
     return p;
 }
 
+/* Letter by letter: words are short, and strcspn() prepares longer than it searches. */
 static bool
 in_list(const char *word, const char *list)
 {
-    size_t n = strlen(word);
-
     for (const char *p = list; *p;) {
-        size_t k = strcspn(p, " ");
-        if (k == n && strncmp(p, word, n) == 0)
+        const char *w = word;
+
+        while (*w && *p == *w) {
+            p++;
+            w++;
+        }
+        if (!*w && (*p == ' ' || !*p))
             return true;
-        p += k;
+        while (*p && *p != ' ')
+            p++;
         p += *p == ' ';
     }
     return false;
@@ -77,9 +82,10 @@ bool
 burl__gen_says(const char *comment, const char *phrases)
 {
     for (const char *p = phrases; *p;) {
-        size_t k = strcspn(p, "|");
+        size_t k = (size_t)(strchrnul(p, '|') - p);
         for (const char *at = comment; *at; at++) {
-            if ((at == comment || !isalnum((unsigned char)at[-1])) && strncmp(at, p, k) == 0)
+            if (*at == *p && (at == comment || !isalnum((unsigned char)at[-1])) &&
+                strncmp(at, p, k) == 0)
                 return true;
         }
         p += k;
