@@ -50,7 +50,7 @@ struct account {
 };
 
 static struct {
-    struct burl_dpor_loops *loops; /* in shared memory */
+    struct burl_search_loops *loops; /* in shared memory */
     struct visit visits[BURL_DPOR_TIDS][BURL_DPOR_LOOPS];
     struct account accounts[BURL_DPOR_TIDS];
     uint32_t execution;
@@ -59,7 +59,7 @@ static struct {
 } awaits;
 
 void
-burl__await_begin(struct burl_dpor_loops *loops)
+burl__await_begin(struct burl_search_loops *loops)
 {
     awaits.loops = loops;
     awaits.execution++;
@@ -134,7 +134,7 @@ loop_at(uint32_t site)
 void
 burl__await_repeated(uint32_t site)
 {
-    struct burl_dpor_loops *l = awaits.loops;
+    struct burl_search_loops *l = awaits.loops;
 
     if (awaits.let_go || loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
         return;

@@ -14,11 +14,12 @@
 #include <stdint.h>
 
 #include "../../wire/control.h"
+#include "../../wire/search.h"
 
 struct burl_thread;
 struct burl_op;
 
-#define BURL_DPOR_TIDS 64u
+#define BURL_DPOR_TIDS BURL_SEARCH_TIDS
 #define BURL_DPOR_NONE UINT32_MAX
 
 static inline uint64_t
@@ -74,16 +75,9 @@ void burl__dpor_in_turn(uint16_t later, uint16_t earlier);
 
 /* ---- await.c -------------------------------------------------------------------------------- */
 
-#define BURL_DPOR_LOOPS 32u
+#define BURL_DPOR_LOOPS BURL_SEARCH_LOOPS
 
-/* Sites that were seen to repeat a read, of the whole search. */
-struct burl_dpor_loops {
-    uint32_t n;
-    uint32_t begin_again; /* one was added: the search so far did not know of it */
-    uint32_t sites[BURL_DPOR_LOOPS];
-};
-
-void burl__await_begin(struct burl_dpor_loops *loops);
+void burl__await_begin(struct burl_search_loops *loops);
 void burl__await_commit(const struct burl_thread *t, const struct burl_op *op);
 uint32_t burl__await_parked(void);
 /* Nobody else is left: parked threads may go on. False: there are none. */

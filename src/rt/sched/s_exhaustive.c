@@ -10,8 +10,9 @@
  * asleep is the same as one before, ends at once, and counts as pruned.
  *
  * The stack lies in the trace area of the control block, which such orders do not use otherwise: it
- * outlives snapshots and children. Order parameter 1 begins a search, 0 goes on where the last
- * order of this process stopped. result.search says whether it is complete.
+ * outlives snapshots and children, and the host may move it to another process (wire/search.h).
+ * Order parameter 1 begins a search, 0 goes on from the stack as it is. result.search says whether
+ * it is complete.
  *
  * What counts as the same is in dpor_ops.c; threads that are interchangeable wait for one another,
  * symmetry.c. With LOCPAIRS observed two reads of the same memory
@@ -31,31 +32,8 @@
 #define bit burl__dpor_bit
 #define NONE BURL_DPOR_NONE
 
-struct frame {
-    uint64_t enabled; /* threads that could run, or outcomes of a choice */
-    uint64_t sleep;   /* of these, asleep when the frame was made */
-    uint64_t todo;    /* to be explored, or explored */
-    uint64_t tried;   /* and done with */
-    uint32_t chosen;
-    uint32_t is_choice; /* of the tool (burl_sched_choose), not of a thread */
-};
-
-struct stack {
-    uint32_t n;
-    uint32_t depth; /* frames passed in this execution */
-    uint32_t unsure;
-    uint32_t ended;       /* this execution was given up */
-    uint32_t apart;       /* threads are told apart, symmetry.c */
-    uint32_t begun_apart; /* and this search knows it */
-    struct burl_dpor_loops loops;
-    uint32_t hidden_changed; /* bits of enum burl_wire_hidden: could be told */
-    uint32_t pad;
-    uint64_t hidden_by[BURL_HIDDEN__N]; /* threads that used it while there were others */
-    struct frame frames[];
-};
-
 static struct {
-    struct stack *stack;
+    struct burl_search_stack *stack;
     uint32_t max;      /* frames */
     uint32_t known;    /* frames that were there when this execution began */
     uint32_t next;     /* frame of the thread that goes on, NONE */
@@ -76,10 +54,10 @@ note_unsure(enum burl_wire_search_unsure why)
 
 /* Changes the last choice that has an alternative. False: there is none, all is explored. */
 static bool
-step_back(struct stack *s)
+step_back(struct burl_search_stack *s)
 {
     while (s->n > 0) {
-        struct frame *f = &s->frames[s->n - 1];
+        struct burl_search_frame *f = &s->frames[s->n - 1];
         uint64_t left;
 
         f->tried |= bit(f->chosen);
@@ -102,7 +80,7 @@ burl__search_enabled(uint32_t frame)
 void
 burl__search_want(uint32_t frame, uint64_t initials)
 {
-    struct frame *f = &x.stack->frames[frame];
+    struct burl_search_frame *f = &x.stack->frames[frame];
 
     initials &= f->enabled;
     if (initials == 0)
@@ -117,11 +95,11 @@ begin(uint32_t param, uint64_t horizon)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
     const uint64_t size_b = ctl->trace_n * sizeof(struct burl_wire_event);
-    const uint64_t frames_b = size_b / 8 / 64 * 64;
+    const uint64_t frames_b = burl_search_stack_b(size_b);
 
     (void)horizon;
-    x.stack = (struct stack *)(void *)((char *)ctl + ctl->trace_off);
-    x.max = (uint32_t)((frames_b - sizeof *x.stack) / sizeof(struct frame));
+    x.stack = (struct burl_search_stack *)(void *)((char *)ctl + ctl->trace_off);
+    x.max = burl_search_frames_max(size_b);
     x.sleep = 0;
     x.next = NONE;
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
@@ -144,11 +122,11 @@ begin(uint32_t param, uint64_t horizon)
 }
 
 /* The frame of this decision: the one on the stack, or a new one with `first` chosen. */
-static struct frame *
+static struct burl_search_frame *
 next_frame(uint64_t enabled, bool is_choice, uint32_t first)
 {
-    struct stack *s = x.stack;
-    struct frame *f = &s->frames[s->depth];
+    struct burl_search_stack *s = x.stack;
+    struct burl_search_frame *f = &s->frames[s->depth];
 
     if (s->depth < s->n) {
         s->depth++;
@@ -162,11 +140,11 @@ next_frame(uint64_t enabled, bool is_choice, uint32_t first)
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
         return NULL;
     }
-    *f = (struct frame){ .enabled = enabled,
-                         .sleep = is_choice ? 0 : x.sleep & enabled,
-                         .todo = is_choice ? enabled : bit(first),
-                         .chosen = first,
-                         .is_choice = is_choice };
+    *f = (struct burl_search_frame){ .enabled = enabled,
+                                     .sleep = is_choice ? 0 : x.sleep & enabled,
+                                     .todo = is_choice ? enabled : bit(first),
+                                     .chosen = first,
+                                     .is_choice = is_choice };
     s->n++;
     s->depth++;
     return f;
@@ -211,7 +189,7 @@ pick(const struct burl_choice *c)
     const uint64_t enabled = can & ~burl__symmetry_waiting(can);
     const uint64_t awake = enabled & ~x.sleep;
     uint16_t first = burl_pick_default(c);
-    struct frame *f;
+    struct burl_search_frame *f;
 
     if (x.waiting)
         return next_waiting(c);
@@ -238,7 +216,7 @@ pick(const struct burl_choice *c)
 uint32_t
 burl__exhaustive_choose(uint32_t n)
 {
-    const struct frame *f;
+    const struct burl_search_frame *f;
 
     if (n > BURL_DPOR_TIDS) {
         note_unsure(BURL_SEARCH_UNSURE_THREADS);
@@ -378,7 +356,7 @@ burl__exhaustive_hidden(const struct burl_thread *t, uint8_t hidden)
 {
     const uint32_t what = hidden & ~(uint32_t)BURL_HIDDEN_CHANGES;
     const bool alone = burl_rt.exec.n_alive <= 1;
-    struct stack *s = x.stack;
+    struct burl_search_stack *s = x.stack;
 
     if (s == NULL || what >= BURL_HIDDEN__N)
         return;
@@ -435,7 +413,7 @@ burl__exhaustive_idle(void)
 /* What was explored so far did not know of a loop, or took threads for alike: from the start, with
  * what is known now. */
 static void
-begin_again(struct stack *s)
+begin_again(struct burl_search_stack *s)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
 
@@ -453,7 +431,8 @@ void
 burl__exhaustive_finish(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
-    struct stack *s = (struct stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
+    struct burl_search_stack *s =
+        (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
     if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
         begin_again(s);
