@@ -142,13 +142,18 @@ print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
     if (s->edge_candidates > 0)
         printf("%s of %s writes that a read could see were seen\n", burl__test_number(s->edges, a),
                burl__test_number(s->edge_candidates, b));
+    if (s->pair_candidates > 0 && t->opts->verbose)
+        printf("%s of %s location pairs were covered\n", burl__test_number(s->pairs, a),
+               burl__test_number(s->pair_candidates, b));
     for (size_t i = 0; i < s->n_arms && t->opts->verbose; i++) {
         const struct burl_campaign_arm *x = &s->arms[i];
 
         if (x->executions > 0)
-            printf("  %-14s %12s executions; new: %llu edges, %llu suspects, %llu findings\n",
+            printf("  %-14s %12s executions; new: %llu edges, %llu pairs, %llu orders of locks, "
+                   "%llu suspects, %llu findings\n",
                    arm_name(x, b), burl__test_number(x->executions, a),
-                   (unsigned long long)x->edges, (unsigned long long)x->suspects,
+                   (unsigned long long)x->edges, (unsigned long long)x->pairs,
+                   (unsigned long long)x->orders, (unsigned long long)x->suspects,
                    (unsigned long long)x->findings);
     }
 }
@@ -376,6 +381,9 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
     burl_json_kv_u64(w, "edges", s->edges);
     burl_json_kv_u64(w, "edge_candidates", s->edge_candidates);
+    burl_json_kv_u64(w, "location_pairs", s->pairs);
+    burl_json_kv_u64(w, "location_pair_candidates", s->pair_candidates);
+    burl_json_kv_u64(w, "lock_orders", s->lock_orders);
     burl_json_key(w, "portfolio");
     burl_json_array_begin(w);
     for (size_t i = 0; i < s->n_arms; i++) {
@@ -388,6 +396,8 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         burl_json_kv_u64(w, "param", a->param);
         burl_json_kv_u64(w, "executions", a->executions);
         burl_json_kv_u64(w, "edges", a->edges);
+        burl_json_kv_u64(w, "pairs", a->pairs);
+        burl_json_kv_u64(w, "lock_orders", a->orders);
         burl_json_kv_u64(w, "suspects", a->suspects);
         burl_json_kv_u64(w, "findings", a->findings);
         burl_json_object_end(w);

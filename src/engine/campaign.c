@@ -719,6 +719,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     free(c.points_next);
     burl__profile_free(&c);
     burl__proposals_free(c.proposals);
+    burl__pairs_free(&c);
     burl__portfolio_free(c.portfolio);
     burl_image_deinit(&c.image);
     burl_image_deinit(&c.told);

@@ -216,6 +216,8 @@ struct burl_campaign_arm {
     uint32_t param;
     uint64_t executions;
     uint64_t edges;    /* reads-from edges that it showed first */
+    uint64_t pairs;    /* the same of location pairs */
+    uint64_t orders;   /* the same of orders of locks: one asked for while another was held */
     uint64_t suspects; /* the same of suspects */
     uint64_t findings; /* the same of findings */
     double pulls;      /* what the choice among arms goes by: executions, the older the less, */
@@ -257,6 +259,14 @@ struct burl_campaign_memory_enum {
 
 #define BURL_CAMPAIGN_ENUMS 2
 
+/* A location pair, or an order of two locks. */
+struct burl_campaign_memory_pair {
+    uint32_t earlier;
+    uint32_t later;
+    uint32_t flags; /* enum burl_profile_pair_flag */
+    uint32_t tries; /* executions that aimed at it */
+};
+
 struct burl_campaign_memory_gate {
     uint32_t site;
     uint32_t gate; /* outermost lock held there, as the site that took it */
@@ -286,6 +296,8 @@ struct burl_campaign_memory {
     size_t n_proposals;
     struct burl_campaign_memory_enum enums[BURL_CAMPAIGN_ENUMS];
     size_t n_enums;
+    struct burl_campaign_memory_pair *pairs; /* ascending */
+    size_t n_pairs;
 };
 
 /* What the search through all schedules came to. */
@@ -313,6 +325,9 @@ struct burl_campaign_stats {
     uint32_t reruns[BURL_CAMPAIGN_RERUN__N]; /* schedules that were run again, by how it ended */
     uint64_t edges;                          /* reads-from edges seen, of edge_candidates */
     uint64_t edge_candidates;
+    uint64_t pairs; /* location pairs seen, of pair_candidates */
+    uint64_t pair_candidates;
+    uint64_t lock_orders;      /* pairs of requests: one lock was asked for with the other held */
     uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */
     uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
     uint32_t max_threads;

@@ -19,6 +19,7 @@
  *   foreign.c   code that nobody instrumented
  *   image.c     code that is loaded while the program runs
  *   portfolio.c which strategy gets how much of the next round
+ *   pairs.c     location pairs that were seen, and which to aim at next
  *   profile.c   what executions show of the program, handed to later ones
  *   proposals.c which read should see which write next
  *   memory.c    what one campaign leaves for the next
@@ -206,6 +207,7 @@ struct burl_campaign {
     uint32_t *gates; /* per site, the outermost lock seen held there; n_sites */
     struct burl_portfolio *portfolio;
     struct burl_proposals *proposals;
+    struct burl_pairs *pairs;
     struct burl_enumeration delays;
     struct burl_enumeration preemptions;
     double ms_per_exec;     /* of the last orders; sizes of orders only, never results */
@@ -424,6 +426,23 @@ void burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *
 /* Edges of the profile in force, and how many of them were seen. */
 void burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen);
 
+/* Does the execution with seed a come before that of b in the works being done? */
+bool burl__works_order(const struct burl_campaign *c, uint64_t a, uint64_t b);
+
+/* pairs.c */
+/* Takes over what a process lists; what was taken comes into force between rounds. */
+void burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from);
+void burl__pairs_adopt(struct burl_campaign *c);
+/* What was seen for the first time since then, in no order: owned by the caller. The number. */
+size_t burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news);
+/* Up to `max` pairs to aim at that nobody has seen, to be tried `each` times; the number. */
+size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
+                        uint64_t each);
+/* For the next campaign: m->pairs; and the other way round. */
+void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+void burl__pairs_free(struct burl_campaign *c);
+
 /* portfolio.c */
 struct burl_portfolio *burl__portfolio_new(struct burl_campaign *c);
 void burl__portfolio_free(struct burl_portfolio *p);
@@ -434,8 +453,8 @@ size_t burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t l
 void burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64_t executions);
 void burl__portfolio_suspect(struct burl_campaign *c, const struct burl_work *w);
 void burl__portfolio_finding(struct burl_campaign *c, const struct burl_work *w);
-/* The end of a round, before what it learned comes into force: rewards for edges; what is past
- * counts less. */
+/* The end of a round, before what it learned comes into force: rewards for edges, location
+ * pairs and orders of locks; what is past counts less. */
 void burl__portfolio_reward(struct burl_campaign *c);
 
 /* proposals.c */

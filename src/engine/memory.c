@@ -96,6 +96,7 @@ burl__memory_new(const struct burl_campaign *c)
     keep_suspects(c, m);
     burl__proposals_keep(c, m);
     burl__enumerate_keep(c, m);
+    burl__pairs_keep(c, m);
     return m;
 }
 
@@ -107,6 +108,7 @@ burl_campaign_memory_deinit(struct burl_campaign_memory *m)
     free(m->gates);
     free(m->suspects);
     free(m->proposals);
+    free(m->pairs);
     memset(m, 0, sizeof *m);
 }
 
@@ -192,6 +194,7 @@ burl__memory_recall(struct burl_campaign *c)
     }
     recall_suspects(c, m);
     burl__proposals_recall(c, m);
+    burl__pairs_recall(c, m);
     burl__campaign_adopt_points(c);
     burl__enumerate_recall(c, m);
 }

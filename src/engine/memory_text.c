@@ -155,6 +155,20 @@ put_edges(struct writer *x, const struct burl_campaign_memory *m)
 }
 
 static void
+put_pairs(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "pairs");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_pairs; i++) {
+        put_site(x, m->pairs[i].earlier);
+        put_site(x, m->pairs[i].later);
+        burl_json_u64(&x->w, m->pairs[i].flags);
+        burl_json_u64(&x->w, m->pairs[i].tries);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
 put_suspects(struct writer *x, const struct burl_campaign_memory *m)
 {
     burl_json_key(&x->w, "suspects");
@@ -202,6 +216,7 @@ burl_campaign_memory_write(const struct burl_campaign_memory *m, const struct bu
     put_enums(&x, m);
     put_places(&x, m);
     put_edges(&x, m);
+    put_pairs(&x, m);
     put_suspects(&x, m);
     burl_json_key(&x.w, "modules");
     burl_json_array_begin(&x.w);
@@ -410,6 +425,26 @@ take_proposals(struct reader *x, struct burl_campaign_memory *m)
     }
 }
 
+static void
+take_pairs(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "pairs");
+    const size_t n = burl_json_count(a) / 6;
+
+    m->pairs = burl_xcalloc(n + 1, sizeof *m->pairs);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_campaign_memory_pair p = {
+            .earlier = take_site(x, a, 6 * i),
+            .later = take_site(x, a, 6 * i + 2),
+            .flags = number32(x, burl_json_at(a, 6 * i + 4)),
+            .tries = number32(x, burl_json_at(a, 6 * i + 5)),
+        };
+
+        if (p.earlier != 0 && p.later != 0)
+            m->pairs[m->n_pairs++] = p;
+    }
+}
+
 /* False when one of its sites is not there. */
 static bool
 take_suspect(struct reader *x, const struct burl_json_value *v,
@@ -480,6 +515,7 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         take_places(&x, m);
         take_edges(&x, m);
         take_proposals(&x, m);
+        take_pairs(&x, m);
         take_suspects(&x, m);
         if (x.bad)
             st = burl_err_set(err, BURL_E_FORMAT, 0, "something in it is not what it should be");

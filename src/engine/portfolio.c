@@ -3,8 +3,8 @@
  * engine/portfolio.c - which strategy gets how much of the next round.
  *
  * Runs in the host. No strategy is best for all programs, and which one is good for this program
- * shows in what it brings: reads-from edges nobody had seen, suspects, findings. Each strategy
- * (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many
+ * shows in what it brings: reads-from edges, location pairs and orders of locks nobody had seen,
+ * suspects, findings. Each strategy (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many
  * executions as the round's scale says. Every arm gets one slot, so that none starves, and each of
  * the rest goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi,
  * Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
@@ -35,7 +35,10 @@
 #define FADING 0.5
 /* Weight of not knowing; UCB1's own constant with rewards in [0, 1]. */
 #define CURIOSITY 0.7
-/* What one of them is worth, in edges. */
+/* What one of them is worth, in edges. A pair is half, since a read directly after a write that it
+ * had not seen is both. */
+#define PAIR_WORTH 0.5
+#define ORDER_WORTH 1.0
 #define SUSPECT_WORTH 2.0
 #define FINDING_WORTH 8.0
 /* Works of the arms that aim at something, per round: each has an aim of its own. */
@@ -69,7 +72,6 @@ struct burl_portfolio {
     struct {
         BURL_VEC_OF(struct burl_work);
     } works;
-    uint32_t pair; /* place in the table of edges that is aimed at next */
 };
 
 /* ---- arms -------------------------------------------------------------------------- */
@@ -207,37 +209,28 @@ add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
     return used;
 }
 
-/* Location pairs that no edge stands for: a write directly after a read that it could have been
- * seen by. */
+/* Towards location pairs that nobody has seen. */
 static uint64_t
 add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
 {
-    struct burl_portfolio *p = c->portfolio;
-    uint64_t used = 0;
-    uint32_t works = 0;
+    struct burl_wire_aim aims[AIMED_WORKS];
+    const uint64_t each = n / AIMED_WORKS > 0 ? n / AIMED_WORKS : 1;
+    const size_t max = n < AIMED_WORKS ? (size_t)n : AIMED_WORKS;
+    const size_t made = burl__pairs_next(c, aims, max, each);
 
-    for (uint32_t looked = 0; c->profile && looked < BURL_PROFILE_EDGES && used < n; looked++) {
-        const struct burl_profile_edge *e = &c->profile->edges[p->pair];
-        const uint64_t each = n / AIMED_WORKS > 0 ? n / AIMED_WORKS : 1;
+    for (size_t i = 0; i < made; i++) {
         struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
                                .flags = burl__campaign_flags(c),
+                               .first_seed = burl__campaign_seed(c),
+                               .n = each,
                                .aim_first = 2,
-                               .aim = { .kind = BURL_SUSPECT_PAIR, .n_sites = 2 },
+                               .aim = aims[i],
                                .arm = arm + 1,
                                .whole = true };
 
-        p->pair = (p->pair + 1) & (BURL_PROFILE_EDGES - 1);
-        if (e->read == 0 || e->write == 0 || works >= AIMED_WORKS)
-            continue;
-        w.first_seed = burl__campaign_seed(c);
-        w.n = each < n - used ? each : n - used;
-        w.aim.sites[0] = e->read;
-        w.aim.sites[1] = e->write;
-        used += w.n;
-        works++;
-        BURL_VEC_PUSH(&p->works, w);
+        BURL_VEC_PUSH(&c->portfolio->works, w);
     }
-    return used;
+    return made * each;
 }
 
 /* An arm that has nothing to aim at leaves its executions to the next. */
@@ -348,27 +341,61 @@ was_seen(const struct burl_campaign *c, const struct burl_profile_edge *e)
     return old && old->flags & BURL_EDGE_F_SEEN;
 }
 
-/* Before the round's edges come into force. */
-void
-burl__portfolio_reward(struct burl_campaign *c)
+/* The arm whose execution had this seed, NULL: none's. */
+static struct burl_campaign_arm *
+arm_of(struct burl_campaign *c, uint64_t seed)
 {
-    struct burl_portfolio *p = c->portfolio;
+    for (size_t i = 0; i < c->portfolio->works.n; i++) {
+        const struct burl_work *w = &c->portfolio->works.v[i];
 
+        if (w->arm != 0 && seed >= w->first_seed && seed - w->first_seed < w->n)
+            return &c->stats->arms[w->arm - 1];
+    }
+    return NULL;
+}
+
+static void
+reward_edges(struct burl_campaign *c)
+{
     for (uint32_t k = 0; c->profile_next && k < BURL_PROFILE_EDGES; k++) {
         const struct burl_profile_edge *e = &c->profile_next->edges[k];
+        struct burl_campaign_arm *a;
 
         if (e->read == 0 || !(e->flags & BURL_EDGE_F_SEEN) || was_seen(c, e))
             continue;
-        for (size_t i = 0; i < p->works.n; i++) {
-            const struct burl_work *w = &p->works.v[i];
-
-            if (w->arm != 0 && e->seed >= w->first_seed && e->seed - w->first_seed < w->n) {
-                c->stats->arms[w->arm - 1].edges++;
-                c->stats->arms[w->arm - 1].reward += 1;
-                break;
-            }
+        a = arm_of(c, e->seed);
+        if (a) {
+            a->edges++;
+            a->reward += 1;
         }
     }
+}
+
+static void
+reward_pairs(struct burl_campaign *c)
+{
+    struct burl_profile_pair *news;
+    const size_t n = burl__pairs_news(c, &news);
+
+    for (size_t i = 0; i < n; i++) {
+        struct burl_campaign_arm *a = arm_of(c, news[i].seed);
+        const bool locks = (news[i].flags & BURL_PAIR_F_LOCKS) != 0;
+
+        if (!a)
+            continue;
+        a->pairs += !locks;
+        a->orders += locks;
+        a->reward += locks ? ORDER_WORTH : PAIR_WORTH;
+    }
+    free(news);
+}
+
+/* Before what the round showed comes into force. */
+void
+burl__portfolio_reward(struct burl_campaign *c)
+{
+    reward_edges(c);
+    reward_pairs(c);
     for (size_t i = 0; i < c->stats->n_arms; i++) {
         struct burl_campaign_arm *a = &c->stats->arms[i];
 

@@ -53,9 +53,8 @@ burl__profile_find(const struct burl_wire_profile *p, uint32_t write, uint32_t r
     return NULL;
 }
 
-/* Does the execution with seed a come before that of b in the works being done? */
-static bool
-comes_before(const struct burl_campaign *c, uint64_t a, uint64_t b)
+bool
+burl__works_order(const struct burl_campaign *c, uint64_t a, uint64_t b)
 {
     for (size_t i = 0; i < c->n_works_given; i++) {
         const struct burl_work *w = &c->works[i];
@@ -78,7 +77,7 @@ is_earlier(const struct burl_campaign *c, const struct burl_profile_edge *from,
     if (!(from->flags & e->flags & BURL_EDGE_F_SEEN) || from->seed == e->seed)
         return false;
     old = burl__profile_find(c->profile, e->write, e->read);
-    return (!old || !(old->flags & BURL_EDGE_F_SEEN)) && comes_before(c, from->seed, e->seed);
+    return (!old || !(old->flags & BURL_EDGE_F_SEEN)) && burl__works_order(c, from->seed, e->seed);
 }
 
 static void
@@ -128,6 +127,7 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
     const struct burl_wire_profile *from = burl_target_profile_new(t);
     struct burl_wire_profile *to = profile_next(c);
 
+    burl__pairs_take(c, from);
     if (from->edges_lost > 0)
         to->edges_lost = 1;
     if (from->n_edges > 0) {
@@ -150,7 +150,7 @@ void
 burl__profile_load(const struct burl_campaign *c, struct burl_target *t)
 {
     if (c->profile)
-        memcpy(burl_target_profile(t), c->profile, sizeof *c->profile);
+        memcpy(burl_target_profile(t), c->profile, BURL_PROFILE_IN_FORCE_B);
 }
 
 /* Which of too many edges found room in `next` depends on who came first: the edges that were in
@@ -180,11 +180,12 @@ burl__profile_adopt(struct burl_campaign *c)
         c->profile = burl_xcalloc(1, sizeof *c->profile);
     if (next->edges_lost > 0)
         keep_edges(c->profile, next);
-    if (memcmp(c->profile, next, sizeof *next) != 0) {
-        memcpy(c->profile, next, sizeof *next);
+    if (memcmp(c->profile, next, BURL_PROFILE_IN_FORCE_B) != 0) {
+        memcpy(c->profile, next, BURL_PROFILE_IN_FORCE_B);
         c->learned_version++;
     }
     burl__profile_count(c, &c->stats->edge_candidates, &c->stats->edges);
+    burl__pairs_adopt(c);
 }
 
 void

@@ -41,16 +41,16 @@ extern const struct burl_engine_ops burl_engine_threads;
 
 struct burl_exec {
     uint64_t seed;
-    uint64_t steps;        /* visible operations so far */
-    uint64_t points;       /* decisions offered to the strategy */
+    uint64_t steps;  /* visible operations so far */
+    uint64_t points; /* decisions offered to the strategy */
     uint64_t switches;
     uint64_t preemptions;
-    uint64_t hash;         /* of (thread, kind, site, heap address) of every visible operation */
-    uint64_t progress;     /* operations after which a waiting loop may see something new */
-    uint64_t now_ns;       /* virtual monotonic time */
-    uint32_t slow_ns;      /* more time for each reading of a clock: rt_mail.c */
-    uint64_t late_ns;      /* and for each wait that ends by time */
-    uint32_t n_threads;    /* ever */
+    uint64_t hash;      /* of (thread, kind, site, heap address) of every visible operation */
+    uint64_t progress;  /* operations after which a waiting loop may see something new */
+    uint64_t now_ns;    /* virtual monotonic time */
+    uint32_t slow_ns;   /* more time for each reading of a clock: rt_mail.c */
+    uint64_t late_ns;   /* and for each wait that ends by time */
+    uint32_t n_threads; /* ever */
     uint32_t n_alive;
     uint32_t max_alive;
     uint32_t n_runnable;
@@ -61,12 +61,12 @@ struct burl_exec {
     uint32_t proof_period; /* livelock.c: nonzero while a repetition is being proved */
     uint32_t proof_at;     /* steps since the proof began */
     uint32_t n_sched_out;
-    uint32_t sched_in_at;  /* REPLAY: next switch to follow */
+    uint32_t sched_in_at; /* REPLAY: next switch to follow */
     uint32_t diverged_at;
-    uint32_t n_events;     /* ever recorded in the trace ring */
-    uint32_t grow_to;      /* nonzero: ended only because the engine needs more carriers */
-    bool     any_yielding; /* some thread may be passed over; false is certain */
-    bool     aim_hit;      /* DIRECTED: the sites of the aim met */
+    uint32_t n_events; /* ever recorded in the trace ring */
+    uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
+    bool any_yielding; /* some thread may be passed over; false is certain */
+    bool aim_hit;      /* DIRECTED: the sites of the aim met */
     struct burl_wire_verdict verdict;
 };
 
@@ -83,13 +83,13 @@ struct burl_rt {
     bool record;
     bool check_twice;
     bool strict_time;
-    bool directed;         /* the strategy is DIRECTED, at anything but a pair */
-    bool exhaustive;       /* the strategy is EXHAUSTIVE */
-    bool aims_at_pair;     /* order.aim is of kind PAIR, whatever the strategy */
+    bool directed;     /* the strategy is DIRECTED, at anything but a pair */
+    bool exhaustive;   /* the strategy is EXHAUSTIVE */
+    bool aims_at_pair; /* order.aim is of kind PAIR, whatever the strategy */
     bool in_execution;
-    bool commits_told;     /* somebody is told of every operation: see burl__sched_commit() */
+    bool commits_told; /* somebody is told of every operation: see burl__sched_commit() */
     uint64_t max_steps;
-    uint8_t *points;       /* per site number */
+    uint8_t *points; /* per site number */
     uint8_t *points_new;
     uint32_t *gates_new;
     const struct burl_wire_profile *profile;
@@ -108,9 +108,9 @@ struct burl_rt {
     char **envp;
     uintptr_t main_stack_base; /* program frames of the main thread lie below */
     uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
-    uint32_t  ticks_left;      /* of the wall clock's timer, until this execution is cut */
-    bool      forked;          /* this process is a child that runs one execution */
-    bool      no_fork;         /* one execution in this very process, for a debugger */
+    uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
+    bool forked;               /* this process is a child that runs one execution */
+    bool no_fork;              /* one execution in this very process, for a debugger */
 };
 
 extern struct burl_rt burl_rt;
@@ -126,7 +126,7 @@ void burl_exec_begin(uint64_t seed);
 BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to stop at */
 void burl__verdict_account(void); /* adds the finished execution to the result */
 void burl__verdict_install_signals(void);
-void burl__verdict_alt_stack(void);      /* for the calling kernel thread */
+void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
 void burl__verdict_restore_signals(void);
@@ -244,6 +244,10 @@ uint16_t burl__edges_cell(void); /* a new one for a granule; 0: none left */
 void burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, uint8_t mask,
                         uint32_t how);
 
+/* sched/adjacent.c; with LEARN only */
+void burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags); /* BURL_PAIR_F_* */
+void burl__pairs_seen(uint32_t earlier, uint32_t later); /* a location pair has come about */
+
 /* sched/profile.c: only while burl_rt.profiling */
 void burl__profile_reset(void);
 void burl__profile_commit(const struct burl_thread *t, const struct burl_op *op);
@@ -280,7 +284,7 @@ void burl__mem_reset(void);
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
 bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
-void burl__module_locate(void);   /* finds the runtime's, libc's and the program's address ranges */
+void burl__module_locate(void); /* finds the runtime's, libc's and the program's address ranges */
 void burl__module_publish(void);
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);
@@ -291,7 +295,7 @@ bool burl__module_has_kind(enum burl_wire_site_kind kind);
 
 /* reset/snapshot.c */
 void burl__snapshot_exclude(uintptr_t start, uintptr_t end);
-bool burl__snapshot_take(void);   /* false: cannot (result text says why) */
+bool burl__snapshot_take(void);          /* false: cannot (result text says why) */
 void burl__snapshot_restore(bool clean); /* clean: what burl__guard_end() said */
 /* Takes writing away from, or gives it back to, all pages that no execution has changed. */
 void burl__snapshot_protect(bool on);
@@ -308,14 +312,14 @@ bool burl__guard_fault(int sig, const void *info, void *context); /* siginfo_t, 
 /* reset/kernel.c: descriptors and mappings */
 void burl__kernel_mark(void);
 void burl__kernel_reset_files(void); /* the program's output is emptied, its input rewound */
-bool burl__kernel_restore(void);  /* false: something cannot be undone (text set) */
+bool burl__kernel_restore(void);     /* false: something cannot be undone (text set) */
 void burl__kernel_note_map(uintptr_t addr, size_t n);
 void burl__kernel_note_unmap(uintptr_t addr, size_t n);
 bool burl__kernel_made(uintptr_t addr, size_t n); /* wholly a mapping of this execution */
 
 /* heap.c */
 void burl__heap_init(void);
-void burl__heap_reset(void);   /* empty again */
+void burl__heap_reset(void); /* empty again */
 /* Ends the execution with a finding when [addr, addr+n) is in the heap and not all of it live. */
 void burl__heap_check_slow(uintptr_t addr, size_t n);
 void *burl__heap_alloc(size_t size, size_t align, bool zero); /* NULL: no room */
@@ -344,7 +348,7 @@ burl__heap_check(uintptr_t addr, size_t n)
 }
 
 /* engine_fibers.c */
-void burl__fibers_save(void);     /* part of taking the snapshot: tops of the donors' stacks */
+void burl__fibers_save(void); /* part of taking the snapshot: tops of the donors' stacks */
 void burl__fibers_restore(void);
 BURL_NORETURN void burl__fibers_enter_harness(void);
 

@@ -86,7 +86,8 @@ campaign() {
     rm -rf .burl
     "$BURL" test --json --seed=7 --jobs="$1" --runs="$2" "./$3" >out.json
     holds ".executions >= $2 and .executions < $2 + 100" "not what was asked for"
-    jq -S '{portfolio, strategies, verdicts, edges, edge_candidates}' out.json >now
+    jq -S '{portfolio, strategies, verdicts, edges, edge_candidates, location_pairs, location_pair_candidates,
+            lock_orders}' out.json >now
     [ "$1" = 1 ] && cp now "$3.one"
     cmp "$3.one" now || {
         diff "$3.one" now
@@ -102,9 +103,61 @@ for jobs in 1 3; do
 done
 
 # Rewards. The opening shows all that the queue has; here much only shows after many schedules.
-for jobs in 1 3; do
+for jobs in 1 2 3; do
     campaign $jobs 3000 deep
-    holds '([.portfolio[].edges] | add) > 0' "nobody is rewarded"
+    holds '([.portfolio[].edges] | add) > 0' "nobody is rewarded for edges"
+    holds '([.portfolio[].pairs] | add) > 0' "nobody is rewarded for location pairs"
+    holds '.location_pairs > 0 and .location_pairs <= .location_pair_candidates' "pairs do not add up"
+done
+# The next campaign knows them: what was new is not new again.
+cp out.json before.json
+"$BURL" test --json --seed=7 --jobs=2 --runs=1000 ./deep >out.json
+holds ".location_pairs >= $(jq .location_pairs before.json)" "pairs were forgotten"
+holds '([.portfolio[].pairs] | add) * 2 < .location_pairs' "known pairs are paid for again"
+
+# Orders of locks are deadlock potential, also where they close no circle.
+cat >orders.c <<'EOF'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int n, sum;
+static void *
+count(void *arg)
+{
+    for (int i = 0; i < 30; i++)
+        atomic_fetch_add(&n, 1);
+    return arg;
+}
+static void *
+look(void *arg)
+{
+    int at = atomic_load(&n);
+    pthread_mutex_lock(&a);
+    if (at > 10) {
+        pthread_mutex_lock(&b);
+        atomic_fetch_add(&sum, 1);
+        pthread_mutex_unlock(&b);
+    }
+    pthread_mutex_unlock(&a);
+    return arg;
+}
+int
+main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, i == 0 ? look : count, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+EOF
+build orders.c -o orders
+for jobs in 1 2; do
+    campaign $jobs 4000 orders
+    holds '.lock_orders == 1' "the order of locks was not seen"
 done
 
 # A proof.

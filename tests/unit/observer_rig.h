@@ -99,6 +99,22 @@ burl__heap_site(uintptr_t addr)
 
 /* ---- what observers said ------------------------------------------------------ */
 
+#define RIG_ORDERS 64u
+static struct {
+    uint32_t from;
+    uint32_t to;
+} rig_orders[RIG_ORDERS];
+static uint32_t rig_n_orders;
+
+void
+burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags)
+{
+    if (flags != (BURL_PAIR_F_SEEN | BURL_PAIR_F_LOCKS))
+        abort();
+    rig_orders[rig_n_orders % RIG_ORDERS].from = earlier;
+    rig_orders[rig_n_orders++ % RIG_ORDERS].to = later;
+}
+
 struct rig_suspect {
     uint64_t key;
     uintptr_t addr;
@@ -202,7 +218,7 @@ rig_has(enum burl_wire_suspect_kind kind, uint32_t n, const uint32_t *sites)
     return false;
 }
 
-#define RIG_HAS(kind, ...)                                                \
+#define RIG_HAS(kind, ...)                                                  \
     rig_has((kind), sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), \
             (uint32_t[]){ __VA_ARGS__ })
 
@@ -288,7 +304,7 @@ rig_access(struct burl_watch *w, const void *p, uint64_t n, uint32_t site, uint8
 #define ARD(w, x, site) rig_access((w), &(x), sizeof(x), (site), BURL_ACCESS_ATOMIC)
 #define AWR(w, x, site) \
     rig_access((w), &(x), sizeof(x), (site), BURL_ACCESS_ATOMIC | BURL_ACCESS_WRITE)
-#define RMW(w, x, site)                     \
+#define RMW(w, x, site)                      \
     rig_access((w), &(x), sizeof(x), (site), \
                BURL_ACCESS_ATOMIC | BURL_ACCESS_WRITE | BURL_ACCESS_RMW)
 

@@ -7,10 +7,12 @@
  */
 #include "unit.h"
 
+#include "../../src/rt/sched/adjacent.c"
 #include "../../src/rt/sched/edges.c"
 #include "../../src/rt/sched/learn.c"
 
 struct burl_rt burl_rt;
+uint32_t burl_ob_mask;
 static struct burl_wire_ctl ctl;
 static struct burl_wire_profile profile;
 static uint8_t points_new[64];
@@ -36,6 +38,7 @@ start(uint64_t seed)
     burl_rt.points_new = points_new;
     burl_rt.gates_new = gates_new;
     burl_rt.points_n = 64;
+    burl_rt.learn = true;
     burl_rt.exec.seed = seed;
     ctl.order.strategy = BURL_STRATEGY_READS_FROM;
     burl__learn_reset();
@@ -219,6 +222,146 @@ one_in_many_is_followed(void **state)
     assert_int_equal(profile.n_edges, 2);
 }
 
+/* ---- location pairs ------------------------------------------------------------------ */
+
+static const struct burl_profile_pair *
+pair(uint32_t earlier, uint32_t later)
+{
+    for (uint32_t i = 0; i < profile.n_pairs; i++) {
+        if (profile.pairs[i].earlier == earlier && profile.pairs[i].later == later)
+            return &profile.pairs[i];
+    }
+    return NULL;
+}
+
+static bool
+was_paired(uint32_t earlier, uint32_t later)
+{
+    const struct burl_profile_pair *x = pair(earlier, later);
+
+    return x != NULL && (x->flags & BURL_PAIR_F_SEEN) != 0;
+}
+
+/* One of two threads writes and nothing comes in between, in whatever order. */
+static void
+adjacent_accesses_are_pairs(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    touch_at(0, 21, X, 4, R);
+    touch_at(1, 11, X, 4, W);
+    touch_at(2, 12, X, 4, W);
+    assert_true(was_paired(10, 20));  /* read after write */
+    assert_false(was_paired(20, 21)); /* neither writes */
+    assert_null(pair(20, 21));
+    assert_true(was_paired(21, 11));  /* write after read */
+    assert_true(was_paired(11, 12));  /* write after write */
+    assert_false(was_paired(10, 21)); /* the read saw that write, but another read was between */
+    assert_int_equal(flags(10, 21), SEEN);
+    assert_false(was_paired(20, 11));
+    /* What could still be. */
+    assert_non_null(pair(10, 21));
+    assert_non_null(pair(20, 11));
+    assert_non_null(pair(12, 10));
+    assert_int_equal(pair(10, 20)->seed, 1);
+    start(2);
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    touch_at(1, 11, X, 4, W);
+    assert_int_equal(pair(10, 20)->seed, 1);
+    assert_true(was_paired(20, 11));
+    assert_int_equal(pair(20, 11)->seed, 2);
+}
+
+/* An access of the thread's own takes the place, and so does one that found no room. */
+static void
+what_is_between_hides(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 22, X, 4, R);
+    touch_at(2, 20, X, 4, R);
+    assert_false(was_paired(10, 20));
+    clear();
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        touch_at(1, 10 + i, X, 4, W);
+    touch_at(1, 40, X, 4, W);
+    touch_at(2, 10, X, 4, W);
+    assert_false(was_paired(10 + ENTRIES - 1, 10));
+    assert_null(pair(40, 10));
+}
+
+/* Bytes are told apart; a wide access pairs with both halves. */
+static void
+pairs_are_of_bytes(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 11, X + 4, 4, W);
+    touch_at(2, 20, X, 8, R);
+    assert_true(was_paired(10, 20));
+    assert_true(was_paired(11, 20));
+    clear();
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 11, X + 4, 4, W);
+    assert_null(pair(10, 11));
+}
+
+/* A compare-exchange that stores is told twice and is one access. */
+static void
+an_exchange_is_one_access(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(1, 20, X, 4, R);
+    touch_at(2, 10, X, 4, R | BURL_LEARN_WRITE);
+    touch_at(2, 10, X, 4, W);
+    touch_at(1, 10, X, 4, R | BURL_LEARN_WRITE);
+    assert_true(was_paired(20, 10));
+    assert_true(was_paired(10, 10));
+}
+
+static void
+a_full_list_of_pairs_says_so(void **state)
+{
+    (void)state;
+    clear();
+    profile.n_pairs = BURL_PROFILE_PAIRS;
+    touch_at(1, 10, X, 4, W);
+    touch_at(2, 20, X, 4, R);
+    assert_true(profile.pairs_lost > 0);
+    assert_int_equal(profile.n_pairs, BURL_PROFILE_PAIRS);
+    profile.n_pairs = 0;
+    burl_rt.learn = false;
+    burl__pairs_tell(10, 20, 0);
+    assert_int_equal(profile.n_pairs, 0);
+}
+
+/* The aim of an order is met by the pair itself, unless an observer decides that. */
+static void
+a_pair_meets_its_aim(void **state)
+{
+    (void)state;
+    for (uint32_t observed = 0; observed < 2; observed++) {
+        clear();
+        burl_rt.aims_at_pair = true;
+        burl_rt.exec.aim_hit = false;
+        burl_ob_mask = observed != 0 ? BURL_OB(LOCPAIRS) : 0;
+        ctl.order.aim = (struct burl_wire_aim){ .n_sites = 2, .sites = { 10, 20 } };
+        touch_at(2, 20, X, 4, R);
+        touch_at(1, 10, X, 4, W);
+        assert_false(burl_rt.exec.aim_hit);
+        touch_at(2, 20, X, 4, R);
+        assert_int_equal(burl_rt.exec.aim_hit, observed == 0);
+    }
+    burl_ob_mask = 0;
+    burl_rt.aims_at_pair = false;
+}
+
 /* More sites than are remembered: nothing false, nothing out of bounds. */
 static void
 too_many_sites(void **state)
@@ -252,6 +395,12 @@ main(void)
         cmocka_unit_test(gates_are_outermost_locks),
         cmocka_unit_test(one_in_many_is_followed),
         cmocka_unit_test(too_many_sites),
+        cmocka_unit_test(adjacent_accesses_are_pairs),
+        cmocka_unit_test(what_is_between_hides),
+        cmocka_unit_test(pairs_are_of_bytes),
+        cmocka_unit_test(an_exchange_is_one_access),
+        cmocka_unit_test(a_full_list_of_pairs_says_so),
+        cmocka_unit_test(a_pair_meets_its_aim),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,10 @@ write_sample(struct burl_buf *out)
     struct burl_campaign_memory_proposal proposals[] = {
         { .write = 10, .read = 1, .tries = 5, .hits = 2 }
     };
+    struct burl_campaign_memory_pair pairs[] = {
+        { .earlier = 1, .later = 2, .tries = 9 },
+        { .earlier = 1, .later = 11, .flags = BURL_PAIR_F_SEEN },
+    };
     struct burl_campaign_memory_suspect suspects[] = {
         { .suspect = { .kind = BURL_SUSPECT_POTENTIAL,
                        .observer = BURL_OBSERVER_LOCKSET,
@@ -93,6 +97,8 @@ write_sample(struct burl_buf *out)
                      .extensions = 1,
                      .gap = true } },
         .n_enums = 1,
+        .pairs = pairs,
+        .n_pairs = 2,
     };
     struct burl_sites *sites = make_sites(1, 10);
 
@@ -149,6 +155,12 @@ another_link_order_finds_everything(void **state)
     assert_int_equal(m.edges[1].read, 30);
     assert_int_equal(m.n_proposals, 1);
     assert_int_equal(m.proposals[0].tries, 5);
+    assert_int_equal(m.n_pairs, 2);
+    assert_int_equal(m.pairs[0].earlier, 30);
+    assert_int_equal(m.pairs[0].later, 31);
+    assert_int_equal(m.pairs[0].tries, 9);
+    assert_int_equal(m.pairs[1].later, 21);
+    assert_int_equal(m.pairs[1].flags, BURL_PAIR_F_SEEN);
     assert_int_equal(m.n_suspects, 1);
     assert_int_equal(m.suspects[0].suspect.sites[0], 33);
     assert_int_equal(m.suspects[0].suspect.sites[1], 23);
@@ -176,6 +188,7 @@ what_a_missing_module_held_is_left_out(void **state)
     assert_int_equal(m.n_edges, 1);
     assert_int_equal(m.edges[0].read, 3);
     assert_int_equal(m.n_proposals, 0);
+    assert_int_equal(m.n_pairs, 1);
     assert_int_equal(m.n_suspects, 0);
     burl_campaign_memory_deinit(&m);
     burl_buf_deinit(&b);

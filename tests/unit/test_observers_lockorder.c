@@ -64,6 +64,23 @@ the_same_order_is_fine(void **state)
     assert_int_equal(finish(), 0);
 }
 
+/* Also where no circle is: once for each pair of places. */
+static void
+orders_are_told(void **state)
+{
+    (void)state;
+    rig_n_orders = 0;
+    nest(t1, &a, &b, 10);
+    nest(t1, &a, &b, 10);
+    nest(t2, &a, &b, 20);
+    assert_int_equal(finish(), 0);
+    assert_int_equal(rig_n_orders, 2);
+    assert_int_equal(rig_orders[0].from, 10);
+    assert_int_equal(rig_orders[0].to, 11);
+    assert_int_equal(rig_orders[1].from, 20);
+    assert_int_equal(rig_orders[1].to, 21);
+}
+
 static void
 one_thread_cannot_wait_for_itself(void **state)
 {
@@ -465,6 +482,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         T(two_threads_in_opposite_order),
         T(the_same_order_is_fine),
+        T(orders_are_told),
         T(one_thread_cannot_wait_for_itself),
         T(not_nested_is_fine),
         T(three_in_a_circle),

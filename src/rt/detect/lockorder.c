@@ -28,6 +28,7 @@
  */
 #include <string.h>
 
+#include "../rt_core.h"
 #include "granules.h"
 
 #define MAX_LENGTH (BURL_WIRE_MAX_AIM / 2)
@@ -189,6 +190,7 @@ edge_add(const struct edge *like)
     last_edge = &e->next;
     *e->from->edges_tail = e;
     e->from->edges_tail = &e->next_out;
+    burl__pairs_tell(e->from_site, e->to_site, BURL_PAIR_F_SEEN | BURL_PAIR_F_LOCKS);
     return e;
 }
 

@@ -9,6 +9,9 @@
  * something that it has not seen before in this execution; an access that tells nothing new costs
  * a short search among the sites of its cell.
  *
+ * Location pairs come from the same cells: of each byte the last access is known, and the next one
+ * by another thread makes a pair with it when one of the two writes.
+ *
  * Bytes are told apart, so that neighbours in one word are never taken for one variable.
  *
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
@@ -33,16 +36,19 @@ struct entry {
     uint16_t tid; /* first thread */
     uint8_t mask; /* bytes of the granule */
     uint8_t flags;
-    uint16_t seen;  /* reads: bit 0 the initial value, bit i the write of entry i - 1, by another
+    uint16_t seen;   /* reads: bit 0 the initial value, bit i the write of entry i - 1, by another
                       thread */
-    uint16_t own;   /* the same, by the thread that read */
-    uint16_t after; /* reads: how many its thread had done elsewhere when it came here first */
+    uint16_t own;    /* the same, by the thread that read */
+    uint16_t behind; /* bit i: it was directly behind entry i, of another thread */
+    uint16_t after;  /* reads: how many its thread had done elsewhere when it came here first */
 };
 
 struct cell {
     uint8_t n;
     uint8_t last[8]; /* by byte: entry + 1 of the last write, 0: none so far */
     uint16_t last_tid[8];
+    uint8_t before[8]; /* by byte: entry + 1 of the last access, 0: none so far */
+    uint16_t before_tid[8];
     struct entry entries[ENTRIES];
 };
 
@@ -59,7 +65,7 @@ is_followed(void)
 {
     const struct burl_wire_order *o = &burl_rt.ctl->order;
 
-    return o->observers != 0 || (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 ||
+    return o->observers != 0 || burl_rt.aims_at_pair || (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 ||
            o->strategy == BURL_STRATEGY_READS_FROM || burl_rt.exec.seed % ONE_IN == 0;
 }
 
@@ -83,8 +89,10 @@ burl__edges_cell(void)
         return 0;
     c = &cells[n_cells++];
     c->n = 0;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 8; i++) {
         c->last[i] = 0;
+        c->before[i] = 0;
+    }
     return (uint16_t)n_cells;
 }
 
@@ -176,6 +184,10 @@ relate(struct cell *c, struct entry *e)
         relate_pair(c, o, e);
         if (o != e)
             relate_pair(c, e, o);
+        if (((o->flags | e->flags) & ENTRY_WRITE) != 0) {
+            burl__pairs_tell(o->site, e->site, 0);
+            burl__pairs_tell(e->site, o->site, 0);
+        }
     }
 }
 
@@ -229,6 +241,27 @@ note_write(struct cell *c, const struct burl_thread *t, uint8_t mask, uint8_t la
     }
 }
 
+/* e, now by t, is the last access to its bytes; NULL: one that found no room. */
+static void
+note_access(struct cell *c, const struct burl_thread *t, uint8_t mask, struct entry *e)
+{
+    const uint8_t me = e != NULL ? (uint8_t)(e - c->entries + 1) : UNKNOWN;
+
+    for (; mask != 0; mask &= (uint8_t)(mask - 1)) {
+        const uint32_t byte = (uint32_t)__builtin_ctz(mask);
+        const uint32_t was = c->before[byte];
+
+        if (was != 0 && c->before_tid[byte] != t->tid && was != UNKNOWN && e != NULL &&
+            (e->behind >> (was - 1) & 1) == 0 &&
+            ((e->flags | c->entries[was - 1].flags) & ENTRY_WRITE) != 0) {
+            e->behind |= (uint16_t)(1u << (was - 1));
+            burl__pairs_seen(c->entries[was - 1].site, e->site);
+        }
+        c->before[byte] = me;
+        c->before_tid[byte] = t->tid;
+    }
+}
+
 void
 burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, uint8_t mask,
                    uint32_t how)
@@ -239,6 +272,7 @@ burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, ui
     uint8_t before;
 
     if (e == NULL) {
+        note_access(c, t, mask, NULL);
         if ((how & BURL_LEARN_STORES) != 0)
             note_write(c, t, mask, UNKNOWN);
         return;
@@ -249,6 +283,7 @@ burl__edges_access(uint16_t cell, const struct burl_thread *t, uint32_t site, ui
         e->tid = t->tid;
     else if (e->tid != t->tid)
         e->flags |= ENTRY_SEVERAL;
+    note_access(c, t, mask, e);
     if ((does & ~before & ENTRY_READ) != 0)
         note_place(t, e);
     if ((does & ENTRY_READ) != 0)
