@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/fs.h"
 #include "base/path.h"
@@ -438,6 +439,58 @@ compile_driver(struct build *b, const char *name, const char *text, bool hooks,
     return st;
 }
 
+/* Whether a flag leaves alone what the driver is compiled to: where to look, the standard, debug
+ * information, names that are not the driver's own. Any other may change the layout of what both
+ * parts of the driver share. */
+static bool
+is_harmless(const char *flag)
+{
+    if (strncmp(flag, "-D", 2) == 0 || strncmp(flag, "-U", 2) == 0)
+        return flag[2] != '\0' && strncasecmp(flag + 2, "burl", 4) != 0;
+    return strncmp(flag, "-I", 2) == 0 || strncmp(flag, "-std=", 5) == 0 ||
+           strncmp(flag, "-g", 2) == 0;
+}
+
+/* The object of the fixed part that came with burl; NULL when it must be compiled for these flags, or
+ * when there is none. Caller frees. */
+static char *
+ready_driver(const struct build *b)
+{
+    static const char *const places[] = { "burl_driver.o", "../lib/burl/burl_driver.o" };
+    char *dir;
+    char *found = NULL;
+
+    for (size_t i = 0; i < b->flags.n; i++) {
+        if (is_for_driver(b->flags.v[i]) && !is_harmless(b->flags.v[i]))
+            return NULL;
+        i += strcmp(b->flags.v[i], "-I") == 0;
+    }
+    dir = burl_path_dirname(b->o->burl);
+    for (size_t i = 0; !found && i < 2; i++) {
+        char *path = burl_path_join(dir, places[i]);
+
+        if (burl_fs_exists(path))
+            found = path;
+        else
+            free(path);
+    }
+    free(dir);
+    return found;
+}
+
+static enum burl_status
+take_fixed_part(struct build *b, struct burl_err *err)
+{
+    char *ready = ready_driver(b);
+
+    if (!ready)
+        return compile_driver(b, "burl_driver", burl__gen_driver_text("burl_driver.c"), false, err);
+    add(&b->link, ready);
+    b->n_driver++;
+    free(ready);
+    return BURL_OK;
+}
+
 static enum burl_status
 link_error(const char *message, struct burl_err *err)
 {
@@ -537,7 +590,7 @@ compile_all(struct build *b, struct burl_err *err)
     if (st == BURL_OK)
         st = compile_driver(b, "burl_api", burl_buf_str(&text), false, err);
     if (st == BURL_OK)
-        st = compile_driver(b, "burl_driver", burl__gen_driver_text("burl_driver.c"), false, err);
+        st = take_fixed_part(b, err);
     if (st == BURL_OK && has_inlines)
         st = compile_driver(b, "burl_inline", burl_buf_str(&inlines), true, err);
     burl_buf_deinit(&text);

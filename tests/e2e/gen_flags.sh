@@ -15,6 +15,12 @@ run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_command
     include/bag.h -- bag.c
 [ "$(jq -r '.findings[0].kind' out)" = atomicity.non-linearisable ] || fail "another kind"
 
+# The fixed part of the driver comes ready made, unless a flag changes how things lie in memory.
+[ ! -e .burl/gen/burl_driver.o ] || fail "the fixed part of the driver was compiled for -D and -I"
+run 1 "$BURL" gen --json --tests=400 --seed=1 --compile-commands=compile_commands.json -d packed.d \
+    include/bag.h -- -fshort-enums bag.c
+[ -e packed.d/gen/burl_driver.o ] || fail "the fixed part of the driver is not compiled as its other part"
+
 # C and C++ sources together, each with its own language, at -O2: a standard of C is no flag of C++,
 # and a .c file is not C++ because another file is.
 mkdir mixed && cd mixed || exit 1
