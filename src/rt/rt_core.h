@@ -98,8 +98,6 @@ struct burl_rt {
     uint64_t points_n;
     uint64_t epoch_ns;
 
-    struct burl_thread *threads[BURL_MAX_THREADS];
-    uint16_t runnable[BURL_MAX_THREADS]; /* ascending */
     struct burl_thread *current;
 
     int (*user_main)(int, char **, char **);
@@ -111,6 +109,10 @@ struct burl_rt {
     uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
     bool forked;               /* this process is a child that runs one execution */
     bool no_fork;              /* one execution in this very process, for a debugger */
+
+    /* last, being large: what is above lies on few pages */
+    uint16_t runnable[BURL_MAX_THREADS]; /* ascending */
+    struct burl_thread *threads[BURL_MAX_THREADS];
 };
 
 extern struct burl_rt burl_rt;
@@ -140,6 +142,8 @@ void burl__stall_look(const void *context);
 
 /* sched/sched.c */
 void burl__sched_reset(void);
+/* Memory for so many threads, touched: children forked from here then need not ask for it. */
+void burl__sched_prepare(uint32_t n_threads);
 void burl__objects_reset(void);
 void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */

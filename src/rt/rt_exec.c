@@ -411,6 +411,7 @@ prepare_process(void)
         take_snapshot(FIRST_DONORS);
     } else {
         burl_rt.engine->prepare(FIRST_DONORS);
+        burl__sched_prepare(FIRST_DONORS + 1);
         burl__kernel_mark();
     }
     ctl->rt_version = BURL_WIRE_VERSION;

@@ -25,6 +25,8 @@
  * keyed by address, and the memory of the program's pthread_mutex_t is never touched
  * by us, nor are libc's own blocking functions ever reached.
  */
+/* The comments are aligned by hand. */
+/* clang-format off */
 #ifndef BURL_RT_INT_H
 #define BURL_RT_INT_H
 
@@ -176,14 +178,12 @@ struct burl_thread {
     uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
     uint64_t rmw_old;            /* what the last read-modify-write was about to change */
-    struct burl_spin_slot spin[BURL_SPIN_SLOTS];
 
     /* sites and stack (rt_hooks.c) */
     uint32_t call_site;          /* set by __burl_call: where the library was entered */
     uint32_t last_site;          /* last visible operation's site */
     uint8_t  last_op;            /* and its kind, enum burl_wire_op */
     uint32_t depth;              /* of the shadow stack, may exceed BURL_SHADOW_DEPTH */
-    uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first */
     uint32_t open_event;         /* trace index + 1 of a write whose result is not known yet */
 
     /* life (interpose/thread.c) */
@@ -209,7 +209,7 @@ struct burl_thread {
     uint32_t poll_ops;           /* n_ops at the last call that only looked (testcancel, poll 0) */
 
     /* thread-specific data and thread_local destructors (interpose/keys.c) */
-    void *keys[BURL_MAX_KEYS];
+    void **keys;                 /* BURL_MAX_KEYS of them; NULL: it never had a value */
     uint32_t keys_used;          /* highest index used + 1 */
     void *tls_dtors;
 
@@ -233,6 +233,10 @@ struct burl_thread {
     void *fiber_sp;
     uintptr_t fs_base;
     uint32_t donor;
+
+    /* What a new thread need not find empty; behind the rest, so that few pages are touched */
+    struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
+    uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first, `depth` of them */
 };
 
 /* Where burl_thread_unwind() jumps to when the stack of the thread is unwound: the trampoline of

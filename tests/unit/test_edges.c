@@ -382,6 +382,28 @@ too_many_sites(void **state)
     assert_null(edge(10, 20));
 }
 
+/* The table grows several times on the way; what it knew before must be known afterwards, and
+ * nothing may be taken for shared that is not. */
+static void
+many_granules_are_kept_apart(void **state)
+{
+    (void)state;
+    clear();
+    touch_at(0, 1, X, 8, W);
+    for (uint32_t i = 1; i < 4000; i++)
+        touch_at(0, 2, X + i * 8, 8, W);
+    touch_at(0, 3, X + 4000 * 8, 8, W);
+    touch_at(1, 4, X, 8, R);
+    touch_at(1, 5, X + 4000 * 8, 8, R);
+    assert_int_equal(points_new[1], 1);
+    assert_int_equal(points_new[2], 0);
+    assert_int_equal(points_new[3], 1);
+    assert_int_equal(points_new[4], 1);
+    assert_int_equal(points_new[5], 1);
+    assert_int_equal(flags(1, 4), SEEN);
+    assert_int_equal(flags(3, 5), SEEN);
+}
+
 int
 main(void)
 {
@@ -401,6 +423,7 @@ main(void)
         cmocka_unit_test(an_exchange_is_one_access),
         cmocka_unit_test(a_full_list_of_pairs_says_so),
         cmocka_unit_test(a_pair_meets_its_aim),
+        cmocka_unit_test(many_granules_are_kept_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

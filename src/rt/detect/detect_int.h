@@ -5,6 +5,8 @@
 #ifndef BURL_RT_DETECT_INT_H
 #define BURL_RT_DETECT_INT_H
 
+#include <string.h>
+
 #include "observe.h"
 
 void burl__ob_memory_reset(void);
@@ -48,8 +50,12 @@ burl__past_side(struct burl_wire_side *side, const struct burl_access *a, uint16
     side->n_locks = burl_lockset_locks(lockset, side->locks, BURL_WIRE_MAX_LOCKS);
 }
 
-/* A table of chains keyed by address, emptied in O(1). Nodes embed struct burl_chain first. */
-#define BURL_CHAIN_BUCKETS 16384u
+/*
+ * A table of chains keyed by address. Nodes embed struct burl_chain first. It begins small in every
+ * execution and grows with what is in it, because a table spread over many pages costs a small test
+ * more than the looking: each page touched is a fault in a forked child and a miss in the cache.
+ */
+#define BURL_CHAIN_BUCKETS 16384u /* at most; power of two */
 
 struct burl_chain {
     struct burl_chain *next;
@@ -57,23 +63,25 @@ struct burl_chain {
 };
 
 struct burl_chains {
+    uint32_t n;         /* nodes */
+    uint32_t n_buckets; /* of heads, in use; 0: none yet */
+    uint32_t shift;     /* the bucket is what a hash has above so many bits */
     struct burl_chain *heads[BURL_CHAIN_BUCKETS];
-    uint32_t stamps[BURL_CHAIN_BUCKETS]; /* generation of the head; others are empty */
-    uint32_t generation;
-    uint32_t n;
 };
 
+/* Room for more nodes than there are. The order within a chain stays. */
+void burl_chains_grow(struct burl_chains *c);
+
 static inline uint32_t
-burl_chain_bucket(uintptr_t key)
+burl_chain_bucket(const struct burl_chains *c, uintptr_t key)
 {
-    return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 50);
+    return (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> c->shift);
 }
 
 static inline struct burl_chain *
 burl_chains_find(const struct burl_chains *c, uintptr_t key)
 {
-    uint32_t b = burl_chain_bucket(key);
-    struct burl_chain *p = c->stamps[b] == c->generation ? c->heads[b] : NULL;
+    struct burl_chain *p = c->n != 0 ? c->heads[burl_chain_bucket(c, key)] : NULL;
 
     while (p != NULL && p->key != key)
         p = p->next;
@@ -83,24 +91,25 @@ burl_chains_find(const struct burl_chains *c, uintptr_t key)
 static inline void
 burl_chains_add(struct burl_chains *c, struct burl_chain *node)
 {
-    uint32_t b = burl_chain_bucket(node->key);
+    uint32_t b;
 
-    if (c->stamps[b] != c->generation) {
-        c->stamps[b] = c->generation;
-        c->heads[b] = NULL;
-    }
+    if (BURL_UNLIKELY(c->n >= c->n_buckets))
+        burl_chains_grow(c);
+    b = burl_chain_bucket(c, node->key);
     node->next = c->heads[b];
     c->heads[b] = node;
     c->n++;
 }
 
+/* Empty and small again; costs what the largest size of this execution did. */
 static inline void
 burl_chains_clear(struct burl_chains *c)
 {
-    c->generation++;
+    if (c->n_buckets == 0)
+        return; /* and its page stays as it is */
+    memset(c->heads, 0, c->n_buckets * sizeof c->heads[0]);
     c->n = 0;
+    c->n_buckets = 0;
 }
-
-_Static_assert(BURL_CHAIN_BUCKETS == 1u << 14, "burl_chain_bucket() keeps 14 bits");
 
 #endif

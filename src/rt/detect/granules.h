@@ -72,7 +72,7 @@ burl_granules_forget(struct burl_chains *c, uintptr_t addr, uint64_t n,
 
     if (c->n == 0)
         return;
-    if (last - first < BURL_CHAIN_BUCKETS || last - first <= c->n) {
+    if (last - first <= c->n_buckets || last - first <= c->n) {
         for (uintptr_t key = first; key < last; key++) {
             struct burl_chain *p = burl_chains_find(c, key);
 
@@ -83,10 +83,8 @@ burl_granules_forget(struct burl_chains *c, uintptr_t addr, uint64_t n,
         }
         return;
     }
-    for (uint32_t b = 0; b < BURL_CHAIN_BUCKETS; b++) {
-        struct burl_chain *p = c->stamps[b] == c->generation ? c->heads[b] : NULL;
-
-        for (; p != NULL; p = p->next) {
+    for (uint32_t b = 0; b < c->n_buckets; b++) {
+        for (struct burl_chain *p = c->heads[b]; p != NULL; p = p->next) {
             if (p->key >= first && p->key < last)
                 empty(p);
         }

@@ -262,10 +262,8 @@ check_granules_in(struct burl_watch *w, const struct burl_access *a)
     uintptr_t first = a->addr / GRANULE_B;
     uintptr_t last = (a->addr + a->n - 1) / GRANULE_B;
 
-    for (uint32_t b = 0; b < BURL_CHAIN_BUCKETS; b++) {
-        struct burl_chain *p = granules.stamps[b] == granules.generation ? granules.heads[b] : NULL;
-
-        for (; p != NULL; p = p->next) {
+    for (uint32_t b = 0; b < granules.n_buckets; b++) {
+        for (struct burl_chain *p = granules.heads[b]; p != NULL; p = p->next) {
             uintptr_t base = p->key * GRANULE_B;
 
             if (p->key < first || p->key > last)
@@ -373,7 +371,7 @@ forget(uintptr_t addr, uint64_t n)
     }
     if (granules.n == 0)
         return;
-    if (last - first <= granules.n || last - first < BURL_CHAIN_BUCKETS) {
+    if (last - first <= granules.n || last - first <= granules.n_buckets) {
         for (uintptr_t key = first; key < last; key++) {
             struct granule *g = (struct granule *)burl_chains_find(&granules, key);
 
@@ -382,10 +380,8 @@ forget(uintptr_t addr, uint64_t n)
         }
         return;
     }
-    for (uint32_t b = 0; b < BURL_CHAIN_BUCKETS; b++) {
-        struct burl_chain *p = granules.stamps[b] == granules.generation ? granules.heads[b] : NULL;
-
-        for (; p != NULL; p = p->next) {
+    for (uint32_t b = 0; b < granules.n_buckets; b++) {
+        for (struct burl_chain *p = granules.heads[b]; p != NULL; p = p->next) {
             if (p->key >= first && p->key < last)
                 forget_granule((struct granule *)p);
         }

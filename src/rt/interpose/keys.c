@@ -56,10 +56,15 @@ ours(void)
     return burl_rt_supervised || in_child;
 }
 
+/* To write to. */
 static void **
 values_of(struct burl_thread *t)
 {
-    return t != NULL ? t->keys : main_values;
+    if (t == NULL)
+        return main_values;
+    if (t->keys == NULL)
+        t->keys = burl_rt_alloc(BURL_MAX_KEYS * sizeof t->keys[0]);
+    return t->keys;
 }
 
 static int
@@ -94,7 +99,7 @@ delete_key(pthread_key_t k)
         for (uint32_t i = 0; i < burl_thread_count(); i++) {
             struct burl_thread *t = burl_thread_by_tid((uint16_t)i);
 
-            if (t != NULL)
+            if (t != NULL && k < t->keys_used)
                 t->keys[k] = NULL;
         }
     } else {
@@ -106,11 +111,15 @@ delete_key(pthread_key_t k)
 static void *
 get_value(pthread_key_t k)
 {
+    const struct burl_thread *t = burl_self;
+
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return NULL;
     if (in_child)
         return BURL_REAL(pthread_getspecific)(native[k]);
-    return values_of(burl_self)[k];
+    if (t == NULL)
+        return main_values[k];
+    return k < t->keys_used ? t->keys[k] : NULL;
 }
 
 static int
@@ -278,12 +287,14 @@ burl_keys_run_destructors(struct burl_thread *t)
 void
 burl__keys_thread_init(struct burl_thread *t)
 {
-    memset(t->keys, 0, t->keys_used * sizeof t->keys[0]);
+    if (t->keys_used != 0)
+        memset(t->keys, 0, t->keys_used * sizeof t->keys[0]);
     t->keys_used = 0;
     t->tls_dtors = NULL;
     if (t->tid != 0)
         return;
-    memcpy(t->keys, main_values, n_start_keys * sizeof t->keys[0]);
+    if (n_start_keys != 0)
+        memcpy(values_of(t), main_values, n_start_keys * sizeof t->keys[0]);
     t->keys_used = n_start_keys;
     /* The nodes are never changed after main has begun, so they may be shared by executions. */
     t->tls_dtors = main_dtors;
@@ -302,8 +313,10 @@ burl__keys_reset(void)
 {
     uint32_t n = n_keys > n_start_keys ? n_keys : n_start_keys;
 
-    memcpy(keys, start_keys, n * sizeof keys[0]);
-    n_keys = n_start_keys;
+    if (n != 0)
+        memcpy(keys, start_keys, n * sizeof keys[0]);
+    if (n_keys != n_start_keys)
+        n_keys = n_start_keys;
 }
 
 void

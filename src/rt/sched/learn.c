@@ -11,10 +11,16 @@
  * Direction of the error: a site not seen shared yet is no point, and a bug that needs a switch
  * exactly there is missed until some execution shows the sharing. Running out of table errs the
  * other way (the site becomes a point).
+ *
+ * The table begins small in every execution and grows with the memory that is touched, because a
+ * small test pays for every page of it: forked children with a fault, the others with the caches.
+ * Tables of all sizes lie one behind the other, the one with n slots from slot n on.
  */
 #include "../rt_core.h"
 
-#define SLOTS 32768u /* granules per execution; power of two */
+#define FIRST_SLOTS 128u
+#define SLOTS 32768u /* at most; power of two */
+#define GROWTH 4u
 #define PROBES 8u
 #define SITES 4u /* remembered per granule until it turns out shared */
 
@@ -29,14 +35,18 @@ struct granule {
     uint32_t sites[SITES];
 };
 
-static struct granule *table;
+static struct granule *tables;
+static uint32_t n_slots; /* of the table in use */
+static uint32_t n_granules;
 static uint32_t generation;
 
 void
 burl__learn_reset(void)
 {
-    if (table == NULL)
-        table = burl_rt_alloc(SLOTS * sizeof *table);
+    if (tables == NULL)
+        tables = burl_rt_alloc(2 * SLOTS * sizeof *tables);
+    n_slots = FIRST_SLOTS;
+    n_granules = 0;
     generation++;
     burl__edges_reset();
 }
@@ -48,28 +58,67 @@ mark(uint32_t site)
         burl_rt.points_new[site] = 1;
 }
 
+/* The slot of this key in the table in use, or the one for it, which has another generation; NULL:
+ * none is left. */
 static struct granule *
-granule_at(uintptr_t key)
+slot_of(uintptr_t key)
 {
-    uint32_t at = (uint32_t)(burl_mix64(key) & (SLOTS - 1));
+    struct granule *table = &tables[n_slots];
+    uint32_t at = (uint32_t)burl_mix64(key);
 
     for (uint32_t i = 0; i < PROBES; i++) {
-        struct granule *g = &table[(at + i) & (SLOTS - 1)];
+        struct granule *g = &table[(at + i) & (n_slots - 1)];
 
-        if (g->generation != generation) {
-            g->generation = generation;
-            g->key = key;
-            g->tid = BURL_TID_NONE;
-            g->n_sites = 0;
-            g->several = false;
-            g->written = false;
-            g->cell = burl__edges_cell();
-            return g;
-        }
-        if (g->key == key)
+        if (g->generation != generation || g->key == key)
             return g;
     }
     return NULL;
+}
+
+static BURL_NOINLINE void
+grow(void)
+{
+    const struct granule *before = &tables[n_slots];
+    const uint32_t n = n_slots;
+
+    n_slots *= GROWTH;
+    for (uint32_t i = 0; i < n; i++) {
+        struct granule *g;
+
+        if (before[i].generation != generation)
+            continue;
+        g = slot_of(before[i].key);
+        if (g != NULL) {
+            *g = before[i];
+            continue;
+        }
+        for (uint32_t k = 0; k < before[i].n_sites; k++)
+            mark(before[i].sites[k]);
+    }
+}
+
+static struct granule *
+granule_at(uintptr_t key)
+{
+    struct granule *g = slot_of(key);
+
+    if (BURL_LIKELY(g != NULL && g->generation == generation))
+        return g;
+    while ((g == NULL || n_granules >= n_slots / 2) && n_slots < SLOTS) {
+        grow();
+        g = slot_of(key);
+    }
+    if (g == NULL)
+        return NULL;
+    n_granules++;
+    g->generation = generation;
+    g->key = key;
+    g->tid = BURL_TID_NONE;
+    g->n_sites = 0;
+    g->several = false;
+    g->written = false;
+    g->cell = burl__edges_cell();
+    return g;
 }
 
 static void

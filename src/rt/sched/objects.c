@@ -2,22 +2,22 @@
 /*
  * objects.c - the sync objects of the program, by address.
  *
- * A hash table with chains. Objects live in the memory of the execution and vanish with it; only
- * the heads of chains that were used are cleared.
+ * A hash table with chains. Objects live in the memory of the execution and vanish with it. The
+ * table begins small in every execution and grows with the objects: most tests have a dozen, and a
+ * table spread over many pages costs forked children a fault for each.
  */
 #include <string.h>
 
 #include "../interpose/interpose_int.h"
 #include "../rt_core.h"
 
-#define BUCKET_BITS 12
-#define BUCKETS (1u << BUCKET_BITS)
+#define FIRST_BITS 6u /* 64 buckets: an eighth of a page */
+#define LAST_BITS 12u
+#define GROWTH_BITS 3u
 
-static struct burl_obj *buckets[BUCKETS];
-static uint16_t used[BUCKETS];
-static uint32_t n_used;
-static uint32_t listed[BUCKETS]; /* generation in which the bucket went into used[] */
-static uint32_t generation = 1;
+static struct burl_obj *buckets[1u << LAST_BITS];
+static uint32_t bits = FIRST_BITS; /* the first 2^bits buckets are in use */
+static uint32_t n_objects;         /* those dropped since are counted, too */
 /* Bounds of the objects that lie in the heap: free() asks often. */
 static uintptr_t heap_low = UINTPTR_MAX;
 static uintptr_t heap_high;
@@ -25,7 +25,7 @@ static uintptr_t heap_high;
 static uint32_t
 bucket_of(uintptr_t addr)
 {
-    return (uint32_t)(((addr >> 2) * 0x9e3779b97f4a7c15ull) >> (64 - BUCKET_BITS));
+    return (uint32_t)(((addr >> 2) * 0x9e3779b97f4a7c15ull) >> (64 - bits));
 }
 
 struct burl_obj *
@@ -56,6 +56,37 @@ replace_others(uint32_t b, uintptr_t addr, enum burl_obj_class cls)
     }
 }
 
+/* Eight buckets in place of each. From the last to the first nothing is overwritten that is still
+ * to come; each chain is turned round first, so that its order stays. */
+static BURL_NOINLINE void
+grow(void)
+{
+    const uint32_t before = 1u << bits;
+
+    bits += GROWTH_BITS;
+    for (uint32_t b = before; b > 0; b--) {
+        struct burl_obj *o = buckets[b - 1];
+        struct burl_obj *turned = NULL;
+
+        memset(&buckets[(b - 1) << GROWTH_BITS], 0, sizeof buckets[0] << GROWTH_BITS);
+        while (o != NULL) {
+            struct burl_obj *next = o->hash_next;
+
+            o->hash_next = turned;
+            turned = o;
+            o = next;
+        }
+        while (turned != NULL) {
+            struct burl_obj *next = turned->hash_next;
+            struct burl_obj **head = &buckets[bucket_of(turned->addr)];
+
+            turned->hash_next = *head;
+            *head = turned;
+            turned = next;
+        }
+    }
+}
+
 struct burl_obj *
 burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
 {
@@ -68,16 +99,14 @@ burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
         return o;
     if (cls != BURL_OBJ_THREAD)
         burl__heap_check((uintptr_t)addr, 1); /* a lock in freed memory is a use after free */
+    if (BURL_UNLIKELY(++n_objects > 1u << bits) && bits < LAST_BITS)
+        grow();
     b = bucket_of((uintptr_t)addr);
     replace_others(b, (uintptr_t)addr, cls);
     o = burl_exec_alloc(sizeof *o);
     o->addr = (uintptr_t)addr;
     o->cls = (uint8_t)cls;
     o->owner = BURL_TID_NONE;
-    if (listed[b] != generation) {
-        listed[b] = generation;
-        used[n_used++] = (uint16_t)b;
-    }
     if (burl__heap_owns(o->addr)) {
         heap_low = o->addr < heap_low ? o->addr : heap_low;
         heap_high = o->addr > heap_high ? o->addr : heap_high;
@@ -90,13 +119,15 @@ burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
 struct burl_obj *
 burl_obj_held_by(const struct burl_thread *t)
 {
-    for (uint32_t i = 0; i < n_used; i++) {
-        for (struct burl_obj *o = buckets[used[i]]; o != NULL; o = o->hash_next) {
-            if (burl__lock_held_by(o, t))
-                return o;
+    struct burl_obj *oldest = NULL;
+
+    for (uint32_t b = 0; b < 1u << bits; b++) {
+        for (struct burl_obj *o = buckets[b]; o != NULL; o = o->hash_next) {
+            if (burl__lock_held_by(o, t) && (oldest == NULL || o < oldest))
+                oldest = o; /* they are made one behind the other */
         }
     }
-    return NULL;
+    return oldest;
 }
 
 void
@@ -115,8 +146,8 @@ burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *
 {
     if (addr > heap_high || addr + n <= heap_low)
         return;
-    for (uint32_t i = 0; i < n_used; i++) {
-        struct burl_obj *o = buckets[used[i]];
+    for (uint32_t b = 0; b < 1u << bits; b++) {
+        struct burl_obj *o = buckets[b];
 
         while (o != NULL) {
             struct burl_obj *next = o->hash_next;
@@ -131,10 +162,10 @@ burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *
 void
 burl__objects_reset(void)
 {
-    for (uint32_t i = 0; i < n_used; i++)
-        buckets[used[i]] = NULL;
-    n_used = 0;
-    generation++;
+    if (n_objects != 0)
+        memset(buckets, 0, sizeof buckets[0] << bits);
+    n_objects = 0;
+    bits = FIRST_BITS;
     heap_low = UINTPTR_MAX;
     heap_high = 0;
 }

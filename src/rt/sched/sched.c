@@ -630,17 +630,25 @@ static void
 thread_clear(struct burl_thread *t)
 {
     uint32_t spin_epoch = t->spin_epoch;
-    uint32_t keys_used = t->keys_used;
+    void **keys = t->keys;
     void *engine_data = t->engine_data;
 
-    for (uint32_t i = 0; i < keys_used; i++)
-        t->keys[i] = NULL;
+    for (uint32_t i = 0; i < t->keys_used; i++)
+        keys[i] = NULL;
     clear(t, t->spin);
-    clear(&t->call_site, t->stack);
-    clear(&t->open_event, t->keys);
-    clear(&t->keys_used, t + 1);
     t->spin_epoch = spin_epoch + 1;
+    t->keys = keys;
     t->engine_data = engine_data;
+}
+
+void
+burl__sched_prepare(uint32_t n_threads)
+{
+    for (uint32_t i = 0; i < n_threads && i < BURL_MAX_THREADS; i++) {
+        if (burl_rt.threads[i] == NULL)
+            burl_rt.threads[i] = burl_rt_alloc(sizeof *burl_rt.threads[i]);
+        thread_clear(burl_rt.threads[i]);
+    }
 }
 
 struct burl_thread *
