@@ -207,7 +207,7 @@ is_repetition(const struct burl__report_walk *w, size_t i)
     const struct burl_wire_event *ev = &w->run->events[i];
     unsigned left = 48;
 
-    if (ev->kind != BURL_OP_READ)
+    if (ev->kind != BURL_OP_READ && ev->kind != BURL_OP_ATOMIC_LOAD)
         return false;
     while (i-- > 0 && left > 0) {
         const struct burl_wire_event *e = &w->run->events[i];

@@ -262,7 +262,8 @@ note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64
         return;
     *visited = 1;
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    if (burl__report_argument(sites, burl_sites_get(sites, site), arg, &text)) {
+    if ((arg == 0 && burl__report_receiver(sites, burl_sites_get(sites, site), &text)) ||
+        burl__report_argument(sites, burl_sites_get(sites, site), arg, &text)) {
         const char *expr = burl_buf_str(&text);
 
         if (obj->expr == NULL) {

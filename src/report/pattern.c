@@ -111,40 +111,172 @@ is_wakeup(uint8_t kind)
     return kind == BURL_OP_COND_SIGNAL || kind == BURL_OP_COND_BROADCAST;
 }
 
-/* The signal came before the wait, woke nobody, and none came after. */
+/* What became of the signals for a thread that waits for ever. */
+struct wakeup {
+    size_t wait;   /* its last */
+    size_t signal; /* the last one of another thread, SIZE_MAX none */
+    size_t woken;  /* the wake-up it led to, SIZE_MAX none or not known */
+};
+
 static bool
-say_lost_wakeup(struct burl__report_sentence *s, const struct burl_finding_thread *t)
+is_woken_from(const struct burl__report_sentence *s, size_t i, uint64_t cond)
 {
     const struct burl_run *run = s->w->run;
-    size_t wait = SIZE_MAX;
-    size_t signal = SIZE_MAX;
+
+    if (run->events[i].kind != BURL_OP_COND_WAKE || (run->events[i].flags & BURL_EV_F_TIMEOUT))
+        return false;
+    for (size_t k = i; k > 0; k--) {
+        const struct burl_wire_event *ev = &run->events[k - 1];
+
+        if (ev->tid == run->events[i].tid && ev->kind == BURL_OP_COND_WAIT)
+            return ev->addr == cond;
+    }
+    return false;
+}
+
+static struct wakeup
+find_wakeup(const struct burl__report_sentence *s, const struct burl_finding_thread *t)
+{
+    const struct burl_run *run = s->w->run;
+    struct wakeup u = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+    uint64_t under_way = 0; /* woken, and not back from the wait yet */
+    bool sure = false;      /* the next to come back is the one that the last signal woke */
 
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
 
-        if (ev->addr != t->wait.addr)
-            continue;
-        if (ev->kind == BURL_OP_COND_WAIT && ev->tid == t->tid)
-            wait = i;
-        if (is_wakeup(ev->kind) && ev->tid != t->tid)
-            signal = i;
+        if (ev->addr == t->wait.addr && ev->kind == BURL_OP_COND_WAIT && ev->tid == t->tid)
+            u.wait = i;
+        if (ev->addr == t->wait.addr && is_wakeup(ev->kind)) {
+            sure = under_way == 0 && ev->aux == 1;
+            under_way += ev->aux;
+            u.woken = SIZE_MAX;
+            if (ev->tid != t->tid)
+                u.signal = i;
+        } else if (is_woken_from(s, i, t->wait.addr)) {
+            u.woken = sure ? i : u.woken;
+            sure = false;
+            under_way -= under_way > 0;
+        }
     }
-    if (wait == SIZE_MAX || signal == SIZE_MAX || signal > wait || run->events[signal].aux != 0)
-        return false;
-    burl__report_say_begin(s, "lost-wakeup");
-    burl__report_say_event(s, signal);
-    burl__report_say_event(s, wait);
-    burl__report_say_thread(s, run->events[signal].tid);
-    burl__report_say(s, run->events[signal].kind == BURL_OP_COND_SIGNAL ? " signals "
-                                                                        : " broadcasts ");
+    return u;
+}
+
+/* "thread 2 signals c at line 9" */
+static void
+say_signal(struct burl__report_sentence *s, size_t signal)
+{
+    burl__report_say_thread(s, event(s, signal)->tid);
+    burl__report_say(s,
+                     event(s, signal)->kind == BURL_OP_COND_SIGNAL ? " signals " : " broadcasts ");
     burl__report_say_what(s, signal);
     burl__report_say_line(s, signal);
+}
+
+/* The last signal came before the wait, and woke nobody or somebody else. */
+static bool
+say_lost_wakeup(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+                const struct wakeup *u)
+{
+    const bool other = u->woken != SIZE_MAX && event(s, u->woken)->tid != t->tid;
+
+    if (u->signal > u->wait || (event(s, u->signal)->aux != 0 &&
+                                (!other || event(s, u->signal)->kind != BURL_OP_COND_SIGNAL)))
+        return false;
+    burl__report_say_begin(s, "lost-wakeup");
+    burl__report_say_event(s, u->signal);
+    burl__report_say_event(s, u->wait);
+    say_signal(s, u->signal);
+    if (event(s, u->signal)->aux != 0) {
+        burl__report_say_event(s, u->woken);
+        burl__report_say(s, ", which wakes ");
+        burl__report_say_thread(s, event(s, u->woken)->tid);
+        burl__report_say(s, ",");
+    }
     burl__report_say(s, " before ");
     burl__report_say_thread(s, t->tid);
     burl__report_say(s, " waits for it");
-    burl__report_say_line(s, wait);
+    burl__report_say_line(s, u->wait);
     burl__report_say(s, ", and nobody does so again");
     return !s->unknown;
+}
+
+/* Several waited, one signal came, and it woke another. */
+static bool
+say_one_woken(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+              const struct wakeup *u)
+{
+    if (u->signal < u->wait || u->woken == SIZE_MAX || event(s, u->woken)->tid == t->tid ||
+        event(s, u->signal)->kind != BURL_OP_COND_SIGNAL || event(s, u->signal)->aux == 0)
+        return false;
+    burl__report_say_begin(s, "one-woken");
+    burl__report_say_event(s, u->wait);
+    burl__report_say_event(s, u->signal);
+    burl__report_say_event(s, u->woken);
+    say_signal(s, u->signal);
+    burl__report_say(s, ", which wakes ");
+    burl__report_say_thread(s, event(s, u->woken)->tid);
+    burl__report_say(s, " and not ");
+    burl__report_say_thread(s, t->tid);
+    burl__report_say(s, ", which waits for it too");
+    burl__report_say_line(s, u->wait);
+    burl__report_say(s, ", and nobody does so again");
+    return !s->unknown;
+}
+
+/* It was woken, and went back to wait for what does not come any more. */
+static bool
+say_waits_again(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+                const struct wakeup *u)
+{
+    if (u->signal > u->wait || u->woken > u->wait || event(s, u->woken)->tid != t->tid)
+        return false;
+    burl__report_say_begin(s, "waits-again");
+    burl__report_say_event(s, u->signal);
+    burl__report_say_event(s, u->woken);
+    burl__report_say_event(s, u->wait);
+    say_signal(s, u->signal);
+    burl__report_say(s, ", which wakes ");
+    burl__report_say_thread(s, t->tid);
+    burl__report_say(s, "; it waits again");
+    burl__report_say_line(s, u->wait);
+    burl__report_say(s, ", and nobody signals any more");
+    return !s->unknown;
+}
+
+/* It waits for a signal, and holds what another thread needs. */
+static bool
+say_wait_holding(struct burl__report_sentence *s, const struct burl_finding_thread *t)
+{
+    for (size_t i = 0; i < s->f->n_threads; i++) {
+        const struct burl_finding_thread *o = &s->f->threads[i];
+        const struct burl_finding_lock *lock =
+            o->wait.waits && o->tid != t->tid ? held_lock(t, o->wait.addr) : NULL;
+
+        if (lock == NULL)
+            continue;
+        burl__report_say_begin(s, "wait-holding");
+        burl__report_say_site(s, t->wait.loc.site);
+        burl__report_say_site(s, o->wait.loc.site);
+        say_taken(s, t->tid, lock);
+        burl__report_say_thread(s, t->tid);
+        burl__report_say(s, " waits");
+        burl__report_say_line_of(s, t->wait.loc.site);
+        burl__report_say(s, " for a signal");
+        if (t->wait.name[0] != '\0') {
+            burl__report_say(s, " on ");
+            burl__report_say(s, t->wait.name);
+        }
+        burl__report_say(s, " and has held ");
+        burl__report_say(s, lock_name(&o->wait));
+        burl__report_say_since(s, &lock->taken);
+        burl__report_say(s, ", for which ");
+        burl__report_say_thread(s, o->tid);
+        burl__report_say(s, " waits");
+        burl__report_say_line_of(s, o->wait.loc.site);
+        return !s->unknown;
+    }
+    return false;
 }
 
 static bool
@@ -152,8 +284,15 @@ say_stuck(struct burl__report_sentence *s)
 {
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *t = &s->f->threads[i];
+        struct wakeup u;
 
-        if (t->wait.waits && t->wait.op == BURL_OP_COND_WAIT && say_lost_wakeup(s, t))
+        if (!t->wait.waits || t->wait.op != BURL_OP_COND_WAIT)
+            continue;
+        if (say_wait_holding(s, t))
+            return true;
+        u = find_wakeup(s, t);
+        if (u.wait != SIZE_MAX && u.signal != SIZE_MAX &&
+            (say_lost_wakeup(s, t, &u) || say_one_woken(s, t, &u) || say_waits_again(s, t, &u)))
             return true;
     }
     return false;
@@ -289,9 +428,12 @@ say_misuse(struct burl__report_sentence *s)
 
 /* ---- the entry --------------------------------------------------------------------- */
 
+/* What separates accesses explains nothing when it fails without a preemption too. */
 static bool
 say_data(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
+    if (s->f->sequential)
+        return false;
     return burl__report_pattern_recheck(c, s) || burl__report_pattern_aba(c, s) ||
            burl__report_pattern_data(c, s) || burl__report_pattern_together(c, s) ||
            burl__report_pattern_early(c, s) || burl__report_pattern_half_done(c, s);
@@ -302,7 +444,7 @@ recognise(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     const uint8_t kind = s->w->run->verdict.kind;
 
-    if (s->f->sequential || !burl_report_kind_is_finding(kind))
+    if (!burl_report_kind_is_finding(kind))
         return false;
     switch (kind) {
     case BURL_VERDICT_RACE_DATA:

@@ -252,7 +252,8 @@ burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sen
 
     if (t.score > 0) {
         say_triple(s, &t);
-        if (!s->unknown)
+        /* Neither what nor where: that helps nobody. */
+        if (!s->unknown && !(s->nameless && s->vague))
             return true;
     }
     return say_middle(c, s);

@@ -65,7 +65,7 @@ bool burl__report_is_read(uint8_t kind);
 
 /*
  * A sentence under way. Events and sites are named before the first word is put, so that
- * places can be "line 40" when all are in one file.
+ * places can be "line 40" when all are in the file of the failure.
  */
 struct burl__report_sentence {
     const struct burl__report_walk *w;
@@ -77,6 +77,8 @@ struct burl__report_sentence {
     const char *file; /* of all places so far */
     bool several;     /* files */
     bool unknown;     /* a place without a line: nothing is said */
+    bool vague;       /* a place of which only the function is known */
+    bool nameless;    /* memory that has no name */
 };
 
 void burl__report_say_begin(struct burl__report_sentence *s, const char *kind);

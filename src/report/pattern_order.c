@@ -229,11 +229,66 @@ say_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s
     return !s->unknown;
 }
 
-bool
-burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_sentence *s)
+static bool
+say_early(struct burl__report_causes *c, struct burl__report_sentence *s, size_t read, size_t write,
+          uint32_t pending, uint16_t tid)
 {
     const bool crash = c->w->run->verdict.kind == BURL_VERDICT_CRASH_SIGNAL;
 
+    burl__report_say_begin(s, "used-too-early");
+    burl__report_say_event(s, read);
+    if (write != SIZE_MAX)
+        burl__report_say_event(s, write);
+    else
+        burl__report_say_site(s, pending);
+    burl__report_say_thread(s, event(c, read)->tid);
+    burl__report_say(s, crash ? " uses " : " reads ");
+    burl__report_say_what(s, read);
+    burl__report_say_line(s, read);
+    burl__report_say(s, " before ");
+    burl__report_say_thread(s, tid);
+    burl__report_say(s, " sets it");
+    if (write != SIZE_MAX)
+        burl__report_say_line(s, write);
+    else
+        burl__report_say_line_of(s, pending);
+    return !s->unknown;
+}
+
+/* The failing thread saw what another made of such a value: that one's statement read it, while the
+ * thread that sets it was stopped right before. */
+static bool
+say_early_source(struct burl__report_causes *c, struct burl__report_sentence *s, size_t seen)
+{
+    const size_t made = burl__report_reads_from(c, seen);
+    size_t read = made;
+
+    if (made == SIZE_MAX || event(c, made)->tid == event(c, seen)->tid)
+        return false;
+    for (unsigned left = 8; left > 0; left--) {
+        size_t write = SIZE_MAX;
+        uint32_t pending = 0;
+        uint16_t tid;
+        size_t last;
+
+        read = burl__report_last_of(c, event(c, made)->tid, read);
+        if (read == SIZE_MAX || !burl__report_same_line(s, read, made) ||
+            !burl__report_is_read(event(c, read)->kind))
+            return false;
+        if (!is_untouched(c, read) || !find_setter(c, read, &write, &pending, &tid) ||
+            write == SIZE_MAX)
+            continue;
+        last = stopped_at(c, tid, read);
+        if (last != SIZE_MAX && c->next[last] == write &&
+            say_early(c, s, read, write, pending, tid))
+            return true;
+    }
+    return false;
+}
+
+bool
+burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_sentence *s)
+{
     for (size_t i = 0; i < c->n_reads; i++) {
         const size_t read = c->reads[i];
         size_t write = SIZE_MAX;
@@ -242,29 +297,13 @@ burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_se
 
         if (!is_untouched(c, read))
             continue;
-        if (!find_setter(c, read, &write, &pending, &tid)) {
-            if (say_unset_pointer(c, s, read))
-                return true;
-            continue;
-        }
-        burl__report_say_begin(s, "used-too-early");
-        burl__report_say_event(s, read);
-        if (write != SIZE_MAX)
-            burl__report_say_event(s, write);
-        else
-            burl__report_say_site(s, pending);
-        burl__report_say_thread(s, event(c, read)->tid);
-        burl__report_say(s, crash ? " uses " : " reads ");
-        burl__report_say_what(s, read);
-        burl__report_say_line(s, read);
-        burl__report_say(s, " before ");
-        burl__report_say_thread(s, tid);
-        burl__report_say(s, " sets it");
-        if (write != SIZE_MAX)
-            burl__report_say_line(s, write);
-        else
-            burl__report_say_line_of(s, pending);
-        if (!s->unknown)
+        if (find_setter(c, read, &write, &pending, &tid)
+                ? say_early(c, s, read, write, pending, tid)
+                : say_unset_pointer(c, s, read))
+            return true;
+    }
+    for (size_t i = 0; i < c->n_reads; i++) {
+        if (say_early_source(c, s, c->reads[i]))
             return true;
     }
     return false;
@@ -336,37 +375,54 @@ find_check(const struct burl__report_causes *c, size_t wait)
     return SIZE_MAX;
 }
 
+/* Did event `i` wake somebody who waits where r->wait does? A signal that nobody waited for comes
+ * after the one that counts. */
+static bool
+is_waking(const struct burl__report_causes *c, const struct recheck *r, size_t i)
+{
+    return (event(c, i)->kind == BURL_OP_COND_SIGNAL ||
+            event(c, i)->kind == BURL_OP_COND_BROADCAST) &&
+           event(c, i)->addr == event(c, r->wait)->addr && event(c, i)->aux > 0;
+}
+
+/* The last write by a third thread to what was checked, after the signal and before the wake-up. */
+static size_t
+write_after(const struct burl__report_causes *c, const struct recheck *r)
+{
+    const struct burl__report_place *p = burl__report_place_of(c, r->check);
+    size_t write = SIZE_MAX;
+
+    for (size_t k = 0; k < p->n; k++) {
+        const struct burl_wire_event *ev = event(c, p->v[k]);
+
+        if (p->v[k] > r->signal && p->v[k] < r->wake && is_done_write(ev) &&
+            ev->tid != event(c, r->wake)->tid && ev->tid != event(c, r->signal)->tid)
+            write = p->v[k];
+    }
+    return write;
+}
+
 /* Somebody else wrote what was checked between the signal and the wake-up, and the next that the
  * woken thread does with it is not the check. */
 static bool
 fill_recheck(const struct burl__report_causes *c, struct recheck *r)
 {
     const struct burl__report_place *p;
-    const uint16_t tid = event(c, r->wake)->tid;
 
-    r->signal = SIZE_MAX;
     r->write = SIZE_MAX;
     r->use = SIZE_MAX;
-    for (size_t i = r->wait + 1; i < r->wake; i++) {
-        if ((event(c, i)->kind == BURL_OP_COND_SIGNAL ||
-             event(c, i)->kind == BURL_OP_COND_BROADCAST) &&
-            event(c, i)->addr == event(c, r->wait)->addr)
-            r->signal = i;
-    }
     r->check = find_check(c, r->wait);
-    if (r->signal == SIZE_MAX || r->check == SIZE_MAX)
+    if (r->check == SIZE_MAX)
         return false;
+    for (size_t i = r->wake; i > r->wait && r->write == SIZE_MAX; i--) {
+        r->signal = i - 1;
+        if (is_waking(c, r, i - 1))
+            r->write = write_after(c, r);
+    }
     p = burl__report_place_of(c, r->check);
-    for (size_t k = 0; k < p->n; k++) {
-        const struct burl_wire_event *ev = event(c, p->v[k]);
-
-        if (p->v[k] > r->signal && p->v[k] < r->wake && is_done_write(ev) && ev->tid != tid &&
-            ev->tid != event(c, r->signal)->tid)
-            r->write = p->v[k];
-        if (p->v[k] > r->wake && ev->tid == tid) {
+    for (size_t k = 0; k < p->n && r->use == SIZE_MAX; k++) {
+        if (p->v[k] > r->wake && event(c, p->v[k])->tid == event(c, r->wake)->tid)
             r->use = p->v[k];
-            break;
-        }
     }
     return r->write != SIZE_MAX && r->use != SIZE_MAX &&
            event(c, r->use)->site != event(c, r->check)->site;

@@ -2,8 +2,8 @@
 /*
  * pattern_words.c - the words of a pattern's sentence.
  *
- * Runs in the host. Threads are "thread 2" and "main", places "line 40" while one file holds them
- * all, "bank.c:40" otherwise, and "in push" for an operation inside a library whose call is not
+ * Runs in the host. Threads are "thread 2" and "main", places "line 40" while the file of the
+ * failure holds them all, "bank.c:40" otherwise, and "in push" for an operation inside a library whose call is not
  * known. A sentence one of whose places is unknown is not said.
  */
 #include "base/path.h"
@@ -19,6 +19,8 @@ burl__report_say_begin(struct burl__report_sentence *s, const char *kind)
     s->file = NULL;
     s->several = false;
     s->unknown = false;
+    s->vague = false;
+    s->nameless = false;
 }
 
 void
@@ -29,9 +31,14 @@ burl__report_say_site(struct burl__report_sentence *s, uint32_t site)
     /* Of an operation inside a library only the user's function may be known: no line. */
     if (info->line == 0 || info->func[0] == '\0' || burl_site_is_system(info))
         s->unknown = true;
+    s->vague = s->vague || info->kind == BURL_SITE_FUNC;
     if (info->line == 0 || info->kind == BURL_SITE_FUNC)
         return;
     s->several = s->several || (s->file != NULL && strcmp(s->file, info->file) != 0);
+    /* The reader has just been told of a place in another file. */
+    if (s->f->where.line != 0)
+        s->several = s->several || strcmp(burl_path_basename(s->f->where.file),
+                                          burl_path_basename(info->file)) != 0;
     s->file = info->file;
 }
 
@@ -70,27 +77,33 @@ static bool
 is_good_name(const char *name)
 {
     return name[0] != '\0' && strpbrk(name, "?") == NULL && strncmp(name, "this->_M", 8) != 0 &&
-           strncmp(name, "__", 2) != 0 && name[0] != '*';
+           strncmp(name, "__", 2) != 0 && strncmp(name, "operator", 8) != 0 &&
+           (name[0] != '*' || strpbrk(name, "(-") == NULL);
 }
 
 static void
 say_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
 {
-    struct burl_buf name;
+    struct burl_buf name, spelled;
     bool good = false;
 
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&spelled, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i <= s->n_events && !good; i++) {
         const struct burl_wire_event *e = i > 0 ? &s->w->run->events[s->events[i - 1]] : ev;
 
         if (e->addr != ev->addr || !burl__report_is_access(e->kind))
             continue;
         burl_buf_clear(&name);
+        burl_buf_clear(&spelled);
         burl__report_variable_name(s->w->sites, BURL_ORIGIN_UNKNOWN, e->addr, e->size_b, e->site,
                                    ev->site, &name);
-        good = is_good_name(burl_buf_str(&name));
+        burl__report_put_spelled(s->w->sites, e->site, burl_buf_str(&name), &spelled);
+        good = is_good_name(burl_buf_str(&spelled));
     }
-    burl_buf_str_append(&s->out, good ? burl_buf_str(&name) : "the same memory");
+    burl_buf_str_append(&s->out, good ? burl_buf_str(&spelled) : "the same memory");
+    s->nameless = s->nameless || !good;
+    burl_buf_deinit(&spelled);
     burl_buf_deinit(&name);
 }
 

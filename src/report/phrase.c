@@ -28,7 +28,7 @@ put_variable(const struct burl__report_walk *w, uint32_t site, uint64_t addr, st
     const struct burl_site_info *info = burl_sites_get(w->sites, site);
 
     if (info->variable[0] != '\0' && info->kind != BURL_SITE_CALL)
-        burl_buf_str_append(out, info->variable);
+        burl__report_put_spelled(w->sites, site, info->variable, out);
     else if (addr != 0)
         burl_buf_printf(out, "[0x%llx]", (unsigned long long)addr);
     else
@@ -261,7 +261,8 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
     }
     burl_buf_str_append(out, burl__report_op_text(kind));
     if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL) {
-        burl_buf_printf(out, " %s", info->variable);
+        burl_buf_char(out, ' ');
+        burl__report_put_spelled(w->sites, site, info->variable, out);
     } else if (burl__report_object_name(&w->objects, addr)[0] != '\0') {
         burl_buf_char(out, ' ');
         put_object(w, addr, out);
@@ -272,7 +273,8 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         if (kind == BURL_OP_JOIN || kind == BURL_OP_CREATE)
             return;
         burl_buf_char(out, ' ');
-        if (!burl__report_argument(w->sites, info, 0, out) && !out->full)
+        if (!burl__report_receiver(w->sites, info, out) &&
+            !burl__report_argument(w->sites, info, 0, out) && !out->full)
             burl_buf_truncate(out, mark);
     }
 }

@@ -34,7 +34,7 @@ struct burl__report_addrmap {
     uint64_t *keys;
     uint32_t *values; /* 0: free slot */
     size_t n;
-    size_t cap;       /* power of two */
+    size_t cap; /* power of two */
 };
 
 /* The value's place, made with 0 when the key is new. Valid until the next call. */
@@ -48,12 +48,12 @@ void burl__report_addrmap_deinit(struct burl__report_addrmap *m);
 /* A sync object of the program: what the source calls it. */
 struct burl__report_object {
     uint64_t addr;
-    const char *noun;   /* "mutex", "condition variable", ... */
-    char *expr;         /* expression of its first use, NULL unknown */
-    char *symbol;       /* name of the global it is, or "mutex in <global>"; NULL no global */
-    bool several;       /* later uses had other expressions */
-    bool same_field;    /* which all end in the same member */
-    char *name;         /* final, after burl__report_objects_name() */
+    const char *noun; /* "mutex", "condition variable", ... */
+    char *expr;       /* expression of its first use, NULL unknown */
+    char *symbol;     /* name of the global it is, or "mutex in <global>"; NULL no global */
+    bool several;     /* later uses had other expressions */
+    bool same_field;  /* which all end in the same member */
+    char *name;       /* final, after burl__report_objects_name() */
 };
 
 struct burl__report_objects {
@@ -84,6 +84,16 @@ const char *burl__report_signal_name(int sig);
 /* The value as a person would write it; we do not know the type, only the size. */
 void burl__report_value(struct burl_buf *out, uint64_t value, uint8_t size_b);
 
+/* ---- source.c: names as the source line spells them ---------------------------------- */
+
+/* `name`, a variable of the site, with the indices the source has: `table[i].state` for
+ * `table[].state`. As it is when the line does not tell. */
+void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
+                              struct burl_buf *out);
+/* Appends the object of a method call: `c_` of `c_.wait(g)`; false when the call is none. */
+bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
+                           struct burl_buf *out);
+
 /* ---- variable.c ------------------------------------------------------------------------ */
 
 /* Is `name` (n bytes) the variable that the linker calls `symbol`? */
@@ -103,7 +113,7 @@ struct burl__report_held {
     uint32_t site;
     uint32_t step;
     uint32_t depth;
-    uint8_t  op; /* enum burl_wire_op that took it */
+    uint8_t op; /* enum burl_wire_op that took it */
 };
 
 struct burl__report_frame {
@@ -114,18 +124,18 @@ struct burl__report_frame {
 
 struct burl__report_thread {
     bool seen;
-    bool started;        /* its START is in the trace */
+    bool started; /* its START is in the trace */
     bool finished;
     uint16_t creator;
     uint32_t create_site;
-    char *name;          /* of the function it started in, NULL unknown */
-    uint32_t last_site;  /* of its last visible operation, in the user's code */
+    char *name;         /* of the function it started in, NULL unknown */
+    uint32_t last_site; /* of its last visible operation, in the user's code */
     uint64_t n_ops;
     uint64_t cond_mutex; /* released by its COND_WAIT */
     uint32_t cond_site;
     struct {
         BURL_VEC_OF(struct burl__report_frame);
-    } stack;             /* outermost first, as far as the trace knows */
+    } stack;                /* outermost first, as far as the trace knows */
     uint32_t unknown_depth; /* frames below the first known one */
     struct {
         BURL_VEC_OF(struct burl__report_held);
@@ -264,8 +274,7 @@ void burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out)
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
 /* Tids of the deadlock's cycle in order, from the waits alone; returns their number, 0 none. */
-size_t burl__report_cycle(const struct burl_wire_verdict *v,
-                          uint16_t cycle[BURL_WIRE_MAX_CYCLE]);
+size_t burl__report_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE]);
 /* Waits of the verdict, bounded: the count comes from another process. */
 size_t burl__report_n_waits(const struct burl_wire_verdict *v);
 

@@ -10,14 +10,18 @@
  * when it was joined by a thread of the slice.
  *
  * Departures: the trace has no data flow through registers, so "the same line" stands for it, and
- * no control flow but the reads of causes.c. A chain within one thread is not followed: how a
- * counter came from 1 to 99 explains nothing. The operations beside preemptions always stay, so
+ * no control flow but the reads of causes.c. A long chain of updates within one thread is not
+ * shown, only where it began; what was written before a thread was made is not shown to explain what that
+ * thread read. The operations beside preemptions always stay, so
  * the schedule can be followed. Too much left out costs the reader a look at --trace.
  */
 #include "report/pattern_int.h"
 
 /* More than this and it explains nothing: then the weights decide alone. */
 #define MAX_DEPTH 4u
+/* Updates of one thread that a value is followed back through, and how many of them are shown. */
+#define MAX_CHAIN 64u
+#define SHORT_CHAIN 3u
 
 struct slicer {
     const struct burl__report_causes *c;
@@ -71,13 +75,79 @@ is_shared(const struct slicer *s, size_t i)
     return false;
 }
 
+/* What the statement of a write read of the same memory: "count" of `count++`; SIZE_MAX nothing. */
+static size_t
+read_of_update(const struct slicer *s, size_t write)
+{
+    const struct burl_wire_event *ev = event(s, write);
+    size_t k = write;
+
+    if (burl__report_is_read(ev->kind))
+        return write; /* an atomic update */
+    for (unsigned left = 16; left > 0; left--) {
+        k = s->prev[k];
+        if (k == SIZE_MAX || !on_same_line(s, k, write))
+            return SIZE_MAX;
+        if (burl__report_is_read(event(s, k)->kind) && event(s, k)->addr == ev->addr)
+            return k;
+    }
+    return SIZE_MAX;
+}
+
+/* Was the write there before the reading thread was? Then it is where everything began. */
+static bool
+is_initial(const struct slicer *s, size_t write, uint16_t reader)
+{
+    const struct burl_run *run = s->c->w->run;
+
+    for (size_t i = write + 1; i < run->n_events; i++) {
+        if (run->events[i].kind == BURL_OP_CREATE && run->events[i].aux == reader)
+            return run->events[i].tid == run->events[write].tid;
+    }
+    return false;
+}
+
+/*
+ * The write of another thread that a read goes back to. How a counter came from 1 to 99 within one
+ * thread explains nothing; who had brought it to 1 does.
+ */
 static void
 follow_read(struct slicer *s, size_t i)
 {
-    const size_t from = burl__report_reads_from(s->c, i);
+    const uint16_t reader = event(s, i)->tid;
+    size_t from = burl__report_reads_from(s->c, i);
+    size_t chain[SHORT_CHAIN];
+    unsigned n = 0;
 
-    if (from != SIZE_MAX && event(s, from)->tid != event(s, i)->tid)
-        add(s, from, s->depth[i] + 1u);
+    while (n < MAX_CHAIN && from != SIZE_MAX && event(s, from)->tid == reader) {
+        if (n < SHORT_CHAIN)
+            chain[n] = from;
+        n++;
+        from = read_of_update(s, from);
+        from = from != SIZE_MAX ? burl__report_reads_from(s->c, from) : SIZE_MAX;
+    }
+    if (from == SIZE_MAX || event(s, from)->tid == reader || is_initial(s, from, reader))
+        return;
+    add(s, from, s->depth[i] + 1u);
+    for (unsigned k = 0; k < n && n <= SHORT_CHAIN; k++)
+        add(s, chain[k], MAX_DEPTH);
+}
+
+/* Nobody had written what was read: who did so afterwards came too late. */
+static void
+follow_unwritten(struct slicer *s, size_t i)
+{
+    const struct burl__report_place *p = burl__report_place_of(s->c, i);
+
+    if (s->c->w->run->events_dropped > 0 || burl__report_reads_from(s->c, i) != SIZE_MAX)
+        return;
+    for (size_t k = 0; p != NULL && k < p->n; k++) {
+        if (p->v[k] > i && burl__report_is_write(event(s, p->v[k])->kind)) {
+            if (event(s, p->v[k])->tid != event(s, i)->tid)
+                add(s, p->v[k], MAX_DEPTH);
+            return;
+        }
+    }
 }
 
 /* What the statement of a write read: the reads of its line right before it. */
@@ -102,8 +172,10 @@ close_over(struct slicer *s)
     for (size_t n = 0; n < s->work.n; n++) {
         const size_t i = s->work.v[n];
 
-        if (burl__report_is_read(event(s, i)->kind))
+        if (burl__report_is_read(event(s, i)->kind)) {
             follow_read(s, i);
+            follow_unwritten(s, i);
+        }
         if (burl__report_is_write(event(s, i)->kind))
             follow_write(s, i);
     }
@@ -167,14 +239,32 @@ needs_section(uint8_t kind)
            kind == BURL_OP_COND_SIGNAL || kind == BURL_OP_COND_BROADCAST;
 }
 
+/* The semaphore that the thread has taken and not given back, as locks around it may be. */
+static void
+add_permit(struct slicer *s, size_t i)
+{
+    unsigned left = 1000;
+
+    for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
+        if (event(s, k)->kind == BURL_OP_SEM_POST)
+            return;
+        if (event(s, k)->kind == BURL_OP_SEM_WAIT) {
+            add(s, k, MAX_DEPTH);
+            return;
+        }
+    }
+}
+
 static void
 add_sections(struct slicer *s)
 {
     const size_t n = s->c->w->run->n_events;
 
     for (size_t i = 0; i < n; i++) {
-        if (s->in[i] && needs_section(event(s, i)->kind))
+        if (s->in[i] && needs_section(event(s, i)->kind)) {
             add_section(s, i);
+            add_permit(s, i);
+        }
     }
 }
 
@@ -215,6 +305,30 @@ find_prev(struct slicer *s)
             last[ev->tid] = i;
     }
     free(last);
+}
+
+/* What a wait and a signal are about: the reads that led to the one, the writes before the other,
+ * in their critical sections. */
+static void
+add_reasons(struct slicer *s)
+{
+    const size_t n = s->c->w->run->n_events;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t kind = event(s, i)->kind;
+        const bool waits = kind == BURL_OP_COND_WAIT;
+        unsigned left = 32;
+
+        if (!s->in[i] || (!waits && kind != BURL_OP_COND_SIGNAL && kind != BURL_OP_COND_BROADCAST))
+            continue;
+        for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
+            if (takes(event(s, k)) || releases(event(s, k)))
+                break;
+            if (is_shared(s, k) && (waits ? burl__report_is_read(event(s, k)->kind)
+                                          : burl__report_is_write(event(s, k)->kind)))
+                add(s, k, MAX_DEPTH);
+        }
+    }
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -341,6 +455,7 @@ burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c, 
     find_prev(&s);
     add_roots(&s, roots, n_roots, weight);
     close_over(&s);
+    add_reasons(&s);
     add_sections(&s);
     add_lives(&s);
     for (size_t i = 0; i < n; i++) {

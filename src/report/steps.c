@@ -181,9 +181,10 @@ add_endings(struct builder *b)
             (v->kind == BURL_VERDICT_DEADLOCK_CYCLE
                  ? t->wait.in_cycle
                  : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
-            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner,
-                       &t->wait.loc,
-                       v->kind == BURL_VERDICT_LIVELOCK ? "again and again" : "for ever");
+            add_ending(
+                b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner, &t->wait.loc,
+                v->kind == BURL_VERDICT_LIVELOCK && t->wait.op != BURL_OP_JOIN ? "again and again"
+                                                                               : "for ever");
         }
     }
     if (v->tid == BURL_TID_NONE || b->f->where.site == 0)

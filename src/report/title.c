@@ -67,7 +67,11 @@ put_access(struct writer *w)
         return;
     }
     put(w, write ? "writes" : "reads");
-    burl_buf_printf(&w->out, " %s", site->variable[0] != '\0' ? site->variable : "memory");
+    put(w, " ");
+    if (site->variable[0] != '\0')
+        burl__report_put_spelled(w->w->sites, site->id, site->variable, &w->out);
+    else
+        put(w, "memory");
 }
 
 static const char *
@@ -291,16 +295,28 @@ detail_stuck(struct writer *w)
     }
 }
 
+/* Not those that wait for the end of one that does. */
+static bool
+goes_round(const struct burl_finding_thread *t)
+{
+    return t->state != BURL_FINDING_THREAD_FINISHED && t->stack.n > 0 &&
+           !(t->wait.waits && t->wait.op == BURL_OP_JOIN);
+}
+
 static void
 title_livelock(struct writer *w)
 {
     size_t n = 0;
 
-    put(w, "the threads run in circles and make no progress");
+    for (size_t i = 0; i < w->f->n_threads; i++)
+        n += goes_round(&w->f->threads[i]);
+    put(w, n == 1 ? "a thread runs in a circle and makes no progress"
+                  : "the threads run in circles and make no progress");
+    n = 0;
     for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
         const struct burl_finding_thread *t = &w->f->threads[i];
 
-        if (t->state == BURL_FINDING_THREAD_FINISHED || t->stack.n == 0)
+        if (!goes_round(t))
             continue;
         put(w, n++ == 0 ? ": " : ", ");
         put_thread(w, t->tid);

@@ -340,13 +340,15 @@ set_to_nothing_is_not_too_early(void **state)
 /* ---- waiting ----------------------------------------------------------------------- */
 
 static void
-make_woken(struct tb *b, const struct sites *s, uint32_t next_read)
+make_woken(struct tb *b, const struct sites *s, uint32_t next_read, uint32_t more)
 {
     tb_read(b, 1, s->check_full, FULL, 0);
     tb_event(b, 1, BURL_OP_COND_WAIT, s->wait, COND, MUTEX);
     tb_switch(b, 1, BURL_OP_COND_WAKE, s->wait, 2, BURL_SWITCH_BLOCKED);
     tb_write(b, 2, s->fill, FULL, 0, 1);
     tb_event(b, 2, BURL_OP_COND_SIGNAL, s->signal, COND, 1);
+    if (more != 0)
+        tb_event(b, 2, BURL_OP_COND_SIGNAL, more, COND, 0);
     stop_before(b, 2, BURL_OP_UNLOCK, s->signal, 3);
     tb_write(b, 3, s->steal, FULL, 1, 0);
     tb_event(b, 3, BURL_OP_EXIT_THREAD, 0, 0, 0);
@@ -362,7 +364,22 @@ not_checked_again(void **state)
     struct sites s = begin(&b);
 
     (void)state;
-    make_woken(&b, &s, s.take_full);
+    make_woken(&b, &s, s.take_full, 0);
+    abort_in(&b, 1, "no-recheck",
+             "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
+             "1, woken at line 19, uses it at line 20 without its check at line 18");
+}
+
+/* A later signal that nobody waits for any more is not the one that woke it. */
+static void
+the_signal_that_woke_is_named(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    const uint32_t more = tb_call(&b, "worker", "signal_more(&c)", "signal_more");
+
+    (void)state;
+    make_woken(&b, &s, s.take_full, more);
     abort_in(&b, 1, "no-recheck",
              "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
              "1, woken at line 19, uses it at line 20 without its check at line 18");
@@ -376,7 +393,7 @@ checked_again(void **state)
     struct burl_finding *f;
 
     (void)state;
-    make_woken(&b, &s, s.check_full);
+    make_woken(&b, &s, s.check_full, 0);
     b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
     b.run.verdict.tid = 1;
     f = tb_finding(&b, NULL);
@@ -425,6 +442,80 @@ a_wakeup_that_arrived_is_not_lost(void **state)
     make_stuck(&b, &s);
     tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 0);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, NULL, NULL);
+}
+
+static void
+wake(struct tb *b, const struct sites *s, uint16_t tid)
+{
+    tb_event(b, tid, BURL_OP_COND_WAKE, s->wait, MUTEX, 0)->flags = BURL_EV_F_BLOCKED;
+}
+
+static void
+one_of_two_is_woken(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    make_stuck(&b, &s);
+    tb_event(&b, 3, BURL_OP_COND_WAIT, s.wait, COND, MUTEX);
+    tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 1);
+    wake(&b, &s, 3);
+    expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "one-woken",
+           "thread 2 signals c at line 22, which wakes thread 3 and not thread 1, which waits for "
+           "it too at line 19, and nobody does so again");
+}
+
+/* Two were signalled before the first came back: whom the last signal woke is not known. */
+static void
+whom_a_signal_woke_is_not_guessed(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    make_stuck(&b, &s);
+    tb_event(&b, 3, BURL_OP_COND_WAIT, s.wait, COND, MUTEX);
+    tb_event(&b, 0, BURL_OP_COND_WAIT, s.wait, COND, MUTEX);
+    tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 1);
+    tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 1);
+    wake(&b, &s, 3);
+    wake(&b, &s, 0);
+    expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, NULL, NULL);
+}
+
+static void
+woken_and_waiting_again(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    tb_event(&b, 1, BURL_OP_COND_WAIT, s.wait, COND, MUTEX);
+    tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 1);
+    wake(&b, &s, 1);
+    make_stuck(&b, &s);
+    expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "waits-again",
+           "thread 2 signals c at line 22, which wakes thread 1; it waits again at line 19, and "
+           "nobody signals any more");
+}
+
+static void
+waiting_with_what_another_needs(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    tb_event(&b, 1, BURL_OP_LOCK, s.lock1, M1, 0);
+    make_stuck(&b, &s);
+    b.run.verdict.n_waits = 2;
+    b.run.verdict.waits[1] = (struct burl_wire_wait){
+        .addr = M1, .site = s.lock1, .tid = 2, .owner = 1, .kind = BURL_OP_LOCK
+    };
+    expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "wait-holding",
+           "thread 1 waits at line 19 for a signal on c and has held m1 since line 24, for which "
+           "thread 2 waits at line 24");
 }
 
 static void
@@ -485,9 +576,10 @@ freed_by_itself(void **state)
     expect(&b, BURL_VERDICT_USE_AFTER_FREE, 1, NULL, NULL);
 }
 
-/* A failure that needs no other thread has no pattern. */
+/* When it fails without a preemption too, what a preemption separates is no reason; who freed the
+ * block is. */
 static void
-a_sequential_failure_has_no_pattern(void **state)
+a_sequential_failure_is_no_matter_of_what_came_between(void **state)
 {
     struct burl_report_facts facts = { .sequential = true };
     struct tb b;
@@ -499,9 +591,93 @@ a_sequential_failure_has_no_pattern(void **state)
     b.run.verdict.kind = BURL_VERDICT_USE_AFTER_FREE;
     b.run.verdict.tid = 1;
     f = tb_finding(&b, &facts);
+    assert_string_equal(f->pattern.kind, "use-after-free");
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+    s = begin(&b);
+    tb_read(&b, 1, s.check_len, LEN, 3);
+    stop_before(&b, 1, BURL_OP_READ, s.use_len, 2);
+    tb_write(&b, 2, s.set_len, LEN, 3, 0);
+    tb_read(&b, 1, s.use_len, LEN, 0);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    f = tb_finding(&b, &facts);
     assert_string_equal(f->pattern.sentence, "");
     burl_report_finding_free(f);
     tb_deinit(&b);
+}
+
+/* ---- places and names -------------------------------------------------------------- */
+
+/* The reader has been told where it failed: lines of another file need its name. */
+static void
+lines_of_another_file_are_said_with_it(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    const uint32_t fails = tb_site(&b, BURL_SITE_CALL, "main", "later = len", "later", "abort");
+
+    (void)state;
+    b.sites.v[b.sites.n - 1].file = "other.c";
+    tb_read(&b, 1, s.check_len, LEN, 3);
+    stop_before(&b, 1, BURL_OP_READ, s.use_len, 2);
+    tb_write(&b, 2, s.set_len, LEN, 3, 0);
+    tb_event(&b, 2, BURL_OP_EXIT_THREAD, 0, 0, 0);
+    tb_switch(&b, 2, BURL_OP_NONE, 0, 1, BURL_SWITCH_FINISHED);
+    tb_read(&b, 1, s.use_len, LEN, 0);
+    b.run.verdict.site = fails;
+    abort_in(&b, 1, "check-then-act",
+             "thread 2 writes len at pattern.c:7 between thread 1's check at pattern.c:5 and its "
+             "use at pattern.c:6");
+}
+
+/* What the last operation of an execution acts on, as its row says it. */
+static void
+expect_what(uint8_t kind, const char *line, const char *token, const char *variable,
+            const char *what)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    const uint32_t site = tb_site(&b, kind, "worker", line, token, variable);
+    const struct burl_run *run;
+    struct burl_finding *f;
+    unsigned n = 0;
+
+    if (kind == BURL_SITE_CALL)
+        tb_event(&b, 1, BURL_OP_COND_SIGNAL, site, COND, 0);
+    else
+        tb_read(&b, 1, site, A, 1);
+    tb_write(&b, 2, s.set_a, A, 1, 2);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    run = tb_run(&b); /* makes the table */
+    f = burl_report_finding_new(run, b.table, &(struct burl_report_facts){ .max_steps = SIZE_MAX });
+    for (size_t i = 0; i < f->n_steps; i++) {
+        if (f->steps[i].type == BURL_FINDING_STEP_OP && f->steps[i].tid == 1 &&
+            f->steps[i].loc.site == site) {
+            assert_string_equal(f->steps[i].what, what);
+            n++;
+        }
+    }
+    assert_int_equal(n, 1);
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
+static void
+names_are_spelled_as_in_the_source(void **state)
+{
+    (void)state;
+    expect_what(BURL_SITE_WRITE, "table[i].state = 1", "= 1", "table[].state", "table[i].state");
+    expect_what(BURL_SITE_READ, "part[0] + part[k]", "part[0]", "part[]", "part[0]");
+    expect_what(BURL_SITE_READ, "part[0] + part[k]", "part[k]", "part[]", "part[k]");
+    /* Which of the two is not clear, and what is not there is not made up. */
+    expect_what(BURL_SITE_READ, "part[0] + part[k]", "+", "part[]", "part[]");
+    expect_what(BURL_SITE_WRITE, "table[i].state = 1", "= 1", "other[].state", "other[].state");
+    expect_what(BURL_SITE_WRITE, "accounts_[who] = n", "= n", "operator[]()", "accounts_[who]");
+    expect_what(BURL_SITE_READ, "return ok ? *value", "*value", "operator*()", "*value");
+    expect_what(BURL_SITE_CALL, "c_.wait(g)", "wait",
+                "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "c_");
 }
 
 /* ---- the slice --------------------------------------------------------------------- */
@@ -606,6 +782,69 @@ a_read_brings_the_write_it_saw(void **state)
     tb_deinit(&b);
 }
 
+/* A value that a thread has updated several times goes back to who gave it the value first; what was
+ * there before the thread was made goes without saying. */
+static void
+a_chain_of_updates_begins_with_another_thread(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    uint32_t origin, reader;
+    struct burl_finding *f;
+
+    (void)state;
+    origin = b.step;
+    tb_write(&b, 2, s.fill, COUNT, 0, 1);
+    tb_switch(&b, 2, BURL_OP_JOIN, s.join, 1, BURL_SWITCH_BLOCKED);
+    for (unsigned i = 1; i < 9; i++) {
+        tb_read(&b, 1, s.read_count, COUNT, i);
+        tb_write(&b, 1, s.write_count, COUNT, i, i + 1);
+    }
+    reader = b.step;
+    tb_read(&b, 1, s.copy, COUNT, 9);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    f = tb_finding(&b, NULL);
+    assert_true(shows(f, origin) && shows(f, reader));
+    assert_false(shows(f, origin + 2));
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
+/* A value that another thread made of one that nobody had written: who wrote it too late is shown,
+ * and said when it was stopped right before. */
+static void
+made_of_what_was_read_too_early(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+    const uint32_t read_in = tb_site(&b, BURL_SITE_READ, "worker", "out = in + 1", "in +", "in");
+    const uint32_t set_out = tb_site(&b, BURL_SITE_WRITE, "worker", "out = in + 1", "out", "out");
+    const uint32_t set_in = tb_site(&b, BURL_SITE_WRITE, "worker", "in = 41", "in", "in");
+    uint32_t late;
+    struct burl_finding *f;
+
+    (void)state;
+    tb_read(&b, 2, s.read_b, B, 0);
+    stop_before(&b, 2, BURL_OP_WRITE, set_in, 3);
+    tb_read(&b, 3, read_in, A, 0);
+    tb_write(&b, 3, set_out, COUNT, 0, 1);
+    tb_event(&b, 3, BURL_OP_EXIT_THREAD, 0, 0, 0);
+    tb_switch(&b, 3, BURL_OP_NONE, 0, 2, BURL_SWITCH_FINISHED);
+    late = b.step;
+    tb_write(&b, 2, set_in, A, 0, 41);
+    tb_switch(&b, 2, BURL_OP_JOIN, s.join, 1, BURL_SWITCH_BLOCKED);
+    tb_read(&b, 1, s.read_count, COUNT, 1);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    f = tb_finding(&b, NULL);
+    assert_true(shows(f, late));
+    assert_string_equal(f->pattern.sentence,
+                        "thread 3 reads in at line 30 before thread 2 sets it at line 31");
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
 int
 main(void)
 {
@@ -624,15 +863,24 @@ main(void)
         cmocka_unit_test(used_too_early),
         cmocka_unit_test(set_to_nothing_is_not_too_early),
         cmocka_unit_test(not_checked_again),
+        cmocka_unit_test(the_signal_that_woke_is_named),
         cmocka_unit_test(checked_again),
         cmocka_unit_test(lost_wakeup),
         cmocka_unit_test(a_wakeup_that_arrived_is_not_lost),
+        cmocka_unit_test(one_of_two_is_woken),
+        cmocka_unit_test(whom_a_signal_woke_is_not_guessed),
+        cmocka_unit_test(woken_and_waiting_again),
+        cmocka_unit_test(waiting_with_what_another_needs),
         cmocka_unit_test(circle),
         cmocka_unit_test(freed_by_another),
         cmocka_unit_test(freed_by_itself),
-        cmocka_unit_test(a_sequential_failure_has_no_pattern),
+        cmocka_unit_test(a_sequential_failure_is_no_matter_of_what_came_between),
+        cmocka_unit_test(lines_of_another_file_are_said_with_it),
+        cmocka_unit_test(names_are_spelled_as_in_the_source),
         cmocka_unit_test(only_what_matters_is_shown),
         cmocka_unit_test(a_read_brings_the_write_it_saw),
+        cmocka_unit_test(a_chain_of_updates_begins_with_another_thread),
+        cmocka_unit_test(made_of_what_was_read_too_early),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

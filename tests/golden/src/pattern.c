@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* Lines for tests/unit/test_pattern.c: never compiled. */
+/* SPDX-License-Identifier: Apache-2.0; lines for test_pattern.c, never compiled */
+/* clang-format off */
 void worker(void)
 {
     if (len > 0)
@@ -26,4 +26,12 @@ void worker(void)
     free(p);
     copy = len;
     later = len;
+    signal_more(&c);
+    out = in + 1;
+    in = 41;
+    table[i].state = 1;
+    sum = part[0] + part[k];
+    accounts_[who] = n;
+    return ok ? *value : 0;
+    c_.wait(g);
 }

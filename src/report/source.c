@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.c - names as the source line spells them.
+ *
+ * Runs in the host. The site table knows `table[].state` and `operator[]()`; the line knows
+ * `table[i].state` and `accounts_[who]`, and it is where the user will look. The line is
+ * searched for text of that shape. When several different ones stand there, the one at the
+ * site's column is taken, and when that is unclear none: a name that is not sure stays as it was.
+ * For people only: fingerprints and suppressions go by the names of the table.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define INDEX_MAX_B 24u /* a longer one hides the name */
+
+struct piece {
+    const char *start;
+    const char *end;
+};
+
+static bool
+is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind the bracket that closes the one at `p`; NULL when it does not, or is too far off. */
+static const char *
+behind_bracket(const char *p)
+{
+    const char *start = p;
+    unsigned depth = 0;
+
+    for (; *p != '\0' && (size_t)(p - start) <= INDEX_MAX_B; p++) {
+        if (*p == '[')
+            depth++;
+        else if (*p == ']' && --depth == 0)
+            return p + 1;
+        else if (*p == '"' || *p == '\'' || *p == '=' || *p == ';')
+            return NULL;
+    }
+    return NULL;
+}
+
+/* The end of text at `p` that is `name` but for what stands between its brackets; NULL none. */
+static const char *
+match_shape(const char *p, const char *name)
+{
+    while (*name != '\0') {
+        if (name[0] == '[' && name[1] == ']') {
+            p = *p == '[' ? behind_bracket(p) : NULL;
+            name += 2;
+        } else {
+            p = *p == *name ? p + 1 : NULL;
+            name++;
+        }
+        if (p == NULL)
+            return NULL;
+    }
+    return is_word(*p) || *p == '[' || *p == '.' || (p[0] == '-' && p[1] == '>') ? NULL : p;
+}
+
+/* `x[..]` at `p`, with members and namespaces before the bracket. */
+static const char *
+match_index(const char *p)
+{
+    const char *start = p;
+
+    while (is_word(*p) || *p == '.' || *p == ':' || (p[0] == '-' && p[1] == '>') ||
+           (p > start && p[-1] == '-' && *p == '>'))
+        p++;
+    return p > start && *p == '[' ? behind_bracket(p) : NULL;
+}
+
+/* `*x` at `p`. */
+static const char *
+match_star(const char *p)
+{
+    const char *start = p;
+
+    if (*p++ != '*')
+        return NULL;
+    while (is_word(*p))
+        p++;
+    return p > start + 1 ? p : NULL;
+}
+
+static const char *
+match(const char *p, const char *name)
+{
+    if (strcmp(name, "operator[]()") == 0)
+        return isdigit((unsigned char)*p) ? NULL : match_index(p);
+    if (strcmp(name, "operator*()") == 0)
+        return match_star(p);
+    return match_shape(p, name);
+}
+
+/* A name begins where no other goes on. */
+static bool
+may_begin(const char *line, const char *p)
+{
+    if (p == line)
+        return true;
+    if (*p == '*') { /* no product, and no declaration */
+        const char *before = p - 1;
+
+        while (before > line && *before == ' ')
+            before--;
+        return strchr("(,=?:;{&|!<>+-", *before) != NULL ||
+               (before - line >= 5 && strncmp(before - 5, "return", 6) == 0);
+    }
+    return !is_word(p[-1]) && p[-1] != '.' && p[-1] != ':' && p[-1] != '>';
+}
+
+/* =, +=, ++ and the like: where compilers place a write. */
+static bool
+is_assignment(const char *p)
+{
+    if (*p == '=')
+        return p[1] != '=';
+    return *p != '\0' && strchr("+-*/%&|^", *p) != NULL && (p[1] == '=' || p[1] == *p);
+}
+
+/* Does the site's column lie in the text, or on the assignment right behind it? */
+static bool
+is_at(const char *line, const struct piece *x, uint32_t column)
+{
+    const char *at = line + (column > 0 ? column - 1 : 0);
+
+    if (at >= x->start && at < x->end)
+        return true;
+    for (const char *p = x->end; p < at; p++) {
+        if (*p != ' ')
+            return false;
+    }
+    return at >= x->end && is_assignment(at);
+}
+
+static bool
+is_same(const struct piece *x, const struct piece *y)
+{
+    return x->end - x->start == y->end - y->start &&
+           memcmp(x->start, y->start, (size_t)(x->end - x->start)) == 0;
+}
+
+static bool
+find(const char *line, const char *name, uint32_t column, struct piece *out)
+{
+    struct piece here = { NULL, NULL };
+    unsigned n = 0;
+    unsigned n_here = 0;
+
+    for (const char *p = line; *p != '\0'; p++) {
+        struct piece x = { p, may_begin(line, p) ? match(p, name) : NULL };
+
+        if (x.end == NULL)
+            continue;
+        if (n == 0 || !is_same(&x, out))
+            n++;
+        *out = x;
+        if (is_at(line, &x, column)) {
+            n_here++;
+            here = x;
+        }
+        p = x.end - 1;
+    }
+    if (n > 1)
+        *out = here;
+    return n == 1 || n_here == 1;
+}
+
+void
+burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const char *name,
+                         struct burl_buf *out)
+{
+    static const char self[] = "this->";
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+    const bool member = strncmp(name, self, sizeof self - 1) == 0;
+    const char *line;
+    struct piece x;
+
+    if (strstr(name, "[]") == NULL && strcmp(name, "operator*()") != 0) {
+        burl_buf_str_append(out, name);
+        return;
+    }
+    line = burl_site_is_system(info) ? NULL : burl_sites_source_line(sites, info, 0);
+    if (line != NULL && strlen(line) < info->column)
+        line = NULL;
+    if (line != NULL && find(line, name, info->column, &x)) {
+        burl_buf_append(out, x.start, (size_t)(x.end - x.start));
+    } else if (line != NULL && member && find(line, name + sizeof self - 1, info->column, &x)) {
+        burl_buf_str_append(out, self);
+        burl_buf_append(out, x.start, (size_t)(x.end - x.start));
+    } else {
+        burl_buf_str_append(out, name);
+    }
+}
+
+/* ---- the object of a method -------------------------------------------------------- */
+
+/* Where the expression before `end` begins: `q.c_` of `q.c_.wait(g)`. */
+static const char *
+receiver_start(const char *line, const char *end)
+{
+    const char *p = end;
+
+    while (p > line) {
+        if (p[-1] == ']') {
+            const char *open = p - 1;
+
+            while (open > line && *open != '[')
+                open--;
+            p = open;
+        } else if (is_word(p[-1]) || p[-1] == '.' || p[-1] == ':') {
+            p--;
+        } else if (p - line >= 2 && p[-1] == '>' && p[-2] == '-') {
+            p -= 2;
+        } else {
+            break;
+        }
+    }
+    return p;
+}
+
+/* The last component of a method's name: `wait` of `std::condition_variable::wait`, which the
+ * linker calls _ZNSt18condition_variable4waitE.. (Itanium C++ ABI, 5.1.3: lengths before names).
+ * Empty for what is no plain nested name. */
+static struct piece
+last_component(const char *name)
+{
+    struct piece x = { name, name };
+    const char *p = name + 3;
+
+    if (strncmp(name, "_ZN", 3) != 0)
+        return x;
+    p += strspn(p, "KVRO");
+    p += strncmp(p, "St", 2) == 0 ? 2 : 0;
+    while (isdigit((unsigned char)*p)) {
+        char *rest;
+        const unsigned long n = strtoul(p, &rest, 10);
+
+        if (n > strlen(rest))
+            return (struct piece){ name, name };
+        x = (struct piece){ rest, rest + n };
+        p = x.end;
+    }
+    return *p == 'E' ? x : (struct piece){ name, name };
+}
+
+bool
+burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
+                      struct burl_buf *out)
+{
+    const struct piece callee = last_component(site->variable);
+    const size_t n = (size_t)(callee.end - callee.start);
+    const char *line;
+    struct piece found = { NULL, NULL };
+
+    if (site->kind != BURL_SITE_CALL || burl_site_is_system(site) || n == 0)
+        return false;
+    line = burl_sites_source_line(sites, site, 0);
+    for (const char *p = line; p != NULL && *p != '\0'; p++) {
+        const char *end = p;
+
+        if (strncmp(p, callee.start, n) != 0 || p[n] != '(' || p == line)
+            continue;
+        if (p[-1] == '.')
+            end = p - 1;
+        else if (p - line >= 2 && p[-1] == '>' && p[-2] == '-')
+            end = p - 2;
+        if (end == p || found.start != NULL)
+            return false; /* no method, or which one is not clear */
+        found = (struct piece){ receiver_start(line, end), end };
+    }
+    if (found.start == NULL || found.start >= found.end)
+        return false;
+    burl_buf_append(out, found.start, (size_t)(found.end - found.start));
+    return true;
+}
