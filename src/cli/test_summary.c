@@ -410,6 +410,7 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 {
     burl_json_key(w, "search");
     burl_json_object_begin(w);
+    burl_json_kv_u64(w, "interleavings", x->executions - x->pruned);
     burl_json_kv_u64(w, "executions", x->executions);
     burl_json_kv_u64(w, "pruned", x->pruned);
     burl_json_kv_bool(w, "complete", x->complete);

@@ -42,7 +42,8 @@
  * more would take longer than anybody waits, however well the search prunes. */
 #define SMALL_POINTS 600u
 #define SMALL_THREADS 12u
-/* Executions of the first search, and how much longer the next one may be. */
+/* Executions that are worth a search, of the first one, and how much longer the next may be. */
+#define SEARCH_LEAST 16u
 #define SEARCH_FIRST 1000u
 #define SEARCH_GROWTH 8u
 
@@ -540,8 +541,10 @@ prove_small(struct burl_campaign *c, struct burl_err *err)
         c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
         (most > SEARCH_FIRST && done / 2 < most))
         return BURL_OK;
-    if (most > left / 2)
-        return BURL_OK; /* it would not leave enough for anything else */
+    if (most > left / 4)
+        most = left / 4; /* the rest of the campaign is for everything else */
+    if (most < SEARCH_LEAST)
+        return BURL_OK;
     st = burl__search_whole(c, most, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);

@@ -206,7 +206,8 @@ bool burl__exhaustive_idle(void);
 /* sched/await.c: only in a search. */
 /* t is about to read what it read before: true when it went round for nothing, and is parked. */
 bool burl__await_parks(struct burl_thread *t, uint32_t site);
-void burl__await_repeated(uint32_t site); /* a read was repeated there */
+/* A read was repeated there: true when it has been often enough for t to be passed over. */
+bool burl__await_is_enough(uint32_t site, uint32_t repeats);
 
 /* Virtual time at the start of every execution. */
 #define BURL_EXEC_START_NS 1000000000ull

@@ -108,6 +108,10 @@ prog bounded 'T(p) { x = 1; return 0; }
 T(q) { volatile int i; for (i = 0; i < 4 && !x; i++) ; assert(i != 3); return 0; }
 int main(void) { RUN2(p, q); return 0; }'
 broken bounded crash.abort
+# One that only counts is none at all.
+prog sums "T(p) { int s = 0; for (int i = 0; i < 20; i++) s += x; return (void *)(long)s; }
+int main(void) { RUN2(p, p); return 0; }"
+clean sums 1
 # One that counts without end: no proof.
 prog counts 'T(p) { x = 1; return 0; }
 T(q) { volatile long n = 0; while (!x) { n++; sched_yield(); } return 0; }

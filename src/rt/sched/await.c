@@ -16,7 +16,8 @@
  *   - semaphores, condition variables, sleeping, ...: a change;
  *   - calls out of instrumented code: a change, but for those that were nothing but the lock
  *     operation we saw, and yields;
- *   - counters, bounded retries: the registers or the stack differ, and so the turn is explored.
+ *   - counters, bounded retries: the registers or the stack differ, and so the turn is explored,
+ *     up to COUNTED_REPEATS.
  * What is not parked and goes round nevertheless is passed over sooner or later as in any other
  * execution (spin.c), and then the search is no longer sure.
  *
@@ -29,6 +30,12 @@
  */
 #include "../rt_core.h"
 #include "dpor.h"
+#include "hot.h"
+
+/* Repeats of one read, each with another state, before a thread is passed over after all. Loops
+ * that count come to an end, and most do so sooner; those that wait for long would give the search
+ * nothing else to do. */
+#define COUNTED_REPEATS 64u
 
 /* The thread at one loop, when it was there last. */
 struct visit {
@@ -131,15 +138,24 @@ loop_at(uint32_t site)
     return BURL_DPOR_LOOPS;
 }
 
-void
-burl__await_repeated(uint32_t site)
+static void
+learn_loop(uint32_t site)
 {
     struct burl_search_loops *l = awaits.loops;
 
-    if (awaits.let_go || loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
+    if (loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
         return;
     l->sites[l->n++] = site;
     l->begin_again = 1;
+}
+
+bool
+burl__await_is_enough(uint32_t site, uint32_t repeats)
+{
+    if (awaits.let_go)
+        return repeats >= BURL_POLL_REPEATS;
+    learn_loop(site);
+    return repeats >= COUNTED_REPEATS;
 }
 
 /* The unwinder takes locks, which are none of the program's (R3). */

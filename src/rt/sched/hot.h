@@ -78,9 +78,10 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
         t->spin_hits = 0;
         return false;
     }
+    t->spin_hits++;
     if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__await_repeated(site);
-    return ++t->spin_hits >= BURL_POLL_REPEATS;
+        return burl__await_is_enough(site, t->spin_hits);
+    return t->spin_hits >= BURL_POLL_REPEATS;
 }
 
 /* t has changed something that a loop may wait for. */

@@ -400,8 +400,14 @@ look_at_the_rest(bool given_up)
 bool
 burl__exhaustive_idle(void)
 {
-    if (x.waiting || burl__await_parked() == 0)
+    if (x.waiting)
         return false;
+    if (burl__await_parked() == 0) {
+        /* Time is about to move for those who are passed over, not because anybody asked for it. */
+        if (burl_rt.exec.n_runnable != 0)
+            note_unsure(BURL_SEARCH_UNSURE_LOOPS);
+        return false;
+    }
     if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
         note_unsure(BURL_SEARCH_UNSURE_TIME);
     look_at_the_rest(true);
