@@ -66,14 +66,17 @@ check "BURL_CLANG for C++ too" ./x
 
 # a signal leaves nothing behind
 awk 'BEGIN { for (i = 0; i < 4000; i++) printf "int g%d; int f%d(int *p) { g%d += *p; return g%d * %d; }\n", i, i, i, i, i }' >slow.c
-for sig in TERM INT HUP; do
-    # setsid: a background job of a script ignores INT otherwise
-    setsid "$BURL" cc -O2 -c slow.c -o slow.o 2>/dev/null &
+for which in HUP:129 INT:130 TERM:143; do
+    sig=${which%:*}
+    # a background job of a script ignores INT otherwise
+    env --default-signal=INT "$BURL" cc -O2 -c slow.c -o slow.o 2>/dev/null &
     sleep 0.4
     pid=$(ps -eo pid,args | awk -v b="$BURL" '$2 == b && / slow\.c / { print $1; exit }')
     check "SIG$sig: the compilation is under way" test -n "$pid"
     [ -z "$pid" ] || kill -$sig "$pid"
-    wait $! || :
+    wait $! && c=0 || c=$?
+    check "SIG$sig ends it" test "$c" = "${which#*:}"
+    check "SIG$sig leaves no object" not test -e slow.o
     check "SIG$sig leaves no temporary files" test -z "$(ls -A "$work/tmp")"
 done
 finish
