@@ -162,23 +162,22 @@ static void
 print_search(const struct burl_campaign_stats *s)
 {
     const struct burl_campaign_search *x = &s->search;
+    const uint64_t n = x->executions - x->pruned;
+    const bool clean = s->n_findings == 0 && s->all.failures == 0;
     char a[32], b[32];
 
     if (x->executions == 0)
         return;
-    burl__test_number(x->executions - x->pruned, a);
-    burl__test_number(x->pruned, b);
-    if (x->complete && s->n_findings == 0 && s->all.failures == 0)
-        printf("all %s interleavings explored, none fails (%s more were given up as equivalent or "
-               "symmetric)\n",
-               a, b);
-    else if (x->complete)
-        printf("all %s interleavings explored (%s more were given up as equivalent or symmetric)\n",
-               a, b);
-    else
-        printf("explored %s interleavings (%s more were given up as equivalent or symmetric), not "
-               "complete: %s\n",
-               a, b, x->why);
+    printf("%s%s interleaving%s explored", x->complete ? "all " : "", burl__test_number(n, a),
+           n == 1 ? "" : "s");
+    if (x->complete && clean)
+        printf(", none fails");
+    if (x->pruned > 0)
+        printf(" (%s more %s given up as equivalent or symmetric)", burl__test_number(x->pruned, b),
+               x->pruned == 1 ? "was" : "were");
+    if (!x->complete)
+        printf(", not complete: %s", x->why);
+    printf("\n");
 }
 
 static void

@@ -18,6 +18,7 @@
  *   firsts.c    executions that were the first to show a reads-from edge
  *   foreign.c   code that nobody instrumented
  *   image.c     code that is loaded while the program runs
+ *   cxxname.c   names of C++ functions
  *   portfolio.c which strategy gets how much of the next round
  *   pairs.c     location pairs that were seen, and which to aim at next
  *   profile.c   what executions show of the program, handed to later ones
@@ -515,9 +516,15 @@ BURL_MUST_CHECK enum burl_status burl__firsts_record(struct burl_campaign *c,
 BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct burl_err *err);
 
 /* foreign.c */
-/* Has the process a library, beside the system's own, that was not instrumented? Its name. */
 bool burl__foreign_is_libc(const char *path); /* of the C implementation, or the runtime */
-bool burl__foreign_code(const struct burl_wire_ctl *ctl, char *name, size_t name_b);
+/* Has the process code that nobody instrumented, beside the system's own? A clause that says so. */
+bool burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b);
+/* The function that is called at this site, as a person would write it. */
+void burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name,
+                          size_t name_b);
+
+/* cxxname.c */
+void burl__cxx_name(const char *symbol, char *out, size_t out_b);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

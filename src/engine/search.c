@@ -57,6 +57,21 @@ give_up(struct search *s, const char *why)
 }
 
 static void
+doubt_call(struct search *s, const struct burl_wire_result *r)
+{
+    char name[80];
+    char why[160];
+
+    burl__foreign_callee(s->t->ctl, r->search_site, name, sizeof name);
+    if (r->search_unsure & BURL_SEARCH_UNSURE_UNSEEN)
+        snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
+    else
+        snprintf(why, sizeof why, "threads call %s, which remembers things where no hook sees it",
+                 name);
+    doubt(s, why);
+}
+
+static void
 look_for_doubts(struct search *s, const struct burl_batch *b)
 {
     static const struct {
@@ -68,14 +83,14 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output" },
         { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once" },
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
-        { BURL_SEARCH_UNSURE_HIDDEN,
-          "threads call library functions that remember things (files, rand, strtok, setenv)" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
+    if (r->search_unsure & (BURL_SEARCH_UNSURE_HIDDEN | BURL_SEARCH_UNSURE_UNSEEN))
+        doubt_call(s, r);
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if (r->search_unsure & reasons[i].bit)
             doubt(s, reasons[i].text);
@@ -95,11 +110,11 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
 static void
 look_for_foreign_code(struct search *s)
 {
-    char name[96];
+    char why[160];
 
     if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
-        burl__foreign_code(s->t->ctl, name, sizeof name))
-        snprintf(s->why, s->why_b, "%s was not built by burl, what it does is not seen", name);
+        burl__foreign_code(s->t->ctl, why, sizeof why))
+        doubt(s, why);
 }
 
 static void

@@ -311,7 +311,7 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     if (n >= 0)
         return n;
     ops[0] = (struct burl__op){ .ptr = target,
-                                .bytes = burl__instr_hidden(name),
+                                .bytes = burl__instr_hidden_at(in, call, name),
                                 .kind = BURL_SITE_CALL,
                                 .order = BURL_MO_NONE,
                                 .how = BURL__HOW_CALL };

@@ -4,32 +4,53 @@
  *
  * Runs in the compiler. What rand, strtok or open remember lies in the C library or the kernel,
  * where no hook sees it: two such calls of different threads depend on one another, and nothing in
- * the program shows it. Their call sites carry which kind of memory it is, so that a search of
- * all interleavings knows that it has not seen all there is (src/rt/sched/s_exhaustive.c).
+ * the program shows it. Their call sites carry which memory it is. The runtime makes an access of
+ * it (rt_hooks.c), so that switches happen there, and a search of all interleavings tries both
+ * orders or knows that it has not seen all there is (src/rt/sched/s_exhaustive.c). Functions that
+ * touch memory of the caller and have no row in libfn.c are in unseen.c.
  *
  * A list, so it names what people use and not everything there is; a library of one's own that is
  * not instrumented is not in it. Writing to a stream changes nothing by itself: only a program that
  * also opens, closes or reads files can tell in which order lines were written.
+ *
+ * Which are unsafe: those that the C library documents as MT-Unsafe (attributes(7)) and where the
+ * state is one object. Two threads in one of these without a common lock are a data race; rand and
+ * random have a lock of their own; what localtime gives back is written by its row in libfn.c. Functions that are unsafe for certain arguments only (tmpnam,
+ * mbtowc) or in other libraries only (strsignal, inet_ntoa) are not called unsafe: a miss.
  */
 #include <string.h>
 
 #include "instr/instr_int.h"
 
 #define CHANGES BURL_HIDDEN_CHANGES
+#define UNSAFE (BURL_HIDDEN_CHANGES | BURL_HIDDEN_UNSAFE)
 
 static const struct {
     uint8_t code;
     const char *names; /* each with a space before and after it */
 } kinds[] = {
-    { BURL_HIDDEN_RANDOM | CHANGES, " rand srand random srandom initstate setstate drand48 lrand48 "
-                                    "mrand48 srand48 seed48 lcong48 " },
-    { BURL_HIDDEN_ENVIRONMENT, " getenv secure_getenv " },
-    { BURL_HIDDEN_ENVIRONMENT | CHANGES, " setenv unsetenv putenv clearenv setlocale tzset " },
-    { BURL_HIDDEN_RESULTS | CHANGES,
-      " strtok localtime gmtime ctime asctime strsignal inet_ntoa getpwnam getpwuid getgrnam "
-      "getgrgid getpwent getgrent gethostbyname gethostbyaddr getservbyname ttyname ctermid tmpnam "
-      "crypt ecvt fcvt l64a getopt getopt_long hcreate hsearch hdestroy getlogin dlerror ptsname "
-      "getdate getmntent mblen mbtowc wctomb " },
+    { BURL_HIDDEN_RANDOM | CHANGES, " rand srand random srandom initstate setstate " },
+    { BURL_HIDDEN_DRAND48 | UNSAFE,
+      " drand48 lrand48 mrand48 erand48 nrand48 jrand48 srand48 seed48 lcong48 " },
+    { BURL_HIDDEN_ENVIRONMENT | BURL_HIDDEN_UNSAFE, " getenv secure_getenv " },
+    { BURL_HIDDEN_ENVIRONMENT | UNSAFE, " setenv unsetenv putenv clearenv " },
+    { BURL_HIDDEN_STRTOK | UNSAFE, " strtok " },
+    { BURL_HIDDEN_PASSWORDS | UNSAFE, " getpwnam getpwuid getpwent setpwent endpwent " },
+    { BURL_HIDDEN_GROUPS | UNSAFE, " getgrnam getgrgid getgrent setgrent endgrent " },
+    { BURL_HIDDEN_HOSTS | UNSAFE, " gethostbyname gethostbyname2 gethostbyaddr gethostent " },
+    { BURL_HIDDEN_SERVICES | UNSAFE, " getservbyname getservbyport getservent " },
+    { BURL_HIDDEN_OPTIONS | UNSAFE, " getopt getopt_long getopt_long_only " },
+    { BURL_HIDDEN_TABLE | UNSAFE, " hcreate hsearch hdestroy " },
+    { BURL_HIDDEN_CRYPT | UNSAFE, " crypt " },
+    { BURL_HIDDEN_DIGITS | UNSAFE, " ecvt fcvt " },
+    { BURL_HIDDEN_L64A | UNSAFE, " l64a " },
+    { BURL_HIDDEN_LOGIN | UNSAFE, " getlogin " },
+    { BURL_HIDDEN_TERMINAL | UNSAFE, " ttyname " },
+    { BURL_HIDDEN_PSEUDO | UNSAFE, " ptsname " },
+    { BURL_HIDDEN_DATE | UNSAFE, " getdate " },
+    { BURL_HIDDEN_MOUNTS | UNSAFE, " getmntent " },
+    { BURL_HIDDEN_OTHER | CHANGES, " localtime gmtime ctime asctime setlocale tzset strsignal "
+                                   "inet_ntoa ctermid tmpnam dlerror mblen mbtowc wctomb " },
     { BURL_HIDDEN_FILES,
       " write pwrite writev fputs fputs_unlocked fputc putc fwrite fprintf vfprintf "
       "__fprintf_chk __vfprintf_chk dprintf fflush " },
@@ -47,16 +68,26 @@ static const struct {
     { BURL_HIDDEN_LIBRARIES | CHANGES, " dlopen dlclose " },
 };
 
-uint8_t
-burl__instr_hidden(const char *name)
+bool
+burl__instr_is_word_of(const char *name, const char *words)
 {
     const size_t n = strlen(name);
 
-    for (size_t i = 0; n > 0 && i < sizeof kinds / sizeof kinds[0]; i++) {
-        for (const char *at = strstr(kinds[i].names, name); at != NULL; at = strstr(at + 1, name)) {
-            if (at[-1] == ' ' && at[n] == ' ')
-                return kinds[i].code;
-        }
+    if (n == 0)
+        return false;
+    for (const char *at = strstr(words, name); at != NULL; at = strstr(at + 1, name)) {
+        if (at[-1] == ' ' && at[n] == ' ')
+            return true;
+    }
+    return false;
+}
+
+uint8_t
+burl__instr_hidden(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (burl__instr_is_word_of(name, kinds[i].names))
+            return kinds[i].code;
     }
     return 0;
 }

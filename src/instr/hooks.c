@@ -39,6 +39,7 @@ static const struct {
     [BURL__HOOK_WRITE_RANGE] = { "__burl_write_range", SHAPE_V_PNS },
     [BURL__HOOK_READ_STR] = { "__burl_read_str", SHAPE_V_PS },
     [BURL__HOOK_STRLEN] = { "__burl_strlen", SHAPE_N_P },
+    [BURL__HOOK_TREE] = { "__burl_tree", SHAPE_P_P },
     [BURL__HOOK_ATOMIC_PRE] = { "__burl_atomic_pre", SHAPE_V_PS },
     [BURL__HOOK_ATOMIC_POST] = { "__burl_atomic_post", SHAPE_V_PSI },
     [BURL__HOOK_FENCE] = { "__burl_fence", SHAPE_V_P },
@@ -92,8 +93,9 @@ declare_hook(struct burl__instr *in, enum burl__hook hook)
         fn = LLVMAddFunction(in->mod, name, ty);
     in->hooks[hook] = fn;
     LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS, enum_attr(in, "nounwind"));
-    /* The module structure is kept by the runtime; everything else is only looked at. */
-    if (hook != BURL__HOOK_MODULE_INIT)
+    /* The module structure is kept by the runtime, a node may come back as the head of its tree;
+     * everything else is only looked at. */
+    if (hook != BURL__HOOK_MODULE_INIT && hook != BURL__HOOK_TREE)
         LLVMAddAttributeAtIndex(fn, 1, enum_attr(in, "nocapture"));
 }
 

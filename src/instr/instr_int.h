@@ -67,6 +67,8 @@ struct burl__op {
     uint8_t flags;    /* BURL_SITE_F_* */
     uint8_t how;      /* enum burl__how */
     uint8_t extent;   /* enum burl__extent, HOW_LIB only */
+    uint8_t at;       /* and the offsets it needs */
+    uint8_t then;
 };
 
 /* Most operations of one instruction: strncat has three, strdup a call as well. */
@@ -98,6 +100,7 @@ enum burl__hook {
     BURL__HOOK_WRITE_RANGE,
     BURL__HOOK_READ_STR,
     BURL__HOOK_STRLEN,
+    BURL__HOOK_TREE,
     BURL__HOOK_ATOMIC_PRE,
     BURL__HOOK_ATOMIC_POST,
     BURL__HOOK_FENCE,
@@ -180,12 +183,19 @@ bool burl__instr_is_constant(LLVMValueRef ptr);
 
 /* hidden.c: enum burl_wire_hidden of a library function, 0 when it keeps nothing we know of. */
 uint8_t burl__instr_hidden(const char *name);
+/* Is it one of these words? Each has a space before and after it. */
+bool burl__instr_is_word_of(const char *name, const char *words);
+
+/* unseen.c: the same for one call, which may touch memory that no hook tells of. */
+uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
 /* The same question by name alone, for the escape check. */
 bool burl__instr_lib_known(const char *name);
+/* Has it a row at all? */
+bool burl__instr_lib_has_row(const char *name);
 /* Is the extent known after the call only? */
 bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */

@@ -35,23 +35,45 @@ enum burl__extent {
     EXT_FIND_N,  /* to what memchr finds, else argument 2 bytes */
     EXT_FIND_S,  /* to the end of what strstr finds, else the whole string */
     EXT_PRODUCT, /* argument 1 times argument 2 */
+    EXT_FIXED,   /* n bytes, at an offset */
+    EXT_VIA,     /* n bytes, at an offset from where the pointer at an offset points to */
+    EXT_TREE,    /* n bytes of the head of the tree whose node it is */
     /* Known after the call only; "result" is 0 when it is negative. */
-    EXT_RET_MIN2,  /* the result, at most argument 2 */
-    EXT_RET1,      /* the result and a NUL */
-    EXT_RET1_MIN1, /* the result and a NUL, at most argument 1 bytes */
-    EXT_RET_TIMES, /* the result times the size that fread was given */
-    EXT_RET_STR    /* the string that the result points to, with its NUL; nothing when NULL */
+    EXT_RET_MIN2,    /* the result, at most argument 2 */
+    EXT_RET1,        /* the result and a NUL */
+    EXT_RET1_MIN1,   /* the result and a NUL, at most argument 1 bytes */
+    EXT_FIXED_AFTER, /* n bytes; none when it is NULL */
+    EXT_RET_TIMES,   /* the result times the size that fread was given */
+    EXT_RET_STR      /* the string that the result points to, with its NUL; nothing when NULL */
 };
 
 #define MORE_ARGS 0x80 /* in n_args: that many or more */
 
-#define READ(arg, ext) { BURL_SITE_RANGE_READ, arg, ext }
-#define WRITE(arg, ext) { BURL_SITE_RANGE_WRITE, arg, ext }
+#define READ(arg, ext) { BURL_SITE_RANGE_READ, arg, ext, 0, 0, 0 }
+#define WRITE(arg, ext) { BURL_SITE_RANGE_WRITE, arg, ext, 0, 0, 0 }
+#define READ_N(arg, n) { BURL_SITE_RANGE_READ, arg, EXT_FIXED, n, 0, 0 }
+#define WRITE_N(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED, n, 0, 0 }
+#define WRITE_AT(arg, at, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED, n, at, 0 }
+#define WRITE_VIA(arg, at, then, n) { BURL_SITE_RANGE_WRITE, arg, EXT_VIA, n, at, then }
+#define READ_TREE(arg) { BURL_SITE_RANGE_READ, arg, EXT_TREE, NODE_B, 0, 0 }
+#define WRITE_RESULT(ext, n) { BURL_SITE_RANGE_WRITE, RESULT, ext, n, 0, 0 }
+#define WRITE_AFTER(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED_AFTER, n, 0, 0 }
+
+/* In place of an argument: static memory that the result points to. */
+#define RESULT 0xff
+
+/* libstdc++: colour, parent, left, right; the head of a tree has the same. */
+#define NODE_B 32
+/* struct tm, the C library's own members included */
+#define TM_B 56
 
 struct row_op {
     uint8_t kind;
     uint8_t arg;
     uint8_t extent;
+    uint8_t n; /* bytes, where the extent does not say */
+    uint8_t at;
+    uint8_t then;
 };
 
 struct row {
@@ -62,17 +84,101 @@ struct row {
     bool is_call; /* also a call into the library worth a position: it allocates */
 };
 
-/* Sorted by name, for bsearch. */
+/*
+ * Sorted by name, for bsearch.
+ *
+ * Of libstdc++'s maps: whoever inserts or erases is said to write the head of the tree, which every
+ * search for an element reads, instead of the nodes on its way up; whoever steps to the next element
+ * reads it. By the rules of the language that is what conflicts, and which nodes are touched is not.
+ */
 static const struct row rows[] = {
+    { "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", { WRITE_N(0, 16) }, 2, false, true },
+    { "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+      { WRITE_N(0, 16) },
+      4,
+      false,
+      true },
+    { "_ZNSt11logic_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt11logic_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt11range_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt11range_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12domain_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12domain_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12length_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12length_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12out_of_rangeC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt12out_of_rangeC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt13runtime_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt13runtime_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt14overflow_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt14overflow_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt15underflow_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt15underflow_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt16invalid_argumentC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt16invalid_argumentC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
+    { "_ZNSt18condition_variableC1Ev", { WRITE_N(0, 48) }, 1, false, true },
+    { "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+      { WRITE_N(0, 8) },
+      3,
+      false,
+      true },
+    { "_ZNSt6thread4joinEv", { READ_N(0, 8), WRITE_AFTER(0, 8) }, 1, false, true },
+    { "_ZNSt6thread6detachEv", { READ_N(0, 8), WRITE_AFTER(0, 8) }, 1, false, true },
+    { "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+      { WRITE_N(0, 16), WRITE_AT(1, 8, 8), WRITE_VIA(1, 8, 0, 8) },
+      2,
+      false,
+      true },
+    { "_ZNSt8__detail15_List_node_base9_M_unhookEv",
+      { READ_N(0, 16), WRITE_VIA(0, 0, 8, 8), WRITE_VIA(0, 8, 0, 8) },
+      1,
+      false,
+      true },
+    { "_ZSt11_Hash_bytesPKvmm", { READ(0, EXT_ARG1) }, 3, false, true },
+    { "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
+      { READ_N(0, NODE_B), READ_TREE(0) },
+      1,
+      false,
+      true },
+    { "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+      { READ_N(0, NODE_B), READ_TREE(0) },
+      1,
+      false,
+      true },
+    { "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+      { READ_N(0, NODE_B), READ_TREE(0) },
+      1,
+      false,
+      true },
+    { "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+      { READ_N(0, NODE_B), READ_TREE(0) },
+      1,
+      false,
+      true },
+    { "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+      { WRITE_N(0, NODE_B), WRITE_N(1, NODE_B) },
+      2,
+      false,
+      true },
+    { "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+      { WRITE_N(1, NODE_B), WRITE_N(3, NODE_B) },
+      4,
+      false,
+      true },
+    { "__dynamic_cast", { READ_N(0, 8) }, 4, false, true },
+    { "asctime", { WRITE_RESULT(EXT_RET_STR, 0) }, 1, false, true },
     { "bcmp", { READ(0, EXT_ARG2), READ(1, EXT_ARG2) }, 3, false, false },
     { "bcopy", { READ(0, EXT_ARG2), WRITE(1, EXT_ARG2) }, 3, false, false },
     { "bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
+    { "ctime", { READ_N(0, 8), WRITE_RESULT(EXT_RET_STR, 0) }, 1, false, true },
     { "explicit_bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
     { "fgets", { WRITE(0, EXT_RET_STR) }, 3, false, true },
     { "fputs", { READ(0, EXT_STR) }, 2, false, true },
     { "fread", { WRITE(0, EXT_RET_TIMES) }, 4, false, true },
     { "fwrite", { READ(0, EXT_PRODUCT) }, 4, false, true },
+    { "gmtime", { READ_N(0, 8), WRITE_RESULT(EXT_FIXED_AFTER, TM_B) }, 1, false, true },
     { "index", { READ(0, EXT_FIND_C) }, 2, false, false },
+    { "localtime", { READ_N(0, 8), WRITE_RESULT(EXT_FIXED_AFTER, TM_B) }, 1, false, true },
     { "memchr", { READ(0, EXT_FIND_N) }, 3, false, false },
     { "memcmp", { READ(0, EXT_ARG2), READ(1, EXT_ARG2) }, 3, false, false },
     { "memcpy", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
@@ -82,9 +188,12 @@ static const struct row rows[] = {
     { "pread", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
     { "pread64", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
     { "puts", { READ(0, EXT_STR) }, 1, false, true },
+    { "pthread_create", { WRITE_N(0, 8) }, 4, false, true },
+    { "pthread_join", { WRITE_AFTER(1, 8) }, 2, false, true },
     { "pwrite", { READ(1, EXT_ARG2) }, 4, false, true },
     { "pwrite64", { READ(1, EXT_ARG2) }, 4, false, true },
     { "qsort", { WRITE(0, EXT_PRODUCT) }, 4, false, true },
+    { "rand_r", { WRITE_N(0, 4) }, 1, false, true },
     { "read", { WRITE(1, EXT_RET_MIN2) }, 3, false, true },
     { "recv", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
     { "recvfrom", { WRITE(1, EXT_RET_MIN2) }, 6, false, true },
@@ -171,6 +280,12 @@ has_numbers_for(LLVMValueRef call, uint8_t extent)
     }
 }
 
+static LLVMValueRef
+pointer_of(LLVMValueRef call, const struct row_op *o)
+{
+    return o->arg == RESULT ? call : LLVMGetOperand(call, o->arg);
+}
+
 static const struct row *
 row_of(LLVMValueRef call)
 {
@@ -188,7 +303,7 @@ row_of(LLVMValueRef call)
     if (!(r->n_args & MORE_ARGS) && n_args > r->n_args + 1u)
         return NULL;
     for (int i = 0; i < 3 && r->ops[i].kind; i++) {
-        LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(call, r->ops[i].arg));
+        LLVMTypeRef t = LLVMTypeOf(pointer_of(call, &r->ops[i]));
         if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0 ||
             !has_numbers_for(call, r->ops[i].extent))
             return NULL;
@@ -206,28 +321,38 @@ burl__instr_lib_known(const char *name)
     return r && (!r->is_call || strncmp(r->name, "str", 3) == 0);
 }
 
+bool
+burl__instr_lib_has_row(const char *name)
+{
+    return find_row(name) != NULL;
+}
+
 int
 burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
 {
     const struct row *r = row_of(call);
+    const char *name = r ? burl__instr_value_name(burl__instr_callee(call)) : "";
     int n = 0;
 
     if (!r)
         return -1;
     for (int i = 0; i < 3 && r->ops[i].kind; i++) {
-        LLVMValueRef p = LLVMGetOperand(call, r->ops[i].arg);
+        LLVMValueRef p = pointer_of(call, &r->ops[i]);
         if (burl__instr_is_constant(p) || burl__instr_is_private(in, p))
             continue;
         ops[n] = (struct burl__op){ .ptr = p,
                                     .kind = r->ops[i].kind,
                                     .order = BURL_MO_NONE,
                                     .how = BURL__HOW_LIB,
-                                    .extent = r->ops[i].extent };
+                                    .extent = r->ops[i].extent,
+                                    .bytes = r->ops[i].n,
+                                    .at = r->ops[i].at,
+                                    .then = r->ops[i].then };
         n++;
     }
     if (r->is_call) {
         ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
-                                    .bytes = burl__instr_hidden(r->name),
+                                    .bytes = burl__instr_hidden_at(in, call, name),
                                     .kind = BURL_SITE_CALL,
                                     .order = BURL_MO_NONE,
                                     .how = BURL__HOW_CALL };
@@ -430,6 +555,9 @@ extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *o
         return result_plus(in, call, 1);
     case EXT_RET1_MIN1:
         return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 1)));
+    case EXT_FIXED_AFTER:
+        return LLVMBuildSelect(in->builder, LLVMBuildIsNull(in->builder, op->ptr, ""),
+                               const64(in, 0), const64(in, op->bytes), "");
     case EXT_RET_TIMES:
         return LLVMBuildMul(in->builder, result_plus(in, call, 0),
                             as_u64(in, LLVMGetOperand(call, item)), "");
@@ -456,6 +584,10 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
         return as_u64(in, arg2);
     case EXT_PRODUCT:
         return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
+    case EXT_FIXED:
+    case EXT_VIA:
+    case EXT_TREE:
+        return const64(in, op->bytes);
     case EXT_STR:
         return add1(in, call_strlen(in, op->ptr));
     case EXT_STR_OF1:
@@ -482,11 +614,33 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     }
 }
 
+static LLVMValueRef
+offset(struct burl__instr *in, LLVMValueRef p, uint64_t by)
+{
+    LLVMValueRef n = const64(in, by);
+
+    return by == 0 ? p : LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+}
+
 LLVMValueRef
 burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op)
 {
-    if (op->extent != EXT_CAT && op->extent != EXT_CATN)
-        return op->ptr;
-    LLVMValueRef n = call_strlen(in, op->ptr);
-    return LLVMBuildGEP2(in->builder, in->i8, op->ptr, &n, 1, "");
+    LLVMValueRef p = op->ptr;
+    LLVMValueRef n;
+
+    switch (op->extent) {
+    case EXT_CAT:
+    case EXT_CATN:
+        n = call_strlen(in, p);
+        return LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
+    case EXT_FIXED:
+        return offset(in, p, op->at);
+    case EXT_VIA:
+        p = LLVMBuildLoad2(in->builder, in->ptr, offset(in, p, op->at), "");
+        return offset(in, p, op->then);
+    case EXT_TREE:
+        return burl__instr_hook_call(in, BURL__HOOK_TREE, &p, 1);
+    default:
+        return p;
+    }
 }

@@ -194,8 +194,8 @@ void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *
 void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
-/* A library function is called that remembers something: enum burl_wire_hidden. */
-void burl__exhaustive_hidden(const struct burl_thread *t, uint8_t hidden);
+/* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
+void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_finish(void); /* the execution is over */

@@ -220,6 +220,37 @@ __burl_strlen(const char *s)
     return (burl_self != NULL || burl_free_self != NULL) && s != NULL ? strlen(s) : 0;
 }
 
+/* libstdc++'s node of a tree. Its head is red and has the root as its parent. */
+struct tree_node {
+    int colour; /* 0: red */
+    const struct tree_node *parent;
+    const struct tree_node *left;
+    const struct tree_node *right;
+};
+
+static bool
+is_head(const struct tree_node *x)
+{
+    return x->colour == 0 && x->parent != NULL && x->parent->parent == x;
+}
+
+/* A tree that another thread is changing may have no way up: the bound is above the height of any
+ * tree that fits into memory. */
+BURL_EXPORT const void *
+__burl_tree(const void *node)
+{
+    const struct tree_node *x = node;
+
+    if ((burl_self == NULL && burl_free_self == NULL) || x == NULL)
+        return node;
+    for (int i = 0; i < 128 && x != NULL; i++) {
+        if (is_head(x))
+            return x;
+        x = x->parent;
+    }
+    return node;
+}
+
 /* ---- atomics ------------------------------------------------------------- */
 
 static uint8_t
@@ -328,6 +359,26 @@ __burl_fence(const struct burl_wire_site *site)
 
 /* ---- calls and stacks ---------------------------------------------------- */
 
+/* Stands for what library functions keep, by enum burl_wire_hidden. Nobody writes it. */
+static uint8_t hidden_states[BURL_HIDDEN__N][8];
+
+/* What a library function keeps is memory like any other, and its call an access. One that two
+ * threads may call at a time synchronises, but says nothing about the order of anything else: an
+ * update that observers are not told of. */
+static BURL_NOINLINE void
+hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
+{
+    const uint32_t what = site->size_b & BURL_HIDDEN_MASK;
+    const bool write = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
+    const uint8_t plain = write ? BURL_OP_WRITE : BURL_OP_READ;
+
+    if (burl_rt.exhaustive)
+        burl__exhaustive_hidden(t, site);
+    if (what >= BURL_HIDDEN_STATES)
+        access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write);
+}
+
 BURL_EXPORT void
 __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
@@ -342,8 +393,8 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
         executed(site->id);
         t->call_site = site->id;
         t->lib_calls++;
-        if (BURL_UNLIKELY(burl_rt.exhaustive) && site->size_b != 0)
-            burl__exhaustive_hidden(t, site->size_b);
+        if (BURL_UNLIKELY(site->size_b != 0))
+            hidden_access(t, site);
     }
 }
 

@@ -380,7 +380,8 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_DEPTH = 1u << 5,   /* too many decisions in one execution */
     BURL_SEARCH_UNSURE_DIFFERS = 1u << 6, /* the same choices gave another run */
     BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is looked at */
-    BURL_SEARCH_UNSURE_HIDDEN = 1u << 8   /* library functions that remember, see wire/site.h */
+    BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
+    BURL_SEARCH_UNSURE_UNSEEN = 1u << 9   /* or that touch memory without a hook */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and how often it came. */
@@ -432,6 +433,8 @@ struct burl_wire_result {
                                 again of itself, and search_pruned with it; 0: it did not */
     uint32_t search;         /* EXHAUSTIVE: enum burl_wire_search */
     uint32_t search_unsure;  /* EXHAUSTIVE: enum burl_wire_search_unsure, of the whole search */
+    uint32_t search_site;    /* EXHAUSTIVE: first call that made it HIDDEN or UNSEEN; 0 none */
+    uint32_t pad;
     uint32_t aim_gates[2][BURL_WIRE_MAX_GATES]; /* aim PAIR: where the locks held there were taken,
                                                    outermost first; 0 ends */
     uint64_t goldilocks[4];  /* accesses by outcome: SCT, SCL, LS, E */

@@ -43,14 +43,35 @@ enum burl_wire_site_kind {
 
 /* What a library function keeps where no hook sees it; size_b of a CALL site, 0 nothing known. */
 enum burl_wire_hidden {
-    BURL_HIDDEN_RANDOM = 1,
-    BURL_HIDDEN_ENVIRONMENT,
-    BURL_HIDDEN_RESULTS, /* in static memory: strtok, localtime */
-    BURL_HIDDEN_FILES,
+    BURL_HIDDEN_FILES = 1,
     BURL_HIDDEN_LIBRARIES,
+    BURL_HIDDEN_OTHER,  /* something that only calls of the same function can tell */
+    BURL_HIDDEN_UNSEEN, /* nothing, but it touches memory of its caller that no hook tells of */
+    BURL_HIDDEN_STATES, /* from here on each is one piece of memory, an operation per call */
+    BURL_HIDDEN_RANDOM = BURL_HIDDEN_STATES,
+    BURL_HIDDEN_DRAND48,
+    BURL_HIDDEN_ENVIRONMENT,
+    BURL_HIDDEN_STRTOK,
+    BURL_HIDDEN_PASSWORDS,
+    BURL_HIDDEN_GROUPS,
+    BURL_HIDDEN_HOSTS,
+    BURL_HIDDEN_SERVICES,
+    BURL_HIDDEN_OPTIONS, /* getopt */
+    BURL_HIDDEN_TABLE,   /* hsearch */
+    BURL_HIDDEN_CRYPT,
+    BURL_HIDDEN_DIGITS,  /* ecvt */
+    BURL_HIDDEN_L64A,
+    BURL_HIDDEN_LOGIN,
+    BURL_HIDDEN_TERMINAL, /* ttyname */
+    BURL_HIDDEN_PSEUDO,   /* ptsname */
+    BURL_HIDDEN_DATE,
+    BURL_HIDDEN_MOUNTS,
     BURL_HIDDEN__N,
-    BURL_HIDDEN_CHANGES = 1u << 4 /* added: a call can be told from its having come later */
+    BURL_HIDDEN_UNSAFE = 1u << 6, /* added: not for two threads at a time; before STATES: UNSEEN */
+    BURL_HIDDEN_CHANGES = 1u << 7 /* added: a call can be told from its having come later */
 };
+
+#define BURL_HIDDEN_MASK 63u
 
 /* Orderings, numbered as C11's memory_order; plain accesses have NONE. */
 enum burl_wire_mo {
@@ -119,6 +140,8 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *   void  __burl_write_range(void *addr, uint64_t n, struct burl_wire_site *site);
  *   void  __burl_read_str(const char *s, struct burl_wire_site *site);   up to and with the NUL
  *   uint64_t __burl_strlen(const char *s);     unobserved; to size the destination of a str* call
+ *   const void *__burl_tree(const void *node); unobserved; head of the std::map a node is in, or
+ *                                              the node itself
  *   void  __burl_atomic_pre(void *addr, struct burl_wire_site *site);
  *   void  __burl_atomic_post(void *addr, struct burl_wire_site *site, int32_t stored);
  *             stored: 1 the operation wrote (store, rmw, successful cas), 0 it only read

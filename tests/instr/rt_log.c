@@ -76,6 +76,7 @@ void __burl_read_range(const void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_write_range(void *p, uint64_t n, struct burl_wire_site *s);
 void __burl_read_str(const char *p, struct burl_wire_site *s);
 uint64_t __burl_strlen(const char *p);
+const void *__burl_tree(const void *node);
 void __burl_atomic_pre(void *p, struct burl_wire_site *s);
 void __burl_atomic_post(void *p, struct burl_wire_site *s, int32_t stored);
 void __burl_fence(struct burl_wire_site *s);
@@ -113,6 +114,12 @@ void
 __burl_read_str(const char *p, struct burl_wire_site *s)
 {
     note("read_str", s, strlen(p) + 1);
+}
+
+const void *
+__burl_tree(const void *node)
+{
+    return node;
 }
 
 uint64_t

@@ -108,6 +108,7 @@ begin(uint32_t param, uint64_t horizon)
         x.stack->n = 0;
         x.stack->unsure = 0;
         x.stack->hidden_changed = 0;
+        x.stack->site = 0;
         x.stack->apart = x.reads_depend;
         x.stack->begun_apart = x.stack->apart;
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
@@ -350,23 +351,42 @@ burl__exhaustive_timed(void)
     note_unsure(BURL_SEARCH_UNSURE_TIME);
 }
 
-/* What files hold can be told before and after the threads too: streams are buffered. */
-void
-burl__exhaustive_hidden(const struct burl_thread *t, uint8_t hidden)
+static void
+doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
 {
-    const uint32_t what = hidden & ~(uint32_t)BURL_HIDDEN_CHANGES;
+    if (x.stack->site == 0)
+        x.stack->site = site->id;
+    note_unsure(why);
+}
+
+/* What files hold can be told before and after the threads too: streams are buffered. Random
+ * numbers are an operation and nothing else; what other states are read by (the environment by
+ * localtime), or what else is touched (the text by strtok), is not. */
+void
+burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site)
+{
+    const uint32_t what = site->size_b & BURL_HIDDEN_MASK;
+    const bool unsafe = (site->size_b & BURL_HIDDEN_UNSAFE) != 0;
+    const bool changes = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
     const bool alone = burl_rt.exec.n_alive <= 1;
     struct burl_search_stack *s = x.stack;
 
     if (s == NULL || what >= BURL_HIDDEN__N)
         return;
-    if ((hidden & BURL_HIDDEN_CHANGES) != 0 && (!alone || what == BURL_HIDDEN_FILES))
+    if (what >= BURL_HIDDEN_STATES) {
+        if (!alone && changes && what != BURL_HIDDEN_RANDOM && what != BURL_HIDDEN_DRAND48)
+            doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
+        return;
+    }
+    if (!alone && (what == BURL_HIDDEN_UNSEEN || unsafe))
+        doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
+    if (changes && (!alone || what == BURL_HIDDEN_FILES))
         s->hidden_changed |= 1u << what;
     if (!alone)
         s->hidden_by[what] |= bit(t->tid);
     if ((s->hidden_changed >> what & 1) != 0 &&
         (s->hidden_by[what] & (s->hidden_by[what] - 1)) != 0)
-        note_unsure(BURL_SEARCH_UNSURE_HIDDEN);
+        doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
 }
 
 /* The thread that ended the execution for all others. */
@@ -427,10 +447,12 @@ begin_again(struct burl_search_stack *s)
     s->begun_apart = s->apart;
     s->n = 0;
     s->unsure = 0;
+    s->site = 0;
     r->search_void = r->n_done;
     r->search_pruned = 0;
     r->search = BURL_SEARCH_MORE;
     r->search_unsure = 0;
+    r->search_site = 0;
 }
 
 void
@@ -455,6 +477,7 @@ burl__exhaustive_finish(void)
     }
     r->search = step_back(s) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;
     r->search_unsure = s->unsure;
+    r->search_site = s->site;
 }
 
 const struct burl_strategy_ops burl_strategy_exhaustive = {
