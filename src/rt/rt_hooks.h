@@ -14,7 +14,7 @@
 #define BURL_HOT_EXPORT BURL_EXPORT
 #endif
 
-#define BURL_HOOK_SIZE(n)                                                                    \
+#define BURL_HOOK_SIZE(n)                                                                     \
     BURL_HOT_EXPORT void __burl_read##n(const void *addr, const struct burl_wire_site *site); \
     BURL_HOT_EXPORT void __burl_write##n(void *addr, const struct burl_wire_site *site);
 

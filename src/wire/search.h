@@ -53,8 +53,8 @@ struct burl_search_stack {
     uint32_t apart;       /* threads are told apart, symmetry.c */
     uint32_t begun_apart; /* and this search knows it */
     struct burl_search_loops loops;
-    uint32_t hidden_changed; /* bits of enum burl_wire_hidden: could be told */
-    uint32_t site;           /* the first call that is a doubt, 0 none */
+    uint32_t hidden_changed;                /* bits of enum burl_wire_hidden: could be told */
+    uint32_t site;                          /* the first call that is a doubt, 0 none */
     uint64_t hidden_by[BURL_HIDDEN_STATES]; /* threads that used it while there were others */
     struct burl_search_frame frames[];
 };

@@ -26,18 +26,18 @@
 
 enum burl_wire_site_kind {
     BURL_SITE_NONE = 0,
-    BURL_SITE_READ,         /* plain load */
-    BURL_SITE_WRITE,        /* plain store */
+    BURL_SITE_READ,  /* plain load */
+    BURL_SITE_WRITE, /* plain store */
     BURL_SITE_ATOMIC_LOAD,
     BURL_SITE_ATOMIC_STORE,
     BURL_SITE_ATOMIC_RMW,
     BURL_SITE_ATOMIC_CAS,
     BURL_SITE_FENCE,
-    BURL_SITE_RANGE_READ,   /* source side of a memory intrinsic, mem* or str* call, odd size */
-    BURL_SITE_RANGE_WRITE,  /* destination side of the same */
-    BURL_SITE_CALL,         /* call of a function that is not defined in this module */
-    BURL_SITE_FUNC,         /* function entry */
-    BURL_SITE_BLOCK,        /* basic block */
+    BURL_SITE_RANGE_READ,  /* source side of a memory intrinsic, mem* or str* call, odd size */
+    BURL_SITE_RANGE_WRITE, /* destination side of the same */
+    BURL_SITE_CALL,        /* call of a function that is not defined in this module */
+    BURL_SITE_FUNC,        /* function entry */
+    BURL_SITE_BLOCK,       /* basic block */
     BURL_SITE__N
 };
 
@@ -59,7 +59,7 @@ enum burl_wire_hidden {
     BURL_HIDDEN_OPTIONS, /* getopt */
     BURL_HIDDEN_TABLE,   /* hsearch */
     BURL_HIDDEN_CRYPT,
-    BURL_HIDDEN_DIGITS,  /* ecvt */
+    BURL_HIDDEN_DIGITS, /* ecvt */
     BURL_HIDDEN_L64A,
     BURL_HIDDEN_LOGIN,
     BURL_HIDDEN_TERMINAL, /* ttyname */
@@ -100,7 +100,7 @@ burl_wire_mo(uint8_t order, int failed)
 
 enum burl_wire_site_flag {
     BURL_SITE_F_VOLATILE = 1u << 0,
-    BURL_SITE_F_ASSERT = 1u << 1,   /* inside an assertion's condition or failure path */
+    BURL_SITE_F_ASSERT = 1u << 1,        /* inside an assertion's condition or failure path */
     BURL_SITE_F_SINGLE_THREAD = 1u << 2, /* atomic with single-thread sync scope */
     BURL_SITE_F_ADDED = 1u << 3,         /* --late: not of the canonical form; lies behind all
                                             functions of its module */
@@ -108,24 +108,24 @@ enum burl_wire_site_flag {
 };
 
 struct burl_wire_site {
-    uint32_t id;     /* emitted: index in the module; after registration: process-wide number */
-    uint8_t  kind;   /* enum burl_wire_site_kind */
-    uint8_t  size_b; /* bytes accessed, 0 when above 255; CALL: enum burl_wire_hidden */
-    uint8_t  order;  /* enum burl_wire_mo; see burl_wire_mo() */
-    uint8_t  flags;  /* BURL_SITE_F_* */
+    uint32_t id;    /* emitted: index in the module; after registration: process-wide number */
+    uint8_t kind;   /* enum burl_wire_site_kind */
+    uint8_t size_b; /* bytes accessed, 0 when above 255; CALL: enum burl_wire_hidden */
+    uint8_t order;  /* enum burl_wire_mo; see burl_wire_mo() */
+    uint8_t flags;  /* BURL_SITE_F_* */
 };
 
 static_assert(sizeof(struct burl_wire_site) == 8, "site size is on the wire");
 
 /* One per translation unit; passed to __burl_module_init by a constructor of priority 0. */
 struct burl_wire_module {
-    uint32_t version;                 /* BURL_WIRE_VERSION of the instrumenter */
+    uint32_t version; /* BURL_WIRE_VERSION of the instrumenter */
     uint32_t n_sites;
     struct burl_wire_site *sites;
-    uint64_t hash;                    /* of the canonical bitcode; same in .burl.bc, .burl.sites */
-    const char *name;                 /* source file as given to the compiler */
-    uint32_t base;                    /* filled by the runtime: number of sites[0] */
-    uint32_t registered;              /* filled by the runtime: guards double registration */
+    uint64_t hash;       /* of the canonical bitcode; same in .burl.bc, .burl.sites */
+    const char *name;    /* source file as given to the compiler */
+    uint32_t base;       /* filled by the runtime: number of sites[0] */
+    uint32_t registered; /* filled by the runtime: guards double registration */
 };
 
 static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire");
