@@ -36,6 +36,8 @@
 #include "engine/engine.h"
 #include "engine/hunt.h"
 
+struct burl_profile_sum;
+
 /* One entry of the work list: consecutive seeds under one strategy. */
 struct burl_work {
     uint32_t strategy;
@@ -205,7 +207,11 @@ struct burl_campaign {
     uint64_t max_points;               /* decisions of the longest execution that was not cut */
     struct burl_wire_profile *profile; /* in force, INV-E1 */
     struct burl_wire_profile *profile_next; /* with what the running round learns */
-    uint32_t *gates; /* per site, the outermost lock seen held there; n_sites */
+    struct {
+        BURL_VEC_OF(struct burl_profile_sum);
+    } sums;              /* of uses of variables, */
+    uint64_t n_profiled; /* over so many executions */
+    uint32_t *gates;     /* per site, the outermost lock seen held there; n_sites */
     struct burl_portfolio *portfolio;
     struct burl_proposals *proposals;
     struct burl_pairs *pairs;
@@ -416,6 +422,8 @@ BURL_MUST_CHECK enum burl_status burl__hunt_commit(struct burl_campaign *c,
 /* Takes over what an order with LEARN left, and puts what is in force into a target's block. */
 void burl__profile_take(struct burl_campaign *c, struct burl_target *t);
 void burl__profile_load(const struct burl_campaign *c, struct burl_target *t);
+/* One execution more that counted how often threads use what; whole: it came to its end. */
+void burl__profile_uses(struct burl_campaign *c, const struct burl_wire_profile *from, bool whole);
 /* Between rounds: what was learned comes into force. */
 void burl__profile_adopt(struct burl_campaign *c);
 void burl__profile_free(struct burl_campaign *c);

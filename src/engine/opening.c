@@ -164,7 +164,6 @@ open_alone(struct opening *o, struct burl_err *err)
 
     w.flags |= BURL_ORDER_F_PROFILE;
     st = burl__choose_run(&o->trial, &w, err);
-    w.flags &= ~(uint32_t)BURL_ORDER_F_PROFILE;
     for (uint32_t i = 1; i < ALONE && st == BURL_OK && !is_over(o) && !is_numbered(s); i++) {
         if (s == BURL_STRATEGY_READS_FROM || c->stats->all.steps > OPENING_STEPS)
             break;
@@ -182,7 +181,7 @@ take_sample(struct opening *o, struct burl_work *w)
     const size_t i = o->n_samples++ % SAMPLES;
     const uint32_t param = samples[i].param == 3 ? o->c->cfg->pct_depth : samples[i].param;
 
-    *w = work_of(o->c, samples[i].strategy, param, samples[i].flags);
+    *w = work_of(o->c, samples[i].strategy, param, samples[i].flags | BURL_ORDER_F_PROFILE);
     return true;
 }
 

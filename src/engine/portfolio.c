@@ -17,6 +17,11 @@
  * showed an edge first is a matter of the work list too: a process tells the first of its
  * executions that showed it, and of several the earliest in the list counts (INV-E2).
  *
+ * When no arm has brought anything for QUIET executions, what could be aimed at has been, and
+ * counts say nothing any more: what is left needs many things at once, which nobody aims at. Then
+ * most of a round goes to the arms that sample orders evenly (`deep`), the others have a slot in
+ * every second one, and fewer executions are watched. Something new ends that at once.
+ *
  * Trade-off: a slot for every arm costs a third of the budget even when one arm is clearly best.
  * Bugs are what no strategy has shown yet, so what was best until now need not be.
  */
@@ -48,21 +53,28 @@
 #define PREDICT_EXECS 2u
 /* One execution in this many is watched for races, see campaign.c. */
 #define RACE_SHARE 4u
+/* The same where nothing new has come for long: races show in a good part of all schedules. */
+#define RACE_SHARE_QUIET 16u
 /* Of the first executions all are: they are few, and must not miss what they could have seen. */
 #define RACES_FIRST 1024u
 
-/* The prior is what an arm brings in PRIOR_PULLS executions. */
+/* Executions in which no arm brings anything, after which no arm is expected to. */
+#define QUIET 32768u
+
+/* The prior is what an arm brings in PRIOR_PULLS executions; deep is its weight when nothing new
+ * comes any more. */
 static const struct {
     uint32_t strategy;
     uint32_t param;
     double prior;
+    uint32_t deep;
 } arms[] = {
-    { BURL_STRATEGY_POS, 0, 5 },        { BURL_STRATEGY_SURW, 0, 5 },
-    { BURL_STRATEGY_READS_FROM, 0, 6 }, { BURL_STRATEGY_PCT, 3, 4 },
-    { BURL_STRATEGY_PCT, 2, 3 },        { BURL_STRATEGY_RANDOM, 0, 3 },
-    { BURL_STRATEGY_BURST, 0, 2 },      { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
-    { BURL_STRATEGY_DELAY, 0, 2 },      { BURL_STRATEGY_PREEMPT, 0, 2 },
-    { BURL_STRATEGY_DIRECTED, 0, 3 }, /* at location pairs */
+    { BURL_STRATEGY_POS, 0, 5, 8 },        { BURL_STRATEGY_SURW, 0, 5, 6 },
+    { BURL_STRATEGY_READS_FROM, 0, 6, 0 }, { BURL_STRATEGY_PCT, 3, 4, 0 },
+    { BURL_STRATEGY_PCT, 2, 3, 0 },        { BURL_STRATEGY_RANDOM, 0, 3, 1 },
+    { BURL_STRATEGY_BURST, 0, 2, 0 },      { BURL_STRATEGY_ROUND_ROBIN, 0, 1, 0 },
+    { BURL_STRATEGY_DELAY, 0, 2, 0 },      { BURL_STRATEGY_PREEMPT, 0, 2, 0 },
+    { BURL_STRATEGY_DIRECTED, 0, 3, 0 }, /* at location pairs */
 };
 #define ARMS (sizeof arms / sizeof arms[0])
 
@@ -72,6 +84,8 @@ struct burl_portfolio {
     struct {
         BURL_VEC_OF(struct burl_work);
     } works;
+    uint64_t brought; /* by all arms, in this campaign */
+    uint64_t news;    /* executions at the end of the last round that added to it */
 };
 
 /* ---- arms -------------------------------------------------------------------------- */
@@ -122,6 +136,35 @@ static double
 rate(const struct burl_campaign_arm *a)
 {
     return a->reward / (a->pulls > 0 ? a->pulls : 1);
+}
+
+/* Has nobody brought anything for long? */
+static bool
+is_quiet(const struct burl_campaign *c)
+{
+    return c->stats->all.executions - c->portfolio->news >= QUIET;
+}
+
+/* Slots of each arm when it is quiet: the rest by weights, as seats in a parliament (D'Hondt). */
+static void
+deal_deep(const struct burl_campaign *c, uint32_t slots[ARMS])
+{
+    const struct burl_campaign_arm *a = c->stats->arms;
+    uint32_t given = 0;
+
+    for (size_t i = 0; i < ARMS; i++) {
+        slots[i] = !a[i].exhausted && arms[i].deep == 0 && (i + c->stats->n_rounds) % 2 == 0;
+        given += slots[i];
+    }
+    for (; given < SLOTS; given++) {
+        size_t to = 0; /* the first samples, and never ends */
+
+        for (size_t i = 1; i < ARMS; i++) {
+            if (arms[i].deep * (slots[to] + 1) > arms[to].deep * (slots[i] + 1))
+                to = i;
+        }
+        slots[to]++;
+    }
 }
 
 /* Slots of each arm. */
@@ -180,7 +223,8 @@ add_watched(struct burl_campaign *c, struct burl_work w)
 {
     const uint64_t n = w.n;
     const uint64_t all = c->cfg->observers == 0 ? 0 : n < PREDICT_EXECS ? n : PREDICT_EXECS;
-    const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / RACE_SHARE;
+    const uint64_t share = is_quiet(c) ? RACE_SHARE_QUIET : RACE_SHARE;
+    const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / share;
     const uint64_t races = watched > all ? watched - all : 0;
 
     add_part(c->portfolio, &w, all, c->cfg->observers);
@@ -270,21 +314,34 @@ is_aimed(uint32_t strategy)
            burl__enumerate_is(strategy);
 }
 
+/* What a sampler has of executions that others have no use for. */
+static double
+weight_of(size_t arm, bool quiet)
+{
+    if (is_aimed(arms[arm].strategy))
+        return 0;
+    return quiet ? arms[arm].deep : arms[arm].prior;
+}
+
 size_t
 burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
                       const struct burl_work **works)
 {
     struct burl_portfolio *p = c->portfolio;
     uint32_t slots[ARMS];
-    double priors = 0; /* of the samplers */
+    const bool quiet = is_quiet(c);
+    double weights = 0;
     uint64_t spare = 0;
 
     p->works.n = 0;
-    deal(c, scale, slots);
+    if (quiet)
+        deal_deep(c, slots);
+    else
+        deal(c, scale, slots);
     for (size_t i = 0; i < ARMS; i++) {
         const uint64_t n = (uint64_t)slots[i] * scale;
 
-        priors += is_aimed(arms[i].strategy) ? 0 : arms[i].prior;
+        weights += weight_of(i, quiet);
         if (is_aimed(arms[i].strategy) && n > 0 && left > 0) {
             const uint64_t used = add_arm(c, i, n < left ? n : left);
 
@@ -292,10 +349,10 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
             spare += n - used;
         }
     }
-    /* What the others had no use for goes to those that always have one, by experience. */
+    /* What the others had no use for goes to those that always have one. */
     for (size_t i = 0; i < ARMS; i++) {
         const uint64_t n =
-            (uint64_t)slots[i] * scale + (uint64_t)((double)spare * arms[i].prior / priors);
+            (uint64_t)slots[i] * scale + (uint64_t)((double)spare * weight_of(i, quiet) / weights);
 
         if (!is_aimed(arms[i].strategy) && n > 0 && left > 0)
             left -= add_arm(c, i, n < left ? n : left);
@@ -394,14 +451,21 @@ reward_pairs(struct burl_campaign *c)
 void
 burl__portfolio_reward(struct burl_campaign *c)
 {
+    struct burl_portfolio *p = c->portfolio;
+    uint64_t brought = 0;
+
     reward_edges(c);
     reward_pairs(c);
     for (size_t i = 0; i < c->stats->n_arms; i++) {
         struct burl_campaign_arm *a = &c->stats->arms[i];
 
+        brought += a->edges + a->pairs + a->orders + a->suspects + a->findings;
         /* Towards experience, not towards nothing: where nobody brings anything new any more, its
          * shares are the best guess. */
         a->pulls = FADING * a->pulls + (1 - FADING) * PRIOR_PULLS;
         a->reward = FADING * a->reward + (1 - FADING) * arms[i].prior;
     }
+    if (brought > p->brought)
+        p->news = c->stats->all.executions;
+    p->brought = brought;
 }

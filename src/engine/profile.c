@@ -6,6 +6,10 @@
  * they are merged into what the campaign knows, and come into force between rounds only, so that
  * the order in which processes finish changes nothing (INV-E1, INV-E2: pool.c calls take in any
  * order, and merging is the same in any).
+ *
+ * How often threads use what is the mean of the executions that counted it. One alone may be far
+ * off: where threads retry, each has its own number of turns in every schedule. These executions
+ * are the opening's, which one process runs one after another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +24,109 @@ profile_next(struct burl_campaign *c)
         c->profile_next = burl_xcalloc(1, sizeof *c->profile_next);
     return c->profile_next;
 }
+
+/* ---- variables --------------------------------------------------------------------- */
+
+#define SUMS_MAX 1024u
+
+struct burl_profile_sum {
+    uint64_t addr;
+    uint32_t kind;
+    uint64_t total;
+    uint64_t count[BURL_PROFILE_TIDS];
+};
+
+static struct burl_profile_sum *
+sum_place(struct burl_campaign *c, const struct burl_profile_var *v)
+{
+    struct burl_profile_sum *s;
+
+    for (size_t i = 0; i < c->sums.n; i++) {
+        if (c->sums.v[i].addr == v->addr && c->sums.v[i].kind == v->kind)
+            return &c->sums.v[i];
+    }
+    if (c->sums.n >= SUMS_MAX)
+        return NULL;
+    s = BURL_VEC_ADD(&c->sums);
+    *s = (struct burl_profile_sum){ .addr = v->addr, .kind = v->kind };
+    return s;
+}
+
+/* Most used first. */
+static int
+by_total(const void *a, const void *b)
+{
+    const struct burl_profile_sum *x = a;
+    const struct burl_profile_sum *y = b;
+
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    if (x->addr != y->addr)
+        return x->addr < y->addr ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* Rounded, but what was there at all is not nothing. */
+static uint16_t
+mean(uint64_t sum, uint64_t n)
+{
+    const uint64_t m = (sum + n / 2) / n;
+
+    if (m > UINT16_MAX)
+        return UINT16_MAX;
+    return m == 0 && sum > 0 ? 1 : (uint16_t)m;
+}
+
+static void
+put_means(struct burl_campaign *c, struct burl_wire_profile *to)
+{
+    qsort(c->sums.v, c->sums.n, sizeof *c->sums.v, by_total);
+    to->n_vars = c->sums.n < BURL_PROFILE_VARS ? (uint32_t)c->sums.n : BURL_PROFILE_VARS;
+    memset(to->ops, 0, sizeof to->ops);
+    for (size_t i = 0; i < c->sums.n; i++) {
+        const struct burl_profile_sum *s = &c->sums.v[i];
+        struct burl_profile_var *v = i < BURL_PROFILE_VARS ? &to->vars[i] : NULL;
+
+        if (v)
+            *v = (struct burl_profile_var){ .addr = s->addr, .kind = s->kind };
+        for (uint32_t k = 0; k < BURL_PROFILE_TIDS; k++) {
+            const uint16_t m = mean(s->count[k], c->n_profiled);
+
+            to->ops[k] += m;
+            if (v) {
+                v->count[k] = m;
+                v->total += m;
+            }
+        }
+    }
+}
+
+void
+burl__profile_uses(struct burl_campaign *c, const struct burl_wire_profile *from, bool whole)
+{
+    struct burl_wire_profile *to = profile_next(c);
+    const uint32_t n = from->n_vars < BURL_PROFILE_VARS ? from->n_vars : BURL_PROFILE_VARS;
+
+    if (c->n_profiled > 0 && (!whole || from->n_threads < 2))
+        return; /* half of an execution would be half of the numbers */
+    for (uint32_t i = 0; i < n; i++) {
+        const struct burl_profile_var *v = &from->vars[i];
+        struct burl_profile_sum *s = sum_place(c, v);
+
+        for (uint32_t k = 0; s && k < BURL_PROFILE_TIDS; k++) {
+            s->count[k] += v->count[k];
+            s->total += v->count[k];
+        }
+    }
+    c->n_profiled++;
+    if (from->n_threads >= to->n_threads) {
+        to->n_threads = from->n_threads;
+        memcpy(to->parent, from->parent, sizeof to->parent);
+    }
+    put_means(c, to);
+}
+
+/* ---- edges ------------------------------------------------------------------------- */
 
 static struct burl_profile_edge *
 edge_place(struct burl_wire_profile *p, uint32_t write, uint32_t read)
@@ -137,13 +244,8 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
         }
         merge_gates(c, t);
     }
-    if (t->ctl->order.flags & BURL_ORDER_F_PROFILE) {
-        to->n_vars = from->n_vars < BURL_PROFILE_VARS ? from->n_vars : BURL_PROFILE_VARS;
-        to->n_threads = from->n_threads;
-        memcpy(to->ops, from->ops, sizeof to->ops);
-        memcpy(to->parent, from->parent, sizeof to->parent);
-        memcpy(to->vars, from->vars, sizeof to->vars);
-    }
+    if (t->ctl->order.flags & BURL_ORDER_F_PROFILE)
+        burl__profile_uses(c, from, t->ctl->result.last.kind == BURL_VERDICT_PASS);
 }
 
 void
@@ -207,4 +309,5 @@ burl__profile_free(struct burl_campaign *c)
     free(c->profile);
     free(c->profile_next);
     free(c->gates);
+    BURL_VEC_FREE(&c->sums);
 }

@@ -18,7 +18,8 @@
  * strategies never read them.
  *
  * Variables: how often each thread touches which shared memory or sync object, in one execution
- * with BURL_ORDER_F_PROFILE (the last such). Not accumulated: it is an estimate of the next one.
+ * with BURL_ORDER_F_PROFILE (`profile_new`: the last such; `profile`: the mean of all so far). It is
+ * an estimate of the next one.
  */
 #ifndef BURL_WIRE_PROFILE_H
 #define BURL_WIRE_PROFILE_H
@@ -74,7 +75,7 @@ struct burl_wire_profile {
     uint32_t n_edges;    /* entries in use, for the cost of looking */
     uint32_t edges_lost; /* found no room */
     uint32_t n_vars;
-    uint32_t n_threads;                 /* of the profiled execution */
+    uint32_t n_threads;                 /* of the profiled execution; `profile`: the most */
     uint32_t ops[BURL_PROFILE_TIDS];    /* scheduling points of each thread in it */
     uint16_t parent[BURL_PROFILE_TIDS]; /* who created it */
     struct burl_profile_var vars[BURL_PROFILE_VARS];

@@ -10,13 +10,15 @@
  * A thread that stands at an interesting event and was not drawn is held; all others run freely,
  * as in a random walk, until the drawn one has done its event.
  *
- * How many events each thread has is taken from a profile (sched/profile.c). A thread that does not
+ * How many events each thread has is the mean of a few executions (sched/profile.c). A thread that does not
  * exist yet counts for the one that created it, and when it is created the draw is decided
  * between the two.
  *
  * Departures:
- * - Interesting is one variable or sync object of the profile, two of them (many bugs are about a
- *   pair), or every operation on shared ones; each execution draws which.
+ * - Interesting is one variable or sync object of the profile, two of them (many bugs are about how
+ *   two belong together: with one alone the other's order is left to the walk), or every operation
+ *   on shared ones; each execution draws which. Half of the draws prefer what threads turn about:
+ *   among many cells that are passed on once, the index that says which is one of many too.
  * - The estimates are of another schedule. One execution in FLAT_SHARE ignores them, because orders
  *   that contradict them would never come. In the others a thread with more events than estimated
  *   goes on with weight 1 while it stands at one; a drawn thread that cannot go on (it waits for
@@ -78,10 +80,48 @@ draw_interest(uint32_t param)
     case 0:
         return INTEREST_ALL;
     case 1:
+    case 2:
+    case 3:
         return INTEREST_TWO;
     default:
         return INTEREST_ONE;
     }
+}
+
+/* How many of its operations could have come elsewhere: all but those of the thread that does most.
+ * What is passed once from one thread to another has one, what they all turn about has many. */
+static uint32_t
+movable(const struct burl_wire_profile *p, const struct burl_profile_var *v)
+{
+    const uint32_t n = p->n_threads < BURL_PROFILE_TIDS ? p->n_threads : BURL_PROFILE_TIDS;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (v->count[i] > most)
+            most = v->count[i];
+    }
+    return v->total > most ? v->total - most : 1;
+}
+
+/* One of them: in half of the executions any, in the others the more movable the more likely. */
+static const struct burl_profile_var *
+draw_var(const struct burl_wire_profile *p, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    if (burl_rng_below(2) == 0)
+        return &p->vars[burl_rng_below(n)];
+    for (uint32_t i = 0; i < n; i++)
+        sum += movable(p, &p->vars[i]);
+    sum = burl_rng_next() % sum;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t w = movable(p, &p->vars[i]);
+
+        if (sum < w)
+            return &p->vars[i];
+        sum -= w;
+    }
+    return &p->vars[0];
 }
 
 static void
@@ -92,9 +132,9 @@ draw_vars(const struct burl_wire_profile *p, enum interest what)
     n_vars = 0;
     if (what == INTEREST_ALL || n == 0)
         return;
-    vars[n_vars++] = &p->vars[burl_rng_below(n)];
+    vars[n_vars++] = draw_var(p, n);
     if (what == INTEREST_TWO && n > 1) {
-        vars[n_vars++] = &p->vars[burl_rng_below(n)];
+        vars[n_vars++] = draw_var(p, n);
         if (vars[1] == vars[0])
             n_vars = 1;
     }
