@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # bench/spine/engines.sh - executions per second of both engines and both resets, and the cost of
-# a switch, on bench3.c (about 60 sync operations and 95 accesses by 3 workers).
+# a switch, on bench3.c (about 60 sync operations and 95 accesses by 3 workers); and whether a small
+# test (small.c: two threads, two locked increments each) reaches AIM executions per second with the
+# detectors off and learning on.
 #
 # One process at a time, one job: the rows of one run can be compared with each other, rows of
 # different machines cannot. Wall time is what a user waits; CPU time (burl and the program
 # together) is what to compare when the machine has other work. The cost of a switch is the CPU
 # time random needs more than nonpreemptive on the same program, per switch more; it includes the
 # strategy's choice. What dominates is told by one.c, which does next to nothing: its execution is
-# the reset and the hand-over between burl and the program, and little else. BURL_BENCH_TIME (seconds per row, default 4) trades time for noise.
+# the reset and the hand-over between burl and the program, and little else. BURL_BENCH_TIME
+# (seconds per row, default 4) trades time for noise.
 set -u
 export LC_ALL=C
 root=${BURL_TEST_ROOT:?run it with make bench}
@@ -18,9 +21,11 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 3
 secs=${BURL_BENCH_TIME:-4}
 TIMEFORMAT='%U %S'
+AIM=100000
 
 "$BURL" cc -O2 "$root/bench/spine/bench3.c" -o bench3 -lpthread || exit 3
 "$BURL" cc -O2 "$root/bench/spine/one.c" -o one -lpthread || exit 3
+"$BURL" cc -O2 "$root/bench/spine/small.c" -o small -lpthread || exit 3
 
 # row ENGINE RESET STRATEGY [PROGRAM]: appends
 # "engine reset strategy executions wall_s cpu_s switches points".
@@ -80,3 +85,27 @@ awk '
             wall["fibers/snapshot", "random"] / wall["threads/fork", "random"],
             cpu["fibers/snapshot", "random"] / cpu["threads/fork", "random"]
     }' rows
+
+# With the detectors off. "per core" is by CPU time with one job, "all jobs" by wall time with one
+# job per CPU: on a machine that does nothing else the two say the same, per CPU.
+quick() {
+    local wall cpu
+
+    { time "$BURL" test --json --quiet --strategy="$2" --detect=none --time="${secs}s" --jobs=1 \
+        --dir="quick-$1-$2" "./$1" >out.json 2>err; } 2>cpu || { cat err >&2; return 1; }
+    cpu=$(jq -r .executions out.json | paste -d " " - cpu | awk '{ printf "%d", $1 / ($2 + $3) }')
+    "$BURL" test --json --quiet --strategy="$2" --detect=none --time="${secs}s" --jobs=0 \
+        --dir="quick-$1-$2-all" "./$1" >out.json 2>err || { cat err >&2; return 1; }
+    wall=$(jq -r '.executions / .wall_ms * 1000 | floor' out.json)
+    printf '%-10s %-8s %14d %-7s %14d %-7s\n' "$1" "$2" \
+        "$cpu" "$([ "$cpu" -gt $AIM ] && echo met || echo MISSED)" \
+        "$wall" "$([ "$wall" -gt $AIM ] && echo met || echo MISSED)"
+}
+
+printf '\ndetectors off, learning on; the aim is more than %d executions per second\n' $AIM
+printf '%-10s %-8s %22s %22s\n' program strategy 'per core' "all jobs ($(nproc))"
+for program in one small bench3; do
+    for strategy in random pos; do
+        quick $program $strategy || exit 3
+    done
+done
