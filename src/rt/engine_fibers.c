@@ -32,6 +32,7 @@
 #define GUARD_B (64u << 10)
 /* Tells the main stack from other memory: the kernel keeps at least 128 MB free below it. */
 #define MAIN_STACK_B (64u << 20)
+#define DONORS_AT_ONCE 16u
 #define PARK_GAP_B 512u     /* below the donor's parked frame: its red zone, and room to be sure */
 #define CLEAR_SLACK_B 4096u /* below the lowest stack pointer seen at a switch */
 
@@ -88,10 +89,25 @@ donor_locate_end(struct donor *d)
     burl__snapshot_exclude((uintptr_t)addr, d->end);
 }
 
+/* Several at once, side by side: executions write to all of theirs. */
+static struct donor *
+donor_alloc(void)
+{
+    static struct donor *spare;
+    static uint32_t n_spare;
+
+    if (n_spare == 0) {
+        n_spare = DONORS_AT_ONCE;
+        spare = burl_rt_alloc(n_spare * sizeof *spare);
+    }
+    n_spare--;
+    return spare++;
+}
+
 static bool
 donor_new(void)
 {
-    struct donor *d = burl_rt_alloc(sizeof *d);
+    struct donor *d = donor_alloc();
     pthread_attr_t attr;
     uint64_t all = ~0ull;
     uint64_t old;

@@ -237,6 +237,7 @@ enum burl_learn_how {
 };
 
 void burl__learn_reset(void);
+void burl__learn_prepare(void); /* see burl__sched_prepare() */
 /* An access that has its turn, before it happens (a compare-exchange that stored something: once
  * more afterwards). */
 void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
@@ -275,6 +276,10 @@ burl__profile_counts(const struct burl_op *op)
            op->kind != BURL_OP_BARRIER_LEAVE && op->kind != BURL_OP_FUTEX_WOKEN;
 }
 
+/* rt_real.c: a process that forks its executions looks up what its children had to look up */
+void burl__real_share(uint8_t *found_by); /* BURL_REAL_ID__N of them, in shared memory */
+void burl__real_catch_up(void);
+
 /* rt_trace.c */
 void burl__trace_commit(struct burl_thread *t, const struct burl_op *op);
 void burl__trace_close(struct burl_thread *t); /* fills what an earlier write left behind */
@@ -284,6 +289,7 @@ void burl__trace_finish(void);
 /* Pages, outside every snapshot; ends the process when there are none. */
 void *burl__mem_map(size_t n);
 void burl__mem_reset(void);
+void burl__mem_prepare(void); /* see burl__sched_prepare() */
 
 /* rt_module.c */
 bool burl__module_is_runtime(uintptr_t pc);

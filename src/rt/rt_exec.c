@@ -32,6 +32,7 @@ struct shared {
     uint32_t log_mode;       /* 0 off, 1 writing, 2 comparing */
     uint32_t log_differs_at; /* step + 1 of the first difference, 0 none */
     uint32_t log_differs_site;
+    uint8_t reals[BURL_REAL_ID__N]; /* see burl__real_share() */
     uint32_t log[LOG_STEPS];
 };
 
@@ -228,6 +229,7 @@ run_in_child(uint64_t seed)
         }
         BURL_SYS4(SYS_wait4, pid, &status, 0, 0);
         BURL_SYS2(SYS_kill, -pid, 9);
+        burl__real_catch_up();
         if (shared->grow_to != 0) {
             burl_rt.engine->prepare(shared->grow_to);
             continue;
@@ -395,6 +397,16 @@ give_turn_back(void)
     BURL_SYS6(SYS_futex, &ctl->turn, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
 }
 
+/* What every child would have to do for itself, with a page fault for each page. */
+static void
+prepare_children(void)
+{
+    burl__sched_prepare(FIRST_DONORS + 1);
+    burl__learn_prepare();
+    burl__mem_prepare();
+    burl__real_share(shared->reals);
+}
+
 static void
 prepare_process(void)
 {
@@ -411,7 +423,7 @@ prepare_process(void)
         take_snapshot(FIRST_DONORS);
     } else {
         burl_rt.engine->prepare(FIRST_DONORS);
-        burl__sched_prepare(FIRST_DONORS + 1);
+        prepare_children();
         burl__kernel_mark();
     }
     ctl->rt_version = BURL_WIRE_VERSION;

@@ -53,6 +53,13 @@ burl_rt_alloc(size_t n)
     return p;
 }
 
+void
+burl__mem_prepare(void)
+{
+    exec_base = burl__mem_map(EXEC_B);
+    *(volatile char *)exec_base = 0;
+}
+
 void *
 burl_exec_alloc(size_t n)
 {

@@ -115,9 +115,12 @@ mark_handlers(struct handlers *h)
     memcpy(h->start, h->at, h->n * sizeof *h->start);
 }
 
+/* Mostly nothing has changed, and then nothing is written: see the Makefile on pages. */
 static void
 reset_handlers(struct handlers *h)
 {
+    if (h->n == h->n_start && (h->n == 0 || memcmp(h->at, h->start, h->n * sizeof *h->start) == 0))
+        return;
     h->n = h->n_start;
     if (h->n != 0)
         memcpy(h->at, h->start, h->n * sizeof *h->start);

@@ -16,6 +16,8 @@
  * small test pays for every page of it: forked children with a fault, the others with the caches.
  * Tables of all sizes lie one behind the other, the one with n slots from slot n on.
  */
+#include <string.h>
+
 #include "../rt_core.h"
 
 #define FIRST_SLOTS 128u
@@ -41,10 +43,18 @@ static uint32_t n_granules;
 static uint32_t generation;
 
 void
-burl__learn_reset(void)
+burl__learn_prepare(void)
 {
     if (tables == NULL)
         tables = burl_rt_alloc(2 * SLOTS * sizeof *tables);
+    memset(&tables[FIRST_SLOTS], 0, FIRST_SLOTS * sizeof *tables);
+}
+
+void
+burl__learn_reset(void)
+{
+    if (tables == NULL)
+        burl__learn_prepare();
     n_slots = FIRST_SLOTS;
     n_granules = 0;
     generation++;
@@ -60,7 +70,7 @@ mark(uint32_t site)
 
 /* The slot of this key in the table in use, or the one for it, which has another generation; NULL:
  * none is left. */
-static struct granule *
+static inline struct granule *
 slot_of(uintptr_t key)
 {
     struct granule *table = &tables[n_slots];

@@ -162,8 +162,7 @@ burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *
 void
 burl__objects_reset(void)
 {
-    if (n_objects != 0)
-        memset(buckets, 0, sizeof buckets[0] << bits);
+    memset(buckets, 0, sizeof buckets[0] << bits);
     n_objects = 0;
     bits = FIRST_BITS;
     heap_low = UINTPTR_MAX;
