@@ -57,6 +57,8 @@ burl__test_style(const struct burl_options *opts)
     return s;
 }
 
+#define SHARES_SHOWN 4u /* strategies in the line of the summary */
+
 /* ---- text -------------------------------------------------------------------------- */
 
 static void
@@ -96,6 +98,39 @@ print_enumerated(const struct burl_campaign_stats *s)
                s->preemptions_complete == 1 ? "" : "s");
 }
 
+/* The strategies that had the most executions; with -v all of them have a line. */
+static void
+print_shares(const struct burl_campaign_stats *s)
+{
+    uint64_t done = 0;
+    uint32_t used = 0;
+    bool told[BURL_STRATEGY__N] = { false };
+    char a[32];
+
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++)
+        used += s->by_strategy[i].executions > 0;
+    if (used < 2)
+        return;
+    printf("executions by");
+    for (uint32_t n = 0; n < used && n < SHARES_SHOWN; n++) {
+        uint32_t most = 0;
+
+        for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+            if (!told[i] &&
+                (told[most] || s->by_strategy[i].executions > s->by_strategy[most].executions))
+                most = i;
+        }
+        told[most] = true;
+        done += s->by_strategy[most].executions;
+        printf("%s %s %s", n > 0 ? "," : "", burl_schedfile_strategy_name(most),
+               burl__test_number(s->by_strategy[most].executions, a));
+    }
+    if (s->all.executions > done)
+        printf(", %u others %s", used - SHARES_SHOWN,
+               burl__test_number(s->all.executions - done, a));
+    printf("\n");
+}
+
 static void
 print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
@@ -103,6 +138,8 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
 
     printf("%s of %s sites are shared between threads and serve as scheduling points\n",
            burl__test_number(s->n_points, a), burl__test_number(s->n_sites, b));
+    if (!t->opts->verbose)
+        print_shares(s);
     print_enumerated(s);
     if (!t->opts->verbose)
         return;

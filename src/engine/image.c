@@ -152,6 +152,8 @@ look_with(struct burl_campaign_image *out, const struct burl_target_opts *opts, 
         }
         if (burl_image_has_late(t->ctl))
             burl_image_take(out, t->ctl);
+        if (st == BURL_OK)
+            st = burl_target_check_version(t->ctl, opts->argv[0], err);
     }
     burl_target_stop(t);
     return st;

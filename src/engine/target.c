@@ -366,23 +366,33 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
     }
 }
 
+enum burl_status
+burl_target_check_version(const struct burl_wire_ctl *ctl, const char *name, struct burl_err *err)
+{
+    if (ctl->rt_version == BURL_WIRE_VERSION)
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_TARGET, 0,
+                        "%s, or a part of it, was built by another version of burl (it speaks "
+                        "version %u, this one version %u); build all of it again",
+                        name, ctl->rt_version, BURL_WIRE_VERSION);
+}
+
 static enum burl_status
 await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct burl_err *err)
 {
     const uint32_t ms = opts->start_timeout_ms ? opts->start_timeout_ms : BURL_TARGET_START_MS;
     const struct burl_wire_ctl *c = t->ctl;
     const char *name = opts->argv[0];
+    enum burl_status st;
 
     t->state = BURL_TARGET_BUSY;
     t->seen_ms = burl_target_now_ms();
     t->stall_ms = ms;
     if (burl_target_wait(t) != BURL_TARGET_IDLE)
         return describe_start_failure(t, name, err);
-    if (c->rt_version != BURL_WIRE_VERSION)
-        return burl_err_set(err, BURL_E_TARGET, 0,
-                            "the runtime in %s speaks version %u, this burl speaks version %u; "
-                            "build the program again with this burl",
-                            name, c->rt_version, BURL_WIRE_VERSION);
+    st = burl_target_check_version(c, name, err);
+    if (st != BURL_OK)
+        return st;
     if (c->n_modules > BURL_WIRE_MAX_MODULES || c->n_objects > BURL_WIRE_MAX_OBJECTS ||
         c->n_sites > BURL__BLOCK_SITES)
         return burl_err_set(err, BURL_E_TARGET, 0,

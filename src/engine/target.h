@@ -148,6 +148,10 @@ uint32_t burl_target_block_items_lost(const struct burl_wire_ctl *ctl);
  * head of this file. */
 const struct burl_wire_cover_item *burl_target_new_items(struct burl_target *t, uint32_t *n);
 
+/* BURL_E_TARGET when the runtime or a module of the process speaks another version than we do. */
+BURL_MUST_CHECK enum burl_status burl_target_check_version(const struct burl_wire_ctl *ctl,
+                                                           const char *name, struct burl_err *err);
+
 /* Identifies what was instrumented: same modules in the same order, same id. Caller's buffer of
  * 17 bytes. */
 void burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17]);

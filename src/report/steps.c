@@ -8,7 +8,8 @@
  */
 #include "report/pattern_int.h"
 
-#define DEFAULT_STEPS 40u /* fits a screen with the head and the stacks around it */
+#define DEFAULT_STEPS 40u  /* fits a screen with the head and the stacks around it */
+#define LIVELOCK_STEPS 12u /* the turns of a circle are all alike */
 
 /* A gap of fewer private operations than this is not worth a row of its own. */
 #define SMALL_GAP 12u
@@ -22,6 +23,12 @@ struct builder {
     } steps;
     struct burl_buf text;
 };
+
+static size_t
+default_steps(const struct burl__report_walk *w)
+{
+    return w->run->verdict.kind == BURL_VERDICT_LIVELOCK ? LIVELOCK_STEPS : DEFAULT_STEPS;
+}
 
 struct candidate {
     size_t event;
@@ -300,7 +307,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, s
     if (max_steps == SIZE_MAX)
         memset(shown, 1, n);
     else
-        keep_heaviest(shown, n, max_steps > 0 ? max_steps : DEFAULT_STEPS);
+        keep_heaviest(shown, n, max_steps > 0 ? max_steps : default_steps(w));
     build(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)
         add_endings(&b);

@@ -296,6 +296,8 @@ bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
 bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
 void burl__module_locate(void); /* finds the runtime's, libc's and the program's address ranges */
+/* What the program speaks: ours, or that of a module which another version of burl has built. */
+uint32_t burl__module_version(void);
 void burl__module_publish(void);
 /* The site with this process-wide number; NULL: there is none. */
 const struct burl_wire_site *burl__module_site(uint32_t number);

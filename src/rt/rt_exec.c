@@ -426,7 +426,7 @@ prepare_process(void)
         prepare_children();
         burl__kernel_mark();
     }
-    ctl->rt_version = BURL_WIRE_VERSION;
+    ctl->rt_version = burl__module_version();
     ctl->rt_pid = (uint32_t)BURL_SYS0(SYS_getpid);
 }
 

@@ -23,6 +23,7 @@ static struct burl_wire_module *modules[MAX_PENDING];
 static uint32_t n_modules;
 static uint32_t n_sites = 1;
 static bool published;
+static uint32_t version = BURL_WIRE_VERSION; /* of the modules; another one when one has it */
 
 struct range {
     uintptr_t start;
@@ -87,6 +88,11 @@ __burl_module_init(struct burl_wire_module *m)
     if (m->registered)
         return;
     m->registered = 1;
+    if (m->version != BURL_WIRE_VERSION) {
+        version = m->version;
+        if (published)
+            burl_rt.ctl->rt_version = version;
+    }
     m->base = base_for(m);
     for (uint32_t i = 0; i < m->n_sites; i++)
         m->sites[i].id = m->base + i;
@@ -187,6 +193,12 @@ static bool
 within(const struct range *r, uintptr_t pc)
 {
     return pc - r->start < r->end - r->start;
+}
+
+uint32_t
+burl__module_version(void)
+{
+    return version;
 }
 
 bool

@@ -124,3 +124,17 @@ for p in a b; do
 done
 jq -e 'length == 4' titles1 >q.out || fail "other findings: $(cat titles1)"
 hasnt out "unknown place"
+
+# Code of another version of burl is refused, also when it comes in while the program runs.
+cat >old.c <<'SRC'
+struct module { unsigned version, n; void *sites; unsigned long hash; const char *name; unsigned b, r; };
+static struct module old = { .version = 1, .name = "old.c" };
+extern void __burl_module_init(struct module *m);
+__attribute__((constructor)) static void begin(void) { __burl_module_init(&old); }
+SRC
+"$BURL" cc -g -O1 -fPIC -shared plugin.c old.c -o libplugin.so || fail "old.c does not build"
+run 3 "$BURL" test --runs=5 ./host
+has err "was built by another version of burl (it speaks version 1"
+"$BURL" cc -g -O1 host.c old.c -o host -ldl -lpthread || fail "the program does not build"
+run 3 "$BURL" test --runs=5 ./host
+has err "was built by another version of burl (it speaks version 1"
