@@ -444,7 +444,9 @@ void burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *f
 void burl__pairs_adopt(struct burl_campaign *c);
 /* What was seen for the first time since then, in no order: owned by the caller. The number. */
 size_t burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news);
-/* Up to `max` pairs to aim at that nobody has seen, to be tried `each` times; the number. */
+/* Pairs that nobody has seen and that are worth aiming at. */
+size_t burl__pairs_open(const struct burl_campaign *c);
+/* Up to `max` of them to aim at, to be tried `each` times; the number. */
 size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
                         uint64_t each);
 /* For the next campaign: m->pairs; and the other way round. */

@@ -191,6 +191,16 @@ is_open(const struct pair *x)
 }
 
 size_t
+burl__pairs_open(const struct burl_campaign *c)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; c->pairs && i < c->pairs->all.n; i++)
+        n += is_open(&c->pairs->all.v[i]);
+    return n;
+}
+
+size_t
 burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max, uint64_t each)
 {
     struct burl_pairs *p = pairs_of(c);

@@ -10,8 +10,12 @@
  * Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
  *
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
- * past counts half with every round, because what is new runs dry; arms begin with a reward from
- * experience with public buggy programs instead of none, and fall back to it.
+ * past counts half with every round, because what is new runs dry. Experience with public buggy
+ * programs (`prior`) stands for a few slots of each arm, at the rate at which all arms together
+ * bring something now: so an arm that still brings something is seen, however rare news have become.
+ * The fewer they are the more slots are given by experience alone, since a single piece of news is
+ * no reason to move everything. An arm that had nothing to try (all it
+ * could aim at was seen) has one slot, in case there is something again.
  *
  * Decided between rounds, from executions and what they showed, never from time (INV-E1). Which arm
  * showed an edge first is a matter of the work list too: a process tells the first of its
@@ -34,12 +38,16 @@
 
 /* Slots of a round. */
 #define SLOTS 32u
-/* Executions that the rewards from experience stand for. */
-#define PRIOR_PULLS 16.0
+/* Slots that experience stands for. */
+#define PRIOR_SLOTS 4.0
+/* Executions that what an earlier campaign brought stands for. */
+#define RECALLED_PULLS 16.0
 /* What is past counts this much with every round. */
 #define FADING 0.5
 /* Weight of not knowing; UCB1's own constant with rewards in [0, 1]. */
 #define CURIOSITY 0.7
+/* Rewards of all arms that are as good a reason as experience. */
+#define CONVINCING 2.0
 /* What one of them is worth, in edges. A pair is half, since a read directly after a write that it
  * had not seen is both. */
 #define PAIR_WORTH 0.5
@@ -61,7 +69,7 @@
 /* Executions in which no arm brings anything, after which no arm is expected to. */
 #define QUIET 32768u
 
-/* The prior is what an arm brings in PRIOR_PULLS executions; deep is its weight when nothing new
+/* The prior is what an arm brings compared with others; deep is its weight when nothing new
  * comes any more. */
 static const struct {
     uint32_t strategy;
@@ -84,6 +92,7 @@ struct burl_portfolio {
     struct {
         BURL_VEC_OF(struct burl_work);
     } works;
+    bool idle[ARMS];  /* had nothing to do with its last slots */
     uint64_t brought; /* by all arms, in this campaign */
     uint64_t news;    /* executions at the end of the last round that added to it */
 };
@@ -99,8 +108,8 @@ recall(struct burl_campaign_arm *a, const struct burl_campaign_memory *m)
         if (old->strategy != a->strategy || old->param != a->param || !(old->pulls >= 0) ||
             !(old->reward >= 0) || old->pulls > 1e12 || old->reward > 1e12)
             continue;
-        a->pulls = old->pulls;
-        a->reward = old->reward;
+        a->pulls = old->pulls < RECALLED_PULLS ? old->pulls : RECALLED_PULLS;
+        a->reward = old->pulls > 0 ? old->reward * (a->pulls / old->pulls) : 0;
     }
 }
 
@@ -115,8 +124,6 @@ burl__portfolio_new(struct burl_campaign *c)
             .strategy = arms[i].strategy,
             /* --pct-depth deepens the deeper of the two. */
             .param = arms[i].param == 3 ? c->cfg->pct_depth : arms[i].param,
-            .pulls = PRIOR_PULLS,
-            .reward = arms[i].prior,
         };
         recall(&s->arms[i], c->cfg->recall);
     }
@@ -132,10 +139,78 @@ burl__portfolio_free(struct burl_portfolio *p)
     free(p);
 }
 
+/* What each arm brings in an execution, compared with all of them together; returns how much that is
+ * to be trusted, in [0, 1). */
 static double
-rate(const struct burl_campaign_arm *a)
+estimate(const struct burl_campaign *c, uint32_t scale, double rates[ARMS])
 {
-    return a->reward / (a->pulls > 0 ? a->pulls : 1);
+    const struct burl_campaign_arm *a = c->stats->arms;
+    const double prior_pulls = PRIOR_SLOTS * scale;
+    double pulls = 0;
+    double reward = 0;
+    double priors = 0;
+
+    for (size_t i = 0; i < ARMS; i++) {
+        pulls += a[i].pulls;
+        reward += a[i].reward;
+        priors += arms[i].prior;
+    }
+    for (size_t i = 0; i < ARMS; i++) {
+        const double expected = arms[i].prior * ARMS / priors;
+        const double brought = reward > 0 ? a[i].reward * pulls / reward : 0;
+
+        rates[i] = (brought + prior_pulls * expected) / (a[i].pulls + prior_pulls);
+    }
+    return reward / (reward + CONVINCING);
+}
+
+/* Gives n slots by weights, as seats in a parliament (D'Hondt); weight 0: none. */
+static void
+give_by_weight(const double weights[ARMS], uint32_t n, uint32_t slots[ARMS])
+{
+    for (; n > 0; n--) {
+        size_t to = 0;
+
+        for (size_t i = 1; i < ARMS; i++) {
+            if (weights[i] * (slots[to] + 1) > weights[to] * (slots[i] + 1))
+                to = i;
+        }
+        if (!(weights[to] > 0))
+            return;
+        slots[to]++;
+    }
+}
+
+/* Gives n slots, each to the arm with the highest upper confidence bound; rate 0: none. */
+static void
+give_by_bound(const struct burl_campaign *c, const double rates[ARMS], uint32_t scale, uint32_t n,
+              uint32_t slots[ARMS])
+{
+    double best = 0;
+    double total = 0;
+
+    for (size_t i = 0; i < ARMS; i++) {
+        total += c->stats->arms[i].pulls / scale + slots[i];
+        best = rates[i] > best ? rates[i] : best;
+    }
+    for (; n > 0; n--) {
+        size_t to = ARMS;
+        double highest = -1;
+
+        for (size_t i = 0; i < ARMS; i++) {
+            const double tried = c->stats->arms[i].pulls / scale + slots[i];
+            const double bound = rates[i] / best + CURIOSITY * sqrt(log(1 + total) / (1 + tried));
+
+            if (rates[i] > 0 && bound > highest) {
+                highest = bound;
+                to = i;
+            }
+        }
+        if (to == ARMS)
+            return;
+        slots[to]++;
+        total++;
+    }
 }
 
 /* Has nobody brought anything for long? */
@@ -145,62 +220,45 @@ is_quiet(const struct burl_campaign *c)
     return c->stats->all.executions - c->portfolio->news >= QUIET;
 }
 
-/* Slots of each arm when it is quiet: the rest by weights, as seats in a parliament (D'Hondt). */
+/* Slots of each arm when it is quiet. */
 static void
 deal_deep(const struct burl_campaign *c, uint32_t slots[ARMS])
 {
-    const struct burl_campaign_arm *a = c->stats->arms;
+    double weights[ARMS];
     uint32_t given = 0;
 
     for (size_t i = 0; i < ARMS; i++) {
-        slots[i] = !a[i].exhausted && arms[i].deep == 0 && (i + c->stats->n_rounds) % 2 == 0;
+        weights[i] = arms[i].deep;
+        slots[i] =
+            !c->stats->arms[i].exhausted && arms[i].deep == 0 && (i + c->stats->n_rounds) % 2 == 0;
         given += slots[i];
     }
-    for (; given < SLOTS; given++) {
-        size_t to = 0; /* the first samples, and never ends */
-
-        for (size_t i = 1; i < ARMS; i++) {
-            if (arms[i].deep * (slots[to] + 1) > arms[to].deep * (slots[i] + 1))
-                to = i;
-        }
-        slots[to]++;
-    }
+    give_by_weight(weights, SLOTS - given, slots);
 }
 
-/* Slots of each arm. */
+/* Slots of each arm: one; of the rest as many by what they bring as that is to be trusted, and the
+ * others by experience. */
 static void
 deal(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
 {
-    const struct burl_campaign_arm *a = c->stats->arms;
-    double best = 0;
-    double total = 0;
-    uint32_t given = 0;
+    double rates[ARMS];
+    double weights[ARMS];
+    const double trust = estimate(c, scale, rates);
+    uint32_t rest = SLOTS;
+    uint32_t by_bound;
 
     for (size_t i = 0; i < ARMS; i++) {
-        slots[i] = a[i].exhausted ? 0 : 1;
-        given += slots[i];
-        total += a[i].pulls / scale;
-        if (!a[i].exhausted && rate(&a[i]) > best)
-            best = rate(&a[i]);
-    }
-    for (; given < SLOTS; given++) {
-        size_t to = ARMS;
-        double highest = -1;
+        const bool over = c->stats->arms[i].exhausted;
+        const bool closed = over || c->portfolio->idle[i];
 
-        for (size_t i = 0; i < ARMS; i++) {
-            const double n = a[i].pulls / scale + slots[i];
-            const double bound = (best > 0 ? rate(&a[i]) / best : 0) +
-                                 CURIOSITY * sqrt(log(1 + total + given) / (1 + n));
-
-            if (!a[i].exhausted && bound > highest) {
-                highest = bound;
-                to = i;
-            }
-        }
-        if (to == ARMS)
-            return;
-        slots[to]++;
+        slots[i] = over ? 0 : 1;
+        rest -= slots[i];
+        weights[i] = closed ? 0 : arms[i].prior;
+        rates[i] = closed ? 0 : rates[i];
     }
+    by_bound = (uint32_t)(trust * rest);
+    give_by_weight(weights, rest - by_bound, slots);
+    give_by_bound(c, rates, scale, by_bound, slots);
 }
 
 /* ---- works ------------------------------------------------------------------------- */
@@ -258,8 +316,10 @@ static uint64_t
 add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
 {
     struct burl_wire_aim aims[AIMED_WORKS];
-    const uint64_t each = n / AIMED_WORKS > 0 ? n / AIMED_WORKS : 1;
-    const size_t max = n < AIMED_WORKS ? (size_t)n : AIMED_WORKS;
+    const size_t open = burl__pairs_open(c);
+    const size_t few = open < AIMED_WORKS ? open : AIMED_WORKS;
+    const size_t max = n < few ? (size_t)n : few;
+    const uint64_t each = max > 0 ? n / max : 0; /* few aims: more tries each */
     const size_t made = burl__pairs_next(c, aims, max, each);
 
     for (size_t i = 0; i < made; i++) {
@@ -345,6 +405,7 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
         if (is_aimed(arms[i].strategy) && n > 0 && left > 0) {
             const uint64_t used = add_arm(c, i, n < left ? n : left);
 
+            p->idle[i] = used < n / 2 + 1 && used < left;
             left -= used;
             spare += n - used;
         }
@@ -460,10 +521,8 @@ burl__portfolio_reward(struct burl_campaign *c)
         struct burl_campaign_arm *a = &c->stats->arms[i];
 
         brought += a->edges + a->pairs + a->orders + a->suspects + a->findings;
-        /* Towards experience, not towards nothing: where nobody brings anything new any more, its
-         * shares are the best guess. */
-        a->pulls = FADING * a->pulls + (1 - FADING) * PRIOR_PULLS;
-        a->reward = FADING * a->reward + (1 - FADING) * arms[i].prior;
+        a->pulls *= FADING;
+        a->reward *= FADING;
     }
     if (brought > p->brought)
         p->news = c->stats->all.executions;

@@ -125,8 +125,10 @@ aims_do_not_depend_on_arrival(void **state)
     gates[6] = 33;
     burl__pairs_take(&c, a);
     burl__pairs_take(&c, b);
-    assert_int_equal(burl__pairs_next(&c, first, 8, 1), 0); /* not in force yet */
+    assert_int_equal(burl__pairs_open(&c), 0); /* not in force yet */
+    assert_int_equal(burl__pairs_next(&c, first, 8, 1), 0);
     burl__pairs_adopt(&c);
+    assert_int_equal(burl__pairs_open(&c), 3);
     n = burl__pairs_next(&c, first, 8, 100);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {

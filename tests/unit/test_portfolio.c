@@ -160,6 +160,58 @@ who_brings_something_gets_more(void **state)
     assert_true(share(BURL_STRATEGY_ROUND_ROBIN, UINT32_MAX) > 0);
 }
 
+/* Also late, when rounds are large, news rare, and an arm without aims would be the best by
+ * experience; a single piece of news moves little. */
+static void
+late_news_count(void **state)
+{
+    static const uint32_t n_news[] = { 1, 8 };
+    uint64_t before[2];
+    uint64_t after[2];
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        teardown(NULL);
+        setup(NULL);
+        stats.all.executions = 5000;
+        for (uint32_t i = 0; i < 2; i++) {
+            deal(128);
+            run();
+            burl__portfolio_reward(&c);
+        }
+        deal(128);
+        before[k] = share(BURL_STRATEGY_BURST, UINT32_MAX);
+        for (uint32_t i = 0; i < n_news[k]; i++)
+            tell(1 + i, 2 + i, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_BURST));
+        run();
+        burl__portfolio_reward(&c);
+        burl__pairs_adopt(&c);
+        deal(128);
+        after[k] = share(BURL_STRATEGY_BURST, UINT32_MAX);
+        assert_int_equal(share(BURL_STRATEGY_READS_FROM, UINT32_MAX), 0);
+    }
+    assert_true(after[0] <= before[0] + 4 * 128);
+    assert_true(after[1] > before[1] + 6 * 128);
+}
+
+/* Without news the shares are those of experience, however long it has been. */
+static void
+experience_decides_without_news(void **state)
+{
+    uint64_t pos;
+    uint64_t burst;
+
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        deal(64);
+        pos = share(BURL_STRATEGY_POS, UINT32_MAX);
+        burst = share(BURL_STRATEGY_BURST, UINT32_MAX);
+        assert_true(burst > 0 && pos >= 2 * burst);
+        run();
+        burl__portfolio_reward(&c);
+    }
+}
+
 /* The arm of location pairs aims at those that were not seen, and at no others. */
 static void
 unseen_pairs_are_aimed_at(void **state)
@@ -245,6 +297,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(pairs_and_orders_are_paid_once),
         TEST(who_brings_something_gets_more),
+        TEST(late_news_count),
+        TEST(experience_decides_without_news),
         TEST(unseen_pairs_are_aimed_at),
         TEST(when_it_is_quiet_samplers_have_most),
     };
