@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -196,22 +197,44 @@ print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
 }
 
 static void
+print_proven_earlier(const struct burl_campaign_search *x, const char *n)
+{
+    const time_t when = (time_t)(x->when_ms / 1000);
+    struct tm tm;
+    char date[32] = "an earlier day";
+
+    if (localtime_r(&when, &tm))
+        strftime(date, sizeof date, "%Y-%m-%d at %H:%M", &tm);
+    printf("all %s interleavings were explored on %s, none fails: the same program, arguments, "
+           "environment, input and --detect; --fresh searches again\n",
+           n, date);
+}
+
+static void
 print_search(const struct burl_campaign_stats *s)
 {
     const struct burl_campaign_search *x = &s->search;
     const uint64_t n = x->executions - x->pruned;
-    const bool clean = s->n_findings == 0 && s->all.failures == 0;
+    const bool clean = s->n_findings == 0 && s->all.failures == 0 && !x->failed;
     char a[32], b[32];
 
+    if (x->anew[0] != '\0')
+        printf("the search of all interleavings began anew: %s\n", x->anew);
     if (x->executions == 0)
         return;
+    if (x->earlier) {
+        print_proven_earlier(x, burl__test_number(n, a));
+        return;
+    }
     printf("%s%s interleaving%s explored", x->complete ? "all " : "", burl__test_number(n, a),
            n == 1 ? "" : "s");
     if (x->complete && clean)
         printf(", none fails");
+    if (x->campaigns > 1)
+        printf(" (in %u campaigns%s", x->campaigns, x->pruned > 0 ? "; " : ")");
     if (x->pruned > 0)
-        printf(" (%s more %s given up as equivalent or symmetric)", burl__test_number(x->pruned, b),
-               x->pruned == 1 ? "was" : "were");
+        printf("%s%s more %s given up as equivalent or symmetric)", x->campaigns > 1 ? "" : " (",
+               burl__test_number(x->pruned, b), x->pruned == 1 ? "was" : "were");
     if (!x->complete)
         printf(", not complete: %s", x->why);
     printf("\n");
@@ -451,6 +474,9 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
     burl_json_kv_u64(w, "pruned", x->pruned);
     burl_json_kv_bool(w, "complete", x->complete);
     burl_json_kv_str(w, "why", x->why);
+    burl_json_kv_u64(w, "campaigns", x->campaigns);
+    burl_json_kv_bool(w, "earlier", x->earlier);
+    burl_json_kv_str(w, "anew", x->anew);
     burl_json_object_end(w);
 }
 

@@ -211,6 +211,8 @@ burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
     }
     if (c->cfg->recall) {
         burl__memory_recall(c); /* `ready` has filled it: it knows the build */
+        if (c->searched.any)
+            burl__frontier_identify(c, (*out)->ctl);
         burl__campaign_load_points(c, *out);
     }
     return BURL_OK;
@@ -226,8 +228,10 @@ burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
     if (n > max)
         n = (uint32_t)max;
     grow_sites(c, n);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        c->n_learned += from[i] != 0 && c->points_next[i] == 0;
         c->points_next[i] |= from[i] != 0;
+    }
     burl__profile_take(c, t);
 }
 
@@ -541,14 +545,14 @@ prove_small(struct burl_campaign *c, struct burl_err *err)
         c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
         (most > SEARCH_FIRST && done / 2 < most))
         return BURL_OK;
-    if (most > left / 4)
-        most = left / 4; /* the rest of the campaign is for everything else */
-    if (most < SEARCH_LEAST)
+    /* It goes on where it was left. */
+    if (most - c->searched_here > left / 4)
+        most = c->searched_here + left / 4; /* the rest of the campaign is for everything else */
+    if (most - c->searched_here < SEARCH_LEAST)
         return BURL_OK;
     st = burl__search_whole(c, most, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    c->search_hopeless = c->stats->search.executions < most;
     c->next_search = most * SEARCH_GROWTH;
     return st;
 }
@@ -596,7 +600,9 @@ search_all(struct burl_campaign *c, struct burl_err *err)
 {
     enum burl_status st = burl__search_whole(c, runs_left(c), err);
 
-    if (burl__campaign_time_over(c))
+    if (burl__campaign_interrupted(c))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
+    else if (burl__campaign_time_over(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
     else if (c->cfg->runs > 0 && runs_left(c) == 0 && !c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
@@ -650,13 +656,20 @@ explore(struct burl_campaign *c, struct burl_err *err)
         burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);
         return BURL_OK;
     }
+    if (burl__search_proven(c)) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
+        return BURL_OK;
+    }
     pool = burl__pool_new(c, n_jobs(c->cfg));
     burl__campaign_adopt_points(c);
     if (c->cfg->strategy == BURL_CAMPAIGN_AUTO && !burl__open_is_classic(c))
         c->portfolio = burl__portfolio_new(c);
     if (!exhaustive)
         st = drive(c, pool, err);
-    if (st == BURL_OK && !c->stop && (exhaustive || burl__open_is_classic(c)))
+    /* A search finds the points that are missing; it only takes longer to begin with few. */
+    if (st == BURL_OK && !c->stop &&
+        ((exhaustive && !(c->cfg->recall && c->cfg->recall->n_points > 0)) ||
+         burl__open_is_classic(c)))
         st = learn(c, pool, err);
     if (st == BURL_OK && !exhaustive)
         st = drive(c, pool, err);
@@ -734,6 +747,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     BURL_VEC_FREE(&c.recorded);
     BURL_VEC_FREE(&c.firsts);
     BURL_VEC_FREE(&c.opened);
+    burl__frontier_forget(&c.searched);
     burl__hunt_deinit(cfg->hunt);
     return st;
 }

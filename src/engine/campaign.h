@@ -267,6 +267,26 @@ struct burl_campaign_memory_pair {
     uint32_t tries; /* executions that aimed at it */
 };
 
+/* How far the search of all interleavings came. */
+struct burl_campaign_memory_search {
+    bool any;
+    bool proven;      /* all were explored, nothing was in doubt, none failed */
+    bool failed;      /* an execution of it did */
+    uint64_t program; /* hashes of what it is about: see frontier.c */
+    uint64_t surroundings;
+    uint64_t settings;
+    uint64_t points;
+    uint64_t executions;
+    uint64_t pruned;
+    uint32_t campaigns; /* that had a part in it */
+    int64_t when_ms;    /* since 1970: when it was left */
+    char why[160];      /* what is in doubt, "" nothing */
+    uint64_t *words;    /* its position (wire/search.h); none: too long to keep */
+    size_t n_words;
+    uint64_t *failures; /* fingerprints that it showed */
+    size_t n_failures;
+};
+
 struct burl_campaign_memory_gate {
     uint32_t site;
     uint32_t gate; /* outermost lock held there, as the site that took it */
@@ -298,6 +318,8 @@ struct burl_campaign_memory {
     size_t n_enums;
     struct burl_campaign_memory_pair *pairs; /* ascending */
     size_t n_pairs;
+    struct burl_campaign_memory_search search;
+    bool search_damaged; /* there was something, and it cannot be used */
 };
 
 /* What the search through all schedules came to. */
@@ -305,7 +327,13 @@ struct burl_campaign_search {
     uint64_t executions; /* 0: it was not tried */
     uint64_t pruned;     /* of these, given up as the same as another */
     bool complete;       /* and nothing in doubt */
+    bool failed;         /* one of these failed, in whatever campaign */
+    bool earlier;        /* this campaign has not searched: an earlier one did, at when_ms */
+    int64_t when_ms;     /* since 1970 */
+    uint32_t campaigns;  /* that had a part in it; 0: it was not tried */
     char why[160];       /* not complete: why not; "" otherwise */
+    char anew[80];       /* why it did not go on where an earlier campaign left it; "" it did, or
+                            there was none */
 };
 
 struct burl_campaign_stats {

@@ -13,6 +13,7 @@
  *   covered.c   from items in shared memory to items of the campaign
  *   hunt.c      directed executions for location pairs
  *   search.c    all schedules of a small test
+ *   frontier.c  where such a search stands, for another process or campaign
  *   enumerate.c all schedules with few delays or preemptions
  *   regress.c   schedules of earlier campaigns, run again first
  *   firsts.c    executions that were the first to show a reads-from edge
@@ -58,8 +59,10 @@ struct burl_work {
     size_t arm;              /* the portfolio's index of what this is a share of + 1, 0 none */
     const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
     uint32_t n_sched;
-    size_t rerun; /* REPLAY: index into cfg.reruns + 1, 0 none */
-    bool whole;   /* one order: where it stops must not depend on how it is cut */
+    size_t rerun;                     /* REPLAY: index into cfg.reruns + 1, 0 none */
+    const struct burl_frontier *from; /* EXHAUSTIVE: where first_seed's execution begins; borrowed
+                                         until what the order showed is committed */
+    bool whole; /* one order: where it stops must not depend on how it is cut */
 };
 
 struct burl_failures {
@@ -166,6 +169,12 @@ struct burl_enumeration {
     bool begun;
 };
 
+/* A position in a search of all schedules: a struct burl_search_stack. */
+struct burl_frontier {
+    uint64_t *words; /* owned; NULL: the start */
+    uint64_t n;
+};
+
 /* The first execution of a work list that showed an edge. */
 struct burl_first {
     uint32_t write;
@@ -221,12 +230,18 @@ struct burl_campaign {
     uint64_t running_execs; /* of orders under way, for the progress line */
     uint32_t running_strategy;
     uint32_t running_param;
-    const struct burl_work *works; /* that the pool does, */
-    size_t n_works_given;          /* and how many */
-    uint64_t next_search;          /* executions of the next search for a proof; 0 none yet */
-    bool search_hopeless;          /* it can prove nothing, whatever the bound */
-    bool clean_done;               /* the nonpreemptive run was made, */
-    uint64_t clean_failure;        /* and failed with this fingerprint; 0 it did not */
+    const struct burl_work *works;               /* that the pool does, */
+    size_t n_works_given;                        /* and how many */
+    struct burl_campaign_memory_search searched; /* by the search so far, here and before */
+    bool search_ours;                            /* this campaign has a part in it */
+    uint64_t searched_here; /* executions that this campaign spent on searches */
+    uint64_t program_hash;  /* burl__frontier_identify(); 0 not yet */
+    uint64_t surroundings_hash;
+    uint32_t n_learned;     /* sites seen shared that were no points */
+    uint64_t next_search;   /* executions of the next search for a proof; 0 none yet */
+    bool search_hopeless;   /* it can prove nothing, whatever the bound */
+    bool clean_done;        /* the nonpreemptive run was made, */
+    uint64_t clean_failure; /* and failed with this fingerprint; 0 it did not */
     int64_t progress_ms;
 
     struct {
@@ -485,11 +500,33 @@ void burl__memory_recall(struct burl_campaign *c);
 /* A hash of the points in force. */
 uint64_t burl__memory_points(const struct burl_campaign *c);
 
+/* frontier.c */
+/* The position of a process between two orders; empty when it is none. */
+void burl__frontier_take(struct burl_frontier *f, struct burl_target *t);
+/* Sets a process to one that is not empty; its next order has the parameter 0. */
+void burl__frontier_put(const struct burl_frontier *f, struct burl_target *t);
+void burl__frontier_deinit(struct burl_frontier *f);
+/* Looks at the program, once per campaign. */
+void burl__frontier_identify(struct burl_campaign *c, const struct burl_wire_ctl *ctl);
+/* Why what is kept is about something else, NULL: it is not. The campaign must be identified. */
+const char *burl__frontier_differs(const struct burl_campaign *c,
+                                   const struct burl_campaign_memory_search *k);
+/* It is about this program, with the points in force. */
+void burl__frontier_sign(const struct burl_campaign *c, struct burl_campaign_memory_search *k);
+void burl__frontier_forget(struct burl_campaign_memory_search *k);
+/* For the next campaign, and the other way round. */
+void burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+
 /* search.c */
-/* Goes through all schedules, within `max` executions; failures are committed as from any batch,
- * stats.search says what came of it. May be called again with a larger bound. */
+/* Goes through all schedules, or through those that are left, within `max` executions of this
+ * campaign; failures are committed as from any batch, stats.search says what came of it. May be
+ * called again with a larger bound and goes on then. */
 BURL_MUST_CHECK enum burl_status burl__search_whole(struct burl_campaign *c, uint64_t max,
                                                     struct burl_err *err);
+/* Has an earlier campaign proven it, and does nothing in this one speak against that? stats.search
+ * then says so. */
+bool burl__search_proven(struct burl_campaign *c);
 /* All schedules; what came of it is in cfg.hunt. */
 BURL_MUST_CHECK enum burl_status burl__search(struct burl_campaign *c, struct burl_err *err);
 /* Execution `ordinal` of the search w again, recorded. */

@@ -4,8 +4,8 @@
  *
  * Runs in the host. A campaign with cfg.recall begins with the points, edges, suspects and arms of
  * the one before, its seeds go on where those ended, so that no schedule is drawn twice, and so do
- * enumerations. What depends on more than that (totals, findings, the choice of engine) begins
- * anew: findings are the store's.
+ * enumerations and the search of all interleavings. What depends on more than that (totals,
+ * findings, the choice of engine) begins anew: findings are the store's.
  *
  * Nothing here is trusted: a site that this program does not have is left out.
  */
@@ -97,6 +97,7 @@ burl__memory_new(const struct burl_campaign *c)
     burl__proposals_keep(c, m);
     burl__enumerate_keep(c, m);
     burl__pairs_keep(c, m);
+    burl__frontier_keep(c, m);
     return m;
 }
 
@@ -109,6 +110,7 @@ burl_campaign_memory_deinit(struct burl_campaign_memory *m)
     free(m->suspects);
     free(m->proposals);
     free(m->pairs);
+    burl__frontier_forget(&m->search);
     memset(m, 0, sizeof *m);
 }
 
@@ -197,4 +199,5 @@ burl__memory_recall(struct burl_campaign *c)
     burl__pairs_recall(c, m);
     burl__campaign_adopt_points(c);
     burl__enumerate_recall(c, m);
+    burl__frontier_recall(c, m);
 }

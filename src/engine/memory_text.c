@@ -9,18 +9,40 @@
  * (the promise of campaign.h).
  *
  * Reading trusts nothing: what is not understood is a refusal, and a site that this program does
- * not have leaves its entry out.
+ * not have leaves its entry out. The position of a search has a sum of its own, since a wrong one
+ * would make a wrong proof; a damaged one is left out alone.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/memory_text.h"
 #include "engine/schedfile.h"
+#include "wire/search.h"
 
 #define VERSION 1u
+
+/* Over everything that is kept of a search. */
+static uint64_t
+sum_search(const struct burl_campaign_memory_search *k)
+{
+    const uint64_t numbers[] = {
+        k->proven,     k->failed, k->program,   k->surroundings,      k->settings,   k->points,
+        k->executions, k->pruned, k->campaigns, (uint64_t)k->when_ms, k->n_failures, k->n_words,
+    };
+    uint64_t h = burl_hash_bytes(BURL_HASH_BEGIN, numbers, sizeof numbers);
+
+    h = burl_hash_str(h, k->why);
+    for (size_t i = 0; i < k->n_failures; i++)
+        h = burl_hash_u64(h, k->failures[i]);
+    for (size_t i = 0; i < k->n_words; i++)
+        h = burl_hash_u64(h, k->words[i]);
+    return burl_hash_end(h);
+}
 
 /* ---- writing ----------------------------------------------------------------------- */
 
@@ -111,6 +133,43 @@ put_enums(struct writer *x, const struct burl_campaign_memory *m)
         burl_json_object_end(&x->w);
     }
     burl_json_array_end(&x->w);
+}
+
+static void
+put_numbers(struct writer *x, const char *key, const uint64_t *v, size_t n)
+{
+    burl_json_key(&x->w, key);
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < n; i++)
+        burl_json_u64(&x->w, v[i]);
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_search(struct writer *x, const struct burl_campaign_memory *m)
+{
+    const struct burl_campaign_memory_search *k = &m->search;
+
+    if (!k->any)
+        return;
+    burl_json_key(&x->w, "search");
+    burl_json_object_begin(&x->w);
+    burl_json_kv_u64(&x->w, "version", BURL_SEARCH_VERSION);
+    burl_json_kv_bool(&x->w, "proven", k->proven);
+    burl_json_kv_bool(&x->w, "failed", k->failed);
+    burl_json_kv_u64(&x->w, "program", k->program);
+    burl_json_kv_u64(&x->w, "surroundings", k->surroundings);
+    burl_json_kv_u64(&x->w, "settings", k->settings);
+    burl_json_kv_u64(&x->w, "points", k->points);
+    burl_json_kv_u64(&x->w, "executions", k->executions);
+    burl_json_kv_u64(&x->w, "pruned", k->pruned);
+    burl_json_kv_u64(&x->w, "campaigns", k->campaigns);
+    burl_json_kv_u64(&x->w, "when_ms", (uint64_t)k->when_ms);
+    burl_json_kv_str(&x->w, "why", k->why);
+    put_numbers(x, "failures", k->failures, k->n_failures);
+    put_numbers(x, "stack", k->words, k->n_words);
+    burl_json_kv_u64(&x->w, "sum", sum_search(k));
+    burl_json_object_end(&x->w);
 }
 
 static void
@@ -214,6 +273,7 @@ burl_campaign_memory_write(const struct burl_campaign_memory *m, const struct bu
     burl_json_kv_u64(&x.w, "directed", m->n_directed);
     put_arms(&x, m);
     put_enums(&x, m);
+    put_search(&x, m);
     put_places(&x, m);
     put_edges(&x, m);
     put_pairs(&x, m);
@@ -356,6 +416,52 @@ take_enums(struct reader *x, struct burl_campaign_memory *m)
             .extensions = number32(x, burl_json_get(v, "extensions")),
             .gap = burl_json_as_bool(burl_json_get(v, "gap"), true),
         };
+    }
+}
+
+static uint64_t *
+take_numbers(struct reader *x, const struct burl_json_value *a, size_t *n)
+{
+    uint64_t *v = burl_xcalloc(burl_json_count(a) + 1, sizeof *v);
+
+    for (*n = 0; *n < burl_json_count(a); ++*n)
+        v[*n] = number(x, burl_json_at(a, *n));
+    return v;
+}
+
+/* By itself: what is wrong with it is not wrong with the rest. */
+static void
+take_search(const struct reader *all, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *v = burl_json_get(all->root, "search");
+    struct burl_campaign_memory_search *k = &m->search;
+    struct reader x = *all;
+    const char *why;
+
+    if (!v)
+        return;
+    x.bad = false;
+    k->proven = burl_json_as_bool(burl_json_get(v, "proven"), false);
+    k->failed = burl_json_as_bool(burl_json_get(v, "failed"), true);
+    k->program = field(&x, v, "program");
+    k->surroundings = field(&x, v, "surroundings");
+    k->settings = field(&x, v, "settings");
+    k->points = field(&x, v, "points");
+    k->executions = field(&x, v, "executions");
+    k->pruned = field(&x, v, "pruned");
+    k->campaigns = number32(&x, burl_json_get(v, "campaigns"));
+    k->when_ms = (int64_t)field(&x, v, "when_ms");
+    why = burl_json_as_str(burl_json_get(v, "why"), "");
+    snprintf(k->why, sizeof k->why, "%s", why);
+    k->failures = take_numbers(&x, burl_json_get(v, "failures"), &k->n_failures);
+    k->words = take_numbers(&x, burl_json_get(v, "stack"), &k->n_words);
+    k->any = field(&x, v, "version") == BURL_SEARCH_VERSION &&
+             field(&x, v, "sum") == sum_search(k) && !x.bad;
+    if (!k->any) {
+        free(k->failures);
+        free(k->words);
+        *k = (struct burl_campaign_memory_search){ 0 };
+        m->search_damaged = true;
     }
 }
 
@@ -512,6 +618,7 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         m->n_directed = field(&x, root, "directed");
         take_arms(&x, m);
         take_enums(&x, m);
+        take_search(&x, m);
         take_places(&x, m);
         take_edges(&x, m);
         take_proposals(&x, m);

@@ -389,6 +389,26 @@ execute(struct state *s)
     set_add(&seen_ends, end_of(s));
 }
 
+static bool moves; /* after each execution, to another process */
+
+/* Nothing is left but what the host would carry over: the stack, as long as it is. */
+static void
+move(void)
+{
+    char *area = (char *)ctl + ctl->trace_off;
+    const struct burl_search_stack *from = (const void *)area;
+    const size_t size_b = sizeof *from + from->n * sizeof from->frames[0];
+    void *kept = burl_xmemdup(area, size_b);
+
+    memset(area, 0xa5, ctl->trace_n * sizeof(struct burl_wire_event));
+    memset(&x, 0, sizeof x);
+    memset(&d, 0, sizeof d);
+    memset(&awaits, 0, sizeof awaits);
+    memset(&sym, 0, sizeof sym);
+    memcpy(area, kept, size_b);
+    free(kept);
+}
+
 static void
 search(void)
 {
@@ -399,12 +419,14 @@ search(void)
     do {
         s = start_state();
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
-        begin(1, 0);
+        begin(ctl->result.n_done == 0 ? 1 : 0, 0);
         for (uint16_t t = 0; t < n_threads; t++)
             burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
             execute(&s);
         burl__exhaustive_finish();
+        if (moves)
+            move();
         if (++ctl->result.n_done > 1000000)
             fail_msg("the search does not end");
     } while (ctl->result.search != BURL_SEARCH_COMPLETE);
@@ -689,6 +711,40 @@ threads_that_are_alike_wait_for_one_another(void **state)
                  (unsigned long long)without);
 }
 
+/* A search that goes on in a new process after every single execution is the same search. */
+static void
+a_search_can_be_moved(void **state)
+{
+    uint64_t rng = unit_seed() + 2;
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        uint64_t done, pruned, ends;
+
+        no_threads();
+        n_threads = 3;
+        make_thread(&scripts[0], &rng);
+        scripts[1].n = 0;
+        add_op(&scripts[1], R, N_VARS - 1); /* it starts: nobody writes this */
+        make_more_of(&scripts[1], &rng);
+        scripts[2] = scripts[1];
+        alike = round % 2;
+        threads[2].arg = alike ? threads[1].arg : &threads[2];
+        check();
+        done = n_done;
+        pruned = n_pruned;
+        ends = seen_ends.n;
+        moves = true;
+        check();
+        moves = false;
+        assert_int_equal(n_done, done);
+        assert_int_equal(n_pruned, pruned);
+        assert_int_equal(seen_ends.n, ends);
+    }
+    alike = false;
+    threads[2].arg = &threads[2];
+}
+
 static int
 setup(void **state)
 {
@@ -728,6 +784,7 @@ main(void)
         cmocka_unit_test(semaphores_order_what_they_order),
         cmocka_unit_test(each_trace_is_explored_once),
         cmocka_unit_test(threads_that_are_alike_wait_for_one_another),
+        cmocka_unit_test(a_search_can_be_moved),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

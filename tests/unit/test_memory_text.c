@@ -60,6 +60,7 @@ write_sample(struct burl_buf *out)
           .tries = 10,
           .met = 1 }
     };
+    uint64_t words[] = { UINT64_MAX, 0, 77 };
     const struct burl_campaign_memory m = {
         .executions = UINT64_MAX - 1,
         .schedules = 3,
@@ -99,6 +100,21 @@ write_sample(struct burl_buf *out)
         .n_enums = 1,
         .pairs = pairs,
         .n_pairs = 2,
+        .search = { .any = true,
+                    .failed = true,
+                    .program = 1,
+                    .surroundings = 2,
+                    .settings = 3,
+                    .points = 4,
+                    .executions = 5,
+                    .pruned = 1,
+                    .campaigns = 2,
+                    .when_ms = 1234567890123,
+                    .why = "threads wait in loops",
+                    .words = words,
+                    .n_words = 3,
+                    .failures = words + 1,
+                    .n_failures = 1 },
     };
     struct burl_sites *sites = make_sites(1, 10);
 
@@ -141,6 +157,14 @@ another_link_order_finds_everything(void **state)
     assert_int_equal(m.enums[0].complete, 2);
     assert_int_equal(m.enums[0].extensions, 1);
     assert_true(m.enums[0].gap);
+    assert_true(m.search.any && m.search.failed && !m.search.proven && !m.search_damaged);
+    assert_true(m.search.program == 1 && m.search.surroundings == 2 && m.search.settings == 3 &&
+                m.search.points == 4 && m.search.executions == 5 && m.search.pruned == 1 &&
+                m.search.campaigns == 2 && m.search.when_ms == 1234567890123);
+    assert_string_equal(m.search.why, "threads wait in loops");
+    assert_true(m.search.n_words == 3 && m.search.words[0] == UINT64_MAX &&
+                m.search.words[2] == 77);
+    assert_true(m.search.n_failures == 1 && m.search.failures[0] == 0);
     assert_int_equal(m.n_points, 2);
     assert_int_equal(m.points[0], 30);
     assert_int_equal(m.points[1], 22);
@@ -195,6 +219,41 @@ what_a_missing_module_held_is_left_out(void **state)
     burl_sites_free(sites);
 }
 
+/* A digit of it, anywhere: it alone is left out, and that is said. */
+static void
+a_damaged_search_is_left_out_alone(void **state)
+{
+    struct burl_sites *sites = make_sites(1, 10);
+    struct burl_campaign_memory m;
+    struct burl_err err = { 0 };
+    struct burl_buf b;
+    char *text;
+    char *end;
+    size_t n = 0;
+
+    (void)state;
+    write_sample(&b);
+    text = burl_xstrdup(burl_buf_str(&b));
+    end = strstr(text, "\"points\":[");
+    assert_non_null(end);
+    for (char *at = strstr(text, "\"search\":"); at < end; at++) {
+        const char old = *at;
+
+        if (old < '0' || old > '9' || at[-1] == ':')
+            continue;
+        *at = old == '9' ? '1' : '9';
+        EXPECT_OK(burl_campaign_memory_read(&m, text, b.n, sites, &err), &err);
+        assert_true(!m.search.any && m.search_damaged && m.n_enums == 1 && m.n_edges == 2);
+        burl_campaign_memory_deinit(&m);
+        *at = old;
+        n++;
+    }
+    assert_true(n > 20);
+    free(text);
+    burl_buf_deinit(&b);
+    burl_sites_free(sites);
+}
+
 static void
 something_else_is_refused(void **state)
 {
@@ -227,6 +286,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_link_order_finds_everything),
         cmocka_unit_test(what_a_missing_module_held_is_left_out),
+        cmocka_unit_test(a_damaged_search_is_left_out_alone),
         cmocka_unit_test(something_else_is_refused),
     };
 
