@@ -37,6 +37,15 @@ burl__test_args_json(char *const *argv, int argc)
     return burl_buf_take(&b, NULL);
 }
 
+/* Who found it first, when it is the schedule of an earlier campaign that showed it now. */
+static const char *
+found_by(const struct burl_test *t, const struct burl_campaign_finding *f)
+{
+    const char *earlier = burl__memory_strategy(t, f);
+
+    return earlier ? earlier : burl_schedfile_strategy_name(f->strategy);
+}
+
 /* ---- the row ----------------------------------------------------------------------- */
 
 static struct burl_store_finding
@@ -50,7 +59,7 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
         .build_id = t->build_id,
         .engine = burl_schedfile_engine_name(f->engine),
         .reset = burl_engine_reset_name(f->reset),
-        .strategy = burl_schedfile_strategy_name(f->strategy),
+        .strategy = found_by(t, f),
         .schedule = "schedule.txt",
         .seed = f->seed,
         .trace_hash = f->run->trace_hash,
@@ -187,7 +196,7 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .n_argv = (size_t)t->argc,
         .build_id = t->build_id,
         .engine = burl_schedfile_engine_name(f->engine),
-        .strategy = burl_schedfile_strategy_name(f->strategy),
+        .strategy = found_by(t, f),
         .seed = f->seed,
         .count = f->count,
         .found_after = f->found_after,

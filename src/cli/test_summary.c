@@ -127,7 +127,7 @@ print_shares(const struct burl_campaign_stats *s)
                burl__test_number(s->by_strategy[most].executions, a));
     }
     if (s->all.executions > done)
-        printf(", %u others %s", used - SHARES_SHOWN,
+        printf(", %u other%s %s", used - SHARES_SHOWN, used - SHARES_SHOWN == 1 ? "" : "s",
                burl__test_number(s->all.executions - done, a));
     printf("\n");
 }

@@ -151,25 +151,68 @@ burl__minimise_exchange_two(struct burl__minimise *s)
     return done;
 }
 
+/* The switch at which the best execution first went from one thread to others because it had to:
+ * who goes first costs no preemption. NULL: there is none. */
+static const struct burl_wire_switch *
+first_way(const struct burl__minimise *s)
+{
+    for (size_t i = 0; i < s->n_best; i++) {
+        if (s->best[i].why == BURL_SWITCH_BLOCKED)
+            return &s->best[i];
+        if (s->best[i].why == BURL_SWITCH_PREEMPT)
+            break;
+    }
+    return NULL;
+}
+
+/* One preemption at each place; `way`: the thread that is to be preempted goes first, by this
+ * switch, where it did not before. */
+static bool
+single_preemption(struct burl__minimise *s, const struct places *p,
+                  const struct burl_wire_switch *way)
+{
+    for (size_t at = 0; at < p->n; at++) {
+        const uint16_t tid = p->v[at].tid;
+        const bool other = way && (tid == way->next || tid == way->tid);
+
+        for (size_t k = 0; p->v[at].promising && !other && k < p->n_next && !s->stop; k++) {
+            size_t n = 0;
+
+            if (p->next[k] == tid)
+                continue;
+            if (way) {
+                s->scratch[n] = *way;
+                s->scratch[n++].next = tid;
+            }
+            s->scratch[n++] = preemption_at(&p->v[at], p->next[k]);
+            if (burl__minimise_attempt(s, n, true))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Tries one preemption and nothing else. A schedule that was forced together has preemptions that
- * need each other in threes, and no exchange of two gets it out of that. */
+ * need each other in threes, and no exchange of two gets it out of that; or it spends one to let
+ * the thread that comes second begin. */
 bool
 burl__minimise_exchange_all(struct burl__minimise *s)
 {
+    struct burl_wire_switch way;
     struct places p;
-    bool done = false;
+    bool may_go = false;
+    bool done;
 
     if (!s->points || s->cost.preemptions < 2 || s->stop)
         return false;
     find_places(s, &p);
-    for (size_t at = 0; at < p.n && !s->stop && !done; at++) {
-        for (size_t k = 0; p.v[at].promising && k < p.n_next && !s->stop && !done; k++) {
-            if (p.next[k] == p.v[at].tid)
-                continue;
-            s->scratch[0] = preemption_at(&p.v[at], p.next[k]);
-            done = burl__minimise_attempt(s, 1, true);
-        }
+    if (first_way(s)) {
+        way = *first_way(s); /* attempts may change what is best */
+        may_go = true;
     }
+    done = single_preemption(s, &p, NULL);
+    if (!done && may_go && !s->stop)
+        done = single_preemption(s, &p, &way);
     free(p.v);
     return done;
 }

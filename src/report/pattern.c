@@ -436,7 +436,8 @@ say_data(struct burl__report_causes *c, struct burl__report_sentence *s)
         return false;
     return burl__report_pattern_recheck(c, s) || burl__report_pattern_aba(c, s) ||
            burl__report_pattern_data(c, s) || burl__report_pattern_together(c, s) ||
-           burl__report_pattern_early(c, s) || burl__report_pattern_half_done(c, s);
+           burl__report_pattern_early(c, s) || burl__report_pattern_half_done(c, s) ||
+           burl__report_pattern_stale(c, s);
 }
 
 static bool

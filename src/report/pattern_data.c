@@ -106,6 +106,36 @@ triple_at(const struct burl__report_causes *c, const struct burl__report_place *
     return false;
 }
 
+/* Are both in the same function, and in two calls of it? What one call does is seldom meant to hold
+ * until the next. */
+static bool
+in_two_calls(const struct burl__report_causes *c, size_t first, size_t second)
+{
+    const struct burl_site_info *a = burl_sites_get(c->w->sites, event(c, first)->site);
+    const struct burl_site_info *b = burl_sites_get(c->w->sites, event(c, second)->site);
+    long depth = 0;
+
+    if (a->func_id != b->func_id || a->func_id == 0)
+        return false;
+    for (size_t i = first; i < second && depth >= 0; i++) {
+        if (event(c, i)->tid == event(c, first)->tid)
+            depth += (event(c, i)->kind == BURL_OP_ENTER) - (event(c, i)->kind == BURL_OP_LEAVE);
+    }
+    return depth < 0;
+}
+
+/* Was the thread that came in between made only after the first access? Then that was the beginning
+ * of the story and nothing is between. */
+static bool
+is_before_birth(const struct burl__report_causes *c, const struct triple *t)
+{
+    for (size_t i = t->first; i < t->other; i++) {
+        if (event(c, i)->kind == BURL_OP_CREATE && event(c, i)->aux == event(c, t->other)->tid)
+            return true;
+    }
+    return false;
+}
+
 static struct triple
 best_triple(const struct burl__report_causes *c)
 {
@@ -122,7 +152,8 @@ best_triple(const struct burl__report_causes *c)
             t.score = score_of(c, &t);
             if (t.score < 2 || t.score < best.score ||
                 (t.score == best.score && t.second < best.second) ||
-                burl__report_reused(c, t.first, t.second))
+                burl__report_reused(c, t.first, t.second) || in_two_calls(c, t.first, t.second) ||
+                is_before_birth(c, &t))
                 continue;
             best = t;
         }
@@ -241,6 +272,86 @@ say_middle(struct burl__report_causes *c, struct burl__report_sentence *s)
         burl__report_say(s, " between ");
         say_both(s, &t, "write", "write");
         return !s->unknown;
+    }
+    return false;
+}
+
+/* ---- a look that was overtaken ----------------------------------------------------- */
+
+/* What the thread of a preemption had read of shared memory right before it; SIZE_MAX nothing. */
+static size_t
+last_look(const struct burl__report_causes *c, size_t stop)
+{
+    size_t i = stop;
+
+    for (unsigned left = 6; left > 0 && i != SIZE_MAX; left--) {
+        const struct burl__report_place *p = burl__report_place_of(c, i);
+
+        if (burl__report_is_write(event(c, i)->kind))
+            return SIZE_MAX;
+        for (size_t k = 0; p != NULL && burl__report_is_read(event(c, i)->kind) && k < p->n; k++) {
+            if (event(c, p->v[k])->tid != event(c, i)->tid && succeeded_write(event(c, p->v[k])))
+                return i;
+        }
+        i = burl__report_last_of(c, event(c, stop)->tid, i);
+    }
+    return SIZE_MAX;
+}
+
+/* The first write that changed it while its thread stood still; SIZE_MAX none. */
+static size_t
+overtaken_by(const struct burl__report_causes *c, size_t look, size_t stop)
+{
+    const struct burl__report_place *p = burl__report_place_of(c, look);
+
+    for (size_t k = 0; k < p->n; k++) {
+        const struct burl_wire_event *ev = event(c, p->v[k]);
+
+        if (p->v[k] > stop && p->v[k] < c->next[stop] && ev->tid != event(c, look)->tid &&
+            succeeded_write(ev) && (ev->flags & BURL_EV_F_AFTER) &&
+            (event(c, look)->flags & BURL_EV_F_VALUE) && ev->size_b == event(c, look)->size_b)
+            return ev->after != event(c, look)->value ? p->v[k] : SIZE_MAX;
+    }
+    return SIZE_MAX;
+}
+
+/* Is it the first that the thread does with it when it goes on? Then it has looked again. */
+static bool
+looks_again(const struct burl__report_causes *c, size_t look, size_t stop)
+{
+    return burl__report_is_access(event(c, c->next[stop])->kind) &&
+           event(c, c->next[stop])->addr == event(c, look)->addr;
+}
+
+bool
+burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_sentence *s)
+{
+    for (size_t i = c->stops.n; i > 0; i--) {
+        const size_t stop = c->stops.v[i - 1];
+        const size_t look = c->next[stop] != SIZE_MAX ? last_look(c, stop) : SIZE_MAX;
+        const size_t write = look != SIZE_MAX ? overtaken_by(c, look, stop) : SIZE_MAX;
+
+        if (write == SIZE_MAX || looks_again(c, look, stop))
+            continue;
+        burl__report_say_begin(s, "stale-check");
+        burl__report_say_event(s, look);
+        burl__report_say_event(s, write);
+        burl__report_say_site(s, c->left[stop].site);
+        burl__report_say_thread(s, event(c, write)->tid);
+        burl__report_say(s, " writes ");
+        burl__report_say_what(s, write);
+        burl__report_say_line(s, write);
+        burl__report_say(s, " after ");
+        burl__report_say_whose(s, event(c, look)->tid);
+        burl__report_say(s, " ");
+        burl__report_say(s, burl__report_read_word(s, look));
+        burl__report_say_line(s, look);
+        burl__report_say(s, ", while ");
+        burl__report_say_thread(s, event(c, look)->tid);
+        burl__report_say(s, " is stopped");
+        burl__report_say_line_of(s, c->left[stop].site);
+        if (!s->unknown && !s->nameless)
+            return true;
     }
     return false;
 }

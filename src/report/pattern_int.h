@@ -102,6 +102,7 @@ const char *burl__report_read_word(const struct burl__report_sentence *s, size_t
 /* ---- recognisers: true when they have said something ------------------------------- */
 
 bool burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_recheck(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_together(struct burl__report_causes *c, struct burl__report_sentence *s);

@@ -159,6 +159,7 @@ burl__report_say_since(struct burl__report_sentence *s, const struct burl_findin
     const struct burl_site_info *info = burl_sites_get(s->w->sites, loc->site);
 
     if (info->kind == BURL_SITE_FUNC) {
+        burl_buf_str_append(&s->out, " since it was locked");
         burl__report_say_line_of(s, loc->site);
         return;
     }

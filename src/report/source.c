@@ -88,11 +88,31 @@ match_star(const char *p)
     return p > start + 1 ? p : NULL;
 }
 
+/* `literal` at `p`, and no longer name. */
+static const char *
+match_text(const char *p, const char *literal)
+{
+    const size_t n = strlen(literal);
+
+    return strncmp(p, literal, n) == 0 && !is_word(p[n]) ? p + n : NULL;
+}
+
+/* What an operator of a class gives has no name of its own: "operator[]().taken" is what the
+ * source calls `items_[i].taken`. */
 static const char *
 match(const char *p, const char *name)
 {
-    if (strcmp(name, "operator[]()") == 0)
-        return isdigit((unsigned char)*p) ? NULL : match_index(p);
+    static const char index[] = "operator[]()";
+
+    if (strncmp(name, index, sizeof index - 1) == 0) {
+        const char *member = name + sizeof index - 1;
+        const char *end = isdigit((unsigned char)*p) ? NULL : match_index(p);
+
+        if (end == NULL || *member == '\0')
+            return end;
+        member += strspn(member, ".->");
+        return *end == '.' ? match_text(end + 1, member) : NULL;
+    }
     if (strcmp(name, "operator*()") == 0)
         return match_star(p);
     return match_shape(p, name);

@@ -62,6 +62,8 @@ fi
 run 1 "$BURL" test --runs=20 --seed=2 ./host
 has out "continuing: 40 schedules before"
 has out "known: finding $n shows again in its schedule"
+run 0 "$BURL" show "$n"
+hasnt out "found by replay"
 sed -i 's/struct account { int owner;/struct account { int owner; int limit;/' plugin.c
 sed -i 's/^{$/{\n    acc.limit = 0;/' plugin.c
 plugin plugin

@@ -363,6 +363,61 @@ bystanders_do_not_run(void **state)
     }
 }
 
+/* Threads 1 and 2 take turns and the second is the victim: two preemptions when thread 1 begins, one
+ * when thread 2 does. */
+static bool
+try_turns(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+          bool *give_up)
+{
+    struct fake *f = arg;
+    const bool second_begins = n > 0 && c[0].tid == 0 && c[0].next == 2;
+
+    (void)give_up;
+    if (!has(c, n, 79) || (!second_begins && !has(c, n, 16)))
+        return false;
+    /* The first thread waits in any case; without a word thread 1 is the next. */
+    f->recorded[0] =
+        (struct burl_wire_switch){ .op = 7, .tid = 0, .next = 1, .why = BURL_SWITCH_BLOCKED };
+    memcpy(f->recorded + (c[0].tid != 0), c, n * sizeof *c);
+    n += c[0].tid != 0;
+    *shown = (struct burl_minimise_shown){ f->recorded, n, n };
+    return true;
+}
+
+static size_t
+list_turns(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimise_point **out)
+{
+    static const struct burl_minimise_point turns[] = {
+        { .op = 16, .tid = 1, .promising = true },
+        { .op = 79, .tid = 2, .promising = true },
+        { .op = 90, .tid = 1, .promising = true },
+    };
+
+    (void)arg;
+    (void)s;
+    (void)n;
+    *out = burl_xmemdup(turns, sizeof turns);
+    return sizeof turns / sizeof turns[0];
+}
+
+static void
+who_begins_costs_no_preemption(void **state)
+{
+    struct fake f = { .n_wanted = 0 };
+    const struct burl_wire_switch start[] = {
+        { .op = 7, .tid = 0, .next = 1, .why = BURL_SWITCH_BLOCKED },
+        { .op = 16, .tid = 1, .next = 2, .why = BURL_SWITCH_PREEMPT },
+        { .op = 79, .tid = 2, .next = 1, .why = BURL_SWITCH_PREEMPT },
+    };
+    struct burl_minimise_result r;
+
+    (void)state;
+    burl_minimise(&r, start, 3, try_turns, list_turns, &f, &plenty);
+    assert_int_equal(r.n_preemptions, 1);
+    assert_true(has(r.switches, r.n, 79));
+    free(r.switches);
+}
+
 int
 main(void)
 {
@@ -373,6 +428,7 @@ main(void)
         cmocka_unit_test(an_early_end_gives_a_failing_schedule),
         cmocka_unit_test(any_set_is_found),
         cmocka_unit_test(bystanders_do_not_run),
+        cmocka_unit_test(who_begins_costs_no_preemption),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

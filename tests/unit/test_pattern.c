@@ -134,6 +134,51 @@ a_write_that_changes_nothing_explains_nothing(void **state)
     abort_in(&b, 1, NULL, NULL);
 }
 
+/* What a thread read in one call and again in the next was not meant to stay the same. */
+static void
+two_calls_are_two_stories(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    for (size_t i = 0; i < b.sites.n; i++)
+        b.sites.v[i].func_id = s.func;
+    tb_enter(&b, 1, s.func);
+    tb_read(&b, 1, s.check_len, LEN, 3);
+    tb_leave(&b, 1);
+    stop_before(&b, 1, BURL_OP_LOCK, s.lock1, 2);
+    tb_write(&b, 2, s.set_len, LEN, 3, 0);
+    tb_event(&b, 2, BURL_OP_EXIT_THREAD, 0, 0, 0);
+    tb_switch(&b, 2, BURL_OP_NONE, 0, 1, BURL_SWITCH_FINISHED);
+    tb_event(&b, 1, BURL_OP_LOCK, s.lock1, M1, 0);
+    tb_enter(&b, 1, s.func);
+    tb_read(&b, 1, s.use_len, LEN, 0);
+    abort_in(&b, 1, "stale-check",
+             "thread 2 writes len at line 7 after thread 1's check at line 5, while thread 1 is "
+             "stopped at line 24");
+}
+
+/* Nothing comes between what main set up and what it finds when the other thread is made later. */
+static void
+what_was_set_up_is_not_overwritten(void **state)
+{
+    struct tb b;
+    struct sites s = begin(&b);
+
+    (void)state;
+    tb_write(&b, 0, s.set_len, LEN, 0, 3);
+    tb_event(&b, 0, BURL_OP_CREATE, s.create, 0, 4);
+    stop_before(&b, 0, BURL_OP_READ, s.use_len, 4);
+    tb_event(&b, 4, BURL_OP_START, 0, 0, 0);
+    tb_enter(&b, 4, s.func);
+    tb_write(&b, 4, s.set_len, LEN, 3, 0);
+    tb_event(&b, 4, BURL_OP_EXIT_THREAD, 0, 0, 0);
+    tb_switch(&b, 4, BURL_OP_NONE, 0, 0, BURL_SWITCH_FINISHED);
+    tb_read(&b, 0, s.use_len, LEN, 0);
+    abort_in(&b, 0, NULL, NULL);
+}
+
 /* The write is the thread's own. */
 static void
 a_thread_does_not_disturb_itself(void **state)
@@ -675,6 +720,8 @@ names_are_spelled_as_in_the_source(void **state)
     expect_what(BURL_SITE_READ, "part[0] + part[k]", "+", "part[]", "part[]");
     expect_what(BURL_SITE_WRITE, "table[i].state = 1", "= 1", "other[].state", "other[].state");
     expect_what(BURL_SITE_WRITE, "accounts_[who] = n", "= n", "operator[]()", "accounts_[who]");
+    expect_what(BURL_SITE_WRITE, "accounts_[who].n = 2", "= 2", "operator[]().n",
+                "accounts_[who].n");
     expect_what(BURL_SITE_READ, "return ok ? *value", "*value", "operator*()", "*value");
     expect_what(BURL_SITE_CALL, "c_.wait(g)", "wait",
                 "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "c_");
@@ -851,6 +898,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_then_act),
         cmocka_unit_test(a_write_that_changes_nothing_explains_nothing),
+        cmocka_unit_test(two_calls_are_two_stories),
+        cmocka_unit_test(what_was_set_up_is_not_overwritten),
         cmocka_unit_test(a_thread_does_not_disturb_itself),
         cmocka_unit_test(lost_update),
         cmocka_unit_test(an_atomic_update_is_not_lost),

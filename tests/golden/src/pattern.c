@@ -34,4 +34,5 @@ void worker(void)
     accounts_[who] = n;
     return ok ? *value : 0;
     c_.wait(g);
+    accounts_[who].n = 2;
 }
