@@ -16,17 +16,6 @@ enum { MAX_PARTS = 64 };
 /* Steps of arithmetic between a pointer and the integer it is kept in. */
 enum { MAX_CHAIN = 6 };
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 static void
 add_index(struct burl__step *step, uint64_t stride, uint64_t count, int64_t at)
 {
@@ -36,7 +25,7 @@ add_index(struct burl__step *step, uint64_t stride, uint64_t count, int64_t at)
     }
     /* More indices than anybody writes: the last one stands for the rest. */
     struct burl__index *x = &step->v[BURL__MAX_INDEX - 1];
-    x->stride = gcd(x->stride, stride);
+    x->stride = burl__pts_gcd(x->stride, stride);
     x->count = 0;
 }
 

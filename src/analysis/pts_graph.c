@@ -138,17 +138,6 @@ struct tarjan {
     struct burl__u32s *order;
 };
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 static void
 push_frame(struct tarjan *t, uint32_t n)
 {
@@ -204,14 +193,15 @@ excess(struct burl_pts *s, const struct tarjan *t, const uint32_t *v, size_t n, 
         {
             uint32_t b = burl__pts_node(s, e);
             if (t->comp[b] == comp)
-                g = gcd(g, (uint64_t)llabs(t->height[v[i]] - t->height[b]));
+                g = burl__pts_gcd(g, (uint64_t)llabs(t->height[v[i]] - t->height[b]));
         }
         for (size_t k = 0; k < x->cons.n; k++) {
             if (x->cons.v[k].kind != BURL__CON_ADD)
                 continue;
             uint32_t b = burl__pts_node(s, x->cons.v[k].other);
             if (t->comp[b] == comp)
-                g = gcd(g, (uint64_t)llabs(t->height[v[i]] + x->cons.v[k].d - t->height[b]));
+                g = burl__pts_gcd(g,
+                                  (uint64_t)llabs(t->height[v[i]] + x->cons.v[k].d - t->height[b]));
         }
     }
     return g;

@@ -407,4 +407,17 @@ void burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint
 /* Was every guess right? */
 bool burl__pts_check_guesses(struct burl_pts *s);
 
+/* Of strides: two that are stepped over together meet every so many bytes. 0 is no stride. */
+static inline uint64_t
+burl__pts_gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

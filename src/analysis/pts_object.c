@@ -272,17 +272,6 @@ burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset)
     return find_or_make(s, object, burl__pts_canonical(o, offset));
 }
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* Whether `in` lies inside one element of `out`. */
 static bool
 is_inside(const struct burl__region *in, const struct burl__region *out)
@@ -326,7 +315,7 @@ insert_region(struct burl__object *o, struct burl__region r)
             return;
         }
         uint64_t apart_b = r.start > q.start ? r.start - q.start : q.start - r.start;
-        r.stride = gcd(gcd(r.stride, q.stride), apart_b);
+        r.stride = burl__pts_gcd(burl__pts_gcd(r.stride, q.stride), apart_b);
         r.start = r.start < q.start ? r.start : q.start;
         r.end = r.end > q.end ? r.end : q.end;
         i = 0;

@@ -125,20 +125,13 @@ burl_store_finding_find(struct burl_store *s, const char *fingerprint, int64_t *
 {
     sqlite3_stmt *stmt;
     enum burl_status st;
-    int rc;
 
     *id = 0;
     st = burl__store_prepare(s, &stmt, "SELECT id FROM findings WHERE fingerprint = :f", err);
     if (st != BURL_OK)
         return st;
     burl__store_bind_text(stmt, ":f", fingerprint);
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        *id = sqlite3_column_int64(stmt, 0);
-    else if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    return st;
+    return burl__store_read_id(s, stmt, id, err);
 }
 
 static void

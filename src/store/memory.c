@@ -67,20 +67,13 @@ find_id(struct burl_store *s, const char *path, const char *args, int64_t *id, s
     sqlite3_stmt *stmt;
     enum burl_status st = burl__store_prepare(
         s, &stmt, "SELECT id FROM programs WHERE path = :path AND args = :args", err);
-    int rc;
 
     *id = 0;
     if (st != BURL_OK)
         return st;
     burl__store_bind_text(stmt, ":path", path);
     burl__store_bind_text(stmt, ":args", args);
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        *id = sqlite3_column_int64(stmt, 0);
-    else if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    return st;
+    return burl__store_read_id(s, stmt, id, err);
 }
 
 enum burl_status

@@ -106,6 +106,19 @@ burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt, const char *doing,
 }
 
 enum burl_status
+burl__store_read_id(struct burl_store *s, sqlite3_stmt *stmt, int64_t *id, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    const int rc = sqlite3_step(stmt);
+
+    *id = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+        st = burl__store_fail(s, rc, "read", err);
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+enum burl_status
 burl__store_begin(struct burl_store *s, struct burl_err *err)
 {
     return burl__store_exec(s, "BEGIN IMMEDIATE", "write", err);

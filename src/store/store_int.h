@@ -31,6 +31,9 @@ BURL_MUST_CHECK enum burl_status burl__store_prepare(struct burl_store *s, sqlit
 /* Steps a statement that gives no rows, and finalises it. */
 BURL_MUST_CHECK enum burl_status burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt,
                                                     const char *doing, struct burl_err *err);
+/* Steps a statement that gives a number or nothing (0), and finalises it. */
+BURL_MUST_CHECK enum burl_status burl__store_read_id(struct burl_store *s, sqlite3_stmt *stmt,
+                                                     int64_t *id, struct burl_err *err);
 /* Write transactions. begin waits for other writers; end commits when `st` is BURL_OK and the
  * commit works, rolls back otherwise, and returns what holds. */
 BURL_MUST_CHECK enum burl_status burl__store_begin(struct burl_store *s, struct burl_err *err);

@@ -36,6 +36,7 @@
 
 #include "../detect/observe.h"
 #include "../rt_core.h"
+#include "op.h"
 
 /* Threads compared with each other at a decision; more are held but not matched. */
 #define MAX_HELD 64u
@@ -127,12 +128,6 @@ is_lock_request(uint8_t kind)
            kind == BURL_OP_TIMEDLOCK;
 }
 
-static uint64_t
-length(const struct burl_op *op)
-{
-    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
-}
-
 static bool
 overlap(uintptr_t a, uint64_t a_n, uintptr_t b, uint64_t b_n)
 {
@@ -142,7 +137,7 @@ overlap(uintptr_t a, uint64_t a_n, uintptr_t b, uint64_t b_n)
 static bool
 conflict(const struct burl_op *a, const struct burl_op *b)
 {
-    return overlap(a->addr, length(a), b->addr, length(b)) &&
+    return overlap(a->addr, burl__op_length(a), b->addr, burl__op_length(b)) &&
            !(only_reads(a->kind) && only_reads(b->kind)) &&
            !(is_atomic(a->kind) && is_atomic(b->kind));
 }
@@ -173,7 +168,7 @@ somebody_armed(const struct burl_thread *t)
         const struct mark *m = &marks[i];
 
         if (i != t->tid && m->armed && !m->done &&
-            overlap(m->addr, m->n, t->op.addr, length(&t->op)))
+            overlap(m->addr, m->n, t->op.addr, burl__op_length(&t->op)))
             return true;
     }
     return false;
@@ -190,7 +185,7 @@ role_in_triple(const struct burl_thread *t)
     if (!is_access(t->op.kind))
         return -1;
     if (t->op.site == s[C] && m->armed && !m->done &&
-        overlap(m->addr, m->n, t->op.addr, length(&t->op)))
+        overlap(m->addr, m->n, t->op.addr, burl__op_length(&t->op)))
         return C;
     if (t->op.site == s[R] && !somebody_armed(t))
         return R;
@@ -375,7 +370,7 @@ call_remote(const struct burl_thread *t)
         const struct burl_thread *u = burl_rt.threads[burl_rt.runnable[i]];
 
         if (u != t && u->op.site == d.aim->sites[R] && is_access(u->op.kind) &&
-            overlap(m->addr, m->n, u->op.addr, length(&u->op))) {
+            overlap(m->addr, m->n, u->op.addr, burl__op_length(&u->op))) {
             follow(u->tid);
             return;
         }
@@ -389,7 +384,7 @@ note_remote(const struct burl_thread *t, const struct burl_op *op)
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         struct mark *m = &marks[i];
 
-        if (i == t->tid || !m->armed || !overlap(m->addr, m->n, op->addr, length(op)))
+        if (i == t->tid || !m->armed || !overlap(m->addr, m->n, op->addr, burl__op_length(op)))
             continue;
         m->done = true;
         if (burl_rt.threads[i]->op.site == d.aim->sites[C])
@@ -406,7 +401,7 @@ burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
     if (d.met || d.aim->n_sites < 3 || !is_access(op->kind) ||
         (d.aim->kind != BURL_SUSPECT_TRIPLE && d.aim->kind != BURL_SUSPECT_REGION))
         return;
-    if (op->site == s[C] && m->armed && overlap(m->addr, m->n, op->addr, length(op))) {
+    if (op->site == s[C] && m->armed && overlap(m->addr, m->n, op->addr, burl__op_length(op))) {
         if (m->done) {
             d.met = true;
             burl_rt.exec.aim_hit = true;
@@ -420,7 +415,7 @@ burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
         m->armed = true;
         m->done = false;
         m->addr = op->addr;
-        m->n = length(op);
+        m->n = burl__op_length(op);
         call_remote(t);
     }
 }

@@ -26,16 +26,11 @@
  */
 #include "../rt_core.h"
 #include "dpor.h"
+#include "op.h"
 
 /* Bytes no program has: the first page. */
 #define CREATION 8u
 #define FUTEXES 16u
-
-static uint64_t
-length(const struct burl_op *op)
-{
-    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
-}
 
 static void
 add(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
@@ -63,14 +58,14 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_READ:
     case BURL_OP_ATOMIC_LOAD:
-        add(&x, op->addr, length(op), reads_depend);
+        add(&x, op->addr, burl__op_length(op), reads_depend);
         break;
     case BURL_OP_WRITE:
     case BURL_OP_ATOMIC_STORE:
     case BURL_OP_ATOMIC_RMW:
     case BURL_OP_ATOMIC_CAS:
     case BURL_OP_FREE:
-        add(&x, op->addr, length(op), true);
+        add(&x, op->addr, burl__op_length(op), true);
         break;
     case BURL_OP_RDLOCK:
     case BURL_OP_BARRIER_LEAVE:

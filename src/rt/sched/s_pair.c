@@ -27,6 +27,7 @@
 
 #include "../detect/observe.h"
 #include "../rt_core.h"
+#include "op.h"
 
 #define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u
@@ -125,22 +126,9 @@ is_access(uint8_t kind)
 }
 
 static bool
-takes_lock(uint8_t kind)
-{
-    return kind == BURL_OP_LOCK || kind == BURL_OP_RDLOCK || kind == BURL_OP_WRLOCK ||
-           kind == BURL_OP_TIMEDLOCK || kind == BURL_OP_TRYLOCK || kind == BURL_OP_COND_WAKE;
-}
-
-static uint64_t
-length(const struct burl_op *op)
-{
-    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
-}
-
-static bool
 overlaps(const struct burl_op *op, uintptr_t addr, uint64_t n)
 {
-    return is_access(op->kind) && op->addr < addr + n && addr < op->addr + length(op);
+    return is_access(op->kind) && op->addr < addr + n && addr < op->addr + burl__op_length(op);
 }
 
 static const struct burl_op *
@@ -160,7 +148,7 @@ static bool
 waits_as(const struct burl_op *op, uint32_t role)
 {
     if (p.gate[role] != 0)
-        return takes_lock(op->kind) && op->site == p.gate[role];
+        return burl__op_takes_lock(op->kind) && op->site == p.gate[role];
     return stands_at(op, role);
 }
 
@@ -238,7 +226,7 @@ fit(const struct burl_op *a, const struct burl_op *b)
     if (!waits_as(a, A) || !waits_as(b, B))
         return false;
     if (stands_at(a, A) && stands_at(b, B))
-        return overlaps(b, a->addr, length(a));
+        return overlaps(b, a->addr, burl__op_length(a));
     return true;
 }
 
@@ -473,7 +461,7 @@ partner(uint16_t except, const struct burl_op *a)
 
         if (i != except && marks[i].hold && marks[i].decided == t->n_ops + 1 &&
             t->state != BURL_THREAD_FINISHED && waits_as(&t->op, B) &&
-            (!stands_at(&t->op, B) || overlaps(&t->op, a->addr, length(a))))
+            (!stands_at(&t->op, B) || overlaps(&t->op, a->addr, burl__op_length(a))))
             return (uint16_t)i;
     }
     return BURL_TID_NONE;
@@ -502,7 +490,7 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
         p.first = t->tid;
         p.second = second;
         p.addr = op->addr;
-        p.n = length(op);
+        p.n = burl__op_length(op);
         p.left = t->n_locks == 0;
         enter(GUARD);
     } else if (guarded) {

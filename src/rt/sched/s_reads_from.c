@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "../rt_core.h"
+#include "op.h"
 
 #define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u
@@ -177,28 +178,15 @@ only_reads(uint8_t kind)
 }
 
 static bool
-takes_lock(uint8_t kind)
-{
-    return kind == BURL_OP_LOCK || kind == BURL_OP_RDLOCK || kind == BURL_OP_WRLOCK ||
-           kind == BURL_OP_TIMEDLOCK || kind == BURL_OP_TRYLOCK || kind == BURL_OP_COND_WAKE;
-}
-
-static uint64_t
-length(const struct burl_op *op)
-{
-    return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
-}
-
-static bool
 overlaps(const struct burl_op *op, uintptr_t addr, uint64_t n)
 {
-    return op->addr < addr + n && addr < op->addr + length(op);
+    return op->addr < addr + n && addr < op->addr + burl__op_length(op);
 }
 
 static bool
 at_gate(const struct burl_thread *t, uint32_t gate)
 {
-    return gate != 0 && t->op.site == gate && takes_lock(t->op.kind) && t->n_locks == 0;
+    return gate != 0 && t->op.site == gate && burl__op_takes_lock(t->op.kind) && t->n_locks == 0;
 }
 
 /* Inside a critical section it is too late to hold a thread, if there is a gate for it. */
@@ -497,7 +485,7 @@ commit_initial(const struct burl_thread *t, const struct burl_op *op)
     for (uint32_t i = 0; i < s.n_others && may_write(op->kind); i++) {
         if (op->site == s.others[i] && s.n_written < MAX_WRITTEN && !is_written(op)) {
             s.written[s.n_written].addr = op->addr;
-            s.written[s.n_written++].n = length(op);
+            s.written[s.n_written++].n = burl__op_length(op);
         }
     }
 }
@@ -524,7 +512,7 @@ commit(const struct burl_thread *t, const struct burl_op *op)
     if (op->site == s.write && may_write(op->kind)) {
         s.writer = t->tid;
         s.addr = op->addr;
-        s.n = length(op);
+        s.n = burl__op_length(op);
         enter(GUARD);
     }
 }
