@@ -25,6 +25,7 @@ libsqlite3-dev: the store
 libcmocka-dev: unit tests
 gdb: burl replay --gdb
 binutils: objcopy, readelf, nm
+procps: ps and pgrep, by which the tests look for processes that were left
 cmake: build-system tests of burl cc
 meson: build-system tests of burl cc
 ninja-build: build-system tests of burl cc

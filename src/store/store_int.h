@@ -14,10 +14,10 @@
 
 struct burl_store {
     sqlite3 *db;
-    char    *dir;
-    char    *db_path;
-    int      lock_fd; /* -1: the campaign lock is not ours */
-    bool     readonly;
+    char *dir;
+    char *db_path;
+    int lock_fd; /* -1: the campaign lock is not ours */
+    bool readonly;
 };
 
 /* Turns SQLite's result code into a message with advice. `doing` completes "cannot ...". */
