@@ -3,8 +3,8 @@
  * pattern_words.c - the words of a pattern's sentence.
  *
  * Runs in the host. Threads are "thread 2" and "main", places "line 40" while the file of the
- * failure holds them all, "bank.c:40" otherwise, and "in push" for an operation inside a library whose call is not
- * known. A sentence one of whose places is unknown is not said.
+ * failure holds them all, "bank.c:40" otherwise, and "in push" for an operation inside a library
+ * whose call is not known. A sentence one of whose places is unknown is not said.
  */
 #include "base/path.h"
 #include "report/pattern_int.h"

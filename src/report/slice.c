@@ -11,9 +11,9 @@
  *
  * Departures: the trace has no data flow through registers, so "the same line" stands for it, and
  * no control flow but the reads of causes.c. A long chain of updates within one thread is not
- * shown, only where it began; what was written before a thread was made is not shown to explain what that
- * thread read. The operations beside preemptions always stay, so
- * the schedule can be followed. Too much left out costs the reader a look at --trace.
+ * shown, only where it began; what was written before a thread was made is not shown to explain
+ * what that thread read. The operations beside preemptions always stay, so the schedule can be
+ * followed. Too much left out costs the reader a look at --trace.
  */
 #include "report/pattern_int.h"
 

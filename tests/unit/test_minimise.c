@@ -363,8 +363,8 @@ bystanders_do_not_run(void **state)
     }
 }
 
-/* Threads 1 and 2 take turns and the second is the victim: two preemptions when thread 1 begins, one
- * when thread 2 does. */
+/* Threads 1 and 2 take turns and the second is the victim: two preemptions when thread 1 begins,
+ * one when thread 2 does. */
 static bool
 try_turns(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
           bool *give_up)
