@@ -205,9 +205,9 @@ print_proven_earlier(const struct burl_campaign_search *x, const char *n)
 
     if (localtime_r(&when, &tm))
         strftime(date, sizeof date, "%Y-%m-%d at %H:%M", &tm);
-    printf("all %s interleavings were explored on %s, none fails: the same program, arguments, "
+    printf("all %s interleaving%s explored on %s, none fails: the same program, arguments, "
            "environment, input and --detect; --fresh searches again\n",
-           n, date);
+           n, strcmp(n, "1") == 0 ? " was" : "s were", date);
 }
 
 static void

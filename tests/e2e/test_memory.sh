@@ -37,6 +37,7 @@ cat >bank.c <<'EOF'
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 static int balance = 100;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void withdraw(int n)
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
 {
     pthread_t a, b;
     (void)argv;
+    (void)time(NULL); /* no proof: that would end campaigns early */
     pthread_create(&a, NULL, worker, NULL);
     pthread_create(&b, NULL, worker, NULL);
     pthread_join(a, NULL);
