@@ -4,15 +4,15 @@
  *
  * Runs in the host. No strategy is best for all programs, and which one is good for this program
  * shows in what it brings: reads-from edges, location pairs and orders of locks nobody had seen,
- * suspects, findings. Each strategy (with a parameter) is an arm of a bandit; a round has a number of slots, each of as many
- * executions as the round's scale says. Every arm gets one slot, so that none starves, and each of
- * the rest goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi,
+ * suspects, findings. Each strategy (with a parameter) is an arm of a bandit; a round has a number
+ * of slots, each of as many executions as the round's scale says. Every arm gets one slot, so that
+ * none starves, and each of the rest goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi,
  * Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
  *
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
  * past counts half with every round, because what is new runs dry. Experience with public buggy
  * programs (`prior`) stands for a few slots of each arm, at the rate at which all arms together
- * bring something now: so an arm that still brings something is seen, however rare news have become.
+ * bring something now: so an arm that still brings something is seen, however rare news are.
  * The fewer they are the more slots are given by experience alone, since a single piece of news is
  * no reason to move everything. An arm that had nothing to try (all it
  * could aim at was seen) has one slot, in case there is something again.
@@ -139,8 +139,8 @@ burl__portfolio_free(struct burl_portfolio *p)
     free(p);
 }
 
-/* What each arm brings in an execution, compared with all of them together; returns how much that is
- * to be trusted, in [0, 1). */
+/* What each arm brings in an execution, compared with all of them together; returns how much that
+ * is to be trusted, in [0, 1). */
 static double
 estimate(const struct burl_campaign *c, uint32_t scale, double rates[ARMS])
 {

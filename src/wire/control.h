@@ -211,9 +211,9 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_PAIR,       /* an aim only. sites: earlier and later access of a location pair,
                                then, when n_sites says so, BURL_WIRE_MAX_GATES gates of each (0:
                                none), as result.aim_gates had them */
-    BURL_SUSPECT_READS_FROM, /* an aim only. sites: write (0: initial), read, gate of the write, gate
-                               of the read (0: none), then pairs (another write of the variable,
-                               its gate) that must not come in between */
+    BURL_SUSPECT_READS_FROM, /* an aim only. sites: write (0: initial), read, gate of the write,
+                               gate of the read (0: none), then pairs (another write of the
+                               variable, its gate) that must not come in between */
     BURL_SUSPECT__N
 };
 

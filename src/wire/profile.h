@@ -18,8 +18,8 @@
  * strategies never read them.
  *
  * Variables: how often each thread touches which shared memory or sync object, in one execution
- * with BURL_ORDER_F_PROFILE (`profile_new`: the last such; `profile`: the mean of all so far). It is
- * an estimate of the next one.
+ * with BURL_ORDER_F_PROFILE (`profile_new`: the last such; `profile`: the mean of all so far). It
+ * is an estimate of the next one.
  */
 #ifndef BURL_WIRE_PROFILE_H
 #define BURL_WIRE_PROFILE_H

@@ -10,9 +10,9 @@
  * A thread that stands at an interesting event and was not drawn is held; all others run freely,
  * as in a random walk, until the drawn one has done its event.
  *
- * How many events each thread has is the mean of a few executions (sched/profile.c). A thread that does not
- * exist yet counts for the one that created it, and when it is created the draw is decided
- * between the two.
+ * How many events each thread has is the mean of a few executions (sched/profile.c). A thread that
+ * does not exist yet counts for the one that created it, and when it is created the draw is
+ * decided between the two.
  *
  * Departures:
  * - Interesting is one variable or sync object of the profile, two of them (many bugs are about how
