@@ -566,6 +566,8 @@ BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct b
 bool burl__foreign_is_libc(const char *path); /* of the C implementation, or the runtime */
 /* Has the process code that nobody instrumented, beside the system's own? A clause that says so. */
 bool burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b);
+/* Is the function that is called at this site in an instrumented object? */
+bool burl__foreign_is_own(const struct burl_wire_ctl *ctl, uint32_t site);
 /* The function that is called at this site, as a person would write it. */
 void burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name,
                           size_t name_b);

@@ -7,9 +7,10 @@
  * what its calls say (those that synchronise are known, src/rt/interpose.def); any other library
  * that was not built by burl is a doubt.
  *
- * The C++ library is in between. Which of its functions are trusted is decided where they are
- * called (src/instr/unseen.c), one by one. What that does not see is calls through pointers; so it
- * is looked at here which functions and virtual tables of it the program has pointers to.
+ * The C++ library, and functions of libc that get pointers, are in between. Which are trusted is
+ * decided where they are called (src/instr/unseen.c), one by one. What that does not see is calls
+ * through pointers; so it is looked at here which of their functions and virtual tables the
+ * program has pointers to.
  *
  * Not seen: objects that another compiler made and that were linked into an instrumented file. A
  * C++ library that was linked in is told by its symbols, if they are there.
@@ -94,17 +95,38 @@ is_cxx(const char *name)
            strncmp(name, "9__gnu_cxx", 10) == 0;
 }
 
+/* C functions that the start of a program, exceptions and clean-ups have pointers to, and those that
+ * are interposed by families. */
+static const char *const quiet_pointers[] = {
+    "__libc_start_main",
+    "__gmon_start__",
+    "_ITM_",
+    "__cxa_",
+    "__gxx_personality",
+    "__burl_",
+    "burl_",
+    "pthread_",
+    "sem_post",
+    "_Zd",
+    "_Zn",
+    "_ZNSt6thread4joinEv",
+    "__once_proxy",
+    "__dynamic_cast",
+};
+
 /* A pointer to a destructor is for the end of an exception or of a thread, what() for an exception
  * that is caught. Exceptions are the only classes of the library whose names end so. */
 static bool
 is_harmless(const char *name, uint8_t type)
 {
     if (strncmp(name, "_ZTV", 4) == 0 || strncmp(name, "_ZTT", 4) == 0)
-        return BEGINS_WITH_ONE(name, quiet_tables) || ends(name, "error") ||
-               strncmp(name, "_ZTVSt8bad_", 11) == 0 || strstr(name, "bad_") != NULL ||
-               ends(name, "out_of_range") || ends(name, "invalid_argument");
-    return type == STT_OBJECT || type == STT_TLS || ends(name, "D0Ev") || ends(name, "D1Ev") ||
-           ends(name, "D2Ev") || ends(name, "4whatEv");
+        return !is_cxx(name) || BEGINS_WITH_ONE(name, quiet_tables) || ends(name, "error") ||
+               strstr(name, "bad_") != NULL || ends(name, "out_of_range") ||
+               ends(name, "invalid_argument");
+    return type == STT_OBJECT || type == STT_TLS || strcmp(name, "free") == 0 ||
+           BEGINS_WITH_ONE(name, quiet_pointers) ||
+           (is_cxx(name) && (ends(name, "D0Ev") || ends(name, "D1Ev") || ends(name, "D2Ev") ||
+                             ends(name, "4whatEv")));
 }
 
 struct symbols {
@@ -143,9 +165,42 @@ symbol_at(const struct symbols *t, uint64_t i, Elf64_Sym *out)
     return out->st_name < t->names_b ? t->names + out->st_name : "";
 }
 
+static bool
+defines(const char *path, const char *name)
+{
+    struct burl_elf *e;
+    struct burl_err err = { 0 };
+    struct symbols t = { 0 };
+    Elf64_Sym s = { 0 };
+    bool found = false;
+
+    if (burl_elf_open(&e, path, &err) != BURL_OK)
+        return false;
+    if (!open_symbols(e, ".symtab", ".strtab", &t))
+        (void)open_symbols(e, ".dynsym", ".dynstr", &t);
+    for (uint64_t i = 0; i < t.n && !found; i++)
+        found = strcmp(symbol_at(&t, i, &s), name) == 0 && s.st_shndx != SHN_UNDEF;
+    burl_elf_close(e);
+    return found;
+}
+
+static bool
+program_defines(const struct burl_wire_ctl *ctl, const char *name)
+{
+    for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++) {
+        char path[BURL_WIRE_PATH_B];
+
+        snprintf(path, sizeof path, "%.*s", BURL_WIRE_PATH_B - 1, ctl->objects[i].path);
+        if (is_instrumented(ctl, i) && defines(path, name))
+            return true;
+    }
+    return false;
+}
+
 /* The relocations of direct calls are in another section. */
 static bool
-points_into_cxx(const struct burl_elf *e, char *why, size_t why_b)
+points_into_library(const struct burl_wire_ctl *ctl, const struct burl_elf *e, char *why,
+                    size_t why_b)
 {
     struct symbols t;
     struct burl_elf_section r;
@@ -162,7 +217,8 @@ points_into_cxx(const struct burl_elf *e, char *why, size_t why_b)
 
         memcpy(&rela, r.bytes + i * sizeof rela, sizeof rela);
         name = symbol_at(&t, ELF64_R_SYM(rela.r_info), &s);
-        if (s.st_shndx != SHN_UNDEF || !is_cxx(name) || is_harmless(name, ELF64_ST_TYPE(s.st_info)))
+        if (name[0] == '\0' || s.st_shndx != SHN_UNDEF ||
+            is_harmless(name, ELF64_ST_TYPE(s.st_info)) || program_defines(ctl, name))
             continue;
         burl__cxx_name(name, shown, sizeof shown);
         snprintf(why, why_b, "%s is called through a pointer, what it does to memory is not seen",
@@ -188,7 +244,7 @@ has_cxx_inside(const struct burl_elf *e)
 }
 
 static bool
-look_into(const char *path, char *why, size_t why_b)
+look_into(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t why_b)
 {
     struct burl_elf *e;
     struct burl_err err = { 0 };
@@ -198,7 +254,7 @@ look_into(const char *path, char *why, size_t why_b)
         snprintf(why, why_b, "%.100s cannot be read any more", path);
         return true;
     }
-    found = points_into_cxx(e, why, why_b);
+    found = points_into_library(ctl, e, why, why_b);
     if (!found && has_cxx_inside(e)) {
         snprintf(why, why_b, "the C++ library was linked in, what it does is not seen");
         found = true;
@@ -223,7 +279,7 @@ burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b)
             strncmp(base, CXX_LIBRARY, strlen(CXX_LIBRARY)) == 0)
             continue;
         if (is_instrumented(ctl, i)) {
-            if (look_into(path, why, why_b))
+            if (look_into(ctl, path, why, why_b))
                 return true;
             continue;
         }
@@ -233,8 +289,9 @@ burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b)
     return false;
 }
 
-void
-burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name, size_t name_b)
+/* The symbol that is called at a site, "" unknown. */
+static void
+symbol_of(const struct burl_wire_ctl *ctl, uint32_t site, char *name, size_t name_b)
 {
     const uint32_t n_objects =
         ctl->n_objects < BURL_WIRE_MAX_OBJECTS ? ctl->n_objects : BURL_WIRE_MAX_OBJECTS;
@@ -242,13 +299,31 @@ burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name,
         ctl->n_modules < BURL_WIRE_MAX_MODULES ? ctl->n_modules : BURL_WIRE_MAX_MODULES;
     struct burl_sites *sites;
     struct burl_err err = { 0 };
-    const char *callee = "";
 
-    snprintf(name, name_b, "a function");
+    name[0] = '\0';
     if (burl_sites_new(&sites, ctl->objects, n_objects, ctl->modules, n_modules, &err) != BURL_OK)
         return;
-    callee = burl_sites_get(sites, site)->variable;
-    if (callee[0] != '\0')
-        burl__cxx_name(callee, name, name_b);
+    snprintf(name, name_b, "%s", burl_sites_get(sites, site)->variable);
     burl_sites_free(sites);
+}
+
+bool
+burl__foreign_is_own(const struct burl_wire_ctl *ctl, uint32_t site)
+{
+    char name[1024];
+
+    symbol_of(ctl, site, name, sizeof name);
+    return name[0] != '\0' && strlen(name) + 1 < sizeof name && program_defines(ctl, name);
+}
+
+void
+burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name, size_t name_b)
+{
+    char symbol[1024];
+
+    symbol_of(ctl, site, symbol, sizeof symbol);
+    if (symbol[0] != '\0')
+        burl__cxx_name(symbol, name, name_b);
+    else
+        snprintf(name, name_b, "a function");
 }

@@ -22,6 +22,7 @@
 
 #include "base/mem.h"
 #include "engine/engine_int.h"
+#include "wire/search.h"
 
 #define CHUNK 2048u
 /* How long an execution is waited for after the user's time is up. */
@@ -50,7 +51,8 @@ struct search {
     bool begun;                /* the process has a position */
     bool complete;
     bool failed;
-    char ended[64]; /* not complete, and yet nothing is in doubt: why */
+    char ended[64];   /* not complete, and yet nothing is in doubt: why */
+    uint32_t n_calls; /* calls of this process that were looked at */
     char *why;
     size_t why_b;
 };
@@ -80,18 +82,41 @@ leave_off(struct search *s, const char *why)
 }
 
 static void
-doubt_call(struct search *s, const struct burl_wire_result *r)
+doubt_unseen(struct search *s, uint32_t site)
 {
     char name[80];
     char why[160];
 
-    burl__foreign_callee(s->t->ctl, r->search_site, name, sizeof name);
-    if (r->search_unsure & BURL_SEARCH_UNSURE_UNSEEN)
-        snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
-    else
-        snprintf(why, sizeof why, "threads call %s, which remembers things where no hook sees it",
-                 name);
+    burl__foreign_callee(s->t->ctl, site, name, sizeof name);
+    snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
     doubt(s, why);
+}
+
+static void
+doubt_hidden(struct search *s, uint32_t site)
+{
+    char name[80];
+    char why[160];
+
+    burl__foreign_callee(s->t->ctl, site, name, sizeof name);
+    snprintf(why, sizeof why, "threads call %s, which remembers things where no hook sees it",
+             name);
+    doubt(s, why);
+}
+
+/* Calls of functions that may be a library's, those since the last time. */
+static void
+look_at_calls(struct search *s)
+{
+    const struct burl_wire_ctl *ctl = s->t->ctl;
+    const struct burl_search_stack *st =
+        (const struct burl_search_stack *)(const void *)((const char *)ctl + ctl->trace_off);
+    const uint32_t n = st->n_calls < BURL_SEARCH_CALLS ? st->n_calls : BURL_SEARCH_CALLS;
+
+    for (; s->n_calls < n && s->why[0] == '\0'; s->n_calls++) {
+        if (!burl__foreign_is_own(ctl, st->calls[s->n_calls]))
+            doubt_unseen(s, st->calls[s->n_calls]);
+    }
 }
 
 static void
@@ -112,8 +137,11 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
-    if (r->search_unsure & (BURL_SEARCH_UNSURE_HIDDEN | BURL_SEARCH_UNSURE_UNSEEN))
-        doubt_call(s, r);
+    look_at_calls(s);
+    if (r->search_unsure & BURL_SEARCH_UNSURE_UNSEEN)
+        doubt_unseen(s, r->search_site);
+    if (r->search_unsure & BURL_SEARCH_UNSURE_HIDDEN)
+        doubt_hidden(s, r->search_site);
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if (r->search_unsure & reasons[i].bit)
             doubt(s, reasons[i].text);
@@ -313,6 +341,7 @@ search_once(struct search *s, struct burl_err *err)
     enum burl_status st;
 
     begin_anew(s);
+    s->n_calls = 0;
     s->points = burl__memory_points(c);
     s->work.first_seed = burl__campaign_seed(c);
     st = burl__campaign_start(c, c->engine, c->reset, false, &s->t, err);

@@ -8,15 +8,14 @@
  * are marked; s_exhaustive.c looks at them as they are executed, so a function that is only called
  * before the threads start, or when something has failed already, costs nothing.
  *
- * C library: a list of those that do. Nothing else in it touches memory that threads would share,
- * or it synchronises and is interposed. A pointer to memory that is surely the thread's own, or
- * constant, is no doubt.
+ * C library: any function that is declared only, has no row and gets a pointer to memory that others
+ * may have, but for a list of those that do nothing unseen with it. Most of these calls are of the
+ * program's own functions in other files; engine/foreign.c knows which are.
  *
- * C++ library: the other way round, since half of it is strings, streams and locales. Everything in
- * namespace std that has no body here is taken to be unseen but for a list: functions that keep to
+ * C++ library: the same, whatever the arguments are: everything in namespace std that has no body
+ * here is taken to be unseen but for a list: functions that keep to
  * their own thread's memory, or do nothing but what the interposed functions they call do (threads,
- * condition variables, operator new). Explicit instantiations of the program's own, in another
- * file, look the same and are called unseen as well: proofs are lost, never made.
+ * condition variables, operator new).
  *
  * Not seen: calls through pointers into such a library; engine/foreign.c looks at what it imports.
  */
@@ -25,27 +24,32 @@
 
 #include "instr/instr_int.h"
 
-static const char c_functions[] =
-    " strtok strtok_r strsep sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf "
-    "__isoc23_vsscanf bsearch lfind lsearch tsearch tfind tdelete twalk memccpy memrchr memmem "
-    "rawmemchr strpbrk strchrnul strcasestr strverscmp strcoll strxfrm strtol strtoul strtoll "
-    "strtoull strtod strtof strtold strtoimax strtoumax __isoc23_strtol __isoc23_strtoul "
-    "__isoc23_strtoll __isoc23_strtoull atoi atol atoll atof wcslen wcscpy wcsncpy wcscat wcscmp "
-    "wcsncmp wcschr wcsrchr wcsstr wmemcpy wmemmove wmemset wmemcmp wmemchr mbstowcs wcstombs "
-    "mbsrtowcs wcsrtombs mbrtowc wcrtomb swab strftime mktime timegm localtime_r "
-    "gmtime_r asctime_r ctime_r inet_pton inet_ntop inet_addr inet_aton regcomp "
-    "regexec regfree fnmatch glob globfree getline getdelim qsort_r random_r srandom_r initstate "
-    "initstate_r erand48 nrand48 jrand48 erand48_r drand48_r lrand48_r frexp frexpf modf modff "
-    "sincos sincosf remquo lgamma_r asprintf vasprintf vprintf vfprintf vdprintf vsprintf "
-    "vsnprintf __vprintf_chk __vfprintf_chk __vsnprintf_chk __vsprintf_chk __asprintf_chk "
-    "__vasprintf_chk insque remque obstack_free argz_add envz_add putenv setvbuf setbuf "
-    "fmemopen open_memstream sem_getvalue pthread_getname_np getcwd realpath strerror_r "
-    "gethostname getrusage uname sysinfo getrandom getentropy ";
+/* Interposed, so what they do to memory that matters is an operation; or they only look at constant
+ * text, or keep what they get. */
+static const char c_seen[] =
+    " free realloc reallocarray malloc_usable_size atexit on_exit at_quick_exit exit _exit abort "
+    "__assert_fail __assert_perror_fail __assert perror call_once syscall dlsym dlvsym dlopen "
+    "_setjmp setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __longjmp_chk "
+    "fputc putc fflush fclose fgetc getc ungetc fseek fseeko ftell ftello rewind feof ferror "
+    "clearerr fileno getc_unlocked putc_unlocked _IO_putc _IO_getc flockfile funlockfile "
+    "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw __cxa_free_exception "
+    "__cxa_atexit __cxa_thread_atexit __cxa_begin_catch __cxa_get_exception_ptr "
+    "__cxa_init_primary_exception __tls_get_addr __clang_call_terminate ";
+
+/* Beginnings of names, as above. Attributes and the like are of the thread that makes them. */
+static const char *const c_seen_families[] = {
+    "pthread_", "sem_",    "mtx_",  "cnd_", "thrd_", "tss_",    "sched_",   "__pthread_",
+    "_Unwind_", "__burl_", "burl_", "_Zn",  "_Zd",   "__asan_", "__ubsan_", "__tsan_",
+};
 
 /* With a format: what %s stands for is read. */
 static const char c_formats[] =
     " printf fprintf dprintf sprintf snprintf __printf_chk __fprintf_chk __dprintf_chk "
     "__sprintf_chk __snprintf_chk syslog ";
+
+static const char c_lists[] =
+    " vprintf vfprintf vdprintf vsprintf vsnprintf vasprintf vsscanf vsyslog __vprintf_chk "
+    "__vfprintf_chk __vdprintf_chk __vsprintf_chk __vsnprintf_chk __vasprintf_chk ";
 
 /* Beginnings of names: of its own thread, of what cannot change, or seen by what it calls. */
 static const char *const cxx_seen[] = {
@@ -135,7 +139,7 @@ is_of_cxx_library(const char *name)
 static bool
 cxx_is_unseen(const char *name)
 {
-    if (!is_of_cxx_library(name) || is_throw(name) || is_exception(name))
+    if (is_throw(name) || is_exception(name))
         return false;
     for (size_t i = 0; i < sizeof cxx_seen / sizeof cxx_seen[0]; i++) {
         if (begins(name, cxx_seen[i]))
@@ -200,13 +204,35 @@ format_is_unseen(struct burl__instr *in, LLVMValueRef call)
 }
 
 static bool
+c_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
+{
+    if (name[0] == '\0' || burl__instr_is_word_of(name, c_seen))
+        return false;
+    for (size_t i = 0; i < sizeof c_seen_families / sizeof c_seen_families[0]; i++) {
+        if (begins(name, c_seen_families[i]) && strcmp(name, "sem_getvalue") != 0)
+            return false;
+    }
+    return shows_memory(in, call, 0);
+}
+
+/* Of what takes a list of arguments it is not known what is in it. */
+static bool
 is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
+    uint32_t kept;
+
     if (burl__instr_is_word_of(name, c_formats))
         return format_is_unseen(in, call);
-    if (burl__instr_is_word_of(name, c_functions))
-        return shows_memory(in, call, 0);
-    return cxx_is_unseen(name) && !burl__instr_lib_has_row(name);
+    if (burl__instr_is_word_of(name, c_lists))
+        return true;
+    if (burl__instr_lib_has_row(name))
+        return false;
+    if (is_of_cxx_library(name))
+        return cxx_is_unseen(name);
+    kept = burl__instr_hidden(name) & BURL_HIDDEN_MASK;
+    if (kept != 0 && kept != BURL_HIDDEN_FILES)
+        return false; /* a doubt already, or no more than that */
+    return c_is_unseen(in, call, name);
 }
 
 uint8_t

@@ -24,9 +24,10 @@
 
 #include "site.h"
 
-#define BURL_SEARCH_VERSION 1u
+#define BURL_SEARCH_VERSION 2u
 #define BURL_SEARCH_LOOPS 32u
 #define BURL_SEARCH_TIDS 64u
+#define BURL_SEARCH_CALLS 126u
 
 /* One decision of the execution that is next. */
 struct burl_search_frame {
@@ -56,6 +57,9 @@ struct burl_search_stack {
     uint32_t hidden_changed;                /* bits of enum burl_wire_hidden: could be told */
     uint32_t site;                          /* the first call that is a doubt, 0 none */
     uint64_t hidden_by[BURL_HIDDEN_STATES]; /* threads that used it while there were others */
+    uint32_t n_calls;                       /* UNSEEN ones while there were other threads */
+    uint32_t pad;
+    uint32_t calls[BURL_SEARCH_CALLS]; /* their sites */
     struct burl_search_frame frames[];
 };
 

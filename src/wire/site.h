@@ -45,8 +45,9 @@ enum burl_wire_site_kind {
 enum burl_wire_hidden {
     BURL_HIDDEN_FILES = 1,
     BURL_HIDDEN_LIBRARIES,
+    BURL_HIDDEN_STREAM, /* a stream whose bytes are memory of the program, from then on */
     BURL_HIDDEN_OTHER,  /* something that only calls of the same function can tell */
-    BURL_HIDDEN_UNSEEN, /* nothing, but it touches memory of its caller that no hook tells of */
+    BURL_HIDDEN_UNSEEN, /* nothing, but unless it is the program's own no hook tells what it touches */
     BURL_HIDDEN_STATES, /* from here on each is one piece of memory, an operation per call */
     BURL_HIDDEN_RANDOM = BURL_HIDDEN_STATES,
     BURL_HIDDEN_DRAND48,

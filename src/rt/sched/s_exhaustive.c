@@ -109,6 +109,7 @@ begin(uint32_t param, uint64_t horizon)
         x.stack->unsure = 0;
         x.stack->hidden_changed = 0;
         x.stack->site = 0;
+        x.stack->n_calls = 0;
         x.stack->apart = x.reads_depend;
         x.stack->begun_apart = x.stack->apart;
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
@@ -359,6 +360,22 @@ doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
     note_unsure(why);
 }
 
+/* Whose function it is the host knows. */
+static void
+note_call(const struct burl_wire_site *site)
+{
+    struct burl_search_stack *s = x.stack;
+
+    for (uint32_t i = 0; i < s->n_calls; i++) {
+        if (s->calls[i] == site->id)
+            return;
+    }
+    if (s->n_calls < BURL_SEARCH_CALLS)
+        s->calls[s->n_calls++] = site->id;
+    else
+        doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
+}
+
 /* What files hold can be told before and after the threads too: streams are buffered. Random
  * numbers are an operation and nothing else; what other states are read by (the environment by
  * localtime), or what else is touched (the text by strtok), is not. */
@@ -378,8 +395,8 @@ burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site
             doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
         return;
     }
-    if (!alone && (what == BURL_HIDDEN_UNSEEN || unsafe))
-        doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
+    if (what == BURL_HIDDEN_STREAM || (!alone && (what == BURL_HIDDEN_UNSEEN || unsafe)))
+        note_call(site);
     if (changes && (!alone || what == BURL_HIDDEN_FILES))
         s->hidden_changed |= 1u << what;
     if (!alone)
