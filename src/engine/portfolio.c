@@ -6,8 +6,8 @@
  * shows in what it brings: reads-from edges, location pairs and orders of locks nobody had seen,
  * suspects, findings. Each strategy (with a parameter) is an arm of a bandit; a round has a number
  * of slots, each of as many executions as the round's scale says. Every arm gets one slot, so that
- * none starves, and each of the rest goes to the arm with the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi,
- * Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
+ * none starves, and each of the rest goes to the arm with the highest upper confidence bound (UCB1:
+ * Auer, Cesa-Bianchi, Fischer: "Finite-time Analysis of the Multiarmed Bandit Problem", 2002).
  *
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
  * past counts half with every round, because what is new runs dry. Experience with public buggy
