@@ -3,8 +3,9 @@
  * engine/opening.c - the first schedules of a campaign, one at a time.
  *
  * Runs in the host. Most bugs that people meet need one unlucky order of two or three operations,
- * and one execution that is watched says which orders are possible. So the first schedule is
- * POS with every access a scheduling point and every observer on; what it shows (circles of locks,
+ * and one execution that is watched says which orders are possible. So the first schedule has
+ * every access as a scheduling point and every observer on, and lets threads into each other's
+ * windows (s_window.c), which needs no knowledge; what it shows (circles of locks,
  * unserialisable triples, races, reads that could have seen another write) is what the next
  * ones try to bring about, the most promising first, with fair shares of undirected strategies in
  * between. Each is run alone, so that the next one knows what it showed.
@@ -27,6 +28,8 @@
 /* Visible operations after which it ends sooner: executions this long are for all jobs. */
 #define OPENING_STEPS 4000000ull
 #define CLASSIC_RANDOM 8u
+/* Parameter of POS: with windows kept open. */
+#define WINDOWS 1u
 
 enum source {
     SUSPECT = 0, /* what was predicted */
@@ -219,7 +222,7 @@ open_portfolio(struct opening *o, struct burl_err *err)
 {
     struct burl_campaign *c = o->c;
     struct burl_work w =
-        work_of(c, BURL_STRATEGY_POS, 0, BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_PROFILE);
+        work_of(c, BURL_STRATEGY_POS, WINDOWS, BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_PROFILE);
     enum burl_status st = burl__choose_run(&o->trial, &w, err);
 
     if (st == BURL_OK && !is_over(o))

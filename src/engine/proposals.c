@@ -27,6 +27,8 @@
 /* Tries that an edge is behind others for having been seen: a read that saw a write in passing may
  * still fail when driven there with different timing around it, but new ground comes first. */
 #define SEEN_HANDICAP 3u
+/* The same for a read that locks keep from seeing it, as far as sites tell. */
+#define SHUT_HANDICAP 6u
 /* Executions of one work: the first may do, and the next edge is as promising as a second try;
  * who comes back was not met at once and gets more. */
 #define EXECS_MAX 3u
@@ -145,6 +147,16 @@ by_promise(const void *a, const void *b)
     return x->edge->write < y->edge->write ? -1 : x->edge->write > y->edge->write;
 }
 
+/* Tries that an edge is behind others: for having been seen, or because locks seem to forbid it. */
+static uint64_t
+handicap(const struct burl_campaign *c, const struct burl_profile_edge *e)
+{
+    const bool locked = e->write == 0 || (e->write < c->n_sites && c->gates[e->write] != 0);
+
+    return (e->flags & BURL_EDGE_F_SEEN ? SEEN_HANDICAP : 0u) +
+           (e->flags & BURL_EDGE_F_SHUT && locked ? SHUT_HANDICAP : 0u);
+}
+
 static void
 list_all(const struct burl_campaign *c, struct proposals *list)
 {
@@ -155,7 +167,7 @@ list_all(const struct burl_campaign *c, struct proposals *list)
         if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) || !is_learned(c, e->read) ||
             (e->write != 0 && !is_learned(c, e->write)))
             continue;
-        p.cost = tries_of(c->proposals, e) + (e->flags & BURL_EDGE_F_SEEN ? SEEN_HANDICAP : 0u);
+        p.cost = tries_of(c->proposals, e) + handicap(c, e);
         p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
         BURL_VEC_PUSH(list, p);
     }

@@ -299,6 +299,8 @@ read_order(const struct burl_wire_order *o)
     burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.aims_at_pair;
     if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.aims_at_pair)
         burl_rt.strategy = &burl_strategy_pair;
+    if (o->strategy == BURL_STRATEGY_POS && o->param == 1)
+        burl_rt.strategy = &burl_strategy_window;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;

@@ -37,7 +37,9 @@
 enum burl_profile_edge_flag {
     BURL_EDGE_F_CANDIDATE = 1u << 0,
     BURL_EDGE_F_SEEN = 1u << 1, /* by another thread than the one that wrote */
-    BURL_EDGE_F_OWN = 1u << 2   /* the same thread wrote and read */
+    BURL_EDGE_F_OWN = 1u << 2,  /* the same thread wrote and read */
+    BURL_EDGE_F_SHUT = 1u << 3  /* of the read: it saw what its thread had written in the same
+                                   critical section; others under locks do not get in between */
 };
 
 struct burl_profile_edge {

@@ -20,7 +20,19 @@ within() {
     done
 }
 
+build() {
+    "$BURL" cc -g -O1 "$BURL_TEST_ROOT/$1" -o "$2" -lpthread || fail "cannot build"
+}
+
 # One read must see the initial value while forty threads stand between their two writes.
-"$BURL" cc -g -O1 "$BURL_TEST_ROOT/tests/must_find/reads_from_crowd.c" -o crowd -lpthread || fail "cannot build"
+build tests/must_find/reads_from_crowd.c crowd
 within 2 crowd
+# The first schedule keeps windows open: between two critical sections, and between load and store.
+build tests/must_find/check_then_act.c check_then_act
+within 1 check_then_act
+build tests/must_find/refcount_double_free.c refcount
+within 1 refcount
+# A reader without a lock comes while the writer stands inside its critical section.
+build bench/search/other/lazy_table.c lazy_table
+within 2 lazy_table
 exit 0

@@ -40,6 +40,8 @@ start(uint64_t seed)
     burl_rt.points_n = 64;
     burl_rt.learn = true;
     burl_rt.exec.seed = seed;
+    burl_rt.exec.n_threads = 3;
+    burl_rt.exec.n_alive = 3;
     ctl.order.strategy = BURL_STRATEGY_READS_FROM;
     burl__learn_reset();
 }
@@ -168,6 +170,64 @@ own_write_is_not_seen(void **state)
     assert_int_equal(flags(0, 20), SEEN);
     touch_at(1, 20, X, 4, R);
     assert_int_equal(flags(10, 20), SEEN | BURL_EDGE_F_OWN);
+}
+
+/* No schedule brings back what was there before the only thread, or the reader itself, wrote. */
+static void
+initial_value_is_lost(void **state)
+{
+    (void)state;
+    clear();
+    burl_rt.exec.n_threads = 1;
+    touch_at(0, 10, X, 4, W);
+    burl_rt.exec.n_threads = 3;
+    touch_at(1, 20, X, 4, R);
+    touch_at(2, 11, X, 4, W);
+    assert_null(edge(0, 20));
+    assert_int_equal(flags(10, 20), SEEN);
+    /* The neighbour was not set. */
+    touch_at(1, 21, X + 4, 4, R);
+    touch_at(2, 12, X + 4, 4, W);
+    assert_int_equal(flags(0, 21), SEEN);
+    /* By the reader. */
+    touch_at(1, 13, X + 64, 4, W);
+    touch_at(2, 14, X + 64, 4, W);
+    touch_at(1, 22, X + 64, 4, R);
+    assert_int_equal(flags(14, 22), SEEN);
+    assert_null(edge(0, 22));
+    touch_at(0, 22, X + 64, 4, R);
+    assert_int_equal(flags(0, 22), CANDIDATE);
+    /* When the others are gone. */
+    touch_at(1, 15, X + 128, 4, W);
+    burl_rt.exec.n_alive = 1;
+    touch_at(0, 23, X + 128, 4, R);
+    assert_int_equal(flags(15, 23), SEEN);
+    assert_null(edge(0, 23));
+}
+
+/* What a thread reads back in the critical section that wrote it. */
+static void
+section_is_shut(void **state)
+{
+    static struct burl_watch watch;
+
+    (void)state;
+    clear();
+    touch_at(2, 11, X, 4, W);
+    threads[1].watch = &watch;
+    watch.n_held = 1;
+    watch.held[0].taken = 5;
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 20, X, 4, R);
+    assert_int_equal(flags(11, 20), CANDIDATE | BURL_EDGE_F_SHUT);
+    /* The next section with the same lock is another. */
+    watch.held[0].taken = 9;
+    touch_at(1, 21, X, 4, R);
+    assert_int_equal(flags(11, 21), CANDIDATE);
+    watch.n_held = 0;
+    touch_at(1, 10, X, 4, W);
+    touch_at(1, 22, X, 4, R);
+    assert_int_equal(flags(11, 22), CANDIDATE);
 }
 
 static void
@@ -413,6 +473,8 @@ main(void)
         cmocka_unit_test(private_memory_has_no_edges),
         cmocka_unit_test(neighbours_are_told_apart),
         cmocka_unit_test(own_write_is_not_seen),
+        cmocka_unit_test(initial_value_is_lost),
+        cmocka_unit_test(section_is_shut),
         cmocka_unit_test(failed_exchange_writes_nothing),
         cmocka_unit_test(gates_are_outermost_locks),
         cmocka_unit_test(one_in_many_is_followed),

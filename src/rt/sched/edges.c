@@ -17,6 +17,7 @@
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
  * cells, edges are missing, and nobody drives towards them.
  */
+#include "../detect/observe.h"
 #include "../rt_core.h"
 
 #define CELLS 4096u  /* granules per execution whose edges are followed */
@@ -27,6 +28,8 @@
 enum entry_flag {
     ENTRY_READ = BURL_LEARN_READ,
     ENTRY_WRITE = BURL_LEARN_WRITE,
+    ENTRY_SHUT = 1u << 4,    /* a read of what its thread wrote in the same critical section */
+    ENTRY_EARLY = 1u << 5,   /* a read that the initial value could still have reached */
     ENTRY_SEVERAL = 1u << 6, /* more than one thread */
     ENTRY_TOLD = 1u << 7     /* a read that is known to be of shared memory */
 };
@@ -45,10 +48,13 @@ struct entry {
 
 struct cell {
     uint8_t n;
+    uint8_t set;     /* bytes written before there was a second thread */
     uint8_t last[8]; /* by byte: entry + 1 of the last write, 0: none so far */
     uint16_t last_tid[8];
     uint8_t before[8]; /* by byte: entry + 1 of the last access, 0: none so far */
     uint16_t before_tid[8];
+    uint32_t last_section[8]; /* critical section of that write, see section_of() */
+    uint64_t wrote[8];        /* by byte: threads that have, as bits; not those above 63 */
     struct entry entries[ENTRIES];
 };
 
@@ -89,9 +95,11 @@ burl__edges_cell(void)
         return 0;
     c = &cells[n_cells++];
     c->n = 0;
+    c->set = 0;
     for (uint32_t i = 0; i < 8; i++) {
         c->last[i] = 0;
         c->before[i] = 0;
+        c->wrote[i] = 0;
     }
     return (uint16_t)n_cells;
 }
@@ -147,7 +155,8 @@ static uint32_t
 seen_flags(const struct entry *read, uint32_t bit)
 {
     return BURL_EDGE_F_CANDIDATE | ((read->seen >> bit & 1) != 0 ? BURL_EDGE_F_SEEN : 0u) |
-           ((read->own >> bit & 1) != 0 ? BURL_EDGE_F_OWN : 0u);
+           ((read->own >> bit & 1) != 0 ? BURL_EDGE_F_OWN : 0u) |
+           ((read->flags & ENTRY_SHUT) != 0 ? BURL_EDGE_F_SHUT : 0u);
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -166,10 +175,9 @@ relate_pair(const struct cell *c, const struct entry *write, struct entry *read)
     if ((write->flags & ENTRY_WRITE) == 0 || (read->flags & ENTRY_READ) == 0)
         return;
     tell(write, read, seen_flags(read, (uint32_t)(write - c->entries) + 1));
-    if ((read->flags & ENTRY_TOLD) == 0) {
-        read->flags |= ENTRY_TOLD;
+    read->flags |= ENTRY_TOLD;
+    if ((read->flags & ENTRY_EARLY) != 0)
         tell(NULL, read, seen_flags(read, 0));
-    }
 }
 
 /* e is new, or does something for the first time: which edges are there now? */
@@ -214,6 +222,35 @@ note_place(const struct burl_thread *t, struct entry *e)
         reads[t->tid]++;
 }
 
+/* Number of the critical section that t is in; 0: none, or nobody observes locks. */
+static uint32_t
+section_of(const struct burl_thread *t)
+{
+    return t->watch != NULL && t->watch->n_held != 0 ? t->watch->held[0].taken : 0;
+}
+
+static uint64_t
+bit_of(const struct burl_thread *t)
+{
+    return t->tid < 64 ? 1ull << t->tid : 0;
+}
+
+/* What no schedule can change: memory that was set before there were threads or by the reader
+ * itself, or is looked at when the others are gone, has lost its initial value; and what a thread
+ * has just written under a lock it reads back, as long as all others take the lock too. */
+static void
+note_bounds(const struct cell *c, const struct burl_thread *t, uint32_t byte, struct entry *e)
+{
+    const bool alone = burl_rt.exec.n_alive == 1 && burl_rt.exec.n_threads > 1;
+
+    if (c->last[byte] == 0 ||
+        (!alone && (e->mask & ~c->set) != 0 && (c->wrote[byte] & bit_of(t)) == 0))
+        e->flags |= ENTRY_EARLY;
+    if (c->last[byte] != 0 && c->last_tid[byte] == t->tid && section_of(t) != 0 &&
+        c->last_section[byte] == section_of(t))
+        e->flags |= ENTRY_SHUT;
+}
+
 static void
 note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
 {
@@ -221,6 +258,7 @@ note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
     const uint32_t last = c->last[byte];
     uint16_t *seen = last != 0 && c->last_tid[byte] == t->tid ? &e->own : &e->seen;
 
+    note_bounds(c, t, byte, e);
     if (last == UNKNOWN || (*seen >> last & 1) != 0)
         return;
     *seen |= (uint16_t)(1u << last);
@@ -233,11 +271,15 @@ note_read(const struct cell *c, const struct burl_thread *t, struct entry *e)
 static void
 note_write(struct cell *c, const struct burl_thread *t, uint8_t mask, uint8_t last)
 {
+    if (burl_rt.exec.n_threads <= 1)
+        c->set |= mask;
     for (; mask != 0; mask &= (uint8_t)(mask - 1)) {
         const uint32_t byte = (uint32_t)__builtin_ctz(mask);
 
         c->last[byte] = last;
         c->last_tid[byte] = t->tid;
+        c->last_section[byte] = section_of(t);
+        c->wrote[byte] |= bit_of(t);
     }
 }
 

@@ -19,9 +19,9 @@ struct burl_op;
 struct burl_choice {
     const uint16_t *runnable; /* never empty; ascending thread numbers */
     uint32_t n_runnable;
-    uint16_t current;         /* thread that stopped here */
-    bool     current_runnable;/* it is in `runnable` */
-    bool     yielding;        /* hint: it asked to be passed over (and may still be in the list) */
+    uint16_t current;      /* thread that stopped here */
+    bool current_runnable; /* it is in `runnable` */
+    bool yielding;         /* hint: it asked to be passed over (and may still be in the list) */
 };
 
 struct burl_strategy_ops {
@@ -46,12 +46,13 @@ extern const struct burl_strategy_ops burl_strategy_reads_from;
 extern const struct burl_strategy_ops burl_strategy_delay;
 extern const struct burl_strategy_ops burl_strategy_preempt;
 extern const struct burl_strategy_ops burl_strategy_burst;
-extern const struct burl_strategy_ops burl_strategy_pair; /* DIRECTED at an aim of kind PAIR */
+extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED at an aim of kind PAIR */
+extern const struct burl_strategy_ops burl_strategy_window; /* POS with parameter 1 */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
 
 /* The generator of this execution. */
-void     burl_rng_seed(uint64_t seed);
+void burl_rng_seed(uint64_t seed);
 uint64_t burl_rng_next(void);
 uint32_t burl_rng_below(uint32_t n); /* uniform in [0, n), n > 0 */
 
