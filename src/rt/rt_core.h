@@ -65,6 +65,7 @@ struct burl_exec {
     uint32_t diverged_at;
     uint32_t n_events; /* ever recorded in the trace ring */
     uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
+    uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
     bool any_yielding; /* some thread may be passed over; false is certain */
     bool aim_hit;      /* DIRECTED: the sites of the aim met */
     struct burl_wire_verdict verdict;
@@ -167,6 +168,12 @@ bool burl__spin_all_stagnant(void);
 /* At a yield or timed wait while nothing progresses: is the thread in the very state it was in
  * before? */
 void burl__spin_note_state(struct burl_thread *t);
+
+/* How often threads of this execution may repeat a read. */
+uint32_t burl__spin_patience(uint64_t seed);
+
+/* t has repeated a read BURL_POLL_REPEATS times or more: is it to be passed over? */
+bool burl__spin_gives_way(struct burl_thread *t, uint32_t site);
 
 /* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0:
  * not known. */

@@ -169,6 +169,11 @@ struct burl_thread {
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
+    uint32_t poll_site;          /* of the repeated read at which poll_state was taken */
+    uint32_t poll_skips;         /* repeats elsewhere since */
+    uint32_t poll_calls;         /* lib_calls then */
+    uint32_t poll_epoch;         /* spin_epoch + 1 when that was the same as before */
+    uint64_t poll_state;         /* registers and stack of its frames */
     uint32_t n_locks;            /* mutexes, read-write and spin locks it holds */
     uint32_t outer_site;         /* with n_locks: where the first of them was taken */
     uint32_t lib_calls;          /* calls out of instrumented code that may change something */

@@ -14,8 +14,8 @@
 
 #include "../rt_core.h"
 
-/* Repeats of one read before the thread is taken to be polling. Smaller hides bugs that need a
- * reader to read again at once; larger only costs steps. */
+/* Repeats of one read before the thread may be taken to be polling, spin.c. Smaller hides bugs that
+ * need a reader to read again at once; larger only costs steps. */
 #define BURL_POLL_REPEATS 6u
 
 static inline uint64_t
@@ -81,7 +81,7 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
     t->spin_hits++;
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         return burl__await_is_enough(site, t->spin_hits);
-    return t->spin_hits >= BURL_POLL_REPEATS;
+    return BURL_UNLIKELY(t->spin_hits >= BURL_POLL_REPEATS) && burl__spin_gives_way(t, site);
 }
 
 /* t has changed something that a loop may wait for. */

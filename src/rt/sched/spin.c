@@ -9,6 +9,12 @@
  * guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a
  * wrong verdict.
  *
+ * Who tries a number of times and then gives up is no such thread, and the bug may be in how it
+ * gives up. To tell it from others costs a look at its stack, so some executions are patient:
+ * there a thread that repeats a read is passed over when its state (see below) is the same, or
+ * after PATIENT_REPEATS. The seed says which, so a replay knows; and where a schedule lets others
+ * run, it is the schedule that says where a thread gives way.
+ *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
  * call everything live is in those (x86-64 ABI). The same hash twice, no memory written by anyone,
@@ -19,11 +25,17 @@
 #include <unwind.h>
 
 #include "../rt_core.h"
+#include "hot.h"
+#include "strategy.h"
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u
 /* Yields at other places between two at the same one, in one turn of a loop. */
 #define OTHER_PLACES 16u
+
+/* One execution in this many is patient, and for how long. */
+#define PATIENT_SHARE 4u
+#define PATIENT_REPEATS 256u
 
 /* ---- the state of the program's frames ----------------------------------- */
 
@@ -87,6 +99,55 @@ burl__spin_state(const struct burl_thread *t)
         walk.hash = mix_in(walk.hash, *(const uint64_t *)p);
     return walk.hash | 1;
 }
+
+/* ---- who is passed over -------------------------------------------------- */
+
+/* Those that enumerate schedules claim to have tried all of a kind. */
+uint32_t
+burl__spin_patience(uint64_t seed)
+{
+    if (burl_rt.strategy == &burl_strategy_delay || burl_rt.strategy == &burl_strategy_preempt ||
+        burl_mix64(seed) % PATIENT_SHARE == 0)
+        return PATIENT_REPEATS;
+    return BURL_POLL_REPEATS;
+}
+
+/* Is t where it was, and as it was? */
+static bool
+goes_round(struct burl_thread *t, uint32_t site)
+{
+    const uint8_t inside = t->inside;
+    uint64_t state;
+    bool same;
+
+    if (site != t->poll_site && t->poll_skips++ < OTHER_PLACES)
+        return false;
+    if (site == t->poll_site && t->poll_epoch == t->spin_epoch + 1)
+        return true; /* and will be, whoever else goes on */
+    t->inside = 1;   /* the unwinder takes locks, which are none of the program's (R3) */
+    state = burl__spin_state(t);
+    t->inside = inside;
+    same = state != 0 && state == t->poll_state && site == t->poll_site &&
+           t->lib_calls == t->poll_calls;
+    t->poll_site = site;
+    t->poll_skips = 0;
+    t->poll_calls = t->lib_calls;
+    t->poll_state = state;
+    t->poll_epoch = same ? t->spin_epoch + 1 : 0;
+    return same;
+}
+
+bool
+burl__spin_gives_way(struct burl_thread *t, uint32_t site)
+{
+    const bool alone = burl_rt.exec.n_runnable <= 1;
+
+    if (burl_rt.strategy != &burl_strategy_replay || alone)
+        return t->spin_hits >= burl_rt.exec.patience || goes_round(t, site);
+    return burl__replay_yields(t) || t->spin_hits >= PATIENT_REPEATS || goes_round(t, site);
+}
+
+/* ---- all of them --------------------------------------------------------- */
 
 void
 burl__spin_note_state(struct burl_thread *t)
