@@ -451,8 +451,8 @@ is_harmless(const char *flag)
            strncmp(flag, "-g", 2) == 0;
 }
 
-/* The object of the fixed part that came with burl; NULL when it must be compiled for these flags, or
- * when there is none. Caller frees. */
+/* The object of the fixed part that came with burl; NULL when it must be compiled for these flags,
+ * or when there is none. Caller frees. */
 static char *
 ready_driver(const struct build *b)
 {

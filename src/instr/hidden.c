@@ -15,8 +15,9 @@
  *
  * Which are unsafe: those that the C library documents as MT-Unsafe (attributes(7)) and where the
  * state is one object. Two threads in one of these without a common lock are a data race; rand and
- * random have a lock of their own; what localtime gives back is written by its row in libfn.c. Functions that are unsafe for certain arguments only (tmpnam,
- * mbtowc) or in other libraries only (strsignal, inet_ntoa) are not called unsafe: a miss.
+ * random have a lock of their own; what localtime gives back is written by its row in libfn.c.
+ * Functions that are unsafe for certain arguments only (tmpnam, mbtowc) or in other libraries only
+ * (strsignal, inet_ntoa) are not called unsafe: a miss.
  */
 #include <string.h>
 

@@ -88,8 +88,9 @@ struct row {
  * Sorted by name, for bsearch.
  *
  * Of libstdc++'s maps: whoever inserts or erases is said to write the head of the tree, which every
- * search for an element reads, instead of the nodes on its way up; whoever steps to the next element
- * reads it. By the rules of the language that is what conflicts, and which nodes are touched is not.
+ * search for an element reads, instead of the nodes on its way up; whoever steps to the next
+ * element reads it. By the rules of the language that is what conflicts, and which nodes are
+ * touched is not.
  */
 static const struct row rows[] = {
     { "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", { WRITE_N(0, 16) }, 2, false, true },

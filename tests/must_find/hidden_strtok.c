@@ -3,8 +3,8 @@
  * BURL-KIND: race.data|crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: strtok keeps where it stopped in one place for all threads: the second word comes out of
- *   the other thread's line. Nothing in the program itself is shared.
+ * BURL-WHY: strtok keeps where it stopped in one place for all threads: the second word comes out
+ *   of the other thread's line. Nothing in the program itself is shared.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++17
  * BURL-ARGS: --runs=300
- * BURL-WHY: Two threads may walk one map at a time, or change what its elements hold; whoever changes
- *   the map has it for itself. The same of a list.
+ * BURL-WHY: Two threads may walk one map at a time, or change what its elements hold; whoever
+ *   changes the map has it for itself. The same of a list.
  */
 #include <cassert>
 #include <list>

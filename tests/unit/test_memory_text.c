@@ -31,23 +31,24 @@ make_sites(uint32_t base_a, uint32_t base_b)
     return burl_sites_new_fixed(infos, n);
 }
 
+static uint32_t sample_points[] = { 1, 12 };
+static struct burl_campaign_memory_gate sample_gates[] = { { .site = 2, .gate = 11 } };
+static struct burl_profile_edge sample_edges[] = {
+    { .write = 0, .read = 3, .flags = BURL_EDGE_F_SEEN, .writer = BURL_TID_NONE, .reader = 2 },
+    { .write = 10, .read = 1, .flags = BURL_EDGE_F_CANDIDATE, .writer = 1, .reader = 2 },
+};
+static struct burl_campaign_memory_proposal sample_proposals[] = {
+    { .write = 10, .read = 1, .tries = 5, .hits = 2 }
+};
+static struct burl_campaign_memory_pair sample_pairs[] = {
+    { .earlier = 1, .later = 2, .tries = 9 },
+    { .earlier = 1, .later = 11, .flags = BURL_PAIR_F_SEEN },
+};
+
 /* Written with a at 1 and b at 10. */
 static void
 write_sample(struct burl_buf *out)
 {
-    uint32_t points[] = { 1, 12 };
-    struct burl_campaign_memory_gate gates[] = { { .site = 2, .gate = 11 } };
-    struct burl_profile_edge edges[] = {
-        { .write = 0, .read = 3, .flags = BURL_EDGE_F_SEEN, .writer = BURL_TID_NONE, .reader = 2 },
-        { .write = 10, .read = 1, .flags = BURL_EDGE_F_CANDIDATE, .writer = 1, .reader = 2 },
-    };
-    struct burl_campaign_memory_proposal proposals[] = {
-        { .write = 10, .read = 1, .tries = 5, .hits = 2 }
-    };
-    struct burl_campaign_memory_pair pairs[] = {
-        { .earlier = 1, .later = 2, .tries = 9 },
-        { .earlier = 1, .later = 11, .flags = BURL_PAIR_F_SEEN },
-    };
     struct burl_campaign_memory_suspect suspects[] = {
         { .suspect = { .kind = BURL_SUSPECT_POTENTIAL,
                        .observer = BURL_OBSERVER_LOCKSET,
@@ -73,15 +74,15 @@ write_sample(struct burl_buf *out)
                     .reward = 1e-300,
                     .exhausted = true } },
         .n_arms = 1,
-        .points = points,
+        .points = sample_points,
         .n_points = 2,
-        .edges = edges,
+        .edges = sample_edges,
         .n_edges = 2,
-        .gates = gates,
+        .gates = sample_gates,
         .n_gates = 1,
         .suspects = suspects,
         .n_suspects = 1,
-        .proposals = proposals,
+        .proposals = sample_proposals,
         .n_proposals = 1,
         .enums = { { .strategy = BURL_STRATEGY_DELAY,
                      .points = UINT64_MAX,
@@ -98,7 +99,7 @@ write_sample(struct burl_buf *out)
                      .extensions = 1,
                      .gap = true } },
         .n_enums = 1,
-        .pairs = pairs,
+        .pairs = sample_pairs,
         .n_pairs = 2,
         .search = { .any = true,
                     .failed = true,
