@@ -95,8 +95,8 @@ is_cxx(const char *name)
            strncmp(name, "9__gnu_cxx", 10) == 0;
 }
 
-/* C functions that the start of a program, exceptions and clean-ups have pointers to, and those that
- * are interposed by families. */
+/* C functions that the start of a program, exceptions and clean-ups have pointers to, and those
+ * that are interposed by families. */
 static const char *const quiet_pointers[] = {
     "__libc_start_main",
     "__gmon_start__",

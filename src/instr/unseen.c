@@ -8,9 +8,9 @@
  * are marked; s_exhaustive.c looks at them as they are executed, so a function that is only called
  * before the threads start, or when something has failed already, costs nothing.
  *
- * C library: any function that is declared only, has no row and gets a pointer to memory that others
- * may have, but for a list of those that do nothing unseen with it. Most of these calls are of the
- * program's own functions in other files; engine/foreign.c knows which are.
+ * C library: any function that is declared only, has no row and gets a pointer to memory that
+ * others may have, but for a list of those that do nothing unseen with it. Most of these calls are
+ * of the program's own functions in other files; engine/foreign.c knows which are.
  *
  * C++ library: the same, whatever the arguments are: everything in namespace std that has no body
  * here is taken to be unseen but for a list: functions that keep to
