@@ -22,7 +22,7 @@
  * - The random order below is drawn per execution: priorities of threads that never change,
  *   threads that run on until they stop, partial order sampling (s_pos.c, the paper's), or a random
  *   walk. The first two leave crowds of threads unstarted, or finished, for long, which a fresh
- *   coin at every step never does; they are preferred when an edge is tried for the first time.
+ *   coin at every step never does; they are what an edge is first tried with.
  * - The thread that is expected to read (order.param says which did, when somebody did) is mostly
  *   the last of all for the initial value: what it would read first is decided by the writes
  *   that come before those held.
@@ -102,9 +102,9 @@ draw_base(uint32_t tries)
 {
     const uint32_t coin = burl_rng_below(20);
 
-    if (coin < (tries == 0 ? 7u : 4u))
+    if (coin < (tries == 0 ? 10u : 4u))
         return BASE_PRIORITY;
-    if (coin < (tries == 0 ? 14u : 8u))
+    if (coin < (tries == 0 ? 20u : 8u))
         return BASE_RUN;
     return coin < 17 ? BASE_POS : BASE_WALK;
 }
@@ -157,7 +157,8 @@ begin(uint32_t param, uint64_t horizon)
     s.base = draw_base(tries);
     s.skip = draw_skip(tries);
     s.stay_shift = burl_rng_below(5);
-    s.patience = 256ull << burl_rng_below(9);
+    /* A crowd needs many decisions until each of it is where it is held: not too little at first. */
+    s.patience = 256ull << (tries == 0 ? 4 + burl_rng_below(5) : burl_rng_below(9));
     if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
         s.late = (uint16_t)param;
 }
