@@ -46,6 +46,10 @@
 #define SEARCH_LEAST 16u
 #define SEARCH_FIRST 1000u
 #define SEARCH_GROWTH 8u
+/* A long search (one that is more than a second) must be worth its time: one of its executions costs
+ * as much as so many others, since it keeps clocks, watches for races and has one process. */
+#define SEARCH_SHORT 10000u
+#define SEARCH_COST 6u
 
 /* Shares of a round. */
 static const struct {
@@ -543,7 +547,7 @@ prove_small(struct burl_campaign *c, struct burl_err *err)
         most = SEARCH_FIRST;
     if (!c->portfolio || c->search_hopeless || c->stats->nondeterministic ||
         c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
-        (most > SEARCH_FIRST && done / 2 < most))
+        (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
         return BURL_OK;
     /* It goes on where it was left. */
     if (most - c->searched_here > left / 4)
