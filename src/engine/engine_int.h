@@ -18,6 +18,7 @@
  *   regress.c   schedules of earlier campaigns, run again first
  *   firsts.c    executions that were the first to show a reads-from edge
  *   foreign.c   code that nobody instrumented
+ *   linked.c    and that was linked into a file that is
  *   image.c     code that is loaded while the program runs
  *   cxxname.c   names of C++ functions
  *   portfolio.c which strategy gets how much of the next round
@@ -561,6 +562,10 @@ BURL_MUST_CHECK enum burl_status burl__firsts_record(struct burl_campaign *c,
 /* regress.c */
 /* Runs cfg.reruns again, each in a process of its own; failures become findings as usual. */
 BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct burl_err *err);
+
+/* linked.c: functions of a file that burl did not build; `why` names one. */
+struct burl_elf;
+bool burl__linked_foreign(const struct burl_elf *e, char *why, size_t why_b);
 
 /* foreign.c */
 bool burl__foreign_is_libc(const char *path); /* of the C implementation, or the runtime */

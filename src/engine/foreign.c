@@ -12,8 +12,7 @@
  * through pointers; so it is looked at here which of their functions and virtual tables the
  * program has pointers to.
  *
- * Not seen: objects that another compiler made and that were linked into an instrumented file. A
- * C++ library that was linked in is told by its symbols, if they are there.
+ * Objects that another compiler made and that were linked into an instrumented file: linked.c.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -259,6 +258,8 @@ look_into(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t w
         snprintf(why, why_b, "the C++ library was linked in, what it does is not seen");
         found = true;
     }
+    if (!found)
+        found = burl__linked_foreign(e, why, why_b);
     burl_elf_close(e);
     return found;
 }

@@ -172,6 +172,38 @@ put_incbin(struct burl_buf *text, const char *section, const char *path)
     burl_buf_str_append(text, "\"\n.popsection\n");
 }
 
+static void
+put_name(struct burl_buf *text, LLVMValueRef fn)
+{
+    const char *name = burl__instr_value_name(fn);
+
+    if (*name == '\1') /* the name is to be taken as it is */
+        name++;
+    burl_buf_str_append(text, ".asciz \"");
+    for (const char *p = name; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            burl_buf_char(text, '\\');
+        burl_buf_char(text, *p);
+    }
+    burl_buf_str_append(text, "\"\n");
+}
+
+/* By name and not by address: a reference would keep alive what the optimiser wants to drop. */
+static void
+put_functions(struct burl__instr *in, struct burl_buf *text)
+{
+    burl_buf_printf(text, ".pushsection %s,\"\",@progbits\n", BURL_WIRE_FUNCS_SECTION);
+    for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage)
+            put_name(text, f);
+    }
+    for (LLVMValueRef a = LLVMGetFirstGlobalAlias(in->mod); a; a = LLVMGetNextGlobalAlias(a))
+        put_name(text, a);
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(in->mod); i; i = LLVMGetNextGlobalIFunc(i))
+        put_name(text, i);
+    burl_buf_str_append(text, ".popsection\n");
+}
+
 void
 burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const char *bc_path)
 {
@@ -180,6 +212,7 @@ burl__instr_emit_incbin(struct burl__instr *in, const char *sites_path, const ch
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     put_incbin(&text, BURL_WIRE_SITES_SECTION, sites_path);
     put_incbin(&text, BURL_WIRE_BC_SECTION, bc_path);
+    put_functions(in, &text);
     append_asm(in, &text);
     burl_buf_deinit(&text);
 }
@@ -209,6 +242,7 @@ burl__instr_emit_inline(struct burl__instr *in, const struct burl__records *rec)
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     put_bytes(&text, BURL_WIRE_SITES_SECTION, &rec->sites);
     put_bytes(&text, BURL_WIRE_BC_SECTION, &rec->bc);
+    put_functions(in, &text);
     append_asm(in, &text);
     burl_buf_deinit(&text);
 }

@@ -66,7 +66,7 @@ HOOK_SIZE(4)
 HOOK_SIZE(8)
 
 static inline void
-range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
+burl_hot_range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
 {
     uint64_t kind = write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN;
     struct burl_free_thread *f = SELF;
@@ -86,27 +86,27 @@ range(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, bool write)
 HOT void
 __burl_read16(const void *addr, const struct burl_wire_site *site)
 {
-    range((uintptr_t)addr, 16, site, false);
+    burl_hot_range((uintptr_t)addr, 16, site, false);
 }
 
 HOT void
 __burl_write16(void *addr, const struct burl_wire_site *site)
 {
-    range((uintptr_t)addr, 16, site, true);
+    burl_hot_range((uintptr_t)addr, 16, site, true);
 }
 
 HOT void
 __burl_read_range(const void *addr, uint64_t n, const struct burl_wire_site *site)
 {
     if (n != 0)
-        range((uintptr_t)addr, n, site, false);
+        burl_hot_range((uintptr_t)addr, n, site, false);
 }
 
 HOT void
 __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site)
 {
     if (n != 0)
-        range((uintptr_t)addr, n, site, true);
+        burl_hot_range((uintptr_t)addr, n, site, true);
 }
 
 HOT void

@@ -264,3 +264,34 @@ int main(void) { RUN2($order); assert(c != 1); return 0; }"
     rm -rf tries.d
     broken tries crash.abort
 done
+
+# ---- objects of another compiler that were linked in
+cat >main_part.c <<'X'
+#include <assert.h>
+#include <pthread.h>
+int sh, seen;
+void set_it(void);
+static void *a(void *p) { set_it(); return p; }
+static void *b(void *p) { seen = sh; return p; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, a, 0); pthread_create(&u, 0, b, 0);
+    pthread_join(t, 0); pthread_join(u, 0); return seen > 1; }
+X
+echo 'extern int sh; void set_it(void) { sh = 1; }' >set_part.c
+printf '\t.globl set_it\nset_it:\tmovl $1, sh(%%rip)\n\tret\n\t.section .note.GNU-stack,"",@progbits\n' >asm_part.s
+linked() { # COMPLETE NAME OBJECT...
+    "$BURL" cc -g -O1 main_part.c "${@:3}" -o "$2" || fail "cannot build $2"
+    run 0 "$BURL" test --strategy=exhaustive --detect=none --seed=1 --json --fresh --dir="$2.d" "./$2"
+    cp out doc.json
+    [ "$(field complete)" = "$1" ] || fail "$2: complete is $(field complete): $(field why)"
+}
+gcc -O1 -c set_part.c -o gcc_part.o || fail "gcc"
+gcc -c asm_part.s -o asm_part.o || fail "as"
+ar rcs libforeign.a gcc_part.o
+linked false linked_gcc gcc_part.o
+field why | grep -q "set_it was not built by burl" || fail "$(field why)"
+linked false linked_asm asm_part.o
+linked false linked_archive libforeign.a
+# The same from burl's own objects and archives keeps its proof.
+"$BURL" cc -g -O2 -c set_part.c -o own_part.o || fail "cannot build own_part"
+ar rcs libown.a own_part.o
+linked true linked_own libown.a
