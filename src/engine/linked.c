@@ -2,12 +2,12 @@
 /*
  * engine/linked.c - functions in an instrumented file that another compiler or an assembler made.
  *
- * Runs in the host. Objects built by burl carry the symbols of their functions (BURL_WIRE_FUNCS_
- * SECTION); the symbol table has all that were linked. What is left over, but for the start-up files
- * and helpers every compiler links in, is code whose accesses nobody sees.
+ * Runs in the host. Objects built by burl carry the symbols of their functions (.burl.funcs,
+ * wire/sitefile.h); the symbol table has all that were linked. What is left over, but for the
+ * start-up files and helpers every compiler links in, is code whose accesses nobody sees.
  *
- * Compared by name and number: two files may have a static function of the same name. A name with a
- * dot is a piece or a variant of the function before the dot.
+ * Compared by name and number: two files may have a static function of the same name. A name with
+ * a dot is a piece or a variant of the function before the dot.
  *
  * Direction of the error: a file without symbols is a doubt. Missed: a function that has the symbol
  * of one which the optimiser dropped from the files built by burl.

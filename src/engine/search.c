@@ -88,7 +88,11 @@ doubt_unseen(struct search *s, uint32_t site)
     char why[160];
 
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
-    snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
+    if (strcmp(name, "asm") == 0 || strncmp(name, "llvm.", 5) == 0)
+        snprintf(why, sizeof why, "what %s does to memory is not seen",
+                 name[0] == 'a' ? "inline assembly" : name);
+    else
+        snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
     doubt(s, why);
 }
 
@@ -131,6 +135,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output" },
         { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once" },
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
+        { BURL_SEARCH_UNSURE_SHARED,
+          "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },

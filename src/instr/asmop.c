@@ -10,7 +10,8 @@
  * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
  * is touched at all can be known, and an alarm about memory nobody touches would be a false one.
  * For the same reason nothing is made of an empty text (a barrier for the compiler), of prefetches,
- * and of operands of odd sizes (stand-ins for "all of this memory").
+ * and of operands of odd sizes (stand-ins for "all of this memory"). But all of these that have a
+ * text are marked, since a search of all interleavings must not take silence for a proof.
  */
 #include <string.h>
 
@@ -22,6 +23,29 @@ struct operand {
     bool read;
     bool write;
 };
+
+/* Words that touch no memory: pauses and fences. */
+static bool
+is_only_pauses(const char *text, size_t n)
+{
+    static const char *const words[] = { "pause", "rep", "nop", "mfence", "lfence", "sfence" };
+
+    while (n > 0) {
+        size_t k = 0;
+        bool known = false;
+
+        while (k < n && !strchr(" \t\n;", text[k]))
+            k++;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+            known |= k == strlen(words[i]) && memcmp(text, words[i], k) == 0;
+        if (k > 0 && !known)
+            return false;
+        k += k < n;
+        text += k;
+        n -= k;
+    }
+    return true;
+}
 
 static bool
 touches_nothing(LLVMValueRef assembly)
@@ -120,4 +144,69 @@ burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
                                     .order = BURL_MO_SEQ_CST,
                                     .how = BURL__HOW_ATOMIC };
     return n_found;
+}
+
+/* Brackets are addresses that the text makes itself. */
+static bool
+text_reaches_memory(LLVMValueRef assembly)
+{
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '(' || text[i] == '[' || (n - i >= 7 && memcmp(text + i, "syscall", 7) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool
+clobbers_memory(LLVMValueRef assembly)
+{
+    static const char clobber[] = "~{memory}";
+    size_t n = 0;
+    const char *c = LLVMGetInlineAsmConstraintString(assembly, &n);
+
+    for (size_t i = 0; i + sizeof clobber - 1 <= n; i++) {
+        if (memcmp(c + i, clobber, sizeof clobber - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A pointer that is not one of the operations burl__instr_asm_ops found. */
+static bool
+has_other_pointer(struct burl__instr *in, LLVMValueRef call, const struct operand *found, int n)
+{
+    for (unsigned arg = 0; arg < LLVMGetNumArgOperands(call); arg++) {
+        LLVMValueRef v = LLVMGetOperand(call, arg);
+        bool known = LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || LLVMIsAFunction(v) ||
+                     burl__instr_is_constant(v) || burl__instr_is_private(in, v);
+
+        for (int i = 0; i < n && !known; i++)
+            known = found[i].ptr == v;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+/* A clobber next to memory operands is what makes a lock of them, and no more memory. */
+bool
+burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
+{
+    LLVMValueRef assembly = LLVMGetCalledValue(call);
+    struct operand found[BURL__MAX_OPS];
+    size_t n = 0;
+    const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
+    int n_found;
+
+    if (touches_nothing(assembly) || is_only_pauses(text, n))
+        return false;
+    n_found = memory_operands(in, call, found);
+    /* A jump out of it leaves no place for the hook behind it. */
+    return (LLVMGetInstructionOpcode(call) == LLVMCallBr && n_found > 0) ||
+           n_found == BURL__MAX_OPS || text_reaches_memory(assembly) ||
+           has_other_pointer(in, call, found, n_found) ||
+           (n_found == 0 && clobbers_memory(assembly));
 }

@@ -6,7 +6,8 @@
  * reads and writes), each of which becomes a site. Private and read-only memory
  * gives none. Not watched, and said so in docs/internals/instr.md: what inline
  * assembly does through registers (asmop.c), masked vector accesses, other
- * address spaces.
+ * address spaces. The first two are marked as calls of something that is not
+ * seen (unseen.c), so that nothing is taken for proven where they are executed.
  */
 #include <string.h>
 
@@ -182,20 +183,29 @@ add_range(struct burl__instr *in, LLVMValueRef call, unsigned arg, uint8_t kind,
     return op->len || op->bytes;
 }
 
+/* What touches memory that no hook tells of. */
+static struct burl__op
+unseen_op(LLVMValueRef target)
+{
+    return (struct burl__op){ .ptr = target,
+                              .bytes = BURL_HIDDEN_UNSEEN,
+                              .kind = BURL_SITE_CALL,
+                              .order = BURL_MO_NONE,
+                              .how = BURL__HOW_CALL };
+}
+
 static int
 classify_intrinsic(struct burl__instr *in, LLVMValueRef call, const char *name,
                    struct burl__op *ops)
 {
     int n = 0;
 
-    if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0) {
-        if (strstr(name, "element.unordered"))
-            return 0;
+    if (burl__instr_intrinsic_is_unseen(in, call, name)) {
+        ops[n++] = unseen_op(LLVMGetCalledValue(call));
+    } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0) {
         n += add_range(in, call, 1, BURL_SITE_RANGE_READ, &ops[n]);
         n += add_range(in, call, 0, BURL_SITE_RANGE_WRITE, &ops[n]);
     } else if (strncmp(name, "llvm.memset.", 12) == 0) {
-        if (strstr(name, "element.unordered"))
-            return 0;
         n += add_range(in, call, 0, BURL_SITE_RANGE_WRITE, &ops[n]);
     }
     return n;
@@ -282,7 +292,21 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     for (int i = 0; i < n_all; i++)
         if (is_visible(in, ops[i].ptr))
             ops[n++] = ops[i];
+    if (burl__instr_asm_is_unseen(in, call)) {
+        n -= n == BURL__MAX_OPS;
+        ops[n++] = unseen_op(LLVMGetCalledValue(call));
+    }
     return n;
+}
+
+/* asm goto: a hook behind it has no place. */
+static int
+classify_asm_goto(struct burl__instr *in, LLVMValueRef jump, struct burl__op *ops)
+{
+    if (!burl__instr_asm_is_unseen(in, jump))
+        return 0;
+    ops[0] = unseen_op(LLVMGetCalledValue(jump));
+    return 1;
 }
 
 static int
@@ -310,12 +334,15 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     int n = burl__instr_lib_ops(in, call, ops);
     if (n >= 0)
         return n;
-    ops[0] = (struct burl__op){ .ptr = target,
-                                .bytes = burl__instr_hidden_at(in, call, name),
-                                .kind = BURL_SITE_CALL,
-                                .order = BURL_MO_NONE,
-                                .how = BURL__HOW_CALL };
-    return 1;
+    n = 0;
+    if (burl__instr_state_is_unseen(in, call, name))
+        ops[n++] = unseen_op(target);
+    ops[n++] = (struct burl__op){ .ptr = target,
+                                  .bytes = burl__instr_hidden_at(in, call, name),
+                                  .kind = BURL_SITE_CALL,
+                                  .order = BURL_MO_NONE,
+                                  .how = BURL__HOW_CALL };
+    return n;
 }
 
 int
@@ -334,6 +361,8 @@ burl__instr_classify(struct burl__instr *in, LLVMValueRef inst, struct burl__op 
     case LLVMCall:
     case LLVMInvoke:
         return classify_call(in, inst, ops);
+    case LLVMCallBr:
+        return classify_asm_goto(in, inst, ops);
     default:
         return 0;
     }

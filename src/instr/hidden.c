@@ -51,7 +51,8 @@ static const struct {
     { BURL_HIDDEN_DATE | UNSAFE, " getdate " },
     { BURL_HIDDEN_MOUNTS | UNSAFE, " getmntent " },
     { BURL_HIDDEN_OTHER | CHANGES, " localtime gmtime ctime asctime setlocale tzset strsignal "
-                                   "inet_ntoa ctermid tmpnam dlerror mblen mbtowc wctomb " },
+                                   "inet_ntoa ctermid tmpnam dlerror mblen mbtowc wctomb "
+                                   "signal sigaction sigset sigignore siginterrupt " },
     { BURL_HIDDEN_FILES,
       " write pwrite writev fputs fputs_unlocked fputc putc fwrite fprintf vfprintf "
       "__fprintf_chk __vfprintf_chk dprintf fflush " },
@@ -66,7 +67,9 @@ static const struct {
       "feof "
       "ferror clearerr opendir readdir closedir rewinddir scandir getchar scanf "
       "__isoc99_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd " },
-    { BURL_HIDDEN_STREAM | CHANGES, " fmemopen open_memstream setvbuf setbuf setbuffer " },
+    { BURL_HIDDEN_STREAM | CHANGES,
+      " fmemopen open_memstream setvbuf setbuf setbuffer shmat process_vm_readv process_vm_writev "
+      "ptrace " },
     { BURL_HIDDEN_LIBRARIES | CHANGES, " dlopen dlclose " },
 };
 

@@ -175,6 +175,8 @@ int burl__instr_classify(struct burl__instr *in, LLVMValueRef inst,
 /* asmop.c: the memory operands of inline assembly, visible or not; none when it has no text. */
 int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
+/* It may touch memory besides. */
+bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
@@ -188,6 +190,10 @@ bool burl__instr_is_word_of(const char *name, const char *words);
 
 /* unseen.c: the same for one call, which may touch memory that no hook tells of. */
 uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
+/* It keeps something that is an operation, and touches memory besides. */
+bool burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
+/* An intrinsic of LLVM that touches memory others may have, and is not hooked. */
+bool burl__instr_intrinsic_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,

@@ -468,6 +468,10 @@ name_callee(struct burl__instr *in, LLVMValueRef target, char out[NAME_B])
         put(out, "%s", burl__instr_value_name(target));
         return;
     }
+    if (LLVMIsAInlineAsm(target)) {
+        put(out, "%s", "asm");
+        return;
+    }
     if (name_value(in, target, &v, 0))
         put(out, "%s", v.text);
 }

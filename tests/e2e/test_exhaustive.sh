@@ -295,3 +295,27 @@ linked false linked_archive libforeign.a
 "$BURL" cc -g -O2 -c set_part.c -o own_part.o || fail "cannot build own_part"
 ar rcs libown.a own_part.o
 linked true linked_own libown.a
+
+# ---- memory that is touched by no access burl sees: assembly, vector instructions, two addresses
+unproven assembly 'static int sh; T(p) { asm volatile("movl $1, (%0)" ::"r"(&sh) : "memory"); return 0; }
+T(q) { c = sh; return 0; } int main(void) { RUN2(p, q); return 0; }'
+unproven masked '#include <emmintrin.h>
+static char buf[16];
+T(p) { _mm_maskmoveu_si128(_mm_set1_epi8(1), _mm_set1_epi8(-1), buf); return 0; }
+T(q) { c = buf[0]; return 0; } int main(void) { RUN2(p, q); return 0; }'
+unproven dispositions '#include <signal.h>
+T(p) { signal(SIGUSR1, SIG_IGN); return 0; } T(q) { struct sigaction s; sigaction(SIGUSR1, 0, &s);
+c = s.sa_handler == SIG_IGN; return 0; } int main(void) { RUN2(p, q); return 0; }'
+unproven drawn 'static unsigned short s[3]; T(p) { erand48(s); return 0; } T(q) { c = s[0]; return 0; }
+int main(void) { RUN2(p, q); return 0; }'
+hidden mapped '#include <sys/mman.h>
+static int *v; T(p) { v[0] = 1; return 0; } T(q) { c = v[1]; return 0; }
+int main(void) { v = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); RUN2(p, q); return 0; }'
+[ "$(field complete)" = false ] || fail "mapped: proven"
+field why | grep -q MAP_SHARED || fail "$(field why)"
+# Fences, pauses, and assembly whose memory is an operand are seen.
+proven asm_lock 'static int l, n; static int take(void) { int v = 1;
+asm volatile("xchgl %0, %1" : "+r"(v), "+m"(l)::"memory"); return v == 0; }
+T(p) { asm volatile("" ::: "memory"); asm volatile("mfence" ::: "memory"); asm volatile("rep; nop");
+if (take()) { n++; asm volatile("movl $0, %0" : "=m"(l)::"memory"); } return 0; }
+int main(void) { RUN2(p, p); return 0; }'

@@ -18,6 +18,8 @@ map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, of
     void *p = (void *)burl__result(BURL_SYS6(SYS_mmap, addr, n, prot, flags, fd, off));
 
     if (p != MAP_FAILED) {
+        if ((flags & MAP_SHARED) != 0 && burl_rt.exhaustive)
+            burl__exhaustive_shared();
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);

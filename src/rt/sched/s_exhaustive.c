@@ -352,6 +352,12 @@ burl__exhaustive_timed(void)
     note_unsure(BURL_SEARCH_UNSURE_TIME);
 }
 
+void
+burl__exhaustive_shared(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_SHARED);
+}
+
 static void
 doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
 {
