@@ -272,6 +272,7 @@ struct burl_campaign_memory_search {
     bool any;
     bool proven;      /* all were explored, nothing was in doubt, none failed */
     bool failed;      /* an execution of it did */
+    bool reads_files; /* of its own; then it is not kept */
     uint64_t program; /* hashes of what it is about: see frontier.c */
     uint64_t surroundings;
     uint64_t settings;

@@ -6,8 +6,9 @@
  * Runs in the host. The position is the stack of wire/search.h, copied out of a process between
  * orders. It means something only for the very same program: what is compared is everything we can
  * get hold of, the contents of all files that are mapped, environment, directory, standard input,
- * what is observed, and the points. What we cannot (files that the program reads, the machine)
- * shows, with luck, in executions that run otherwise than the stack says; then nothing is claimed.
+ * what is observed, and the points. A program that opens files of its own is searched anew each
+ * time. What else there may be (the machine) shows, with luck, in executions that run otherwise than
+ * the stack says; then nothing is claimed.
  *
  * Direction of the error: a search that begins anew although it need not.
  */
@@ -208,14 +209,15 @@ copy(struct burl_campaign_memory_search *to, const struct burl_campaign_memory_s
     to->failures = from->n_failures ? burl_xmemdup(from->failures, from->n_failures * 8) : NULL;
 }
 
-/* What would have to begin anew is not kept. Points that are only aimed at change no proof. */
+/* What would have to begin anew is not kept, nor what files of the program had a part in: nobody
+ * would see that they have changed. Points that are only aimed at change no proof. */
 void
 burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
     const struct burl_campaign_memory_search *k = &c->searched;
     const bool same = k->points == burl__memory_points(c);
 
-    if (!k->any || (k->proven ? c->n_learned > 0 : !same))
+    if (!k->any || k->reads_files || (k->proven ? c->n_learned > 0 : !same))
         return;
     copy(&m->search, k);
     m->search.points = burl__memory_points(c);

@@ -38,6 +38,7 @@ struct search {
     struct burl_work work;
     struct burl_target *t;
     bool whole;       /* a test's: doubts do not end it */
+    bool reads_files; /* the program opens files */
     bool over;        /* there is no going on, now */
     bool dead;        /* nor later */
     uint64_t most;    /* executions in all */
@@ -117,6 +118,8 @@ look_at_calls(struct search *s)
         (const struct burl_search_stack *)(const void *)((const char *)ctl + ctl->trace_off);
     const uint32_t n = st->n_calls < BURL_SEARCH_CALLS ? st->n_calls : BURL_SEARCH_CALLS;
 
+    if ((st->hidden_changed >> BURL_HIDDEN_FILES & 1) != 0)
+        s->reads_files = true;
     for (; s->n_calls < n && s->why[0] == '\0'; s->n_calls++) {
         if (!burl__foreign_is_own(ctl, st->calls[s->n_calls]))
             doubt_unseen(s, st->calls[s->n_calls]);
@@ -500,6 +503,7 @@ leave_word(struct search *s)
     free(k->words);
     k->any = true;
     k->failed = s->failed;
+    k->reads_files = s->reads_files;
     k->executions = s->counted;
     k->pruned = s->pruned;
     k->campaigns = s->campaigns;

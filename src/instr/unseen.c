@@ -34,7 +34,8 @@ static const char c_seen[] =
     "clearerr fileno getc_unlocked putc_unlocked _IO_putc _IO_getc flockfile funlockfile "
     "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw __cxa_free_exception "
     "__cxa_atexit __cxa_thread_atexit __cxa_begin_catch __cxa_get_exception_ptr "
-    "__cxa_init_primary_exception __tls_get_addr __clang_call_terminate ";
+    "__cxa_init_primary_exception __tls_get_addr __clang_call_terminate "
+    "g_mutex_lock g_mutex_trylock g_mutex_unlock ";
 
 /* Beginnings of names, as above. Attributes and the like are of the thread that makes them. */
 static const char *const c_seen_families[] = {
