@@ -83,11 +83,22 @@ leave_off(struct search *s, const char *why)
 }
 
 static void
+look_for_foreign_code(struct search *s)
+{
+    char why[160];
+
+    if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
+        burl__foreign_code(s->t->ctl, why, sizeof why))
+        doubt(s, why);
+}
+
+static void
 doubt_unseen(struct search *s, uint32_t site)
 {
     char name[80];
     char why[160];
 
+    look_for_foreign_code(s); /* the whole of it says more than one function */
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
     if (strcmp(name, "asm") == 0 || strncmp(name, "llvm.", 5) == 0)
         snprintf(why, sizeof why, "what %s does to memory is not seen",
@@ -167,16 +178,6 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         if (b->counters[k] > 0)
             doubt(s, burl_engine_counter_text(k));
     }
-}
-
-static void
-look_for_foreign_code(struct search *s)
-{
-    char why[160];
-
-    if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
-        burl__foreign_code(s->t->ctl, why, sizeof why))
-        doubt(s, why);
 }
 
 static void

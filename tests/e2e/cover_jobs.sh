@@ -10,7 +10,7 @@
 write_queue
 build queue
 for jobs in 1 3; do
-    run 0 "$BURL" cover --runs=2000 --seed=7 --jobs=$jobs --metrics=all -d j$jobs ./queue
+    run 0 "$BURL" cover --runs=2000 --seed=9 --jobs=$jobs --metrics=all -d j$jobs ./queue
     items j$jobs >items$jobs
     sqlite3 j$jobs/burl.db "SELECT * FROM cover_schedules" >schedules$jobs
     cp out out$jobs

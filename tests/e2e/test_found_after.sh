@@ -69,7 +69,7 @@ tr -s ' \n' '  ' <.burl/findings/1/report.txt | grep -q "in schedule $n," || fai
 
 # A race alone does not end it; --stop-at-first does.
 "$BURL" test --json --runs=200 --stop-at-failure --dir=a ./harmless >out.json
-holds '.exit == 1 and .end == "runs" and .executions == 200' "a race ended it"
+holds '.exit == 1 and .end == "explored" and .search.complete and .executions > (.findings[0].found_after)' "a race ended it"
 "$BURL" test --json --runs=200 --stop-at-first --dir=b ./harmless >out.json
 holds '.exit == 1 and .end == "first finding" and .executions < 200' "--stop-at-first did not end it"
 
