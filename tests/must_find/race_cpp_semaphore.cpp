@@ -12,23 +12,21 @@ int
 main()
 {
     std::counting_semaphore<4> filled(0);
-    std::binary_semaphore lock(1);
+    std::binary_semaphore emptied(0);
     int slot = 0;
     int uses = 0;
     int got;
     std::thread producer([&] {
         filled.release();
         slot = 5;
-        lock.acquire();
+        emptied.acquire();
         uses++;
-        lock.release();
     });
 
     filled.acquire();
     got = slot;
-    lock.acquire();
     uses++;
-    lock.release();
+    emptied.release();
     producer.join();
     return (got == 5 || got == 0) && uses == 2 ? 0 : 1;
 }
