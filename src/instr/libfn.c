@@ -328,11 +328,31 @@ burl__instr_lib_has_row(const char *name)
     return find_row(name) != NULL;
 }
 
+/* A hook behind the call comes after the write: who is stopped there has changed memory already,
+ * and a search would take the order for the other one. Joins are operations themselves; what is
+ * returned and kept nowhere is nobody else's yet. */
+static bool
+is_late(const struct row *r, bool is_result, uint8_t code, uint8_t extent)
+{
+    return extent >= EXT_RET_MIN2 && strcmp(r->name, "pthread_join") != 0 &&
+           strncmp(r->name, "_ZNSt6thread", 12) != 0 && !(is_result && code == 0);
+}
+
+static uint8_t
+marked_unseen(uint8_t code)
+{
+    if (code == 0 || code == BURL_HIDDEN_FILES)
+        return BURL_HIDDEN_UNSEEN;
+    return (code & BURL_HIDDEN_MASK) < BURL_HIDDEN_STATES ? code | BURL_HIDDEN_UNSAFE : code;
+}
+
 int
 burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
 {
     const struct row *r = row_of(call);
     const char *name = r ? burl__instr_value_name(burl__instr_callee(call)) : "";
+    uint8_t code = r ? burl__instr_hidden_at(in, call, name) : 0;
+    bool late = false;
     int n = 0;
 
     if (!r)
@@ -341,6 +361,7 @@ burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
         LLVMValueRef p = pointer_of(call, &r->ops[i]);
         if (burl__instr_is_constant(p) || burl__instr_is_private(in, p))
             continue;
+        late |= is_late(r, p == call, code, r->ops[i].extent);
         ops[n] = (struct burl__op){ .ptr = p,
                                     .kind = r->ops[i].kind,
                                     .order = BURL_MO_NONE,
@@ -351,9 +372,11 @@ burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
                                     .then = r->ops[i].then };
         n++;
     }
-    if (r->is_call) {
+    if (late)
+        code = marked_unseen(code);
+    if (r->is_call || late) {
         ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
-                                    .bytes = burl__instr_hidden_at(in, call, name),
+                                    .bytes = code,
                                     .kind = BURL_SITE_CALL,
                                     .order = BURL_MO_NONE,
                                     .how = BURL__HOW_CALL };

@@ -308,6 +308,10 @@ T(p) { signal(SIGUSR1, SIG_IGN); return 0; } T(q) { struct sigaction s; sigactio
 c = s.sa_handler == SIG_IGN; return 0; } int main(void) { RUN2(p, q); return 0; }'
 unproven drawn 'static unsigned short s[3]; T(p) { erand48(s); return 0; } T(q) { c = s[0]; return 0; }
 int main(void) { RUN2(p, q); return 0; }'
+# Its hook comes after the write, when it is known how much was written.
+unproven written 'static char buf[8]; T(p) { snprintf(buf, 8, "%d", 1); return 0; }
+T(q) { int before = buf[0], now = buf[0]; c = !before && now; return 0; }
+int main(void) { RUN2(p, q); return 0; }' 1
 hidden mapped '#include <sys/mman.h>
 static int *v; T(p) { v[0] = 1; return 0; } T(q) { c = v[1]; return 0; }
 int main(void) { v = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); RUN2(p, q); return 0; }'
