@@ -141,10 +141,13 @@ bool
 burl__spin_gives_way(struct burl_thread *t, uint32_t site)
 {
     const bool alone = burl_rt.exec.n_runnable <= 1;
+    bool round;
 
     if (burl_rt.strategy != &burl_strategy_replay || alone)
         return t->spin_hits >= burl_rt.exec.patience || goes_round(t, site);
-    return burl__replay_yields(t) || t->spin_hits >= PATIENT_REPEATS || goes_round(t, site);
+    /* Looked at each time: a hang that was proved when it gave way left no switch behind. */
+    round = goes_round(t, site);
+    return round || burl__replay_yields(t) || t->spin_hits >= PATIENT_REPEATS;
 }
 
 /* ---- all of them --------------------------------------------------------- */
