@@ -46,8 +46,8 @@
 #define SEARCH_LEAST 16u
 #define SEARCH_FIRST 1000u
 #define SEARCH_GROWTH 8u
-/* A long search (one that is more than a second) must be worth its time: one of its executions costs
- * as much as so many others, since it keeps clocks, watches for races and has one process. */
+/* A long search (one that is more than a second) must be worth its time: one of its executions
+ * costs as much as so many others, since it keeps clocks, watches for races and has one process. */
 #define SEARCH_SHORT 10000u
 #define SEARCH_COST 6u
 

@@ -7,8 +7,8 @@
  * orders. It means something only for the very same program: what is compared is everything we can
  * get hold of, the contents of all files that are mapped, environment, directory, standard input,
  * what is observed, and the points. A program that opens files of its own is searched anew each
- * time. What else there may be (the machine) shows, with luck, in executions that run otherwise than
- * the stack says; then nothing is claimed.
+ * time. What else there may be (the machine) shows, with luck, in executions that run otherwise
+ * than the stack says; then nothing is claimed.
  *
  * Direction of the error: a search that begins anew although it need not.
  */

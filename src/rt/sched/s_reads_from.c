@@ -157,7 +157,7 @@ begin(uint32_t param, uint64_t horizon)
     s.base = draw_base(tries);
     s.skip = draw_skip(tries);
     s.stay_shift = burl_rng_below(5);
-    /* A crowd needs many decisions until each of it is where it is held: not too little at first. */
+    /* A crowd needs many decisions until all of it is where it is held: not too little at first. */
     s.patience = 256ull << (tries == 0 ? 4 + burl_rng_below(5) : burl_rng_below(9));
     if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
         s.late = (uint16_t)param;
