@@ -80,7 +80,8 @@ mean(uint64_t sum, uint64_t n)
 static void
 put_means(struct burl_campaign *c, struct burl_wire_profile *to)
 {
-    qsort(c->sums.v, c->sums.n, sizeof *c->sums.v, by_total);
+    if (c->sums.n > 0)
+        qsort(c->sums.v, c->sums.n, sizeof *c->sums.v, by_total);
     to->n_vars = c->sums.n < BURL_PROFILE_VARS ? (uint32_t)c->sums.n : BURL_PROFILE_VARS;
     memset(to->ops, 0, sizeof to->ops);
     for (size_t i = 0; i < c->sums.n; i++) {
