@@ -16,6 +16,7 @@
 
 static pthread_t target;
 static atomic_int handled;
+static atomic_int awake;
 static atomic_int tid;
 static sem_t masked;
 static sem_t sent;
@@ -46,6 +47,9 @@ sleeper(void *arg)
     sem_post(&masked);
     while (atomic_load(&handled) == 0)
         left = sleep(left);
+    atomic_store(&awake, 1);
+    while (sem_wait(&sent) != 0)
+        ;
     return arg;
 }
 
@@ -88,11 +92,12 @@ main(void)
 
     assert(pthread_create(&t, NULL, sleeper, NULL) == 0);
     sem_wait(&masked);
-    while (atomic_load(&handled) == 0) { /* it may not sleep yet */
+    while (atomic_load(&awake) == 0) { /* the last one may have come before it slept */
         assert(pthread_kill(t, 0) == 0);
         assert(pthread_kill(t, SIGUSR1) == 0);
         usleep(1000);
     }
+    sem_post(&sent);
     assert(pthread_join(t, NULL) == 0);
     assert(atomic_load(&handled) > 0);
     atomic_store(&handled, 0);
