@@ -452,6 +452,8 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
         n_execs = *left;
     if (burl__enumerate_is(strategy) && n_execs > 0)
         n_execs = burl__enumerate_next(c, &w, n_execs);
+    if (burl__enumerate_is(strategy))
+        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
     *left -= n_execs;
     if (c->cfg->observers == cover) {
         add_part(works, n, &w, n_execs, cover);

@@ -361,6 +361,8 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
         break;
     }
     w.first_seed = burl__campaign_seed(c);
+    if (burl__enumerate_is(a->strategy))
+        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
     if (w.n > 0)
         add_watched(c, w);
     return w.n;

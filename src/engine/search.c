@@ -353,7 +353,7 @@ search_once(struct search *s, struct burl_err *err)
     begin_anew(s);
     s->n_calls = 0;
     s->points = burl__memory_points(c);
-    s->work.first_seed = burl__campaign_seed(c);
+    s->work.first_seed = burl__campaign_seed(c) | BURL_SEED_PATIENT;
     st = burl__campaign_start(c, c->engine, c->reset, false, &s->t, err);
     if (st == BURL_OK && s->whole)
         pick_up(s);

@@ -343,6 +343,11 @@ enum burl_wire_order_flag {
                                              order lies in the block at the start, turn = TARGET */
 };
 
+/* Above the 48 bits of a seed: threads of such an execution may repeat a read for long before they
+ * are taken to wait (rt/sched/spin.c). Others are patient by chance. Part of the seed, so that a
+ * replay is the same. */
+#define BURL_SEED_PATIENT (1ull << 52)
+
 struct burl_wire_order {
     uint32_t kind;     /* enum burl_wire_order_kind */
     uint32_t flags;    /* BURL_ORDER_F_* */

@@ -125,21 +125,6 @@ pick(const struct burl_choice *c)
     return burl_pick_default(c);
 }
 
-bool
-burl__replay_yields(const struct burl_thread *t)
-{
-    const uint32_t at = burl_rt.exec.sched_in_at;
-    const uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
-
-    if (how != BURL_REPLAY_BY_COUNT)
-        return at < n_list && list[at].tid == t->tid && list[at].why == BURL_SWITCH_YIELD;
-    for (uint32_t i = at; i < end; i++) {
-        if (list[i].tid == t->tid && list[i].op == t->n_ops)
-            return list[i].why == BURL_SWITCH_YIELD;
-    }
-    return false;
-}
-
 const struct burl_strategy_ops burl_strategy_replay = {
     .name = "replay",
     .begin = begin,

@@ -12,8 +12,7 @@
  * Who tries a number of times and then gives up is no such thread, and the bug may be in how it
  * gives up. To tell it from others costs a look at its stack, so some executions are patient:
  * there a thread that repeats a read is passed over when its state (see below) is the same, or
- * after PATIENT_REPEATS. The seed says which, so a replay knows; and where a schedule lets others
- * run, it is the schedule that says where a thread gives way.
+ * after PATIENT_REPEATS. The seed says which, so a replay does the same.
  *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
@@ -26,7 +25,6 @@
 
 #include "../rt_core.h"
 #include "hot.h"
-#include "strategy.h"
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u
@@ -102,14 +100,12 @@ burl__spin_state(const struct burl_thread *t)
 
 /* ---- who is passed over -------------------------------------------------- */
 
-/* Those that enumerate schedules claim to have tried all of a kind. */
 uint32_t
 burl__spin_patience(uint64_t seed)
 {
-    if (burl_rt.strategy == &burl_strategy_delay || burl_rt.strategy == &burl_strategy_preempt ||
-        burl_mix64(seed) % PATIENT_SHARE == 0)
-        return PATIENT_REPEATS;
-    return BURL_POLL_REPEATS;
+    return (seed & BURL_SEED_PATIENT) != 0 || burl_mix64(seed) % PATIENT_SHARE == 0
+               ? PATIENT_REPEATS
+               : BURL_POLL_REPEATS;
 }
 
 /* Is t where it was, and as it was? */
@@ -140,14 +136,7 @@ goes_round(struct burl_thread *t, uint32_t site)
 bool
 burl__spin_gives_way(struct burl_thread *t, uint32_t site)
 {
-    const bool alone = burl_rt.exec.n_runnable <= 1;
-    bool round;
-
-    if (burl_rt.strategy != &burl_strategy_replay || alone)
-        return t->spin_hits >= burl_rt.exec.patience || goes_round(t, site);
-    /* Looked at each time: a hang that was proved when it gave way left no switch behind. */
-    round = goes_round(t, site);
-    return round || burl__replay_yields(t) || t->spin_hits >= PATIENT_REPEATS;
+    return t->spin_hits >= burl_rt.exec.patience || goes_round(t, site);
 }
 
 /* ---- all of them --------------------------------------------------------- */

@@ -49,9 +49,6 @@ extern const struct burl_strategy_ops burl_strategy_burst;
 extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED at an aim of kind PAIR */
 extern const struct burl_strategy_ops burl_strategy_window; /* POS with parameter 1 */
 
-/* s_replay.c: does the schedule say that t gives way at what it is about to do? */
-bool burl__replay_yields(const struct burl_thread *t);
-
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
 
 /* The generator of this execution. */
