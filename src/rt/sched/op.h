@@ -2,7 +2,8 @@
 /*
  * sched/op.h - questions about a pending operation that several strategies ask.
  *
- * What counts as an access, or as a write, is each strategy's own decision and stays there.
+ * What counts as an access, and what aims say of writes, is each strategy's own decision and stays
+ * there.
  */
 #ifndef BURL_RT_SCHED_OP_H
 #define BURL_RT_SCHED_OP_H
@@ -22,6 +23,20 @@ burl__op_takes_lock(uint8_t kind)
 {
     return kind == BURL_OP_LOCK || kind == BURL_OP_RDLOCK || kind == BURL_OP_WRLOCK ||
            kind == BURL_OP_TIMEDLOCK || kind == BURL_OP_TRYLOCK || kind == BURL_OP_COND_WAKE;
+}
+
+static inline bool
+burl__op_only_reads(const struct burl_op *op)
+{
+    return op->kind == BURL_OP_READ || op->kind == BURL_OP_ATOMIC_LOAD;
+}
+
+/* Does their order matter, going by where they begin? What POS goes by. */
+static inline bool
+burl__op_conflict(const struct burl_op *a, const struct burl_op *b)
+{
+    return a->addr == b->addr && a->addr != 0 &&
+           !(burl__op_only_reads(a) && burl__op_only_reads(b));
 }
 
 #endif

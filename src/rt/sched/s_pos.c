@@ -14,6 +14,7 @@
  *   address, one of them writing.
  */
 #include "../rt_core.h"
+#include "op.h"
 
 static void
 begin(uint32_t param, uint64_t horizon)
@@ -27,18 +28,6 @@ thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     burl_thread_by_tid(tid)->priority = burl_rng_next();
-}
-
-static bool
-only_reads(const struct burl_op *op)
-{
-    return op->kind == BURL_OP_READ || op->kind == BURL_OP_ATOMIC_LOAD;
-}
-
-static bool
-conflict(const struct burl_op *a, const struct burl_op *b)
-{
-    return a->addr == b->addr && a->addr != 0 && !(only_reads(a) && only_reads(b));
 }
 
 static uint16_t
@@ -59,7 +48,7 @@ pick(const struct burl_choice *c)
     for (uint32_t i = 0; i < c->n_runnable; i++) {
         struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
 
-        if (t != best && conflict(&t->op, &best->op))
+        if (t != best && burl__op_conflict(&t->op, &best->op))
             t->priority = burl_rng_next();
     }
     return best->tid;

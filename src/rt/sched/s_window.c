@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "../rt_core.h"
+#include "op.h"
 
 #define SLOTS 64u   /* windows of a thread; the older of two in one slot is forgotten */
 #define PLACES 512u /* addresses that are remembered as tried */
@@ -60,18 +61,6 @@ thread_new(uint16_t tid, uint16_t parent)
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
-
-static bool
-only_reads(const struct burl_op *op)
-{
-    return op->kind == BURL_OP_READ || op->kind == BURL_OP_ATOMIC_LOAD;
-}
-
-static bool
-conflict(const struct burl_op *a, const struct burl_op *b)
-{
-    return a->addr == b->addr && a->addr != 0 && !(only_reads(a) && only_reads(b));
-}
 
 /* Accesses, and requests of locks: between two critical sections is a window too. */
 static bool
@@ -151,7 +140,7 @@ pick(const struct burl_choice *c)
     for (uint32_t i = 0; i < c->n_runnable; i++) {
         struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
 
-        if (t != best && conflict(&t->op, &best->op))
+        if (t != best && burl__op_conflict(&t->op, &best->op))
             t->priority = burl_rng_next();
     }
     return best->tid;
@@ -174,12 +163,12 @@ commit(const struct burl_thread *t, const struct burl_op *op)
     for (uint32_t i = 0; i < n_threads; i++) {
         const uint32_t w = windows[i][slot];
 
-        if (i != t->tid && (w & ~WROTE) == tag && (!only_reads(op) || (w & WROTE) != 0)) {
+        if (i != t->tid && (w & ~WROTE) == tag && (!burl__op_only_reads(op) || (w & WROTE) != 0)) {
             windows[i][slot] = 0;
             p->entered = 1;
         }
     }
-    windows[t->tid][slot] = tag | (only_reads(op) ? 0 : WROTE);
+    windows[t->tid][slot] = tag | (burl__op_only_reads(op) ? 0 : WROTE);
 }
 
 const struct burl_strategy_ops burl_strategy_window = {
