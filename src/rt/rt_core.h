@@ -48,6 +48,8 @@ struct burl_exec {
     uint64_t hash;      /* of (thread, kind, site, heap address) of every visible operation */
     uint64_t progress;  /* operations after which a waiting loop may see something new */
     uint64_t now_ns;    /* virtual monotonic time */
+    uint32_t clock_reads;   /* since a thread was last created or exited */
+    uint32_t clock_threads; /* created plus alive, at the last read */
     uint32_t slow_ns;   /* more time for each reading of a clock: rt_mail.c */
     uint64_t late_ns;   /* and for each wait that ends by time */
     uint32_t n_threads; /* ever */
@@ -161,6 +163,8 @@ BURL_NORETURN void burl__sched_livelock(void);
 /* sched/time.c */
 bool burl__time_wake_earliest(void); /* advances the clock to the next deadline; false: none */
 void burl__time_wake_due(void);      /* threads whose deadline has passed become runnable */
+/* Does t's sleep end at once, without a scheduling point? */
+bool burl__time_skips_sleep(const struct burl_thread *t, uint64_t deadline_ns);
 bool burl__time_eager(const struct burl_thread *t); /* may the deadline count as passed early? */
 
 /* sched/spin.c */
@@ -172,8 +176,30 @@ void burl__spin_note_state(struct burl_thread *t);
 /* How often threads of this execution may repeat a read. */
 uint32_t burl__spin_patience(uint64_t seed);
 
-/* t has repeated a read BURL_POLL_REPEATS times or more: is it to be passed over? */
-bool burl__spin_gives_way(struct burl_thread *t, uint32_t site);
+/* Is this one of the executions in which bounded retry loops run to their end? */
+bool burl__spin_is_patient(void);
+/* Are the later attempts of such loops no scheduling points? */
+bool burl__spin_skips_retries(void);
+
+enum burl_yield_kind {
+    BURL_YIELD_NONE,  /* no scheduling point */
+    BURL_YIELD_SOFT,  /* a hint to the strategy; the thread stays eligible */
+    BURL_YIELD_POINT, /* an ordinary scheduling point */
+    BURL_YIELD_HARD   /* the thread is passed over until another makes progress */
+};
+
+/* How t's yield at `site` counts. */
+enum burl_yield_kind burl__spin_yield_kind(struct burl_thread *t, uint32_t site);
+
+/* A read that is about to happen. */
+enum burl_spin_read {
+    BURL_SPIN_NONE,  /* a scheduling point if the site is one */
+    BURL_SPIN_RETRY, /* one more attempt of a bounded loop: no scheduling point */
+    BURL_SPIN_POLL   /* the thread is polling and is passed over */
+};
+
+/* t has repeated a read BURL_POLL_REPEATS times or more. */
+enum burl_spin_read burl__spin_judge_repeat(struct burl_thread *t, uint32_t site);
 
 /* Hash of the calling thread's registers and stack, from the program's innermost frame up; 0:
  * not known. */
@@ -216,6 +242,8 @@ bool burl__exhaustive_idle(void);
 bool burl__await_parks(struct burl_thread *t, uint32_t site);
 /* A read was repeated there: true when it has been often enough for t to be passed over. */
 bool burl__await_is_enough(uint32_t site, uint32_t repeats);
+/* May a thread that has yielded so often in a row go on at once? */
+bool burl__await_allows_yield(uint32_t yields);
 
 /* Virtual time at the start of every execution. */
 #define BURL_EXEC_START_NS 1000000000ull

@@ -116,7 +116,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         .aux = n,
     };
     const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
-    bool polls;
+    enum burl_spin_read spin = BURL_SPIN_NONE;
     bool point;
 
     if (BURL_UNLIKELY(t->inside))
@@ -128,9 +128,10 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         burl__trace_close(t);
     point =
         several && (burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0));
-    polls = !write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n);
-    if (point || polls)
-        access_point(t, &op, polls);
+    if (!write && n <= 8)
+        spin = burl__spin_read(t, site, addr, (uint32_t)n);
+    if ((point && spin != BURL_SPIN_RETRY) || spin == BURL_SPIN_POLL)
+        access_point(t, &op, spin == BURL_SPIN_POLL);
     else
         burl__commit_access(t, &op, write);
     /* Now, when it is this access's turn: a read sees the last write before it. A search wants to

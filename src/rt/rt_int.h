@@ -169,6 +169,8 @@ struct burl_thread {
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
+    uint32_t clock_epoch;        /* spin_epoch at the last read of a clock */
+    uint32_t clock_polls;        /* reads of a clock since then */
     uint32_t poll_site;          /* of the repeated read at which poll_state was taken */
     uint32_t poll_skips;         /* repeats elsewhere since */
     uint32_t poll_calls;         /* lib_calls then */

@@ -4,8 +4,9 @@
  *
  * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
  * scheduler keeps a sleeper until everybody else waits is its decision (sched/time.c). Reading
- * a clock is not a scheduling point, but moves the clock by a microsecond, so that a loop that
- * polls the time ends. All clocks of a kind run together: the CPU clocks are the monotonic clock.
+ * a clock is not a scheduling point, but moves the clock (sched/time.c), so that a loop that polls
+ * the time ends; a thread that does nothing else yields. All clocks of a kind run together: the CPU
+ * clocks are the monotonic clock.
  *
  * Before main, and without a supervisor, the real clocks are read.
  */
@@ -171,12 +172,37 @@ sched_yield(void)
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
+/* Reads of a clock in a row, without progress of the thread in between, before it counts as polling
+ * the time. Smaller takes turns away from code that measures durations. */
+#define CLOCK_POLLS 16u
+
+/* A thread that polls the time waits for it to pass, and time passes by itself only when no other
+ * thread can run. The call still counts as one that may have changed something: the next one
+ * returns another value, so such a loop is never proved to hang. */
+static void
+yield_if_polling(struct burl_thread *t)
+{
+    struct burl_op op;
+
+    if (t->clock_epoch != t->spin_epoch) {
+        t->clock_epoch = t->spin_epoch;
+        t->clock_polls = 0;
+    }
+    if (++t->clock_polls <= CLOCK_POLLS)
+        return;
+    op = burl__op(t, BURL_OP_YIELD, NULL, 0);
+    burl_sched_yield(t, &op);
+    t->lib_calls++;
+}
+
 /* One read of a clock; timers that it steps over expire. */
 static uint64_t
-read_clock(bool wall)
+read_clock(struct burl_thread *t, bool wall)
 {
-    uint64_t ns = wall ? burl_time_wall_ns() : burl_time_mono_ns();
+    uint64_t ns;
 
+    yield_if_polling(t);
+    ns = wall ? burl_time_wall_ns() : burl_time_mono_ns();
     burl_timers_fire();
     return ns;
 }
@@ -194,7 +220,7 @@ clock_gettime(clockid_t clock, struct timespec *ts)
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        *ts = to_timespec(read_clock(true));
+        *ts = to_timespec(read_clock(t, true));
         break;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
@@ -203,11 +229,11 @@ clock_gettime(clockid_t clock, struct timespec *ts)
     case CLOCK_BOOTTIME_ALARM:
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
-        *ts = to_timespec(read_clock(false));
+        *ts = to_timespec(read_clock(t, false));
         break;
     default:
         if (clock < 0) /* CPU clock of a thread or process */
-            *ts = to_timespec(read_clock(false));
+            *ts = to_timespec(read_clock(t, false));
         else
             r = EINVAL;
     }
@@ -223,7 +249,7 @@ gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
     if (t == NULL)
         return BURL_REAL(gettimeofday)(tv, tz);
-    ns = read_clock(true);
+    ns = read_clock(t, true);
     tv->tv_sec = (time_t)(ns / NS_PER_S);
     tv->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000u);
     if (tz != NULL)
@@ -240,7 +266,7 @@ time(time_t *out)
 
     if (t == NULL)
         return BURL_REAL(time)(out);
-    now = (time_t)(read_clock(true) / NS_PER_S);
+    now = (time_t)(read_clock(t, true) / NS_PER_S);
     if (out != NULL)
         *out = now;
     burl_rt_leave(t);
@@ -255,7 +281,7 @@ timespec_get(struct timespec *ts, int base)
     if (t == NULL)
         return BURL_REAL(timespec_get)(ts, base);
     if (base == TIME_UTC)
-        *ts = to_timespec(read_clock(true));
+        *ts = to_timespec(read_clock(t, true));
     else
         base = 0;
     burl_rt_leave(t);
@@ -270,7 +296,7 @@ clock(void)
 
     if (t == NULL)
         return BURL_REAL(clock)();
-    now = (clock_t)(read_clock(false) / (NS_PER_S / CLOCKS_PER_SEC));
+    now = (clock_t)(read_clock(t, false) / (NS_PER_S / CLOCKS_PER_SEC));
     burl_rt_leave(t);
     return now;
 }

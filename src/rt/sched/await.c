@@ -158,6 +158,12 @@ burl__await_is_enough(uint32_t site, uint32_t repeats)
     return repeats >= COUNTED_REPEATS;
 }
 
+bool
+burl__await_allows_yield(uint32_t yields)
+{
+    return !awaits.let_go && yields < COUNTED_REPEATS;
+}
+
 /* The unwinder takes locks, which are none of the program's (R3). */
 static uint64_t
 state_of(struct burl_thread *t)

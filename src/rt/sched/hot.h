@@ -56,32 +56,33 @@ burl__load_up_to_8(uintptr_t addr, uint32_t size_b)
     }
 }
 
-/* A read, or a failed attempt, that is about to happen: true when the thread is polling, i.e.
- * has done just this many times, seen the same value, and changed nothing in between. */
-static inline bool
+/* Called before a read, or an attempt that may fail. A thread that has done just this many times,
+ * seen the same value, and changed nothing in between is polling or retries. */
+static inline enum burl_spin_read
 burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
 {
     struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
     uint64_t value = burl__load_up_to_8(addr, size_b);
 
     if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__await_parks(t, site))
-        return true;
+        return BURL_SPIN_POLL;
     if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
         slot->epoch = t->spin_epoch;
         slot->site = site;
         slot->addr = addr;
         slot->value = value;
-        return false;
+        return BURL_SPIN_NONE;
     }
     if (slot->value != value) {
         slot->value = value;
         t->spin_hits = 0;
-        return false;
+        return BURL_SPIN_NONE;
     }
     t->spin_hits++;
     if (BURL_UNLIKELY(burl_rt.exhaustive))
-        return burl__await_is_enough(site, t->spin_hits);
-    return BURL_UNLIKELY(t->spin_hits >= BURL_POLL_REPEATS) && burl__spin_gives_way(t, site);
+        return burl__await_is_enough(site, t->spin_hits) ? BURL_SPIN_POLL : BURL_SPIN_NONE;
+    return BURL_UNLIKELY(t->spin_hits >= BURL_POLL_REPEATS) ? burl__spin_judge_repeat(t, site)
+                                                            : BURL_SPIN_NONE;
 }
 
 /* t has changed something that a loop may wait for. */

@@ -479,13 +479,17 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
 void
 burl_sched_point(struct burl_thread *t, const struct burl_op *op)
 {
-    if (op->kind == BURL_OP_TRYLOCK && burl__spin_read(t, op->site, op->addr, 8)) {
+    enum burl_spin_read spin = BURL_SPIN_NONE;
+
+    if (op->kind == BURL_OP_TRYLOCK)
+        spin = burl__spin_read(t, op->site, op->addr, 8);
+    if (spin == BURL_SPIN_POLL) {
         t->lib_calls--;
         burl__sched_poll_point(t, op);
         return;
     }
     before_announcement(t);
-    if (burl_rt.exec.n_alive > 1) {
+    if (burl_rt.exec.n_alive > 1 && spin != BURL_SPIN_RETRY) {
         announce(t, op);
         reschedule(t);
     }
@@ -500,6 +504,11 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
 
     before_announcement(t);
     announce(t, op);
+    if (op->kind == BURL_OP_SLEEP && burl__time_skips_sleep(t, deadline_ns)) {
+        burl_rt.exec.now_ns = deadline_ns + burl_rt.exec.late_ns;
+        burl__sched_commit(t, op);
+        return BURL_WAIT_TIMEOUT;
+    }
     t->wait_obj = o;
     t->ready = ready;
     t->deadline_ns = deadline_ns;
@@ -560,28 +569,29 @@ burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn read
     evaluate(w);
 }
 
-/* The first yields in a row are ordinary scheduling points: on a real machine sched_yield often
- * returns at once, and some bugs need that. After that the thread is passed over. */
-#define SOFT_YIELDS 2u
-
 void
 burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
 {
+    enum burl_yield_kind kind;
+
     before_announcement(t);
-    t->lib_calls--; /* a yield is no sign of progress, whoever asked for it */
+    t->lib_calls--; /* a yield is no sign of progress, whichever function asked for it */
     burl__livelock_yield();
-    if (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || t->soft_yields > SOFT_YIELDS) {
+    kind = burl__spin_yield_kind(t, op->site);
+    t->soft_yields++;
+    if (kind != BURL_YIELD_NONE &&
+        (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || kind == BURL_YIELD_HARD)) {
         announce(t, op);
-        t->yield_asked = true;
-        t->yielding = true;
-        burl_rt.exec.any_yielding = true;
-        t->yield_mark = burl_rt.exec.progress;
-        if (t->soft_yields++ < SOFT_YIELDS)
-            t->yield_mark--;
+        if (kind != BURL_YIELD_POINT) {
+            t->yield_asked = true;
+            t->yielding = true;
+            burl_rt.exec.any_yielding = true;
+            t->yield_mark = burl_rt.exec.progress;
+            if (kind == BURL_YIELD_SOFT)
+                t->yield_mark--;
+        }
         burl__spin_note_state(t);
         reschedule(t);
-    } else {
-        t->soft_yields++;
     }
     burl__sched_commit(t, op);
 }

@@ -9,10 +9,12 @@
  * guess (a loop that re-reads a setting) is a schedule that is a little less arbitrary, never a
  * wrong verdict.
  *
- * Who tries a number of times and then gives up is no such thread, and the bug may be in how it
- * gives up. To tell it from others costs a look at its stack, so some executions are patient:
- * there a thread that repeats a read is passed over when its state (see below) is the same, or
- * after PATIENT_REPEATS. The seed says which, so a replay does the same.
+ * Bounded retry loops do not count as polling: the bug may be in what follows the last attempt (an
+ * adaptive lock that spins or yields a number of times and then blocks). Telling them apart costs a
+ * hash of the stack, so only some executions are patient: there a thread that repeats a read, or
+ * yields again, is passed over only if its state (see below) is unchanged, or after
+ * PATIENT_REPEATS. Sleeps of a patient execution: time.c. The seed decides which executions are
+ * patient, so that a replay does the same.
  *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
@@ -28,12 +30,18 @@
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u
+/* The first yields in a row are ordinary scheduling points in every execution: on a real machine
+ * sched_yield often returns at once, and some bugs need that. */
+#define SOFT_YIELDS 2u
 /* Yields at other places between two at the same one, in one turn of a loop. */
 #define OTHER_PLACES 16u
 
-/* One execution in this many is patient, and for how long. */
+/* One execution in this many is patient, and for how long: larger reaches the end of longer loops
+ * and costs a hash of the stack per repeat. An enumeration has a scheduling point at each repeat
+ * and can afford fewer. */
 #define PATIENT_SHARE 4u
-#define PATIENT_REPEATS 256u
+#define PATIENT_REPEATS 1024u
+#define ENUMERATED_REPEATS 256u
 
 /* ---- the state of the program's frames ----------------------------------- */
 
@@ -103,9 +111,9 @@ burl__spin_state(const struct burl_thread *t)
 uint32_t
 burl__spin_patience(uint64_t seed)
 {
-    return (seed & BURL_SEED_PATIENT) != 0 || burl_mix64(seed) % PATIENT_SHARE == 0
-               ? PATIENT_REPEATS
-               : BURL_POLL_REPEATS;
+    if ((seed & BURL_SEED_PATIENT) != 0)
+        return ENUMERATED_REPEATS;
+    return burl_mix64(seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
 /* Is t where it was, and as it was? */
@@ -134,9 +142,37 @@ goes_round(struct burl_thread *t, uint32_t site)
 }
 
 bool
-burl__spin_gives_way(struct burl_thread *t, uint32_t site)
+burl__spin_is_patient(void)
 {
-    return t->spin_hits >= burl_rt.exec.patience || goes_round(t, site);
+    return burl_rt.exec.patience > BURL_POLL_REPEATS;
+}
+
+/* A thread that counts its attempts does the same in each of them, so random executions spend no
+ * decision on the later ones: otherwise a long loop would hold nearly all of an execution's
+ * scheduling points, and strategies that place a few preemptions would place them there.
+ * Enumerations claim to have tried everything and keep the points. */
+bool
+burl__spin_skips_retries(void)
+{
+    return burl__spin_is_patient() && (burl_rt.exec.seed & BURL_SEED_PATIENT) == 0;
+}
+
+enum burl_spin_read
+burl__spin_judge_repeat(struct burl_thread *t, uint32_t site)
+{
+    if (t->spin_hits >= burl_rt.exec.patience || goes_round(t, site))
+        return BURL_SPIN_POLL;
+    return burl__spin_skips_retries() ? BURL_SPIN_RETRY : BURL_SPIN_NONE;
+}
+
+enum burl_yield_kind
+burl__spin_yield_kind(struct burl_thread *t, uint32_t site)
+{
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        return burl__await_allows_yield(t->soft_yields) ? BURL_YIELD_POINT : BURL_YIELD_HARD;
+    if (burl__spin_is_patient() && t->soft_yields < burl_rt.exec.patience && !goes_round(t, site))
+        return burl__spin_skips_retries() ? BURL_YIELD_NONE : BURL_YIELD_POINT;
+    return t->soft_yields < SOFT_YIELDS ? BURL_YIELD_SOFT : BURL_YIELD_HARD;
 }
 
 /* ---- all of them --------------------------------------------------------- */

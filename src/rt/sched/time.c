@@ -2,9 +2,10 @@
 /*
  * time.c - virtual time.
  *
- * The clock stands still while threads compute. It moves when a thread reads it (a little, so that
- * polling loops with a deadline end), when everybody waits (to the next deadline), and when a
- * thread's deadline is taken as passed although others could still run.
+ * The clock stands still while threads compute. It moves when a thread reads it (a microsecond at
+ * first, ever more while no thread is created or exits, so that loops with a deadline end), when
+ * all threads wait (to the next deadline), and when a thread's deadline is taken as passed although
+ * others could still run.
  *
  * That last thing is a coin per timed operation: on a real machine a thread that sleeps 1 ms may
  * well come back before another has done its next step. Strict time (sleepers wait for everybody
@@ -13,10 +14,19 @@
  * waits (a condition variable, a lock) are taken early less often than plain sleeps, and long ones
  * never: a watchdog that sleeps for half a minute, or a wait of ten seconds that "cannot" time out,
  * is not wrong, and its firing would be our doing.
+ *
+ * A loop that sleeps and looks again a number of times needs the same answer every time to reach
+ * its end. In patient executions (spin.c) half of the threads have all their deadlines pass early,
+ * as long as the execution is younger than the longest deadline that may.
  */
 #include "../rt_core.h"
 
 #define CLOCK_READ_COSTS_NS 1000u
+/* Each read costs twice as much after so many, up to the limit: a loop that works until a second
+ * has passed goes round a few hundred times. More would let time pass in leaps that programs
+ * take for a hang of their other threads. */
+#define CLOCK_READS_PER_DOUBLING 8u
+#define CLOCK_READ_MAX_NS 10000000u
 #define NS_PER_S 1000000000ull
 #define MAX_EAGER_SLEEP_NS (10 * NS_PER_S)
 #define MAX_EAGER_WAIT_NS NS_PER_S
@@ -27,10 +37,26 @@ burl_time_peek_ns(void)
     return burl_rt.exec.now_ns;
 }
 
+static uint64_t
+clock_read_cost(void)
+{
+    struct burl_exec *e = &burl_rt.exec;
+    uint32_t doublings;
+
+    if (e->clock_threads != e->n_threads + e->n_alive) {
+        e->clock_threads = e->n_threads + e->n_alive;
+        e->clock_reads = 0;
+    }
+    doublings = e->clock_reads++ / CLOCK_READS_PER_DOUBLING;
+    if (doublings > 16 || CLOCK_READ_COSTS_NS << doublings > CLOCK_READ_MAX_NS)
+        return CLOCK_READ_MAX_NS;
+    return CLOCK_READ_COSTS_NS << doublings;
+}
+
 uint64_t
 burl_time_mono_ns(void)
 {
-    burl_rt.exec.now_ns += CLOCK_READ_COSTS_NS + burl_rt.exec.slow_ns;
+    burl_rt.exec.now_ns += clock_read_cost() + burl_rt.exec.slow_ns;
     return burl_rt.exec.now_ns;
 }
 
@@ -69,19 +95,42 @@ burl_time_deadline(int clock, int64_t sec, int64_t nsec)
     return at > base ? at - base : 0;
 }
 
+static uint64_t
+coin(const struct burl_thread *t, uint64_t op)
+{
+    const uint64_t key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32);
+
+    return burl_mix64(key + op);
+}
+
+/* Do all of t's deadlines pass early, up to this one? */
+static bool
+is_always_early(const struct burl_thread *t, uint64_t deadline_ns, uint64_t longest)
+{
+    return !burl_rt.strict_time && burl__spin_is_patient() &&
+           deadline_ns - BURL_EXEC_START_NS <= longest && (coin(t, 0) & 1) == 0;
+}
+
+bool
+burl__time_skips_sleep(const struct burl_thread *t, uint64_t deadline_ns)
+{
+    return burl__spin_skips_retries() && is_always_early(t, deadline_ns, MAX_EAGER_SLEEP_NS);
+}
+
 bool
 burl__time_eager(const struct burl_thread *t)
 {
-    bool sleeps = t->op.kind == BURL_OP_SLEEP;
+    const bool sleeps = t->op.kind == BURL_OP_SLEEP;
+    const uint64_t longest = sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS;
     uint64_t key;
 
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         burl__exhaustive_timed();
-    if (burl_rt.strict_time ||
-        t->deadline_ns - burl_rt.exec.now_ns > (sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS))
+    if (burl_rt.strict_time || t->deadline_ns - burl_rt.exec.now_ns > longest)
         return false;
-    key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32) + t->n_ops;
-    key = burl_mix64(key);
+    if (is_always_early(t, t->deadline_ns, longest))
+        return true;
+    key = coin(t, t->n_ops);
     return sleeps ? (key & 1) == 0 : (key & 15) == 0;
 }
 
