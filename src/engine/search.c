@@ -100,7 +100,9 @@ doubt_unseen(struct search *s, uint32_t site)
 
     look_for_foreign_code(s); /* the whole of it says more than one function */
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
-    if (strcmp(name, "asm") == 0 || strncmp(name, "llvm.", 5) == 0)
+    if (strcmp(name, "llvm.segment") == 0)
+        snprintf(why, sizeof why, "accesses through segment registers are not seen");
+    else if (strcmp(name, "asm") == 0 || strncmp(name, "llvm.", 5) == 0)
         snprintf(why, sizeof why, "what %s does to memory is not seen",
                  name[0] == 'a' ? "inline assembly" : name);
     else
@@ -151,6 +153,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
         { BURL_SEARCH_UNSURE_SHARED,
           "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
+        { BURL_SEARCH_UNSURE_TORN,
+          "an access of several words races with another; orders within it were not explored" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },

@@ -107,11 +107,13 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
         if (len > 0 && (*c == '~' || *c == '!'))
             break;
         if (indirect) {
-            struct operand op = { .ptr = LLVMGetOperand(call, arg),
+            LLVMValueRef p = LLVMGetOperand(call, arg);
+            bool watched = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 0;
+            struct operand op = { .ptr = p,
                                   .bytes = operand_bytes(in, call, arg),
                                   .read = !output,
                                   .write = output };
-            if (op.bytes != 0)
+            if (op.bytes != 0 && watched)
                 n = add_operand(ops, n, &op);
         }
         arg += indirect || !output;

@@ -60,6 +60,24 @@ burl__instr_call_has_attr(LLVMValueRef call, LLVMAttributeIndex index, const cha
     return f && LLVMGetEnumAttributeAtIndex(f, index, kind);
 }
 
+LLVMTypeRef
+burl__instr_byval_type(LLVMValueRef call, unsigned arg)
+{
+    static const char *const names[] = { "byval", "inalloca", "preallocated" };
+    LLVMValueRef f = burl__instr_callee(call);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
+        LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+
+        if (!a && f && arg < LLVMCountParams(f))
+            a = LLVMGetEnumAttributeAtIndex(f, arg + 1, kind);
+        if (a)
+            return LLVMGetTypeAttributeValue(a);
+    }
+    return NULL;
+}
+
 static void
 skip_ifunc_resolvers(struct burl__instr *in)
 {

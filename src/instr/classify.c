@@ -4,10 +4,10 @@
  *
  * Runs in the compiler. One instruction gives a list of operations (a memcpy
  * reads and writes), each of which becomes a site. Private and read-only memory
- * gives none. Not watched, and said so in docs/internals/instr.md: what inline
- * assembly does through registers (asmop.c), masked vector accesses, other
- * address spaces. The first two are marked as calls of something that is not
- * seen (unseen.c), so that nothing is taken for proven where they are executed.
+ * gives none. Whatever may touch memory and is on no list is marked as unseen,
+ * so that nothing is taken for proven where it is executed: inline assembly that
+ * uses pointers in registers (asmop.c), other address spaces, unknown intrinsics
+ * (intrinsic.c) and instructions. docs/internals/instr.md has the table.
  */
 #include <string.h>
 
@@ -36,9 +36,8 @@ is_hook_size(uint64_t n)
     return n == 1 || n == 2 || n == 4 || n == 8 || n == 16;
 }
 
-/* Memory we can watch at all. */
-static bool
-is_visible(struct burl__instr *in, LLVMValueRef ptr)
+bool
+burl__instr_is_visible(struct burl__instr *in, LLVMValueRef ptr)
 {
     LLVMTypeRef t = LLVMTypeOf(ptr);
     unsigned swifterror = LLVMGetEnumAttributeKindForName("swifterror", 10);
@@ -52,6 +51,32 @@ is_visible(struct burl__instr *in, LLVMValueRef ptr)
                 return false;
     }
     return !burl__instr_is_constant(ptr) && !burl__instr_is_private(in, ptr);
+}
+
+struct burl__op
+burl__instr_unseen_op(LLVMValueRef target)
+{
+    return (struct burl__op){ .ptr = target,
+                              .bytes = BURL_HIDDEN_UNSEEN,
+                              .kind = BURL_SITE_CALL,
+                              .order = BURL_MO_NONE,
+                              .how = BURL__HOW_CALL };
+}
+
+/* An access through a segment register, or through a pointer of another width. */
+static bool
+is_segment(LLVMValueRef ptr)
+{
+    LLVMTypeRef t = LLVMTypeOf(ptr);
+
+    return LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t) != 0;
+}
+
+static int
+add_unseen(LLVMValueRef target, struct burl__op *op)
+{
+    *op = burl__instr_unseen_op(target);
+    return 1;
 }
 
 /* clang's type-based alias tag of an object's pointer to its virtual table; not there at -O0. */
@@ -102,7 +127,9 @@ classify_access(struct burl__instr *in, LLVMValueRef inst, bool write, struct bu
     LLVMTypeRef ty = write ? LLVMTypeOf(LLVMGetOperand(inst, 0)) : LLVMTypeOf(inst);
     LLVMAtomicOrdering mo = LLVMGetOrdering(inst);
 
-    if (!is_visible(in, ptr) || !LLVMTypeIsSized(ty))
+    if (is_segment(ptr))
+        return add_unseen(ptr, op);
+    if (!burl__instr_is_visible(in, ptr) || !LLVMTypeIsSized(ty))
         return 0;
     *op = (struct burl__op){ .ptr = ptr, .bytes = LLVMStoreSizeOfType(in->td, ty) };
     if (LLVMGetVolatile(inst))
@@ -132,7 +159,9 @@ classify_rmw(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
     bool cas = LLVMIsAAtomicCmpXchgInst(inst) != NULL;
     LLVMValueRef ptr = LLVMGetOperand(inst, 0);
 
-    if (!is_visible(in, ptr))
+    if (is_segment(ptr))
+        return add_unseen(ptr, op);
+    if (!burl__instr_is_visible(in, ptr))
         return 0;
     *op = (struct burl__op){
         .ptr = ptr,
@@ -159,56 +188,6 @@ classify_fence(LLVMValueRef inst, struct burl__op *op)
     if (LLVMIsAtomicSingleThread(inst))
         op->flags |= BURL_SITE_F_SINGLE_THREAD;
     return 1;
-}
-
-static int
-add_range(struct burl__instr *in, LLVMValueRef call, unsigned arg, uint8_t kind,
-          struct burl__op *op)
-{
-    LLVMValueRef ptr = LLVMGetOperand(call, arg);
-    LLVMValueRef len = LLVMGetOperand(call, 2);
-    LLVMValueRef is_volatile = LLVMGetOperand(call, 3);
-
-    if (!is_visible(in, ptr))
-        return 0;
-    *op = (struct burl__op){
-        .ptr = ptr, .kind = kind, .order = BURL_MO_NONE, .how = BURL__HOW_RANGE
-    };
-    if (LLVMIsAConstantInt(len))
-        op->bytes = LLVMConstIntGetZExtValue(len);
-    else
-        op->len = len;
-    if (LLVMIsAConstantInt(is_volatile) && LLVMConstIntGetZExtValue(is_volatile))
-        op->flags |= BURL_SITE_F_VOLATILE;
-    return op->len || op->bytes;
-}
-
-/* What touches memory that no hook tells of. */
-static struct burl__op
-unseen_op(LLVMValueRef target)
-{
-    return (struct burl__op){ .ptr = target,
-                              .bytes = BURL_HIDDEN_UNSEEN,
-                              .kind = BURL_SITE_CALL,
-                              .order = BURL_MO_NONE,
-                              .how = BURL__HOW_CALL };
-}
-
-static int
-classify_intrinsic(struct burl__instr *in, LLVMValueRef call, const char *name,
-                   struct burl__op *ops)
-{
-    int n = 0;
-
-    if (burl__instr_intrinsic_is_unseen(in, call, name)) {
-        ops[n++] = unseen_op(LLVMGetCalledValue(call));
-    } else if (strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0) {
-        n += add_range(in, call, 1, BURL_SITE_RANGE_READ, &ops[n]);
-        n += add_range(in, call, 0, BURL_SITE_RANGE_WRITE, &ops[n]);
-    } else if (strncmp(name, "llvm.memset.", 12) == 0) {
-        n += add_range(in, call, 0, BURL_SITE_RANGE_WRITE, &ops[n]);
-    }
-    return n;
 }
 
 /*
@@ -259,7 +238,57 @@ classify_atomic_call(struct burl__instr *in, LLVMValueRef call, const char *name
         op->order = burl_wire_mo_pair(op->order, known ? (uint8_t)LLVMConstIntGetZExtValue(failure)
                                                        : BURL_MO_SEQ_CST);
     }
-    return is_visible(in, op->ptr);
+    return burl__instr_is_visible(in, op->ptr);
+}
+
+/* Values that the generic ones take and give through pointers: load(n, ptr, ret), store(n, ptr,
+ * val), exchange(n, ptr, val, ret), compare_exchange(n, ptr, expected, desired); with a size in the
+ * name only `expected` is one. */
+static int
+add_atomic_values(struct burl__instr *in, LLVMValueRef call, const struct burl__op *atomic,
+                  struct burl__op *ops)
+{
+    bool generic = atomic->ptr != LLVMGetOperand(call, 0);
+    bool cas = atomic->kind == BURL_SITE_ATOMIC_CAS;
+    unsigned first = generic ? 2 : 1;
+    int n = 0;
+
+    for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef p = LLVMGetOperand(call, i);
+        bool written = atomic->kind == BURL_SITE_ATOMIC_LOAD ||
+                       (atomic->kind == BURL_SITE_ATOMIC_RMW && i == 3) || (cas && i == first);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind || !burl__instr_is_visible(in, p))
+            continue;
+        if (n < 3)
+            ops[n++] = (struct burl__op){ .ptr = p,
+                                          .bytes = atomic->bytes,
+                                          .kind = written && !cas ? BURL_SITE_RANGE_WRITE
+                                                                  : BURL_SITE_RANGE_READ,
+                                          .order = BURL_MO_NONE,
+                                          .how = BURL__HOW_RANGE,
+                                          .after = written && !cas };
+        if (written)
+            ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+    }
+    return n;
+}
+
+/* The atomic operation, and what goes with it. 0: not known. */
+static int
+classify_atomic(struct burl__instr *in, LLVMValueRef call, const char *name, struct burl__op *ops)
+{
+    struct burl__op atomic;
+    int n;
+
+    if (!classify_atomic_call(in, call, name, &atomic))
+        return 0;
+    n = add_atomic_values(in, call, &atomic, ops);
+    /* A site has no room for the size of larger ones. */
+    if (atomic.bytes == 0 || atomic.bytes > 255)
+        ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
+    ops[n++] = atomic;
+    return n;
 }
 
 /* Library calls that are everywhere, touch nothing shared and are never interposed. */
@@ -290,11 +319,11 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     int n = 0;
 
     for (int i = 0; i < n_all; i++)
-        if (is_visible(in, ops[i].ptr))
+        if (burl__instr_is_visible(in, ops[i].ptr))
             ops[n++] = ops[i];
     if (burl__instr_asm_is_unseen(in, call)) {
         n -= n == BURL__MAX_OPS;
-        ops[n++] = unseen_op(LLVMGetCalledValue(call));
+        ops[n++] = burl__instr_unseen_op(LLVMGetCalledValue(call));
     }
     return n;
 }
@@ -305,21 +334,74 @@ classify_asm_goto(struct burl__instr *in, LLVMValueRef jump, struct burl__op *op
 {
     if (!burl__instr_asm_is_unseen(in, jump))
         return 0;
-    ops[0] = unseen_op(LLVMGetCalledValue(jump));
+    ops[0] = burl__instr_unseen_op(LLVMGetCalledValue(jump));
     return 1;
 }
 
+/*
+ * The call itself copies what it passes by value, before the callee's first instruction; the copy
+ * is the callee's own. Each such argument has a site, the last of them shares it with all others.
+ */
+enum { MAX_BYVAL_OPS = 8 };
+
+static struct burl__op
+byval_op(struct burl__instr *in, LLVMValueRef call, unsigned arg)
+{
+    LLVMTypeRef t = burl__instr_byval_type(call, arg);
+    LLVMValueRef p = LLVMGetOperand(call, arg);
+
+    if (!t || is_segment(p) || !burl__instr_is_visible(in, p))
+        return (struct burl__op){ .bytes = 0 };
+    return (struct burl__op){ .ptr = p,
+                              .bytes = LLVMABISizeOfType(in->td, t),
+                              .kind = BURL_SITE_RANGE_READ,
+                              .order = BURL_MO_NONE,
+                              .how = BURL__HOW_RANGE };
+}
+
+/* A structure in another address space cannot be passed by value without a copy before the call. */
 static int
-classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
+add_byval(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
+{
+    int n = 0;
+
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        struct burl__op op = byval_op(in, call, i);
+
+        if (op.bytes == 0)
+            continue;
+        if (n + 1 == MAX_BYVAL_OPS) {
+            op.how = BURL__HOW_BYVALS;
+            op.from = i;
+            op.bytes = 0;
+        }
+        ops[n++] = op;
+        if (n == MAX_BYVAL_OPS)
+            break;
+    }
+    return n;
+}
+
+void
+burl__instr_hook_byvals(struct burl__instr *in, LLVMValueRef call, unsigned from, LLVMValueRef site)
+{
+    for (unsigned i = from; i < LLVMGetNumArgOperands(call); i++) {
+        struct burl__op op = byval_op(in, call, i);
+        LLVMValueRef args[3] = { op.ptr, LLVMConstInt(in->i64, op.bytes, 0), site };
+
+        if (op.bytes != 0)
+            burl__instr_hook_call(in, BURL__HOOK_READ_RANGE, args, 3);
+    }
+}
+
+/* What the callee does, when it is no code of this module. */
+static int
+classify_callee(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
 {
     LLVMValueRef target = LLVMGetCalledValue(call);
     LLVMValueRef fn = burl__instr_callee(call);
     const char *name = fn ? burl__instr_value_name(fn) : "";
 
-    if (LLVMIsAInlineAsm(target))
-        return classify_asm(in, call, ops);
-    if (fn && LLVMGetIntrinsicID(fn))
-        return classify_intrinsic(in, call, name, ops);
     if (fn && !LLVMIsDeclaration(fn) && LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage)
         return 0;
     /* Of our own, only the one that ends the run is a place to report. */
@@ -327,7 +409,7 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
         is_dull(call, name))
         return 0;
     if (strncmp(name, "__atomic_", 9) == 0) {
-        int n = classify_atomic_call(in, call, name, ops);
+        int n = classify_atomic(in, call, name, ops);
         if (n)
             return n;
     }
@@ -336,13 +418,74 @@ classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
         return n;
     n = 0;
     if (burl__instr_state_is_unseen(in, call, name))
-        ops[n++] = unseen_op(target);
+        ops[n++] = burl__instr_unseen_op(target);
     ops[n++] = (struct burl__op){ .ptr = target,
                                   .bytes = burl__instr_hidden_at(in, call, name),
                                   .kind = BURL_SITE_CALL,
                                   .order = BURL_MO_NONE,
                                   .how = BURL__HOW_CALL };
     return n;
+}
+
+static int
+classify_call(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
+{
+    LLVMValueRef fn = burl__instr_callee(call);
+    int n;
+
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+        return classify_asm(in, call, ops);
+    if (fn && LLVMGetIntrinsicID(fn))
+        return burl__instr_intrinsic_ops(in, call, burl__instr_value_name(fn), ops);
+    n = add_byval(in, call, ops);
+    return n + classify_callee(in, call, ops + n);
+}
+
+/* Instructions that cannot touch memory. */
+static bool
+is_quiet(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMRet:
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+    case LLVMUnreachable:
+    case LLVMAlloca:
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMPHI:
+    case LLVMSelect:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMFreeze:
+    case LLVMResume:
+    case LLVMLandingPad:
+    case LLVMFNeg:
+        return true;
+    default:
+        /* Arithmetic and conversions are two rows of neighbors in the enumeration. */
+        return (opcode >= LLVMAdd && opcode <= LLVMXor) ||
+               (opcode >= LLVMTrunc && opcode <= LLVMBitCast) || opcode == LLVMAddrSpaceCast;
+    }
+}
+
+/* On no list: unseen when it has a pointer to memory that others may have. va_arg is one. */
+static int
+classify_unknown(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
+{
+    for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
+        LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
+            (is_segment(v) || burl__instr_is_visible(in, v)))
+            return add_unseen(v, op);
+    }
+    return 0;
 }
 
 int
@@ -364,6 +507,6 @@ burl__instr_classify(struct burl__instr *in, LLVMValueRef inst, struct burl__op 
     case LLVMCallBr:
         return classify_asm_goto(in, inst, ops);
     default:
-        return 0;
+        return is_quiet(LLVMGetInstructionOpcode(inst)) ? 0 : classify_unknown(in, inst, ops);
     }
 }

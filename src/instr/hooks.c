@@ -261,7 +261,7 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
             break;
         case BURL__HOW_RANGE:
         case BURL__HOW_LIB:
-            if (burl__instr_lib_is_after(&ops[i]))
+            if (ops[i].after || burl__instr_lib_is_after(&ops[i]))
                 hook_behind_call(in, inst, &ops[i], site);
             else
                 hook_range(in, inst, &ops[i], site);
@@ -275,6 +275,12 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
             break;
         case BURL__HOW_FENCE:
             burl__instr_hook_call(in, BURL__HOOK_FENCE, &site, 1);
+            break;
+        case BURL__HOW_LANES:
+            burl__instr_hook_lanes(in, inst, site);
+            break;
+        case BURL__HOW_BYVALS:
+            burl__instr_hook_byvals(in, inst, ops[i].from, site);
             break;
         case BURL__HOW_CALL:
             burl__instr_hook_call(in, BURL__HOOK_CALL, &site, 1);

@@ -9,6 +9,7 @@
  *     canon.c     read the module, bring it to canonical form, choose functions
  *     classify.c  what an instruction does to memory: a list of operations
  *     private.c   is this memory provably seen by one thread only
+ *     intrinsic.c, lanes.c, asmop.c   the same for intrinsics, masked vectors, inline assembly
  *     libfn.c     the known library functions and how many bytes they touch
  *     number.c    give every operation its site number, in canonical form
  *     assertion.c mark the sites of assertions
@@ -54,6 +55,8 @@ enum burl__how {
     BURL__HOW_VPTR,   /* a write only when it changes what is there */
     BURL__HOW_ATOMIC, /* a hook before and one after */
     BURL__HOW_FENCE,
+    BURL__HOW_LANES, /* a hook per lane, lanes.c */
+    BURL__HOW_BYVALS, /* everything passed by value from argument `from` on */
     BURL__HOW_CALL
 };
 
@@ -69,10 +72,12 @@ struct burl__op {
     uint8_t extent;   /* enum burl__extent, HOW_LIB only */
     uint8_t at;       /* and the offsets it needs */
     uint8_t then;
+    bool after;       /* HOW_RANGE: the hook goes behind the call */
+    uint32_t from;    /* HOW_BYVALS: the first argument */
 };
 
-/* Most operations of one instruction: strncat has three, strdup a call as well. */
-enum { BURL__MAX_OPS = 4 };
+/* Most operations of one instruction: a call with many structs passed by value. */
+enum { BURL__MAX_OPS = 16 };
 
 struct burl__site {
     LLVMValueRef at; /* instruction, or the function for FUNC, or its first instruction for BLOCK */
@@ -163,6 +168,8 @@ bool burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn);
 bool burl__instr_has_attr(LLVMValueRef fn, const char *enum_attr);
 /* Attribute of a call, at the call itself or at the function called. `index` as in LLVM. */
 bool burl__instr_call_has_attr(LLVMValueRef call, LLVMAttributeIndex index, const char *attr);
+/* The type that a parameter passed by value has in memory, NULL when it is not passed so. */
+LLVMTypeRef burl__instr_byval_type(LLVMValueRef call, unsigned arg);
 bool burl__instr_is_call(LLVMValueRef v);
 /* The function called directly, or NULL. */
 LLVMValueRef burl__instr_callee(LLVMValueRef call);
@@ -171,6 +178,23 @@ const char *burl__instr_value_name(LLVMValueRef v);
 /* classify.c: fills `ops` and returns how many; 0 when there is nothing to watch. */
 int burl__instr_classify(struct burl__instr *in, LLVMValueRef inst,
                          struct burl__op ops[BURL__MAX_OPS]);
+/* Memory that other threads may have and a hook can watch. */
+bool burl__instr_is_visible(struct burl__instr *in, LLVMValueRef ptr);
+/* The mark of something that touches memory without a hook; `target` names it. */
+struct burl__op burl__instr_unseen_op(LLVMValueRef target);
+
+/* Hooks of the structures a call copies, from one argument on. */
+void burl__instr_hook_byvals(struct burl__instr *in, LLVMValueRef call, unsigned from,
+                             LLVMValueRef site);
+
+/* intrinsic.c: the operations of a call of an intrinsic. */
+int burl__instr_intrinsic_ops(struct burl__instr *in, LLVMValueRef call, const char *name,
+                              struct burl__op ops[BURL__MAX_OPS]);
+
+/* lanes.c: the operation of a vector access with a mask; -1 when it is none. */
+int burl__instr_lane_ops(struct burl__instr *in, LLVMValueRef call, const char *name,
+                         struct burl__op *op);
+void burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef site);
 
 /* asmop.c: the memory operands of inline assembly, visible or not; none when it has no text. */
 int burl__instr_asm_ops(struct burl__instr *in, LLVMValueRef call,
@@ -192,8 +216,8 @@ bool burl__instr_is_word_of(const char *name, const char *words);
 uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* It keeps something that is an operation, and touches memory besides. */
 bool burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
-/* An intrinsic of LLVM that touches memory others may have, and is not hooked. */
-bool burl__instr_intrinsic_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
+/* Is there an argument from `first` on that points to memory others may have? */
+bool burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned first);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,

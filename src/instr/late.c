@@ -227,6 +227,24 @@ note_seen(struct finish *f, LLVMValueRef fn)
         }
 }
 
+/* A call that had no number has no need of one: it was of a function of this module, or dull. */
+static int
+drop_calls(struct burl__op *ops, int n)
+{
+    int kept = 0;
+
+    for (int i = 0; i < n; i++)
+        if (ops[i].kind != BURL_SITE_CALL || !LLVMIsAFunction(ops[i].ptr) ||
+            LLVMGetIntrinsicID(ops[i].ptr))
+            ops[kept++] = ops[i];
+    return kept;
+}
+
+/*
+ * A real line means that the instruction had no number, because it touched private memory only.
+ * That may have changed: where a shared structure was copied to the stack and passed on from
+ * there, the optimizer lets the call or the second copy take it from where it was.
+ */
 static void
 plan_inst(struct finish *f, LLVMValueRef inst, uint32_t func_ix)
 {
@@ -234,10 +252,9 @@ plan_inst(struct finish *f, LLVMValueRef inst, uint32_t func_ix)
     uint32_t base = encoded_site(f, inst);
     LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
 
-    /* A real line: this was there before and was not worth a site. */
-    if (base == UINT32_MAX && loc && LLVMDILocationGetLine(loc))
-        return;
     job.n = burl__instr_classify(f->in, inst, job.ops);
+    if (base == UINT32_MAX && loc && LLVMDILocationGetLine(loc))
+        job.n = drop_calls(job.ops, job.n);
     if (!job.n)
         return;
     for (int k = 0; k < job.n; k++)

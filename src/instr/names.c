@@ -472,6 +472,11 @@ name_callee(struct burl__instr *in, LLVMValueRef target, char out[NAME_B])
         put(out, "%s", "asm");
         return;
     }
+    if (LLVMGetTypeKind(LLVMTypeOf(target)) == LLVMPointerTypeKind &&
+        LLVMGetPointerAddressSpace(LLVMTypeOf(target)) != 0) {
+        put(out, "%s", "llvm.segment");
+        return;
+    }
     if (name_value(in, target, &v, 0))
         put(out, "%s", v.text);
 }

@@ -69,6 +69,16 @@ intrinsic_escapes(const char *name)
            strncmp(name, "llvm.experimental", 17) == 0;
 }
 
+/* Does the call get no more of it than a copy? */
+static bool
+is_only_copied(LLVMValueRef call, LLVMValueRef v)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetOperand(call, i) == v && !burl__instr_byval_type(call, i))
+            return false;
+    return LLVMGetCalledValue(call) != v && !LLVMGetNumOperandBundles(call);
+}
+
 static bool
 call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValueRef v)
 {
@@ -76,6 +86,8 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
     unsigned n = LLVMGetNumArgOperands(call);
     bool returns_ptr = LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
 
+    if (is_only_copied(call, v))
+        return false;
     if (!fn || LLVMGetNumOperandBundles(call) || LLVMGetCalledValue(call) == v)
         return true;
     const char *name = burl__instr_value_name(fn);
@@ -84,7 +96,8 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
             follow(w, call);
         return intrinsic_escapes(name);
     }
-    if (LLVMIsDeclaration(fn) && burl__instr_lib_known(name)) {
+    if (LLVMIsDeclaration(fn) &&
+        (burl__instr_lib_known(name) || strncmp(name, "__atomic_", 9) == 0)) {
         if (returns_ptr)
             follow(w, call);
         return false;
@@ -181,6 +194,17 @@ is_byval(LLVMValueRef arg)
     return false;
 }
 
+/* Its variables move to a frame on the heap, where any thread may resume it. */
+static bool
+is_of_coroutine(LLVMValueRef object)
+{
+    LLVMValueRef fn = LLVMIsAArgument(object)
+                          ? LLVMGetParamParent(object)
+                          : LLVMGetBasicBlockParent(LLVMGetInstructionParent(object));
+
+    return burl__instr_has_attr(fn, "presplitcoroutine");
+}
+
 /* The next step towards the object an address comes from; NULL at the object itself. */
 static LLVMValueRef
 step_to_object(LLVMValueRef v)
@@ -223,7 +247,7 @@ burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr)
         LLVMValueRef o = roots[done++];
         int from = 0, to = 0;
         if (LLVMIsAAllocaInst(o) || (LLVMIsAArgument(o) && is_byval(o))) {
-            if (escapes(in, o, 0))
+            if (escapes(in, o, 0) || is_of_coroutine(o))
                 return false;
             continue;
         }

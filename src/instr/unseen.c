@@ -159,9 +159,8 @@ is_pointer(LLVMTypeRef t)
     return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
-/* Is there an argument from `first` on that points to memory others may have? */
-static bool
-shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned first)
+bool
+burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned first)
 {
     for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef v = LLVMGetOperand(call, i);
@@ -209,7 +208,7 @@ format_is_unseen(struct burl__instr *in, LLVMValueRef call)
         size_t n;
 
         if (is_text(LLVMGetOperand(call, i), &text, &n))
-            return reads_through_pointers(text, n) && shows_memory(in, call, i + 1);
+            return reads_through_pointers(text, n) && burl__instr_shows_memory(in, call, i + 1);
     }
     return true;
 }
@@ -223,7 +222,7 @@ c_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
         if (begins(name, c_seen_families[i]) && strcmp(name, "sem_getvalue") != 0)
             return false;
     }
-    return shows_memory(in, call, 0);
+    return burl__instr_shows_memory(in, call, 0);
 }
 
 /* Of what takes a list of arguments it is not known what is in it. */
@@ -261,69 +260,5 @@ bool
 burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
     return (burl__instr_hidden(name) & BURL_HIDDEN_MASK) >= BURL_HIDDEN_OTHER &&
-           !burl__instr_lib_has_row(name) && shows_memory(in, call, 0);
-}
-
-/* Beginnings of names: they touch nothing, or what only their own thread has. */
-static const char *const quiet_intrinsics[] = {
-    "llvm.memcpy.p",
-    "llvm.memmove.p",
-    "llvm.memset.p",
-    "llvm.memcpy.inline.",
-    "llvm.memset.inline",
-    "llvm.dbg.",
-    "llvm.lifetime.",
-    "llvm.invariant.",
-    "llvm.assume",
-    "llvm.prefetch",
-    "llvm.stacksave",
-    "llvm.stackrestore",
-    "llvm.va_start",
-    "llvm.va_end",
-    "llvm.eh.",
-    "llvm.annotation.",
-    "llvm.var.annotation",
-    "llvm.ptr.annotation",
-    "llvm.experimental.noalias",
-    "llvm.launder.",
-    "llvm.strip.",
-    "llvm.objectsize.",
-    "llvm.coro.",
-    "llvm.pseudoprobe",
-    "llvm.instrprof.",
-    "llvm.localescape",
-    "llvm.x86.sse2.clflush",
-    "llvm.x86.clflushopt",
-    "llvm.x86.clwb",
-    "llvm.type.test",
-    "llvm.public.type.test",
-    "llvm.ptrmask.",
-    "llvm.threadlocal.",
-    "llvm.is.constant.",
-    "llvm.fake.use",
-    "llvm.codeview.",
-};
-
-/* memory(none), or only memory that no program can name: the two bits after those of arguments. */
-static bool
-touches_no_memory(LLVMValueRef call)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);
-
-    if (!a)
-        a = LLVMGetEnumAttributeAtIndex(burl__instr_callee(call), BURL__FN_ATTRS, kind);
-    return a && (LLVMGetEnumAttributeValue(a) & ~0xcull) == 0;
-}
-
-bool
-burl__instr_intrinsic_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
-{
-    if (strstr(name, "element.unordered"))
-        return shows_memory(in, call, 0);
-    for (size_t i = 0; i < sizeof quiet_intrinsics / sizeof quiet_intrinsics[0]; i++) {
-        if (begins(name, quiet_intrinsics[i]))
-            return false;
-    }
-    return !touches_no_memory(call) && shows_memory(in, call, 0);
+           !burl__instr_lib_has_row(name) && burl__instr_shows_memory(in, call, 0);
 }

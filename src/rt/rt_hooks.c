@@ -104,12 +104,22 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
     t->inside = 0;
 }
 
+/* One machine access: plain, of a word at most and within one. Everything else may be done in
+ * parts, and what a hook of a range stands for need not follow it at once. */
+static inline bool
+may_tear(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
+{
+    return n > 8 || (addr & 7) + n > 8 || site->kind == BURL_SITE_RANGE_READ ||
+           site->kind == BURL_SITE_RANGE_WRITE;
+}
+
 static inline void
 access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-           bool write)
+           bool write, bool tears)
 {
     struct burl_op op = {
         .kind = kind,
+        .tears = tears,
         .size_b = n < 255 ? (uint8_t)n : 255,
         .site = site,
         .addr = addr,
@@ -146,9 +156,9 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
 static BURL_NOINLINE void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-            bool write)
+            bool write, bool tears)
 {
-    access_hot(t, addr, n, site, kind, write);
+    access_hot(t, addr, n, site, kind, write, tears);
 }
 
 /* From rt_hot.c, in free mode. */
@@ -181,7 +191,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_READ, false);
+        access_hot(t, addr, n, site->id, BURL_OP_READ, false, may_tear(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
     else
@@ -195,7 +205,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true);
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true, may_tear(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
     else
@@ -212,7 +222,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
-        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false);
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false, true);
 }
 
 BURL_EXPORT uint64_t
@@ -295,7 +305,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         return;
     kind = atomic_op(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
-                kind == BURL_OP_ATOMIC_STORE);
+                kind == BURL_OP_ATOMIC_STORE, false);
     if (kind == BURL_OP_ATOMIC_RMW)
         t->rmw_old = value_at((uintptr_t)addr, site->size_b);
 }
@@ -377,7 +387,8 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
         burl__exhaustive_hidden(t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
-                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write);
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write,
+                    false);
 }
 
 BURL_EXPORT void

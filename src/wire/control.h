@@ -387,7 +387,8 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is looked at */
     BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
-    BURL_SEARCH_UNSURE_SHARED = 1u << 10  /* MAP_SHARED: one memory may have two addresses */
+    BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
+    BURL_SEARCH_UNSURE_TORN = 1u << 11    /* an access in several parts races with another */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and how often it came. */

@@ -272,6 +272,22 @@ waited_for(const struct event *e, const struct later *l)
     return (enabled & burl__dpor_bit(l->tid)) == 0;
 }
 
+static bool
+is_access(uint8_t kind)
+{
+    return kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS;
+}
+
+/* Accesses are taken to happen at once. Where nothing races with a copy of a struct that makes no
+ * difference; where something does, the executions in which it falls into the middle are missing.
+ * Freeing is no such case: the use after it is found at either end. */
+static void
+look_for_torn(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b)
+{
+    if ((a->tears || b->tears) && is_access(a->kind) && is_access(b->kind))
+        burl__search_torn();
+}
+
 /* Finds what happens before it and what it races with, one event per thread at most. */
 static void
 look_back(struct later *l)
@@ -293,6 +309,7 @@ look_back(struct later *l)
         known = is_before(e, seen);
         if (!known && !waited_for(e, l)) {
             l->races[l->n_races++] = at - 1;
+            look_for_torn(&e->touch, l->touch);
             join(seen, e);
             known = true;
         }

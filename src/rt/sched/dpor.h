@@ -43,6 +43,7 @@ struct burl_dpor_touch {
     uint8_t kind;   /* enum burl_wire_op */
     bool all;       /* depends on everything */
     bool tries;     /* can always happen: does not wait for a lock */
+    bool tears;     /* an access in several parts, between which others may come */
 };
 
 struct burl_dpor_touch burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op,
@@ -100,5 +101,7 @@ void burl__symmetry_named(const struct burl_thread *t);
 void burl__search_want(uint32_t frame, uint64_t initials);
 /* Threads that could have been chosen there. */
 uint64_t burl__search_enabled(uint32_t frame);
+/* An access in several parts races with another thread's. */
+void burl__search_torn(void);
 
 #endif

@@ -47,7 +47,7 @@ thread_addr(uint64_t tid)
 struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
-    struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries };
+    struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries, .tears = op->tears };
 
     switch (op->kind) {
     case BURL_OP_NONE:

@@ -89,6 +89,12 @@ burl__search_want(uint32_t frame, uint64_t initials)
         f->todo |= initials & -initials;
 }
 
+void
+burl__search_torn(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_TORN);
+}
+
 /* Frames get an eighth of the area; the rest is the events' of the execution. */
 static void
 begin(uint32_t param, uint64_t horizon)
