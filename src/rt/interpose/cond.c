@@ -13,9 +13,9 @@
  * Between giving up and COND_WAKE the thread is no waiter any more: a signal in that gap goes to
  * somebody else or nowhere, as it does in reality.
  *
- * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open). Nobody is woken
- * without a signal: POSIX allows it, so this misses bugs of programs that test with `if`, but a
- * failure that needs it could not be shown on the libc the program runs on.
+ * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open), and so is whether a
+ * wait returns without a signal (POSIX and C++ allow it). A spurious wakeup is decided when the
+ * thread would join the waiters: it does not, and goes straight to COND_WAKE.
  *
  * Fields: `extra` is the mutex the present waiters gave back. glibc keeps the clock in bit 1 of
  * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
@@ -100,8 +100,16 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
     burl__mutex_give(t, mo);
 
     t->woken = false;
+    if (burl_sched_spurious(t, (uintptr_t)c)) {
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, (uintptr_t)m);
+        burl__ob_outcome(t, c, BURL_SYNCHRO__N);
+        r = retake_mutex(t, m);
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, (uint64_t)r);
+        return r;
+    }
     r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
     if (t->woken) {
+        burl_sched_woken(t, (uintptr_t)c);
         /* Signalled, and so moved to the mutex. A deadline or a cancellation that came after the
          * signal does not undo it: the signal must not be lost, and cancellation stays pending. */
         locked = r == 0 ? burl__mutex_take(t, mo) : retake_mutex(t, m);
@@ -143,7 +151,7 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
             wake(t, o->waiters);
     } else if (n > 0) {
         w = o->waiters;
-        for (uint32_t k = n > 1 ? burl_sched_choose(n) : 0; k > 0; k--)
+        for (uint32_t k = n > 1 ? burl_sched_choose(BURL_CHOICE_WAITER, n) : 0; k > 0; k--)
             w = w->wait_next;
         wake(t, w);
         n = 1;

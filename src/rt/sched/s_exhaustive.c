@@ -220,12 +220,20 @@ burl__exhaustive_choose(uint32_t n)
 {
     const struct burl_search_frame *f;
 
+    if (x.waiting)
+        return 0; /* past what is explored */
     if (n > BURL_DPOR_TIDS) {
         note_unsure(BURL_SEARCH_UNSURE_THREADS);
         return 0;
     }
     f = next_frame(n == BURL_DPOR_TIDS ? ~0ull : bit(n) - 1, true, 0);
     return f != NULL && f->chosen < n ? f->chosen : 0;
+}
+
+void
+burl__exhaustive_too_many(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_DEPTH);
 }
 
 /* ---- what happens ---------------------------------------------------------------------------- */
