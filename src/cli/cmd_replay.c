@@ -34,7 +34,7 @@ burl__replay_order(const struct burl_replay *r)
     const uint64_t wall = r->opts->exec_timeout;
     struct burl_wire_order o = {
         .kind = BURL_ORDER_KIND_BATCH,
-        .flags = (r->file.order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) |
+        .flags = (r->file.order_flags & BURL_ORDER_F_KEPT) |
                  BURL_ORDER_F_RECORD | BURL_ORDER_F_TRACE,
         .strategy = BURL_STRATEGY_REPLAY,
         .first_seed = r->file.seed,

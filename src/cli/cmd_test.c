@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "cli/detect.h"
+#include "cli/faults.h"
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
@@ -405,6 +406,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     struct burl_campaign_config cfg;
     struct burl_err err = { 0 };
     uint32_t observers = 0;
+    uint32_t inject = 0;
     enum burl_status st;
     int code;
 
@@ -417,6 +419,8 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         return burl__test_free(opts, argc, argv, &burl_cli_interrupts);
     }
     st = burl_detect_parse(opts->detect, &observers, &err);
+    if (st == BURL_OK)
+        st = burl_faults_parse(opts, &inject, &err);
     if (st != BURL_OK)
         return burl_cli_fail(&err);
     if (opts->suppressions) {
@@ -425,6 +429,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
             return burl_cli_fail(&err);
     }
     cfg = burl__test_config(opts, observers, argv);
+    cfg.inject = inject;
     cfg.reruns = opts->fresh ? NULL : &memory.reruns;
     cfg.recall = opts->fresh ? NULL : &memory.recall;
     cfg.remember = true;

@@ -7,10 +7,8 @@
  */
 #include "cli/detect.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "cli/options.h"
 #include "wire/control.h"
 
@@ -47,8 +45,10 @@ refuse(const char *word, struct burl_err *err)
 }
 
 static enum burl_status
-add_word(const char *word, uint32_t *mask, struct burl_err *err)
+add_word(const char *word, void *arg, struct burl_err *err)
 {
+    uint32_t *mask = arg;
+
     for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
         if (is_detector(i) && strcmp(words[i], word) == 0) {
             *mask |= 1u << i;
@@ -61,25 +61,10 @@ add_word(const char *word, uint32_t *mask, struct burl_err *err)
 enum burl_status
 burl_detect_parse(const char *list, uint32_t *mask, struct burl_err *err)
 {
-    enum burl_status st = BURL_OK;
-    char *copy;
-    char *rest;
-    char *word;
-
     *mask = 0;
     if (strcmp(list, "none") == 0)
         return BURL_OK;
-    copy = burl_xstrdup(list);
-    rest = copy;
-    while (st == BURL_OK && rest) {
-        word = strsep(&rest, ",");
-        while (*word == ' ')
-            word++;
-        word[strcspn(word, " ")] = '\0';
-        st = add_word(word, mask, err);
-    }
-    free(copy);
-    return st;
+    return burl_options_each_word(list, add_word, mask, err);
 }
 
 void

@@ -733,3 +733,22 @@ burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_
     }
     burl_json_object_end(w);
 }
+
+enum burl_status
+burl_options_each_word(const char *list, burl_options_word_fn *word, void *arg, struct burl_err *err)
+{
+    char *copy = burl_xstrdup(list);
+    enum burl_status st = BURL_OK;
+    char *rest = copy;
+
+    while (st == BURL_OK && rest) {
+        char *w = strsep(&rest, ",");
+
+        while (*w == ' ')
+            w++;
+        w[strcspn(w, " ")] = '\0';
+        st = word(w, arg, err);
+    }
+    free(copy);
+    return st;
+}

@@ -89,6 +89,12 @@ void burl_options_markdown(struct burl_buf *out, unsigned on);
 /* All values that apply to `on`, as one JSON object: the record stored with a campaign. */
 void burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_writer *w);
 
+/* Calls `word` for each word of a list that is separated by commas, until one fails. */
+typedef enum burl_status burl_options_word_fn(const char *word, void *arg, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_options_each_word(const char *list,
+                                                        burl_options_word_fn *word, void *arg,
+                                                        struct burl_err *err);
+
 /* The candidate nearest to `word` by edit distance, NULL when none is near. Candidates end
  * with NULL. */
 const char *burl_options_nearest(const char *word, const char *const *candidates);

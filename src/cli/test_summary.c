@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "cli/faults.h"
 #include "cli/suppressed.h"
 #include "cli/test_int.h"
 #include "engine/schedfile.h"
@@ -196,6 +197,22 @@ print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
 }
 
+/* What the interleavings of a proof do not have, or have besides. */
+static void
+print_injected(uint32_t inject)
+{
+    struct burl_buf words;
+
+    if ((inject & BURL_ORDER_F_SPURIOUS) == 0)
+        printf(" (without spurious wakeups)");
+    if ((inject & BURL_ORDER_F_FAULTS) == 0)
+        return;
+    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_faults_words(inject, &words);
+    printf(" (with at most %u injected fault: %s)", BURL_MAX_FAULTS, burl_buf_str(&words));
+    burl_buf_deinit(&words);
+}
+
 static void
 print_proven_earlier(const struct burl_campaign_search *x, const char *n)
 {
@@ -205,9 +222,11 @@ print_proven_earlier(const struct burl_campaign_search *x, const char *n)
 
     if (localtime_r(&when, &tm))
         strftime(date, sizeof date, "%Y-%m-%d at %H:%M", &tm);
-    printf("all %s interleaving%s explored on %s, none fails: the same program, arguments, "
-           "environment, input and --detect; --fresh searches again\n",
-           n, strcmp(n, "1") == 0 ? " was" : "s were", date);
+    printf("all %s interleaving%s explored on %s, none fails", n,
+           strcmp(n, "1") == 0 ? " was" : "s were", date);
+    print_injected(x->inject);
+    printf(": the same program, arguments, environment, input and --detect; --fresh searches "
+           "again\n");
 }
 
 static void
@@ -230,6 +249,8 @@ print_search(const struct burl_campaign_stats *s)
            n == 1 ? "" : "s");
     if (x->complete && clean)
         printf(", none fails");
+    if (x->complete)
+        print_injected(x->inject);
     if (x->campaigns > 1)
         printf(" (in %u campaigns%s", x->campaigns, x->pruned > 0 ? "; " : ")");
     if (x->pruned > 0)
@@ -467,6 +488,8 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 static void
 json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 {
+    struct burl_buf words;
+
     burl_json_key(w, "search");
     burl_json_object_begin(w);
     burl_json_kv_u64(w, "interleavings", x->executions - x->pruned);
@@ -477,6 +500,11 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
     burl_json_kv_u64(w, "campaigns", x->campaigns);
     burl_json_kv_bool(w, "earlier", x->earlier);
     burl_json_kv_str(w, "anew", x->anew);
+    burl_json_kv_bool(w, "spurious_wakeups", (x->inject & BURL_ORDER_F_SPURIOUS) != 0);
+    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
+    burl_faults_words(x->inject, &words);
+    burl_json_kv_str(w, "faults", burl_buf_str(&words));
+    burl_buf_deinit(&words);
     burl_json_object_end(w);
 }
 

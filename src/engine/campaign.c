@@ -391,6 +391,13 @@ burl__campaign_flags(const struct burl_campaign *c)
            (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u) | BURL_ORDER_F_LEARN;
 }
 
+/* Enumerations number their schedules, in which nothing is injected. */
+uint32_t
+burl__campaign_inject(const struct burl_campaign *c, uint32_t strategy)
+{
+    return burl__enumerate_is(strategy) ? 0u : c->cfg->inject;
+}
+
 /* In seeds: with the determinism check each is two executions. */
 static uint64_t
 runs_left(const struct burl_campaign *c)
@@ -444,7 +451,8 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
     struct burl_work w = { .strategy = strategy,
                            .param = param,
-                           .flags = burl__campaign_flags(c),
+                           .flags =
+                               burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
                            .first_seed = burl__campaign_seed(c) };
     uint64_t all, races;
 
@@ -658,7 +666,7 @@ explore(struct burl_campaign *c, struct burl_err *err)
         burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
         return BURL_OK;
     }
-    if (c->stats->max_threads == 1) {
+    if (c->stats->max_threads == 1 && (c->cfg->inject & BURL_ORDER_F_FAULTS) == 0) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);
         return BURL_OK;
     }

@@ -79,6 +79,7 @@ struct burl_campaign_config {
     bool no_minimise;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
                                execution, those of detectors in a share of them */
+    uint32_t inject;        /* BURL_ORDER_F_INJECT bits: what the search may bring about itself */
     uint32_t confirm_tries; /* directed executions per suspect */
     uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
     const struct burl_campaign_memory *recall; /* go on where this ended; NULL: from the start */
@@ -332,6 +333,7 @@ struct burl_campaign_search {
     bool earlier;        /* this campaign has not searched: an earlier one did, at when_ms */
     int64_t when_ms;     /* since 1970 */
     uint32_t campaigns;  /* that had a part in it; 0: it was not tried */
+    uint32_t inject;     /* BURL_ORDER_F_INJECT bits that it was about */
     char why[160];       /* not complete: why not; "" otherwise */
     char anew[80];       /* why it did not go on where an earlier campaign left it; "" it did, or
                             there was none */

@@ -87,8 +87,7 @@ replay_order(const struct candidate *s, size_t n_switches)
 
     o.strategy = BURL_STRATEGY_REPLAY;
     o.param = 0;
-    o.flags =
-        (s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
+    o.flags = (s->w->flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
     o.n_sched_in = (uint32_t)n_switches;
     /* What ends at an observer's verdict needs the observer; all else is cheaper without. */
     o.observers = s->w->stop_key != 0 ? s->w->observers : 0;
@@ -115,9 +114,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     return st;
 }
 
-/* A search decides itself what chance decides otherwise (whom a signal wakes), and a schedule does
- * not say it: what fails when the schedule is followed with the seed's decisions is the failure
- * that can be replayed. */
+/* A search parks threads that wait in loops (rt/sched/await.c), a replay passes them over: the steps
+ * of the replay are those that can be compared with further ones. */
 static enum burl_status
 adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
 {
@@ -143,8 +141,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
     struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
     enum burl_status st;
 
-    o.flags =
-        (o.flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME)) | BURL_ORDER_F_RECORD;
+    o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
     if (s->w->stop_key == 0 && s->w->strategy != BURL_STRATEGY_DIRECTED)
         o.observers = 0;
     if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
@@ -373,7 +370,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .strategy = s->w->strategy,
         .param = s->w->param,
         .seed = s->seed,
-        .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
+        .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
         .count = c->known.v[s->known].count,
         .found_after = c->known.v[s->known].found.after,
         .found_ms = c->known.v[s->known].found.ms,

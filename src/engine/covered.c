@@ -203,7 +203,7 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
     struct burl_campaign_covered where = {
         .strategy = w->strategy,
         .param = w->param,
-        .order_flags = w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
+        .order_flags = w->flags & BURL_ORDER_F_KEPT,
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
     };

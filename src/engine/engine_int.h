@@ -297,6 +297,8 @@ void burl__campaign_learn(struct burl_campaign *c, struct burl_target *t);
 void burl__campaign_adopt_points(struct burl_campaign *c);
 /* The flags of works that explore. */
 uint32_t burl__campaign_flags(const struct burl_campaign *c);
+/* And what executions of a strategy may inject. */
+uint32_t burl__campaign_inject(const struct burl_campaign *c, uint32_t strategy);
 /* The first seed of the next work. */
 uint64_t burl__campaign_seed(struct burl_campaign *c);
 bool burl__campaign_interrupted(const struct burl_campaign *c);

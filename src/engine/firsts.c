@@ -120,7 +120,7 @@ static enum burl_status
 record(struct burl_campaign *c, const struct burl_work *w, const struct burl_first *x, size_t n,
        struct burl_err *err)
 {
-    const uint32_t keep = BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    const uint32_t keep = BURL_ORDER_F_KEPT;
     struct burl_wire_order o = burl__campaign_order(c, w, x->seed, 1);
     struct burl_campaign_covered where = { .strategy = w->strategy,
                                            .param = w->param,

@@ -164,6 +164,7 @@ hash_settings(const struct burl_campaign *c)
 {
     uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, c->cfg->observers & BURL_OB(RACE));
 
+    h = burl_hash_u64(h, c->cfg->inject);
     return burl_hash_end(burl_hash_u64(h, c->engine));
 }
 
@@ -175,7 +176,7 @@ burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign
     if (k->surroundings != c->surroundings_hash)
         return "environment, directory or input are others";
     if (k->settings != hash_settings(c))
-        return "--detect or --engine is another";
+        return "--detect, --engine, --no-spurious or --faults is another";
     if (k->points != burl__memory_points(c))
         return "other memory is known to be shared";
     return NULL;

@@ -223,7 +223,7 @@ where_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed
         .param = w->param,
         .seed = seed,
         .execution = execution,
-        .order_flags = w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
+        .order_flags = w->flags & BURL_ORDER_F_KEPT,
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
     };

@@ -4,7 +4,8 @@
  *
  * Runs in the host; knows nothing of processes: the caller runs the candidates.
  *
- * Order of the work, by what it saves: first everything that was forced (the
+ * Order of the work, by what it saves: first what was injected (spurious wakeups,
+ * faults), then everything that was forced (the
  * default policy usually forces the same), then preemptions in halves down to
  * single ones, then the remaining forced switches, then single preemptions again
  * until nothing more goes. Then threads and stretches that need not run are left out, which
@@ -39,7 +40,8 @@ cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
     for (size_t i = 0; i < n; i++) {
         const uint16_t tids[2] = { s[i].tid, s[i].next };
 
-        for (unsigned k = 0; k < 2; k++) {
+        c.injected += burl_switch_is_injected(s[i].why) != 0;
+        for (unsigned k = 0; k < 2 && !burl_switch_is_choice(s[i].why); k++) {
             const uint8_t bit = (uint8_t)(1u << (tids[k] & 7));
 
             c.threads += !(seen[tids[k] >> 3] & bit);
@@ -57,6 +59,8 @@ cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
 static int
 compare_costs(const struct burl__minimise_cost *a, const struct burl__minimise_cost *b)
 {
+    if (a->injected != b->injected)
+        return a->injected < b->injected ? -1 : 1;
     if (a->preemptions != b->preemptions)
         return a->preemptions < b->preemptions ? -1 : 1;
     if (a->threads != b->threads)
@@ -107,15 +111,28 @@ burl__minimise_attempt(struct burl__minimise *s, size_t n, bool strictly)
     return true;
 }
 
-/* Fills `scratch` with the list minus the removable switches number from .. from + count - 1. */
+/* Records that are removed together. */
+enum group { INJECTED, PREEMPTIONS, FORCED, WAITERS };
+
+static enum group
+group_of(uint8_t why)
+{
+    if (burl_switch_is_injected(why))
+        return INJECTED;
+    if (burl_switch_is_choice(why))
+        return WAITERS;
+    return why == BURL_SWITCH_PREEMPT ? PREEMPTIONS : FORCED;
+}
+
+/* Fills `scratch` with the list minus records number from .. from + count - 1 of the group. */
 static size_t
-without(struct burl__minimise *s, bool preempt, size_t from, size_t count)
+without(struct burl__minimise *s, enum group g, size_t from, size_t count)
 {
     size_t seen = 0;
     size_t n = 0;
 
     for (size_t i = 0; i < s->n; i++) {
-        const bool removable = (s->list[i].why == BURL_SWITCH_PREEMPT) == preempt;
+        const bool removable = group_of(s->list[i].why) == g;
         const bool drop = removable && seen >= from && seen < from + count;
 
         seen += removable;
@@ -126,25 +143,27 @@ without(struct burl__minimise *s, bool preempt, size_t from, size_t count)
 }
 
 static size_t
-count_removable(const struct burl__minimise *s, bool preempt)
+count_removable(const struct burl__minimise *s, enum group g)
 {
-    const uint32_t k = burl_minimise_count_preemptions(s->list, s->n);
+    size_t n = 0;
 
-    return preempt ? k : s->n - k;
+    for (size_t i = 0; i < s->n; i++)
+        n += group_of(s->list[i].why) == g;
+    return n;
 }
 
-/* Removes preemptions, or the other switches, in ever smaller groups. */
+/* Removes the records of a group, in ever smaller parts. */
 static bool
-reduce(struct burl__minimise *s, bool preempt)
+reduce(struct burl__minimise *s, enum group g)
 {
     bool changed = false;
-    size_t chunk = count_removable(s, preempt);
+    size_t chunk = count_removable(s, g);
 
     while (chunk >= 1 && !s->stop) {
         bool pass = false;
 
-        for (size_t at = 0; at < count_removable(s, preempt) && !s->stop;) {
-            if (burl__minimise_attempt(s, without(s, preempt, at, chunk), false))
+        for (size_t at = 0; at < count_removable(s, g) && !s->stop;) {
+            if (burl__minimise_attempt(s, without(s, g, at, chunk), false))
                 pass = true;
             else
                 at += chunk;
@@ -160,15 +179,28 @@ reduce(struct burl__minimise *s, bool preempt)
 static void
 reduce_all(struct burl__minimise *s)
 {
-    burl__minimise_attempt(s, without(s, false, 0, s->n), false);
-    reduce(s, true);
-    reduce(s, false);
-    while (!s->stop && reduce(s, true))
+    reduce(s, INJECTED);
+    burl__minimise_attempt(s, without(s, FORCED, 0, s->n), false);
+    reduce(s, PREEMPTIONS);
+    reduce(s, FORCED);
+    reduce(s, WAITERS);
+    while (!s->stop && reduce(s, PREEMPTIONS))
         ;
+    reduce(s, INJECTED);
     /* Stretches that are left out may have been what a preemption was needed for, and the other
      * way round. */
     while (!s->stop && burl__minimise_segments(s))
-        reduce(s, true);
+        reduce(s, PREEMPTIONS);
+}
+
+size_t
+burl__minimise_add_choices(struct burl__minimise *s, size_t n)
+{
+    for (size_t i = 0; i < s->n_best; i++) {
+        if (burl_switch_is_choice(s->best[i].why))
+            s->scratch[n++] = s->best[i];
+    }
+    return n;
 }
 
 static void

@@ -37,14 +37,25 @@ add_next(struct places *p, uint16_t tid)
         p->next[p->n_next++] = tid;
 }
 
+/* NULL: there is none. */
+static const struct burl_wire_switch *
+last_switch(const struct burl__minimise *s)
+{
+    for (size_t i = s->n_best; i > 0; i--) {
+        if (!burl_switch_is_choice(s->best[i - 1].why))
+            return &s->best[i - 1];
+    }
+    return NULL;
+}
+
 /* The thread that ran last, those that preemptions are about, then any. */
 static void
 find_next(const struct burl__minimise *s, struct places *p)
 {
     uint16_t max_tid = 0;
 
-    if (s->n_best > 0)
-        add_next(p, s->best[s->n_best - 1].next);
+    if (last_switch(s))
+        add_next(p, last_switch(s)->next);
     for (size_t i = s->n_best; i > 0; i--) {
         if (s->best[i - 1].why == BURL_SWITCH_PREEMPT) {
             add_next(p, s->best[i - 1].next);
@@ -185,7 +196,7 @@ single_preemption(struct burl__minimise *s, const struct places *p,
                 s->scratch[n++].next = tid;
             }
             s->scratch[n++] = preemption_at(&p->v[at], p->next[k]);
-            if (burl__minimise_attempt(s, n, true))
+            if (burl__minimise_attempt(s, burl__minimise_add_choices(s, n), true))
                 return true;
         }
     }
@@ -256,7 +267,8 @@ burl__minimise_move_earlier(struct burl__minimise *s)
         for (size_t k = 0; k < s->n_best; k++) {
             if (k == i)
                 s->scratch[n++] = preemption_at(to, s->best[i].next);
-            else if (k > i || s->best[k].tid != to->tid || s->best[k].op < to->op)
+            else if (k > i || s->best[k].tid != to->tid || s->best[k].op < to->op ||
+                     burl_switch_is_choice(s->best[k].why))
                 s->scratch[n++] = s->best[k];
         }
         changed = burl__minimise_attempt(s, n, true) || changed;

@@ -16,6 +16,7 @@
 
 /* How good a schedule is to show a person; the first difference decides, less is better. */
 struct burl__minimise_cost {
+    uint32_t injected; /* spurious wakeups and faults: a failure without them says more */
     uint32_t preemptions;
     uint32_t threads; /* that ran at all */
     size_t switches;
@@ -44,6 +45,10 @@ struct burl__minimise {
 /* Runs the first `n` switches of `scratch`. When that fails the same way and costs no more, or
  * with `strictly` less, it becomes list and best. */
 bool burl__minimise_attempt(struct burl__minimise *s, size_t n, bool strictly);
+
+/* Adds the choices of `best` to a candidate of n records in `scratch`; the new number. Where they
+ * stand means nothing. */
+size_t burl__minimise_add_choices(struct burl__minimise *s, size_t n);
 
 /* Each answers whether something became better. */
 bool burl__minimise_segments(struct burl__minimise *s);

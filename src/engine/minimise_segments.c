@@ -5,7 +5,7 @@
  * Runs in the host. An execution is a row of segments, each one thread from a switch to the next.
  * Leaving a segment out means that the switch before it goes to the thread of the
  * segment after it; two neighbours of one thread become one. Counts of operations are per
- * thread, so what is left keeps its keys. Whole threads first (most of a hundred alike are not
+ * thread, so what is left keeps its keys. Choices are kept with their threads. Whole threads first (most of a hundred alike are not
  * needed), then groups of neighbouring segments, halving as delta debugging does. Last, segments
  * change places.
  *
@@ -23,6 +23,8 @@
 #define MOVE_MAX 4u
 
 struct segments {
+    struct burl_wire_switch *switches; /* of the best execution, without its choices */
+    size_t n_switches;
     uint16_t *tid; /* of each */
     bool *keep;
     size_t n;
@@ -40,17 +42,23 @@ is_over(const struct burl__minimise *s)
 static void
 cut(struct segments *g, const struct burl__minimise *s)
 {
-    g->n = s->n_best + 1;
+    g->switches = burl_xcalloc(s->n_best + 1, sizeof *g->switches);
+    g->n_switches = 0;
+    for (size_t i = 0; i < s->n_best; i++) {
+        if (!burl_switch_is_choice(s->best[i].why))
+            g->switches[g->n_switches++] = s->best[i];
+    }
+    g->n = g->n_switches + 1;
     g->tid = burl_xcalloc(g->n, sizeof *g->tid);
     g->keep = burl_xcalloc(g->n, sizeof *g->keep);
     g->threads = burl_xcalloc(g->n, sizeof *g->threads);
     g->n_threads = 0;
-    g->tid[0] = s->n_best > 0 ? s->best[0].tid : 0;
+    g->tid[0] = g->n_switches > 0 ? g->switches[0].tid : 0;
     for (size_t i = 0; i < g->n; i++) {
         bool known;
 
         if (i > 0)
-            g->tid[i] = s->best[i - 1].next;
+            g->tid[i] = g->switches[i - 1].next;
         g->keep[i] = true;
         known = g->tid[i] == g->tid[0];
         for (size_t k = 0; k < g->n_threads && !known; k++)
@@ -63,6 +71,7 @@ cut(struct segments *g, const struct burl__minimise *s)
 static void
 uncut(struct segments *g)
 {
+    free(g->switches);
     free(g->tid);
     free(g->keep);
     free(g->threads);
@@ -79,15 +88,15 @@ try_order(struct burl__minimise *s, struct segments *g, const size_t *order, siz
     for (size_t i = 0; i < n_order; i++) {
         if (g->tid[order[i]] != g->tid[prev]) {
             /* The last segment ends with the failure and not with a switch. */
-            if (prev == s->n_best)
+            if (prev == g->n_switches)
                 return false;
-            s->scratch[n] = s->best[prev];
+            s->scratch[n] = g->switches[prev];
             s->scratch[n++].next = g->tid[order[i]];
         }
         prev = order[i];
     }
     s->segment_execs++;
-    if (!burl__minimise_attempt(s, n, true))
+    if (!burl__minimise_attempt(s, burl__minimise_add_choices(s, n), true))
         return false;
     uncut(g);
     cut(g, s);

@@ -303,7 +303,7 @@ add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
         const uint64_t each = n / made > works[i].n ? n / made : works[i].n;
 
         works[i].n = each < n - used ? each : n - used;
-        works[i].flags |= burl__campaign_flags(c);
+        works[i].flags |= burl__campaign_flags(c) | burl__campaign_inject(c, works[i].strategy);
         works[i].arm = arm + 1;
         used += works[i].n;
         BURL_VEC_PUSH(&c->portfolio->works, works[i]);
@@ -324,7 +324,7 @@ add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
 
     for (size_t i = 0; i < made; i++) {
         struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
-                               .flags = burl__campaign_flags(c),
+                               .flags = burl__campaign_flags(c) | c->cfg->inject,
                                .first_seed = burl__campaign_seed(c),
                                .n = each,
                                .aim_first = 2,
@@ -344,7 +344,8 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
     struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
                            .param = a->param,
-                           .flags = burl__campaign_flags(c),
+                           .flags = burl__campaign_flags(c) |
+                                    burl__campaign_inject(c, a->strategy),
                            .n = n,
                            .arm = i + 1 };
 

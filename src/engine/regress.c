@@ -47,7 +47,7 @@ make_work(const struct burl_schedfile *f, size_t index, uint32_t how)
     struct burl_work w = {
         .strategy = BURL_STRATEGY_REPLAY,
         .param = how,
-        .flags = f->order_flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
+        .flags = f->order_flags & BURL_ORDER_F_KEPT,
         .first_seed = f->seed,
         .n = 1,
         .sched = f->switches,

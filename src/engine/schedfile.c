@@ -44,6 +44,10 @@ const char *const burl__schedfile_why_names[BURL__SCHEDFILE_N_WHY] = {
     [BURL_SWITCH_BLOCKED] = "blocked",
     [BURL_SWITCH_FINISHED] = "finished",
     [BURL_SWITCH_YIELD] = "yield",
+    [BURL_CHOICE_WAITER] = "waiter",
+    [BURL_CHOICE_SPURIOUS] = "spurious",
+    [BURL_CHOICE_CREATE] = "create-fails",
+    [BURL_CHOICE_MALLOC] = "malloc-fails",
 };
 
 const char *const burl__schedfile_verdict_names[BURL_VERDICT__N] = {
@@ -299,7 +303,9 @@ check_encodable(const struct burl_schedfile *f, struct burl_err *err)
         const struct burl_wire_switch *sw = &f->switches[i];
 
         if (sw->kind >= BURL_OP__N || sw->why >= BURL__SCHEDFILE_N_WHY ||
-            sw->tid == BURL_TID_NONE || sw->next == BURL_TID_NONE)
+            sw->tid == BURL_TID_NONE || sw->next == BURL_TID_NONE ||
+            (burl_switch_is_choice(sw->why) &&
+             (sw->next == 0 || (f->order_flags & BURL_ORDER_F_SEED_CHOICES) != 0)))
             return burl_err_set(err, BURL_E_INTERNAL, 0,
                                 "cannot write switch %zu of a schedule: T%u to T%u, operation "
                                 "kind %u, reason %u",
@@ -327,13 +333,34 @@ put_stop(const struct burl_schedfile *f, const struct burl_sites *sites, struct 
     }
 }
 
+static unsigned
+version_of(const struct burl_schedfile *f)
+{
+    if ((f->order_flags & BURL_ORDER_F_SEED_CHOICES) == 0)
+        return BURL_SCHEDFILE_VERSION;
+    return f->stop.n_sites > 0 ? 2u : 1u;
+}
+
+static void
+put_record(const struct burl_wire_switch *sw, const struct burl_sites *sites, struct burl_buf *out)
+{
+    if (burl_switch_is_choice(sw->why)) {
+        burl_buf_printf(out, "choice  T%u op %u.%u  ", sw->tid, sw->op, sw->nth);
+        put_site(out, sw->site, sw->kind, sites);
+        burl_buf_printf(out, "  = %u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
+    } else {
+        burl_buf_printf(out, "switch  T%u op %u  ", sw->tid, sw->op);
+        put_site(out, sw->site, sw->kind, sites);
+        burl_buf_printf(out, "  -> T%u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
+    }
+}
+
 static void
 put_header(const struct burl_schedfile *f, struct burl_buf *out)
 {
     bool any = false;
 
-    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC,
-                    f->stop.n_sites > 0 ? BURL_SCHEDFILE_VERSION : 1u);
+    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC, version_of(f));
     burl_buf_str_append(out, "# One execution, as `burl replay` follows it. After a change by "
                              "hand, end the file with: checksum none\n");
     burl_buf_str_append(out, burl__schedfile_key_names[BURL__SCHEDFILE_KEY_PROGRAM]);
@@ -382,13 +409,8 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
         return st;
     put_header(f, out);
     put_stop(f, sites, out);
-    for (size_t i = 0; i < f->n_switches; i++) {
-        const struct burl_wire_switch *sw = &f->switches[i];
-
-        burl_buf_printf(out, "switch  T%u op %u  ", sw->tid, sw->op);
-        put_site(out, sw->site, sw->kind, sites);
-        burl_buf_printf(out, "  -> T%u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
-    }
+    for (size_t i = 0; i < f->n_switches; i++)
+        put_record(&f->switches[i], sites, out);
     burl_buf_printf(out, "end %zu\n", f->n_switches);
     if (!out->full)
         burl_buf_printf(out, "checksum %016llx\n",

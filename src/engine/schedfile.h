@@ -25,9 +25,9 @@
 #include "wire/control.h"
 #include "wire/schedule.h"
 
-/* The newest version. A file without a stop is written as version 1, so that an older burl reads
- * it; both are read. */
-#define BURL_SCHEDFILE_VERSION 2u
+/* The newest version, which has choices. What was read from an older file, in which the seed
+ * decides (BURL_ORDER_F_SEED_CHOICES), is written as such: version 2 with a stop, 1 without. */
+#define BURL_SCHEDFILE_VERSION 3u
 
 /* Bounds of the decoder. A minimised schedule has tens of switches; these only keep a damaged or
  * hostile file from taking the machine's memory. */
@@ -43,8 +43,9 @@ struct burl_schedfile {
     uint32_t engine;      /* enum burl_wire_engine */
     uint32_t strategy;    /* enum burl_wire_strategy that found it */
     uint32_t param;       /* the strategy's parameter */
-    uint64_t seed;        /* feeds burl_sched_choose() in the replay */
-    uint32_t order_flags; /* BURL_ORDER_F_ALL_POINTS and _STRICT_TIME; others are not kept */
+    uint64_t seed;        /* feeds what is no choice of the schedule in the replay */
+    uint32_t order_flags; /* BURL_ORDER_F_ALL_POINTS, _STRICT_TIME and _SEED_CHOICES (versions 1 and
+                             2); others are not kept */
     uint64_t epoch_ns;    /* virtual wall clock at the start */
 
     /* What it showed. */

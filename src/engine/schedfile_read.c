@@ -451,29 +451,83 @@ read_stop_site(struct reader *r)
     return end_of_line(r);
 }
 
-static enum burl_status
-read_switch(struct reader *r)
+/* "5", or "5.0" of a choice. */
+static bool
+read_count(struct burl__lex w, bool choice, struct burl_wire_switch *sw)
 {
-    struct burl_wire_switch sw = { 0 };
+    const char *dot = choice ? memchr(w.p, '.', w.n) : NULL;
+    const size_t n = dot ? (size_t)(dot - w.p) : w.n;
+    uint64_t op = 0;
+    uint64_t nth = 0;
+
+    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &op) || choice != !!dot ||
+        (dot && !burl__lex_number((struct burl__lex){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
+        return false;
+    sw->op = (uint32_t)op;
+    sw->nth = (uint16_t)nth;
+    return true;
+}
+
+/* What switches and choices begin with: the thread, where it was, what it was about to do. */
+static enum burl_status
+read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
+{
     struct burl__lex w;
-    uint64_t x = 0;
     enum burl_status st;
     bool known;
 
     r->in_switches = true;
     if (r->f->n_switches == BURL_SCHEDFILE_MAX_SWITCHES)
         return too_much(r, "switches", BURL_SCHEDFILE_MAX_SWITCHES);
-    st = read_thread(r, &sw.tid);
+    st = read_thread(r, &sw->tid);
     if (st != BURL_OK)
         return st;
     w = burl__lex_word(&r->rest);
     if (!burl__lex_is(w, "op"))
         return bad_line(r, "'op' and a count are missing", w);
     w = burl__lex_word(&r->rest);
-    if (!burl__lex_number(w, 10, UINT32_MAX, &x))
-        return bad_line(r, "not a count of operations", w);
-    sw.op = (uint32_t)x;
-    st = read_place(r, &sw.kind, &sw.site, &known);
+    if (!read_count(w, choice, sw))
+        return bad_line(r,
+                        choice ? "not a count of operations and of choices (5.0)"
+                               : "not a count of operations",
+                        w);
+    return read_place(r, &sw->kind, &sw->site, &known);
+}
+
+static enum burl_status
+read_choice(struct reader *r)
+{
+    struct burl_wire_switch sw = { 0 };
+    enum burl_status st = read_record(r, true, &sw);
+    struct burl__lex w;
+    uint64_t x = 0;
+
+    if (st != BURL_OK)
+        return st;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "="))
+        return bad_line(r, "'=' and the outcome are missing", w);
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_number(w, 10, BURL_TID_NONE - 1, &x) || x == 0)
+        return bad_line(r, "not an outcome (1, 2, ...)", w);
+    sw.next = (uint16_t)x;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+        !burl_switch_is_choice((uint8_t)x))
+        return bad_line(r, "not a choice (waiter, spurious, create-fails, malloc-fails)", w);
+    sw.why = (uint8_t)x;
+    push_switch(r, &sw);
+    return end_of_line(r);
+}
+
+static enum burl_status
+read_switch(struct reader *r)
+{
+    struct burl_wire_switch sw = { 0 };
+    struct burl__lex w;
+    uint64_t x = 0;
+    enum burl_status st = read_record(r, false, &sw);
+
     if (st != BURL_OK)
         return st;
 
@@ -484,7 +538,8 @@ read_switch(struct reader *r)
     if (st != BURL_OK)
         return st;
     w = burl__lex_word(&r->rest);
-    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x))
+    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+        burl_switch_is_choice((uint8_t)x))
         return bad_line(r, "not a reason (preempt, blocked, finished, yield)", w);
     sw.why = (uint8_t)x;
     push_switch(r, &sw);
@@ -538,6 +593,8 @@ read_lines(struct reader *r, struct burl__lex text)
             return bad_line(r, "nothing may follow the end line but the checksum", word);
         if (burl__lex_is(word, "switch"))
             st = read_switch(r);
+        else if (burl__lex_is(word, "choice") && r->version > 2)
+            st = read_choice(r);
         else if (r->version > 1 && burl__lex_is(word, "stop-site"))
             st = read_stop_site(r);
         else if (burl__lex_is(word, "end")) {
@@ -596,6 +653,8 @@ read_magic(struct reader *r, struct burl__lex *text)
             "with the burl that wrote it, or run burl test again",
             r->name, burl__lex_quote(version, shown), BURL_SCHEDFILE_VERSION);
     }
+    if (r->version < 3)
+        r->f->order_flags = BURL_ORDER_F_SEED_CHOICES;
     text->n -= (size_t)(nl + 1 - text->p);
     text->p = nl + 1;
     return BURL_OK;

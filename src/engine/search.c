@@ -530,7 +530,7 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
     struct search s = {
         .c = c,
         .work = { .strategy = BURL_STRATEGY_EXHAUSTIVE,
-                  .flags = BURL_ORDER_F_LEARN |
+                  .flags = BURL_ORDER_F_LEARN | c->cfg->inject |
                            (first_only ? BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT
                                        : 0u),
                   .observers = c->cfg->observers & (BURL_ENGINE_COVER_OBS | BURL_OB(RACE)) },
@@ -557,6 +557,7 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
     if (!s.complete)
         doubt(&s, s.ended[0] != '\0' ? s.ended : "it ended at a failure");
     out->executions = s.counted;
+    out->inject = c->cfg->inject;
     out->pruned = s.pruned;
     out->failed = s.failed;
     out->campaigns = s.campaigns;
@@ -602,6 +603,7 @@ burl__search_proven(struct burl_campaign *c)
         return false;
     }
     out->executions = k->executions;
+    out->inject = c->cfg->inject;
     out->pruned = k->pruned;
     out->campaigns = k->campaigns;
     out->complete = true;
@@ -625,7 +627,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
         return st;
-    before.flags &= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    before.flags &= BURL_ORDER_F_KEPT;
     before.stop_key = 0;
     before.param = w->from ? 0 : 1;
     last.flags = before.flags | BURL_ORDER_F_RECORD;

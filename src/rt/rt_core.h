@@ -66,6 +66,9 @@ struct burl_exec {
     uint32_t sched_in_at; /* REPLAY: next switch to follow */
     uint32_t diverged_at;
     uint32_t n_events; /* ever recorded in the trace ring */
+    uint32_t n_faults; /* injected so far */
+    uint8_t spurious_shift; /* chance of a spurious wakeup: 1 in 1 << shift; 0 none (choose.c) */
+    uint8_t fault_shift;    /* chance of a fault: 1 in 1 << (shift - 1); 0 none */
     uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
     uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
     bool any_yielding; /* some thread may be passed over; false is certain */
@@ -151,6 +154,13 @@ void burl__objects_reset(void);
 void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
+/* Adds a record to the schedule of this execution, if it is wanted. */
+void burl__sched_record(const struct burl_wire_switch *s);
+/* sched/choose.c: what an execution injects by chance. */
+void burl__choose_begin(uint64_t seed, uint32_t flags);
+/* sched/s_replay.c: the outcome of a choice, as the schedule has it. */
+uint32_t burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n,
+                             uint16_t nth);
 /* A point at which t is polling: it is passed over until somebody else made progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 
@@ -227,6 +237,9 @@ void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *
 void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
+void burl__exhaustive_too_many(void); /* choices of one execution */
+/* The current thread wakes waiters of the condition variable; `all`: every one, or there is none. */
+void burl__exhaustive_signal(uintptr_t cond, bool all);
 /* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */

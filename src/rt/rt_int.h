@@ -147,6 +147,10 @@ struct burl_spin_slot {
     uint32_t  epoch;
 };
 
+/* Waits of one thread, told apart by call and object, that can be woken spuriously before one of
+ * them is woken by a signal. */
+#define BURL_MAX_SPURIOUS 16u
+
 struct burl_thread {
     /* scheduling (sched/) */
     uint16_t tid;
@@ -185,6 +189,11 @@ struct burl_thread {
     uint32_t state_site;         /* pending site at which states are compared */
     uint32_t state_skips;        /* yields elsewhere since */
     uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
+    uint32_t choice_op;          /* n_ops at its last choice (choose.c) */
+    uint32_t choice_nth;         /* choices at that count */
+    uint32_t choice_at;          /* REPLAY: where its next choice is looked for in the schedule */
+    uint32_t n_spurious;         /* valid entries of spurious */
+    uint64_t spurious[BURL_MAX_SPURIOUS]; /* waits that returned without a wakeup since their last */
     uint64_t rmw_old;            /* what the last read-modify-write was about to change */
 
     /* sites and stack (rt_hooks.c) */
@@ -337,10 +346,15 @@ struct burl_thread *burl_sched_thread_new(struct burl_thread *parent);
 /* t's last operation happened; picks another thread and never returns. */
 BURL_NORETURN void burl_sched_thread_exit(struct burl_thread *t);
 
-/* A number in [0, n) from the strategy's generator: for outcomes the tool may choose (which waiter
- * a signal wakes, spurious wake-ups). Recorded with the schedule by being derived from the seed and
- * the step; replay gives the same answer. */
-uint32_t burl_sched_choose(uint32_t n);
+/* An outcome in [0, n) that the tool decides for the current thread; `what`: enum
+ * burl_wire_switch_why of a choice. Every outcome but 0 is recorded in the schedule. choose.c */
+uint32_t burl_sched_choose(enum burl_wire_switch_why what, uint32_t n);
+/* Does this wait of t on the object at `addr` return without a wakeup? */
+bool burl_sched_spurious(struct burl_thread *t, uintptr_t addr);
+/* A wait of t on that object was ended by a wakeup. */
+void burl_sched_woken(struct burl_thread *t, uintptr_t addr);
+/* Does this call of t fail? `what`: BURL_CHOICE_CREATE, BURL_CHOICE_MALLOC */
+bool burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what);
 
 /* ---- virtual time -------------------------------------------------------------------- */
 

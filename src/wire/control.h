@@ -338,10 +338,26 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_PROFILE = 1u << 11,        /* with LEARN: count what threads do to shared variables
                                              (profile_new.vars, of the last execution) */
     BURL_ORDER_F_MAIL = 1u << 10,           /* each execution leaves a record, see wire/mail.h */
+    BURL_ORDER_F_SPURIOUS = 1u << 12,       /* waits may return without a signal */
+    BURL_ORDER_F_FAIL_CREATE = 1u << 13,    /* creating a thread may fail */
+    BURL_ORDER_F_FAIL_MALLOC = 1u << 14,    /* allocations may fail */
+    BURL_ORDER_F_SEED_CHOICES = 1u << 15,   /* REPLAY: the schedule has no choices, the seed decides
+                                             which waiter a signal wakes (files before version 3) */
     BURL_ORDER_F_NO_FORK = 1u << 7          /* run the one execution in this very process and, at a
                                              failure, call burl_failure_stop() (`replay --gdb`); the
                                              order lies in the block at the start, turn = TARGET */
 };
+
+/* What an execution injects, and all flags without which the same seed or schedule gives another
+ * execution. */
+#define BURL_ORDER_F_FAULTS (BURL_ORDER_F_FAIL_CREATE | BURL_ORDER_F_FAIL_MALLOC)
+#define BURL_ORDER_F_INJECT (BURL_ORDER_F_SPURIOUS | BURL_ORDER_F_FAULTS)
+#define BURL_ORDER_F_KEPT                                                              \
+    (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_SEED_CHOICES | \
+     BURL_ORDER_F_INJECT)
+
+/* Injected faults per execution. */
+#define BURL_MAX_FAULTS 1u
 
 /* Above the 48 bits of a seed: threads of such an execution may repeat a read for long before they
  * are taken to wait (rt/sched/spin.c). Others are patient by chance. Part of the seed, so that a

@@ -75,7 +75,9 @@ enum burl_wire_event_flag {
     BURL_EV_F_AFTER = 1u << 2,    /* `after` holds what a write left behind */
     BURL_EV_F_TIMEOUT = 1u << 3,  /* a timed operation gave up */
     BURL_EV_F_FAILED = 1u << 4,   /* trylock busy, compare-exchange failed */
-    BURL_EV_F_LAST = 1u << 5      /* the operation at which the execution failed */
+    BURL_EV_F_LAST = 1u << 5,     /* the operation at which the execution failed */
+    BURL_EV_F_SPURIOUS = 1u << 6, /* a wait that returns without a wakeup */
+    BURL_EV_F_INJECTED = 1u << 7  /* the call fails because the tool makes it fail */
 };
 
 struct burl_wire_event {

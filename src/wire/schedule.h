@@ -10,6 +10,12 @@
  * current thread goes on while it can; when it cannot (blocked, ended, passed
  * over because it polls in vain), the lowest-numbered thread that can is run.
  *
+ * Between the switches stand choices: outcomes that the tool decides and the program cannot
+ * (which waiter a signal wakes, a spurious wakeup, an injected fault). Outcome 0 is the default and
+ * is not recorded. A choice is keyed by (thread, count of operations, number of the choice at that
+ * count) and is looked up by its thread alone: its place among the records of other threads means
+ * nothing.
+ *
  * The text form (docs/formats/schedule.md) has the same content with names.
  */
 #ifndef BURL_WIRE_SCHEDULE_H
@@ -24,8 +30,27 @@ enum burl_wire_switch_why {
     BURL_SWITCH_PREEMPT = 0, /* the thread could have gone on */
     BURL_SWITCH_BLOCKED,     /* it was waiting */
     BURL_SWITCH_FINISHED,    /* it had ended */
-    BURL_SWITCH_YIELD        /* it asked to be passed over, or made no progress */
+    BURL_SWITCH_YIELD,       /* it asked to be passed over, or made no progress */
+    BURL_CHOICE_WAITER,      /* no switch but a choice, this and the rest: the waiter a signal wakes,
+                                in order of arrival */
+    BURL_CHOICE_SPURIOUS,    /* 1: a wait returns without a signal */
+    BURL_CHOICE_CREATE,      /* 1: creating a thread fails */
+    BURL_CHOICE_MALLOC,      /* 1: an allocation fails */
+    BURL_SWITCH_WHY__N
 };
+
+static inline int
+burl_switch_is_choice(uint8_t why)
+{
+    return why >= BURL_CHOICE_WAITER;
+}
+
+/* Did the tool bring about something that may never happen on its own? */
+static inline int
+burl_switch_is_injected(uint8_t why)
+{
+    return why > BURL_CHOICE_WAITER;
+}
 
 /* How a schedule is followed: order.param of REPLAY. */
 enum burl_wire_replay {
@@ -40,10 +65,10 @@ struct burl_wire_switch {
     uint32_t op;   /* visible operations the thread had completed */
     uint32_t site; /* process-wide site number of its pending operation, 0 unknown */
     uint16_t tid;
-    uint16_t next;
+    uint16_t next; /* choices: the outcome, not 0 */
     uint8_t  why;  /* enum burl_wire_switch_why */
-    uint8_t  kind; /* enum burl_wire_op of the pending operation */
-    uint16_t pad;
+    uint8_t  kind; /* enum burl_wire_op of the pending operation; choices: of the call */
+    uint16_t nth;  /* choices: number of the choice at this count of operations, from 0 */
 };
 
 static_assert(sizeof(struct burl_wire_switch) == 16, "switch size is on the wire");

@@ -13,15 +13,16 @@
  * Between giving up and COND_WAKE the thread is no waiter any more: a signal in that gap goes to
  * somebody else or nowhere, as it does in reality.
  *
- * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open). Nobody is woken
- * without a signal: POSIX allows it, so this misses bugs of programs that test with `if`, but a
- * failure that needs it could not be shown on the libc the program runs on.
+ * Which waiter a signal wakes is the strategy's choice (POSIX leaves it open), and so is whether a
+ * wait returns without a signal (POSIX and C++ allow it). A spurious wakeup is decided when the
+ * thread would join the waiters: it does not, and goes straight to COND_WAKE.
  *
  * Fields: `extra` is the mutex the present waiters gave back. glibc keeps the clock in bit 1 of
  * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
  * read from memory, because C++ makes condition variables by assignment, with no call.
  */
 #include "../free/calls.h"
+#include "../rt_core.h"
 #include "interpose_int.h"
 
 #define WREFS_MONOTONIC 2u
@@ -46,12 +47,13 @@ is_signalled(const struct burl_obj *o, const struct burl_thread *t)
     return t->woken;
 }
 
-/* The waiting thread's turn has come and it does not hold the mutex yet. */
+/* The waiting thread's turn has come and it does not hold the mutex yet. `spurious`: the condition
+ * variable that did not wake it, NULL none. */
 static int
-retake_mutex(struct burl_thread *t, pthread_mutex_t *m)
+retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious)
 {
     struct burl_obj *mo = burl__mutex_get(m);
-    struct burl_op op = burl__op(t, BURL_OP_COND_WAKE, m, 0);
+    struct burl_op op = burl__op(t, BURL_OP_COND_WAKE, m, (uintptr_t)spurious);
 
     burl__wait(t, &op, mo, burl__mutex_ready, BURL_TIME_NEVER, false);
     return burl__mutex_take(t, mo);
@@ -100,16 +102,24 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
     burl__mutex_give(t, mo);
 
     t->woken = false;
+    if (burl_sched_spurious(t, (uintptr_t)c)) {
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, (uintptr_t)m);
+        burl__ob_outcome(t, c, BURL_SYNCHRO__N);
+        r = retake_mutex(t, m, c);
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, (uint64_t)r);
+        return r;
+    }
     r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
     if (t->woken) {
+        burl_sched_woken(t, (uintptr_t)c);
         /* Signalled, and so moved to the mutex. A deadline or a cancellation that came after the
          * signal does not undo it: the signal must not be lost, and cancellation stays pending. */
-        locked = r == 0 ? burl__mutex_take(t, mo) : retake_mutex(t, m);
+        locked = r == 0 ? burl__mutex_take(t, mo) : retake_mutex(t, m, NULL);
         r = 0;
     } else {
         burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : BURL_EV_F_FAILED, (uintptr_t)m);
         burl__ob_outcome(t, c, r == ETIMEDOUT ? BURL_SYNCHRO_TIMED_OUT : BURL_SYNCHRO__N);
-        locked = retake_mutex(t, m);
+        locked = retake_mutex(t, m, NULL);
     }
     if (r == ECANCELED)
         burl_thread_unwind(t, PTHREAD_CANCELED);
@@ -138,12 +148,14 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     burl__point(t, all ? BURL_OP_COND_BROADCAST : BURL_OP_COND_SIGNAL, c, 0);
     o = get_cond(c);
     n = o->n_waiters;
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_signal((uintptr_t)c, all || n == 0);
     if (all) {
         while (o->waiters != NULL)
             wake(t, o->waiters);
     } else if (n > 0) {
         w = o->waiters;
-        for (uint32_t k = n > 1 ? burl_sched_choose(n) : 0; k > 0; k--)
+        for (uint32_t k = n > 1 ? burl_sched_choose(BURL_CHOICE_WAITER, n) : 0; k > 0; k--)
             w = w->wait_next;
         wake(t, w);
         n = 1;

@@ -6,7 +6,8 @@
  * the kernel this way. A futex wait is two visible operations: the comparison (FUTEX_WAIT), and,
  * if the value was the expected one, the wake-up (FUTEX_WOKEN), which waits for a FUTEX_WAKE, the
  * deadline or a signal. Nothing can come between the comparison and the queueing, as in the
- * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities.
+ * kernel. Waiters are woken in order of arrival, as the kernel does for equal priorities. A wait may
+ * also return 0 without a wakeup, as futex(2) warns.
  *
  * While a thread waits, its pending operation's `aux` holds its bit set and `addr` the futex.
  *
@@ -75,6 +76,12 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
         burl_trace_note(t, BURL_EV_F_FAILED, EAGAIN);
         return -EAGAIN;
     }
+    if (burl_sched_spurious(t, (uintptr_t)addr)) {
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, expected);
+        burl_sched_point(t, &o_woken);
+        burl_trace_note(t, BURL_EV_F_SPURIOUS, 0);
+        return 0;
+    }
     o = burl_obj_get(addr, BURL_OBJ_FUTEX, NULL);
     t->woken = false;
     t->wait_arg = (void *)(uintptr_t)mark;
@@ -90,6 +97,7 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
         burl__signals_run(t);
         return -EINTR;
     }
+    burl_sched_woken(t, (uintptr_t)addr);
     return 0;
 }
 

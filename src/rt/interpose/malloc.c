@@ -27,8 +27,14 @@ extern void __libc_free(void *p);
 static void *
 allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
 {
-    void *p = burl__heap_alloc(n, align, zero);
+    void *p = NULL;
 
+    if (burl_sched_fault(t, BURL_CHOICE_MALLOC)) {
+        burl_trace_event(t, BURL_OP_ALLOC, 0, n);
+        burl_trace_note(t, BURL_EV_F_FAILED | BURL_EV_F_INJECTED, n);
+    } else {
+        p = burl__heap_alloc(n, align, zero);
+    }
     if (p == NULL) {
         errno = ENOMEM; /* the program's own result, not a side effect */
         return NULL;

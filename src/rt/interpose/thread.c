@@ -86,12 +86,17 @@ burl_thread_main(struct burl_thread *t)
 
 /* ---- create -------------------------------------------------------------- */
 
+/* NULL: it is made to fail. */
 static struct burl_thread *
 create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), void *arg)
 {
     struct burl_thread *child;
 
     burl__point(t, BURL_OP_CREATE, NULL, 0);
+    if (burl_sched_fault(t, BURL_CHOICE_CREATE)) {
+        burl_trace_note(t, BURL_EV_F_FAILED | BURL_EV_F_INJECTED, BURL_TID_NONE);
+        return NULL;
+    }
     child = burl_sched_thread_new(t);
     /* An error code here would be a failure of ours that the program answers for. */
     if (child == NULL)
@@ -123,6 +128,10 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *
     if (t == NULL)
         return burl_free_create(out, attr, start, arg);
     child = create(t, start, NULL, arg);
+    if (child == NULL) {
+        burl_rt_leave(t);
+        return EAGAIN;
+    }
     *out = (pthread_t)child->handle;
     if (attr != NULL)
         pthread_attr_getdetachstate(attr, &detach);
@@ -143,9 +152,10 @@ thrd_create(thrd_t *out, thrd_start_t start, void *arg)
     if (t == NULL)
         return burl_free_create_c11(out, start, arg);
     child = create(t, NULL, start, arg);
-    *out = (thrd_t)child->handle;
+    if (child != NULL)
+        *out = (thrd_t)child->handle;
     burl_rt_leave(t);
-    return thrd_success;
+    return child != NULL ? thrd_success : thrd_error;
 }
 
 /* ---- join ---------------------------------------------------------------- */

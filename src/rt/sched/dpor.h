@@ -46,6 +46,9 @@ struct burl_dpor_touch {
     bool tears;     /* an access in several parts, between which others may come */
 };
 
+/* A wait that goes on without a wakeup: its aux is the condition variable. */
+bool burl__dpor_is_spurious(const struct burl_op *op);
+
 struct burl_dpor_touch burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op,
                                         bool reads_depend);
 bool burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b);

@@ -13,7 +13,8 @@
  * that two of them commute.
  *
  *   condition variables   a wait writes the condition variable and the mutex; waking up is taking
- *                         the mutex (the order after the signal is told to dpor.c)
+ *                         the mutex (the order after the signal is told to dpor.c); without a
+ *                         signal it writes the condition variable too
  *   barriers              arriving writes, leaving reads
  *   threads               ending and joining write the thread; creating ones write a common byte,
  *                         since the numbers of threads follow from it
@@ -42,6 +43,12 @@ static uint64_t
 thread_addr(uint64_t tid)
 {
     return (uint64_t)(uintptr_t)burl_thread_by_tid((uint16_t)tid);
+}
+
+bool
+burl__dpor_is_spurious(const struct burl_op *op)
+{
+    return op->kind == BURL_OP_COND_WAKE && op->aux != 0 && op->aux != op->addr;
 }
 
 struct burl_dpor_touch
@@ -77,7 +84,6 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_UNLOCK:
     case BURL_OP_WRLOCK:
     case BURL_OP_RWUNLOCK:
-    case BURL_OP_COND_WAKE:
     case BURL_OP_COND_SIGNAL:
     case BURL_OP_COND_BROADCAST:
     case BURL_OP_SEM_WAIT:
@@ -87,6 +93,11 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_ONCE_DONE:
     case BURL_OP_DESTROY:
         add(&x, op->addr, 1, true);
+        break;
+    case BURL_OP_COND_WAKE:
+        add(&x, op->addr, 1, true);
+        if (burl__dpor_is_spurious(op))
+            add(&x, op->aux, 1, true);
         break;
     case BURL_OP_COND_WAIT:
         add(&x, op->addr, 1, true);

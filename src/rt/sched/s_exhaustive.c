@@ -226,12 +226,41 @@ burl__exhaustive_choose(uint32_t n)
 {
     const struct burl_search_frame *f;
 
+    if (x.waiting)
+        return 0; /* past what is explored */
     if (n > BURL_DPOR_TIDS) {
         note_unsure(BURL_SEARCH_UNSURE_THREADS);
         return 0;
     }
     f = next_frame(n == BURL_DPOR_TIDS ? ~0ull : bit(n) - 1, true, 0);
     return f != NULL && f->chosen < n ? f->chosen : 0;
+}
+
+void
+burl__exhaustive_too_many(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+}
+
+/* A thread that woke up spuriously and has not got its mutex yet missed this wakeup. In the
+ * execution in which it did not wake up, which was explored before, the wakeup reaches it, and
+ * nothing else differs. That the two are in this order is a race of its own (dpor_ops.c), so the
+ * other order is explored, and this one ends here. */
+void
+burl__exhaustive_signal(uintptr_t cond, bool all)
+{
+    if (x.waiting || !all)
+        return;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+
+        if (burl__dpor_is_spurious(&t->op) && t->op.aux == cond &&
+            (t->state == BURL_THREAD_RUNNABLE || t->state == BURL_THREAD_BLOCKED) &&
+            t != burl_rt.current) {
+            burl_rt.ctl->result.search_pruned++;
+            burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
+        }
+    }
 }
 
 /* ---- what happens ---------------------------------------------------------------------------- */

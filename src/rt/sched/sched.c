@@ -261,10 +261,24 @@ choose_next(const struct burl_thread *cur)
     return burl_rt.threads[tid];
 }
 
+void
+burl__sched_record(const struct burl_wire_switch *s)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    struct burl_exec *e = &burl_rt.exec;
+
+    if (!burl_rt.record)
+        return;
+    if (e->n_sched_out >= ctl->sched_out_n) {
+        burl_rt_count(BURL_COUNTER_SCHED_FULL);
+        return;
+    }
+    ((struct burl_wire_switch *)((char *)ctl + ctl->sched_out_off))[e->n_sched_out++] = *s;
+}
+
 static void
 record_switch(const struct burl_thread *from, const struct burl_thread *to)
 {
-    struct burl_wire_ctl *ctl = burl_rt.ctl;
     struct burl_exec *e = &burl_rt.exec;
     uint8_t why = BURL_SWITCH_PREEMPT;
 
@@ -277,21 +291,14 @@ record_switch(const struct burl_thread *from, const struct burl_thread *to)
     e->switches++;
     if (why == BURL_SWITCH_PREEMPT)
         e->preemptions++;
-    if (!burl_rt.record)
-        return;
-    if (e->n_sched_out >= ctl->sched_out_n) {
-        burl_rt_count(BURL_COUNTER_SCHED_FULL);
-        return;
-    }
-    ((struct burl_wire_switch *)((char *)ctl + ctl->sched_out_off))[e->n_sched_out++] =
-        (struct burl_wire_switch){
-            .op = from->n_ops,
-            .site = from->op.site,
-            .tid = from->tid,
-            .next = to->tid,
-            .why = why,
-            .kind = from->op.kind,
-        };
+    burl__sched_record(&(struct burl_wire_switch){
+        .op = from->n_ops,
+        .site = from->op.site,
+        .tid = from->tid,
+        .next = to->tid,
+        .why = why,
+        .kind = from->op.kind,
+    });
 }
 
 /* t has announced; returns when it is its turn. */
@@ -717,17 +724,6 @@ burl_sched_thread_exit(struct burl_thread *t)
     record_switch(t, next);
     burl_rt.current = next;
     burl_rt.engine->switch_final(t, next);
-}
-
-uint32_t
-burl_sched_choose(uint32_t n)
-{
-    const struct burl_thread *t = burl_rt.current;
-    uint64_t key = burl_rt.exec.seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) + t->n_ops;
-
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && n > 1)
-        return burl__exhaustive_choose(n);
-    return n < 2 ? 0 : (uint32_t)(burl_mix64(key) % n);
 }
 
 void

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose.c - outcomes that the tool decides: which waiter a signal wakes, spurious wakeups, faults.
+ *
+ * Runs in the target. Every kind of choice goes through burl_sched_choose(). Outcome 0 is the
+ * default; every other one becomes a record of the schedule and part of the trace hash. Where an
+ * outcome comes from depends on the strategy:
+ *
+ *   exhaustive   a frame of the search stack: each outcome is explored
+ *   replay       the schedule; an outcome that is not there is 0
+ *   all others   chance, from the seed: see burl__choose_begin()
+ *
+ * A choice is keyed by its thread, the thread's count of operations, and a number that counts the
+ * choices at that count. The number counts every call that could be a choice, whether or not this
+ * order injects anything, so that a replay counts the same.
+ *
+ * Bounds. A wait (thread, calling site, object) returns without a wakeup at most once until a
+ * wakeup has ended it, so a loop around it comes to rest. An execution has at most BURL_MAX_FAULTS
+ * faults. Both bounds depend on the set of outcomes and not on the order of the threads:
+ * independent operations still commute, which partial-order reduction relies on. Why the moment
+ * of the call is early enough to decide on a spurious wakeup: docs/design/0010-choices.md.
+ */
+#include "../rt_core.h"
+
+/* One execution in so many has spurious wakeups, if they are allowed, and one has a fault, if any
+ * was asked for: most failures need neither. */
+#define SPURIOUS_SHARE 8u
+#define FAULT_SHARE 4u
+
+void
+burl__choose_begin(uint64_t seed, uint32_t flags)
+{
+    const uint64_t h = burl_mix64(seed ^ 0x63686f6963657321ull);
+    struct burl_exec *e = &burl_rt.exec;
+
+    /* Both few and many in one execution: which of them is needed is not known. */
+    if ((flags & BURL_ORDER_F_SPURIOUS) != 0 && h % SPURIOUS_SHARE == 0)
+        e->spurious_shift = (uint8_t)(1 + (h >> 8) % 3);
+    if ((flags & BURL_ORDER_F_FAULTS) != 0 && (h >> 16) % FAULT_SHARE == 0)
+        e->fault_shift = (uint8_t)(1 + (h >> 24) % 7);
+}
+
+static uint8_t
+kind_of_call(enum burl_wire_switch_why what, const struct burl_thread *t)
+{
+    switch (what) {
+    case BURL_CHOICE_CREATE:
+        return BURL_OP_CREATE;
+    case BURL_CHOICE_MALLOC:
+        return BURL_OP_ALLOC;
+    default:
+        return t->last_op;
+    }
+}
+
+/* Chance, from 64 random bits. */
+static uint32_t
+draw(enum burl_wire_switch_why what, uint32_t n, uint64_t bits)
+{
+    const struct burl_exec *e = &burl_rt.exec;
+
+    switch (what) {
+    case BURL_CHOICE_WAITER:
+        return (uint32_t)(bits % n);
+    case BURL_CHOICE_SPURIOUS:
+        return e->spurious_shift != 0 && (bits & ((1u << e->spurious_shift) - 1)) == 0;
+    default:
+        return e->fault_shift != 0 && (bits & ((1u << (e->fault_shift - 1)) - 1)) == 0;
+    }
+}
+
+static bool
+replays(void)
+{
+    return burl_rt.strategy == &burl_strategy_replay;
+}
+
+static bool
+has_flag(uint32_t flag)
+{
+    return (burl_rt.ctl->order.flags & flag) != 0;
+}
+
+/* Numbers the choice. False: there were too many at one count of operations to tell them apart. */
+static bool
+number(struct burl_thread *t, uint16_t *nth)
+{
+    if (t->choice_op != t->n_ops) {
+        t->choice_op = t->n_ops;
+        t->choice_nth = 0;
+    }
+    if (t->choice_nth > UINT16_MAX)
+        return false;
+    *nth = (uint16_t)t->choice_nth++;
+    return true;
+}
+
+static uint32_t
+decide(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
+{
+    const uint64_t key = burl_rt.exec.seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) +
+                         t->n_ops + ((uint64_t)nth << 48);
+
+    if (replays() && !has_flag(BURL_ORDER_F_SEED_CHOICES))
+        return burl__replay_choose(t, what, n, nth);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        return burl__exhaustive_choose(n);
+    if (what != BURL_CHOICE_WAITER && replays())
+        return 0;
+    return draw(what, n, burl_mix64(key));
+}
+
+static void
+record(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t value, uint16_t nth)
+{
+    struct burl_exec *e = &burl_rt.exec;
+    const struct burl_wire_switch s = {
+        .op = t->n_ops,
+        .site = burl_rt_site(t),
+        .tid = t->tid,
+        .next = (uint16_t)value,
+        .why = (uint8_t)what,
+        .kind = kind_of_call(what, t),
+        .nth = nth,
+    };
+
+    if (value == 0 || has_flag(BURL_ORDER_F_SEED_CHOICES))
+        return;
+    e->hash = burl_mix64(e->hash ^ ((uint64_t)what << 48) ^ ((uint64_t)t->tid << 32) ^ value);
+    burl__sched_record(&s);
+}
+
+/* `allowed`: false counts the choice and takes its default. */
+static uint32_t
+choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, bool allowed)
+{
+    uint32_t value = 0;
+    uint16_t nth;
+
+    if (!number(t, &nth)) {
+        if (allowed && burl_rt.exhaustive)
+            burl__exhaustive_too_many();
+        return 0;
+    }
+    if (allowed)
+        value = decide(t, what, n, nth);
+    record(t, what, value, nth);
+    return value;
+}
+
+uint32_t
+burl_sched_choose(enum burl_wire_switch_why what, uint32_t n)
+{
+    if (n < 2)
+        return 0;
+    if (n > UINT16_MAX)
+        n = UINT16_MAX;
+    return choose(burl_rt.current, what, n, true);
+}
+
+/* ---- spurious wakeups -------------------------------------------------------------------- */
+
+static uint64_t
+wait_key(const struct burl_thread *t, uintptr_t addr)
+{
+    return burl_mix64(addr ^ ((uint64_t)burl_rt_site(t) << 48));
+}
+
+static uint32_t
+find_wait(const struct burl_thread *t, uint64_t key)
+{
+    uint32_t i = 0;
+
+    while (i < t->n_spurious && t->spurious[i] != key)
+        i++;
+    return i;
+}
+
+bool
+burl_sched_spurious(struct burl_thread *t, uintptr_t addr)
+{
+    const uint64_t key = wait_key(t, addr);
+    bool allowed = replays() || has_flag(BURL_ORDER_F_SPURIOUS);
+
+    if (allowed && find_wait(t, key) < t->n_spurious)
+        allowed = false;
+    if (allowed && t->n_spurious == BURL_MAX_SPURIOUS) {
+        allowed = false;
+        if (burl_rt.exhaustive)
+            burl__exhaustive_too_many();
+    }
+    if (choose(t, BURL_CHOICE_SPURIOUS, 2, allowed) == 0)
+        return false;
+    t->spurious[t->n_spurious++] = key;
+    return true;
+}
+
+void
+burl_sched_woken(struct burl_thread *t, uintptr_t addr)
+{
+    const uint32_t i = find_wait(t, wait_key(t, addr));
+
+    if (i < t->n_spurious)
+        t->spurious[i] = t->spurious[--t->n_spurious];
+}
+
+/* ---- faults ------------------------------------------------------------------------------ */
+
+bool
+burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what)
+{
+    const uint32_t flag =
+        what == BURL_CHOICE_CREATE ? BURL_ORDER_F_FAIL_CREATE : BURL_ORDER_F_FAIL_MALLOC;
+    const bool allowed =
+        (replays() || has_flag(flag)) && burl_rt.exec.n_faults < BURL_MAX_FAULTS;
+
+    if (choose(t, what, 2, allowed) == 0)
+        return false;
+    burl_rt.exec.n_faults++;
+    return true;
+}
