@@ -86,7 +86,7 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     st = ensure_scout(c, err);
     if (st != BURL_OK)
         return st;
-    o.flags &= BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME;
+    o.flags &= BURL__REPEATED_FLAGS;
     c->stats->extra_executions++;
     st = burl__confirm_exec(c->scout, &o, NULL, run, err);
     if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
