@@ -64,6 +64,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .exec_timeout_ms = burl__test_exec_timeout_ms(o),
         .stop_at_first = o->stop_at_first,
         .stop_at_failure = o->stop_at_failure,
+        .stop_at_misuse = o->stop_at_misuse,
         .check_determinism = o->check_determinism,
         .no_minimise = o->no_minimise,
         .observers = observers,

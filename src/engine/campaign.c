@@ -78,7 +78,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
 
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
-        .flags = w->flags,
+        .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u),
         .strategy = w->strategy,
         .param = w->param,
         .first_seed = first,
@@ -292,7 +292,10 @@ by_seed(const void *a, const void *b)
     const struct burl_wire_failure *x = a;
     const struct burl_wire_failure *y = b;
 
-    return x->seed < y->seed ? -1 : x->seed > y->seed;
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    /* One execution showed both: in the order in which it did. */
+    return x->steps < y->steps ? -1 : x->steps > y->steps;
 }
 
 struct burl_found
@@ -754,6 +757,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl_image_deinit(&c.image);
     burl_image_deinit(&c.told);
     BURL_VEC_FREE(&c.known);
+    BURL_VEC_FREE(&c.clean_failures);
     BURL_VEC_FREE(&c.keys);
     BURL_VEC_FREE(&c.news);
     BURL_VEC_FREE(&c.hidden);

@@ -75,6 +75,7 @@ struct burl_campaign_config {
     uint32_t exec_timeout_ms;
     bool stop_at_first;
     bool stop_at_failure; /* the same, but a data race alone does not end it */
+    bool stop_at_misuse;  /* a misuse ends its execution */
     bool check_determinism;
     bool no_minimise;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every

@@ -322,12 +322,13 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
 
 /* ---- the choice -------------------------------------------------------------------- */
 
-static void
-note_clean(struct burl_campaign *c, const struct burl_batch *b)
+void
+burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b)
 {
     c->clean_done = true;
-    if (b->failures.n > 0)
-        c->clean_failure = c->hooks->fingerprint(c->hooks->arg, &b->failures.v[0].verdict);
+    for (size_t i = 0; i < b->failures.n; i++)
+        BURL_VEC_PUSH(&c->clean_failures,
+                      c->hooks->fingerprint(c->hooks->arg, &b->failures.v[i].verdict));
 }
 
 enum burl_status
@@ -355,7 +356,7 @@ burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct
         }
     }
     if (st == BURL_OK && w->strategy == BURL_STRATEGY_NONPREEMPTIVE)
-        note_clean(c, &b);
+        burl__choose_note_clean(c, &b);
     if (st == BURL_OK)
         st = burl__campaign_commit(c, w, &b, err);
     if (st == BURL_OK && !c->stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)

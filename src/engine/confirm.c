@@ -80,6 +80,13 @@ same_failure(const struct candidate *s, const struct burl_run *run)
            c->hooks->fingerprint(c->hooks->arg, &run->verdict) == s->fingerprint;
 }
 
+/* Does the execution end at an observer's verdict? */
+static bool
+stops_at_suspect(const struct burl_work *w)
+{
+    return w->stop_key != 0 && w->stop.kind != BURL_SUSPECT_MISUSE;
+}
+
 static struct burl_wire_order
 replay_order(const struct candidate *s, size_t n_switches)
 {
@@ -87,10 +94,10 @@ replay_order(const struct candidate *s, size_t n_switches)
 
     o.strategy = BURL_STRATEGY_REPLAY;
     o.param = 0;
-    o.flags = (s->w->flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
+    o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
     o.n_sched_in = (uint32_t)n_switches;
     /* What ends at an observer's verdict needs the observer; all else is cheaper without. */
-    o.observers = s->w->stop_key != 0 ? s->w->observers : 0;
+    o.observers = stops_at_suspect(s->w) ? s->w->observers : 0;
     o.aim = s->w->stop;
     return o;
 }
@@ -142,7 +149,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
     enum burl_status st;
 
     o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
-    if (s->w->stop_key == 0 && s->w->strategy != BURL_STRATEGY_DIRECTED)
+    if (!stops_at_suspect(s->w) && s->w->strategy != BURL_STRATEGY_DIRECTED)
         o.observers = 0;
     if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         st = burl__search_record(s->c, s->w, s->seed - s->w->first_seed, run, err);
@@ -355,6 +362,16 @@ is_observed(uint8_t kind)
     return kind == BURL_VERDICT_RACE_DATA || kind == BURL_VERDICT_ATOMICITY_REGION;
 }
 
+static bool
+fails_clean(const struct candidate *s)
+{
+    for (size_t i = 0; i < s->c->clean_failures.n; i++) {
+        if (s->c->clean_failures.v[i] == s->fingerprint)
+            return true;
+    }
+    return false;
+}
+
 static enum burl_status
 hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimise_result *m,
           struct burl_err *err)
@@ -374,7 +391,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .count = c->known.v[s->known].count,
         .found_after = c->known.v[s->known].found.after,
         .found_ms = c->known.v[s->known].found.ms,
-        .sequential = !observed && c->clean_failure == s->fingerprint,
+        .sequential = !observed && fails_clean(s),
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
         .n_preemptions_found = m->n_preemptions_before,
@@ -398,6 +415,9 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
             cf.stop.kind = BURL_SUSPECT_RACE; /* the same key: it has happened */
         memcpy(cf.stop_ops, s->w->stop_ops, sizeof cf.stop_ops);
         k->pair = s->w->stop_key;
+    } else if (s->w->stop.kind == BURL_SUSPECT_MISUSE) {
+        cf.stop = s->w->stop;
+        memcpy(cf.stop_ops, s->w->stop_ops, sizeof cf.stop_ops);
     }
     if (k->unstable) {
         c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
@@ -440,20 +460,32 @@ judge_clean(struct candidate *s, struct burl_err *err)
                                  .flags = BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_ALL_POINTS,
                                  .n = 1 };
     const struct burl_wire_order o = burl__campaign_order(c, &w, 0, 1);
+    struct burl_batch b = { 0 };
     struct burl_run run;
+    struct burl_target *t;
     enum burl_status st;
 
-    if (c->clean_done || s->w->stop_key != 0)
+    if (c->clean_done || stops_at_suspect(s->w))
         return BURL_OK;
-    st = exec_fresh(s, &o, NULL, &run, err);
+    st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
     if (st != BURL_OK)
         return st;
-    c->clean_done = true;
-    c->stats->schedules++;
-    if (burl_engine_verdict_is_finding(run.verdict.kind))
-        c->clean_failure = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(t, &o, NULL, &run, err);
+    if (st == BURL_OK)
+        st = burl__campaign_see(c, t, err);
+    if (st == BURL_OK) {
+        c->stats->schedules++;
+        if (t->state == BURL_TARGET_IDLE)
+            burl__batch_add_result(&b, t->ctl);
+        else
+            burl__batch_add_verdict(&b, 0, &run.verdict);
+        burl__choose_note_clean(c, &b);
+    }
+    burl__batch_deinit(&b);
     burl_run_deinit(&run);
-    return BURL_OK;
+    burl_target_stop(t);
+    return st;
 }
 
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
@@ -556,11 +588,31 @@ is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
     return k.hidden;
 }
 
+/* The work that showed a misuse, with its executions ended there. */
+static struct burl_work
+stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *v)
+{
+    struct burl_work again = *w;
+    struct burl_wire_aim *stop = &again.stop;
+
+    *stop = (struct burl_wire_aim){ .kind = BURL_SUSPECT_MISUSE, .n_sites = 1 };
+    stop->sites[0] = v->site;
+    again.stop_ops[0] = v->op;
+    for (uint32_t i = 0; i + 1 < BURL_WIRE_MISUSE_SITES && v->stack[i] != 0; i++) {
+        again.stop_ops[stop->n_sites] = BURL_OP_ENTER;
+        stop->sites[stop->n_sites++] = v->stack[i];
+    }
+    again.stop_key = burl_wire_misuse_key(v->kind, stop->sites, stop->n_sites);
+    return again;
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               const struct burl_found *when, struct burl_err *err)
 {
-    struct candidate s = { .c = c, .w = w, .seed = f->seed };
+    const bool misuse = burl_wire_is_misuse(f->verdict.kind);
+    const struct burl_work stopping = misuse ? stop_at_misuse(w, &f->verdict) : *w;
+    struct candidate s = { .c = c, .w = &stopping, .seed = f->seed };
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;

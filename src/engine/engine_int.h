@@ -241,8 +241,10 @@ struct burl_campaign {
     uint32_t n_learned;     /* sites seen shared that were no points */
     uint64_t next_search;   /* executions of the next search for a proof; 0 none yet */
     bool search_hopeless;   /* it can prove nothing, whatever the bound */
-    bool clean_done;        /* the nonpreemptive run was made, */
-    uint64_t clean_failure; /* and failed with this fingerprint; 0 it did not */
+    bool clean_done; /* the nonpreemptive run was made, */
+    struct {
+        BURL_VEC_OF(uint64_t);
+    } clean_failures; /* and failed with these fingerprints */
     int64_t progress_ms;
 
     struct {
@@ -581,6 +583,10 @@ void burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *
 
 /* cxxname.c */
 void burl__cxx_name(const char *symbol, char *out, size_t out_b);
+
+/* choose.c */
+/* The nonpreemptive run was made: takes over how it failed. */
+void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b);
 
 /* outcome.c */
 /* A failure that followed a race when its accesses came in some order. */

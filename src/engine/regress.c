@@ -56,6 +56,7 @@ make_work(const struct burl_schedfile *f, size_t index, uint32_t how)
     };
 
     burl_schedfile_stop(f, &o);
+    w.flags |= o.flags;
     w.observers = o.observers;
     w.stop_key = o.stop_key;
     w.stop = o.aim;
@@ -89,9 +90,24 @@ judge(const struct burl_campaign *c, const struct burl_schedfile *f, struct atte
                : BURL_CAMPAIGN_RERUN_PASSED;
 }
 
-/* The failure as a batch has it: with the key of the runtime. */
+/* Puts the failure first that the execution ended with; misuses may have come before it. */
 static void
-take_failure(struct attempt *a)
+put_last_first(struct burl_failures *f, const struct burl_wire_verdict *last)
+{
+    for (size_t i = 1; i < f->n; i++) {
+        if (f->v[i].verdict.kind == last->kind && f->v[i].verdict.site == last->site) {
+            const struct burl_wire_failure first = f->v[0];
+
+            f->v[0] = f->v[i];
+            f->v[i] = first;
+            return;
+        }
+    }
+}
+
+/* The failures as a batch has them: with the key of the runtime. */
+static void
+take_failures(struct attempt *a)
 {
     if (!burl_engine_verdict_is_finding(a->run.verdict.kind))
         return;
@@ -99,6 +115,7 @@ take_failure(struct attempt *a)
         burl__batch_add_result(&a->batch, a->t->ctl);
     if (a->batch.failures.n == 0)
         burl__batch_add_verdict(&a->batch, a->work.first_seed, &a->run.verdict);
+    put_last_first(&a->batch.failures, &a->run.verdict);
     a->batch.failures.v[0].verdict = a->run.verdict;
     if (a->work.stop_key != 0 && (a->run.verdict.kind == BURL_VERDICT_RACE_DATA ||
                                   a->run.verdict.kind == BURL_VERDICT_ATOMICITY_REGION))
@@ -131,7 +148,7 @@ attempt_run(struct regress *r, const struct burl_schedfile *f, size_t index, uin
     if (st != BURL_OK)
         return st;
     a->end = judge(c, f, a);
-    take_failure(a);
+    take_failures(a);
     return BURL_OK;
 }
 
@@ -184,8 +201,8 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
     st = attempt_best(r, f, index, &a, err);
     found = (struct burl_found){ .after = c->stats->schedules,
                                  .ms = burl_target_now_ms() - c->started_ms };
-    if (st == BURL_OK && a.batch.failures.n > 0)
-        st = burl__confirm(c, &a.work, &a.batch.failures.v[0], &found, err);
+    for (size_t i = 0; i < a.batch.failures.n && st == BURL_OK && !c->stop; i++)
+        st = burl__confirm(c, &a.work, &a.batch.failures.v[i], &found, err);
     if (st == BURL_OK && !burl__campaign_interrupted(c)) {
         told.end = a.end;
         told.fingerprint = a.fingerprint;

@@ -108,9 +108,10 @@ const char *const burl__schedfile_observer_names[BURL_OBSERVER__N] = {
 };
 
 const struct burl__schedfile_stop_kind burl__schedfile_stops[BURL__SCHEDFILE_N_STOPS] = {
-    { BURL_SUSPECT_RACE, 2, "race" },
-    { BURL_SUSPECT_REGION, 3, "region" },
-    { BURL_SUSPECT_PAIR, 2, "pair" },
+    { BURL_SUSPECT_RACE, 2, 2, "race" },
+    { BURL_SUSPECT_REGION, 3, 3, "region" },
+    { BURL_SUSPECT_PAIR, 2, 2, "pair" },
+    { BURL_SUSPECT_MISUSE, 1, BURL_WIRE_MISUSE_SITES, "misuse" },
 };
 
 uint8_t
@@ -271,7 +272,8 @@ check_stop(const struct burl_schedfile *f, struct burl_err *err)
 
     if (f->stop.n_sites == 0)
         return BURL_OK;
-    if (!kind || f->stop.n_sites != kind->n_sites || f->observers >= 1u << BURL_OBSERVER__N)
+    if (!kind || f->stop.n_sites < kind->n_sites || f->stop.n_sites > kind->n_sites_max ||
+        f->observers >= 1u << BURL_OBSERVER__N)
         return burl_err_set(err, BURL_E_INTERNAL, 0,
                             "cannot write a schedule that stops at %u sites of kind %u, with "
                             "observers %x",
@@ -421,11 +423,16 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
 void
 burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order)
 {
+    /* A misuse of a time when executions ended at each. */
+    if (f->stop.n_sites == 0 && burl_wire_is_misuse(f->verdict))
+        order->flags |= BURL_ORDER_F_STOP_AT_MISUSE;
     if (f->stop.n_sites == 0)
         return;
     order->observers = f->observers;
     order->aim = f->stop;
-    if (f->stop.kind != BURL_SUSPECT_PAIR)
+    if (f->stop.kind == BURL_SUSPECT_MISUSE)
+        order->stop_key = burl_wire_misuse_key(f->verdict, f->stop.sites, f->stop.n_sites);
+    else if (f->stop.kind != BURL_SUSPECT_PAIR)
         order->stop_key = burl_wire_suspect_key(f->stop.kind, f->stop.sites, f->stop.n_sites);
 }
 

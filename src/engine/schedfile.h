@@ -25,8 +25,9 @@
 #include "wire/control.h"
 #include "wire/schedule.h"
 
-/* The newest version, which has choices. What was read from an older file, in which the seed
- * decides (BURL_ORDER_F_SEED_CHOICES), is written as such: version 2 with a stop, 1 without. */
+/* The newest version, which has choices and stops at a misuse. What was read from an older file, in
+ * which the seed decides (BURL_ORDER_F_SEED_CHOICES), is written as such: version 2 with a stop, 1
+ * without. All are read. */
 #define BURL_SCHEDFILE_VERSION 3u
 
 /* Bounds of the decoder. A minimised schedule has tens of switches; these only keep a damaged or
@@ -57,10 +58,11 @@ struct burl_schedfile {
     struct burl_wire_switch *switches;
     size_t n_switches;
 
-    /* Where an observer ended it (race.data, atomicity.region); stop.n_sites 0: none did. PAIR: the
+    /* Where an observer ended it (race.data, atomicity.region), or a misuse, after which others go
+     * on; stop.n_sites 0: none did. PAIR: the
      * execution went on to its end, and the pair was covered. */
     uint32_t observers;        /* BURL_OB() bits that the replay needs */
-    struct burl_wire_aim stop; /* kind: RACE, REGION or PAIR */
+    struct burl_wire_aim stop; /* kind: RACE, REGION, PAIR or MISUSE */
     uint8_t stop_ops[BURL_WIRE_MAX_AIM];
 
     /* Filled by the decoder. */
@@ -122,7 +124,7 @@ BURL_MUST_CHECK enum burl_status burl_schedfile_write(const struct burl_schedfil
 /* The operation of an access at a site of this kind (enum burl_wire_site_kind); NONE: no access. */
 uint8_t burl_schedfile_access_op(uint8_t site_kind);
 
-/* Puts what the file says about the stop into an order: observers, aim, stop_key. */
+/* Puts what the file says about the stop into an order: observers, aim, stop_key, flags. */
 void burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order);
 
 /* "nonpreemptive", "pct", ...: the names of the file, of --strategy and of reports; NULL when out

@@ -43,12 +43,13 @@ struct burl__schedfile_flag {
 #define BURL__SCHEDFILE_N_ENGINES 2u
 #define BURL__SCHEDFILE_N_WHY BURL_SWITCH_WHY__N
 #define BURL__SCHEDFILE_N_FLAGS 2u
-#define BURL__SCHEDFILE_N_STOPS 3u
+#define BURL__SCHEDFILE_N_STOPS 4u
 
 /* What a file may stop at. */
 struct burl__schedfile_stop_kind {
     uint32_t kind; /* enum burl_wire_suspect_kind */
     uint32_t n_sites;
+    uint32_t n_sites_max;
     const char *name;
 };
 

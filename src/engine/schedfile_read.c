@@ -45,7 +45,8 @@ struct reader {
     unsigned long line;
     uint64_t version;
     uint32_t seen;          /* bit per header key */
-    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for */
+    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for, at least */
+    uint32_t n_stop_max;
     bool in_switches;
     uint64_t claimed; /* by the `switches` line */
     size_t cap;       /* of f->switches */
@@ -140,10 +141,11 @@ read_stop(struct reader *r)
         if (burl__lex_is(w, burl__schedfile_stops[i].name)) {
             r->f->stop.kind = burl__schedfile_stops[i].kind;
             r->n_stop_wanted = burl__schedfile_stops[i].n_sites;
+            r->n_stop_max = burl__schedfile_stops[i].n_sites_max;
             return BURL_OK;
         }
     }
-    return bad_line(r, "not something to stop at (race, region, pair)", w);
+    return bad_line(r, "not something to stop at (race, region, pair, misuse)", w);
 }
 
 static enum burl_status
@@ -436,7 +438,7 @@ read_stop_site(struct reader *r)
 
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", r->rest);
-    if (n >= r->n_stop_wanted)
+    if (n >= r->n_stop_max)
         return bad_line(r, "more sites than the line 'stop' asks for", r->rest);
     st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
     if (st != BURL_OK)
@@ -560,7 +562,7 @@ read_end(struct reader *r)
         if (!(r->seen & (1u << k)))
             return bad_line(r, "a header is missing", (struct burl__lex){ name, strlen(name) });
     }
-    if (r->f->stop.n_sites != r->n_stop_wanted ||
+    if (r->f->stop.n_sites < r->n_stop_wanted ||
         (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
         return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' do not go together", w);
     if (r->claimed != r->f->n_switches)

@@ -330,14 +330,17 @@ enter_quarantine(uintptr_t block)
         recycle_oldest();
 }
 
+/* Threads that wait for a dropped object keep it alive and go on waiting. Every other use of it is
+ * now a use of freed memory. */
 static void
 check_sync_object(struct burl_obj *o, void *arg)
 {
     (void)arg;
     if (o->waiters != NULL || o->owner != BURL_TID_NONE ||
         (o->cls == BURL_OBJ_RWLOCK && o->count > 0))
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "the memory of a sync object was freed while it was in use");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "the memory of a sync object was freed while it was in use");
+    o->destroyed = BURL_OBJ_FREED;
     burl_obj_drop(o);
 }
 

@@ -41,6 +41,7 @@ extern const struct burl_engine_ops burl_engine_threads;
 
 struct burl_exec {
     uint64_t seed;
+    uint64_t ordinal; /* within its order, from 1 */
     uint64_t steps;  /* visible operations so far */
     uint64_t points; /* decisions offered to the strategy */
     uint64_t switches;
@@ -73,6 +74,7 @@ struct burl_exec {
     uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
     bool any_yielding; /* some thread may be passed over; false is certain */
     bool aim_hit;      /* DIRECTED: the sites of the aim met */
+    bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
     struct burl_wire_verdict verdict;
 };
 
@@ -105,6 +107,7 @@ struct burl_rt {
     uint64_t epoch_ns;
 
     struct burl_thread *current;
+    struct burl_wire_verdict misuse; /* valid with exec.misused */
 
     int (*user_main)(int, char **, char **);
     int argc;
@@ -138,8 +141,16 @@ void burl__verdict_alt_stack(void);                        /* for the calling ke
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
 void burl__verdict_restore_signals(void);
+/* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */
+void burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
+                        uintptr_t addr, uintptr_t pc, const char *text);
+/* Adds a failure of the execution to the result, once per execution and key. */
+void burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key);
 void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
 uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
+
+/* rt_misuse.c */
+uint64_t burl__misuse_key(const struct burl_wire_verdict *v); /* of a misuse */
 
 /* rt_stall.c */
 /* At a tick, on the kernel thread that has the turn: ends the execution as unsupported when the
@@ -244,6 +255,7 @@ void burl__exhaustive_signal(uintptr_t cond, bool all);
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */
 

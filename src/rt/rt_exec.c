@@ -50,6 +50,7 @@ burl_exec_begin(uint64_t seed)
 
     memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
     burl_rt.exec.seed = seed;
+    burl_rt.exec.ordinal = burl_rt.ctl->result.n_done + 1;
     burl_rt.exec.diverged_at = UINT32_MAX;
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     burl_rt.exec.patience = burl__spin_patience(seed);
@@ -195,6 +196,7 @@ account_lost_child(uint64_t seed, int status)
 
     memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
     burl_rt.exec.seed = seed;
+    burl_rt.exec.ordinal = burl_rt.ctl->result.n_done + 1;
     burl_rt.exec.diverged_at = UINT32_MAX;
     v->tid = BURL_TID_NONE;
     if ((status & 0x7f) != 0) {

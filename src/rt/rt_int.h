@@ -88,16 +88,20 @@ enum burl_obj_class {
     BURL_OBJ_IO      /* one for the whole process: burl_io_obj() */
 };
 
+/* burl_obj.destroyed of an object that was in use when its block of the heap was freed: only the
+ * threads that wait for it still refer to it. */
+#define BURL_OBJ_FREED 2
+
 /* State of one sync object of the program in this execution. Fields other than addr, cls,
  * waiters and n_waiters belong to the family that interposes the class. */
 struct burl_obj {
     uintptr_t addr;
     uint8_t   cls;        /* enum burl_obj_class */
     uint8_t   type;       /* family's own: mutex type, robust bit, ... */
-    uint8_t   destroyed;  /* after pthread_*_destroy */
+    uint8_t   destroyed;  /* after pthread_*_destroy; BURL_OBJ_FREED: its memory was freed */
     uint8_t   state;      /* family's own: once state, owner-died, ... */
     uint16_t  owner;      /* tid that holds it, BURL_TID_NONE */
-    uint16_t  pad;
+    uint16_t  misuses;    /* rt_misuse.c: kinds recorded of it in this execution */
     uint32_t  owner_site; /* where it was taken */
     int32_t   count;      /* recursion depth, semaphore value, readers, arrivals */
     uint32_t  limit;      /* barrier: parties */
@@ -171,6 +175,7 @@ struct burl_thread {
     uint64_t yield_mark;         /* value of the progress counter when it yielded */
     uint64_t priority;           /* strategies' own */
     bool     cancellable;        /* the pending operation is a cancellation point */
+    bool     stuck_by_misuse;    /* it blocks because of a misuse that is recorded */
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
@@ -373,6 +378,13 @@ uint64_t burl_time_after(uint64_t ns);
  * NULL. */
 BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
                                    const char *text);
+/*
+ * A misuse of `o` (NULL: of a thread handle) by the calling thread, after which the behavior of
+ * libc is known well enough to go on. Records the finding; the caller then does what libc does.
+ * Does not return when the order says that the execution ends here. Where libc's behavior is
+ * not known, burl_rt_finding() is the right call.
+ */
+void burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text);
 /* The same with the code of an exit or a signal and the pc of a fault. */
 BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
                                uintptr_t pc, const char *text);

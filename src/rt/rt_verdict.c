@@ -73,10 +73,9 @@ is_finding(uint32_t kind)
 }
 
 void
-burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
-            const char *text)
+burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
+                   uintptr_t addr, uintptr_t pc, const char *text)
 {
-    struct burl_wire_verdict *v = &burl_rt.exec.verdict;
     const struct burl_thread *t = burl_rt.current;
     bool deadlock = kind == BURL_VERDICT_DEADLOCK_CYCLE || kind == BURL_VERDICT_DEADLOCK_STUCK ||
                     kind == BURL_VERDICT_LIVELOCK;
@@ -94,6 +93,13 @@ burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_
     }
     if (text != NULL)
         copy_text(v->text, text);
+}
+
+void
+burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+            const char *text)
+{
+    burl__verdict_fill(&burl_rt.exec.verdict, kind, code, addr, pc, text);
     if (is_finding(kind))
         burl_failure_stop(verdict_name(kind));
     burl_rt.engine->leave();
@@ -158,6 +164,8 @@ burl__verdict_key(const struct burl_wire_verdict *v)
     uint64_t h = key_add(v->kind, (uint32_t)v->code);
     uint64_t sum = 0;
 
+    if (burl_wire_is_misuse(v->kind))
+        return burl__misuse_key(v);
     if (v->n_waits == 0) {
         h = key_add(h, ((uint64_t)v->op << 32) | v->site);
         h = key_add(h, ((uint64_t)v->stack[0] << 32) | v->stack[1]);
@@ -169,15 +177,21 @@ burl__verdict_key(const struct burl_wire_verdict *v)
     return key_add(h, sum);
 }
 
-static void
-account_failure(const struct burl_wire_verdict *v, uint64_t key)
+/* Ordinal of the last execution that each failure was counted for. A forked child has a copy of its
+ * own, which is enough: it runs one execution. */
+static uint64_t counted_in[BURL_WIRE_MAX_FAILURES];
+
+void
+burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
+    const uint64_t execution = burl_rt.exec.ordinal;
     struct burl_wire_failure *f;
 
     for (uint32_t i = 0; i < r->n_failures; i++) {
         if (r->failures[i].key == key) {
-            r->failures[i].count++;
+            r->failures[i].count += counted_in[i] != execution;
+            counted_in[i] = execution;
             return;
         }
     }
@@ -185,6 +199,7 @@ account_failure(const struct burl_wire_verdict *v, uint64_t key)
         burl_rt_count(BURL_COUNTER_VERDICTS_FULL);
         return;
     }
+    counted_in[r->n_failures] = execution;
     f = &r->failures[r->n_failures++];
     f->seed = burl_rt.exec.seed;
     f->count = 1;
@@ -204,10 +219,14 @@ void
 burl__verdict_account(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
-    const struct burl_exec *e = &burl_rt.exec;
-    const bool passed = e->verdict.kind == BURL_VERDICT_PASS;
-    const uint64_t key = passed ? 0 : burl__verdict_key(&e->verdict);
+    struct burl_exec *e = &burl_rt.exec;
+    bool passed;
+    uint64_t key;
 
+    if (e->misused && e->verdict.kind == BURL_VERDICT_PASS)
+        e->verdict = burl_rt.misuse;
+    passed = e->verdict.kind == BURL_VERDICT_PASS;
+    key = passed ? 0 : burl__verdict_key(&e->verdict);
     burl__mail_finish(e, key);
     r->n_done++;
     r->n_steps += e->steps;
@@ -242,7 +261,7 @@ burl__verdict_account(void)
         r->aim_seed = e->seed;
     burl__trace_finish();
     if (!passed)
-        account_failure(&e->verdict, key);
+        burl__verdict_add_failure(&e->verdict, key);
     __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
 }
 

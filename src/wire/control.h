@@ -101,6 +101,12 @@ enum burl_wire_verdict_kind {
         BURL_VERDICT__N
 };
 
+static inline int
+burl_wire_is_misuse(uint32_t verdict)
+{
+    return verdict >= BURL_VERDICT_MISUSE_UNLOCK_FOREIGN && verdict <= BURL_VERDICT_MISUSE_OTHER;
+}
+
 #define BURL_WIRE_TEXT_B 256
 #define BURL_WIRE_MAX_CYCLE 16
 #define BURL_WIRE_MAX_STACK 24
@@ -214,11 +220,15 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_READS_FROM, /* an aim only. sites: write (0: initial), read, gate of the write,
                                gate of the read (0: none), then pairs (another write of the
                                variable, its gate) that must not come in between */
+    BURL_SUSPECT_MISUSE,     /* a stop only. sites: the call, then the innermost functions of its
+                               stack, BURL_WIRE_MISUSE_SITES in all at most */
     BURL_SUSPECT__N
 };
 
 #define BURL_WIRE_MAX_AIM 16 /* sites: a cycle of eight threads */
 #define BURL_WIRE_MAX_GATES 7
+/* Functions of the C++ library that are not inlined lie between the call and the program. */
+#define BURL_WIRE_MISUSE_SITES 5
 
 /* Something seen that may be, or is, a bug; the execution went on. */
 struct burl_wire_suspect {
@@ -268,6 +278,18 @@ burl_wire_suspect_key(uint32_t kind, const uint32_t *sites, uint32_t n)
     h = kind + 2;
     for (uint32_t i = 0; i < n; i++)
         h = burl_wire_mix(h, sites[(start + i) % n]);
+    return h | 1;
+}
+
+/* Misuses of one kind at one call, reached through the same functions, are one failure. Sites that
+ * are missing at the end count as 0. */
+static inline uint64_t
+burl_wire_misuse_key(uint32_t verdict, const uint32_t *sites, uint32_t n)
+{
+    uint64_t h = verdict + BURL_SUSPECT__N;
+
+    for (uint32_t i = 0; i < BURL_WIRE_MISUSE_SITES; i++)
+        h = burl_wire_mix(h, i < n ? sites[i] : 0);
     return h | 1;
 }
 
@@ -337,6 +359,7 @@ enum burl_wire_order_flag {
     BURL_ORDER_F_STOP_AT_AIM = 1u << 9,     /* after the execution in which the sites met */
     BURL_ORDER_F_PROFILE = 1u << 11,        /* with LEARN: count what threads do to shared variables
                                              (profile_new.vars, of the last execution) */
+    BURL_ORDER_F_STOP_AT_MISUSE = 1u << 16, /* a misuse ends the execution */
     BURL_ORDER_F_MAIL = 1u << 10,           /* each execution leaves a record, see wire/mail.h */
     BURL_ORDER_F_SPURIOUS = 1u << 12,       /* waits may return without a signal */
     BURL_ORDER_F_FAIL_CREATE = 1u << 13,    /* creating a thread may fail */
@@ -354,7 +377,7 @@ enum burl_wire_order_flag {
 #define BURL_ORDER_F_INJECT (BURL_ORDER_F_SPURIOUS | BURL_ORDER_F_FAULTS)
 #define BURL_ORDER_F_KEPT                                                              \
     (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_SEED_CHOICES | \
-     BURL_ORDER_F_INJECT)
+     BURL_ORDER_F_STOP_AT_MISUSE | BURL_ORDER_F_INJECT)
 
 /* Injected faults per execution. */
 #define BURL_MAX_FAULTS 1u
@@ -378,7 +401,8 @@ struct burl_wire_order {
     uint32_t n_sched_in;  /* switches to follow (REPLAY) */
     uint32_t max_wall_ms; /* per execution, enforced by the runtime's timer; 0 none */
     uint64_t stop_key;    /* nonzero: the execution ends, with the observer's verdict, when a
-                              suspect of this key is seen to happen (RACE, REGION) */
+                              suspect of this key is seen to happen (RACE, REGION); or with the
+                              misuse of this key (burl_wire_misuse_key()) */
     uint32_t observers;   /* BURL_OB(...) bits */
     uint32_t aim_first;   /* DIRECTED, races: index of the site that is to go first once both are
                               there; 2: as the seed decides */
@@ -404,10 +428,13 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
     BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
-    BURL_SEARCH_UNSURE_TORN = 1u << 11    /* an access in several parts races with another */
+    BURL_SEARCH_UNSURE_TORN = 1u << 11,   /* an access in several parts races with another */
+    BURL_SEARCH_UNSURE_MISUSE = 1u << 12  /* an object was misused: others than its owner changed
+                                             it, and the reduction takes that for impossible */
 };
 
-/* One distinct failure of a batch: the first execution that showed it, and how often it came. */
+/* One distinct failure of a batch: the first execution that showed it, and the number of executions
+ * that did. An execution goes on after most misuses, so that it may show several. */
 struct burl_wire_failure {
     uint64_t seed;
     uint64_t count;

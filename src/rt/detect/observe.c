@@ -295,6 +295,19 @@ burl_ob_abandon(struct burl_watch *owner, const void *lock)
     let_go(owner, (uintptr_t)lock);
 }
 
+/* Another thread has unlocked it: that thread's clock is the one the next owner receives. */
+void
+burl_ob_lost(struct burl_watch *owner, const void *lock)
+{
+    struct burl_held *h = burl__held_find(owner, (uintptr_t)lock);
+
+    n_events++;
+    if (h == NULL)
+        return;
+    TELL(release, owner, h);
+    burl__held_remove(owner, h);
+}
+
 /* ---- other edges --------------------------------------------------------- */
 
 void

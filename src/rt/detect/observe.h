@@ -194,6 +194,9 @@ void burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint
 void burl_ob_release(struct burl_watch *w, const void *lock);
 /* A lock that changes hands without its owner's doing: robust mutex of a dead thread. */
 void burl_ob_abandon(struct burl_watch *owner, const void *lock);
+/* `owner` does not hold the lock any more, without having released it itself: another thread
+ * unlocked it, or it was initialized again. */
+void burl_ob_lost(struct burl_watch *owner, const void *lock);
 void burl_ob_send(struct burl_watch *w, const void *object);
 void burl_ob_receive(struct burl_watch *w, const void *object);
 /* The object of the user's annotations. It often is the very flag that the program uses: what they

@@ -58,6 +58,12 @@ all_have_left(const struct burl_obj *o, const struct burl_thread *t)
     return o->extra == 0;
 }
 
+static bool
+is_empty(const struct burl_obj *o, const struct burl_thread *t)
+{
+    return o->count == 0 && all_have_left(o, t);
+}
+
 /* Order through a barrier goes round by round: one who arrives for the next round must not be taken
  * for a predecessor of one who still leaves this one. The struct is larger than two bytes. */
 static const char *
@@ -152,9 +158,12 @@ pthread_barrier_destroy(pthread_barrier_t *b)
     op = burl__op(t, BURL_OP_DESTROY, b, 0);
     o = get_barrier(b);
     burl__wait(t, &op, o, all_have_left, BURL_TIME_NEVER, false);
-    if (o->count > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a barrier is destroyed while threads wait at it");
+    if (o->count > 0) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a barrier is destroyed while threads wait at it");
+        burl__note_result(t, EBUSY);
+        burl__wait_misused(t, &op, o, is_empty); /* glibc waits for all that have entered */
+    }
     o->destroyed = 1;
     burl_rt_leave(t);
     return 0;

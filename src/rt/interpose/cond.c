@@ -34,9 +34,9 @@ get_cond(pthread_cond_t *c)
     struct burl_obj *o = burl_obj_get(c, BURL_OBJ_COND, NULL);
 
     o->destroyed = (c->__data.__wrefs & WREFS_DESTROYED) != 0;
-    if (BURL_UNLIKELY(o->destroyed))
-        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
-                        "a condition variable is used after pthread_cond_destroy");
+    if (BURL_UNLIKELY(o->destroyed)) /* glibc's functions do not notice it */
+        burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
+                       "a condition variable is used after pthread_cond_destroy");
     return o;
 }
 
@@ -59,21 +59,27 @@ retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious
     return burl__mutex_take(t, mo);
 }
 
+static bool
+has_no_waiters(const struct burl_obj *o, const struct burl_thread *t)
+{
+    return o->n_waiters == 0 || (o->n_waiters == 1 && o->waiters == t);
+}
+
 /* Checks that t may wait with m. 0 or the error a checking mutex gives. */
 static int
-check_wait(struct burl_thread *t, struct burl_obj *o, const struct burl_obj *mo)
+check_wait(struct burl_thread *t, struct burl_obj *o, struct burl_obj *mo)
 {
     if (mo->owner != t->tid) {
         if (burl__mutex_checks_owner(mo))
             return EPERM;
-        burl_rt_finding(BURL_VERDICT_MISUSE_WAIT_UNLOCKED, mo->addr,
-                        mo->owner == BURL_TID_NONE
-                            ? "a thread waits on a condition variable with a mutex nobody holds"
-                            : "a thread waits on a condition variable with another's mutex");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_WAIT_UNLOCKED, mo,
+                       mo->owner == BURL_TID_NONE
+                           ? "a thread waits on a condition variable with a mutex nobody holds"
+                           : "a thread waits on a condition variable with another's mutex");
     }
     if (o->n_waiters > 0 && o->extra != mo->addr)
-        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                        "threads wait on one condition variable with different mutexes");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
+                       "threads wait on one condition variable with different mutexes");
     o->extra = mo->addr;
     return 0;
 }
@@ -99,7 +105,10 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
     }
     if (burl__observed(t))
         burl_ob_cond(t->watch, c, true, 0, burl_rt_site(t));
-    burl__mutex_give(t, mo);
+    if (BURL_LIKELY(mo->owner == t->tid))
+        burl__mutex_give(t, mo);
+    else
+        burl__mutex_give_foreign(t, mo);
 
     t->woken = false;
     if (burl_sched_spurious(t, (uintptr_t)c)) {
@@ -181,13 +190,17 @@ burl__cond_inited(struct burl_thread *t, pthread_cond_t *c)
 void
 burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
 {
+    struct burl_op op = burl__op(t, BURL_OP_DESTROY, c, 0);
     struct burl_obj *o;
 
-    burl__point(t, BURL_OP_DESTROY, c, 0);
+    burl_sched_point(t, &op);
     o = get_cond(c);
-    if (o->n_waiters > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a condition variable is destroyed while threads wait on it");
+    if (o->n_waiters > 0) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a condition variable is destroyed while threads wait on it");
+        burl__note_result(t, EBUSY);
+        burl__wait_misused(t, &op, o, has_no_waiters); /* as glibc does */
+    }
     o->destroyed = 1;
     BURL_REAL(pthread_cond_destroy)(c);
 }

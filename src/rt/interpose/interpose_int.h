@@ -88,6 +88,17 @@ burl__wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
     return ECANCELED;
 }
 
+/* burl__wait() of an operation that is a misuse, recorded, and blocks in libc: perhaps for ever, and
+ * then that is no deadlock to be reported besides. */
+static inline void
+burl__wait_misused(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
+                   burl_ready_fn ready)
+{
+    t->stuck_by_misuse = true;
+    burl__wait(t, op, o, ready, BURL_TIME_NEVER, false);
+    t->stuck_by_misuse = false;
+}
+
 /* A try operation: like burl__point(), but a thread that tries again after a failure, with nothing
  * else between, polls, and is passed over until another makes progress. */
 static inline void
@@ -146,6 +157,14 @@ burl__ob_given(struct burl_thread *t, uintptr_t lock)
 {
     if (burl__observed(t))
         burl_ob_release(t->watch, (const void *)lock);
+}
+
+/* t's lock is gone, see burl_ob_lost(). */
+static inline void
+burl__ob_lost(struct burl_thread *t, uintptr_t lock)
+{
+    if (burl__observed(t))
+        burl_ob_lost(t->watch, (const void *)lock);
 }
 
 static inline void
@@ -217,7 +236,7 @@ int burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_o
 int burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m);
 int burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m);
 void burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m);
-void burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m);
+int burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m);
 
 /* Parts, for condition variables. */
 struct burl_obj *burl__mutex_get(pthread_mutex_t *m);
@@ -227,6 +246,9 @@ bool burl__mutex_ready(const struct burl_obj *o, const struct burl_thread *t);
 int burl__mutex_take(struct burl_thread *t, struct burl_obj *o);
 /* t gives back one level of a mutex it holds. */
 void burl__mutex_give(struct burl_thread *t, struct burl_obj *o);
+/* t unlocks a mutex that it does not hold, and libc does not check that: its owner, if there is one,
+ * loses it. */
+void burl__mutex_give_foreign(struct burl_thread *t, struct burl_obj *o);
 /* Does a program that unlocks this mutex without holding it expect an error code? */
 bool burl__mutex_checks_owner(const struct burl_obj *o);
 

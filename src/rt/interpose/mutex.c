@@ -15,7 +15,8 @@
  * so when we first meet it, and thread 0 is its owner.
  *
  * Errors a program asked for by choosing the type (errorcheck, recursive, robust) are returned as
- * POSIX and glibc have them; the same mistakes on normal mutexes are findings.
+ * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
+ * does what glibc's does (docs/reference/finding-kinds.md has the table).
  */
 #include "../free/calls.h"
 #include "interpose_int.h"
@@ -69,12 +70,15 @@ burl__mutex_get(pthread_mutex_t *m)
     return o;
 }
 
-static void
-check_alive(const struct burl_obj *o)
+/* True: the call fails with EINVAL, glibc's answer to the kind that destroying left behind. */
+static bool
+is_destroyed(struct burl_obj *o)
 {
-    if (BURL_UNLIKELY(o->destroyed))
-        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
-                        "a mutex is used after pthread_mutex_destroy");
+    if (BURL_LIKELY(!o->destroyed))
+        return false;
+    burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
+                   "a mutex is used after pthread_mutex_destroy");
+    return true;
 }
 
 bool
@@ -103,7 +107,8 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
 {
     int r = 0;
 
-    check_alive(o);
+    if (is_destroyed(o))
+        return EINVAL;
     if (o->state == STATE_NOT_RECOVERABLE)
         return ENOTRECOVERABLE;
     if (o->owner == t->tid) {
@@ -142,6 +147,30 @@ burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
     burl_obj_changed(o);
 }
 
+/* The owner of a lock that is no longer its own. */
+static void
+take_away(struct burl_obj *o)
+{
+    struct burl_thread *owner = burl_thread_by_tid(o->owner);
+
+    if (owner != NULL) {
+        owner->n_locks -= owner->n_locks != 0;
+        burl__ob_lost(owner, o->addr);
+    }
+    o->count = 0;
+    o->owner = BURL_TID_NONE;
+}
+
+void
+burl__mutex_give_foreign(struct burl_thread *t, struct burl_obj *o)
+{
+    if (o->owner == BURL_TID_NONE)
+        return;
+    take_away(o);
+    burl__ob_given(t, o->addr);
+    burl_obj_changed(o);
+}
+
 bool
 burl__mutex_checks_owner(const struct burl_obj *o)
 {
@@ -164,8 +193,11 @@ burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op ki
         r = EDEADLK;
     } else if (o->owner == t->tid && !burl__mutex_ready(o, t) && deadline_ns == BURL_TIME_NEVER) {
         burl_sched_point(t, &op);
-        burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
-                        "a thread locks a mutex that it already holds");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_RELOCK, o,
+                       "a thread locks a mutex that it already holds");
+        burl__note_result(t, EBUSY);
+        burl__wait_misused(t, &op, o, burl__mutex_ready);
+        r = burl__mutex_take(t, o);
     } else {
         if (deadline_ns == BURL_TIME_NEVER && o->owner != t->tid)
             burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
@@ -186,8 +218,9 @@ burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
 
     burl__point(t, BURL_OP_TRYLOCK, m, 0);
     o = burl__mutex_get(m);
-    check_alive(o);
-    if (burl__mutex_ready(o, t))
+    if (is_destroyed(o))
+        r = EINVAL;
+    else if (burl__mutex_ready(o, t))
         r = burl__mutex_take(t, o);
     else if (o->owner == t->tid && o->type == (TYPE_ROBUST | TYPE_ERRORCHECK))
         r = EDEADLK; /* glibc's answer for this one combination */
@@ -196,27 +229,37 @@ burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
     return r;
 }
 
+static int
+unlock_foreign(struct burl_thread *t, struct burl_obj *o)
+{
+    if (burl__mutex_checks_owner(o))
+        return EPERM;
+    if (o->owner == BURL_TID_NONE)
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
+                       "a thread unlocks a mutex that nobody holds");
+    else
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
+                       "a thread unlocks a mutex that another thread holds");
+    burl__mutex_give_foreign(t, o);
+    return 0;
+}
+
 int
 burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m)
 {
     struct burl_obj *o;
+    int r = 0;
 
     burl__point(t, BURL_OP_UNLOCK, m, 0);
     o = burl__mutex_get(m);
-    check_alive(o);
-    if (BURL_UNLIKELY(o->owner != t->tid)) {
-        if (burl__mutex_checks_owner(o)) {
-            burl__note_result(t, EPERM);
-            return EPERM;
-        }
-        if (o->owner == BURL_TID_NONE)
-            burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
-                            "a thread unlocks a mutex that nobody holds");
-        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
-                        "a thread unlocks a mutex that another thread holds");
-    }
-    burl__mutex_give(t, o);
-    return 0;
+    if (is_destroyed(o))
+        r = EINVAL;
+    else if (BURL_LIKELY(o->owner == t->tid))
+        burl__mutex_give(t, o);
+    else
+        r = unlock_foreign(t, o);
+    burl__note_result(t, r);
+    return r;
 }
 
 void
@@ -227,31 +270,39 @@ burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
     if (o->n_waiters > 0)
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                         "a mutex is initialised while threads wait for it");
-    if (o->owner != BURL_TID_NONE)
-        burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
+    if (o->owner != BURL_TID_NONE) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
+        take_away(o);
+    }
     o->state = STATE_NORMAL;
     o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
     burl__ob_renewed(m);
     burl_trace_event(t, BURL_OP_INIT, (uintptr_t)m, 0);
 }
 
-void
+int
 burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m)
 {
     struct burl_obj *o;
 
     burl__point(t, BURL_OP_DESTROY, m, 0);
     o = burl__mutex_get(m);
-    check_alive(o);
+    if (is_destroyed(o))
+        return 0; /* glibc notices nothing */
     if (o->owner != BURL_TID_NONE)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a mutex is destroyed while a thread holds it");
-    if (o->n_waiters > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a mutex is destroyed while threads wait for it");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a mutex is destroyed while a thread holds it");
+    else if (o->n_waiters > 0)
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a mutex is destroyed while threads wait for it");
+    if (o->owner != BURL_TID_NONE && !(o->type & TYPE_ROBUST)) {
+        burl__note_result(t, EBUSY);
+        return EBUSY;
+    }
     o->state = STATE_NORMAL;
     o->destroyed = 1;
     BURL_REAL(pthread_mutex_destroy)(m);
+    return 0;
 }
 
 void
@@ -290,12 +341,13 @@ BURL_EXPORT int
 pthread_mutex_destroy(pthread_mutex_t *m)
 {
     struct burl_thread *t = burl_rt_enter();
+    int r;
 
     if (t == NULL)
         return BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_destroy)(m));
-    burl__mutex_destroy(t, m);
+    r = burl__mutex_destroy(t, m);
     burl_rt_leave(t);
-    return 0;
+    return r;
 }
 
 BURL_EXPORT int
@@ -376,8 +428,7 @@ pthread_mutex_consistent(pthread_mutex_t *m)
     if (t == NULL)
         return BURL_REAL(pthread_mutex_consistent)(m);
     o = burl__mutex_get(m);
-    check_alive(o);
-    if (o->state == STATE_INCONSISTENT && o->owner == t->tid) {
+    if (!is_destroyed(o) && o->state == STATE_INCONSISTENT && o->owner == t->tid) {
         o->state = STATE_NORMAL;
         r = 0;
     }

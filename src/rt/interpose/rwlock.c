@@ -130,12 +130,13 @@ get_rwlock(pthread_rwlock_t *rw)
     return o;
 }
 
+/* glibc's functions do not notice it. */
 static void
-check_alive(const struct burl_obj *o)
+check_alive(struct burl_obj *o)
 {
     if (BURL_UNLIKELY(o->destroyed))
-        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
-                        "a read-write lock is used after pthread_rwlock_destroy");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
+                       "a read-write lock is used after pthread_rwlock_destroy");
 }
 
 static bool
@@ -273,6 +274,28 @@ try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
     return r;
 }
 
+/* libc counts readers and does not know them: one of the others loses its lock. Without any reader
+ * the count goes below zero, and what that means is undefined: nothing after it is known. */
+static void
+unlock_foreign(struct burl_thread *t, struct burl_obj *o)
+{
+    static const char foreign[] = "a thread unlocks a read-write lock that only others hold";
+    struct reader *r = readers_of(o);
+    struct burl_thread *owner;
+
+    if (o->owner == BURL_TID_NONE && o->count == 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
+                        "a thread unlocks a read-write lock that nobody holds");
+    if (r == NULL)
+        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr, foreign);
+    burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o, foreign);
+    owner = burl_thread_by_tid(r->tid);
+    owner->n_locks -= owner->n_locks != 0;
+    burl__ob_lost(owner, o->addr);
+    remove_reader(o, r);
+    burl__ob_given(t, o->addr);
+}
+
 static void
 unlock(struct burl_thread *t, pthread_rwlock_t *rw)
 {
@@ -291,13 +314,33 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
         o->owner = BURL_TID_NONE;
     else if (r != NULL)
         remove_reader(o, r);
-    else if (o->owner == BURL_TID_NONE && o->count == 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
-                        "a thread unlocks a read-write lock that nobody holds");
     else
-        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
-                        "a thread unlocks a read-write lock that only others hold");
+        unlock_foreign(t, o);
     burl_obj_changed(o);
+}
+
+static void
+lose(uint16_t tid, const struct burl_obj *o, uint32_t n)
+{
+    struct burl_thread *t = burl_thread_by_tid(tid);
+
+    if (t == NULL)
+        return;
+    t->n_locks -= t->n_locks < n ? t->n_locks : n;
+    for (; n > 0; n--)
+        burl__ob_lost(t, o->addr);
+}
+
+/* The lock is free, with nobody's unlock. */
+static void
+lose_holders(struct burl_obj *o)
+{
+    lose(o->owner, o, 1);
+    for (const struct reader *r = readers_of(o); r != NULL; r = r->next)
+        lose(r->tid, o, r->n);
+    o->owner = BURL_TID_NONE;
+    o->count = 0;
+    o->extra = 0;
 }
 
 BURL_EXPORT int
@@ -315,10 +358,8 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a read-write lock is initialised while threads wait for it");
         if (o->owner != BURL_TID_NONE || o->count > 0)
-            burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
-        o->owner = BURL_TID_NONE;
-        o->count = 0;
-        o->extra = 0;
+            burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
+        lose_holders(o);
         o->limit = 0;
         o->destroyed = 0;
         burl__ob_renewed(rw);
@@ -340,11 +381,11 @@ pthread_rwlock_destroy(pthread_rwlock_t *rw)
     o = get_rwlock(rw);
     check_alive(o);
     if (o->owner != BURL_TID_NONE || o->count > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a read-write lock is destroyed while a thread holds it");
-    if (o->n_waiters > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a read-write lock is destroyed while threads wait for it");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a read-write lock is destroyed while a thread holds it");
+    else if (o->n_waiters > 0)
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a read-write lock is destroyed while threads wait for it");
     o->destroyed = 1;
     rw->__data.__pad3 = DESTROYED_MARK;
     burl_rt_leave(t);

@@ -23,6 +23,8 @@
 
 #define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
 
+#define TYPE_NAMED 1 /* burl_obj.type */
+
 struct named {
     struct named *next;
     uint32_t refs; /* sem_open calls without their sem_close */
@@ -66,6 +68,17 @@ finish(struct burl_thread *t, int r)
     return -1;
 }
 
+/* sem_destroy of glibc does nothing at all. Closing a named semaphore unmaps it. */
+static void
+use_destroyed(struct burl_obj *o)
+{
+    static const char text[] = "a semaphore is used after it was destroyed or closed";
+
+    if (o->type == TYPE_NAMED)
+        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr, text);
+    burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o, text);
+}
+
 static struct burl_obj *
 get_sem(sem_t *s)
 {
@@ -75,8 +88,7 @@ get_sem(sem_t *s)
     if (fresh)
         memcpy(&o->count, s, sizeof o->count); /* glibc keeps the value in the first word */
     if (BURL_UNLIKELY(o->destroyed))
-        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
-                        "a semaphore is used after it was destroyed or closed");
+        use_destroyed(o);
     return o;
 }
 
@@ -185,13 +197,7 @@ free_post(const sem_t *s)
     burl_free_told_outcome(s, burl__waiters(word[1]));
 }
 
-static void
-check_unused(const struct burl_obj *o)
-{
-    if (o->n_waiters > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a semaphore is destroyed or closed while threads wait for it");
-}
+static const char destroyed_busy[] = "a semaphore is destroyed or closed while threads wait for it";
 
 BURL_EXPORT int
 sem_init(sem_t *s, int pshared, unsigned value)
@@ -208,6 +214,7 @@ sem_init(sem_t *s, int pshared, unsigned value)
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a semaphore is initialised while threads wait for it");
         o->count = (int32_t)value;
+        o->type = 0;
         o->destroyed = 0;
         burl__ob_renewed(s);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)s, value);
@@ -226,7 +233,8 @@ sem_destroy(sem_t *s)
         return BURL_FREE_OBJECT(s, BURL_REAL(sem_destroy)(s));
     burl__point(t, BURL_OP_DESTROY, s, 0);
     o = get_sem(s);
-    check_unused(o);
+    if (o->n_waiters > 0)
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o, destroyed_busy);
     o->destroyed = 1;
     return finish(t, 0);
 }
@@ -408,7 +416,9 @@ close_named(struct burl_thread *t, sem_t *s)
     if (--n->refs > 0 || t == NULL)
         return 0;
     o = get_sem(s);
-    check_unused(o);
+    if (o->n_waiters > 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr, destroyed_busy);
+    o->type = TYPE_NAMED;
     o->destroyed = 1; /* until it is opened again: natively the memory is gone */
     return 0;
 }

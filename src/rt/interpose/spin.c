@@ -6,7 +6,8 @@
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
  * its own lock, or for one whose holder has ended, is found as what it is.
  *
- * There is no static initialiser: only pthread_spin_init ends "destroyed".
+ * There is no static initialiser: only pthread_spin_init ends "destroyed". glibc's spin locks are
+ * a word that is set and cleared without any check, and go on so after every misuse.
  */
 #include "../free/calls.h"
 #include "interpose_int.h"
@@ -17,8 +18,8 @@ get_spin(pthread_spinlock_t *lock)
     struct burl_obj *o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
 
     if (BURL_UNLIKELY(o->destroyed))
-        burl_rt_finding(BURL_VERDICT_MISUSE_USE_DESTROYED, o->addr,
-                        "a spin lock is used after pthread_spin_destroy");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
+                       "a spin lock is used after pthread_spin_destroy");
     return o;
 }
 
@@ -39,6 +40,19 @@ take(struct burl_thread *t, struct burl_obj *o, bool by_try)
     burl_obj_changed(o);
 }
 
+/* The lock is free now, whatever thread held it. */
+static void
+clear(struct burl_obj *o)
+{
+    struct burl_thread *owner = burl_thread_by_tid(o->owner);
+
+    if (owner != NULL) {
+        owner->n_locks -= owner->n_locks != 0;
+        burl__ob_lost(owner, o->addr);
+    }
+    o->owner = BURL_TID_NONE;
+}
+
 BURL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *lock, int pshared)
 {
@@ -51,12 +65,15 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
     if (r == 0) {
         o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
         if (o->n_waiters > 0)
-            burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a spin lock is initialised while threads spin on it");
+            burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
+                           "a spin lock is initialised while threads spin on it");
         if (o->owner != BURL_TID_NONE)
-            burl_rt_finding(BURL_VERDICT_MISUSE_REINIT, o->addr, NULL);
+            burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
+        clear(o);
         o->destroyed = 0;
         burl__ob_renewed(lock);
+        if (o->n_waiters > 0)
+            burl_obj_changed(o);
         burl_trace_event(t, BURL_OP_INIT, (uintptr_t)lock, 0);
     }
     burl_rt_leave(t);
@@ -74,8 +91,8 @@ pthread_spin_destroy(pthread_spinlock_t *lock)
     burl__point(t, BURL_OP_DESTROY, lock, 0);
     o = get_spin(lock);
     if (o->owner != BURL_TID_NONE || o->n_waiters > 0)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr,
-                        "a spin lock is destroyed while it is in use");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "a spin lock is destroyed while it is in use");
     o->destroyed = 1;
     burl_rt_leave(t);
     return 0;
@@ -94,11 +111,14 @@ pthread_spin_lock(pthread_spinlock_t *lock)
     o = get_spin(lock);
     if (o->owner == t->tid) {
         burl_sched_point(t, &op);
-        burl_rt_finding(BURL_VERDICT_MISUSE_RELOCK, o->addr,
-                        "a thread spins on a lock that it already holds");
+        burl_rt_misuse(BURL_VERDICT_MISUSE_RELOCK, o,
+                       "a thread spins on a lock that it already holds");
+        burl__note_result(t, EBUSY);
+        burl__wait_misused(t, &op, o, is_free);
+    } else {
+        burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
+        burl__wait(t, &op, o, is_free, BURL_TIME_NEVER, false);
     }
-    burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
-    burl__wait(t, &op, o, is_free, BURL_TIME_NEVER, false);
     take(t, get_spin(lock), false);
     burl_rt_leave(t);
     return 0;
@@ -135,15 +155,18 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
         return BURL_FREE_UNLOCK(lock, BURL_REAL(pthread_spin_unlock)(lock));
     burl__point(t, BURL_OP_UNLOCK, lock, 0);
     o = get_spin(lock);
-    if (o->owner == BURL_TID_NONE)
-        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
-                        "a thread unlocks a spin lock that nobody holds");
-    if (o->owner != t->tid)
-        burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr,
-                        "a thread unlocks a spin lock that another thread holds");
-    t->n_locks--;
+    if (o->owner == BURL_TID_NONE) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
+                       "a thread unlocks a spin lock that nobody holds");
+    } else if (o->owner != t->tid) {
+        burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
+                       "a thread unlocks a spin lock that another thread holds");
+        clear(o);
+    } else {
+        t->n_locks -= t->n_locks != 0;
+        o->owner = BURL_TID_NONE;
+    }
     burl__ob_given(t, o->addr);
-    o->owner = BURL_TID_NONE;
     burl_obj_changed(o);
     burl_rt_leave(t);
     return 0;

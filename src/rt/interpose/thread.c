@@ -61,13 +61,14 @@ run_until_end(struct burl_thread *t)
     burl_self->exit_jmp = NULL;
 }
 
+/* What it holds stays locked for ever. */
 static void
 check_holds_nothing(struct burl_thread *t)
 {
-    const struct burl_obj *o = t->n_locks != 0 ? burl_obj_held_by(t) : NULL;
+    struct burl_obj *o = t->n_locks != 0 ? burl_obj_held_by(t) : NULL;
 
     if (o != NULL)
-        burl_rt_finding(BURL_VERDICT_MISUSE_EXIT_HOLDING, o->addr, NULL);
+        burl_rt_misuse(BURL_VERDICT_MISUSE_EXIT_HOLDING, o, NULL);
 }
 
 void
@@ -167,6 +168,18 @@ has_finished(const struct burl_obj *o, const struct burl_thread *t)
     return ((const struct burl_thread *)o->addr)->state == BURL_THREAD_FINISHED;
 }
 
+/* A detached thread that runs is known to libc, which answers EINVAL; the handle of one that has
+ * exited is not valid any more, and nothing is known of what follows. */
+static int
+misuse_detached(const struct burl_thread *target, enum burl_wire_verdict_kind kind,
+                const char *text)
+{
+    if (target->state == BURL_THREAD_FINISHED)
+        burl_rt_finding(kind, 0, text);
+    burl_rt_misuse(kind, NULL, text);
+    return EINVAL;
+}
+
 /* 0, or an errno value as pthread_join gives it. */
 static int
 join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
@@ -182,7 +195,7 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     if (target->joined)
         burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread was joined before");
     if (target->detached)
-        burl_rt_finding(BURL_VERDICT_MISUSE_JOIN_TWICE, 0, "the thread is detached");
+        return misuse_detached(target, BURL_VERDICT_MISUSE_JOIN_TWICE, "the thread is detached");
     if (burl__observed(t))
         burl_ob_asks(t->watch);
     op.addr = 0; /* a thread is no place in the program's memory */
@@ -319,10 +332,11 @@ detach(struct burl_thread *t, uint64_t handle)
     burl__point(t, BURL_OP_DETACH, NULL, target != NULL ? target->tid : 0);
     if (target == NULL)
         return ESRCH;
-    if (target->detached || target->joined)
-        burl_rt_finding(BURL_VERDICT_MISUSE_DETACH_TWICE, 0,
-                        target->joined ? "the thread was joined before"
-                                       : "the thread is detached already");
+    if (target->joined)
+        burl_rt_finding(BURL_VERDICT_MISUSE_DETACH_TWICE, 0, "the thread was joined before");
+    if (target->detached)
+        return misuse_detached(target, BURL_VERDICT_MISUSE_DETACH_TWICE,
+                               "the thread is detached already");
     target->detached = true;
     burl_rt.engine->release(target);
     return 0;

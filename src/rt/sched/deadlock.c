@@ -85,11 +85,24 @@ burl__sched_check_cycle(const struct burl_thread *t)
     const struct burl_thread *at = t;
 
     for (uint32_t n = 0; n < burl_rt.exec.n_alive; n++) {
-        if (at == NULL || !waits_for_lock_for_ever(at))
+        if (at == NULL || !waits_for_lock_for_ever(at) || at->stuck_by_misuse)
             return;
         at = burl_thread_by_tid(owner_of(at));
         if (at == t && find_cycle(v, t))
             burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);
+    }
+}
+
+/* A deadlock that follows from a misuse is the same bug, and the misuse says more about it: the
+ * execution ends with that as its verdict. */
+static void
+end_if_stuck_by_misuse(void)
+{
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+
+        if (t->state == BURL_THREAD_BLOCKED && t->stuck_by_misuse)
+            burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
     }
 }
 
@@ -99,6 +112,7 @@ burl__sched_deadlock(void)
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
     v->n_waits = 0;
+    end_if_stuck_by_misuse();
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         if (burl_rt.threads[i]->state == BURL_THREAD_BLOCKED && find_cycle(v, burl_rt.threads[i]))
             burl_rt_end(BURL_VERDICT_DEADLOCK_CYCLE, 0, v->waits[0].addr, 0, NULL);

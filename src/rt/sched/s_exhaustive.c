@@ -393,6 +393,12 @@ burl__exhaustive_shared(void)
     note_unsure(BURL_SEARCH_UNSURE_SHARED);
 }
 
+void
+burl__exhaustive_misused(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_MISUSE);
+}
+
 static void
 doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
 {
