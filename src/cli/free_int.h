@@ -60,6 +60,10 @@ struct burl_free_session {
     uint64_t n_runs;
     uint64_t n_failed;    /* runs with a finding */
     uint64_t n_cut;       /* runs we ended because their time was over */
+    uint64_t n_cut_blocked; /* of these, runs with blocked threads */
+    struct burl_wire_blocked *blocked; /* threads of the last run that were blocked when it was
+                                          ended from outside and no deadlock was certain */
+    size_t n_blocked;
     uint64_t n_other_modules; /* runs whose suspects are not listed: they had other sites */
     int64_t wall_ms;
     uint32_t max_threads;

@@ -139,7 +139,8 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
              const struct bug *b, const struct burl_free_kept *k)
 {
     const struct burl_report_free free_run = {
-        .births = r->events, .n_births = r->n_events, .output = r->output, .output_b = r->output_b
+        .births = r->events, .n_births = r->n_events, .output = r->output, .output_b = r->output_b,
+        .blocked = r->blocked, .n_blocked = r->n_blocked
     };
     const bool other_dir = strcmp(s->opts->dir, ".burl") != 0;
     char *replay =
@@ -345,6 +346,7 @@ add_up(struct burl_free_session *s, const struct burl_free_result *r)
 {
     s->n_runs++;
     s->n_cut += r->end == BURL_FREE_END_TIME;
+    s->n_cut_blocked += r->end == BURL_FREE_END_TIME && r->n_blocked > 0;
     s->end = r->end;
     s->status = r->status;
     if (r->max_threads > s->max_threads)
@@ -356,6 +358,16 @@ add_up(struct burl_free_session *s, const struct burl_free_result *r)
         memcpy(s->text, r->text, sizeof s->text);
 }
 
+/* Site numbers are those of s->sites: of a single run. */
+static void
+keep_blocked(struct burl_free_session *s, const struct burl_free_result *r)
+{
+    if (s->n_runs > 1 || r->end == BURL_FREE_END_EXIT || r->end == BURL_FREE_END_DEADLOCK)
+        return;
+    s->blocked = burl_xmemdup(r->blocked, (r->n_blocked + 1) * sizeof *r->blocked);
+    s->n_blocked = r->n_blocked;
+}
+
 enum burl_status
 burl__free_take(struct burl_free_session *s, struct burl_free_result *r, size_t *first_new,
                 struct burl_err *err)
@@ -365,6 +377,8 @@ burl__free_take(struct burl_free_session *s, struct burl_free_result *r, size_t 
 
     *first_new = s->kept.n;
     add_up(s, r);
+    if (r->n_blocked > 0)
+        keep_blocked(s, r);
     if (s->store == NULL) {
         memcpy(s->build_id, r->build_id, sizeof s->build_id);
         st = open_store(s, err);
@@ -424,4 +438,5 @@ burl__free_deinit(struct burl_free_session *s)
     burl_store_close(s->store);
     free(s->args_json);
     free(s->options_json);
+    free(s->blocked);
 }

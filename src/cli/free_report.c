@@ -95,6 +95,9 @@ print_end(const struct burl_free_session *s, FILE *out)
                 (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_TIME)
         fprintf(out, "%s was ended after --time, %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
+    else if (s->end == BURL_FREE_END_DEADLOCK)
+        fprintf(out, "%s was ended in a deadlock after %.1f s", s->argv[0],
+                (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_INTERRUPTED)
         fprintf(out, "%s was interrupted after %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
     else
@@ -104,6 +107,24 @@ print_end(const struct burl_free_session *s, FILE *out)
         fprintf(out, ", up to %u thread%s", s->max_threads, s->max_threads == 1 ? "" : "s");
     fprintf(out, "; watched for: %s\n", burl_buf_str(&words));
     burl_buf_deinit(&words);
+}
+
+/* Of a single run, whose site numbers are those of s->sites. */
+static size_t
+n_blocked(const struct burl_free_session *s)
+{
+    return s->n_runs == 1 && s->sites != NULL ? s->n_blocked : 0;
+}
+
+static void
+print_blocked(const struct burl_free_session *s, FILE *out)
+{
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_report_blocked(s->blocked, n_blocked(s), s->opts->verbose, s->sites, &b);
+    fwrite(burl_buf_str(&b), 1, b.n, out);
+    burl_buf_deinit(&b);
 }
 
 static void
@@ -125,6 +146,9 @@ print_losses(const struct burl_free_session *s, FILE *out)
     if (s->n_runs > 1 && s->n_cut > 0)
         fprintf(out, "note: %s runs were cut: longer than --exec-timeout or the rest of --time\n",
                 burl__test_number(s->n_cut, n));
+    if (s->n_runs > 1 && s->n_cut_blocked > 0)
+        fprintf(out, "note: %s of these had blocked threads\n",
+                burl__test_number(s->n_cut_blocked, n));
     if (s->n_other_modules > 0)
         fprintf(out, "note: suspects of %llu runs are not listed: they loaded other modules\n",
                 (unsigned long long)s->n_other_modules);
@@ -188,6 +212,7 @@ burl__free_print_summary(const struct burl_free_session *s, FILE *out)
     print_losses(s, out);
     print_suspects(s, out);
     burl__print_suppressed(s->rules, s->opts->verbose, out);
+    print_blocked(s, out);
     print_findings(s, out);
 }
 
@@ -289,6 +314,8 @@ burl__free_print_json(const struct burl_free_session *s, int exit_code, const st
     burl_json_kv_u64(&w, "not_observed", s->n_unobserved);
     burl_json_kv_str(&w, "note", s->text[0] ? s->text : NULL);
     json_counters(s, &w);
+    burl_json_key(&w, "blocked");
+    burl_report_blocked_json(s->blocked, n_blocked(s), s->sites, &w);
     json_findings(s, &w);
     json_suspects(s, &w);
     burl__json_suppressed(s->rules, &w);

@@ -8,7 +8,8 @@
  * them.
  *
  * When the time is over the program is asked to end first (SIGTERM), so that one with a handler can
- * flush what it printed; what was found is in the block either way.
+ * flush what it printed; what was found is in the block either way. The same when it is deadlocked,
+ * which we see from outside (free_watch.c).
  *
  * No address randomisation: the runtime's shadow memory is laid out for the usual regions, and
  * addresses in two reports can be compared. Where the machine forbids that, the program runs with
@@ -24,6 +25,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "engine/free_watch.h"
 #include "engine/program.h"
 #include "engine/target.h"
 #include "engine/target_int.h"
@@ -152,12 +154,55 @@ end_process(struct burl_proc *p, struct burl_proc_status *status, struct burl_er
     return st;
 }
 
+/* The blocked threads of a snapshot, as they are to be reported. */
+static void
+keep_blocked(struct burl_free_result *r, const struct burl_waitfor *g)
+{
+    free(r->blocked);
+    r->blocked = burl_xcalloc(g->n + 1u, sizeof *r->blocked);
+    r->n_blocked = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->v[i].state == BURL_BLOCKED_WAITS)
+            r->blocked[r->n_blocked++] = g->v[i];
+    }
+}
+
+static bool
+is_deadlocked(struct burl_free_watch *w, struct burl_free_result *r)
+{
+    struct burl_waitfor g;
+
+    if (!burl_free_watch_look(w, &g, &r->verdict))
+        return false;
+    keep_blocked(r, &g);
+    return true;
+}
+
+/* Why we have to end the program now; END_EXIT: there is no reason. */
+static enum burl_free_end
+reason_to_end(struct burl_free_watch *w, const struct burl_free_opts *o, int64_t elapsed,
+              struct burl_free_result *r)
+{
+    struct burl_waitfor g;
+
+    if (o->captured && o->interrupt && *o->interrupt)
+        return BURL_FREE_END_INTERRUPTED;
+    if (is_deadlocked(w, r))
+        return BURL_FREE_END_DEADLOCK;
+    if (o->time_ms == 0 || (uint64_t)elapsed < o->time_ms)
+        return BURL_FREE_END_EXIT;
+    if (burl_waitfor_read(&g, w->table))
+        keep_blocked(r, &g);
+    return BURL_FREE_END_TIME;
+}
+
 static enum burl_status
 wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
-             struct burl_free_result *r, struct burl_err *err)
+             const struct burl_wire_ctl *ctl, struct burl_free_result *r, struct burl_err *err)
 {
     const int64_t start = burl_target_now_ms();
     const pid_t pid = p->pid;
+    struct burl_free_watch watch = { .pid = pid, .table = &ctl->blocked };
     enum burl_status st = BURL_OK;
     bool done = false;
 
@@ -165,13 +210,8 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
         const int64_t elapsed = burl_target_now_ms() - start;
         int64_t slice = SLICE_MS;
 
-        if (o->time_ms > 0 && (uint64_t)elapsed >= o->time_ms) {
-            r->end = BURL_FREE_END_TIME;
-            st = end_process(p, &r->status, err);
-            break;
-        }
-        if (o->captured && o->interrupt && *o->interrupt) {
-            r->end = BURL_FREE_END_INTERRUPTED;
+        r->end = reason_to_end(&watch, o, elapsed, r);
+        if (r->end != BURL_FREE_END_EXIT) {
             st = end_process(p, &r->status, err);
             break;
         }
@@ -215,6 +255,8 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool tol
 {
     struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
 
+    if (r->end == BURL_FREE_END_DEADLOCK)
+        return;
     /* A program that was told to end may say so by its exit code; a crash is one even then. */
     if (r->end == BURL_FREE_END_EXIT &&
         (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
@@ -264,7 +306,7 @@ copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
     const uint32_t told = r->n_failures;
     const uint32_t n = told < BURL_WIRE_MAX_FAILURES ? told : BURL_WIRE_MAX_FAILURES;
 
-    out->failures = burl_xcalloc(n + 1u, sizeof *out->failures);
+    out->failures = burl_xcalloc(n + 2u, sizeof *out->failures);
     for (uint32_t i = 0; i < n; i++) {
         struct burl_wire_failure *f = &out->failures[out->n_failures];
 
@@ -272,6 +314,29 @@ copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
         terminate(&f->verdict);
         out->n_failures += is_sane(&f->verdict) && f->verdict.kind != BURL_VERDICT_PASS;
     }
+}
+
+/* Some threads may have been deadlocked when the others ended the program. Its records stay as they
+ * were: one look at a process that is gone is a snapshot. Where it was we that ended it, all looks
+ * were made before. */
+static void
+add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
+{
+    struct burl_wire_failure *f = &out->failures[out->n_failures];
+    struct burl_waitfor_cycle cycle;
+    struct burl_waitfor g;
+
+    if ((out->end != BURL_FREE_END_EXIT && out->end != BURL_FREE_END_OUTSIDE) ||
+        !burl_waitfor_read(&g, &c->blocked))
+        return;
+    if (out->end == BURL_FREE_END_OUTSIDE)
+        keep_blocked(out, &g);
+    if (g.foreign_unlock || !burl_waitfor_find_cycle(&g, false, &cycle))
+        return;
+    keep_blocked(out, &g);
+    f->count = 1;
+    burl_waitfor_cycle_verdict(&g, &cycle, &f->verdict);
+    out->n_failures++;
 }
 
 static void
@@ -339,6 +404,7 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
         last.kind = BURL_VERDICT_PASS;
     judge(out, &last, asked_to_end != 0);
     copy_failures(out, r);
+    add_late_cycle(out, c);
     copy_suspects(out, c);
     memcpy(out->counters, r->counters, sizeof out->counters);
     out->unobserved = r->irreversible != 0;
@@ -392,8 +458,8 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
 /* ---- all of it --------------------------------------------------------------------- */
 
 static enum burl_status
-run_process(struct burl_free_result *out, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
-            struct burl_err *err)
+run_process(struct burl_free_result *out, const struct burl_free_opts *o,
+            const struct burl_wire_ctl *ctl, int ctl_fd, int tail_fd, struct burl_err *err)
 {
     struct sigaction old[N_PASSED_ON];
     int ignored[N_PASSED_ON];
@@ -410,7 +476,7 @@ run_process(struct burl_free_result *out, const struct burl_free_opts *o, int ct
         running_pid = p.pid;
         if (!o->captured && pending_signal != 0)
             kill(p.pid, pending_signal);
-        st = wait_for_end(&p, o, tail_fd, out, err);
+        st = wait_for_end(&p, o, tail_fd, ctl, out, err);
     }
     if (!o->captured)
         restore_signals(old);
@@ -451,7 +517,7 @@ burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, s
             memcpy(burl_target_mail_in(ctl), opts->mail, opts->mail_b);
             ctl->order.flags |= BURL_ORDER_F_MAIL;
         }
-        st = run_process(out, opts, ctl_fd, tail_fd, err);
+        st = run_process(out, opts, ctl, ctl_fd, tail_fd, err);
     }
     if (st == BURL_OK)
         st = check_start(ctl, out, opts->argv[0], err);
@@ -478,6 +544,7 @@ void
 burl_free_result_deinit(struct burl_free_result *r)
 {
     free(r->failures);
+    free(r->blocked);
     free(r->suspects);
     free(r->events);
     free(r->items);
@@ -497,6 +564,7 @@ burl_free_end_name(enum burl_free_end end)
         [BURL_FREE_END_OUTSIDE] = "signal",
         [BURL_FREE_END_TIME] = "time",
         [BURL_FREE_END_INTERRUPTED] = "interrupted",
+        [BURL_FREE_END_DEADLOCK] = "deadlock",
     };
 
     return names[end];

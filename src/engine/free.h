@@ -41,22 +41,26 @@ enum burl_free_end {
     BURL_FREE_END_EXIT = 0,   /* by itself: exit, or a crash */
     BURL_FREE_END_OUTSIDE,    /* by a signal that somebody sent: Ctrl-C, kill, a closed pipe */
     BURL_FREE_END_TIME,       /* by us, at time_ms */
-    BURL_FREE_END_INTERRUPTED /* by us, because of `interrupt` */
+    BURL_FREE_END_INTERRUPTED, /* by us, because of `interrupt` */
+    BURL_FREE_END_DEADLOCK    /* by us, because it would not have ended */
 };
 
 struct burl_free_result {
     enum burl_free_end end;
     struct burl_proc_status status;
     /* How it ended, as a verdict: PASS, EXIT_NONZERO, CRASH_SIGNAL or CRASH_ABORT. With stack and
-     * site where the runtime could tell. PASS unless `end` is EXIT. */
+     * site where the runtime could tell. PASS unless `end` is EXIT; DEADLOCK: the deadlock. */
     struct burl_wire_verdict verdict;
     int64_t wall_ms;
     uint32_t max_threads;
     uint64_t counters[BURL_COUNTER__N];
     bool unobserved; /* not to the end, or not at all */
     char text[BURL_WIRE_TEXT_B]; /* why, or what else there is to say; may be "" */
-    struct burl_wire_failure *failures; /* races; in the order of discovery */
+    struct burl_wire_failure *failures; /* races, in the order of discovery; then a deadlock of
+                                           some threads that did not keep the program from ending */
     size_t n_failures;
+    struct burl_wire_blocked *blocked; /* threads that were blocked in the end, by number */
+    size_t n_blocked;
     struct burl_wire_suspect *suspects;
     size_t n_suspects;
     struct burl_wire_cover_item *items; /* what was covered, when a metric was asked for */
@@ -89,7 +93,7 @@ BURL_MUST_CHECK enum burl_status burl_free_run(struct burl_free_result *out,
                                                struct burl_err *err);
 void burl_free_result_deinit(struct burl_free_result *r);
 
-/* "exit", "signal", "time", "interrupted": for documents. */
+/* "exit", "signal", "time", "interrupted", "deadlock": for documents. */
 const char *burl_free_end_name(enum burl_free_end end);
 
 #endif

@@ -3,8 +3,8 @@
  * gen/exec_free.c - one run of a test on all cores, not controlled; contract in exec.h.
  *
  * Runs in the host. Each run has a process of its own, which is started, runs and ends: the paper's
- * way, for comparison and for APIs that cannot be controlled. A run that takes too long is cut;
- * that its threads are blocked for ever cannot be told from here.
+ * way, for comparison and for APIs that cannot be controlled. A deadlock is found as in `burl run`;
+ * any other run that takes too long is cut.
  */
 #include <errno.h>
 #include <string.h>
@@ -51,7 +51,7 @@ take_outcome(const struct burl_gen_exec *x, const struct burl_free_result *r,
     const struct burl_mail_head *h = burl__gen_next_record(r->mail, r->mail_b, &at);
     struct burl_wire_verdict v = r->verdict;
 
-    if (r->end != BURL_FREE_END_EXIT)
+    if (r->end != BURL_FREE_END_EXIT && r->end != BURL_FREE_END_DEADLOCK)
         v.kind = BURL_VERDICT_CUT_TIME;
     if (h) {
         struct burl_mail_head *own = burl_xmemdup(h, h->bytes);

@@ -3,17 +3,20 @@
  * from_verdict.c - a finding of a free run, which has no trace.
  *
  * Runs in the host. All there is is the verdict (both accesses with their stacks and locks, the
- * memory) and the births of threads. The model is made by burl_report_finding_new() from an
- * execution that holds nothing but these births and the threads' first functions, so that names,
- * titles and fingerprints are those of a controlled run; afterwards what such an execution cannot
+ * memory), the births of threads and, of a deadlock, stacks and locks of the blocked ones. The model is made by burl_report_finding_new() from an
+ * execution that holds nothing but these births, the threads' first functions and what the blocked
+ * ones hold, so that names, titles and fingerprints are those of a controlled run; afterwards what such an execution cannot
  * know is taken out: there are no steps, and where the other threads were is not known.
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "report/report_int.h"
 
 /* Two sides, the allocation, the verdict's own, its waits, and as many creators. */
 #define MAX_CAST ((4 + BURL_WIRE_MAX_CYCLE) * 2)
+/* Of a thread: its creation, its start, the functions it is in, the locks it holds. */
+#define MAX_EVENTS (2 + BURL_BLOCKED_STACK + BURL_BLOCKED_LOCKS)
 
 struct cast {
     uint16_t tids[MAX_CAST];
@@ -77,6 +80,43 @@ first_function(const uint32_t stack[BURL_WIRE_MAX_STACK], const struct burl_site
     return n < BURL_WIRE_MAX_STACK ? found : 0;
 }
 
+static const struct burl_wire_blocked *
+blocked_of(const struct burl_report_free *free_run, uint16_t tid)
+{
+    for (size_t i = 0; i < free_run->n_blocked; i++) {
+        if (free_run->blocked[i].tid == tid)
+            return &free_run->blocked[i];
+    }
+    return NULL;
+}
+
+/* As if it had entered its functions and taken its locks just now. */
+static size_t
+blocked_events(struct burl_wire_event *out, const struct burl_wire_blocked *r)
+{
+    size_t depth = 0;
+    size_t n = 0;
+
+    while (depth < BURL_BLOCKED_STACK && r->stack[depth] != 0)
+        depth++;
+    for (; depth > 0; depth--)
+        out[n++] = (struct burl_wire_event){ .kind = BURL_OP_ENTER,
+                                             .tid = r->tid,
+                                             .site = r->stack[depth - 1] };
+    for (uint32_t i = 0; i < r->n_locks && i < BURL_BLOCKED_LOCKS; i++) {
+        const struct burl_wire_blocked_lock *l = &r->locks[i];
+
+        if (l->mode != BURL_BLOCKED_ONCE)
+            out[n++] = (struct burl_wire_event){
+                .kind = l->mode == BURL_LOCK_SHARED ? BURL_OP_RDLOCK : BURL_OP_LOCK,
+                .tid = r->tid,
+                .addr = l->addr,
+                .site = l->site,
+            };
+    }
+    return n;
+}
+
 static uint32_t
 start_of(const struct burl_wire_verdict *v, const struct burl_sites *sites, uint16_t tid)
 {
@@ -107,10 +147,13 @@ make_events(struct burl_wire_event *out, const struct cast *c, const struct burl
             };
     }
     for (size_t i = 0; i < c->n; i++) {
-        const uint32_t f = start_of(v, sites, c->tids[i]);
+        const struct burl_wire_blocked *blocked = blocked_of(free_run, c->tids[i]);
+        const uint32_t f = blocked ? 0 : start_of(v, sites, c->tids[i]);
 
         out[n++] = (struct burl_wire_event){ .kind = BURL_OP_START, .tid = c->tids[i] };
-        if (f != 0)
+        if (blocked)
+            n += blocked_events(out + n, blocked);
+        else if (f != 0)
             out[n++] =
                 (struct burl_wire_event){ .kind = BURL_OP_ENTER, .tid = c->tids[i], .site = f };
     }
@@ -159,8 +202,8 @@ burl_report_finding_from_verdict(const struct burl_wire_verdict *v,
                                  const struct burl_sites *sites,
                                  const struct burl_report_facts *facts)
 {
-    struct burl_wire_event events[MAX_CAST * 3];
     const struct cast c = cast_of(v);
+    struct burl_wire_event *events = burl_xcalloc(c.n * MAX_EVENTS + 1, sizeof *events);
     struct burl_run run = { .verdict = *v, .diverged_at = UINT32_MAX };
     struct burl_finding *f;
 
@@ -170,5 +213,6 @@ burl_report_finding_from_verdict(const struct burl_wire_verdict *v,
     run.output_b = free_run->output_b;
     f = burl_report_finding_new(&run, sites, facts);
     take_out_inventions(f, &c);
+    free(events);
     return f;
 }

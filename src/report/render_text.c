@@ -232,7 +232,9 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
             burl_buf_printf(t->out, " %u times", l->depth);
         burl_buf_str_append(t->out, ", taken at ");
         burl__report_put_loc(t->out, &l->taken);
-        burl_buf_printf(t->out, " (step %u)\n", l->step);
+        if (t->f->n_steps > 0) /* a free run has none */
+            burl_buf_printf(t->out, " (step %u)", l->step);
+        burl_buf_char(t->out, '\n');
     }
     if (!brief)
         burl__report_put_stack(t, &th->stack, 6);

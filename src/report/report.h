@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/run.h"
 #include "base/sites.h"
 #include "report/finding.h"
@@ -79,15 +80,24 @@ struct burl_report_free {
     size_t n_births;
     const char *output; /* its last bytes, NULL when they were not kept */
     size_t output_b;
+    const struct burl_wire_blocked *blocked; /* threads that were blocked in the end */
+    size_t n_blocked;
 };
 
-/* The finding of a free run: the same model, with no interleaving and without the threads' last
- * places. */
+/* The finding of a free run: the same model, with no interleaving, and without the last places of
+ * threads that were not blocked. */
 struct burl_finding *burl_report_finding_from_verdict(const struct burl_wire_verdict *verdict,
                                                       const struct burl_report_free *free_run,
                                                       const struct burl_sites *sites,
                                                       const struct burl_report_facts *facts);
 void burl_report_finding_free(struct burl_finding *f);
+
+/* "2 threads still blocked: T1 in lock at a.c:7, ..." and a line end; nothing when there are none.
+ * all: however many. The document is an array. */
+void burl_report_blocked(const struct burl_wire_blocked *v, size_t n, bool all,
+                         const struct burl_sites *sites, struct burl_buf *out);
+void burl_report_blocked_json(const struct burl_wire_blocked *v, size_t n,
+                              const struct burl_sites *sites, struct burl_json_writer *w);
 
 struct burl_report_style {
     unsigned width; /* columns of the terminal; 0: as if it had 100 */

@@ -10,7 +10,8 @@
  * sleeps. TARGET: the target owns it. Each side writes everything before it
  * hands over with a release store, and reads after an acquire load. While the
  * target has its turn the host reads only `live`, which is written with relaxed
- * stores (progress for people; no decision depends on it).
+ * stores (progress for people; no decision depends on it), and in free mode
+ * `blocked` (wire/blocked.h).
  *
  * In fork mode the executions run in children of the target process; they share
  * the mapping, and the target process (the fork server) keeps the turn.
@@ -21,6 +22,7 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "blocked.h"
 #include "cover.h"
 #include "enumerate.h"
 #include "event.h"
@@ -559,6 +561,9 @@ struct burl_wire_ctl {
     struct burl_wire_suspect suspects[BURL_WIRE_MAX_SUSPECTS]; /* of this order */
     struct burl_wire_object objects[BURL_WIRE_MAX_OBJECTS];
     struct burl_wire_module_entry modules[BURL_WIRE_MAX_MODULES];
+    struct burl_wire_blocked_table blocked; /* FREE */
 };
+
+static_assert(BURL_BLOCKED_STACK == BURL_WIRE_MAX_STACK, "stacks are copied into verdicts");
 
 #endif

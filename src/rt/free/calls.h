@@ -17,6 +17,42 @@
 
 #include "free.h"
 
+/* blocked.c: what the calling thread is about to block in. object, mutex (of a condition wait) and
+ * target (of a join) may be NULL. */
+struct burl_free_request {
+    enum burl_wire_op op;
+    enum burl_wire_lock_mode mode;
+    uint32_t flags; /* BURL_BLOCKED_F_* */
+    const volatile void *object;
+    const volatile void *mutex;
+    const struct burl_free_thread *target;
+};
+
+void burl_free_block(const struct burl_free_request *q);
+void burl_free_block_mutex(const pthread_mutex_t *m);
+void burl_free_block_rwlock(const pthread_rwlock_t *rw, enum burl_wire_lock_mode mode);
+void burl_free_unblock(void);
+bool burl_free_is_blocked(void);
+/* The calling thread runs the initializer of a once or guard variable. */
+void burl_free_once_begin(const volatile void *flag);
+void burl_free_once_end(const volatile void *flag);
+
+static inline void
+burl_free_end_block(const int *unused)
+{
+    (void)unused;
+    burl_free_unblock();
+}
+
+/* `call` may block in the operation, and may be left by cancellation. */
+#define BURL_FREE_BLOCKING(op_, object_, call)                                            \
+    ({                                                                                    \
+        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                         \
+                                                                                          \
+        burl_free_block(&(struct burl_free_request){ .op = (op_), .object = (object_) }); \
+        call;                                                                             \
+    })
+
 /* thread.c */
 int burl_free_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
 int burl_free_create_c11(thrd_t *out, thrd_start_t start, void *arg);
@@ -45,6 +81,19 @@ burl_free_detach(struct burl_free_thread *target, int r)
 #define BURL_FREE_JOIN(handle, call)                                               \
     ({                                                                             \
         struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
+        int b_ __attribute__((cleanup(burl_free_end_block))) = 0;                  \
+        int r_;                                                                    \
+                                                                                   \
+        burl_free_block(&(struct burl_free_request){                               \
+            .op = BURL_OP_JOIN, .object = t_, .target = t_ });                     \
+        r_ = call;                                                                 \
+        burl_free_unblock();                                                       \
+        burl_free_joined(t_, r_);                                                  \
+    })
+/* With a time-out, or none at all. */
+#define BURL_FREE_TRYJOIN(handle, call)                                            \
+    ({                                                                             \
+        struct burl_free_thread *t_ = burl_free_join_begin((uint64_t)(handle));    \
         burl_free_joined(t_, call);                                                \
     })
 #define BURL_FREE_DETACH(handle, call)                                             \
@@ -70,9 +119,26 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
     return r;
 }
 
-/* `call` takes the lock if it gives 0. */
-#define BURL_FREE_LOCK(lock, mode, call) \
-    (burl_free_wants(lock, mode), burl_free_locked(call, lock, mode, false))
+/* `call` takes the lock if it gives 0, and may block. `attempt` is its try form, which gives `busy`
+ * if it would; then `block` fills the thread's record. */
+#define BURL_FREE_LOCK(lock, mode, attempt, busy, block, call)    \
+    ({                                                            \
+        int r_;                                                   \
+                                                                  \
+        if (burl_free_me == NULL) {                               \
+            r_ = call;                                            \
+        } else {                                                  \
+            burl_free_wants(lock, mode);                          \
+            r_ = attempt;                                         \
+            if (r_ == (busy)) {                                   \
+                block;                                            \
+                r_ = call;                                        \
+                burl_free_unblock();                              \
+            }                                                     \
+            r_ = burl_free_locked(r_, lock, mode, false);         \
+        }                                                         \
+        r_;                                                       \
+    })
 #define BURL_FREE_TRYLOCK(lock, mode, call) burl_free_locked(call, lock, mode, true)
 #define BURL_FREE_UNLOCK(lock, call) (burl_free_gives(lock), call)
 /* `call` initialises or destroys *object. */

@@ -52,6 +52,7 @@
 #define BURL_FREE_CLOCKS 256u /* fixed capacity of a thread's clock: no bound check on hot paths */
 #define BURL_FREE_DEPTH 512u  /* live frames kept; deeper ones are counted */
 #define BURL_FREE_NESTED 4u
+#define BURL_FREE_ONCE 8u /* nested initializers of once and guard variables */
 #define BURL_RING_N 16384u /* per slot: function entries and marks, for stacks of the past */
 
 struct burl_cell {
@@ -119,6 +120,9 @@ struct burl_free_thread {
     struct burl_sync *cache[16]; /* objects met before, by address */
     void (*once)(void);          /* routine that pthread_once is about to run */
     const volatile void *once_flag;
+    const volatile void *once_running[BURL_FREE_ONCE]; /* whose initializer this thread runs */
+    uint32_t n_once;                                   /* may exceed BURL_FREE_ONCE */
+    struct burl_wire_blocked *blocked; /* its record (blocked.c); NULL: there was none left */
 
     /* life (thread.c) */
     uint16_t tid;

@@ -208,7 +208,9 @@ uint32_t burl__pair_slot(const struct burl_free_thread *f);
 void burl__ring_mark(struct burl_free_thread *f);
 /* The stack and the locks of an access of the past. */
 void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site);
-/* Those of f now. */
+/* Those of f now. frames: the functions alone. */
+void burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
+                      const struct burl_free_thread *f);
 void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
 /* The FUNC site of the function that holds the site; 0 unknown. */
 uint32_t burl__site_function(uint32_t site);
@@ -251,6 +253,17 @@ void burl__more_cond(struct burl_free_thread *me, const volatile void *cond, boo
                      uint32_t woken);
 void burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
 void burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
+
+/* ---- blocked.c ------------------------------------------------------------------------------ */
+
+/* thread_new: with burl_free.lock held. begin, end: by the thread itself. */
+void burl__blocked_thread_new(struct burl_free_thread *f);
+void burl__blocked_thread_begin(struct burl_free_thread *f);
+void burl__blocked_thread_end(struct burl_free_thread *f);
+/* While a handler of the program runs in a blocked thread. hide returns false, and there is nothing
+ * to restore, if the thread was not blocked. */
+bool burl__blocked_hide(struct burl_free_thread *f, struct burl_wire_blocked *copy);
+void burl__blocked_restore(struct burl_free_thread *f, const struct burl_wire_blocked *copy);
 
 /* ---- signals.c ------------------------------------------------------------------------------ */
 

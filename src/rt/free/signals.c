@@ -19,6 +19,10 @@
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
 
+/* Those by which a user or burl itself ends a program. Observers that conclude at the end must be
+ * asked before it. */
+static const int ending[] = { SIGINT, SIGTERM };
+
 /* What the program asked for; NULL: nothing, or not a function. Never changed once it is here. */
 static const struct sigaction *wanted[N_SIGNALS];
 
@@ -27,13 +31,40 @@ static const struct sigaction *wanted[N_SIGNALS];
 static void on_fault(int sig, siginfo_t *info, void *context);
 
 static bool
-is_fatal(int sig)
+is_in(int sig, const int *list, size_t n)
 {
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
-        if (fatal[i] == sig)
+    for (size_t i = 0; i < n; i++) {
+        if (list[i] == sig)
             return true;
     }
     return false;
+}
+
+static bool
+is_ending(int sig)
+{
+    return is_in(sig, ending, sizeof ending / sizeof ending[0]);
+}
+
+/* Is it caught while the program leaves it to its default? */
+static bool
+is_caught(int sig)
+{
+    return is_in(sig, fatal, sizeof fatal / sizeof fatal[0]) ||
+           (burl_free.more && is_ending(sig));
+}
+
+/* The host takes a handler for one that may wake a thread of the program, unless it is ours. */
+static void
+set_own(int sig, bool own)
+{
+    uint64_t *mask = &burl_rt.ctl->blocked.own_signals;
+    uint64_t bit = 1ull << (sig - 1);
+
+    if (own)
+        __atomic_fetch_or(mask, bit, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(mask, ~bit, __ATOMIC_RELAXED);
 }
 
 static void
@@ -49,6 +80,7 @@ catch_fault(int sig)
 {
     struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
+    set_own(sig, true);
     (void)BURL_REAL(sigaction)(sig, &sa, NULL);
 }
 
@@ -59,9 +91,11 @@ on_fault(int sig, siginfo_t *info, void *context)
 
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__more_finish();
-        burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL,
-                           sig, (uintptr_t)info->si_addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP],
-                           NULL);
+        if (!is_ending(sig))
+            burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT
+                                              : BURL_VERDICT_CRASH_SIGNAL,
+                               sig, (uintptr_t)info->si_addr,
+                               (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
     }
     set_default(sig);
     /* A fault happens again on return; a signal that was sent has to be sent again. */
@@ -86,11 +120,12 @@ burl__free_signals_thread(struct burl_free_thread *f)
 void
 burl__free_signals_init(void)
 {
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+    for (int sig = 1; sig < N_SIGNALS; sig++) {
         struct sigaction old;
 
-        if (BURL_REAL(sigaction)(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            catch_fault(fatal[i]);
+        if (is_caught(sig) && BURL_REAL(sigaction)(sig, NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL)
+            catch_fault(sig);
     }
     burl__free_signals_thread(burl_free_me);
 }
@@ -98,11 +133,12 @@ burl__free_signals_init(void)
 void
 burl__free_signals_child(void)
 {
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++) {
+    for (int sig = 1; sig < N_SIGNALS; sig++) {
         struct sigaction old;
 
-        if (BURL_REAL(sigaction)(fatal[i], NULL, &old) == 0 && old.sa_sigaction == on_fault)
-            set_default(fatal[i]);
+        if (is_caught(sig) && BURL_REAL(sigaction)(sig, NULL, &old) == 0 &&
+            old.sa_sigaction == on_fault)
+            set_default(sig);
     }
 }
 
@@ -116,9 +152,12 @@ on_signal(int sig, siginfo_t *info, void *context)
     struct burl_free_thread *f = burl_free_me;
     uint32_t call_site = f != NULL ? f->call_site : 0;
     uint32_t depth = f != NULL ? f->depth : 0;
+    struct burl_wire_blocked blocked;
+    bool hidden;
 
     if (sa == NULL)
         return;
+    hidden = burl__blocked_hide(f, &blocked);
     burl_free_signal_taken(sig);
     if ((sa->sa_flags & SA_SIGINFO) != 0)
         sa->sa_sigaction(sig, info, context);
@@ -127,6 +166,8 @@ on_signal(int sig, siginfo_t *info, void *context)
     if (f != NULL && f == burl_free_me) {
         f->call_site = call_site;
         f->depth = depth;
+        if (hidden)
+            burl__blocked_restore(f, &blocked);
     }
 }
 
@@ -157,7 +198,9 @@ burl_free_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
             mine.sa_flags |= SA_SIGINFO;
             /* pairs with the acquire in on_signal() */
             __atomic_store_n(&wanted[sig], record, __ATOMIC_RELEASE);
-        } else if (act->sa_handler == SIG_DFL && is_fatal(sig)) {
+            set_own(sig, false);
+        } else if (act->sa_handler == SIG_DFL && is_caught(sig)) {
+            set_own(sig, true);
             mine.sa_sigaction = on_fault;
             mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
         }

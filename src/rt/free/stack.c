@@ -222,17 +222,26 @@ burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uin
 }
 
 void
-burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
+burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
+                 const struct burl_free_thread *f)
 {
     uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
-    uint32_t func = burl__site_function(side->site);
+    uint32_t func = burl__site_function(site);
     uint32_t n = 0;
 
     /* Inlined into the function that is on the stack. */
     if (func != 0 && (depth == 0 || burl__site_of(f->stack[depth - 1]) != func))
-        side->stack[n++] = func;
+        stack[n++] = func;
     while (depth > 0 && n < BURL_WIRE_MAX_STACK)
-        side->stack[n++] = burl__site_of(f->stack[--depth]);
+        stack[n++] = burl__site_of(f->stack[--depth]);
+    if (n < BURL_WIRE_MAX_STACK)
+        stack[n] = 0;
+}
+
+void
+burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f)
+{
+    burl__frames_now(side->stack, side->site, f);
     side->n_locks = 0;
     for (uint32_t i = 0; i < f->n_held && i < BURL_MAX_HELD; i++) {
         if (i < BURL_WIRE_MAX_LOCKS)

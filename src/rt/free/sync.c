@@ -110,6 +110,15 @@ release_exclusive(struct burl_free_thread *f, struct burl_sync *s)
         burl__stamp_clear(&s->b); /* the holder knew the readers */
 }
 
+/* The thread that took the lock still lists it. Its list is its own, so all that can be done is to
+ * say that lists may be wrong. */
+static void
+note_foreign_unlock(const struct burl_free_thread *f)
+{
+    if (f->n_held <= BURL_MAX_HELD)
+        __atomic_store_n(&burl_rt.ctl->blocked.foreign_unlock, 1, __ATOMIC_RELAXED);
+}
+
 static void
 gives(const volatile void *lock, bool unlock_fails)
 {
@@ -125,6 +134,8 @@ gives(const volatile void *lock, bool unlock_fails)
     }
     if (h == NULL && unlock_fails)
         return;
+    if (BURL_UNLIKELY(h == NULL))
+        note_foreign_unlock(f);
     if (BURL_UNLIKELY(burl_free.more))
         burl__more_gives(f, lock);
     if (f->observed) {
@@ -305,18 +316,22 @@ struct waiting {
 static void
 end_wait(struct waiting *w)
 {
-    if (w->mutex != NULL)
-        burl_free_took(w->mutex, BURL_LOCK_EXCLUSIVE, false);
+    if (w->mutex == NULL)
+        return;
+    burl_free_unblock();
+    burl_free_took(w->mutex, BURL_LOCK_EXCLUSIVE, false);
 }
 
 static void
-begin_wait(struct waiting *w)
+begin_wait(struct waiting *w, uint32_t flags)
 {
     struct burl_free_thread *f = burl_free_self;
 
     if (f != NULL)
         burl__more_cond(f, w->cond, true, 0);
     burl_free_gives(w->mutex);
+    burl_free_block(&(struct burl_free_request){
+        .op = BURL_OP_COND_WAIT, .object = w->cond, .mutex = w->mutex, .flags = flags });
 }
 
 /* The same as send and receive, where every schedule has this order. */
@@ -342,7 +357,7 @@ order_in(const volatile void *object)
     burl__more_receive_order(f, object);
 }
 
-#define WAIT(cond_, mutex_, call)                                               \
+#define WAIT(cond_, mutex_, flags_, call)                                       \
     do {                                                                        \
         struct waiting w_ __attribute__((cleanup(end_wait))) = { cond_, NULL }; \
         int r_;                                                                 \
@@ -350,8 +365,9 @@ order_in(const volatile void *object)
         if (burl_free_me == NULL)                                               \
             return call;                                                        \
         w_.mutex = mutex_;                                                      \
-        begin_wait(&w_);                                                        \
+        begin_wait(&w_, flags_);                                                \
         r_ = call;                                                              \
+        burl_free_unblock();                                                    \
         order_in(cond_);                                                        \
         return r_;                                                              \
     } while (0)
@@ -359,32 +375,32 @@ order_in(const volatile void *object)
 int
 burl_free_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-    WAIT(c, m, BURL_REAL(pthread_cond_wait)(c, m));
+    WAIT(c, m, 0, BURL_REAL(pthread_cond_wait)(c, m));
 }
 
 int
 burl_free_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *ts)
 {
-    WAIT(c, m, BURL_REAL(pthread_cond_timedwait)(c, m, ts));
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_timedwait)(c, m, ts));
 }
 
 int
 burl_free_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                          const struct timespec *ts)
 {
-    WAIT(c, m, BURL_REAL(pthread_cond_clockwait)(c, m, clock, ts));
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(pthread_cond_clockwait)(c, m, clock, ts));
 }
 
 int
 burl_free_cnd_wait(cnd_t *c, mtx_t *m)
 {
-    WAIT(c, m, BURL_REAL(cnd_wait)(c, m));
+    WAIT(c, m, 0, BURL_REAL(cnd_wait)(c, m));
 }
 
 int
 burl_free_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *ts)
 {
-    WAIT(c, m, BURL_REAL(cnd_timedwait)(c, m, ts));
+    WAIT(c, m, BURL_BLOCKED_F_TIMED, BURL_REAL(cnd_timedwait)(c, m, ts));
 }
 
 void
@@ -423,7 +439,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     int r;
 
     if (f == NULL)
-        return BURL_REAL(pthread_barrier_wait)(b);
+        return BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
     bucket = burl__bucket_lock(f, key);
     s = burl__sync_get(bucket, key);
     memcpy(&s->limit, (const char *)b + BARRIER_PARTIES * sizeof s->limit, sizeof s->limit);
@@ -435,7 +451,7 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     burl__bucket_unlock(f, bucket);
     burl__tick(f);
     burl__more_send_order(f, round);
-    r = BURL_REAL(pthread_barrier_wait)(b);
+    r = BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
     bucket = burl__bucket_lock(f, key);
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
@@ -448,12 +464,21 @@ burl_free_barrier_wait(pthread_barrier_t *b)
 /* ---- once ----------------------------------------------------------------------------------- */
 
 static void
+end_once(const volatile void *const *flag)
+{
+    burl_free_once_end(*flag);
+}
+
+/* In the middle of the real call, which was recorded as one that may block. */
+static void
 run_once(void)
 {
     struct burl_free_thread *f = burl_free_me;
     void (*routine)(void) = f->once;
-    const volatile void *flag = f->once_flag;
+    const volatile void *flag __attribute__((cleanup(end_once))) = f->once_flag;
 
+    burl_free_unblock();
+    burl_free_once_begin(flag);
     routine();
     order_out(flag);
 }
@@ -465,6 +490,13 @@ begin_once(struct burl_free_thread *f, const volatile void *flag, void (*routine
     f->once_flag = flag;
 }
 
+/* glibc's word of a once variable whose routine has returned. */
+static bool
+once_is_done(const void *flag)
+{
+    return __atomic_load_n((const int *)flag, __ATOMIC_RELAXED) == 2;
+}
+
 int
 burl_free_once(pthread_once_t *once, void (*routine)(void))
 {
@@ -474,7 +506,9 @@ burl_free_once(pthread_once_t *once, void (*routine)(void))
     if (f == NULL)
         return BURL_REAL(pthread_once)(once, routine);
     begin_once(f, once, routine);
-    r = BURL_REAL(pthread_once)(once, run_once);
+    r = once_is_done(once)
+            ? BURL_REAL(pthread_once)(once, run_once)
+            : BURL_FREE_BLOCKING(BURL_OP_ONCE, once, BURL_REAL(pthread_once)(once, run_once));
     order_in(once);
     return r;
 }
@@ -489,7 +523,10 @@ burl_free_call_once(once_flag *flag, void (*routine)(void))
         return;
     }
     begin_once(f, flag, routine);
-    BURL_REAL(call_once)(flag, run_once);
+    if (once_is_done(flag))
+        BURL_REAL(call_once)(flag, run_once);
+    else
+        BURL_FREE_BLOCKING(BURL_OP_ONCE, flag, BURL_REAL(call_once)(flag, run_once));
     order_in(flag);
 }
 
@@ -508,6 +545,17 @@ is_futex_wait(long op)
 
     return cmd == FUTEX_WAIT || cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_LOCK_PI ||
            cmd == FUTEX_WAIT_REQUEUE_PI;
+}
+
+/* A futex wait without a time-out. Those for priority inheritance may be woken by the kernel in
+ * other ways and are left out. */
+static bool
+may_block_for_ever(long nr, const long *a)
+{
+    int cmd = (int)a[1] & FUTEX_CMD_MASK;
+
+    return nr == SYS_futex && (cmd == FUTEX_WAIT || cmd == FUTEX_WAIT_BITSET) && a[3] == 0 &&
+           !burl_free_is_blocked(); /* the C++ library waits so for guards */
 }
 
 static bool
@@ -530,7 +578,10 @@ burl_free_syscall(long nr, const long *a)
     } else if (nr == SYS_exit_group) {
         burl_free_exit((int)a[0]);
     }
-    r = burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    r = may_block_for_ever(nr, a)
+            ? BURL_FREE_BLOCKING(BURL_OP_FUTEX_WOKEN, (const void *)a[0],
+                                 burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]))
+            : burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (f != NULL && nr == SYS_futex && is_futex_wait(a[1]) && r == 0) {
         burl__edge_in(f, futex_key(a[0]));
         burl__more_receive(f, (const void *)a[0]);

@@ -249,6 +249,7 @@ thread_new(const struct burl_free_thread *parent)
         memcpy(f->hb, parent->hb, sizeof f->hb);
     enter_slot(f, s);
     burl__ring_mark(f);
+    burl__blocked_thread_new(f);
     burl_free.n_unjoined++;
     if (burl_free.n_unjoined > burl_rt.ctl->result.max_threads)
         burl_rt.ctl->result.max_threads = burl_free.n_unjoined;
@@ -306,6 +307,7 @@ end_thread(struct burl_free_thread *f)
     burl__locks_abandoned(f);
     burl__thread_become(NULL, NULL);
     burl__free_lock(&mask);
+    burl__blocked_thread_end(f);
     f->ended = true;
     leave_slot(f);
     if (f->detached)
@@ -352,6 +354,7 @@ begin_thread(struct burl_free_thread *f)
     uint64_t mask;
 
     burl_free_me = f;
+    burl__blocked_thread_begin(f);
     find_stack(f, (uintptr_t)__builtin_frame_address(0));
     burl__free_lock(&mask);
     if (!f->detached)
@@ -394,6 +397,7 @@ burl__thread_init_main(void)
     f->handle = 0;
     put_handle(f, (uint64_t)pthread_self());
     burl_free_me = f;
+    burl__blocked_thread_begin(f);
     burl__more_create(NULL, f);
     has_end_key = BURL_REAL(pthread_key_create)(&end_key, end_key_destructor) == 0;
     if (has_end_key)
@@ -454,6 +458,7 @@ after_create(struct burl_free_thread *f, uint64_t handle, bool ok)
 
     burl__free_lock(&mask);
     if (!ok) { /* the kernel refused */
+        burl__blocked_thread_end(f);
         leave_slot(f);
         burl_free.n_unjoined--;
         retire(f);

@@ -77,7 +77,9 @@ mtx_lock(mtx_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_lock)(m));
+        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(mtx_trylock)(m), thrd_busy,
+                              burl_free_block_mutex((const pthread_mutex_t *)m),
+                              BURL_REAL(mtx_lock)(m));
     r = burl__mutex_lock(t, mutex_of(m), BURL_OP_LOCK, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return c11_code(r);

@@ -34,8 +34,12 @@ __cxa_guard_acquire(uint64_t *guard)
     int r;
 
     if (t == NULL) {
-        r = BURL_REAL(__cxa_guard_acquire)(guard);
+        r = guard_is_done(guard) ? BURL_REAL(__cxa_guard_acquire)(guard)
+                                 : BURL_FREE_BLOCKING(BURL_OP_ONCE, guard,
+                                                      BURL_REAL(__cxa_guard_acquire)(guard));
         burl_free_receive(guard);
+        if (r != 0)
+            burl_free_once_begin(guard);
         return r;
     }
     r = burl__once_begin(t, guard, guard_is_done);
@@ -50,6 +54,7 @@ __cxa_guard_release(uint64_t *guard)
 
     if (t == NULL) {
         burl_free_send(guard);
+        burl_free_once_end(guard);
         BURL_REAL(__cxa_guard_release)(guard);
         return;
     }
@@ -64,6 +69,7 @@ __cxa_guard_abort(uint64_t *guard)
 
     if (t == NULL) {
         burl_free_send(guard);
+        burl_free_once_end(guard);
         BURL_REAL(__cxa_guard_abort)(guard);
         return;
     }

@@ -357,7 +357,8 @@ pthread_mutex_lock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_lock)(m));
+        return BURL_FREE_LOCK(m, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_mutex_trylock)(m), EBUSY,
+                              burl_free_block_mutex(m), BURL_REAL(pthread_mutex_lock)(m));
     r = burl__mutex_lock(t, m, BURL_OP_LOCK, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;

@@ -399,7 +399,9 @@ pthread_rwlock_rdlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_rdlock)(rw));
+        return BURL_FREE_LOCK(rw, BURL_LOCK_SHARED, BURL_REAL(pthread_rwlock_tryrdlock)(rw), EBUSY,
+                              burl_free_block_rwlock(rw, BURL_LOCK_SHARED),
+                              BURL_REAL(pthread_rwlock_rdlock)(rw));
     r = read_lock(t, rw, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -454,7 +456,9 @@ pthread_rwlock_wrlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_wrlock)(rw));
+        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw), EBUSY,
+                              burl_free_block_rwlock(rw, BURL_LOCK_EXCLUSIVE),
+                              BURL_REAL(pthread_rwlock_wrlock)(rw));
     r = write_lock(t, rw, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;

@@ -141,14 +141,16 @@ free_wait(sem_t *s, int (*wait)(sem_t *s, clockid_t clock, const struct timespec
     int before = *error;
     int r;
 
-    if (!burl_free_tells(BURL_WANT_SYNC))
-        return burl_free_received(wait(s, clock, abstime), s);
+    if (burl_free_me == NULL)
+        return wait(s, clock, abstime);
+    BURL_REAL(pthread_testcancel)(); /* a wait is a cancellation point, an attempt is none */
     r = BURL_REAL(sem_trywait)(s);
-    burl_free_told_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
+    if (burl_free_tells(BURL_WANT_SYNC))
+        burl_free_told_outcome(s, r == 0 ? BURL_SYNCHRO_IMMEDIATE : BURL_SYNCHRO_BLOCKED);
     *error = before;
     if (r != 0)
         r = wait(s, clock, abstime);
-    if (r != 0 && *error == ETIMEDOUT)
+    if (r != 0 && *error == ETIMEDOUT && burl_free_tells(BURL_WANT_SYNC))
         burl_free_told_outcome(s, BURL_SYNCHRO_TIMED_OUT);
     return burl_free_received(r, s);
 }
@@ -158,7 +160,7 @@ real_wait(sem_t *s, clockid_t clock, const struct timespec *abstime)
 {
     (void)clock;
     (void)abstime;
-    return BURL_REAL(sem_wait)(s);
+    return BURL_FREE_BLOCKING(BURL_OP_SEM_WAIT, s, BURL_REAL(sem_wait)(s));
 }
 
 static int

@@ -106,7 +106,13 @@ pthread_spin_lock(pthread_spinlock_t *lock)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_lock)(lock));
+        return BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock), EBUSY,
+                              burl_free_block(&(struct burl_free_request){
+                                  .op = BURL_OP_LOCK,
+                                  .object = lock,
+                                  .flags = BURL_BLOCKED_F_SPINS,
+                              }),
+                              BURL_REAL(pthread_spin_lock)(lock));
     op = burl__op(t, BURL_OP_LOCK, lock, 0);
     o = get_spin(lock);
     if (o->owner == t->tid) {

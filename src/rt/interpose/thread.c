@@ -238,7 +238,7 @@ pthread_tryjoin_np(pthread_t handle, void **result)
 
     if (t == NULL)
         return burl_free_asks(),
-               BURL_FREE_JOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
+               BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
     target = burl_thread_by_handle((uint64_t)handle);
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
@@ -257,7 +257,7 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
 
     if (t == NULL)
         return burl_free_asks(),
-               BURL_FREE_JOIN(handle,
+               BURL_FREE_TRYJOIN(handle,
                               BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
                               : EINVAL;
@@ -273,7 +273,7 @@ pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *unt
 
     if (t == NULL)
         return burl_free_asks(),
-               BURL_FREE_JOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
+               BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
     r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
     burl_rt_leave(t);
     return r;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire/blocked.h - free mode: which threads are blocked, in what, and what they hold.
+ *
+ * One record per thread. A thread fills its own record, stack included, before a call that may
+ * block, and marks it RUNS when the call has returned. The host only reads: it looks for deadlocks
+ * while the program runs, and the records stay when the process is gone.
+ *
+ * `seq` changes with every change of the record and is odd while one is under way. A reader that
+ * finds the same even number before and after its copy has a consistent copy. If all copies are
+ * still valid after the last one was made, they are one snapshot: there was a moment at which all
+ * of them were true.
+ *
+ * A lock is listed while the thread surely holds it: from after the acquiring call returned until
+ * before the releasing call begins. So in a snapshot a thread that waits for a listed lock has not
+ * been granted it.
+ */
+#ifndef BURL_WIRE_BLOCKED_H
+#define BURL_WIRE_BLOCKED_H
+
+#include <stdint.h>
+
+#define BURL_WIRE_MAX_BLOCKED 256u /* threads at the same time: free mode has 255 clock slots */
+#define BURL_BLOCKED_LOCKS 16u
+#define BURL_BLOCKED_STACK 24u
+
+enum burl_wire_blocked_state {
+    BURL_BLOCKED_NONE = 0, /* no thread */
+    BURL_BLOCKED_RUNS,     /* runs, or waits for something that is not listed here */
+    BURL_BLOCKED_WAITS     /* in the call that the record names */
+};
+
+enum burl_wire_blocked_flag {
+    BURL_BLOCKED_F_TIMED = 1u << 0,        /* the call has a time-out */
+    BURL_BLOCKED_F_MUTEX = 1u << 1,        /* addr is a pthread_mutex_t or mtx_t */
+    BURL_BLOCKED_F_SPINS = 1u << 2,        /* the thread waits without sleeping */
+    BURL_BLOCKED_F_CHECKED = 1u << 3,      /* the call fails when the thread itself holds the lock */
+    BURL_BLOCKED_F_WRITERS_FIRST = 1u << 4 /* a reader also waits for blocked writers */
+};
+
+/* What the mode of a held lock may be besides enum burl_wire_lock_mode: a once or guard variable
+ * whose initializer the thread is running. */
+#define BURL_BLOCKED_ONCE 2u
+
+struct burl_wire_blocked_lock {
+    uint64_t addr;
+    uint32_t site; /* where it was taken */
+    uint32_t mode;
+};
+
+struct burl_wire_blocked {
+    uint32_t seq;
+    uint32_t kernel_tid; /* 0: the thread has not begun */
+    uint16_t tid;
+    uint16_t target; /* JOIN: the thread to join, BURL_TID_NONE unknown */
+    uint8_t state;   /* enum burl_wire_blocked_state */
+    uint8_t op;      /* enum burl_wire_op */
+    uint8_t mode;    /* of the lock that is requested */
+    uint8_t flags;   /* BURL_BLOCKED_F_* */
+    uint32_t site;   /* of the call */
+    uint32_t n_locks;
+    uint64_t addr;  /* object */
+    uint64_t mutex; /* COND_WAIT: released by the call, and taken again before it returns */
+    uint32_t stack[BURL_BLOCKED_STACK]; /* FUNC sites, innermost first, 0-terminated */
+    struct burl_wire_blocked_lock locks[BURL_BLOCKED_LOCKS]; /* held */
+};
+
+struct burl_wire_blocked_table {
+    uint64_t own_signals;   /* bit sig - 1: the handler that the kernel knows is the runtime's, and
+                               the program has none */
+    uint32_t n_lost;        /* threads without a record */
+    uint32_t foreign_unlock; /* rwlocks and spin locks were released by a thread that did not take
+                                them: lists of held locks may be wrong */
+    struct burl_wire_blocked v[BURL_WIRE_MAX_BLOCKED];
+};
+
+#endif
