@@ -215,6 +215,7 @@ struct burl_thread {
     int  (*start_c11)(void *);   /* thrd_create */
     void *arg;
     void *result;
+    uint64_t attr_sum;           /* of the attributes it was created with; 0: none */
     uint16_t parent;
     bool detached;
     bool joined;
@@ -317,7 +318,10 @@ burl_rt_took_lock(struct burl_thread *t)
 
 struct burl_thread *burl_thread_by_tid(uint16_t tid);
 /* By pthread_t; NULL when no thread of this execution had that handle. */
+/* Names the thread: in a search it is no longer like others (sched/symmetry.c). */
 struct burl_thread *burl_thread_by_handle(uint64_t handle);
+/* The same for a plain join, which symmetry.c follows by itself. */
+struct burl_thread *burl_thread_to_join(uint64_t handle);
 uint32_t burl_thread_count(void); /* threads ever created in this execution */
 uint32_t burl_thread_alive(void); /* not finished */
 

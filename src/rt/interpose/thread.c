@@ -14,6 +14,9 @@
 #include "../rt_core.h"
 #include "interpose_int.h"
 
+/* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
+#define ATTR_EXTENSION 5
+
 /* ---- running a thread ---------------------------------------------------- */
 
 /* The place of this exit is main itself, not whatever main called last. */
@@ -116,6 +119,20 @@ create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), 
     return child;
 }
 
+/* A number that differs when the attributes do. What an extension block holds is not compared: each
+ * thread with one gets a number of its own. */
+static uint64_t
+attributes_sum(const pthread_attr_t *attr, const struct burl_thread *child)
+{
+    uint64_t words[sizeof *attr / sizeof(uint64_t)];
+    uint64_t sum = 1;
+
+    __builtin_memcpy(words, attr, sizeof words);
+    for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        sum = burl_mix64(sum ^ words[i]);
+    return words[ATTR_EXTENSION] == 0 ? sum : burl_mix64(sum ^ child->tid);
+}
+
 BURL_EXPORT int
 pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
@@ -134,8 +151,10 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *
         return EAGAIN;
     }
     *out = (pthread_t)child->handle;
-    if (attr != NULL)
+    if (attr != NULL) {
         pthread_attr_getdetachstate(attr, &detach);
+        child->attr_sum = attributes_sum(attr, child);
+    }
     child->detached = detach == PTHREAD_CREATE_DETACHED;
     burl_rt_leave(t);
     return 0;
@@ -184,7 +203,9 @@ misuse_detached(const struct burl_thread *target, enum burl_wire_verdict_kind ki
 static int
 join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns)
 {
-    struct burl_thread *target = burl_thread_by_handle(handle);
+    const bool plain = deadline_ns == BURL_TIME_NEVER && handle != t->handle;
+    struct burl_thread *target =
+        plain ? burl_thread_to_join(handle) : burl_thread_by_handle(handle);
     struct burl_op op = burl__op(t, BURL_OP_JOIN, target, target != NULL ? target->tid : 0);
     int r;
 

@@ -203,8 +203,11 @@ pick(const struct burl_choice *c)
         return next_waiting(c);
     if (c->n_runnable + burl__await_parked() != burl_rt.exec.n_runnable)
         note_unsure(BURL_SEARCH_UNSURE_LOOPS);
-    if (enabled == 0)
+    if (enabled == 0) {
+        if (can != 0)
+            x.stack->apart = 1; /* symmetric threads are enabled together, so these are not */
         return first;
+    }
     if (awake == 0 && x.stack->depth >= x.stack->n)
         give_up(); /* the same as one before */
     if ((bit(first) & awake) == 0 && awake != 0)

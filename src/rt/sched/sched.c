@@ -613,13 +613,23 @@ burl_thread_by_tid(uint16_t tid)
 
 /* Newest first: a handle may be used again after a join. */
 struct burl_thread *
-burl_thread_by_handle(uint64_t handle)
+burl_thread_to_join(uint64_t handle)
 {
     for (uint32_t i = burl_rt.exec.n_threads; i > 0; i--) {
         if (burl_rt.threads[i - 1]->handle == handle)
             return burl_rt.threads[i - 1];
     }
     return NULL;
+}
+
+struct burl_thread *
+burl_thread_by_handle(uint64_t handle)
+{
+    struct burl_thread *t = burl_thread_to_join(handle);
+
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && t != NULL)
+        burl__exhaustive_named(t);
+    return t;
 }
 
 uint32_t
