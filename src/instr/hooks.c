@@ -366,8 +366,8 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     LLVMMetadataRef sp = LLVMGetSubprogram(fn);
     LLVMValueRef at = after_allocas(fn);
 
-    /* A leaf that touches nothing shared can be in no stack that anybody looks at. */
-    if (!at || !has_calls_or_hooks(in, fn))
+    /* A leaf that touches nothing shared can be in no stack that a report shows. */
+    if (!at || (in->sites.v[site_ix].desc.flags == 0 && !has_calls_or_hooks(in, fn)))
         return;
     drop_promises(fn);
     /* A coroutine is left and entered without call and return. */

@@ -172,6 +172,7 @@ transform(struct burl__instr *in, const struct options *o, struct burl__records 
             return st;
         if (o->mode == MODE_PREPARE) {
             in->profile = "late";
+            burl__instr_spread_identity(in);
             burl__instr_record_sites(in, &rec->sites);
             burl__instr_late_encode(in);
             return write_file(sites_path, &rec->sites, err);

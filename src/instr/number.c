@@ -76,6 +76,7 @@ number_function(struct burl__instr *in, LLVMValueRef fn)
     uint32_t func_ix = (uint32_t)in->sites.n;
 
     add_site(in, fn, BURL_SITE_FUNC, func_ix, func_ix + 1);
+    in->sites.v[func_ix].desc.flags = burl__instr_identity(fn);
     int n = snprintf(text, sizeof text, "%u", func_ix);
     LLVMAddAttributeAtIndex(fn, BURL__FN_ATTRS,
                             LLVMCreateStringAttribute(in->ctx, BURL__ATTR_FUNC,

@@ -256,6 +256,10 @@ void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
+/* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
+void burl__exhaustive_compares(uint32_t flags);
+void burl__exhaustive_allocated(const struct burl_thread *t);
+void burl__exhaustive_freed(const struct burl_thread *t);
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */
 

@@ -459,6 +459,8 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
     executed(site->id);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_compares(site->flags);
     if (wanted(t, BURL_WANT_CALLS))
         observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
     if (BURL_UNLIKELY(burl_mail_logs))

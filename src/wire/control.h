@@ -431,6 +431,7 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
     BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
     BURL_SEARCH_UNSURE_TORN = 1u << 11,   /* an access in several parts races with another */
+    BURL_SEARCH_UNSURE_ADDRESSES = 1u << 13, /* of blocks are compared, and could be others */
     BURL_SEARCH_UNSURE_MISUSE = 1u << 12  /* an object was misused: others than its owner changed
                                              it, and the reduction takes that for impossible */
 };

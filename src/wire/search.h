@@ -58,6 +58,10 @@ struct burl_search_stack {
     uint32_t site;                          /* the first call that is a doubt, 0 none */
     uint64_t hidden_by[BURL_HIDDEN_STATES]; /* threads that used it while there were others */
     uint32_t n_calls;                       /* UNSEEN ones while there were other threads */
+    uint32_t compares; /* BURL_SITE_F_ADDRESSES, _IDENTITY of the functions that ran */
+    uint64_t allocated_by; /* threads that did while there were others */
+    uint64_t freed_by;
+    uint32_t reused; /* a thread allocated after it had freed, while there were others */
     uint32_t pad;
     uint32_t calls[BURL_SEARCH_CALLS]; /* their sites */
     struct burl_search_frame frames[];

@@ -40,6 +40,8 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
         return NULL;
     }
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_allocated(t);
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;
 }
@@ -117,6 +119,8 @@ release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__exhaustive_freed(t);
     burl__heap_free(p);
 }
 

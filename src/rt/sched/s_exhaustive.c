@@ -40,6 +40,7 @@ static struct {
     uint64_t sleep;    /* now */
     uint64_t progress; /* when the waiting threads were let go */
     bool reads_depend; /* on reads */
+    uint64_t freed_by; /* in this execution, while there were several threads */
     bool waiting;      /* only threads that wait in loops are left, await.c */
 } x;
 
@@ -110,12 +111,17 @@ begin(uint32_t param, uint64_t horizon)
     x.next = NONE;
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
     x.waiting = false;
+    x.freed_by = 0;
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
         x.stack->hidden_changed = 0;
         x.stack->site = 0;
         x.stack->n_calls = 0;
+        x.stack->compares = 0;
+        x.stack->allocated_by = 0;
+        x.stack->freed_by = 0;
+        x.stack->reused = 0;
         x.stack->apart = x.reads_depend;
         x.stack->begun_apart = x.stack->apart;
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
@@ -394,6 +400,54 @@ void
 burl__exhaustive_shared(void)
 {
     note_unsure(BURL_SEARCH_UNSURE_SHARED);
+}
+
+/* The heap gives one address for each order of allocations, and a freed block stays in quarantine:
+ * neither is what other allocators do. Allocating and freeing are no operations of the search, so
+ * one thread's free and another's allocation count as possible in either order. */
+static void
+doubt_addresses(void)
+{
+    const struct burl_search_stack *s = x.stack;
+    const uint64_t both = s->allocated_by | s->freed_by;
+    const bool reuses =
+        s->reused != 0 || (s->allocated_by != 0 && s->freed_by != 0 && (both & (both - 1)) != 0);
+
+    if (((s->allocated_by & (s->allocated_by - 1)) != 0 &&
+         (s->compares & BURL_SITE_F_ADDRESSES) != 0) ||
+        (reuses && s->compares != 0))
+        note_unsure(BURL_SEARCH_UNSURE_ADDRESSES);
+}
+
+void
+burl__exhaustive_compares(uint32_t flags)
+{
+    const uint32_t which = flags & (BURL_SITE_F_ADDRESSES | BURL_SITE_F_IDENTITY);
+
+    if (x.stack == NULL || (which & ~x.stack->compares) == 0)
+        return;
+    x.stack->compares |= which;
+    doubt_addresses();
+}
+
+void
+burl__exhaustive_allocated(const struct burl_thread *t)
+{
+    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+        return;
+    x.stack->allocated_by |= bit(t->tid);
+    x.stack->reused |= (x.freed_by & bit(t->tid)) != 0;
+    doubt_addresses();
+}
+
+void
+burl__exhaustive_freed(const struct burl_thread *t)
+{
+    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+        return;
+    x.freed_by |= bit(t->tid);
+    x.stack->freed_by |= bit(t->tid);
+    doubt_addresses();
 }
 
 void

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instr/identity.c - functions whose behavior may depend on which address a block has.
+ *
+ * Runs in the compiler, on the canonical form. A search of all interleavings has one order of
+ * addresses per order of allocations, and never hands out a freed block again while it could be
+ * noticed. A program that compares addresses may see more than that. Two marks on FUNC sites:
+ * order (<, > between pointers; a pointer made an integer that is more than a difference or an
+ * alignment) and identity (pointers that are equal, or exchanged if they are). s_exhaustive.c
+ * looks at them when such a function runs.
+ *
+ * Comparisons with NULL, with a global and with a local variable say nothing about blocks. The C++
+ * library compares positions within its own blocks; only its functions that order or hash pointers
+ * for the program are marked. Direction of the error: too many marks cost a proof, too few could
+ * make one wrong.
+ */
+#include <string.h>
+
+#include "instr/instr_int.h"
+
+static bool
+is_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+}
+
+/* The address is the same in every execution, or of the own stack. */
+static bool
+is_fixed(LLVMValueRef v)
+{
+    return LLVMIsConstant(v) || LLVMIsAAllocaInst(v) != NULL;
+}
+
+/* Does this use of an address as an integer keep to differences and alignments? */
+static bool
+is_arithmetic(LLVMValueRef user)
+{
+    if (!LLVMIsAInstruction(user))
+        return false;
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMSub:
+        return true;
+    case LLVMAnd:
+        return LLVMIsAConstantInt(LLVMGetOperand(user, 0)) ||
+               LLVMIsAConstantInt(LLVMGetOperand(user, 1));
+    default:
+        return false;
+    }
+}
+
+static bool
+escapes_as_integer(LLVMValueRef ptrtoint)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(ptrtoint); u; u = LLVMGetNextUse(u)) {
+        if (!is_arithmetic(LLVMGetUser(u)))
+            return true;
+    }
+    return false;
+}
+
+static uint8_t
+of_comparison(LLVMValueRef inst)
+{
+    LLVMValueRef a = LLVMGetOperand(inst, 0);
+    LLVMValueRef b = LLVMGetOperand(inst, 1);
+    LLVMIntPredicate how = LLVMGetICmpPredicate(inst);
+
+    if (!is_pointer(a) || is_fixed(a) || is_fixed(b))
+        return 0;
+    return how == LLVMIntEQ || how == LLVMIntNE ? BURL_SITE_F_IDENTITY : BURL_SITE_F_ADDRESSES;
+}
+
+static uint8_t
+of_instruction(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMICmp:
+        return of_comparison(inst);
+    case LLVMAtomicCmpXchg:
+        return is_pointer(LLVMGetOperand(inst, 1)) ? BURL_SITE_F_IDENTITY : 0;
+    case LLVMPtrToInt:
+        return !is_fixed(LLVMGetOperand(inst, 0)) && escapes_as_integer(inst)
+                   ? BURL_SITE_F_ADDRESSES
+                   : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Of the C++ library, and not std::less, std::greater or std::hash of a pointer. Characters are the
+ * text of a std::string. */
+static bool
+is_library(const char *name)
+{
+    static const char *const ordering[] = { "_ZNKSt4lessIP", "_ZNKSt7greaterIP", "_ZNKSt4hashIP" };
+
+    for (size_t i = 0; i < sizeof ordering / sizeof ordering[0]; i++) {
+        const size_t n = strlen(ordering[i]);
+
+        if (strncmp(name, ordering[i], n) == 0)
+            return name[n] == 'c' || strncmp(name + n, "Kc", 2) == 0;
+    }
+    return strncmp(name, "_ZSt", 4) == 0 || strncmp(name, "_ZNSt", 5) == 0 ||
+           strncmp(name, "_ZNKSt", 6) == 0 || strncmp(name, "_ZN9__gnu_cxx", 13) == 0 ||
+           strncmp(name, "_ZNK9__gnu_cxx", 14) == 0;
+}
+
+uint8_t
+burl__instr_identity(LLVMValueRef fn)
+{
+    uint8_t flags = 0;
+    size_t n;
+
+    if (is_library(LLVMGetValueName2(fn, &n)))
+        return 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            flags |= of_instruction(i);
+    }
+    return flags;
+}
+
+void
+burl__instr_spread_identity(struct burl__instr *in)
+{
+    uint8_t flags = 0;
+
+    for (size_t i = 0; i < in->sites.n; i++) {
+        if (in->sites.v[i].desc.kind == BURL_SITE_FUNC)
+            flags |= in->sites.v[i].desc.flags;
+    }
+    for (size_t i = 0; i < in->sites.n; i++) {
+        if (in->sites.v[i].desc.kind == BURL_SITE_FUNC)
+            in->sites.v[i].desc.flags |= flags;
+    }
+}
