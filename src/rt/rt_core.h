@@ -204,6 +204,8 @@ uint32_t burl__exhaustive_choose(uint32_t n);
 /* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
+/* The call that t is in changes what calls that burl does not see may read. */
+void burl__exhaustive_unmodeled(const struct burl_thread *t);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */

@@ -4,8 +4,11 @@
  *
  * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
  * scheduler keeps a sleeper until everybody else waits is its decision (sched/time.c). Reading
- * a clock is not a scheduling point, but moves the clock by a microsecond, so that a loop that
- * polls the time ends. All clocks of a kind run together: the CPU clocks are the monotonic clock.
+ * a clock moves it by a microsecond, so that a loop that polls the time ends, and that two threads
+ * can tell which of them read it first. So the clock is memory that each reading changes: readings
+ * are scheduling points once two threads were seen to read it (sched/learn.c), and cost nothing in
+ * programs in which one does. All clocks of a kind run together: the CPU clocks are the monotonic
+ * clock. A search of all interleavings claims nothing when the clock has moved.
  *
  * Before main, and without a supervisor, the real clocks are read.
  */
@@ -173,9 +176,12 @@ sched_yield(void)
 
 /* One read of a clock; timers that it steps over expire. */
 static uint64_t
-read_clock(bool wall)
+read_clock(struct burl_thread *t, bool wall)
 {
-    uint64_t ns = wall ? burl_time_wall_ns() : burl_time_mono_ns();
+    uint64_t ns;
+
+    burl__clock_point(t);
+    ns = wall ? burl_time_wall_ns() : burl_time_mono_ns();
 
     burl_timers_fire();
     return ns;
@@ -194,7 +200,7 @@ clock_gettime(clockid_t clock, struct timespec *ts)
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        *ts = to_timespec(read_clock(true));
+        *ts = to_timespec(read_clock(t, true));
         break;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
@@ -203,11 +209,11 @@ clock_gettime(clockid_t clock, struct timespec *ts)
     case CLOCK_BOOTTIME_ALARM:
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
-        *ts = to_timespec(read_clock(false));
+        *ts = to_timespec(read_clock(t, false));
         break;
     default:
         if (clock < 0) /* CPU clock of a thread or process */
-            *ts = to_timespec(read_clock(false));
+            *ts = to_timespec(read_clock(t, false));
         else
             r = EINVAL;
     }
@@ -223,7 +229,7 @@ gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
     if (t == NULL)
         return BURL_REAL(gettimeofday)(tv, tz);
-    ns = read_clock(true);
+    ns = read_clock(t, true);
     tv->tv_sec = (time_t)(ns / NS_PER_S);
     tv->tv_usec = (suseconds_t)(ns % NS_PER_S / 1000u);
     if (tz != NULL)
@@ -240,7 +246,7 @@ time(time_t *out)
 
     if (t == NULL)
         return BURL_REAL(time)(out);
-    now = (time_t)(read_clock(true) / NS_PER_S);
+    now = (time_t)(read_clock(t, true) / NS_PER_S);
     if (out != NULL)
         *out = now;
     burl_rt_leave(t);
@@ -255,7 +261,7 @@ timespec_get(struct timespec *ts, int base)
     if (t == NULL)
         return BURL_REAL(timespec_get)(ts, base);
     if (base == TIME_UTC)
-        *ts = to_timespec(read_clock(true));
+        *ts = to_timespec(read_clock(t, true));
     else
         base = 0;
     burl_rt_leave(t);
@@ -270,7 +276,7 @@ clock(void)
 
     if (t == NULL)
         return BURL_REAL(clock)();
-    now = (clock_t)(read_clock(false) / (NS_PER_S / CLOCKS_PER_SEC));
+    now = (clock_t)(read_clock(t, false) / (NS_PER_S / CLOCKS_PER_SEC));
     burl_rt_leave(t);
     return now;
 }
