@@ -260,7 +260,7 @@ static bool
 is_visible(uint8_t kind)
 {
     return kind != BURL_OP_ENTER && kind != BURL_OP_LEAVE && kind != BURL_OP_ALLOC &&
-           kind != BURL_OP_INIT && kind != BURL_OP_NONE && kind < BURL_OP__N;
+           kind != BURL_OP_NONE && kind < BURL_OP__N;
 }
 
 /* Sites of accesses are worth a preemption only where threads meet; synchronisation always is. */

@@ -52,7 +52,23 @@ static const struct {
     { BURL_HIDDEN_MOUNTS | UNSAFE, " getmntent " },
     { BURL_HIDDEN_OTHER | CHANGES, " localtime gmtime ctime asctime setlocale tzset strsignal "
                                    "inet_ntoa ctermid tmpnam dlerror mblen mbtowc wctomb "
-                                   "signal sigaction sigset sigignore siginterrupt " },
+                                   "signal sigaction sigset sigignore siginterrupt "
+                                   "nice getpriority setpriority sched_setscheduler "
+                                   "sched_getscheduler sched_setparam sched_getparam "
+                                   "sched_setaffinity sched_getaffinity sched_getcpu getcpu "
+                                   "getrlimit setrlimit getrlimit64 setrlimit64 prlimit prlimit64 "
+                                   "getcwd get_current_dir_name chdir fchdir umask getrusage times "
+                                   "getuid geteuid getgid getegid getresuid getresgid setuid "
+                                   "setgid seteuid setegid setreuid setregid setresuid setresgid "
+                                   "setgroups getgroups getpgrp getpgid setpgid getsid setsid "
+                                   "gethostname sethostname uname getdomainname setdomainname "
+                                   "pthread_setconcurrency pthread_getconcurrency "
+                                   "pthread_setattr_default_np pthread_getattr_default_np "
+                                   "pthread_mutex_setprioceiling pthread_mutex_getprioceiling "
+                                   "semget semop semctl msgget msgsnd msgrcv msgctl shmget shmdt "
+                                   "shmctl mlock munlock mlockall munlockall mincore madvise "
+                                   "mallopt mallinfo mallinfo2 malloc_trim malloc_info "
+                                   "textdomain bindtextdomain nl_langinfo localeconv " },
     { BURL_HIDDEN_FILES,
       " write pwrite writev fputs fputs_unlocked fputc putc fwrite fprintf vfprintf "
       "__fprintf_chk __vfprintf_chk dprintf fflush " },
@@ -66,7 +82,11 @@ static const struct {
       "getline getdelim fscanf __isoc99_fscanf __isoc23_fscanf fseek fseeko ftell ftello rewind "
       "feof "
       "ferror clearerr opendir readdir closedir rewinddir scandir getchar scanf "
-      "__isoc99_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd " },
+      "__isoc99_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd "
+      "epoll_create epoll_create1 epoll_ctl timerfd_create signalfd memfd_create shm_open "
+      "shm_unlink inotify_init inotify_init1 ioctl fileno_unlocked mkfifo mknod chmod "
+      "fchmod chown fchown utimensat sync fsync sendfile splice tee getdents seekdir telldir "
+      "posix_fallocate fallocate pidfd_open userfaultfd openpty getpt posix_openpt " },
     { BURL_HIDDEN_STREAM | CHANGES,
       " fmemopen open_memstream setvbuf setbuf setbuffer shmat process_vm_readv process_vm_writev "
       "ptrace " },

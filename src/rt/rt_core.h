@@ -254,6 +254,8 @@ void burl__exhaustive_signal(uintptr_t cond, bool all);
 /* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
+/* The call that t is in changes what calls that burl does not see may read. */
+void burl__exhaustive_unmodeled(const struct burl_thread *t);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 /* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */

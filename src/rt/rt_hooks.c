@@ -368,6 +368,19 @@ __burl_fence(const struct burl_wire_site *site)
     t->inside = 0;
 }
 
+void
+burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write)
+{
+    const uint8_t inside = t->inside;
+
+    if (t->call_site == 0)
+        return;
+    t->inside = 0;
+    access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ, write,
+                true);
+    t->inside = inside;
+}
+
 /* ---- calls and stacks ---------------------------------------------------- */
 
 /* Stands for what library functions keep, by enum burl_wire_hidden. Nobody writes it. */

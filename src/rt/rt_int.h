@@ -216,6 +216,7 @@ struct burl_thread {
     void *arg;
     void *result;
     uint64_t attr_sum;           /* of the attributes it was created with; 0: none */
+    char name[16];               /* pthread_setname_np; empty: that of the process */
     uint16_t parent;
     bool detached;
     bool joined;
@@ -307,6 +308,10 @@ burl_rt_site(const struct burl_thread *t)
 {
     return t->call_site;
 }
+
+/* The interposed function that t is in reads or writes memory of the program now: an access like
+ * those of the hooks, at the site of the call. */
+void burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write);
 
 /* t has taken a lock. */
 static inline void
@@ -415,7 +420,7 @@ void *burl_exec_alloc(size_t n);       /* zeroed, until the end of this executio
 /* ---- the libc originals -------------------------------------------------------------------- */
 
 enum burl_real_id {
-#define BURL_X(name, version, family) BURL_REAL_ID_##name,
+#define BURL_X(name, version, family, order) BURL_REAL_ID_##name,
 #include "interpose.def"
 #undef BURL_X
     BURL_REAL_ID__N

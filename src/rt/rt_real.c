@@ -18,7 +18,7 @@ static const struct {
     const char *name;
     const char *version;
 } rows[BURL_REAL_ID__N + 1] = {
-#define BURL_X(name, version, family) { #name, version },
+#define BURL_X(name, version, family, order) { #name, version },
 #include "interpose.def"
 #undef BURL_X
     { NULL, NULL },

@@ -126,21 +126,24 @@ BURL_EXPORT int
 pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned n)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_init)(b, attr, n));
     struct burl_obj *o;
+    int r;
 
+    if (t != NULL)
+        burl__init_point(t, b, sizeof *b, n);
+    r = BURL_FREE_OBJECT(b, BURL_REAL(pthread_barrier_init)(b, attr, n));
     if (t == NULL)
         return r;
     if (r == 0) {
         o = burl_obj_get(b, BURL_OBJ_BARRIER, NULL);
-        if (o->n_waiters > 0)
+        if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a barrier is initialised while threads wait at it");
         o->limit = n;
         o->count = 0;
         o->extra = 0;
         o->destroyed = 0;
-        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)b, n);
+        burl_obj_changed(o);
     }
     burl_rt_leave(t);
     return r;
@@ -158,6 +161,7 @@ pthread_barrier_destroy(pthread_barrier_t *b)
     op = burl__op(t, BURL_OP_DESTROY, b, 0);
     o = get_barrier(b);
     burl__wait(t, &op, o, all_have_left, BURL_TIME_NEVER, false);
+    o = get_barrier(b); /* again: another thread may have destroyed it */
     if (o->count > 0) {
         burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
                        "a barrier is destroyed while threads wait at it");

@@ -47,12 +47,15 @@ BURL_EXPORT int
 mtx_init(mtx_t *m, int type)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(m, BURL_REAL(mtx_init)(m, type));
+    int r;
 
+    if (t != NULL)
+        burl__init_point(t, m, sizeof *m, 0);
+    r = BURL_FREE_OBJECT(m, BURL_REAL(mtx_init)(m, type));
     if (t == NULL)
         return r;
     if (r == thrd_success)
-        burl__mutex_inited(t, mutex_of(m));
+        burl__mutex_inited(mutex_of(m));
     burl_rt_leave(t);
     return r;
 }
@@ -131,12 +134,15 @@ BURL_EXPORT int
 cnd_init(cnd_t *c)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_REAL(cnd_init)(c);
+    int r;
 
+    if (t != NULL)
+        burl__init_point(t, c, sizeof *c, 0);
+    r = BURL_FREE_OBJECT(c, BURL_REAL(cnd_init)(c));
     if (t == NULL)
         return r;
     if (r == thrd_success)
-        burl__cond_inited(t, cond_of(c));
+        burl__cond_inited(cond_of(c));
     burl_rt_leave(t);
     return r;
 }

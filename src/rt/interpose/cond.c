@@ -176,15 +176,14 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
 }
 
 void
-burl__cond_inited(struct burl_thread *t, pthread_cond_t *c)
+burl__cond_inited(pthread_cond_t *c)
 {
     struct burl_obj *o = burl_obj_get(c, BURL_OBJ_COND, NULL);
 
-    if (o->n_waiters > 0)
+    if (burl__is_waited_for(o))
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                         "a condition variable is initialised while threads wait on it");
     o->destroyed = 0;
-    burl_trace_event(t, BURL_OP_INIT, (uintptr_t)c, 0);
 }
 
 void
@@ -209,12 +208,15 @@ BURL_EXPORT int
 pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_init)(c, attr));
+    int r;
 
+    if (t != NULL)
+        burl__init_with(t, c, sizeof *c, attr, attr != NULL ? sizeof *attr : 0);
+    r = BURL_FREE_OBJECT(c, BURL_REAL(pthread_cond_init)(c, attr));
     if (t == NULL)
         return r;
     if (r == 0)
-        burl__cond_inited(t, c);
+        burl__cond_inited(c);
     burl_rt_leave(t);
     return r;
 }

@@ -68,6 +68,7 @@ extern const void *__cxa_current_exception_type(void) __attribute__((weak));
 static void
 add_handler(struct handlers *h, struct handler add)
 {
+    burl__state_call(BURL__STATE_HANDLERS);
     if (h->n == h->room) {
         uint32_t room = h->room != 0 ? 2 * h->room : 64;
         struct handler *at = burl_rt_alloc(room * sizeof *at);

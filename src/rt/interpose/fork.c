@@ -48,6 +48,7 @@ __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(voi
 {
     if (!burl_rt_supervised)
         return BURL_REAL(__register_atfork)(prepare, parent, child, dso);
+    burl__state_call(BURL__STATE_HANDLERS);
     if (n_atforks == N_ATFORK)
         return ENOMEM;
     atforks[n_atforks++] = (struct atfork){ prepare, parent, child, dso };

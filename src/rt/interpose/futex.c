@@ -340,6 +340,33 @@ as_library_call(long nr, const long *a, long *r)
     }
 }
 
+/* System calls that change nothing and read nothing that changes. */
+static bool
+is_harmless(long nr)
+{
+    switch (nr) {
+    case SYS_getpid:
+    case SYS_getppid:
+    case SYS_getuid:
+    case SYS_geteuid:
+    case SYS_getgid:
+    case SYS_getegid:
+    case SYS_membarrier:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+unmodeled_call(void)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    burl__state_doubt(t, BURL__STATE_KERNEL);
+    burl_rt_leave(t);
+}
+
 BURL_EXPORT long
 syscall(long nr, ...)
 {
@@ -374,6 +401,8 @@ syscall(long nr, ...)
         burl_rt_leave(t);
         if (as_library_call(nr, a, &r))
             return r;
+        if (!is_harmless(nr))
+            unmodeled_call();
         return burl__result(burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
     burl_rt_leave(t);

@@ -47,6 +47,37 @@ burl__point(struct burl_thread *t, enum burl_wire_op kind, const volatile void *
     burl_sched_point(t, &op);
 }
 
+/* Initializes `object` of the program, n bytes: an operation like any other, since another thread
+ * may be about to use the object. Called before the memory changes. */
+static inline void
+burl__init_point(struct burl_thread *t, const volatile void *object, uint64_t n, uint64_t value)
+{
+    burl__point(t, BURL_OP_INIT, object, value);
+    if (burl_thread_alive() > 1)
+        burl_rt_call_access(t, object, n, true);
+}
+
+/* The same with attributes of n_attr bytes, which are read; 0: there are none. */
+static inline void
+burl__init_with(struct burl_thread *t, const volatile void *object, uint64_t n, const void *attr,
+                uint64_t n_attr)
+{
+    if (n_attr != 0 && burl_thread_alive() > 1)
+        burl_rt_call_access(t, attr, n_attr, false);
+    burl__init_point(t, object, n, 0);
+}
+
+/* Does a thread wait that cannot go on? One that could, and was not chosen yet, has not begun. */
+static inline bool
+burl__is_waited_for(const struct burl_obj *o)
+{
+    for (const struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next) {
+        if (w->state == BURL_THREAD_BLOCKED)
+            return true;
+    }
+    return false;
+}
+
 /* A deadline that is not a time: the operation fails with EINVAL, but only if it had to wait.
  * Next to the value at which the clock saturates, 584 years after the start. */
 #define BURL__TIME_INVALID (BURL_TIME_NEVER - 2)
@@ -235,7 +266,7 @@ int burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_o
                      uint64_t deadline_ns);
 int burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m);
 int burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m);
-void burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m);
+void burl__mutex_inited(pthread_mutex_t *m);
 int burl__mutex_destroy(struct burl_thread *t, pthread_mutex_t *m);
 
 /* Parts, for condition variables. */
@@ -257,7 +288,7 @@ bool burl__mutex_checks_owner(const struct burl_obj *o);
 int burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m,
                     uint64_t deadline_ns);
 void burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all);
-void burl__cond_inited(struct burl_thread *t, pthread_cond_t *c);
+void burl__cond_inited(pthread_cond_t *c);
 void burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
 
 /* ---- rwlock.c ------------------------------------------------------------------------------- */

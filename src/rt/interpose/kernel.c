@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo.
+ * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo, and
+ * calls that are given the handle of a thread and read or change what the kernel keeps of it.
  *
  * Runs in the target. The call itself goes to libc; when it worked, the execution is marked, and
  * the host gives this program a fresh process for every execution from then on. Effects on files
  * (unlink, rename, mkdir) are not marked: a fresh process does not undo them either.
  */
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -48,53 +51,141 @@ mark(int r, const char *why)
     return r;
 }
 
+/* Other threads may read what is about to change, by calls that are not interposed: an operation,
+ * and nothing that a search could prove. */
+static void
+before_change(void)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return;
+    burl__state_doubt(t, BURL__STATE_KERNEL);
+    burl_rt_leave(t);
+}
+
+#define CHANGE(call, why) (before_change(), mark((call), (why)))
+
 BURL_EXPORT int
 chdir(const char *path)
 {
-    return mark(BURL_REAL(chdir)(path), "chdir");
+    return CHANGE(BURL_REAL(chdir)(path), "chdir");
 }
 
 BURL_EXPORT int
 fchdir(int fd)
 {
-    return mark(BURL_REAL(fchdir)(fd), "fchdir");
+    return CHANGE(BURL_REAL(fchdir)(fd), "fchdir");
 }
 
 BURL_EXPORT int
 chroot(const char *path)
 {
-    return mark(BURL_REAL(chroot)(path), "chroot");
+    return CHANGE(BURL_REAL(chroot)(path), "chroot");
 }
 
 BURL_EXPORT mode_t
 umask(mode_t mask)
 {
-    return (mode_t)mark((int)BURL_REAL(umask)(mask), "umask");
+    return (mode_t)CHANGE((int)BURL_REAL(umask)(mask), "umask");
 }
 
 BURL_EXPORT int
 setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 {
-    return mark(BURL_REAL(setrlimit)(what, limit), "setrlimit");
+    return CHANGE(BURL_REAL(setrlimit)(what, limit), "setrlimit");
 }
 
 BURL_EXPORT int
 setrlimit64(__rlimit_resource_t what, const struct rlimit64 *limit)
 {
-    return mark(BURL_REAL(setrlimit64)(what, limit), "setrlimit");
+    return CHANGE(BURL_REAL(setrlimit64)(what, limit), "setrlimit");
 }
 
 BURL_EXPORT int
 setpriority(__priority_which_t which, id_t who, int value)
 {
-    return mark(BURL_REAL(setpriority)(which, who, value), "setpriority");
+    return CHANGE(BURL_REAL(setpriority)(which, who, value), "setpriority");
 }
 
 BURL_EXPORT int
 sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
-    return mark(BURL_REAL(sched_setaffinity)(pid, size, set), "sched_setaffinity");
+    return CHANGE(BURL_REAL(sched_setaffinity)(pid, size, set), "sched_setaffinity");
 }
+
+/* ---- names of threads ---------------------------------------------------------------------- */
+
+/* Names are kept here: all fibers share one kernel thread, which has one name. All calls that read or
+ * change them are interposed. A thread begins with the name of its creator, main with that of the
+ * process. */
+static int
+get_name(struct burl_thread *t, struct burl_thread *of, char *out)
+{
+    burl__state_point(t, BURL__STATE_KERNEL, false);
+    if (of->name[0] != '\0')
+        memcpy(out, of->name, sizeof of->name);
+    else
+        (void)BURL_SYS2(SYS_prctl, PR_GET_NAME, out);
+    return 0;
+}
+
+static int
+set_name(struct burl_thread *t, struct burl_thread *of, const char *name)
+{
+    burl__state_point(t, BURL__STATE_KERNEL, true);
+    memset(of->name, 0, sizeof of->name);
+    memcpy(of->name, name, strnlen(name, sizeof of->name - 1));
+    return 0;
+}
+
+static int
+own_name(bool sets, char *name)
+{
+    struct burl_thread *t = burl_rt_enter();
+    int r = sets ? set_name(t, t, name) : get_name(t, t, name);
+
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_setname_np(pthread_t th, const char *name)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_thread *of;
+    int r = ESRCH;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_setname_np)(th, name);
+    of = burl_thread_by_handle((uint64_t)th);
+    if (strlen(name) >= sizeof of->name)
+        r = ERANGE;
+    else if (of != NULL)
+        r = set_name(t, of, name);
+    burl_rt_leave(t);
+    return r;
+}
+
+BURL_EXPORT int
+pthread_getname_np(pthread_t th, char *name, size_t n)
+{
+    struct burl_thread *t = burl_rt_enter();
+    struct burl_thread *of;
+    int r = ESRCH;
+
+    if (t == NULL)
+        return BURL_REAL(pthread_getname_np)(th, name, n);
+    of = burl_thread_by_handle((uint64_t)th);
+    if (n < sizeof of->name)
+        r = ERANGE;
+    else if (of != NULL)
+        r = get_name(t, of, name);
+    burl_rt_leave(t);
+    return r;
+}
+
+/* ---- other state of the process ------------------------------------------------------------- */
 
 BURL_EXPORT int
 prctl(int option, ...)
@@ -107,6 +198,10 @@ prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
+    if (burl_self != NULL && burl_self->inside == 0 &&
+        (option == PR_SET_NAME || option == PR_GET_NAME))
+        return own_name(option == PR_SET_NAME, (char *)a[0]);
+    before_change();
     r = BURL_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
     /* A name is harmless, and common. Questions change nothing. */
     if (option == PR_SET_NAME || option == PR_GET_NAME || option == PR_GET_DUMPABLE ||
@@ -119,45 +214,45 @@ prctl(int option, ...)
 BURL_EXPORT pid_t
 setsid(void)
 {
-    return mark(BURL_REAL(setsid)(), "setsid");
+    return CHANGE(BURL_REAL(setsid)(), "setsid");
 }
 
 BURL_EXPORT int
 setpgid(pid_t pid, pid_t group)
 {
-    return mark(BURL_REAL(setpgid)(pid, group), "setpgid");
+    return CHANGE(BURL_REAL(setpgid)(pid, group), "setpgid");
 }
 
 BURL_EXPORT int
 setuid(uid_t id)
 {
-    return mark(on_fiber() ? set_ids(SYS_setuid, id, 0, 0) : BURL_REAL(setuid)(id), "setuid");
+    return CHANGE(on_fiber() ? set_ids(SYS_setuid, id, 0, 0) : BURL_REAL(setuid)(id), "setuid");
 }
 
 BURL_EXPORT int
 setgid(gid_t id)
 {
-    return mark(on_fiber() ? set_ids(SYS_setgid, id, 0, 0) : BURL_REAL(setgid)(id), "setgid");
+    return CHANGE(on_fiber() ? set_ids(SYS_setgid, id, 0, 0) : BURL_REAL(setgid)(id), "setgid");
 }
 
 BURL_EXPORT int
 seteuid(uid_t id)
 {
-    return mark(on_fiber() ? set_ids(SYS_setresuid, -1u, id, -1u) : BURL_REAL(seteuid)(id),
+    return CHANGE(on_fiber() ? set_ids(SYS_setresuid, -1u, id, -1u) : BURL_REAL(seteuid)(id),
                 "seteuid");
 }
 
 BURL_EXPORT int
 setegid(gid_t id)
 {
-    return mark(on_fiber() ? set_ids(SYS_setresgid, -1u, id, -1u) : BURL_REAL(setegid)(id),
+    return CHANGE(on_fiber() ? set_ids(SYS_setresgid, -1u, id, -1u) : BURL_REAL(setegid)(id),
                 "setegid");
 }
 
 BURL_EXPORT int
 setreuid(uid_t real, uid_t effective)
 {
-    return mark(on_fiber() ? set_ids(SYS_setreuid, real, effective, 0)
+    return CHANGE(on_fiber() ? set_ids(SYS_setreuid, real, effective, 0)
                            : BURL_REAL(setreuid)(real, effective),
                 "setreuid");
 }
@@ -165,7 +260,7 @@ setreuid(uid_t real, uid_t effective)
 BURL_EXPORT int
 setregid(gid_t real, gid_t effective)
 {
-    return mark(on_fiber() ? set_ids(SYS_setregid, real, effective, 0)
+    return CHANGE(on_fiber() ? set_ids(SYS_setregid, real, effective, 0)
                            : BURL_REAL(setregid)(real, effective),
                 "setregid");
 }
@@ -173,7 +268,7 @@ setregid(gid_t real, gid_t effective)
 BURL_EXPORT int
 setresuid(uid_t real, uid_t effective, uid_t saved)
 {
-    return mark(on_fiber() ? set_ids(SYS_setresuid, real, effective, saved)
+    return CHANGE(on_fiber() ? set_ids(SYS_setresuid, real, effective, saved)
                            : BURL_REAL(setresuid)(real, effective, saved),
                 "setresuid");
 }
@@ -181,7 +276,7 @@ setresuid(uid_t real, uid_t effective, uid_t saved)
 BURL_EXPORT int
 setresgid(gid_t real, gid_t effective, gid_t saved)
 {
-    return mark(on_fiber() ? set_ids(SYS_setresgid, real, effective, saved)
+    return CHANGE(on_fiber() ? set_ids(SYS_setresgid, real, effective, saved)
                            : BURL_REAL(setresgid)(real, effective, saved),
                 "setresgid");
 }
@@ -189,17 +284,71 @@ setresgid(gid_t real, gid_t effective, gid_t saved)
 BURL_EXPORT int
 shm_open(const char *name, int flags, mode_t mode)
 {
-    return mark(BURL_REAL(shm_open)(name, flags, mode), "shm_open");
+    return CHANGE(BURL_REAL(shm_open)(name, flags, mode), "shm_open");
 }
 
 BURL_EXPORT int
 mlock(const void *addr, size_t n)
 {
-    return mark(BURL_REAL(mlock)(addr, n), "mlock");
+    return CHANGE(BURL_REAL(mlock)(addr, n), "mlock");
 }
 
 BURL_EXPORT int
 mlockall(int flags)
 {
-    return mark(BURL_REAL(mlockall)(flags), "mlockall");
+    return CHANGE(BURL_REAL(mlockall)(flags), "mlockall");
+}
+
+/* ---- priorities and processors of a thread ------------------------------------------ */
+
+/* A call is given this handle: its thread is told apart from others (sched/symmetry.c). */
+static void
+tell_apart(pthread_t handle)
+{
+    if (burl_self != NULL && burl_self->inside == 0)
+        (void)burl_thread_by_handle((uint64_t)handle);
+}
+
+#define OF_THREAD(handle, call) (tell_apart(handle), before_change(), (call))
+
+BURL_EXPORT int
+pthread_setschedparam(pthread_t th, int policy, const struct sched_param *param)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_setschedparam)(th, policy, param));
+}
+
+BURL_EXPORT int
+pthread_getschedparam(pthread_t th, int *restrict policy, struct sched_param *restrict param)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_getschedparam)(th, policy, param));
+}
+
+BURL_EXPORT int
+pthread_setschedprio(pthread_t th, int priority)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_setschedprio)(th, priority));
+}
+
+BURL_EXPORT int
+pthread_setaffinity_np(pthread_t th, size_t n, const cpu_set_t *set)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_setaffinity_np)(th, n, set));
+}
+
+BURL_EXPORT int
+pthread_getaffinity_np(pthread_t th, size_t n, cpu_set_t *set)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_getaffinity_np)(th, n, set));
+}
+
+BURL_EXPORT int
+pthread_getattr_np(pthread_t th, pthread_attr_t *attr)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_getattr_np)(th, attr));
+}
+
+BURL_EXPORT int
+pthread_getcpuclockid(pthread_t th, clockid_t *clock)
+{
+    return OF_THREAD(th, BURL_REAL(pthread_getcpuclockid)(th, clock));
 }

@@ -3,8 +3,10 @@
  * keys.c - thread-specific data (pthread_key_*, tss_*) and thread_local destructors.
  *
  * Runs in the target. With a supervisor the keys are ours from the first call on, before main too,
- * because a key's number must mean the same before main and in every execution. Nothing here is
- * a scheduling point: a value is seen by its own thread only.
+ * because a key's number must mean the same before main and in every execution. A value is seen by
+ * its own thread only. Which keys there are is seen by all: creating and deleting one while there are
+ * other threads is a scheduling point, and so is the use of a key that was created so, or that does
+ * not exist. Uses of other keys are none, so a search that sees one deleted claims nothing.
  *
  * Three times of life:
  *   before main    burl_self is NULL; values of the main thread are in `main_values`
@@ -26,6 +28,7 @@
 struct key {
     void (*dtor)(void *);
     bool used;
+    bool late; /* created while there were other threads */
 };
 
 /* One thread_local object with a destructor; newest first in its list. */
@@ -56,6 +59,20 @@ ours(void)
     return burl_rt_supervised || in_child;
 }
 
+static void
+use_point(pthread_key_t k)
+{
+    struct burl_thread *t;
+
+    if (BURL_LIKELY(k < BURL_MAX_KEYS && keys[k].used && !keys[k].late))
+        return;
+    t = burl_rt_enter();
+    if (t == NULL)
+        return;
+    burl__state_point(t, BURL__STATE_KEYS, false);
+    burl_rt_leave(t);
+}
+
 /* To write to. */
 static void **
 values_of(struct burl_thread *t)
@@ -70,6 +87,7 @@ values_of(struct burl_thread *t)
 static int
 create_key(pthread_key_t *out, void (*dtor)(void *))
 {
+    burl__state_call(BURL__STATE_KEYS);
     for (uint32_t i = 0; i < BURL_MAX_KEYS; i++) {
         if (keys[i].used)
             continue;
@@ -77,6 +95,7 @@ create_key(pthread_key_t *out, void (*dtor)(void *))
             return EAGAIN;
         keys[i].used = true;
         keys[i].dtor = dtor;
+        keys[i].late = burl_self != NULL && burl_thread_alive() > 1;
         if (i >= n_keys)
             n_keys = i + 1;
         *out = i;
@@ -88,6 +107,12 @@ create_key(pthread_key_t *out, void (*dtor)(void *))
 static int
 delete_key(pthread_key_t k)
 {
+    struct burl_thread *self = burl_rt_enter();
+
+    if (self != NULL) {
+        burl__state_doubt(self, BURL__STATE_KEYS);
+        burl_rt_leave(self);
+    }
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return EINVAL;
     keys[k].used = false;
@@ -113,6 +138,7 @@ get_value(pthread_key_t k)
 {
     const struct burl_thread *t = burl_self;
 
+    use_point(k);
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return NULL;
     if (in_child)
@@ -127,6 +153,7 @@ set_value(pthread_key_t k, uintptr_t value)
 {
     struct burl_thread *t = burl_self;
 
+    use_point(k);
     if (k >= BURL_MAX_KEYS || !keys[k].used)
         return EINVAL;
     if (in_child)

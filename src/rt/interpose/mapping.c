@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mapping.c - mmap and its relatives: not visible operations, but what they do must be undone.
+ * mapping.c - mmap and its relatives: what they do must be undone.
+ *
+ * New mappings are no visible operations: which address one gets is not compared between executions.
+ * What takes memory away, moves it or changes its protection is one, on all of its bytes.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -12,10 +15,36 @@
 #include "../rt_sys.h"
 #include "interpose_int.h"
 
+/* Bytes of a range whose sharing is looked for; an exhaustive search doubts larger ones. */
+#define LEARNED_MAX 65536u
+#define LEARNED_STEP 4096u
+
+/* Accesses of others to [addr, addr + n) may be on their way. Like free(): see malloc.c. */
+static void
+range_point(struct burl_thread *t, const void *addr, size_t n)
+{
+    struct burl_op op = burl__op(t, BURL_OP_FREE, addr, n);
+
+    if (burl_thread_alive() < 2) {
+        if (burl_rt.exhaustive && burl_rt.exec.n_threads > 1)
+            burl__exhaustive_look(t, &op);
+        return;
+    }
+    burl_sched_point(t, &op);
+    for (size_t at = 0; burl_rt.learn && at < n && at < LEARNED_MAX; at += LEARNED_STEP)
+        burl__learn_access(t, op.site, (uintptr_t)addr + at,
+                           (uint32_t)(n - at < LEARNED_STEP ? n - at : LEARNED_STEP),
+                           BURL_LEARN_WRITE | BURL_LEARN_STORES);
+}
+
 static void *
 map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
-    void *p = (void *)burl__result(BURL_SYS6(SYS_mmap, addr, n, prot, flags, fd, off));
+    void *p;
+
+    if ((flags & MAP_FIXED) != 0)
+        range_point(t, addr, n);
+    p = (void *)burl__result(BURL_SYS6(SYS_mmap, addr, n, prot, flags, fd, off));
 
     if (p != MAP_FAILED) {
         if ((flags & MAP_SHARED) != 0 && burl_rt.exhaustive)
@@ -58,6 +87,7 @@ munmap(void *addr, size_t n)
 
     if (t == NULL)
         return burl_free_unmapping((uintptr_t)addr, n), BURL_REAL(munmap)(addr, n);
+    range_point(t, addr, n);
     r = BURL_SYS2(SYS_munmap, addr, n);
     if (r == 0)
         burl__kernel_note_unmap((uintptr_t)addr, n);
@@ -82,6 +112,7 @@ mremap(void *addr, size_t old_n, size_t n, int flags, ...)
         burl_free_unmapping((uintptr_t)addr, old_n);
         return burl_free_map_done(BURL_REAL(mremap)(addr, old_n, n, flags, wanted), n);
     }
+    range_point(t, addr, old_n);
     p = burl__result(BURL_SYS5(SYS_mremap, addr, old_n, n, flags, wanted));
     if (p != -1) {
         burl__kernel_note_unmap((uintptr_t)addr, old_n);
@@ -104,14 +135,28 @@ mprotect(void *addr, size_t n, int prot)
     if (!burl__kernel_made((uintptr_t)addr, n))
         burl_rt_irreversible(
             "the program changed the protection of memory that was there before main");
+    range_point(t, addr, n);
     r = BURL_SYS3(SYS_mprotect, addr, n, prot);
     burl_rt_leave(t);
     return (int)burl__result(r);
 }
 
+/* Where the heap of the kernel ends. */
+static void
+break_doubt(void)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return;
+    burl__state_doubt(t, BURL__STATE_KERNEL);
+    burl_rt_leave(t);
+}
+
 BURL_EXPORT int
 brk(void *end)
 {
+    break_doubt();
     burl_rt_irreversible("brk");
     return BURL_REAL(brk)(end);
 }
@@ -119,6 +164,7 @@ brk(void *end)
 BURL_EXPORT void *
 sbrk(intptr_t n)
 {
+    break_doubt();
     if (n != 0)
         burl_rt_irreversible("sbrk");
     return BURL_REAL(sbrk)(n);
@@ -128,6 +174,7 @@ sbrk(intptr_t n)
 BURL_EXPORT void *
 dlopen(const char *name, int flags)
 {
+    burl__state_call(BURL__STATE_KERNEL);
     if (burl_self != NULL && name != NULL)
         burl_rt_irreversible("dlopen");
     return BURL_REAL(dlopen)(name, flags);

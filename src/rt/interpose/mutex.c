@@ -263,11 +263,11 @@ burl__mutex_unlock(struct burl_thread *t, pthread_mutex_t *m)
 }
 
 void
-burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
+burl__mutex_inited(pthread_mutex_t *m)
 {
     struct burl_obj *o = burl__mutex_get(m);
 
-    if (o->n_waiters > 0)
+    if (burl__is_waited_for(o))
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                         "a mutex is initialised while threads wait for it");
     if (o->owner != BURL_TID_NONE) {
@@ -277,7 +277,7 @@ burl__mutex_inited(struct burl_thread *t, pthread_mutex_t *m)
     o->state = STATE_NORMAL;
     o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
     burl__ob_renewed(m);
-    burl_trace_event(t, BURL_OP_INIT, (uintptr_t)m, 0);
+    burl_obj_changed(o);
 }
 
 int
@@ -327,12 +327,15 @@ BURL_EXPORT int
 pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_init)(m, attr));
+    int r;
 
+    if (t != NULL)
+        burl__init_with(t, m, sizeof *m, attr, attr != NULL ? sizeof *attr : 0);
+    r = BURL_FREE_OBJECT(m, BURL_REAL(pthread_mutex_init)(m, attr));
     if (t == NULL)
         return r;
     if (r == 0)
-        burl__mutex_inited(t, m);
+        burl__mutex_inited(m);
     burl_rt_leave(t);
     return r;
 }

@@ -1,9 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - the process-side families together: beginning of executions and threads.
+ * process.c - the process-side families together: beginning of executions and threads, and calls
+ * whose order matters because of what the library or the kernel keeps.
  */
+#include "../rt_core.h"
 #include "interpose_int.h"
 #include "process_int.h"
+
+/* Stand for the states; never written. */
+static const uint8_t states[BURL__STATE__N][8];
+
+void
+burl__state_point(struct burl_thread *t, enum burl__state what, bool changes)
+{
+    if (burl_thread_alive() > 1)
+        burl__point(t, BURL_OP_STATE, states[what], changes);
+}
+
+/* A loop that polls the clock must let others run, like one that polls anything else. */
+void
+burl__clock_point(struct burl_thread *t)
+{
+    const struct burl_op op = burl__op(t, BURL_OP_STATE, states[BURL__STATE_CLOCK], 1);
+
+    if (burl_thread_alive() < 2)
+        return;
+    if (op.site < burl_rt.points_n && burl_rt.points[op.site] != 0)
+        burl__poll_point(t, &op);
+    if (burl_rt.learn && op.site != 0)
+        burl__learn_access(t, op.site, op.addr, 8, BURL_LEARN_READ | BURL_LEARN_WRITE);
+}
+
+void
+burl__state_call(enum burl__state what)
+{
+    struct burl_thread *t = burl_rt_enter();
+
+    if (t == NULL)
+        return;
+    burl__state_point(t, what, true);
+    burl_rt_leave(t);
+}
+
+void
+burl__state_doubt(struct burl_thread *t, enum burl__state what)
+{
+    if (burl_thread_alive() <= 1)
+        return;
+    if (burl_rt.exhaustive)
+        burl__exhaustive_unmodeled(t);
+    burl__state_point(t, what, true);
+}
 
 void
 burl__process_reset(void)

@@ -28,6 +28,26 @@ burl__result(long r)
     return r;
 }
 
+/* What a library or the kernel keeps for the whole process and calls of it read or change. */
+enum burl__state {
+    BURL__STATE_KEYS,     /* which keys of thread-specific data there are */
+    BURL__STATE_HANDLERS, /* of exit and fork */
+    BURL__STATE_CLOCK,
+    BURL__STATE_TIMERS,
+    BURL__STATE_SIGNALS, /* what is done with them */
+    BURL__STATE_KERNEL,  /* directory, ids, limits, priorities, names, mappings, descriptors */
+    BURL__STATE__N
+};
+
+/* A call of t that reads or changes such state: an operation while there are other threads. */
+void burl__state_point(struct burl_thread *t, enum burl__state what, bool changes);
+/* t reads the clock, which each reading moves: an operation where several threads do. */
+void burl__clock_point(struct burl_thread *t);
+/* The same for a change by a call that has not been entered yet, perhaps before main. */
+void burl__state_call(enum burl__state what);
+/* The same for state that calls burl does not see may read: a search must not claim a proof. */
+void burl__state_doubt(struct burl_thread *t, enum burl__state what);
+
 /* All families of the process side at once, in the order they need. */
 void burl__process_reset(void);
 void burl__process_mark_start(void);

@@ -347,14 +347,17 @@ BURL_EXPORT int
 pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_init)(rw, attr));
     struct burl_obj *o;
+    int r;
 
+    if (t != NULL)
+        burl__init_with(t, rw, sizeof *rw, attr, attr != NULL ? sizeof *attr : 0);
+    r = BURL_FREE_OBJECT(rw, BURL_REAL(pthread_rwlock_init)(rw, attr));
     if (t == NULL)
         return r;
     if (r == 0) {
         o = burl_obj_get(rw, BURL_OBJ_RWLOCK, NULL);
-        if (o->n_waiters > 0)
+        if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a read-write lock is initialised while threads wait for it");
         if (o->owner != BURL_TID_NONE || o->count > 0)
@@ -363,7 +366,7 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
         o->limit = 0;
         o->destroyed = 0;
         burl__ob_renewed(rw);
-        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)rw, 0);
+        burl_obj_changed(o);
     }
     burl_rt_leave(t);
     return r;

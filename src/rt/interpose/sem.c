@@ -205,21 +205,24 @@ BURL_EXPORT int
 sem_init(sem_t *s, int pshared, unsigned value)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(s, BURL_REAL(sem_init)(s, pshared, value));
     struct burl_obj *o;
+    int r;
 
+    if (t != NULL)
+        burl__init_point(t, s, sizeof *s, value);
+    r = BURL_FREE_OBJECT(s, BURL_REAL(sem_init)(s, pshared, value));
     if (t == NULL)
         return r;
     if (r == 0) {
         o = burl_obj_get(s, BURL_OBJ_SEM, NULL);
-        if (o->n_waiters > 0)
+        if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
                             "a semaphore is initialised while threads wait for it");
         o->count = (int32_t)value;
         o->type = 0;
         o->destroyed = 0;
         burl__ob_renewed(s);
-        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)s, value);
+        burl_obj_changed(o);
     }
     burl_rt_leave(t);
     return r;
@@ -417,6 +420,7 @@ close_named(struct burl_thread *t, sem_t *s)
         return EINVAL;
     if (--n->refs > 0 || t == NULL)
         return 0;
+    burl__point(t, BURL_OP_DESTROY, s, 0);
     o = get_sem(s);
     if (o->n_waiters > 0)
         burl_rt_finding(BURL_VERDICT_MISUSE_DESTROY_BUSY, o->addr, destroyed_busy);

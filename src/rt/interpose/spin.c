@@ -6,17 +6,24 @@
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
  * its own lock, or for one whose holder has ended, is found as what it is.
  *
- * There is no static initialiser: only pthread_spin_init ends "destroyed". glibc's spin locks are
- * a word that is set and cleared without any check, and go on so after every misuse.
+ * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is taken
+ * until it was called (a free one is 1). glibc's spin locks are a word that is set and cleared
+ * without any check, and go on so after every misuse.
  */
 #include "../free/calls.h"
 #include "interpose_int.h"
 
+#define SPIN_FREE 1
+
 static struct burl_obj *
 get_spin(pthread_spinlock_t *lock)
 {
-    struct burl_obj *o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
+    bool fresh;
+    struct burl_obj *o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, &fresh);
 
+    if (BURL_UNLIKELY(fresh && *lock != SPIN_FREE))
+        burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
+                       "a spin lock is used that was never initialised");
     if (BURL_UNLIKELY(o->destroyed))
         burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
                        "a spin lock is used after pthread_spin_destroy");
@@ -57,14 +64,17 @@ BURL_EXPORT int
 pthread_spin_init(pthread_spinlock_t *lock, int pshared)
 {
     struct burl_thread *t = burl_rt_enter();
-    int r = BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_init)(lock, pshared));
     struct burl_obj *o;
+    int r;
 
+    if (t != NULL)
+        burl__init_point(t, lock, sizeof *lock, 0);
+    r = BURL_FREE_OBJECT(lock, BURL_REAL(pthread_spin_init)(lock, pshared));
     if (t == NULL)
         return r;
     if (r == 0) {
         o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
-        if (o->n_waiters > 0)
+        if (burl__is_waited_for(o))
             burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
                            "a spin lock is initialised while threads spin on it");
         if (o->owner != BURL_TID_NONE)
@@ -72,9 +82,7 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
         clear(o);
         o->destroyed = 0;
         burl__ob_renewed(lock);
-        if (o->n_waiters > 0)
-            burl_obj_changed(o);
-        burl_trace_event(t, BURL_OP_INIT, (uintptr_t)lock, 0);
+        burl_obj_changed(o);
     }
     burl_rt_leave(t);
     return r;

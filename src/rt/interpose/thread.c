@@ -108,6 +108,7 @@ create(struct burl_thread *t, void *(*start)(void *), int (*start_c11)(void *), 
     child->start = start;
     child->start_c11 = start_c11;
     child->arg = arg;
+    __builtin_memcpy(child->name, t->name, sizeof child->name);
     if (!burl_rt.engine->spawn(child)) {
         /* Fibers: more donors are needed, and this is no moment to make them. */
         burl_rt.exec.grow_to = 2 * burl_rt.exec.n_threads;
@@ -145,6 +146,8 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *
     t = burl_rt_enter();
     if (t == NULL)
         return burl_free_create(out, attr, start, arg);
+    if (attr != NULL && burl_thread_alive() > 1)
+        burl_rt_call_access(t, attr, sizeof *attr, false);
     child = create(t, start, NULL, arg);
     if (child == NULL) {
         burl_rt_leave(t);

@@ -4,9 +4,12 @@
  *
  * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
  * scheduler keeps a sleeper until everybody else waits is its decision (sched/time.c). Reading
- * a clock is not a scheduling point, but moves the clock (sched/time.c), so that a loop that polls
- * the time ends; a thread that does nothing else yields. All clocks of a kind run together: the CPU
- * clocks are the monotonic clock.
+ * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads can
+ * tell which of them read it first; a thread that does nothing else yields. So the clock is memory
+ * that each reading changes: readings are scheduling points once two threads were seen to read it
+ * (sched/learn.c), and cost nothing in programs in which one does. All clocks of a kind run
+ * together: the CPU clocks are the monotonic clock. A search of all interleavings claims nothing
+ * when the clock has moved.
  *
  * Before main, and without a supervisor, the real clocks are read.
  */
@@ -202,6 +205,7 @@ read_clock(struct burl_thread *t, bool wall)
     uint64_t ns;
 
     yield_if_polling(t);
+    burl__clock_point(t);
     ns = wall ? burl_time_wall_ns() : burl_time_mono_ns();
     burl_timers_fire();
     return ns;

@@ -178,6 +178,7 @@ alarm(unsigned int seconds)
 
     if (t == NULL)
         return BURL_REAL(alarm)(seconds);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     r = set_alarm(seconds * NS_PER_S, 0, NS_PER_S);
     burl_rt_leave(t);
     return r;
@@ -191,6 +192,7 @@ ualarm(useconds_t value, useconds_t interval)
 
     if (t == NULL)
         return BURL_REAL(ualarm)(value, interval);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     r = set_alarm(value * NS_PER_US, interval * NS_PER_US, NS_PER_US);
     burl_rt_leave(t);
     return r;
@@ -230,6 +232,7 @@ getitimer(__itimer_which_t which, struct itimerval *out)
 
     if (t == NULL)
         return BURL_REAL(getitimer)(which, out);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     r = (unsigned)which < N_ITIMERS ? get_itimer((int)which, out) : -EINVAL;
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -262,6 +265,7 @@ setitimer(__itimer_which_t which, const struct itimerval *restrict in,
 
     if (t == NULL)
         return BURL_REAL(setitimer)(which, in, old);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     r = set_itimer((int)which, in, old);
     burl_rt_leave(t);
     return (int)burl__result(r);
@@ -311,6 +315,7 @@ timer_create(clockid_t clock, struct sigevent *restrict ev, timer_t *restrict ou
 
     if (t == NULL)
         return BURL_REAL(timer_create)(clock, ev, out);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     if (ev != NULL && ev->sigev_notify != SIGEV_NONE && ev->sigev_notify != SIGEV_SIGNAL)
         burl_rt_unsupported("timer_create with SIGEV_THREAD");
     r = create_timer(clock, ev, out);
@@ -363,6 +368,7 @@ timer_settime(timer_t id, int flags, const struct itimerspec *restrict in,
 
     if (t == NULL)
         return BURL_REAL(timer_settime)(id, flags, in, old);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     tm = timer_of(id);
     if (tm != NULL) {
         if (old != NULL)
@@ -382,6 +388,7 @@ timer_gettime(timer_t id, struct itimerspec *out)
 
     if (t == NULL)
         return BURL_REAL(timer_gettime)(id, out);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     tm = timer_of(id);
     if (tm != NULL)
         *out = timer_state(tm);
@@ -398,6 +405,7 @@ timer_getoverrun(timer_t id)
 
     if (t == NULL)
         return BURL_REAL(timer_getoverrun)(id);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     tm = timer_of(id);
     r = tm != NULL ? tm->overrun : -EINVAL;
     burl_rt_leave(t);
@@ -412,6 +420,7 @@ timer_delete(timer_t id)
 
     if (t == NULL)
         return BURL_REAL(timer_delete)(id);
+    burl__state_doubt(t, BURL__STATE_TIMERS);
     tm = timer_of(id);
     if (tm != NULL) {
         disarm(tm);

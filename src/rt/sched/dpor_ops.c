@@ -19,6 +19,7 @@
  *   threads               ending and joining write the thread; creating ones write a common byte,
  *                         since the numbers of threads follow from it
  *   futexes               write their word and a common byte, since waiters may be moved
+ *   library, kernel       a call that keeps something writes or reads a byte that stands for it
  *   free                  writes the block; start, fences and yields touch nothing
  *   all else              depends on everything
  *
@@ -91,6 +92,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_BARRIER_WAIT:
     case BURL_OP_ONCE:
     case BURL_OP_ONCE_DONE:
+    case BURL_OP_INIT:
     case BURL_OP_DESTROY:
         add(&x, op->addr, 1, true);
         break;
@@ -98,6 +100,9 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         add(&x, op->addr, 1, true);
         if (burl__dpor_is_spurious(op))
             add(&x, op->aux, 1, true);
+        break;
+    case BURL_OP_STATE:
+        add(&x, op->addr, 1, op->aux != 0);
         break;
     case BURL_OP_COND_WAIT:
         add(&x, op->addr, 1, true);

@@ -28,7 +28,8 @@ burl__op_takes_lock(uint8_t kind)
 static inline bool
 burl__op_only_reads(const struct burl_op *op)
 {
-    return op->kind == BURL_OP_READ || op->kind == BURL_OP_ATOMIC_LOAD;
+    return op->kind == BURL_OP_READ || op->kind == BURL_OP_ATOMIC_LOAD ||
+           (op->kind == BURL_OP_STATE && op->aux == 0);
 }
 
 /* Does their order matter, going by where they begin? What POS goes by. */

@@ -480,6 +480,16 @@ note_call(const struct burl_wire_site *site)
         doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
 }
 
+void
+burl__exhaustive_unmodeled(const struct burl_thread *t)
+{
+    if (x.stack == NULL)
+        return;
+    if (x.stack->site == 0)
+        x.stack->site = t->call_site;
+    note_unsure(BURL_SEARCH_UNSURE_HIDDEN);
+}
+
 /* What files hold can be told before and after the threads too: streams are buffered. Random
  * numbers are an operation and nothing else; what other states are read by (the environment by
  * localtime), or what else is touched (the text by strtok), is not. */

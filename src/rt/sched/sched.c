@@ -362,6 +362,7 @@ makes_progress(uint8_t kind)
     case BURL_OP_SLEEP:
     case BURL_OP_IO:
     case BURL_OP_ALLOC:
+    case BURL_OP_STATE:
         return false;
     default:
         return true;
