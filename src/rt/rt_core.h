@@ -109,6 +109,8 @@ struct burl_rt {
     char **argv;
     char **envp;
     uintptr_t main_stack_base; /* program frames of the main thread lie below */
+    uintptr_t stacks_lo;       /* all stacks lie in [stacks_lo, stacks_lo + stacks_b), with others */
+    uintptr_t stacks_b;
     uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
     uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
     bool forked;               /* this process is a child that runs one execution */
@@ -378,6 +380,34 @@ burl__heap_check(uintptr_t addr, size_t n)
 {
     if (burl__heap_owns(addr))
         burl__heap_check_slow(addr, n);
+}
+
+/* rt_stacks.c */
+/* The stack of a thread, with its thread-local variables. The first call adds the main stack. */
+void burl__stacks_add(uintptr_t lo, uintptr_t hi);
+/* Does addr lie where the thread's frames are or were? */
+bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
+/* The thread whose stack or thread-local variables addr lies in; NULL none. */
+const struct burl_thread *burl__stack_owner(uintptr_t addr);
+void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
+
+/* Ends the execution with a finding when addr is stack memory whose function or thread is gone;
+ * sp: stack pointer of t's program. */
+static inline void
+burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
+{
+    if (addr - burl_rt.stacks_lo >= burl_rt.stacks_b)
+        return;
+    /* Most are live frames and thread-local variables of its own. */
+    if (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi))
+        burl__stack_check_slow(t, addr, sp);
+}
+
+/* t is about to switch away, on its own stack. */
+static inline void
+burl__stack_park(struct burl_thread *t)
+{
+    t->live_sp = t->user_sp != 0 ? t->user_sp : (uintptr_t)__builtin_frame_address(0);
 }
 
 /* engine_fibers.c */

@@ -82,13 +82,15 @@ learn_how(uint8_t kind)
 
 /* A scheduling point, or a read that polls. */
 static BURL_NOINLINE void
-access_point(struct burl_thread *t, const struct burl_op *op, bool polls)
+access_point(struct burl_thread *t, const struct burl_op *op, bool polls, uintptr_t sp)
 {
     t->inside = BURL_INSIDE_HOOK;
+    t->user_sp = sp;
     if (polls)
         burl__sched_poll_point(t, op);
     else
         burl_sched_point(t, op);
+    t->user_sp = 0;
     t->inside = 0;
 }
 
@@ -116,6 +118,8 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         .aux = n,
     };
     const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    /* The hooks jump here, and one that does not has a frame below the program's. */
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
     bool polls;
     bool point;
 
@@ -130,7 +134,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         several && (burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0));
     polls = !write && n <= 8 && burl__spin_read(t, site, addr, (uint32_t)n);
     if (point || polls)
-        access_point(t, &op, polls);
+        access_point(t, &op, polls, sp);
     else
         burl__commit_access(t, &op, write);
     /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
@@ -139,6 +143,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
+    burl__stack_check(t, addr, sp);
     if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
         tell_access(t, &op);
 }

@@ -238,6 +238,8 @@ struct burl_thread {
     uintptr_t stack_lo;          /* its frames lie in [stack_lo, stack_hi); 0: main, or unknown */
     uintptr_t stack_hi;
     uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
+    uintptr_t user_sp;           /* in the runtime: the program's stack pointer; 0 not known */
+    uintptr_t live_sp;           /* when it last switched away: its frames begin here */
     uint32_t baton;              /* futex word of the OS-thread engine */
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
@@ -279,12 +281,15 @@ burl_rt_enter(void)
     if (BURL_LIKELY(t == NULL) || t->inside)
         return NULL;
     t->inside = 1;
+    /* Of the interposed function, whose return address and saved register are not the program's. */
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16;
     return t;
 }
 
 static inline void
 burl_rt_leave(struct burl_thread *t)
 {
+    t->user_sp = 0;
     t->inside = 0;
 }
 
