@@ -212,6 +212,9 @@ void burl_places_next(void); /* the decision is made */
 void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
 /* t looks at what others change, in one go with its last operation. */
 void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
+/* Functions of t have returned whose frames lie in [lo, hi): whoever is about to access them must be
+ * tried after that. */
+void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
 /* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
@@ -385,10 +388,14 @@ burl__heap_check(uintptr_t addr, size_t n)
 /* rt_stacks.c */
 /* The stack of a thread, with its thread-local variables. The first call adds the main stack. */
 void burl__stacks_add(uintptr_t lo, uintptr_t hi);
+/* Its frames and thread-local variables. */
+void burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *hi);
 /* Does addr lie where the thread's frames are or were? */
 bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
 /* The thread whose stack or thread-local variables addr lies in; NULL none. */
-const struct burl_thread *burl__stack_owner(uintptr_t addr);
+struct burl_thread *burl__stack_owner(uintptr_t addr);
+/* In a search: t's functions with frames below sp have returned. */
+void burl__stack_returned(struct burl_thread *t, uintptr_t sp);
 void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
 
 /* Ends the execution with a finding when addr is stack memory whose function or thread is gone;
@@ -401,6 +408,14 @@ burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
     /* Most are live frames and thread-local variables of its own. */
     if (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi))
         burl__stack_check_slow(t, addr, sp);
+}
+
+/* The program of t enters the runtime with this stack pointer, 0: not known. */
+static inline void
+burl__stack_entered(struct burl_thread *t, uintptr_t sp)
+{
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
+        burl__stack_returned(t, sp);
 }
 
 /* t is about to switch away, on its own stack. */

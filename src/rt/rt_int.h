@@ -240,6 +240,8 @@ struct burl_thread {
     uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
     uintptr_t user_sp;           /* in the runtime: the program's stack pointer; 0 not known */
     uintptr_t live_sp;           /* when it last switched away: its frames begin here */
+    uintptr_t foreign_lo;        /* in a search: what others access in its frames lies in */
+    uintptr_t foreign_hi;        /* [foreign_lo, foreign_hi); both 0: nothing */
     uint32_t baton;              /* futex word of the OS-thread engine */
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;

@@ -48,6 +48,13 @@ frames_end(const struct burl_thread *t)
     return t->tid == 0 ? burl_rt.main_stack_base : t->stack_hi;
 }
 
+void
+burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *hi)
+{
+    *lo = lowest_frame(t);
+    *hi = t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi;
+}
+
 bool
 burl__stack_has(const struct burl_thread *t, uintptr_t addr)
 {
@@ -55,13 +62,19 @@ burl__stack_has(const struct burl_thread *t, uintptr_t addr)
 }
 
 /* The last one first: the stack of an exited thread may be another's by now. */
-const struct burl_thread *
+struct burl_thread *
 burl__stack_owner(uintptr_t addr)
 {
-    for (uint32_t i = burl_thread_count(); i > 0; i--) {
-        const struct burl_thread *t = burl_thread_by_tid((uint16_t)(i - 1));
+    uintptr_t lo;
+    uintptr_t hi;
 
-        if (t != NULL && addr >= lowest_frame(t) && addr < (i == 1 ? frames_end(t) : t->tls_hi))
+    for (uint32_t i = burl_thread_count(); i > 0; i--) {
+        struct burl_thread *t = burl_thread_by_tid((uint16_t)(i - 1));
+
+        if (t == NULL)
+            continue;
+        burl__stack_bounds(t, &lo, &hi);
+        if (addr >= lo && addr < hi)
             return t;
     }
     return NULL;
@@ -105,19 +118,65 @@ report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintpt
     burl_rt_finding(kind, addr, NULL);
 }
 
+/* ---- the search of all interleavings ---------------------------------------------------------- */
+
+/*
+ * A function that returns takes its frame away from all others: like free(), that depends on their
+ * accesses. It is noticed when the thread enters the runtime next, and nothing of another thread has
+ * happened since, so it is part of the thread's last operation. Thread exit is an operation
+ * of its own (dpor_ops.c).
+ */
+void
+burl__stack_returned(struct burl_thread *t, uintptr_t sp)
+{
+    const struct burl_op op = {
+        .kind = BURL_OP_FREE,
+        .addr = t->foreign_lo,
+        .aux = sp - t->foreign_lo,
+    };
+
+    if (!burl__stack_has(t, sp))
+        return;
+    burl__exhaustive_left(t, lowest_frame(t), sp);
+    if (t->foreign_hi == 0 || t->foreign_lo >= sp)
+        return;
+    burl__exhaustive_look(t, &op);
+    t->foreign_lo = sp;
+    if (t->foreign_hi <= sp)
+        t->foreign_lo = t->foreign_hi = 0;
+}
+
+/* The access must be an event of the search, although the memory may look private otherwise. */
+static void
+note_foreign(struct burl_thread *owner, uintptr_t addr, uint32_t site)
+{
+    if (owner->foreign_hi == 0 || addr < owner->foreign_lo)
+        owner->foreign_lo = addr;
+    if (addr >= owner->foreign_hi)
+        owner->foreign_hi = addr + 1;
+    if (burl_rt.learn && site < burl_rt.points_n)
+        burl_rt.points_new[site] = 1;
+}
+
+/* ---- the check ------------------------------------------------------------------------------------ */
+
 void
 burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 {
-    const struct burl_thread *owner = burl__stack_owner(addr);
+    struct burl_thread *owner = burl__stack_owner(addr);
 
     if (owner == NULL)
         return;
+    if (burl_rt.exhaustive && owner != t)
+        note_foreign(owner, addr, t->last_site);
     if (owner->state == BURL_THREAD_FINISHED)
         report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
     if (owner != t)
         sp = owner->live_sp;
     if (addr >= sp || !burl__stack_has(owner, addr) || !burl__stack_has(owner, sp))
         return;
+    /* A thread without exit_jmp has left its start function and is about to exit. */
     if (owner != t || is_on_own_stack(t))
-        report(BURL_VERDICT_USE_AFTER_RETURN, owner, addr);
+        report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT : BURL_VERDICT_USE_AFTER_RETURN,
+               owner, addr);
 }

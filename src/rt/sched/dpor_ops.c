@@ -15,8 +15,9 @@
  *   condition variables   a wait writes the condition variable and the mutex; waking up is taking
  *                         the mutex (the order after the signal is told to dpor.c)
  *   barriers              arriving writes, leaving reads
- *   threads               ending and joining write the thread; creating ones write a common byte,
- *                         since the numbers of threads follow from it
+ *   threads               ending and joining write the thread; ending its stack and thread-local
+ *                         variables, too; creating ones write a common byte, since the numbers of
+ *                         threads follow from it
  *   futexes               write their word and a common byte, since waiters may be moved
  *   free                  writes the block; start, fences and yields touch nothing
  *   all else              depends on everything
@@ -48,6 +49,8 @@ struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
     struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries };
+    uintptr_t lo;
+    uintptr_t hi;
 
     switch (op->kind) {
     case BURL_OP_NONE:
@@ -107,6 +110,8 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_EXIT_THREAD:
         add(&x, thread_addr(t->tid), 1, true);
+        burl__stack_bounds(t, &lo, &hi);
+        add(&x, lo, hi - lo, true);
         break;
     default:
         x.all = true;

@@ -318,6 +318,7 @@ before_announcement(struct burl_thread *t)
 {
     uint8_t inside = t->inside;
 
+    burl__stack_entered(t, t->user_sp);
     if (BURL_LIKELY((t->sig_pending & ~t->sig_blocked) == 0 && !t->cancel_requested))
         return;
     if ((t->sig_pending & ~t->sig_blocked) != 0) {
