@@ -151,6 +151,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
         { BURL_SEARCH_UNSURE_SHARED,
           "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
+        { BURL_SEARCH_UNSURE_STACK,
+          "a thread accesses local variables of a call that is younger than itself" },
         { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },

@@ -221,6 +221,7 @@ uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
 void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */
@@ -396,6 +397,9 @@ bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
 struct burl_thread *burl__stack_owner(uintptr_t addr);
 /* In a search: t's functions with frames below sp have returned. */
 void burl__stack_returned(struct burl_thread *t, uintptr_t sp);
+/* In a search: t begins a call at this depth of its shadow stack, or has only so many left. */
+void burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp);
+void burl__stack_cut(struct burl_thread *t, uint32_t depth);
 void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
 
 /* Ends the execution with a finding when addr is stack memory whose function or thread is gone;

@@ -452,6 +452,8 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     depth = t->depth++;
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_call(t, (uint32_t)depth, (uintptr_t)__builtin_frame_address(0) + 16);
     executed(site->id);
     if (wanted(t, BURL_WANT_CALLS))
         observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
@@ -480,6 +482,8 @@ __burl_func_exit_cold(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
     t->depth = (uint32_t)((uintptr_t)mark - 1);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
@@ -508,6 +512,8 @@ __burl_func_resync(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)(uintptr_t)mark);
     t->depth = (uint32_t)(uintptr_t)mark;
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)

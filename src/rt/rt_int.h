@@ -150,6 +150,12 @@ struct burl_spin_slot {
     uint32_t  epoch;
 };
 
+/* A call in progress. */
+struct burl_frame {
+    uintptr_t sp;   /* when it had begun */
+    uint64_t  step; /* exec.steps then */
+};
+
 struct burl_thread {
     /* scheduling (sched/) */
     uint16_t tid;
@@ -242,6 +248,7 @@ struct burl_thread {
     uintptr_t live_sp;           /* when it last switched away: its frames begin here */
     uintptr_t foreign_lo;        /* in a search: what others access in its frames lies in */
     uintptr_t foreign_hi;        /* [foreign_lo, foreign_hi); both 0: nothing */
+    uint64_t born;               /* exec.steps when it was created */
     uint32_t baton;              /* futex word of the OS-thread engine */
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
@@ -251,6 +258,7 @@ struct burl_thread {
     /* What a new thread need not find empty; behind the rest, so that few pages are touched */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
     uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first, `depth` of them */
+    struct burl_frame frames[BURL_SHADOW_DEPTH]; /* the same; only in a search */
 };
 
 /* Where burl_thread_unwind() jumps to when the stack of the thread is unwound: the trampoline of

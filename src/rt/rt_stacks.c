@@ -146,16 +146,50 @@ burl__stack_returned(struct burl_thread *t, uintptr_t sp)
         t->foreign_lo = t->foreign_hi = 0;
 }
 
+void
+burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp)
+{
+    if (depth < BURL_SHADOW_DEPTH)
+        t->frames[depth] = (struct burl_frame){ .sp = sp, .step = burl_rt.exec.steps };
+}
+
+/* What is below the stack pointer of the innermost call that is left has returned, but for what that
+ * call has allocated since. Now, and not at the next operation: another call may use the memory
+ * until then. */
+void
+burl__stack_cut(struct burl_thread *t, uint32_t depth)
+{
+    if (t->inside || depth > BURL_SHADOW_DEPTH)
+        return;
+    burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp);
+}
+
+/* The call whose frame addr lies in was begun when t was there already: it may be a later one than
+ * the one that t was given the address of. */
+static bool
+is_younger(const struct burl_thread *owner, uintptr_t addr, const struct burl_thread *t)
+{
+    for (uint32_t d = 0; d < owner->depth && d < BURL_SHADOW_DEPTH; d++) {
+        if (owner->frames[d].sp <= addr)
+            return owner->frames[d].step >= t->born;
+    }
+    return true; /* not known */
+}
+
 /* The access must be an event of the search, although the memory may look private otherwise. */
 static void
-note_foreign(struct burl_thread *owner, uintptr_t addr, uint32_t site)
+note_foreign(struct burl_thread *owner, uintptr_t addr, const struct burl_thread *t)
 {
+    const uint32_t site = t->last_site;
+
     if (owner->foreign_hi == 0 || addr < owner->foreign_lo)
         owner->foreign_lo = addr;
     if (addr >= owner->foreign_hi)
         owner->foreign_hi = addr + 1;
     if (burl_rt.learn && site < burl_rt.points_n)
         burl_rt.points_new[site] = 1;
+    if (burl__stack_has(owner, addr) && is_younger(owner, addr, t))
+        burl__exhaustive_reused();
 }
 
 /* ---- the check ------------------------------------------------------------------------------------ */
@@ -167,14 +201,15 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 
     if (owner == NULL)
         return;
-    if (burl_rt.exhaustive && owner != t)
-        note_foreign(owner, addr, t->last_site);
     if (owner->state == BURL_THREAD_FINISHED)
         report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
     if (owner != t)
         sp = owner->live_sp;
-    if (addr >= sp || !burl__stack_has(owner, addr) || !burl__stack_has(owner, sp))
+    if (addr >= sp || !burl__stack_has(owner, addr) || !burl__stack_has(owner, sp)) {
+        if (burl_rt.exhaustive && owner != t)
+            note_foreign(owner, addr, t);
         return;
+    }
     /* A thread without exit_jmp has left its start function and is about to exit. */
     if (owner != t || is_on_own_stack(t))
         report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT : BURL_VERDICT_USE_AFTER_RETURN,

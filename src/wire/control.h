@@ -414,8 +414,10 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
     BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
-    BURL_SEARCH_UNSURE_MISUSE = 1u << 11  /* an object was misused: others than its owner changed
+    BURL_SEARCH_UNSURE_MISUSE = 1u << 11, /* an object was misused: others than its owner changed
                                              it, and the reduction takes that for impossible */
+    BURL_SEARCH_UNSURE_STACK = 1u << 12   /* an access to another thread's stack may have met the
+                                             frame of a later call */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and the number of executions

@@ -370,6 +370,12 @@ burl__exhaustive_shared(void)
 }
 
 void
+burl__exhaustive_reused(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_STACK);
+}
+
+void
 burl__exhaustive_misused(void)
 {
     note_unsure(BURL_SEARCH_UNSURE_MISUSE);

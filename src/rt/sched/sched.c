@@ -670,6 +670,7 @@ burl_sched_thread_new(struct burl_thread *parent)
     thread_clear(t);
     t->tid = (uint16_t)e->n_threads++;
     t->parent = parent != NULL ? parent->tid : BURL_TID_NONE;
+    t->born = e->steps;
     t->deadline_ns = BURL_TIME_NEVER;
     t->op.kind = BURL_OP_START;
     t->op.site = parent != NULL ? parent->call_site : 0;
