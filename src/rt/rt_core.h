@@ -395,8 +395,8 @@ void burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *h
 bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
 /* The thread whose stack or thread-local variables addr lies in; NULL none. */
 struct burl_thread *burl__stack_owner(uintptr_t addr);
-/* In a search: t's functions with frames below sp have returned. */
-void burl__stack_returned(struct burl_thread *t, uintptr_t sp);
+/* In a search: t's functions with frames below sp have returned. Not exact: perhaps not all. */
+void burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact);
 /* In a search: t begins a call at this depth of its shadow stack, or has only so many left. */
 void burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp);
 void burl__stack_cut(struct burl_thread *t, uint32_t depth);
@@ -419,7 +419,7 @@ static inline void
 burl__stack_entered(struct burl_thread *t, uintptr_t sp)
 {
     if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
-        burl__stack_returned(t, sp);
+        burl__stack_returned(t, sp, true);
 }
 
 /* t is about to switch away, on its own stack. */

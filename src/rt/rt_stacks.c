@@ -127,7 +127,7 @@ report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintpt
  * of its own (dpor_ops.c).
  */
 void
-burl__stack_returned(struct burl_thread *t, uintptr_t sp)
+burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact)
 {
     const struct burl_op op = {
         .kind = BURL_OP_FREE,
@@ -141,6 +141,8 @@ burl__stack_returned(struct burl_thread *t, uintptr_t sp)
     if (t->foreign_hi == 0 || t->foreign_lo >= sp)
         return;
     burl__exhaustive_look(t, &op);
+    if (!exact)
+        return;
     t->foreign_lo = sp;
     if (t->foreign_hi <= sp)
         t->foreign_lo = t->foreign_hi = 0;
@@ -154,14 +156,15 @@ burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp)
 }
 
 /* What is below the stack pointer of the innermost call that is left has returned, but for what that
- * call has allocated since. Now, and not at the next operation: another call may use the memory
- * until then. */
+ * call has allocated since (alloca, variable-length arrays). Now, and not at the next operation:
+ * another call may use the memory until then. */
 void
 burl__stack_cut(struct burl_thread *t, uint32_t depth)
 {
     if (t->inside || depth > BURL_SHADOW_DEPTH)
         return;
-    burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp);
+    burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp,
+                         false);
 }
 
 /* The call whose frame addr lies in was begun when t was there already: it may be a later one than
@@ -169,11 +172,15 @@ burl__stack_cut(struct burl_thread *t, uint32_t depth)
 static bool
 is_younger(const struct burl_thread *owner, uintptr_t addr, const struct burl_thread *t)
 {
-    for (uint32_t d = 0; d < owner->depth && d < BURL_SHADOW_DEPTH; d++) {
+    const uint32_t n = owner->depth;
+
+    if (n == 0 || n > BURL_SHADOW_DEPTH)
+        return true; /* not known */
+    for (uint32_t d = 0; d < n; d++) {
         if (owner->frames[d].sp <= addr)
             return owner->frames[d].step >= t->born;
     }
-    return true; /* not known */
+    return owner->frames[n - 1].step >= t->born; /* allocated since it began */
 }
 
 /* The access must be an event of the search, although the memory may look private otherwise. */
