@@ -157,6 +157,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
           "an access of several words races with another; orders within it were not explored" },
         { BURL_SEARCH_UNSURE_ADDRESSES,
           "addresses of allocated blocks are compared, and malloc may give others" },
+        { BURL_SEARCH_UNSURE_STACK,
+          "a thread accesses local variables of a call that is younger than itself" },
         { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },

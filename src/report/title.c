@@ -516,6 +516,25 @@ title_other(struct writer *w)
 }
 
 static void
+title_stack(struct writer *w)
+{
+    put_thread(w, w->f->tid);
+    put(w, " ");
+    put_access(w);
+    put_where(w);
+    if (w->v->kind == BURL_VERDICT_USE_AFTER_RETURN) {
+        put(w, ", in the frame of a function of ");
+        put_thread(w, w->v->origin.tid);
+        put(w, " that has returned");
+    } else {
+        put(w, w->v->origin.kind == BURL_ORIGIN_TLS ? ", a thread-local variable of "
+                                                    : ", in the stack of ");
+        put_thread(w, w->v->origin.tid);
+        put(w, ", which has exited");
+    }
+}
+
+static void
 put_title(struct writer *w)
 {
     switch (w->v->kind) {
@@ -530,6 +549,10 @@ put_title(struct writer *w)
     case BURL_VERDICT_DOUBLE_FREE:
     case BURL_VERDICT_BAD_FREE:
         title_memory(w);
+        break;
+    case BURL_VERDICT_USE_AFTER_RETURN:
+    case BURL_VERDICT_USE_AFTER_EXIT:
+        title_stack(w);
         break;
     case BURL_VERDICT_DEADLOCK_CYCLE:
         title_cycle(w);

@@ -87,6 +87,7 @@ donor_locate_end(struct donor *d)
     d->end = (uintptr_t)addr + size;
     d->floor = (uintptr_t)addr + GUARD_B;
     burl__snapshot_exclude((uintptr_t)addr, d->end);
+    burl__stacks_add(d->floor, d->end);
 }
 
 /* Several at once, side by side: executions write to all of theirs. */
@@ -255,6 +256,7 @@ static void
 fibers_switch_to(struct burl_thread *from, struct burl_thread *to)
 {
     note_lowest(from, (uintptr_t)__builtin_frame_address(0));
+    burl__stack_park(from);
     burl_fiber_switch(&from->fiber_sp, to->fiber_sp, to->fs_base);
 }
 

@@ -49,6 +49,7 @@ locate_stack(struct burl_thread *t)
     t->stack_lo = (uintptr_t)addr;
     t->stack_hi = (uintptr_t)__builtin_frame_address(0);
     t->tls_hi = (uintptr_t)addr + size;
+    burl__stacks_add(t->stack_lo, t->tls_hi);
 }
 
 static void *
@@ -78,6 +79,7 @@ threads_spawn(struct burl_thread *t)
 static void
 threads_switch_to(struct burl_thread *from, struct burl_thread *to)
 {
+    burl__stack_park(from);
     baton_pass(to);
     baton_wait(from);
 }

@@ -114,6 +114,8 @@ struct burl_rt {
     char **argv;
     char **envp;
     uintptr_t main_stack_base; /* program frames of the main thread lie below */
+    uintptr_t stacks_lo;       /* all stacks lie in [stacks_lo, stacks_lo + stacks_b), with others */
+    uintptr_t stacks_b;
     uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
     uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
     bool forked;               /* this process is a child that runs one execution */
@@ -246,6 +248,9 @@ void burl_places_next(void); /* the decision is made */
 void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
 /* t looks at what others change, in one go with its last operation. */
 void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
+/* Functions of t have returned whose frames lie in [lo, hi): whoever is about to access them must be
+ * tried after that. */
+void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_too_many(void); /* choices of one execution */
@@ -257,6 +262,7 @@ void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is *
 /* The call that t is in changes what calls that burl does not see may read. */
 void burl__exhaustive_unmodeled(const struct burl_thread *t);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
 void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 /* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
 void burl__exhaustive_compares(uint32_t flags);
@@ -425,6 +431,49 @@ burl__heap_check(uintptr_t addr, size_t n)
 {
     if (burl__heap_owns(addr))
         burl__heap_check_slow(addr, n);
+}
+
+/* rt_stacks.c */
+/* The stack of a thread, with its thread-local variables. The first call adds the main stack. */
+void burl__stacks_add(uintptr_t lo, uintptr_t hi);
+/* Its frames and thread-local variables. */
+void burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *hi);
+/* Does addr lie where the thread's frames are or were? */
+bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
+/* The thread whose stack or thread-local variables addr lies in; NULL none. */
+struct burl_thread *burl__stack_owner(uintptr_t addr);
+/* In a search: t's functions with frames below sp have returned. Not exact: perhaps not all. */
+void burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact);
+/* In a search: t begins a call at this depth of its shadow stack, or has only so many left. */
+void burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp);
+void burl__stack_cut(struct burl_thread *t, uint32_t depth);
+void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
+
+/* Ends the execution with a finding when addr is stack memory whose function or thread is gone;
+ * sp: stack pointer of t's program. */
+static inline void
+burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
+{
+    if (addr - burl_rt.stacks_lo >= burl_rt.stacks_b)
+        return;
+    /* Most are live frames and thread-local variables of its own. */
+    if (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi))
+        burl__stack_check_slow(t, addr, sp);
+}
+
+/* The program of t enters the runtime with this stack pointer, 0: not known. */
+static inline void
+burl__stack_entered(struct burl_thread *t, uintptr_t sp)
+{
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
+        burl__stack_returned(t, sp, true);
+}
+
+/* t is about to switch away, on its own stack. */
+static inline void
+burl__stack_park(struct burl_thread *t)
+{
+    t->live_sp = t->user_sp != 0 ? t->user_sp : (uintptr_t)__builtin_frame_address(0);
 }
 
 /* engine_fibers.c */

@@ -82,13 +82,15 @@ learn_how(uint8_t kind)
 
 /* A scheduling point, or a read that polls. */
 static BURL_NOINLINE void
-access_point(struct burl_thread *t, const struct burl_op *op, bool polls)
+access_point(struct burl_thread *t, const struct burl_op *op, bool polls, uintptr_t sp)
 {
     t->inside = BURL_INSIDE_HOOK;
+    t->user_sp = sp;
     if (polls)
         burl__sched_poll_point(t, op);
     else
         burl_sched_point(t, op);
+    t->user_sp = 0;
     t->inside = 0;
 }
 
@@ -126,6 +128,8 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         .aux = n,
     };
     const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    /* The hooks jump here, and one that does not has a frame below the program's. */
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
     enum burl_spin_read spin = BURL_SPIN_NONE;
     bool point;
 
@@ -134,6 +138,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
+    burl__stack_entered(t, sp);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
     point =
@@ -141,7 +146,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     if (!write && n <= 8)
         spin = burl__spin_read(t, site, addr, (uint32_t)n);
     if ((point && spin != BURL_SPIN_RETRY) || spin == BURL_SPIN_POLL)
-        access_point(t, &op, spin == BURL_SPIN_POLL);
+        access_point(t, &op, spin == BURL_SPIN_POLL, sp);
     else
         burl__commit_access(t, &op, write);
     /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
@@ -150,6 +155,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
+    burl__stack_check(t, addr, sp);
     if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
         tell_access(t, &op);
 }
@@ -472,8 +478,10 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
     executed(site->id);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
+    if (BURL_UNLIKELY(burl_rt.exhaustive)) {
+        burl__stack_call(t, (uint32_t)depth, (uintptr_t)__builtin_frame_address(0) + 16);
         burl__exhaustive_compares(site->flags);
+    }
     if (wanted(t, BURL_WANT_CALLS))
         observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
     if (BURL_UNLIKELY(burl_mail_logs))
@@ -501,6 +509,8 @@ __burl_func_exit_cold(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
     t->depth = (uint32_t)((uintptr_t)mark - 1);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
@@ -529,6 +539,8 @@ __burl_func_resync(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)(uintptr_t)mark);
     t->depth = (uint32_t)(uintptr_t)mark;
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
     if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)

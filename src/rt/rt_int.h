@@ -155,6 +155,12 @@ struct burl_spin_slot {
  * them is woken by a signal. */
 #define BURL_MAX_SPURIOUS 16u
 
+/* A call in progress. */
+struct burl_frame {
+    uintptr_t sp;   /* when it had begun */
+    uint64_t  step; /* exec.steps then */
+};
+
 struct burl_thread {
     /* scheduling (sched/) */
     uint16_t tid;
@@ -252,6 +258,11 @@ struct burl_thread {
     uintptr_t stack_lo;          /* its frames lie in [stack_lo, stack_hi); 0: main, or unknown */
     uintptr_t stack_hi;
     uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
+    uintptr_t user_sp;           /* in the runtime: the program's stack pointer; 0 not known */
+    uintptr_t live_sp;           /* when it last switched away: its frames begin here */
+    uintptr_t foreign_lo;        /* in a search: what others access in its frames lies in */
+    uintptr_t foreign_hi;        /* [foreign_lo, foreign_hi); both 0: nothing */
+    uint64_t born;               /* exec.steps when it was created */
     uint32_t baton;              /* futex word of the OS-thread engine */
     uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
     void *fiber_sp;
@@ -261,6 +272,7 @@ struct burl_thread {
     /* What a new thread need not find empty; behind the rest, so that few pages are touched */
     struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
     uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first, `depth` of them */
+    struct burl_frame frames[BURL_SHADOW_DEPTH]; /* the same; only in a search */
 };
 
 /* Where burl_thread_unwind() jumps to when the stack of the thread is unwound: the trampoline of
@@ -293,12 +305,15 @@ burl_rt_enter(void)
     if (BURL_LIKELY(t == NULL) || t->inside)
         return NULL;
     t->inside = 1;
+    /* Of the interposed function, whose return address and saved register are not the program's. */
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16;
     return t;
 }
 
 static inline void
 burl_rt_leave(struct burl_thread *t)
 {
+    t->user_sp = 0;
     t->inside = 0;
 }
 

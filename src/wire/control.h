@@ -73,6 +73,8 @@ enum burl_wire_strategy {
     X(OVERFLOW, "memory.overflow", 1)                                                        \
     X(DOUBLE_FREE, "memory.double-free", 1)                                                  \
     X(BAD_FREE, "memory.bad-free", 1) /* free of something malloc did not give */            \
+    X(USE_AFTER_RETURN, "memory.use-after-return", 1) /* of a function: its frame is gone */ \
+    X(USE_AFTER_EXIT, "memory.use-after-exit", 1) /* of a thread: its stack, its locals */   \
     X(DEADLOCK_CYCLE, "deadlock.cycle", 1)                                                   \
     X(DEADLOCK_STUCK, "deadlock.stuck", 1)                                                   \
     X(LIVELOCK, "hang.livelock", 1)                                                          \
@@ -432,8 +434,10 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_SHARED = 1u << 10, /* MAP_SHARED: one memory may have two addresses */
     BURL_SEARCH_UNSURE_TORN = 1u << 11,   /* an access in several parts races with another */
     BURL_SEARCH_UNSURE_ADDRESSES = 1u << 13, /* of blocks are compared, and could be others */
-    BURL_SEARCH_UNSURE_MISUSE = 1u << 12  /* an object was misused: others than its owner changed
+    BURL_SEARCH_UNSURE_MISUSE = 1u << 12, /* an object was misused: others than its owner changed
                                              it, and the reduction takes that for impossible */
+    BURL_SEARCH_UNSURE_STACK = 1u << 14   /* an access to another thread's stack may have met the
+                                             frame of a later call */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and the number of executions
@@ -455,7 +459,7 @@ struct burl_wire_result {
     uint64_t n_points; /* scheduling decisions offered to the strategy */
     uint64_t n_switches;
     uint64_t n_preemptions;
-    uint64_t n_by_verdict[32];
+    uint64_t n_by_verdict[64];
     uint64_t last_trace_hash;
     uint64_t last_steps;
     uint64_t last_points; /* decisions of the last execution */
@@ -498,6 +502,8 @@ struct burl_wire_result {
     struct burl_wire_verdict last; /* of the last execution */
     struct burl_wire_failure failures[BURL_WIRE_MAX_FAILURES];
 };
+
+static_assert(BURL_VERDICT__N <= 64, "n_by_verdict has a place for each");
 
 #define BURL_WIRE_MAX_MODULES 4096
 #define BURL_WIRE_PATH_B 256

@@ -177,29 +177,15 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
     }
 }
 
-/* The kernel keeps at least that much free below the main stack; a program that needs more for its
- * frames loses a word in a report. */
-#define MAIN_STACK_B (64u << 20)
-
-/* The last one first: the stack of an ended thread may be another's by now. */
 static void
 find_owner(struct burl_wire_origin *o, uintptr_t addr)
 {
-    for (uint32_t i = burl_thread_count(); i > 0; i--) {
-        const struct burl_thread *t = burl_thread_by_tid((uint16_t)(i - 1));
+    const struct burl_thread *t = burl__stack_owner(addr);
 
-        if (t == NULL)
-            continue;
-        if (i == 1 && burl_rt.main_stack_base - addr < MAIN_STACK_B) {
-            o->kind = BURL_ORIGIN_STACK;
-        } else if (i > 1 && addr >= t->stack_lo && addr < t->tls_hi) {
-            o->kind = addr < t->stack_hi ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
-        } else {
-            continue;
-        }
-        o->tid = t->tid;
+    if (t == NULL)
         return;
-    }
+    o->kind = burl__stack_has(t, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
+    o->tid = t->tid;
 }
 
 static void

@@ -59,10 +59,34 @@ retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious
     return burl__mutex_take(t, mo);
 }
 
+/* A thread that destroys a condition variable with waiters queues on the byte behind its first, since
+ * a signal must not wake it. */
+static const void *
+destroyers(uintptr_t cond)
+{
+    return (const void *)(cond + 1);
+}
+
 static bool
 has_no_waiters(const struct burl_obj *o, const struct burl_thread *t)
 {
-    return o->n_waiters == 0 || (o->n_waiters == 1 && o->waiters == t);
+    const struct burl_obj *cond = burl_obj_find((const void *)(o->addr - 1), BURL_OBJ_COND);
+
+    (void)t;
+    return cond == NULL || cond->n_waiters == 0;
+}
+
+/* Waiters may have left. */
+static void
+tell_destroyers(const struct burl_obj *o)
+{
+    struct burl_obj *d;
+
+    if (BURL_LIKELY(o->misuses == 0))
+        return;
+    d = burl_obj_find(destroyers(o->addr), BURL_OBJ_COND);
+    if (d != NULL)
+        burl_obj_changed(d);
 }
 
 /* Checks that t may wait with m. 0 or the error a checking mutex gives. */
@@ -119,6 +143,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         return r;
     }
     r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
+    tell_destroyers(o);
     if (t->woken) {
         burl_sched_woken(t, (uintptr_t)c);
         /* Signalled, and so moved to the mutex. A deadline or a cancellation that came after the
@@ -172,6 +197,7 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     if (burl__observed(t))
         burl_ob_cond(t->watch, c, false, n, burl_rt_site(t));
     burl_obj_changed(o);
+    tell_destroyers(o);
     burl_trace_note(t, 0, n);
 }
 
@@ -198,7 +224,8 @@ burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c)
         burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
                        "a condition variable is destroyed while threads wait on it");
         burl__note_result(t, EBUSY);
-        burl__wait_misused(t, &op, o, has_no_waiters); /* as glibc does */
+        burl__wait_misused(t, &op, burl_obj_get(destroyers(o->addr), BURL_OBJ_COND, NULL),
+                           has_no_waiters); /* as glibc does */
     }
     o->destroyed = 1;
     BURL_REAL(pthread_cond_destroy)(c);

@@ -189,6 +189,7 @@ burl_process_exit(struct burl_thread *t, int code)
     t->exiting = true; /* no cancellation any more */
     burl__keys_run_tls_dtors(t);
     t->inside = 0;
+    t->user_sp = 0;
     run_handlers(&normal, NULL, code);
     run_fini_array();
     t->inside = 1;

@@ -24,6 +24,7 @@ static void
 exit_with_main(struct burl_thread *t, int code)
 {
     t->call_site = t->depth == 0 ? t->stack[0] : 0;
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16; /* main's frame is gone */
     burl_process_exit(t, code);
 }
 
@@ -85,6 +86,7 @@ burl_thread_main(struct burl_thread *t)
     t->inside = 1;
     burl__mutex_thread_exit(t);
     check_holds_nothing(t);
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16; /* all frames of the program are gone */
     burl_sched_thread_exit(t);
 }
 

@@ -16,8 +16,9 @@
  *                         the mutex (the order after the signal is told to dpor.c); without a
  *                         signal it writes the condition variable too
  *   barriers              arriving writes, leaving reads
- *   threads               ending and joining write the thread; creating ones write a common byte,
- *                         since the numbers of threads follow from it
+ *   threads               ending and joining write the thread; ending its stack and thread-local
+ *                         variables, too; creating ones write a common byte, since the numbers of
+ *                         threads follow from it
  *   futexes               write their word and a common byte, since waiters may be moved
  *   library, kernel       a call that keeps something writes or reads a byte that stands for it
  *   free                  writes the block; start, fences and yields touch nothing
@@ -56,6 +57,8 @@ struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
     struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries, .tears = op->tears };
+    uintptr_t lo;
+    uintptr_t hi;
 
     switch (op->kind) {
     case BURL_OP_NONE:
@@ -123,6 +126,8 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_EXIT_THREAD:
         add(&x, thread_addr(t->tid), 1, true);
+        burl__stack_bounds(t, &lo, &hi);
+        add(&x, lo, hi - lo, true);
         break;
     default:
         x.all = true;

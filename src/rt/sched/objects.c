@@ -95,6 +95,8 @@ burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
 
     if (fresh != NULL)
         *fresh = o == NULL;
+    if (burl_rt.current != NULL && burl_rt.current->user_sp != 0)
+        burl__stack_check(burl_rt.current, (uintptr_t)addr, burl_rt.current->user_sp);
     if (o != NULL)
         return o;
     if (cls != BURL_OBJ_THREAD)

@@ -378,6 +378,17 @@ burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
 }
 
 void
+burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi)
+{
+    const struct burl_dpor_touch touch = { .kind = BURL_OP_FREE,
+                                           .n_feet = 1,
+                                           .feet = { { .lo = lo, .hi = hi, .write = true } } };
+
+    if (x.sleep != 0 && !x.waiting)
+        wake_sleepers(t, &touch);
+}
+
+void
 burl__exhaustive_woken(const struct burl_thread *w)
 {
     burl__dpor_woken(w->tid, burl_rt.current->tid);
@@ -448,6 +459,12 @@ burl__exhaustive_freed(const struct burl_thread *t)
     x.freed_by |= bit(t->tid);
     x.stack->freed_by |= bit(t->tid);
     doubt_addresses();
+}
+
+void
+burl__exhaustive_reused(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_STACK);
 }
 
 void

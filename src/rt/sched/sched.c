@@ -325,6 +325,7 @@ before_announcement(struct burl_thread *t)
 {
     uint8_t inside = t->inside;
 
+    burl__stack_entered(t, t->user_sp);
     if (BURL_LIKELY((t->sig_pending & ~t->sig_blocked) == 0 && !t->cancel_requested))
         return;
     if ((t->sig_pending & ~t->sig_blocked) != 0) {
@@ -697,6 +698,7 @@ burl_sched_thread_new(struct burl_thread *parent)
     thread_clear(t);
     t->tid = (uint16_t)e->n_threads++;
     t->parent = parent != NULL ? parent->tid : BURL_TID_NONE;
+    t->born = e->steps;
     t->deadline_ns = BURL_TIME_NEVER;
     t->op.kind = BURL_OP_START;
     t->op.site = parent != NULL ? parent->call_site : 0;
