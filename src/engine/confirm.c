@@ -556,11 +556,38 @@ is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
     return k.hidden;
 }
 
+/* A failure that also comes without spurious wakeups and faults is shown without them. */
+static enum burl_status
+prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plain,
+             struct burl_err *err)
+{
+    struct candidate t = *s;
+    struct burl_run run = { 0 };
+    bool ok = false;
+    enum burl_status st;
+
+    if (burl__plain_is(found) || in_a_hurry(s->c) ||
+        !burl__plain_find(s->c, s->w, s->seed, s->fingerprint, found, plain))
+        return BURL_OK;
+    t.w = plain;
+    t.seed = plain->first_seed;
+    st = rerun_seed(&t, &run, &ok, err);
+    if (st == BURL_OK && ok) {
+        burl_run_deinit(found);
+        *found = run;
+        *s = t;
+    } else {
+        burl_run_deinit(&run);
+    }
+    return st;
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               const struct burl_found *when, struct burl_err *err)
 {
     struct candidate s = { .c = c, .w = w, .seed = f->seed };
+    struct burl_work plain;
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;
@@ -568,6 +595,8 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     if (is_hidden(c, f) || settled(&s, f, when))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
+    if (st == BURL_OK && ok)
+        st = prefer_plain(&s, &found, &plain, err);
     if (st == BURL_OK && ok)
         st = establish(&s, &found, &ok, err);
     burl_run_deinit(&found);
