@@ -180,7 +180,7 @@ for given in cut proven; do
     sqlite3 c/burl.db "UPDATE programs SET state = replace(state, '\"campaigns\":1', '\"campaigns\":3')"
     anew "what was kept of it is damaged"
     is '.memory.continued'
-    anew "--detect or --engine is another" --detect=none
+    anew "--detect, --engine, --no-spurious or --faults is another" --detect=none
     anew "" --fresh
 done
 cut c
