@@ -114,8 +114,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     return st;
 }
 
-/* A search parks threads that wait in loops (rt/sched/await.c), a replay passes them over: the steps
- * of the replay are those that can be compared with further ones. */
+/* A search parks threads that wait in loops (rt/sched/await.c), a replay passes them over. Further
+ * replays are compared with the steps of a replay. */
 static enum burl_status
 adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
 {

@@ -384,8 +384,8 @@ BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
 /* plain.c */
 /* Has nothing been injected? */
 bool burl__plain_is(const struct burl_run *run);
-/* Looks for the failure of `run` (work w, seed) in executions that inject nothing. True: *plain is a
- * work of one execution that shows it. */
+/* Looks for the failure of `run` (work w, seed) in executions that inject nothing. True: *plain is
+ * a work of one execution that shows it. */
 bool burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
                       uint64_t fingerprint, const struct burl_run *run, struct burl_work *plain);
 

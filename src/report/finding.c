@@ -169,8 +169,7 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
     const struct burl_wire_event *ev = NULL;
 
     for (size_t i = run->n_switches; i > 0 && last == NULL; i--) {
-        if (run->switches[i - 1].tid == t->tid &&
-            !burl_switch_is_choice(run->switches[i - 1].why))
+        if (run->switches[i - 1].tid == t->tid && !burl_switch_is_choice(run->switches[i - 1].why))
             last = &run->switches[i - 1];
     }
     for (size_t i = run->n_events; i > 0 && ev == NULL; i--) {

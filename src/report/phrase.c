@@ -195,8 +195,7 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
 
 /* "malloc(40) fails (injected)" */
 static void
-put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev,
-          struct burl_buf *out)
+put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev, struct burl_buf *out)
 {
     const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
     const bool named = info->kind == BURL_SITE_CALL && info->variable[0] != '\0';

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
- * BURL-WHY: FUTEX_WAIT may return 0 without a wake (futex(2)): its caller must look at the word again.
+ * BURL-WHY: FUTEX_WAIT may return 0 without a wake (futex(2)): the word must be tested again.
  */
 #include <assert.h>
 #include <linux/futex.h>

@@ -212,8 +212,7 @@ burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what)
 {
     const uint32_t flag =
         what == BURL_CHOICE_CREATE ? BURL_ORDER_F_FAIL_CREATE : BURL_ORDER_F_FAIL_MALLOC;
-    const bool allowed =
-        (replays() || has_flag(flag)) && burl_rt.exec.n_faults < BURL_MAX_FAULTS;
+    const bool allowed = (replays() || has_flag(flag)) && burl_rt.exec.n_faults < BURL_MAX_FAULTS;
 
     if (choose(t, what, 2, allowed) == 0)
         return false;
