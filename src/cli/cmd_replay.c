@@ -34,8 +34,8 @@ burl__replay_order(const struct burl_replay *r)
     const uint64_t wall = r->opts->exec_timeout;
     struct burl_wire_order o = {
         .kind = BURL_ORDER_KIND_BATCH,
-        .flags = (r->file.order_flags & BURL_ORDER_F_KEPT) |
-                 BURL_ORDER_F_RECORD | BURL_ORDER_F_TRACE,
+        .flags =
+            (r->file.order_flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD | BURL_ORDER_F_TRACE,
         .strategy = BURL_STRATEGY_REPLAY,
         .first_seed = r->file.seed,
         .n_execs = 1,

@@ -735,7 +735,8 @@ burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_
 }
 
 enum burl_status
-burl_options_each_word(const char *list, burl_options_word_fn *word, void *arg, struct burl_err *err)
+burl_options_each_word(const char *list, burl_options_word_fn *word, void *arg,
+                       struct burl_err *err)
 {
     char *copy = burl_xstrdup(list);
     enum burl_status st = BURL_OK;

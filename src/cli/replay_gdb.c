@@ -185,9 +185,7 @@ burl__replay_gdb(struct burl_replay *r)
         return burl_cli_fail(&err);
     burl_image_put(&r->image, ctl);
     ctl->order = burl__replay_order(r);
-    ctl->order.flags =
-        (r->file.order_flags & BURL_ORDER_F_KEPT) |
-        BURL_ORDER_F_NO_FORK;
+    ctl->order.flags = (r->file.order_flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_NO_FORK;
     ctl->order.max_wall_ms = 0; /* a person at a prompt takes all the time there is */
     if (r->file.n_switches > ctl->sched_in_n) {
         st = burl_err_set(&err, BURL_E_LIMIT, 0, "the schedule has too many switches");

@@ -454,8 +454,7 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
     struct burl_work w = { .strategy = strategy,
                            .param = param,
-                           .flags =
-                               burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
+                           .flags = burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
                            .first_seed = burl__campaign_seed(c) };
     uint64_t all, races;
 

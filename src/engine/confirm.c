@@ -121,8 +121,8 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
     return st;
 }
 
-/* A search parks threads that wait in loops (rt/sched/await.c), a replay passes them over: the steps
- * of the replay are those that can be compared with further ones. */
+/* A search parks threads that wait in loops (rt/sched/await.c), a replay passes them over. Further
+ * replays are compared with the steps of a replay. */
 static enum burl_status
 adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
 {
@@ -606,6 +606,32 @@ stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *v)
     return again;
 }
 
+/* A failure that also comes without spurious wakeups and faults is shown without them. */
+static enum burl_status
+prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plain,
+             struct burl_err *err)
+{
+    struct candidate t = *s;
+    struct burl_run run = { 0 };
+    bool ok = false;
+    enum burl_status st;
+
+    if (burl__plain_is(found) || in_a_hurry(s->c) ||
+        !burl__plain_find(s->c, s->w, s->seed, s->fingerprint, found, plain))
+        return BURL_OK;
+    t.w = plain;
+    t.seed = plain->first_seed;
+    st = rerun_seed(&t, &run, &ok, err);
+    if (st == BURL_OK && ok) {
+        burl_run_deinit(found);
+        *found = run;
+        *s = t;
+    } else {
+        burl_run_deinit(&run);
+    }
+    return st;
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               const struct burl_found *when, struct burl_err *err)
@@ -613,6 +639,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     const bool misuse = burl_wire_is_misuse(f->verdict.kind);
     const struct burl_work stopping = misuse ? stop_at_misuse(w, &f->verdict) : *w;
     struct candidate s = { .c = c, .w = &stopping, .seed = f->seed };
+    struct burl_work plain;
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;
@@ -620,6 +647,8 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     if (is_hidden(c, f) || settled(&s, f, when))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
+    if (st == BURL_OK && ok)
+        st = prefer_plain(&s, &found, &plain, err);
     if (st == BURL_OK && ok)
         st = establish(&s, &found, &ok, err);
     burl_run_deinit(&found);

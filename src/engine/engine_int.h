@@ -383,6 +383,14 @@ BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     const struct burl_wire_switch *sched_in,
                                                     struct burl_run *run, struct burl_err *err);
 
+/* plain.c */
+/* Has nothing been injected? */
+bool burl__plain_is(const struct burl_run *run);
+/* Looks for the failure of `run` (work w, seed) in executions that inject nothing. True: *plain is
+ * a work of one execution that shows it. */
+bool burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
+                      uint64_t fingerprint, const struct burl_run *run, struct burl_work *plain);
+
 /* suspects.c */
 /* Takes over what a batch saw; what has happened already (RACE, REGION) becomes news. `first`:
  * schedules of the campaign before the batch. */

@@ -5,9 +5,9 @@
  * Runs in the host. An execution is a row of segments, each one thread from a switch to the next.
  * Leaving a segment out means that the switch before it goes to the thread of the
  * segment after it; two neighbours of one thread become one. Counts of operations are per
- * thread, so what is left keeps its keys. Choices are kept with their threads. Whole threads first (most of a hundred alike are not
- * needed), then groups of neighbouring segments, halving as delta debugging does. Last, segments
- * change places.
+ * thread, so what is left keeps its keys, and choices stay with their threads. Whole threads first
+ * (most of a hundred alike are not needed), then groups of neighbouring segments, halving as delta
+ * debugging does. Last, segments change places.
  *
  * What this finds and removing switches does not: an execution in which the default policy, which
  * runs the lowest-numbered thread that can, would run many that have nothing to do with it.

@@ -344,8 +344,7 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
     struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
                            .param = a->param,
-                           .flags = burl__campaign_flags(c) |
-                                    burl__campaign_inject(c, a->strategy),
+                           .flags = burl__campaign_flags(c) | burl__campaign_inject(c, a->strategy),
                            .n = n,
                            .arm = i + 1 };
 

@@ -218,6 +218,23 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
     return st;
 }
 
+/* Does the schedule inject only what this campaign may? */
+static bool
+is_allowed(const struct burl_schedfile *f, uint32_t inject)
+{
+    static const uint32_t flags[BURL_SWITCH_WHY__N] = {
+        [BURL_CHOICE_SPURIOUS] = BURL_ORDER_F_SPURIOUS,
+        [BURL_CHOICE_CREATE] = BURL_ORDER_F_FAIL_CREATE,
+        [BURL_CHOICE_MALLOC] = BURL_ORDER_F_FAIL_MALLOC,
+    };
+
+    for (size_t i = 0; i < f->n_switches; i++) {
+        if ((flags[f->switches[i].why] & ~inject) != 0)
+            return false;
+    }
+    return true;
+}
+
 static enum burl_status
 rerun(struct regress *r, size_t index, struct burl_err *err)
 {
@@ -237,7 +254,7 @@ rerun(struct regress *r, size_t index, struct burl_err *err)
 
         return tell(r, &told, err);
     }
-    st = rerun_read(r, &f, index, err);
+    st = is_allowed(&f, r->c->cfg->inject) ? rerun_read(r, &f, index, err) : BURL_OK;
     burl_schedfile_deinit(&f);
     return st;
 }

@@ -40,14 +40,10 @@ const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES] = {
 };
 
 const char *const burl__schedfile_why_names[BURL__SCHEDFILE_N_WHY] = {
-    [BURL_SWITCH_PREEMPT] = "preempt",
-    [BURL_SWITCH_BLOCKED] = "blocked",
-    [BURL_SWITCH_FINISHED] = "finished",
-    [BURL_SWITCH_YIELD] = "yield",
-    [BURL_CHOICE_WAITER] = "waiter",
-    [BURL_CHOICE_SPURIOUS] = "spurious",
-    [BURL_CHOICE_CREATE] = "create-fails",
-    [BURL_CHOICE_MALLOC] = "malloc-fails",
+    [BURL_SWITCH_PREEMPT] = "preempt",     [BURL_SWITCH_BLOCKED] = "blocked",
+    [BURL_SWITCH_FINISHED] = "finished",   [BURL_SWITCH_YIELD] = "yield",
+    [BURL_CHOICE_WAITER] = "waiter",       [BURL_CHOICE_SPURIOUS] = "spurious",
+    [BURL_CHOICE_CREATE] = "create-fails", [BURL_CHOICE_MALLOC] = "malloc-fails",
 };
 
 const char *const burl__schedfile_verdict_names[BURL_VERDICT__N] = {

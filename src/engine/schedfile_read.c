@@ -463,7 +463,8 @@ read_count(struct burl__lex w, bool choice, struct burl_wire_switch *sw)
     uint64_t nth = 0;
 
     if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &op) || choice != !!dot ||
-        (dot && !burl__lex_number((struct burl__lex){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
+        (dot &&
+         !burl__lex_number((struct burl__lex){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
         return false;
     sw->op = (uint32_t)op;
     sw->nth = (uint16_t)nth;

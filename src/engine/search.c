@@ -427,7 +427,7 @@ burl__search(struct burl_campaign *c, struct burl_err *err)
     struct search s = {
         .c = c,
         .work = { .strategy = BURL_STRATEGY_EXHAUSTIVE,
-                  .flags = BURL_ORDER_F_LEARN,
+                  .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_SPURIOUS,
                   .observers = (c->cfg->observers & BURL_ENGINE_COVER_OBS) | BURL_OB(LOCPAIRS) },
         .most = h->exhaustive_runs,
         .why = h->exhaustive_why,

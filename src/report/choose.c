@@ -239,6 +239,9 @@ plain_weight(struct chooser *c, size_t i)
 {
     const struct burl_wire_event *ev = &c->w->run->events[i];
 
+    /* What the tool brought about is part of every explanation. */
+    if (ev->flags & (BURL_EV_F_SPURIOUS | BURL_EV_F_INJECTED))
+        return WEIGHT_PREEMPT;
     switch (ev->kind) {
     case BURL_OP_ALLOC:
     case BURL_OP_FREE:

@@ -169,7 +169,7 @@ infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct b
     const struct burl_wire_event *ev = NULL;
 
     for (size_t i = run->n_switches; i > 0 && last == NULL; i--) {
-        if (run->switches[i - 1].tid == t->tid)
+        if (run->switches[i - 1].tid == t->tid && !burl_switch_is_choice(run->switches[i - 1].why))
             last = &run->switches[i - 1];
     }
     for (size_t i = run->n_events; i > 0 && ev == NULL; i--) {
@@ -479,9 +479,11 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->events_dropped = run->events_dropped;
     f->n_exec_steps = run->steps;
     f->trace_hash = run->trace_hash;
-    f->n_switches = (uint32_t)run->n_switches;
-    for (size_t i = 0; i < run->n_switches; i++)
+    for (size_t i = 0; i < run->n_switches; i++) {
+        f->n_switches += !burl_switch_is_choice(run->switches[i].why);
         f->n_preemptions += run->switches[i].why == BURL_SWITCH_PREEMPT;
+    }
+    burl__report_needs(f, run, sites);
     burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
     f->fingerprint = burl_report_fingerprint(v, sites, &cause);
     f->cause = burl__report_str(f->pool, burl_buf_str(&cause));

@@ -216,6 +216,9 @@ struct burl_finding {
     uint32_t n_preemptions;
     uint32_t n_switches;
     uint32_t n_preemptions_found; /* before minimising */
+    uint32_t n_spurious;          /* wakeups without a signal */
+    uint32_t n_faults;            /* injected */
+    const char *needs;            /* a sentence about these two, "" when there are none */
     uint64_t minimise_execs;      /* 0: not minimised, or not known */
     bool     minimised_fully;
 

@@ -75,6 +75,8 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
     case BURL_OP_CREATE:
     case BURL_OP_JOIN:
     case BURL_OP_CANCEL:
+        if (ev->flags & BURL_EV_F_INJECTED)
+            break;
         burl_buf_printf(out, "T%llu", (unsigned long long)ev->aux);
         break;
     case BURL_OP_ALLOC:
@@ -158,6 +160,8 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
 {
     if (ev->flags & BURL_EV_F_TIMEOUT)
         burl_buf_str_append(out, ": times out");
+    else if (ev->kind == BURL_OP_FUTEX_WOKEN && ev->flags & BURL_EV_F_SPURIOUS)
+        burl_buf_str_append(out, ": spurious wakeup");
     else if (ev->flags & BURL_EV_F_FAILED)
         burl_buf_str_append(out, ev->kind == BURL_OP_TRYLOCK ? ": busy" : ": fails");
     switch (ev->kind) {
@@ -189,6 +193,21 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     }
 }
 
+/* "malloc(40) fails (injected)" */
+static void
+put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev, struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
+    const bool named = info->kind == BURL_SITE_CALL && info->variable[0] != '\0';
+
+    burl_buf_str_append(out, named ? info->variable : burl__report_op_text(ev->kind));
+    if (ev->kind == BURL_OP_ALLOC && named && strcmp(info->variable, "malloc") == 0)
+        burl_buf_printf(out, "(%llu)", (unsigned long long)ev->aux);
+    else if (ev->kind == BURL_OP_ALLOC)
+        burl_buf_printf(out, " of %llu bytes", (unsigned long long)ev->aux);
+    burl_buf_str_append(out, " fails (injected)");
+}
+
 void
 burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                     struct burl_buf *out)
@@ -197,6 +216,10 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
 
     if (burl__report_is_access(ev->kind)) {
         put_access(w, ev, out);
+        return;
+    }
+    if (ev->flags & BURL_EV_F_INJECTED) {
+        put_fault(w, ev, out);
         return;
     }
     switch (ev->kind) {
@@ -214,8 +237,9 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
         put_duration(ev->aux, out);
         return;
     case BURL_OP_COND_WAKE:
-        burl_buf_str_append(out, ev->flags & BURL_EV_F_TIMEOUT ? "wakes by time-out, has "
-                                                               : "woken, has ");
+        burl_buf_str_append(out, ev->flags & BURL_EV_F_TIMEOUT    ? "wakes by time-out, has "
+                                 : ev->flags & BURL_EV_F_SPURIOUS ? "spurious wakeup, has "
+                                                                  : "woken, has ");
         put_object(w, ev->addr, out);
         burl_buf_str_append(out, " again");
         return;

@@ -147,6 +147,8 @@ put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
     burl_json_kv_bool(w, "blocked", (s->flags & BURL_EV_F_BLOCKED) != 0);
     burl_json_kv_bool(w, "timeout", (s->flags & BURL_EV_F_TIMEOUT) != 0);
     burl_json_kv_bool(w, "unsuccessful", (s->flags & BURL_EV_F_FAILED) != 0);
+    burl_json_kv_bool(w, "spurious", (s->flags & BURL_EV_F_SPURIOUS) != 0);
+    burl_json_kv_bool(w, "injected", (s->flags & BURL_EV_F_INJECTED) != 0);
     burl_json_kv_bool(w, "failure", s->failure);
     burl_json_kv_str(w, "text", s->text);
     put_loc(w, "at", &s->loc);
@@ -356,6 +358,9 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_kv_u64(w, "steps", f->n_exec_steps);
     burl_json_kv_u64(w, "switches", f->n_switches);
     burl_json_kv_u64(w, "preemptions", f->n_preemptions);
+    burl_json_kv_u64(w, "spurious_wakeups", f->n_spurious);
+    burl_json_kv_u64(w, "faults", f->n_faults);
+    burl_json_kv_str(w, "needs", f->needs);
     burl_json_key(w, "minimised");
     if (f->minimise_execs == 0) {
         burl_json_null(w);

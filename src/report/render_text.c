@@ -63,6 +63,10 @@ put_detail(const struct burl__report_text *t)
                                  "particular interleaving.",
                                  2);
     }
+    if (t->f->needs[0] != '\0') {
+        burl_buf_char(t->out, '\n');
+        burl__report_put_wrapped(t->out, t->style, t->f->needs, 2);
+    }
     if (t->f->pattern.sentence[0] != '\0') {
         burl_buf_char(t->out, '\n');
         ink(t, BURL__REPORT_INK_TITLE);

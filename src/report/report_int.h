@@ -180,6 +180,12 @@ bool burl__report_is_access(uint8_t kind);
 /* Bytes an access touches, bounded. */
 uint64_t burl__report_extent(const struct burl_wire_event *ev);
 
+/* ---- needs.c ----------------------------------------------------------------------- */
+
+/* Fills n_spurious, n_faults and needs. */
+void burl__report_needs(struct burl_finding *f, const struct burl_run *run,
+                        const struct burl_sites *sites);
+
 /* ---- switches.c, choose.c, steps.c ------------------------------------------------- */
 
 #define BURL__REPORT_WHY_UNKNOWN 0xffu

@@ -27,7 +27,7 @@ collect(const struct burl__report_walk *w)
     for (size_t i = 0; i < w->run->n_switches; i++) {
         uint16_t tid = w->run->switches[i].tid;
 
-        if (tid < w->n_threads)
+        if (tid < w->n_threads && !burl_switch_is_choice(w->run->switches[i].why))
             BURL_VEC_PUSH(&cursors[tid], i);
     }
     return cursors;

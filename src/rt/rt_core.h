@@ -254,7 +254,7 @@ void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t 
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_too_many(void); /* choices of one execution */
-/* The current thread wakes waiters of the condition variable; `all`: every one, or there is none. */
+/* The current thread wakes waiters of the condition variable; `all`: each, or there is none. */
 void burl__exhaustive_signal(uintptr_t cond, bool all);
 /* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);

@@ -204,7 +204,7 @@ struct burl_thread {
     uint32_t choice_nth;         /* choices at that count */
     uint32_t choice_at;          /* REPLAY: where its next choice is looked for in the schedule */
     uint32_t n_spurious;         /* valid entries of spurious */
-    uint64_t spurious[BURL_MAX_SPURIOUS]; /* waits that returned without a wakeup since their last */
+    uint64_t spurious[BURL_MAX_SPURIOUS]; /* waits that woke up so since their last wakeup */
     uint64_t rmw_old;            /* what the last read-modify-write was about to change */
 
     /* sites and stack (rt_hooks.c) */

@@ -31,8 +31,8 @@ enum burl_wire_switch_why {
     BURL_SWITCH_BLOCKED,     /* it was waiting */
     BURL_SWITCH_FINISHED,    /* it had ended */
     BURL_SWITCH_YIELD,       /* it asked to be passed over, or made no progress */
-    BURL_CHOICE_WAITER,      /* no switch but a choice, this and the rest: the waiter a signal wakes,
-                                in order of arrival */
+    BURL_CHOICE_WAITER,      /* a choice, as all that follow: the waiter a signal wakes, in order
+                                of arrival */
     BURL_CHOICE_SPURIOUS,    /* 1: a wait returns without a signal */
     BURL_CHOICE_CREATE,      /* 1: creating a thread fails */
     BURL_CHOICE_MALLOC,      /* 1: an allocation fails */

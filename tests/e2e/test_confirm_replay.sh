@@ -62,7 +62,7 @@ grep -q '^1 finding' found || fail "not one finding: $(cat found)"
 grep -q 'race.data' found || fail "no race: $(cat found)"
 
 schedule=.burl/findings/1/schedule.txt
-for line in 'burl-schedule 2' 'observe race' 'stop race' 'verdict race.data'; do
+for line in 'burl-schedule 3' 'observe race' 'stop race' 'verdict race.data'; do
     grep -qx "$line" $schedule || fail "the schedule has no line '$line'"
 done
 [ "$(grep -c '^stop-site ' $schedule)" = 2 ] || fail "not two places"

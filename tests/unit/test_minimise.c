@@ -119,6 +119,49 @@ replaces_two_preemptions_by_one(void **state)
     free(r.switches);
 }
 
+/* Fails when the choice at operation 7 of T1 is there. */
+static bool
+try_choice(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+           bool *give_up)
+{
+    struct fake *f = arg;
+    bool found = false;
+
+    *give_up = false;
+    for (size_t i = 0; i < n; i++)
+        found = found || (c[i].op == 7 && c[i].why == BURL_CHOICE_SPURIOUS);
+    if (!found && f->better == UINT32_MAX)
+        return false;
+    assert_true(n <= N);
+    memcpy(f->recorded, c, n * sizeof *c);
+    *shown = (struct burl_minimise_shown){ f->recorded, n, n };
+    return true;
+}
+
+static void
+choices_that_are_not_needed_go(void **state)
+{
+    struct fake f = { .better = UINT32_MAX };
+    struct burl_wire_switch start[N];
+    struct burl_minimise_result r;
+
+    (void)state;
+    make_start(start);
+    for (uint32_t i = 0; i < N; i += 7)
+        start[i] = (struct burl_wire_switch){
+            .op = i, .tid = 1, .next = 1, .why = i % 2 ? BURL_CHOICE_SPURIOUS : BURL_CHOICE_WAITER
+        };
+    burl_minimise(&r, start, N, try_choice, points, &f, &plenty);
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.switches[0].op, 7);
+    assert_int_equal(r.switches[0].why, BURL_CHOICE_SPURIOUS);
+    free(r.switches);
+    f.better = 0; /* it fails without as well */
+    burl_minimise(&r, start, N, try_choice, points, &f, &plenty);
+    assert_int_equal(r.n, 0);
+    free(r.switches);
+}
+
 static void
 a_failure_without_preemptions_ends_with_none(void **state)
 {
@@ -425,6 +468,7 @@ main(void)
         cmocka_unit_test(keeps_exactly_what_is_needed),
         cmocka_unit_test(replaces_two_preemptions_by_one),
         cmocka_unit_test(a_failure_without_preemptions_ends_with_none),
+        cmocka_unit_test(choices_that_are_not_needed_go),
         cmocka_unit_test(an_early_end_gives_a_failing_schedule),
         cmocka_unit_test(any_set_is_found),
         cmocka_unit_test(bystanders_do_not_run),

@@ -141,7 +141,7 @@ static void
 the_text_is_as_documented(void **state)
 {
     static const char want[] =
-        "burl-schedule 1\n"
+        "burl-schedule 3\n"
         "# One execution, as `burl replay` follows it. After a change by hand, end the file with: "
         "checksum none\n"
         "program ./bank 3\n"
@@ -214,7 +214,11 @@ random_file(struct burl_rng *r)
         sw->site = burl_rng_below(r, 3) == 0 ? 0 : 101 + (uint32_t)burl_rng_below(r, N_INFOS);
         sw->tid = (uint16_t)burl_rng_below(r, BURL_TID_NONE);
         sw->next = (uint16_t)burl_rng_below(r, BURL_TID_NONE);
-        sw->why = (uint8_t)burl_rng_below(r, 4);
+        sw->why = (uint8_t)burl_rng_below(r, BURL_SWITCH_WHY__N);
+        if (burl_switch_is_choice(sw->why)) {
+            sw->nth = (uint16_t)burl_rng_next(r);
+            sw->next = (uint16_t)(1 + burl_rng_below(r, BURL_TID_NONE - 1));
+        }
         sw->kind = (uint8_t)burl_rng_below(r, BURL_OP__N);
     }
     return f;
@@ -339,7 +343,7 @@ a_stop_comes_back(void **state)
     char *text = encoded(&f, sites, &n);
 
     (void)state;
-    assert_memory_equal(text, "burl-schedule 2\n", 16);
+    assert_memory_equal(text, "burl-schedule 3\n", 16);
     EXPECT_CONTAINS(text, "\nobserve race lockorder\nstop race\nstop-site  read acct->balance");
     EXPECT_OK(burl_schedfile_decode(&g, text, n, &opts, NULL, &err), &err);
     assert_same(&f, &g);
@@ -359,12 +363,19 @@ a_stop_comes_back(void **state)
     assert_int_equal(g.n_stop_lost, 2);
     burl_schedfile_deinit(&g);
 
-    /* Without a stop it is what an older burl reads. */
+    /* What came from an older file is written as it was. */
+    f.order_flags |= BURL_ORDER_F_SEED_CHOICES;
+    free(text);
+    text = encoded(&f, sites, &n);
+    assert_memory_equal(text, "burl-schedule 2\n", 16);
     f.stop.n_sites = 0;
     free(text);
     text = encoded(&f, sites, &n);
     assert_memory_equal(text, "burl-schedule 1\n", 16);
     assert_null(strstr(text, "observe"));
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_int_equal(g.order_flags, f.order_flags);
+    burl_schedfile_deinit(&g);
     free(text);
     burl_sites_free(sites);
     burl_schedfile_deinit(&f);
@@ -414,7 +425,7 @@ half_a_stop_is_refused(void **state)
     assert_int_equal(fault_of_edited("stop-site  read", "stop-site  reed", &err),
                      BURL_SCHEDFILE_FAULT_SYNTAX);
     /* Version 1 has no such lines. */
-    assert_int_equal(fault_of_edited("burl-schedule 2", "burl-schedule 1", &err),
+    assert_int_equal(fault_of_edited("burl-schedule 3", "burl-schedule 1", &err),
                      BURL_SCHEDFILE_FAULT_SYNTAX);
 }
 
@@ -434,9 +445,9 @@ damage_is_told_from_truncation_and_version(void **state)
     at[5] = 'x';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_CORRUPT);
     EXPECT_CONTAINS(err.msg, "line 7");
-    text[14] = '3';
+    text[14] = '4';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_VERSION);
-    EXPECT_CONTAINS(err.msg, "version '3'");
+    EXPECT_CONTAINS(err.msg, "version '4'");
     text[14] = '0';
     assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_VERSION);
     text[0] = 'B';
@@ -447,6 +458,63 @@ damage_is_told_from_truncation_and_version(void **state)
                               8, &err),
                      BURL_SCHEDFILE_FAULT_FOREIGN);
     EXPECT_CONTAINS(err.msg, "not a burl schedule");
+}
+
+static struct burl_schedfile
+sample_choice(void)
+{
+    struct burl_schedfile f = sample();
+
+    f.switches[1] = (struct burl_wire_switch){ .op = 4,
+                                               .tid = 1,
+                                               .next = 1,
+                                               .why = BURL_CHOICE_SPURIOUS,
+                                               .kind = BURL_OP_COND_WAIT,
+                                               .nth = 2 };
+    return f;
+}
+
+static void
+choices_come_back(void **state)
+{
+    struct burl_schedfile f = sample_choice();
+    struct burl_schedfile g;
+    struct burl_buf out;
+    struct burl_err err;
+    size_t n;
+    char *text = encoded(&f, NULL, &n);
+    char *at;
+
+    (void)state;
+    EXPECT_CONTAINS(text, "\nchoice  T1 op 4.2  cond-wait ?  [-]  = 1  spurious\n");
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_memory_equal(&f.switches[1], &g.switches[1], sizeof f.switches[1]);
+    assert_int_equal(g.order_flags & BURL_ORDER_F_SEED_CHOICES, 0);
+    burl_schedfile_deinit(&g);
+
+    /* Older versions have no such lines, and the seed decides. */
+    at = strstr(text, "\nchecksum ") + 10;
+    memcpy(at, "none\n", 6);
+    n = strlen(text);
+    text[14] = '2';
+    assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_SYNTAX);
+    text[14] = '3';
+    assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_NONE);
+    at = strstr(text, "= 1  spurious");
+    at[2] = '0'; /* the default is no record */
+    assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_SYNTAX);
+    EXPECT_CONTAINS(err.msg, "not an outcome");
+    at[2] = '1';
+    memcpy(at + 5, "blocked \n", 9);
+    assert_int_equal(fault_of(text, n, &err), BURL_SCHEDFILE_FAULT_SYNTAX);
+    free(text);
+
+    /* And what the seed decides has none. */
+    f.order_flags |= BURL_ORDER_F_SEED_CHOICES;
+    burl_buf_init(&out, BURL_SCHEDFILE_MAX_B);
+    assert_int_equal(burl_schedfile_encode(&f, NULL, &out, &err), BURL_E_INTERNAL);
+    burl_buf_deinit(&out);
+    burl_schedfile_deinit(&f);
 }
 
 /* Replaces `from` by `to` and the checksum by "none". */
@@ -710,6 +778,7 @@ main(void)
         cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(damage_is_told_from_truncation_and_version),
         cmocka_unit_test(a_stop_comes_back),
+        cmocka_unit_test(choices_come_back),
         cmocka_unit_test(half_a_stop_is_refused),
         cmocka_unit_test(an_edited_file_is_accepted_when_it_says_so),
         cmocka_unit_test(each_bad_line_is_named),

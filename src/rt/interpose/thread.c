@@ -214,6 +214,9 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     struct burl_op op = burl__op(t, BURL_OP_JOIN, target, target != NULL ? target->tid : 0);
     int r;
 
+    /* Undefined behavior. A program that goes on after a failed creation comes here. */
+    if (target == NULL && burl_rt.exec.n_faults != 0)
+        burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, 0, "a thread is joined that was never created");
     if (target == NULL)
         return ESRCH;
     if (target == t)

@@ -37,7 +37,7 @@ burl__choose_begin(uint64_t seed, uint32_t flags)
     if ((flags & BURL_ORDER_F_SPURIOUS) != 0 && h % SPURIOUS_SHARE == 0)
         e->spurious_shift = (uint8_t)(1 + (h >> 8) % 3);
     if ((flags & BURL_ORDER_F_FAULTS) != 0 && (h >> 16) % FAULT_SHARE == 0)
-        e->fault_shift = (uint8_t)(1 + (h >> 24) % 7);
+        e->fault_shift = (uint8_t)(1 + (h >> 24) % 13);
 }
 
 static uint8_t
@@ -180,7 +180,8 @@ bool
 burl_sched_spurious(struct burl_thread *t, uintptr_t addr)
 {
     const uint64_t key = wait_key(t, addr);
-    bool allowed = replays() || has_flag(BURL_ORDER_F_SPURIOUS);
+    const bool cancelled = t->cancel_requested && t->cancel_state == 0; /* a wait must notice it */
+    bool allowed = (replays() || has_flag(BURL_ORDER_F_SPURIOUS)) && !cancelled;
 
     if (allowed && find_wait(t, key) < t->n_spurious)
         allowed = false;
@@ -211,8 +212,7 @@ burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what)
 {
     const uint32_t flag =
         what == BURL_CHOICE_CREATE ? BURL_ORDER_F_FAIL_CREATE : BURL_ORDER_F_FAIL_MALLOC;
-    const bool allowed =
-        (replays() || has_flag(flag)) && burl_rt.exec.n_faults < BURL_MAX_FAULTS;
+    const bool allowed = (replays() || has_flag(flag)) && burl_rt.exec.n_faults < BURL_MAX_FAULTS;
 
     if (choose(t, what, 2, allowed) == 0)
         return false;

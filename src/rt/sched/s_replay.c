@@ -155,8 +155,8 @@ static int
 compare_place(const struct burl_thread *t, enum burl_wire_switch_why what,
               const struct burl_wire_switch *s)
 {
-    const bool early = how == BURL_REPLAY_BY_PLACE &&
-                       (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) < 0;
+    const bool early =
+        how == BURL_REPLAY_BY_PLACE && (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) < 0;
 
     return s->why != what || s->site == 0 || s->site != burl_rt_site(t) || early ? -1 : 0;
 }
@@ -170,8 +170,7 @@ burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint3
 
         if (s->tid != t->tid || !burl_switch_is_choice(s->why))
             continue;
-        order = how == BURL_REPLAY_BY_COUNT ? compare_choice(t, nth, s)
-                                            : compare_place(t, what, s);
+        order = how == BURL_REPLAY_BY_COUNT ? compare_choice(t, nth, s) : compare_place(t, what, s);
         if (order < 0)
             return 0;
         if (order == 0 && s->why == what && s->next < n) {
