@@ -117,6 +117,7 @@ static struct remote *free_remotes;
 static struct triple triples[TRIPLES];
 static uint32_t n_triples;
 static uint32_t n_found;
+static uint32_t worst; /* of a full table */
 
 static void
 begin(void)
@@ -143,26 +144,40 @@ better(const struct triple *a, const struct triple *b)
 }
 
 static void
-keep(struct triple *t)
+find_worst(void)
 {
-    uint32_t worst = 0;
-
-    t->key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, t->sites, 3);
-    for (uint32_t i = 0; i < n_triples; i++) {
-        if (triples[i].key == t->key) {
-            t->number = triples[i].number;
-            if (better(t, &triples[i]))
-                triples[i] = *t;
-            return;
-        }
+    worst = 0;
+    for (uint32_t i = 1; i < n_triples; i++) {
         if (better(&triples[worst], &triples[i]))
             worst = i;
     }
-    t->number = n_found++;
+}
+
+static void
+keep(struct triple *t)
+{
+    t->number = n_found;
+    if (n_triples == TRIPLES && !better(t, &triples[worst]))
+        return; /* nor is it better than the one with its key, if there is one */
+    t->key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, t->sites, 3);
+    for (uint32_t i = 0; i < n_triples; i++) {
+        if (triples[i].key != t->key)
+            continue;
+        t->number = triples[i].number;
+        if (better(t, &triples[i])) {
+            triples[i] = *t;
+            if (i == worst)
+                find_worst();
+        }
+        return;
+    }
+    n_found++;
     if (n_triples < TRIPLES)
         triples[n_triples++] = *t;
-    else if (better(t, &triples[worst]))
+    else
         triples[worst] = *t;
+    if (n_triples == TRIPLES)
+        find_worst();
 }
 
 static void
@@ -221,6 +236,8 @@ suspect(const struct pair *pair, const struct remote *r, uintptr_t key)
         .ops = { pair->p_op, r->op, pair->c_op },
     };
 
+    if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, t.addr, 0))
+        return;
     if (pair->c_op == BURL_OP_ATOMIC_CAS)
         t.rank += CAS_LAST;
     keep(&t);
