@@ -646,6 +646,8 @@ leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct bur
         .work = *s->w, .failure = *f, .run = *found, .known = s->known, .aim_hit = s->aim_hit
     };
     w->work.from = NULL; /* borrowed, and of no use to a replay */
+    if (is_observed(f->verdict.kind))
+        s->c->known.v[s->known].pair = s->w->stop_key; /* it is counted meanwhile */
     memset(found, 0, sizeof *found);
 }
 
