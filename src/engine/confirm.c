@@ -403,7 +403,10 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
     const bool observed = is_observed(run->verdict.kind);
     struct burl_wire_suspect *pairs;
     const size_t n_pairs = list_pairs(s, &pairs);
-    const bool predicted = s->w->suspect != 0 && (s->aim_hit || observed);
+    const struct burl_wire_suspect *aimed =
+        s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
+    const bool predicted =
+        aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
     struct burl_campaign_finding cf = {
         .run = run,
         .fingerprint = s->fingerprint,
@@ -425,7 +428,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .race = s->race,
         .pairs = pairs,
         .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
-        .suspect = predicted ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL,
+        .suspect = predicted ? aimed : NULL,
         .rerun = s->w->rerun,
     };
     struct burl_known *k = &c->known.v[s->known];

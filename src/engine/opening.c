@@ -210,8 +210,9 @@ next_work(struct opening *o, uint32_t turn, struct burl_work *w)
 {
     uint32_t from = turns[turn % TURNS];
 
-    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. */
-    if ((o->c->cfg->observers & BURL_OB(LOCKORDER)) && burl__suspects_next(o->c, true, w))
+    /* A circle of locks, or a wait that misses its signal, is a deadlock or nothing. */
+    if ((o->c->cfg->observers & (BURL_OB(LOCKORDER) | BURL_OB(SIGNALS))) &&
+        burl__suspects_next(o->c, true, w))
         return;
     while (!take(o, (enum source)from, w))
         from = from == SAMPLE ? SUSPECT : from + 1; /* a sample is always there */

@@ -28,6 +28,8 @@
 /* What suspects may cost before anything else has been done. */
 #define FIRST_EXECS 64u
 #define LEAST_EXECS 10u
+/* Different ways to aim at a signal before a wait. */
+#define WAKEUP_WAYS 4u
 /* The first tries of a suspect: most that can be brought about are by then, and the next suspect's
  * turn comes sooner. */
 #define FIRST_TRIES 3u
@@ -101,7 +103,8 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
 static void
 mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
-    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL)
+    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL ||
+        s->kind == BURL_SUSPECT_WAKEUP)
         return;
     for (uint32_t i = 0; i < s->n_sites; i++) {
         if (s->sites[i] < c->n_sites)
@@ -398,7 +401,7 @@ shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire
     *yes = false;
     if (s->kind == BURL_SUSPECT_CYCLE) {
         *yes = closes_circle(&f->verdict, s);
-    } else if (s->kind != BURL_SUSPECT_TRIPLE) {
+    } else if (s->kind != BURL_SUSPECT_TRIPLE && s->kind != BURL_SUSPECT_WAKEUP) {
         *yes = f->verdict.kind == BURL_VERDICT_RACE_DATA;
     } else {
         st = burl__suspects_scout(c, w, f->seed, &run, yes, err);
@@ -435,7 +438,7 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
     if (yes) {
         e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
         e->fingerprint = fingerprint;
-    } else if (s.kind == BURL_SUSPECT_TRIPLE && e->met > 0) {
+    } else if ((s.kind == BURL_SUSPECT_TRIPLE || s.kind == BURL_SUSPECT_WAKEUP) && e->met > 0) {
         e->state = BURL_CAMPAIGN_SUSPECT_HARMLESS;
     } else {
         e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
@@ -561,7 +564,7 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
     if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->state == BURL_CAMPAIGN_SUSPECT_COVERED)
         return false;
     if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
-        e->suspect.kind != BURL_SUSPECT_CYCLE)
+        e->suspect.kind != BURL_SUSPECT_CYCLE && e->suspect.kind != BURL_SUSPECT_WAKEUP)
         return false;
     return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
 }
@@ -574,7 +577,9 @@ class_of(const struct burl_campaign_suspect *e)
     if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
         return 3;
     return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
-           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ||
+                   e->suspect.kind == BURL_SUSPECT_WAKEUP
+               ? 1
                                                     : 2;
 }
 
@@ -596,6 +601,13 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         .whole = true
     };
 
+    if (s->kind == BURL_SUSPECT_WAKEUP) {
+        const uint32_t tries = c->stats->suspects[ix].tries;
+
+        /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
+        w.aim_first = tries < WAKEUP_WAYS ? tries % 2 : 2;
+        w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
+    }
     if (s->kind == BURL_SUSPECT_TRIPLE)
         w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
     if (s->kind == BURL_SUSPECT_POTENTIAL) {
@@ -652,17 +664,40 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 /* Tries of one suspect in an opening; the rounds come back to it. */
 #define OPENING_TRIES 3u
 #define OPENING_FLIPS 2u
+/* The same of one pair of signal and wait, and of all that come before everything else. */
+#define OPENING_WAKEUPS 2u
+#define OPENING_WAKEUPS_ALL 8u
 #define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
 static uint32_t
 points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
 {
+    if (a->kind == BURL_SUSPECT_WAKEUP)
+        return 0; /* synchronisation always is one */
     for (uint32_t i = 0; i < a->n_sites; i++) {
         if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
             return BURL_ORDER_F_ALL_POINTS;
     }
     return 0;
+}
+
+/* A circle of locks is a deadlock or nothing, and one execution mostly tells; so is a signal that a
+ * wait misses, but there may be many pairs of these. */
+static bool
+is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
+{
+    uint32_t tries = 0;
+
+    if (e->suspect.kind == BURL_SUSPECT_CYCLE)
+        return e->tries == 0;
+    if (e->suspect.kind != BURL_SUSPECT_WAKEUP || e->tries >= OPENING_WAKEUPS)
+        return false;
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        if (c->stats->suspects[i].suspect.kind == BURL_SUSPECT_WAKEUP)
+            tries += c->stats->suspects[i].tries;
+    }
+    return tries < OPENING_WAKEUPS_ALL;
 }
 
 bool
@@ -678,7 +713,7 @@ burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
                                    .rank = e->suspect.rank,
                                    .ix = i };
 
-        if (circles && (e->suspect.kind != BURL_SUSPECT_CYCLE || e->tries > 0))
+        if (circles && !is_urgent(c, e))
             continue;
         if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
             best = p;

@@ -184,7 +184,7 @@ collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
     for (size_t i = 0; i < s->n; i++) {
         const struct burl_report_suspect *r = &s->v[i];
 
-        if (r->state >= BURL_REPORT_SUSPECT_CONFIRMED)
+        if (r->state >= BURL_REPORT_SUSPECT_CONFIRMED || r->suspect->kind == BURL_SUSPECT_WAKEUP)
             continue;
         BURL_VEC_PUSH(&list, (struct item){ .s = r,
                                             .sites = sites,

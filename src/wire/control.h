@@ -214,6 +214,9 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_READS_FROM, /* an aim only. sites: write (0: initial), read, gate of the write,
                                gate of the read (0: none), then pairs (another write of the
                                variable, its gate) that must not come in between */
+    BURL_SUSPECT_WAKEUP,     /* to aim at, never shown. sites: signal, wait on the same condition
+                               variable by another thread, where that took its lock (0: unknown):
+                               the signal may come before the wait */
     BURL_SUSPECT__N
 };
 
@@ -383,7 +386,8 @@ struct burl_wire_order {
     uint32_t flags;    /* BURL_ORDER_F_* */
     uint32_t strategy; /* enum burl_wire_strategy */
     uint32_t param;    /* PCT: depth; READS_FROM: thread that is to read (BURL_TID_NONE:
-                              any), and how often the edge was tried << 16 */
+                              any), and how often the edge was tried << 16; DIRECTED, at a
+                              WAKEUP: thread that runs first (BURL_TID_NONE: none) << 16 */
     uint64_t first_seed;
     uint64_t n_execs;
     uint64_t max_steps;   /* per execution */
@@ -395,7 +399,8 @@ struct burl_wire_order {
                               suspect of this key is seen to happen (RACE, REGION) */
     uint32_t observers;   /* BURL_OB(...) bits */
     uint32_t aim_first;   /* DIRECTED, races: index of the site that is to go first once both are
-                              there; 2: as the seed decides */
+                              there; wake-ups: held at 0 the wait, 1 its lock; 2: as the seed
+                              decides */
     struct burl_wire_aim aim; /* DIRECTED; a REPLAY keeps it for stop_key's stacks */
     uint32_t context;         /* LOCPAIRS: innermost call sites that tell two pairs apart; 0 none */
     uint32_t pad;
