@@ -220,6 +220,23 @@ is_known_race(struct burl_campaign *c, struct burl_campaign_suspect *e)
     return true;
 }
 
+/* The same region, broken between the same accesses of its own by yet another place. */
+static bool
+is_known_region(const struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    for (size_t i = 0; e->suspect.kind == BURL_SUSPECT_REGION && i < c->stats->n_suspects; i++) {
+        const struct burl_campaign_suspect *o = &c->stats->suspects[i];
+
+        if (o->suspect.kind == BURL_SUSPECT_REGION && o->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            o->suspect.sites[0] == e->suspect.sites[0] &&
+            o->suspect.sites[2] == e->suspect.sites[2] && is_finding(c, o->fingerprint)) {
+            e->fingerprint = o->fingerprint;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Which variable is it on? Without a fresh process: what comes of it is confirmed in some. */
 static enum burl_status
 identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t seed,
@@ -340,7 +357,7 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
         bool ok;
 
         /* Suppressions ask for the stacks of every pair. */
-        if (!c->hooks->hidden && is_known_race(c, e)) {
+        if (!c->hooks->hidden && (is_known_race(c, e) || is_known_region(c, e))) {
             e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
             continue;
         }
@@ -605,7 +622,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         const uint32_t tries = c->stats->suspects[ix].tries;
 
         /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
-        w.aim_first = tries < WAKEUP_WAYS ? tries % 2 : 2;
+        w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
         w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
     }
     if (s->kind == BURL_SUSPECT_TRIPLE)
@@ -665,8 +682,8 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 #define OPENING_TRIES 3u
 #define OPENING_FLIPS 2u
 /* The same of one pair of signal and wait, and of all that come before everything else. */
-#define OPENING_WAKEUPS 2u
-#define OPENING_WAKEUPS_ALL 8u
+#define OPENING_WAKEUPS 3u
+#define OPENING_WAKEUPS_ALL 9u
 #define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
