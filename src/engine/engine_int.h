@@ -430,10 +430,10 @@ BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
 /* Directed executions for what is only predicted, as far as their share of the budget goes. */
 BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
                                                       struct burl_pool *pool, struct burl_err *err);
-/* The next single directed execution of an opening: the best of what is predicted (circles: only
- * circles of locks that were not tried yet); and a race that was seen, in an order that was not.
- * False: there is none. */
-bool burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w);
+/* The next single directed execution of an opening: the best of what is predicted (urgent: only of
+ * these kinds, as bits, that were hardly tried yet; 0 all); and a race that was seen, in an order
+ * that was not. False: there is none. */
+bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
 bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
 /* The sites of a suspect, to aim or to stop at. */
 struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);

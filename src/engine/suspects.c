@@ -718,7 +718,7 @@ is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
 }
 
 bool
-burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
+burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w)
 {
     struct pending best = { .class = UINT32_MAX };
 
@@ -730,7 +730,7 @@ burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
                                    .rank = e->suspect.rank,
                                    .ix = i };
 
-        if (circles && !is_urgent(c, e))
+        if (urgent != 0 && (!(urgent >> e->suspect.kind & 1) || !is_urgent(c, e)))
             continue;
         if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
             best = p;

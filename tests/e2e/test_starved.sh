@@ -63,7 +63,7 @@ jq -e '(.suspects | length) <= 300 and .suspects_left_out >= 0' a.json >/dev/nul
 [ "$(jq '[.findings[].count] | max' a.json)" -gt 20 ] || fail "the finding was not counted"
 "$BURL" test --json --runs=1500 --seed=1 --jobs=3 --dir=b ./many >b.json
 for f in a b; do
-    jq -c '[.executions, .steps, [.findings[] | [.detail.cause, .found_after, .count]]]' $f.json >$f.facts
+    jq -c '[.executions, .steps, [.findings[] | [.detail.cause, .found_after]]]' $f.json >$f.facts
 done
 cmp a.facts b.facts || fail "another result with three jobs"
 
