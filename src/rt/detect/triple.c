@@ -90,6 +90,8 @@ struct granule {
     struct remote *remotes; /* younger first */
     uint32_t n_pairs;
     uint32_t n_remotes;
+    uint8_t asked;   /* bytes for which it is known whether */
+    uint8_t settled; /* there is nothing more to say of them */
 };
 
 /* What a thread knew of the others by create, join and signal, for the last values of its clock. */
@@ -236,8 +238,6 @@ suspect(const struct pair *pair, const struct remote *r, uintptr_t key)
         .ops = { pair->p_op, r->op, pair->c_op },
     };
 
-    if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, t.addr, 0))
-        return;
     if (pair->c_op == BURL_OP_ATOMIC_CAS)
         t.rank += CAS_LAST;
     keep(&t);
@@ -448,6 +448,20 @@ waits_in_loop(const struct last *p, const struct burl_access *c)
     return p->site == c->site && !writes(p->flags) && !writes(c->flags);
 }
 
+/* By the first byte, as triples are. */
+static bool
+is_settled(struct granule *g, uint8_t mask)
+{
+    const uint8_t first = (uint8_t)(mask & -mask);
+
+    if ((g->asked & first) == 0) {
+        g->asked |= first;
+        if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, burl_granule_addr(g->chain.key, mask), 0))
+            g->settled |= first;
+    }
+    return (g->settled & first) != 0;
+}
+
 static void
 granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
 {
@@ -459,6 +473,8 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
         g->chain.key = piece->key;
         burl_chains_add(&granules, &g->chain);
     }
+    if (is_settled(g, piece->mask))
+        return;
     p = g->last;
     while (p != NULL && (p->tid != w->tid || p->mask != piece->mask))
         p = p->next;
@@ -525,6 +541,8 @@ empty(struct burl_chain *chain)
     }
     g->n_pairs = 0;
     g->n_remotes = 0;
+    g->asked = 0; /* another block may come to lie here */
+    g->settled = 0;
 }
 
 static void
