@@ -139,22 +139,11 @@ on_fingerprint(void *arg, const struct burl_wire_verdict *v)
 }
 
 static uint64_t
-on_covered_by(void *arg, const struct burl_wire_suspect *s)
+on_race_of(void *arg, const struct burl_wire_suspect *s)
 {
     const struct burl_test *t = arg;
-    uint64_t fingerprint = 0;
-    struct burl_buf variable;
 
-    burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
-    burl_report_suspect_variable(s, t->sites, &variable);
-    for (size_t i = 0; i < t->kept.n && variable.n > 0 && fingerprint == 0; i++) {
-        const struct burl_kept *k = &t->kept.v[i];
-
-        if (k->variable && strcmp(k->variable, burl_buf_str(&variable)) == 0)
-            fingerprint = k->fingerprint;
-    }
-    burl_buf_deinit(&variable);
-    return fingerprint;
+    return burl_report_suspect_fingerprint(s, t->sites);
 }
 
 static bool
@@ -383,7 +372,7 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .ready = on_ready,
         .loaded = on_loaded,
         .fingerprint = on_fingerprint,
-        .covered_by = on_covered_by,
+        .race_of = on_race_of,
         .hidden = t->rules ? on_hidden : NULL,
         .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
         .finding = on_finding,

@@ -122,6 +122,7 @@ void
 burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
 {
     memcpy(burl_target_points(t), c->points, c->n_sites);
+    burl__settled_load(c, t);
     burl__profile_load(c, t);
 }
 
@@ -255,6 +256,7 @@ burl__campaign_adopt_points(struct burl_campaign *c)
     if (c->n_completed > 0)
         c->horizon = c->sum_completed_points / c->n_completed;
     c->stats->horizon = c->horizon;
+    burl__settled_adopt(c);
     burl__profile_adopt(c);
 }
 
@@ -326,6 +328,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
     burl__portfolio_count(c, w, b->totals.executions);
+    burl__confirm_explored(c, &b->totals);
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
@@ -606,6 +609,8 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
             st = drive(c, pool, err);
         if (st == BURL_OK && !c->stop)
             st = prove_small(c, err);
+        if (st == BURL_OK && !c->stop)
+            st = burl__confirm_waiting(c, false, err);
     }
     return st;
 }
@@ -732,6 +737,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
         c.covered = burl__covered_new();
     grow_sites(&c, 1);
     st = explore(&c, err);
+    if (st == BURL_OK)
+        st = burl__confirm_waiting(&c, true, err);
     if (burl__campaign_interrupted(&c)) {
         /* A target that was starting when Ctrl-C came is not an error. */
         burl__campaign_end(&c, BURL_CAMPAIGN_END_INTERRUPTED);
@@ -755,6 +762,9 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl__portfolio_free(c.portfolio);
     burl_image_deinit(&c.image);
     burl_image_deinit(&c.told);
+    burl__confirm_free(&c);
+    free(c.settled);
+    burl_ptrmap_deinit(&c.suspect_at);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.clean_failures);
     BURL_VEC_FREE(&c.keys);

@@ -36,6 +36,13 @@ static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, 
 #define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
 #define NOMINAL_FORK_NS 1000000ull
 #define NOMINAL_START_NS 10000000ull /* a new process after one was lost */
+#define NOMINAL_EXEC_NS 10000ull
+/* Of a time that the user gave, the part that minimising one finding may take, and at least. */
+#define MINIMISE_PART 8u
+#define MINIMISE_LEAST_NS 100000000ull
+/* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
+ * has no share for waits, to the end of the campaign if need be. */
+#define CONFIRM_PART 2u
 /* After Ctrl-C, and when the time is up. */
 static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
@@ -69,6 +76,34 @@ burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
     run->epoch_ns = order->epoch_ns;
     run->output = burl_target_output(t, &run->output_b);
     return BURL_OK;
+}
+
+static uint64_t
+nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
+{
+    uint64_t ns = run->steps * NOMINAL_STEP_NS;
+
+    if (c->engine == BURL_ENGINE_THREADS)
+        ns += run->n_switches * NOMINAL_SWITCH_NS;
+    if (c->reset == BURL_RESET_FORK)
+        ns += NOMINAL_FORK_NS;
+    return ns;
+}
+
+void
+burl__confirm_explored(struct burl_campaign *c, const struct burl_campaign_totals *t)
+{
+    c->explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
+    if (c->engine == BURL_ENGINE_THREADS)
+        c->explored_ns += t->switches * NOMINAL_SWITCH_NS;
+    if (c->reset == BURL_RESET_FORK)
+        c->explored_ns += t->executions * NOMINAL_FORK_NS;
+}
+
+void
+burl__confirm_spent(struct burl_campaign *c, const struct burl_run *run)
+{
+    c->confirmed_ns += nominal_cost(c, run);
 }
 
 static bool
@@ -115,6 +150,7 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
         return st;
     s->c->stats->extra_executions++;
     st = burl__confirm_exec(t, order, sched_in, run, err);
+    s->c->confirmed_ns += NOMINAL_START_NS + nominal_cost(s->c, run);
     if (st == BURL_OK)
         st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
@@ -206,19 +242,19 @@ struct minimiser {
     struct candidate *s;
     struct burl_target *t;
     struct burl_run run; /* of the last candidate; owns what it recorded */
-    uint64_t spent_ns;   /* nominal */
+    uint64_t spent_ns;   /* nominal, */
+    uint64_t budget_ns;  /* and at most */
 };
 
+/* A function of the options alone: see above. */
 static uint64_t
-nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
+nominal_budget(const struct burl_campaign *c)
 {
-    uint64_t ns = run->steps * NOMINAL_STEP_NS;
+    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMISE_PART;
 
-    if (c->engine == BURL_ENGINE_THREADS)
-        ns += run->n_switches * NOMINAL_SWITCH_NS;
-    if (c->reset == BURL_RESET_FORK)
-        ns += NOMINAL_FORK_NS;
-    return ns;
+    if (c->cfg->time_ms == 0 || part > NOMINAL_BUDGET_NS)
+        return NOMINAL_BUDGET_NS;
+    return part > MINIMISE_LEAST_NS ? part : MINIMISE_LEAST_NS;
 }
 
 /* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
@@ -231,7 +267,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     struct burl_err ignored;
 
     burl_run_deinit(&m->run);
-    if (m->spent_ns >= NOMINAL_BUDGET_NS) {
+    if (m->spent_ns >= m->budget_ns) {
         *give_up = true;
         return false;
     }
@@ -318,7 +354,7 @@ static void
 minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
 {
     const struct burl_minimise_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimise_budget;
-    struct minimiser m = { .s = s };
+    struct minimiser m = { .s = s, .budget_ns = nominal_budget(s->c) };
     struct burl_err ignored;
 
     if (!s->c->cfg->no_minimise &&
@@ -332,6 +368,7 @@ minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise
         out->n_preemptions = burl_minimise_count_preemptions(out->switches, out->n);
         out->n_preemptions_before = out->n_preemptions;
     }
+    s->c->confirmed_ns += m.spent_ns + NOMINAL_START_NS;
     burl_run_deinit(&m.run);
     burl_target_stop(m.t);
 }
@@ -380,7 +417,10 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
     const bool observed = is_observed(run->verdict.kind);
     struct burl_wire_suspect *pairs;
     const size_t n_pairs = list_pairs(s, &pairs);
-    const bool predicted = s->w->suspect != 0 && (s->aim_hit || observed);
+    const struct burl_wire_suspect *aimed =
+        s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
+    const bool predicted =
+        aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
     struct burl_campaign_finding cf = {
         .run = run,
         .fingerprint = s->fingerprint,
@@ -402,7 +442,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .race = s->race,
         .pairs = pairs,
         .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
-        .suspect = predicted ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL,
+        .suspect = predicted ? aimed : NULL,
         .rerun = s->w->rerun,
     };
     struct burl_known *k = &c->known.v[s->known];
@@ -423,6 +463,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
         k->unstable = 0;
     }
+    k->handed = true;
     c->stats->n_findings++;
     burl__portfolio_finding(c, s->w);
     st = c->hooks->finding(c->hooks->arg, &cf, err);
@@ -632,6 +673,63 @@ prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plai
     return st;
 }
 
+/* What comes of a failure that was made again, or was not. */
+static enum burl_status
+conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found, bool ok,
+         struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_work plain;
+    enum burl_status st = BURL_OK;
+
+    if (ok)
+        st = prefer_plain(s, found, &plain, err);
+    if (st == BURL_OK && ok)
+        st = establish(s, found, &ok, err);
+    burl_run_deinit(found);
+    if (st == BURL_OK && !ok) {
+        set_aside(s, f);
+        /* Another strategy may show it in a way that can be repeated. */
+        if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+            c->known.v[s->known].tries = 0;
+    }
+    if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
+    else if (st == BURL_OK && s->after.any)
+        /* It is no race: no deeper than this. */
+        st = burl__confirm(c, &s->after.work, &s->after.failure, &s->after.found, err);
+    return st;
+}
+
+static bool
+has_share(const struct burl_campaign *c)
+{
+    return c->confirmed_ns <= c->explored_ns / CONFIRM_PART;
+}
+
+/* Once its schedule is recorded a failure can wait: what was explored meanwhile changes points and
+ * profile, and with them what a seed does, but not what a schedule does. */
+static bool
+may_wait(const struct candidate *s, const struct burl_wire_failure *f)
+{
+    return !burl__campaign_ends_at(s->c, f->verdict.kind) && s->w->rerun == 0 && !s->c->stop &&
+           !in_a_hurry(s->c) && (s->c->waiting.n > 0 || !has_share(s->c));
+}
+
+static void
+leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found)
+{
+    struct burl_waiting *w = BURL_VEC_ADD(&s->c->waiting);
+
+    *w = (struct burl_waiting){
+        .work = *s->w, .failure = *f, .run = *found, .known = s->known, .aim_hit = s->aim_hit
+    };
+    w->work.from = NULL; /* borrowed, and of no use to a replay */
+    if (is_observed(f->verdict.kind))
+        s->c->known.v[s->known].pair = s->w->stop_key; /* it is counted meanwhile */
+    memset(found, 0, sizeof *found);
+}
+
 enum burl_status
 burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
               const struct burl_found *when, struct burl_err *err)
@@ -639,7 +737,6 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     const bool misuse = burl_wire_is_misuse(f->verdict.kind);
     const struct burl_work stopping = misuse ? stop_at_misuse(w, &f->verdict) : *w;
     struct candidate s = { .c = c, .w = &stopping, .seed = f->seed };
-    struct burl_work plain;
     struct burl_run found = { 0 };
     bool ok = false;
     enum burl_status st;
@@ -647,23 +744,67 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     if (is_hidden(c, f) || settled(&s, f, when))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
-    if (st == BURL_OK && ok)
-        st = prefer_plain(&s, &found, &plain, err);
-    if (st == BURL_OK && ok)
-        st = establish(&s, &found, &ok, err);
-    burl_run_deinit(&found);
-    if (st == BURL_OK && !ok) {
-        set_aside(&s, f);
-        /* Another strategy may show it in a way that can be repeated. */
-        if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
-            c->known.v[s.known].tries = 0;
+    if (st == BURL_OK && ok && may_wait(&s, f)) {
+        leave_waiting(&s, f, &found);
+        return BURL_OK;
     }
-    if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
-        burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
-    else if (st == BURL_OK && s.after.any)
-        /* It is no race: no deeper than this. */
-        st = burl__confirm(c, &s.after.work, &s.after.failure, &s.after.found, err);
+    if (st == BURL_OK)
+        return conclude(&s, f, &found, ok, err);
+    burl_run_deinit(&found);
     return st;
+}
+
+/* Either it is a finding then, or it is not, or, when it is a race for which there was no time after
+ * all, a suspect that nobody tried. */
+static enum burl_status
+end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
+{
+    struct burl_known *k = &c->known.v[w->known];
+    struct candidate s = { .c = c,
+                           .w = &w->work,
+                           .seed = w->failure.seed,
+                           .fingerprint = k->fingerprint,
+                           .known = w->known,
+                           .aim_hit = w->aim_hit };
+    enum burl_status st;
+
+    if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {
+        burl_run_deinit(&w->run);
+        k->tries = 0;
+        burl__suspects_settle(c, s.fingerprint, BURL_CAMPAIGN_SUSPECT_UNTRIED);
+        return BURL_OK;
+    }
+    st = conclude(&s, &w->failure, &w->run, true, err);
+    k = &c->known.v[w->known]; /* there may be more of them now */
+    burl__suspects_settle(c, s.fingerprint,
+                          k->handed ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
+                                    : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+    return st;
+}
+
+enum burl_status
+burl__confirm_waiting(struct burl_campaign *c, bool all, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    size_t done = 0;
+
+    while (st == BURL_OK && done < c->waiting.n && (all || has_share(c))) {
+        struct burl_waiting w = c->waiting.v[done++];
+
+        st = end_wait(c, &w, err); /* which may add to those that wait */
+    }
+    if (done > 0)
+        memmove(c->waiting.v, c->waiting.v + done, (c->waiting.n - done) * sizeof *c->waiting.v);
+    c->waiting.n -= done;
+    return st;
+}
+
+void
+burl__confirm_free(struct burl_campaign *c)
+{
+    for (size_t i = 0; i < c->waiting.n; i++)
+        burl_run_deinit(&c->waiting.v[i].run);
+    BURL_VEC_FREE(&c->waiting);
 }
 
 bool

@@ -8,6 +8,7 @@
  *   pool.c      work over several processes; lost processes are replaced
  *   batch.c     results of executions, added up and checked
  *   confirm.c   from a failure to a finding
+ *   settled.c   memory of which observers need not say more
  *   suspects.c  from what observers saw to directed executions, and what became of it
  *   outcome.c   how a race ends in either order
  *   covered.c   from items in shared memory to items of the campaign
@@ -34,6 +35,7 @@
 #ifndef BURL_ENGINE_INT_H
 #define BURL_ENGINE_INT_H
 
+#include "base/ptrmap.h"
 #include "base/vec.h"
 #include "engine/engine.h"
 #include "engine/hunt.h"
@@ -126,6 +128,7 @@ struct burl_known {
     size_t unstable;         /* index into stats.unstable + 1; 0: a finding */
     uint32_t tries;          /* attempts to confirm it */
     uint64_t pair;           /* races: key of the pair of sites that is counted, 0 none */
+    bool handed;             /* to the user: it is a finding */
     struct burl_found found; /* the execution that showed it first */
 };
 
@@ -143,6 +146,15 @@ struct burl_known_key {
 struct burl_hidden_key {
     uint64_t key;
     bool hidden;
+};
+
+/* A failure that was made again and recorded in a fresh process, and waits for the rest. */
+struct burl_waiting {
+    struct burl_work work;
+    struct burl_wire_failure failure;
+    struct burl_run run; /* owned */
+    size_t known;        /* index into known */
+    bool aim_hit;
 };
 
 /* Something that has happened in an execution and is not confirmed yet. */
@@ -246,6 +258,12 @@ struct burl_campaign {
         BURL_VEC_OF(uint64_t);
     } clean_failures; /* and failed with these fingerprints */
     int64_t progress_ms;
+    struct burl_ptrmap suspect_at; /* from keys to indices of stats.suspects, */
+    size_t n_indexed;              /* of so many */
+    uint64_t explored_ns;  /* nominal cost of what explored, */
+    uint64_t confirmed_ns; /* and of what confirmed and minimised */
+    struct burl_wire_settled *settled; /* in force, INV-E1; BURL_WIRE_MAX_SETTLED, NULL none */
+    uint32_t n_settled;
 
     struct {
         BURL_VEC_OF(struct burl_known);
@@ -256,6 +274,9 @@ struct burl_campaign {
     struct {
         BURL_VEC_OF(struct burl_news);
     } news;
+    struct {
+        BURL_VEC_OF(struct burl_waiting);
+    } waiting; /* in the order in which they were found */
     struct {
         BURL_VEC_OF(struct burl_hidden_key);
     } hidden;
@@ -375,6 +396,13 @@ bool burl__batch_sane(const struct burl_wire_result *r);
 BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const struct burl_work *w,
                                                const struct burl_wire_failure *f,
                                                const struct burl_found *when, struct burl_err *err);
+/* Goes on with what waits: while confirming has its share of the budget, or to the end of it. */
+BURL_MUST_CHECK enum burl_status burl__confirm_waiting(struct burl_campaign *c, bool all,
+                                                       struct burl_err *err);
+/* Adds executions to what exploring, or confirming, has cost. */
+void burl__confirm_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
+void burl__confirm_spent(struct burl_campaign *c, const struct burl_run *run);
+void burl__confirm_free(struct burl_campaign *c);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
@@ -391,7 +419,17 @@ bool burl__plain_is(const struct burl_run *run);
 bool burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
                       uint64_t fingerprint, const struct burl_run *run, struct burl_work *plain);
 
+/* settled.c */
+/* Between rounds: the table is made anew. */
+void burl__settled_adopt(struct burl_campaign *c);
+void burl__settled_load(const struct burl_campaign *c, struct burl_target *t);
+
 /* suspects.c */
+/* What became of the failure with this fingerprint: all that led to it share it. */
+void burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
+                           enum burl_campaign_suspect_state state);
+/* Is the time over that may be spent on races once exploring is? */
+bool burl__suspects_out_of_time(const struct burl_campaign *c);
 /* Takes over what a batch saw; what has happened already (RACE, REGION) becomes news. `first`:
  * schedules of the campaign before the batch. */
 BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
@@ -404,10 +442,10 @@ BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
 /* Directed executions for what is only predicted, as far as their share of the budget goes. */
 BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
                                                       struct burl_pool *pool, struct burl_err *err);
-/* The next single directed execution of an opening: the best of what is predicted (circles: only
- * circles of locks that were not tried yet); and a race that was seen, in an order that was not.
- * False: there is none. */
-bool burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w);
+/* The next single directed execution of an opening: the best of what is predicted (urgent: only of
+ * these kinds, as bits, that were hardly tried yet; 0 all); and a race that was seen, in an order
+ * that was not. False: there is none. */
+bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
 bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
 /* The sites of a suspect, to aim or to stop at. */
 struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);

@@ -195,7 +195,7 @@ take(struct opening *o, enum source from, struct burl_work *w)
 
     switch (from) {
     case SUSPECT:
-        return detects && burl__suspects_next(o->c, false, w);
+        return detects && burl__suspects_next(o->c, 0, w);
     case PROPOSAL:
         return take_proposal(o->c, w);
     case FLIP:
@@ -209,9 +209,14 @@ static void
 next_work(struct opening *o, uint32_t turn, struct burl_work *w)
 {
     uint32_t from = turns[turn % TURNS];
+    uint32_t urgent = 1u << BURL_SUSPECT_CYCLE;
 
-    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. */
-    if ((o->c->cfg->observers & BURL_OB(LOCKORDER)) && burl__suspects_next(o->c, true, w))
+    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that misses
+     * its signal is one too; but correct programs have many that cannot. */
+    if (turn % 2 != 0)
+        urgent |= 1u << BURL_SUSPECT_WAKEUP;
+    if ((o->c->cfg->observers & (BURL_OB(LOCKORDER) | BURL_OB(SIGNALS))) &&
+        burl__suspects_next(o->c, urgent, w))
         return;
     while (!take(o, (enum source)from, w))
         from = from == SAMPLE ? SUSPECT : from + 1; /* a sample is always there */

@@ -28,6 +28,8 @@
 /* What suspects may cost before anything else has been done. */
 #define FIRST_EXECS 64u
 #define LEAST_EXECS 10u
+/* Different ways to aim at a signal before a wait. */
+#define WAKEUP_WAYS 4u
 /* The first tries of a suspect: most that can be brought about are by then, and the next suspect's
  * turn comes sooner. */
 #define FIRST_TRIES 3u
@@ -89,6 +91,7 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     o.flags &= BURL_ORDER_F_KEPT;
     c->stats->extra_executions++;
     st = burl__confirm_exec(c->scout, &o, NULL, run, err);
+    burl__confirm_spent(c, run);
     if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
         *hit = c->scout->ctl->result.last_aim_hit != 0;
     return st;
@@ -100,7 +103,8 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
 static void
 mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
-    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL)
+    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL ||
+        s->kind == BURL_SUSPECT_WAKEUP)
         return;
     for (uint32_t i = 0; i < s->n_sites; i++) {
         if (s->sites[i] < c->n_sites)
@@ -119,26 +123,55 @@ count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, ui
     }
 }
 
+static uint64_t
+race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
+{
+    if (s->kind > BURL_SUSPECT_POTENTIAL || !c->hooks->race_of)
+        return 0;
+    return c->hooks->race_of(c->hooks->arg, s);
+}
+
+/* For a map of pointers: a key is a hash, and never 0. */
+static const void *
+as_pointer(uint64_t key)
+{
+    return (const void *)(uintptr_t)(key != 0 ? key : 1);
+}
+
+/* There may be thousands. */
+static bool
+find(struct burl_campaign *c, uint64_t key, uint64_t *at)
+{
+    const struct burl_campaign_stats *st = c->stats;
+
+    for (; c->n_indexed < st->n_suspects; c->n_indexed++)
+        burl_ptrmap_set(&c->suspect_at, as_pointer(st->suspects[c->n_indexed].suspect.key),
+                        c->n_indexed);
+    return burl_ptrmap_get(&c->suspect_at, as_pointer(key), at);
+}
+
 /* Adds a sight of a suspect; the index of its entry. */
 static size_t
 note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
 {
     struct burl_campaign_stats *st = c->stats;
     struct burl_campaign_suspect *e;
+    uint64_t at;
 
-    for (size_t i = 0; i < st->n_suspects; i++) {
-        e = &st->suspects[i];
-        if (e->suspect.key == s->key) {
-            burl__batch_merge_suspect(&e->suspect, s);
-            count_finding(c, e, s->count);
-            return i;
-        }
+    if (find(c, s->key, &at)) {
+        e = &st->suspects[at];
+        burl__batch_merge_suspect(&e->suspect, s);
+        if (e->suspect.seed == s->seed)
+            e->race = race_of(c, s); /* it replaced what was only possible */
+        count_finding(c, e, s->count);
+        return at;
     }
     mark_points(c, s);
     burl__portfolio_suspect(c, w);
     st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
-    st->suspects[st->n_suspects] =
-        (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
+    e = &st->suspects[st->n_suspects];
+    *e = (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
+    e->race = race_of(c, s);
     return st->n_suspects++;
 }
 
@@ -165,6 +198,43 @@ stopped_there(const struct burl_run *run)
 {
     return run->verdict.kind == BURL_VERDICT_RACE_DATA ||
            run->verdict.kind == BURL_VERDICT_ATOMICITY_REGION;
+}
+
+static bool
+is_finding(const struct burl_campaign *c, uint64_t fingerprint)
+{
+    for (size_t i = 0; i < c->known.n; i++) {
+        if (c->known.v[i].fingerprint == fingerprint)
+            return c->known.v[i].tries > 0 && c->known.v[i].unstable == 0;
+    }
+    return false;
+}
+
+/* Is it on memory whose race is known? Then it need not be made again to be told apart. */
+static bool
+is_known_race(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (e->race == 0 || !is_finding(c, e->race))
+        return false;
+    e->fingerprint = e->race;
+    return true;
+}
+
+/* The same region, broken between the same accesses of its own by yet another place. */
+static bool
+is_known_region(const struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    for (size_t i = 0; e->suspect.kind == BURL_SUSPECT_REGION && i < c->stats->n_suspects; i++) {
+        const struct burl_campaign_suspect *o = &c->stats->suspects[i];
+
+        if (o->suspect.kind == BURL_SUSPECT_REGION && o->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            o->suspect.sites[0] == e->suspect.sites[0] &&
+            o->suspect.sites[2] == e->suspect.sites[2] && is_finding(c, o->fingerprint)) {
+            e->fingerprint = o->fingerprint;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Which variable is it on? Without a fresh process: what comes of it is confirmed in some. */
@@ -213,52 +283,63 @@ settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region, u
     }
 }
 
-/* All pairs on the variable of a finding are confirmed by it. */
-static void
-settle_pairs(struct burl_campaign *c, uint64_t fingerprint, bool ok)
+/* All pairs on the variable of a finding are confirmed by it. One that waits counts as one, until
+ * it turns out to be none. */
+void
+burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
+                      enum burl_campaign_suspect_state state)
 {
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
 
-        if (e->fingerprint != fingerprint || !has_happened(&e->suspect) ||
-            e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
+        if (e->fingerprint != fingerprint)
             continue;
-        e->state = ok ? BURL_CAMPAIGN_SUSPECT_CONFIRMED : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
-        if (!ok)
+        if (state != BURL_CAMPAIGN_SUSPECT_CONFIRMED) {
+            e->state = state;
             e->fingerprint = 0;
-        else if (e->suspect.kind == BURL_SUSPECT_REGION)
-            settle_triple(c, &e->suspect, fingerprint);
+        } else if (has_happened(&e->suspect)) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            if (e->suspect.kind == BURL_SUSPECT_REGION)
+                settle_triple(c, &e->suspect, fingerprint);
+        }
     }
-}
-
-static bool
-is_finding(const struct burl_campaign *c, uint64_t fingerprint)
-{
-    for (size_t i = 0; i < c->known.n; i++) {
-        if (c->known.v[i].fingerprint == fingerprint)
-            return c->known.v[i].tries > 0 && c->known.v[i].unstable == 0;
-    }
-    return false;
 }
 
 /* Programs with a hundred races exist. The time the user gave may be exceeded once more for what
  * was seen in it; what is then left is listed as not tried. */
-static bool
-must_end(const struct burl_campaign *c)
+bool
+burl__suspects_out_of_time(const struct burl_campaign *c)
 {
     const int64_t given = (int64_t)c->cfg->time_ms;
 
-    if (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST)
-        return true;
     if (burl__campaign_interrupted(c))
         return c->stats->n_findings > 0;
     return given > 0 && burl_target_now_ms() - c->started_ms > 2 * given;
+}
+
+static bool
+must_end(const struct burl_campaign *c)
+{
+    return (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST) || burl__suspects_out_of_time(c);
 }
 
 struct happened {
     const struct burl_news *news;
     struct burl_wire_failure failure;
 };
+
+/* Was another pair on the same memory made again, and is the memory what it seemed? */
+static bool
+has_identified(const struct burl_campaign *c, uint64_t race)
+{
+    for (size_t i = 0; i < c->news.n; i++) {
+        const struct burl_campaign_suspect *e = &c->stats->suspects[c->news.v[i].suspect];
+
+        if (e->race == race && e->fingerprint == race && e->reruns > 0)
+            return true;
+    }
+    return false;
+}
 
 /* First which variable each is on, then one finding for each variable, which so knows all pairs of
  * sites that were seen with it. */
@@ -272,8 +353,18 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
 
     for (size_t i = 0; i < c->news.n && st == BURL_OK && !must_end(c); i++) {
         struct happened h = { .news = &c->news.v[i] };
+        struct burl_campaign_suspect *e = &c->stats->suspects[h.news->suspect];
         bool ok;
 
+        /* Suppressions ask for the stacks of every pair. */
+        if (!c->hooks->hidden && (is_known_race(c, e) || is_known_region(c, e))) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            continue;
+        }
+        if (!c->hooks->hidden && e->race != 0 && has_identified(c, e->race)) {
+            e->fingerprint = e->race;
+            continue;
+        }
         st = identify(c, &h.news->work, h.news->suspect, h.news->seed, &h.failure, &ok, err);
         if (st == BURL_OK && ok)
             BURL_VEC_PUSH(&list, h);
@@ -291,7 +382,9 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
         if (!is_finding(c, fingerprint))
             st = burl__confirm(c, &again, &h->failure, &h->news->found, err);
         if (st == BURL_OK)
-            settle_pairs(c, fingerprint, is_finding(c, fingerprint));
+            burl__suspects_settle(c, fingerprint,
+                                  is_finding(c, fingerprint) ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
+                                                             : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
     }
     BURL_VEC_FREE(&list);
     c->news.n = 0;
@@ -325,7 +418,7 @@ shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire
     *yes = false;
     if (s->kind == BURL_SUSPECT_CYCLE) {
         *yes = closes_circle(&f->verdict, s);
-    } else if (s->kind != BURL_SUSPECT_TRIPLE) {
+    } else if (s->kind != BURL_SUSPECT_TRIPLE && s->kind != BURL_SUSPECT_WAKEUP) {
         *yes = f->verdict.kind == BURL_VERDICT_RACE_DATA;
     } else {
         st = burl__suspects_scout(c, w, f->seed, &run, yes, err);
@@ -362,7 +455,7 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
     if (yes) {
         e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
         e->fingerprint = fingerprint;
-    } else if (s.kind == BURL_SUSPECT_TRIPLE && e->met > 0) {
+    } else if ((s.kind == BURL_SUSPECT_TRIPLE || s.kind == BURL_SUSPECT_WAKEUP) && e->met > 0) {
         e->state = BURL_CAMPAIGN_SUSPECT_HARMLESS;
     } else {
         e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
@@ -474,15 +567,9 @@ by_promise(const void *a, const void *b)
 static bool
 is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
 {
-    uint64_t fingerprint;
-
-    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL || !c->hooks->covered_by)
-        return false;
-    fingerprint = c->hooks->covered_by(c->hooks->arg, &e->suspect);
-    if (fingerprint == 0)
+    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL || !is_known_race(c, e))
         return false;
     e->state = BURL_CAMPAIGN_SUSPECT_COVERED;
-    e->fingerprint = fingerprint;
     return true;
 }
 
@@ -494,7 +581,7 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
     if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->state == BURL_CAMPAIGN_SUSPECT_COVERED)
         return false;
     if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
-        e->suspect.kind != BURL_SUSPECT_CYCLE)
+        e->suspect.kind != BURL_SUSPECT_CYCLE && e->suspect.kind != BURL_SUSPECT_WAKEUP)
         return false;
     return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
 }
@@ -507,7 +594,9 @@ class_of(const struct burl_campaign_suspect *e)
     if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
         return 3;
     return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
-           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ||
+                   e->suspect.kind == BURL_SUSPECT_WAKEUP
+               ? 1
                                                     : 2;
 }
 
@@ -529,6 +618,13 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         .whole = true
     };
 
+    if (s->kind == BURL_SUSPECT_WAKEUP) {
+        const uint32_t tries = c->stats->suspects[ix].tries;
+
+        /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
+        w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
+        w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
+    }
     if (s->kind == BURL_SUSPECT_TRIPLE)
         w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
     if (s->kind == BURL_SUSPECT_POTENTIAL) {
@@ -585,12 +681,17 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 /* Tries of one suspect in an opening; the rounds come back to it. */
 #define OPENING_TRIES 3u
 #define OPENING_FLIPS 2u
+/* The same of one pair of signal and wait, and of all that come before everything else. */
+#define OPENING_WAKEUPS 3u
+#define OPENING_WAKEUPS_ALL 9u
 #define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
 static uint32_t
 points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
 {
+    if (a->kind == BURL_SUSPECT_WAKEUP)
+        return 0; /* synchronisation always is one */
     for (uint32_t i = 0; i < a->n_sites; i++) {
         if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
             return BURL_ORDER_F_ALL_POINTS;
@@ -598,8 +699,26 @@ points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
     return 0;
 }
 
+/* A circle of locks is a deadlock or nothing, and one execution mostly tells; so is a signal that a
+ * wait misses, but there may be many pairs of these. */
+static bool
+is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
+{
+    uint32_t tries = 0;
+
+    if (e->suspect.kind == BURL_SUSPECT_CYCLE)
+        return e->tries == 0;
+    if (e->suspect.kind != BURL_SUSPECT_WAKEUP || e->tries >= OPENING_WAKEUPS)
+        return false;
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        if (c->stats->suspects[i].suspect.kind == BURL_SUSPECT_WAKEUP)
+            tries += c->stats->suspects[i].tries;
+    }
+    return tries < OPENING_WAKEUPS_ALL;
+}
+
 bool
-burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
+burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w)
 {
     struct pending best = { .class = UINT32_MAX };
 
@@ -611,7 +730,7 @@ burl__suspects_next(struct burl_campaign *c, bool circles, struct burl_work *w)
                                    .rank = e->suspect.rank,
                                    .ix = i };
 
-        if (circles && (e->suspect.kind != BURL_SUSPECT_CYCLE || e->tries > 0))
+        if (urgent != 0 && (!(urgent >> e->suspect.kind & 1) || !is_urgent(c, e)))
             continue;
         if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
             best = p;

@@ -272,3 +272,21 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
     burl_buf_deinit(&text);
     return h;
 }
+
+uint64_t
+burl_report_suspect_fingerprint(const struct burl_wire_suspect *s, const struct burl_sites *sites)
+{
+    struct burl_buf text;
+    uint64_t h;
+
+    /* A race of a block with its free() is on the whole block: see variable.c. */
+    if (s->kind > BURL_SUSPECT_POTENTIAL || s->n_sites != 2 || s->ops[0] == BURL_OP_FREE ||
+        s->ops[1] == BURL_OP_FREE)
+        return 0;
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_str_append(&text, burl_report_kind_name(BURL_VERDICT_RACE_DATA));
+    burl_report_suspect_variable(s, sites, &text);
+    h = burl_hash(text.p, text.n);
+    burl_buf_deinit(&text);
+    return h;
+}

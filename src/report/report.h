@@ -64,10 +64,14 @@ uint64_t burl_report_fingerprint(const struct burl_wire_verdict *verdict,
  * same text. "" for other kinds. */
 void burl_report_variable(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
                           struct burl_buf *out);
-/* The same for a suspect, which knows its address but not the block around it: good enough to tell
+/* The same for a suspect, which may not know the block around its address: good enough to tell
  * whether it is on a variable that has a finding. */
 void burl_report_suspect_variable(const struct burl_wire_suspect *suspect,
                                   const struct burl_sites *sites, struct burl_buf *out);
+
+/* The fingerprint that a race on the memory of this suspect has; 0: cannot be told from it. */
+uint64_t burl_report_suspect_fingerprint(const struct burl_wire_suspect *suspect,
+                                         const struct burl_sites *sites);
 
 /* Never fails. `run` should have been traced; without events the report has no interleaving. */
 struct burl_finding *burl_report_finding_new(const struct burl_run *run,

@@ -16,6 +16,8 @@
 
 #define MAX_SHOWN 10u  /* of a kind; the ones that matter most come first */
 #define MAX_TRIPLES 5u /* correct programs have many of them */
+#define MAX_JSON 100u        /* of a kind, for programs */
+#define MAX_JSON_COVERED 20u /* the same of those on variables that have a finding */
 
 enum section { SECTION_RACES = 0, SECTION_CYCLES, SECTION_TRIPLES, SECTION_SIGNALS, SECTION__N };
 
@@ -182,7 +184,7 @@ collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
     for (size_t i = 0; i < s->n; i++) {
         const struct burl_report_suspect *r = &s->v[i];
 
-        if (r->state >= BURL_REPORT_SUSPECT_CONFIRMED)
+        if (r->state >= BURL_REPORT_SUSPECT_CONFIRMED || r->suspect->kind == BURL_SUSPECT_WAKEUP)
             continue;
         BURL_VEC_PUSH(&list, (struct item){ .s = r,
                                             .sites = sites,
@@ -507,10 +509,19 @@ burl_report_suspects_json(const struct burl_report_suspects *s, const struct bur
                           struct burl_json_writer *w)
 {
     struct list list = collect(s, sites);
+    size_t listed[SECTION__N][2] = { 0 };
+    size_t left_out = 0;
 
     burl_json_array_begin(w);
-    for (size_t i = 0; i < list.n; i++)
-        put_json_item(w, &list.v[i]);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct item *it = &list.v[i];
+
+        if (listed[it->section][it->covered]++ < (it->covered ? MAX_JSON_COVERED : MAX_JSON))
+            put_json_item(w, it);
+        else
+            left_out++;
+    }
     burl_json_array_end(w);
+    burl_json_kv_u64(w, "suspects_left_out", left_out);
     BURL_VEC_FREE(&list);
 }

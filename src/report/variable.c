@@ -327,11 +327,13 @@ void
 burl_report_suspect_variable(const struct burl_wire_suspect *s, const struct burl_sites *sites,
                              struct burl_buf *out)
 {
-    static const struct burl_wire_origin unknown = { .kind = BURL_ORIGIN_UNKNOWN };
+    const struct burl_wire_origin origin = {
+        .addr = s->origin_addr, .site = s->origin_site, .tid = s->origin_tid, .kind = s->origin
+    };
     const struct burl_site_info *a = burl_sites_get(sites, s->n_sites > 0 ? s->sites[0] : 0);
     const struct burl_site_info *b = burl_sites_get(sites, s->n_sites > 1 ? s->sites[1] : 0);
 
-    put_variable(out, &unknown, s->addr, b->size_b, a, b, sites);
+    put_variable(out, &origin, s->addr, b->size_b, a, b, sites);
 }
 
 /* ---- for people ---------------------------------------------------------------------------- */

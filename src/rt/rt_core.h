@@ -72,6 +72,8 @@ struct burl_exec {
     uint8_t fault_shift;    /* chance of a fault: 1 in 1 << (shift - 1); 0 none */
     uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
     uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
+    uint32_t exit_waits; /* decisions for which the end of the process is passed over, exits.c */
+    bool any_exiting;    /* some thread may stand before it; false is certain */
     bool any_yielding; /* some thread may be passed over; false is certain */
     bool aim_hit;      /* DIRECTED: the sites of the aim met */
     bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
@@ -198,6 +200,10 @@ void burl__spin_note_state(struct burl_thread *t);
 
 /* How often threads of this execution may repeat a read. */
 uint32_t burl__spin_patience(uint64_t seed);
+/* exits.c: at the start of an execution; and the threads of *list, n of them, that may run now that
+ * some stand before the end of the process. */
+void burl__exits_begin(void);
+uint32_t burl__exits_pass_over(const uint16_t **list, uint32_t n);
 
 /* Is this one of the executions in which bounded retry loops run to their end? */
 bool burl__spin_is_patient(void);

@@ -55,6 +55,7 @@ burl_exec_begin(uint64_t seed)
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     burl_rt.exec.patience = burl__spin_patience(seed);
     burl__choose_begin(seed, o->flags);
+    burl__exits_begin();
     burl__sched_reset();
     burl__objects_reset();
     burl__mem_reset();

@@ -226,6 +226,9 @@ enum burl_wire_suspect_kind {
                                variable, its gate) that must not come in between */
     BURL_SUSPECT_MISUSE,     /* a stop only. sites: the call, then the innermost functions of its
                                stack, BURL_WIRE_MISUSE_SITES in all at most */
+    BURL_SUSPECT_WAKEUP,     /* to aim at, never shown. sites: signal, wait on the same condition
+                               variable by another thread, where that took its lock (0: unknown):
+                               the signal may come before the wait */
     BURL_SUSPECT__N
 };
 
@@ -243,14 +246,30 @@ struct burl_wire_suspect {
     uint8_t kind;     /* enum burl_wire_suspect_kind */
     uint8_t observer; /* enum burl_wire_observer */
     uint8_t n_sites;
-    uint8_t pad;
-    uint32_t rank; /* TRIPLE: length of the local window in steps; smaller is rarer */
+    uint8_t origin; /* enum burl_wire_origin_kind of addr; up to TRIPLE only, as are */
+    uint32_t rank;  /* TRIPLE: length of the local window in steps; smaller is rarer */
     uint32_t sites[BURL_WIRE_MAX_AIM];
     uint8_t ops[BURL_WIRE_MAX_AIM]; /* enum burl_wire_op of each site */
     uint16_t tids[BURL_WIRE_MAX_AIM];
+    uint64_t origin_addr; /* where the block begins, */
+    uint32_t origin_site; /* the call that made it, */
+    uint16_t origin_tid;  /* and whose stack it is: as in struct burl_wire_origin */
+    uint16_t pad;
 };
 
 #define BURL_WIRE_MAX_SUSPECTS 512
+
+/* Memory of which nothing more need be said: its race is known, and other pairs of places on it are
+ * one more sight of the same bug, or there is more suspicion of it than can be tried. So it neither
+ * fills the table nor costs the host anything. An open hash table; a zero entry is free. */
+struct burl_wire_settled {
+    uint64_t where; /* the address, or with `site` the offset in the block that this call makes */
+    uint64_t key;   /* the pair that goes on being counted; 0: none */
+    uint32_t site;
+    uint32_t kinds; /* bits of enum burl_wire_suspect_kind that are reported no more; 0: free */
+};
+
+#define BURL_WIRE_MAX_SETTLED 256 /* a power of two; never full */
 
 static inline uint64_t
 burl_wire_mix(uint64_t h, uint64_t x)
@@ -258,6 +277,20 @@ burl_wire_mix(uint64_t h, uint64_t x)
     h ^= x + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
     h *= 0xff51afd7ed558ccdull;
     return h ^ (h >> 32);
+}
+
+/* The entry of a place in memory, or the free one where it belongs. */
+static inline uint32_t
+burl_wire_settled_slot(const struct burl_wire_settled *table, uint64_t where, uint32_t site)
+{
+    uint32_t at = (uint32_t)(burl_wire_mix(where, site) >> 8) & (BURL_WIRE_MAX_SETTLED - 1);
+
+    for (uint32_t i = 0; i < BURL_WIRE_MAX_SETTLED && table[at].kinds != 0; i++) {
+        if (table[at].where == where && table[at].site == site)
+            break;
+        at = (at + 1) & (BURL_WIRE_MAX_SETTLED - 1);
+    }
+    return at;
 }
 
 /* A race and the suspicion of one are the same thing, in either order of its sites; a circle is
@@ -396,7 +429,8 @@ struct burl_wire_order {
     uint32_t flags;    /* BURL_ORDER_F_* */
     uint32_t strategy; /* enum burl_wire_strategy */
     uint32_t param;    /* PCT: depth; READS_FROM: thread that is to read (BURL_TID_NONE:
-                              any), and how often the edge was tried << 16 */
+                              any), and how often the edge was tried << 16; DIRECTED, at a
+                              WAKEUP: thread that runs first (BURL_TID_NONE: none) << 16 */
     uint64_t first_seed;
     uint64_t n_execs;
     uint64_t max_steps;   /* per execution */
@@ -409,7 +443,8 @@ struct burl_wire_order {
                               misuse of this key (burl_wire_misuse_key()) */
     uint32_t observers;   /* BURL_OB(...) bits */
     uint32_t aim_first;   /* DIRECTED, races: index of the site that is to go first once both are
-                              there; 2: as the seed decides */
+                              there; wake-ups: held at 0 the wait, 1 its lock; 2: as the seed
+                              decides */
     struct burl_wire_aim aim; /* DIRECTED; a REPLAY keeps it for stop_key's stacks */
     uint32_t context;         /* LOCPAIRS: innermost call sites that tell two pairs apart; 0 none */
     uint32_t pad;
@@ -566,6 +601,9 @@ struct burl_wire_ctl {
     struct burl_wire_order order;
     struct burl_wire_result result;
     struct burl_wire_suspect suspects[BURL_WIRE_MAX_SUSPECTS]; /* of this order */
+    struct burl_wire_settled settled[BURL_WIRE_MAX_SETTLED];   /* by the host, between orders */
+    uint32_t n_settled;
+    uint32_t pad_settled;
     struct burl_wire_object objects[BURL_WIRE_MAX_OBJECTS];
     struct burl_wire_module_entry modules[BURL_WIRE_MAX_MODULES];
     struct burl_wire_blocked_table blocked; /* FREE */

@@ -168,6 +168,15 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
 }
 
 bool
+burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key)
+{
+    (void)kind;
+    (void)addr;
+    (void)key;
+    return false;
+}
+
+bool
 burl_ob_stops_at(uint64_t key)
 {
     return key != 0 && key == rig_ctl.order.stop_key;

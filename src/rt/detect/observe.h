@@ -267,6 +267,9 @@ uint64_t burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observ
                          uint32_t n, uintptr_t addr, uint32_t rank);
 /* Does the order ask to end at this key? */
 bool burl_ob_stops_at(uint64_t key);
+/* Is there nothing more to say of this memory (struct burl_wire_settled)? `key`: of the suspect, 0
+ * not known. */
+bool burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key);
 /* Is this site one that order.aim names? Then observers keep the stack of its accesses. */
 bool burl_ob_aims_at(uint32_t site);
 /* Fills a side from the thread's present state: stack and locks. */

@@ -14,12 +14,27 @@
  * right to ignore the signal (its condition was met and used up before, then looked at again just
  * before the signal) and that nobody had to wake afterwards.
  *
+ * Beside that, each pair of a signal and a wait on one condition variable by different threads is
+ * told once, for directed executions to try the signal before the wait.
+ *
  * Cost: a step per event; memory for condition variables and waits only.
  */
 #include "detect_int.h"
 
+#define PLACES 8u /* of signals, and of waits, that are remembered of a condition variable */
+
+struct place {
+    uint32_t site;
+    uint32_t gate; /* of a wait: where its lock was taken */
+    uint16_t tid;
+};
+
 struct cond {
     struct burl_chain chain; /* key: address */
+    struct place signals[PLACES];
+    struct place waits[PLACES];
+    uint32_t n_signals;
+    uint32_t n_waits;
     uint64_t lost_at;        /* seq of the last signal that woke nobody, 0 none */
     uint32_t lost_site;
     uint16_t lost_tid;
@@ -40,7 +55,8 @@ struct wait {
 /* A thread's own. */
 struct own {
     uint64_t looked;   /* seq of its last read */
-    uint64_t acquired; /* seq of its last lock */
+    uint64_t acquired; /* seq of its last lock, */
+    uint32_t gate;     /* and where it was taken */
     struct cond *waits_on;
     struct wait *wait; /* NULL: it missed nothing */
 };
@@ -153,10 +169,48 @@ n_woken(const struct cond *c, uint32_t told)
 }
 
 static void
+tell_pair(const struct cond *c, const struct place *signal, const struct place *wait)
+{
+    const uint32_t sites[3] = { signal->site, wait->site, wait->gate };
+    const uint8_t ops[3] = { BURL_OP_COND_SIGNAL, BURL_OP_COND_WAIT, BURL_OP_LOCK };
+    const uint16_t tids[3] = { signal->tid, wait->tid, wait->tid };
+
+    if (signal->tid != wait->tid && signal->site != 0 && wait->site != 0)
+        burl_ob_suspect(BURL_SUSPECT_WAKEUP, BURL_OBSERVER_SIGNALS, sites, ops, tids, 3,
+                        c->chain.key, 0);
+}
+
+/* Remembers the place of a signal or a wait, and tells of what it is new with. */
+static void
+note_place(struct cond *c, bool is_wait, const struct place *new)
+{
+    struct place *list = is_wait ? c->waits : c->signals;
+    uint32_t *n = is_wait ? &c->n_waits : &c->n_signals;
+
+    for (uint32_t i = 0; i < *n; i++) {
+        if (list[i].site == new->site && list[i].tid == new->tid && list[i].gate == new->gate)
+            return;
+    }
+    if (*n == PLACES)
+        return;
+    list[(*n)++] = *new;
+    for (uint32_t i = 0; i < (is_wait ? c->n_signals : c->n_waits); i++) {
+        if (is_wait)
+            tell_pair(c, &c->signals[i], new);
+        else
+            tell_pair(c, new, &c->waits[i]);
+    }
+}
+
+static void
 cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
 {
     struct own *own = own_of(w);
     struct cond *c = cond_get(addr);
+    const struct place here = { .site = site, .gate = is_wait ? own->gate : 0, .tid = w->tid };
+
+    if (w->thread != NULL) /* in free mode there is nobody to direct */
+        note_place(c, is_wait, &here);
 
     seq++;
     goes_on(own);
@@ -188,10 +242,10 @@ acquire(struct burl_watch *w, const struct burl_held *lock)
 {
     struct own *own = own_of(w);
 
-    (void)lock;
     seq++;
     goes_on(own);
     own->acquired = seq;
+    own->gate = lock->site;
 }
 
 /* A condition variable that begins anew has lost nothing. */

@@ -75,16 +75,110 @@ seen_in_execution(uint64_t key)
     return false;
 }
 
+/* Where a key is in the table, which this process may not have filled alone: children of a fork
+ * add to it, and the host empties it for each order. So the index catches up before each search,
+ * and what it says is checked. */
+#define INDEX 2048u /* a power of two, more than twice BURL_WIRE_MAX_SUSPECTS */
+
+static uint16_t table_index[INDEX]; /* number in the table + 1; 0 free */
+static uint32_t n_indexed;
+static uint64_t indexed_seed; /* of the order, */
+static uint64_t indexed_last; /* and the last key: is it still that table? */
+
+static uint32_t
+index_slot(uint64_t key)
+{
+    return (uint32_t)(key >> 20) & (INDEX - 1);
+}
+
+static void
+index_catch_up(void)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    if (ctl->result.n_suspects < n_indexed || ctl->order.first_seed != indexed_seed ||
+        (n_indexed > 0 && ctl->suspects[n_indexed - 1].key != indexed_last)) {
+        memset(table_index, 0, sizeof table_index);
+        n_indexed = 0;
+        indexed_seed = ctl->order.first_seed;
+    }
+    for (; n_indexed < ctl->result.n_suspects; n_indexed++) {
+        uint32_t at = index_slot(ctl->suspects[n_indexed].key);
+
+        while (table_index[at] != 0)
+            at = (at + 1) & (INDEX - 1);
+        table_index[at] = (uint16_t)(n_indexed + 1);
+        indexed_last = ctl->suspects[n_indexed].key;
+    }
+}
+
 static struct burl_wire_suspect *
 find(uint64_t key)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
-    for (uint32_t i = 0; i < ctl->result.n_suspects; i++) {
-        if (ctl->suspects[i].key == key)
-            return &ctl->suspects[i];
+    index_catch_up();
+    for (uint32_t at = index_slot(key); table_index[at] != 0; at = (at + 1) & (INDEX - 1)) {
+        struct burl_wire_suspect *s = &ctl->suspects[table_index[at] - 1];
+
+        if (s->key == key)
+            return s;
     }
     return NULL;
+}
+
+static void
+find_owner(struct burl_wire_origin *o, uintptr_t addr)
+{
+    const struct burl_thread *t = burl__stack_owner(addr);
+
+    if (t == NULL)
+        return;
+    o->kind = burl__stack_has(t, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
+    o->tid = t->tid;
+}
+
+static void
+fill_origin(struct burl_wire_origin *o, uintptr_t addr)
+{
+    memset(o, 0, sizeof *o);
+    o->tid = BURL_TID_NONE;
+    if (burl__heap_owns(addr)) {
+        o->kind = BURL_ORIGIN_HEAP;
+        if (burl__heap_block(addr, &o->addr, &o->size_b))
+            o->site = burl__heap_site(o->addr);
+    } else if (burl__module_is_data(addr)) {
+        o->kind = BURL_ORIGIN_GLOBAL;
+    } else {
+        find_owner(o, addr);
+    }
+}
+
+/* Is there nothing more to say of this memory? A search of all schedules must see every one. */
+bool
+burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+    const struct burl_wire_settled *e;
+    uint64_t where = addr;
+    uint64_t size_b;
+    uint32_t site = 0;
+
+    if (ctl->n_settled == 0 || kind > BURL_SUSPECT_TRIPLE || burl_ob_stops_at(key) ||
+        ctl->order.strategy == BURL_STRATEGY_EXHAUSTIVE)
+        return false;
+    if (burl__heap_owns(addr)) {
+        uint64_t start;
+
+        if (!burl__heap_block(addr, &start, &size_b))
+            return false;
+        site = burl__heap_site(start);
+        where = addr - start;
+        if (site == 0)
+            return false;
+    }
+    e = &ctl->settled[burl_wire_settled_slot(ctl->settled, where, site)];
+    return (e->kinds >> kind & 1) != 0 && (key == 0 || e->key != key);
 }
 
 /* Everything of an entry that is of the sight at hand. */
@@ -101,6 +195,15 @@ describe(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
     memcpy(s->sites, sites, n * sizeof *sites);
     memcpy(s->ops, ops, n * sizeof *ops);
     memcpy(s->tids, tids, n * sizeof *tids);
+    if (kind <= BURL_SUSPECT_TRIPLE && burl_free_me == NULL) {
+        struct burl_wire_origin o;
+
+        fill_origin(&o, addr);
+        s->origin = o.kind;
+        s->origin_addr = o.addr;
+        s->origin_site = o.site;
+        s->origin_tid = o.tid;
+    }
 }
 
 uint64_t
@@ -113,7 +216,7 @@ burl_ob_suspect(enum burl_wire_suspect_kind kind, enum burl_wire_observer observ
     struct burl_wire_suspect *s;
     bool again;
 
-    if (is_benign(kind, addr))
+    if (is_benign(kind, addr) || burl_ob_is_settled(kind, addr, key))
         return 0;
     /* A race may have been suspected before it happened, in this very execution. */
     again = seen_in_execution(key);
@@ -174,33 +277,6 @@ burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,
             side->stack[i] = t->stack[depth - 1 - i];
     } else {
         burl_free_stack(side);
-    }
-}
-
-static void
-find_owner(struct burl_wire_origin *o, uintptr_t addr)
-{
-    const struct burl_thread *t = burl__stack_owner(addr);
-
-    if (t == NULL)
-        return;
-    o->kind = burl__stack_has(t, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
-    o->tid = t->tid;
-}
-
-static void
-fill_origin(struct burl_wire_origin *o, uintptr_t addr)
-{
-    memset(o, 0, sizeof *o);
-    o->tid = BURL_TID_NONE;
-    if (burl__heap_owns(addr)) {
-        o->kind = BURL_ORIGIN_HEAP;
-        if (burl__heap_block(addr, &o->addr, &o->size_b))
-            o->site = burl__heap_site(o->addr);
-    } else if (burl__module_is_data(addr)) {
-        o->kind = BURL_ORIGIN_GLOBAL;
-    } else {
-        find_owner(o, addr);
     }
 }
 

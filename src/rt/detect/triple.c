@@ -90,6 +90,8 @@ struct granule {
     struct remote *remotes; /* younger first */
     uint32_t n_pairs;
     uint32_t n_remotes;
+    uint8_t asked;   /* bytes for which it is known whether */
+    uint8_t settled; /* there is nothing more to say of them */
 };
 
 /* What a thread knew of the others by create, join and signal, for the last values of its clock. */
@@ -117,6 +119,7 @@ static struct remote *free_remotes;
 static struct triple triples[TRIPLES];
 static uint32_t n_triples;
 static uint32_t n_found;
+static uint32_t worst; /* of a full table */
 
 static void
 begin(void)
@@ -143,26 +146,40 @@ better(const struct triple *a, const struct triple *b)
 }
 
 static void
-keep(struct triple *t)
+find_worst(void)
 {
-    uint32_t worst = 0;
-
-    t->key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, t->sites, 3);
-    for (uint32_t i = 0; i < n_triples; i++) {
-        if (triples[i].key == t->key) {
-            t->number = triples[i].number;
-            if (better(t, &triples[i]))
-                triples[i] = *t;
-            return;
-        }
+    worst = 0;
+    for (uint32_t i = 1; i < n_triples; i++) {
         if (better(&triples[worst], &triples[i]))
             worst = i;
     }
-    t->number = n_found++;
+}
+
+static void
+keep(struct triple *t)
+{
+    t->number = n_found;
+    if (n_triples == TRIPLES && !better(t, &triples[worst]))
+        return; /* nor is it better than the one with its key, if there is one */
+    t->key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, t->sites, 3);
+    for (uint32_t i = 0; i < n_triples; i++) {
+        if (triples[i].key != t->key)
+            continue;
+        t->number = triples[i].number;
+        if (better(t, &triples[i])) {
+            triples[i] = *t;
+            if (i == worst)
+                find_worst();
+        }
+        return;
+    }
+    n_found++;
     if (n_triples < TRIPLES)
         triples[n_triples++] = *t;
-    else if (better(t, &triples[worst]))
+    else
         triples[worst] = *t;
+    if (n_triples == TRIPLES)
+        find_worst();
 }
 
 static void
@@ -431,6 +448,20 @@ waits_in_loop(const struct last *p, const struct burl_access *c)
     return p->site == c->site && !writes(p->flags) && !writes(c->flags);
 }
 
+/* By the first byte, as triples are. */
+static bool
+is_settled(struct granule *g, uint8_t mask)
+{
+    const uint8_t first = (uint8_t)(mask & -mask);
+
+    if ((g->asked & first) == 0) {
+        g->asked |= first;
+        if (burl_ob_is_settled(BURL_SUSPECT_TRIPLE, burl_granule_addr(g->chain.key, mask), 0))
+            g->settled |= first;
+    }
+    return (g->settled & first) != 0;
+}
+
 static void
 granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
 {
@@ -442,6 +473,8 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
         g->chain.key = piece->key;
         burl_chains_add(&granules, &g->chain);
     }
+    if (is_settled(g, piece->mask))
+        return;
     p = g->last;
     while (p != NULL && (p->tid != w->tid || p->mask != piece->mask))
         p = p->next;
@@ -508,6 +541,8 @@ empty(struct burl_chain *chain)
     }
     g->n_pairs = 0;
     g->n_remotes = 0;
+    g->asked = 0; /* another block may come to lie here */
+    g->settled = 0;
 }
 
 static void

@@ -11,6 +11,9 @@
  *            bytes, and a thread at r until somebody did p (Park, Lu, Zhou: "CTrigger", ASPLOS
  *            2009). Where c lies inside a critical section that r needs too, that is too late; so
  *            in one execution of two the thread is held before that, at its next lock.
+ *   wake-ups a thread is held at its wait, or (order.aim_first 1) where it takes the lock before
+ *            that, until another has signalled: a wait that does not look first misses it. A thread
+ *            that the parameter names runs until it is held: who signals may change what it looks at.
  *   cycles   a thread that holds a lock from the first site of a pair is held at the request of the
  *            second, until the others have theirs; the deadlock then happens by itself and
  *            sched.c reports it.
@@ -66,8 +69,9 @@ static struct {
     const struct burl_wire_aim *aim;
     uint32_t first; /* order.aim_first, resolved */
     bool calm;
-    bool early; /* triples: hold at the lock before c */
+    bool early; /* triples, wake-ups: hold at the lock before c, or before the wait */
     bool met;
+    uint16_t ahead;      /* wake-ups: runs first, BURL_TID_NONE nobody */
     uint32_t stay_shift; /* as in s_random.c */
     uint64_t patience;
     uint64_t picks;
@@ -88,6 +92,12 @@ begin(uint32_t param, uint64_t horizon)
     d.first = o->aim_first < 2 ? o->aim_first : (uint32_t)(burl_rt.exec.seed & 1);
     d.calm = param == CALM;
     d.early = burl_rng_below(2) != 0;
+    d.ahead = BURL_TID_NONE;
+    if (o->aim.kind == BURL_SUSPECT_WAKEUP) {
+        d.early = o->aim_first < 2 ? o->aim_first == 1 : d.early;
+        d.ahead = (uint16_t)(param >> 16);
+        d.calm = false;
+    }
     d.stay_shift = burl_rng_below(5);
     d.patience = 256ull << burl_rng_below(9);
     d.follow[0] = BURL_TID_NONE;
@@ -204,6 +214,16 @@ role_in_cycle(const struct burl_thread *t)
     return -1;
 }
 
+static int
+role_in_wakeup(const struct burl_thread *t)
+{
+    const uint32_t *s = d.aim->sites;
+
+    if (d.early && s[2] != 0)
+        return is_lock_request(t->op.kind) && t->op.site == s[2] ? 2 : -1;
+    return t->op.kind == BURL_OP_COND_WAIT && t->op.site == s[1] ? 1 : -1;
+}
+
 /* The site of the aim at which t waits for the others, as an index, or -1. */
 static int
 role_of(const struct burl_thread *t)
@@ -214,6 +234,8 @@ role_of(const struct burl_thread *t)
         return role_in_cycle(t);
     if (aim->kind == BURL_SUSPECT_TRIPLE || aim->kind == BURL_SUSPECT_REGION)
         return aim->n_sites >= 3 ? role_in_triple(t) : -1;
+    if (aim->kind == BURL_SUSPECT_WAKEUP)
+        return aim->n_sites >= 3 ? role_in_wakeup(t) : -1;
     if (aim->n_sites < 2 || !is_access(t->op.kind))
         return -1;
     return t->op.site == aim->sites[0] ? 0 : t->op.site == aim->sites[1] ? 1 : -1;
@@ -346,6 +368,8 @@ pick(const struct burl_choice *c)
         return tid;
     if (n_held != 0 && (n == 0 || is_quiet()))
         return release_one(held, roles, n_held);
+    if (d.ahead != BURL_TID_NONE && n_held == 0 && burl_choice_has(c, d.ahead) && !is_quiet())
+        return d.ahead;
     return burl_walk(c, at_large, n, d.stay_shift);
 }
 
@@ -392,12 +416,28 @@ note_remote(const struct burl_thread *t, const struct burl_op *op)
     }
 }
 
+/* The signal: met when it came while somebody was held, who then goes on; or stays, where nobody was
+ * let ahead, for the signals that follow. */
+static void
+note_signal(const struct burl_thread *t)
+{
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        if (i != t->tid && marks[i].hold) {
+            d.met = d.ahead != BURL_TID_NONE;
+            burl_rt.exec.aim_hit = true;
+        }
+    }
+}
+
 void
 burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     const uint32_t *s = d.aim->sites;
     struct mark *m = &marks[t->tid];
 
+    if (d.aim->kind == BURL_SUSPECT_WAKEUP && !d.met && op->site == s[0] &&
+        (op->kind == BURL_OP_COND_SIGNAL || op->kind == BURL_OP_COND_BROADCAST))
+        note_signal(t);
     if (d.met || d.aim->n_sites < 3 || !is_access(op->kind) ||
         (d.aim->kind != BURL_SUSPECT_TRIPLE && d.aim->kind != BURL_SUSPECT_REGION))
         return;

@@ -253,6 +253,12 @@ choose_next(const struct burl_thread *cur)
     }
     c.current = cur->tid;
     c.current_runnable = cur->state == BURL_THREAD_RUNNABLE && !cur->yielding;
+    if (BURL_UNLIKELY(cur->op.kind == BURL_OP_EXIT_PROCESS))
+        burl_rt.exec.any_exiting = true;
+    if (BURL_UNLIKELY(burl_rt.exec.any_exiting)) {
+        c.n_runnable = burl__exits_pass_over(&c.runnable, c.n_runnable);
+        c.current_runnable = c.current_runnable && burl_choice_has(&c, c.current);
+    }
     if (c.n_runnable == 1 && c.current_runnable)
         return burl_rt.threads[c.runnable[0]];
     if (c.n_runnable > 1)
