@@ -116,7 +116,7 @@ struct burl_rt {
     char **argv;
     char **envp;
     uintptr_t main_stack_base; /* program frames of the main thread lie below */
-    uintptr_t stacks_lo;       /* all stacks lie in [stacks_lo, stacks_lo + stacks_b), with others */
+    uintptr_t stacks_lo;       /* all stacks lie in [stacks_lo, stacks_lo + stacks_b) */
     uintptr_t stacks_b;
     uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
     uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
@@ -254,8 +254,8 @@ void burl_places_next(void); /* the decision is made */
 void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
 /* t looks at what others change, in one go with its last operation. */
 void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
-/* Functions of t have returned whose frames lie in [lo, hi): whoever is about to access them must be
- * tried after that. */
+/* Functions of t have returned whose frames lie in [lo, hi): a thread that is about to access them
+ * must be tried after that. */
 void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
 void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
 uint32_t burl__exhaustive_choose(uint32_t n);

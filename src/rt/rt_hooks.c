@@ -138,7 +138,6 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
-    burl__stack_entered(t, sp);
     if (BURL_UNLIKELY(burl_rt.trace))
         burl__trace_close(t);
     point =

@@ -5,8 +5,8 @@
  * Runs in the target, in a hook before its access. Frames of a thread lie between its stack pointer
  * and the top of its stack; below that is memory of functions that have returned. The stack pointer
  * of a thread that is not running is the one with which the program entered the runtime, since
- * our own frames lie where its last callee's were. Of a thread that has exited all is dead, with its
- * thread-local variables.
+ * our own frames lie where its last callee's were. Of a thread that has exited all is dead, with
+ * its thread-local variables.
  *
  * A frame that was left and whose memory another call uses now counts as live: such an access is
  * missed. What is not certain is not reported: a thread that runs, or was last seen, on a stack
@@ -118,13 +118,13 @@ report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintpt
     burl_rt_finding(kind, addr, NULL);
 }
 
-/* ---- the search of all interleavings ---------------------------------------------------------- */
+/* ---- the search of all interleavings ---------------------------------------------------- */
 
 /*
  * A function that returns takes its frame away from all others: like free(), that depends on their
- * accesses. It is noticed when the thread enters the runtime next, and nothing of another thread has
- * happened since, so it is part of the thread's last operation. Thread exit is an operation
- * of its own (dpor_ops.c).
+ * accesses. It is noticed when the thread enters the runtime next, before any other thread
+ * has run, so it is part of the thread's last operation. Thread exit is an operation of its own
+ * (dpor_ops.c).
  */
 void
 burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact)
@@ -155,7 +155,7 @@ burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp)
         t->frames[depth] = (struct burl_frame){ .sp = sp, .step = burl_rt.exec.steps };
 }
 
-/* What is below the stack pointer of the innermost call that is left has returned, but for what that
+/* What is below the stack pointer of the innermost call left has returned, but for what that
  * call has allocated since (alloca, variable-length arrays). Now, and not at the next operation:
  * another call may use the memory until then. */
 void
@@ -163,8 +163,7 @@ burl__stack_cut(struct burl_thread *t, uint32_t depth)
 {
     if (t->inside || depth > BURL_SHADOW_DEPTH)
         return;
-    burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp,
-                         false);
+    burl__stack_returned(t, depth == 0 ? frames_end(t) - 1 : t->frames[depth - 1].sp, false);
 }
 
 /* The call whose frame addr lies in was begun when t was there already: it may be a later one than
@@ -199,7 +198,7 @@ note_foreign(struct burl_thread *owner, uintptr_t addr, const struct burl_thread
         burl__exhaustive_reused();
 }
 
-/* ---- the check ------------------------------------------------------------------------------------ */
+/* ---- the check --------------------------------------------------------------------------- */
 
 void
 burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
@@ -219,6 +218,7 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
     }
     /* A thread without exit_jmp has left its start function and is about to exit. */
     if (owner != t || is_on_own_stack(t))
-        report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT : BURL_VERDICT_USE_AFTER_RETURN,
+        report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT
+                                       : BURL_VERDICT_USE_AFTER_RETURN,
                owner, addr);
 }

@@ -4,8 +4,8 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=200
  * BURL-ENGINES: both
- * BURL-WHY: A coroutine whose stack is an array in a frame of its thread: the thread's own variables
- *   lie below the stack pointer and are alive.
+ * BURL-WHY: A coroutine whose stack is an array in a frame of its thread: the thread's own
+ *   variables lie below the stack pointer and are alive.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -98,6 +98,14 @@ burl_pick_default(const struct burl_choice *c)
     return c->current_runnable ? c->current : c->runnable[0];
 }
 
+void
+burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *hi)
+{
+    (void)t;
+    *lo = 0;
+    *hi = 0;
+}
+
 struct burl_thread *
 burl_thread_by_tid(uint16_t tid)
 {

@@ -381,6 +381,44 @@ a_stop_comes_back(void **state)
     burl_schedfile_deinit(&f);
 }
 
+static void
+a_stop_at_a_misuse_comes_back(void **state)
+{
+    struct burl_schedfile f = sample_race();
+    struct burl_sites *sites = burl_sites_new_fixed(infos, N_INFOS);
+    const struct burl_schedfile_options opts = { .sites = sites };
+    struct burl_wire_order order = { 0 };
+    struct burl_schedfile g;
+    struct burl_err err;
+    size_t n;
+    char *text;
+
+    (void)state;
+    f.verdict = BURL_VERDICT_MISUSE_RELOCK;
+    f.observers = 0;
+    f.stop.kind = BURL_SUSPECT_MISUSE;
+    text = encoded(&f, sites, &n);
+    assert_memory_equal(text, "burl-schedule 3\n", 16);
+    EXPECT_CONTAINS(text, "\nobserve\nstop misuse\nstop-site  read acct->balance");
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, &opts, NULL, &err), &err);
+    assert_memory_equal(&g.stop, &f.stop, sizeof g.stop);
+    burl_schedfile_stop(&g, &order);
+    assert_true(order.stop_key ==
+                burl_wire_misuse_key(BURL_VERDICT_MISUSE_RELOCK, f.stop.sites, 2));
+    assert_int_equal(order.flags, 0);
+    burl_schedfile_deinit(&g);
+
+    /* One of a time when executions ended at each. */
+    order = (struct burl_wire_order){ 0 };
+    f.stop.n_sites = 0;
+    burl_schedfile_stop(&f, &order);
+    assert_int_equal(order.flags, BURL_ORDER_F_STOP_AT_MISUSE);
+    assert_true(order.stop_key == 0);
+    free(text);
+    burl_sites_free(sites);
+    burl_schedfile_deinit(&f);
+}
+
 /* Decodes the text of sample_race() with `from` replaced by `to`, unverified. */
 static enum burl_schedfile_fault
 fault_of_edited(const char *from, const char *to, struct burl_err *err)
@@ -779,6 +817,7 @@ main(void)
         cmocka_unit_test(damage_is_told_from_truncation_and_version),
         cmocka_unit_test(a_stop_comes_back),
         cmocka_unit_test(choices_come_back),
+        cmocka_unit_test(a_stop_at_a_misuse_comes_back),
         cmocka_unit_test(half_a_stop_is_refused),
         cmocka_unit_test(an_edited_file_is_accepted_when_it_says_so),
         cmocka_unit_test(each_bad_line_is_named),

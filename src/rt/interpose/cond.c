@@ -59,8 +59,8 @@ retake_mutex(struct burl_thread *t, pthread_mutex_t *m, pthread_cond_t *spurious
     return burl__mutex_take(t, mo);
 }
 
-/* A thread that destroys a condition variable with waiters queues on the byte behind its first, since
- * a signal must not wake it. */
+/* A thread that destroys a condition variable with waiters queues on its second byte: a signal must
+ * not wake it. */
 static const void *
 destroyers(uintptr_t cond)
 {

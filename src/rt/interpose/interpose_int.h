@@ -119,8 +119,8 @@ burl__wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
     return ECANCELED;
 }
 
-/* burl__wait() of an operation that is a misuse, recorded, and blocks in libc: perhaps for ever, and
- * then that is no deadlock to be reported besides. */
+/* burl__wait() of a recorded misuse that blocks in libc: perhaps for ever, and then that is no
+ * deadlock to be reported besides. */
 static inline void
 burl__wait_misused(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
                    burl_ready_fn ready)
@@ -277,8 +277,8 @@ bool burl__mutex_ready(const struct burl_obj *o, const struct burl_thread *t);
 int burl__mutex_take(struct burl_thread *t, struct burl_obj *o);
 /* t gives back one level of a mutex it holds. */
 void burl__mutex_give(struct burl_thread *t, struct burl_obj *o);
-/* t unlocks a mutex that it does not hold, and libc does not check that: its owner, if there is one,
- * loses it. */
+/* t unlocks a mutex that it does not hold, and libc does not check that: its owner, if any, loses
+ * it. */
 void burl__mutex_give_foreign(struct burl_thread *t, struct burl_obj *o);
 /* Does a program that unlocks this mutex without holding it expect an error code? */
 bool burl__mutex_checks_owner(const struct burl_obj *o);

@@ -86,7 +86,7 @@ burl_thread_main(struct burl_thread *t)
     t->inside = 1;
     burl__mutex_thread_exit(t);
     check_holds_nothing(t);
-    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16; /* all frames of the program are gone */
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16; /* the program's frames are gone */
     burl_sched_thread_exit(t);
 }
 
