@@ -299,31 +299,39 @@ static void owner_dies(void)
     pthread_join(t, NULL);
 }
 
-/* A spin lock that is released by another thread than took it: a list of held locks is wrong. */
+/* A lock that is released by another thread than took it: the list of the thread that took it is
+ * wrong, and there seems to be a cycle through it. */
 static pthread_spinlock_t spin;
-static void *take_spin(void *p) { pthread_mutex_lock(&b); pthread_spin_lock(&spin); sem_post(&ready); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return p; }
-static void *want_spin(void *p) { pthread_mutex_lock(&a); sem_post(&sem); pthread_spin_lock(&spin); pthread_spin_unlock(&spin); pthread_mutex_unlock(&a); return p; }
-static void handed_spin(void)
+static int spins;
+static void take(void) { if (spins) pthread_spin_lock(&spin); else pthread_mutex_lock(&b); }
+static void give(void) { if (spins) pthread_spin_unlock(&spin); else pthread_mutex_unlock(&b); }
+static void *take_and_want_a(void *p) { take(); sem_post(&ready); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); return p; }
+static void *hold_a_and_want(void *p)
 {
-    pthread_t t, u;
-    pthread_spin_init(&spin, 0);
-    u = start(want_spin);
-    (void)u;
-    sem_wait(&sem);
-    pthread_join(u, NULL);
     pthread_mutex_lock(&a);
-    t = start(take_spin);
-    sem_wait(&ready);
-    pthread_spin_unlock(&spin); /* not ours */
-    pthread_spin_lock(&spin);
-    pthread_mutex_unlock(&a);
-    u = start(want_spin);
+    sem_post(&ready);
     sem_wait(&sem);
+    take();
+    give();
+    pthread_mutex_unlock(&a);
+    return p;
+}
+static void handed(void)
+{
+    pthread_t t, u = start(hold_a_and_want);
+    sem_wait(&ready);
+    t = start(take_and_want_a);
+    sem_wait(&ready);
+    give(); /* not ours */
+    take();
+    sem_post(&sem);
     nap();
-    pthread_spin_unlock(&spin);
+    give();
     pthread_join(u, NULL);
     pthread_join(t, NULL);
 }
+static void handed_spin(void) { spins = 1; pthread_spin_init(&spin, 0); handed(); }
+static void handed_mutex(void) { handed(); }
 
 /* A handler jumps out of a blocked lock, and the thread goes on. */
 static sigjmp_buf out;
@@ -423,6 +431,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(late_post), CASE(out_sigwait), CASE(out_handler), CASE(out_read), CASE(out_pause),
     CASE(timer_signal), CASE(alarm_signal), CASE(timer_thread), CASE(shared_sem),
     CASE(shared_mutex), CASE(clone_vm), CASE(refused), CASE(owner_dies), CASE(handed_spin),
+    CASE(handed_mutex),
     CASE(longjmp_out), CASE(cancelled), CASE(main_exits), CASE(idle_workers), CASE(stress),
 };
 
@@ -442,7 +451,8 @@ SRC
 build alive
 
 for c in timed_abba try_abba timed_rw timed_wait sleeper late_post timer_signal alarm_signal \
-    timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin longjmp_out \
+    timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin handed_mutex \
+    longjmp_out \
     cancelled idle_workers stress; do
     run 0 "$BURL" run --time=60s ./alive $c
     has out 'over'
