@@ -163,6 +163,12 @@ static void mtx_abba(void) { mtx_init(&ma, mtx_plain); mtx_init(&mb, mtx_timed);
 
 static void *lock_a(void *p) { pthread_mutex_lock(&a); return p; }
 static void join_lock(void) { pthread_mutex_lock(&a); run1(lock_a); }
+static void join_ticker(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, tick, NULL);
+    join_lock();
+}
 static int c11_lock(void *p) { (void)p; mtx_lock(&ma); return 0; }
 static void join_mtx(void)
 {
@@ -335,7 +341,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(abba_inherit), CASE(ring3), CASE(abba_ticker), CASE(self_ticker), CASE(relock),
     CASE(relock_robust), CASE(relock_mtx), CASE(relock_spin), CASE(rw_upgrade), CASE(rw_upgrade2),
     CASE(rw_cycle), CASE(rw_cycle2), CASE(rw_preferred), CASE(spin_abba), CASE(mtx_abba),
-    CASE(join_lock), CASE(join_mtx), CASE(join_ring), CASE(join_main), CASE(cond_lost),
+    CASE(join_lock), CASE(join_ticker), CASE(join_mtx), CASE(join_ring), CASE(join_main), CASE(cond_lost),
     CASE(cond_lost2), CASE(cnd_lost), CASE(retake_ticker), CASE(retake_timed), CASE(sem_lost),
     CASE(sem_lost2), CASE(barrier_few), CASE(barrier_alone), CASE(once_self), CASE(call_once_self),
     CASE(once_lock), CASE(owner_exits), CASE(main_exits), CASE(detached), CASE(abba_then_exit),
@@ -373,7 +379,7 @@ dead() {
 
 dead deadlock.cycle abba abba_recursive abba_errorcheck abba_adaptive abba_robust abba_inherit \
     ring3 abba_ticker self_ticker rw_upgrade rw_upgrade2 rw_cycle rw_cycle2 rw_preferred spin_abba \
-    mtx_abba join_lock join_mtx retake_ticker retake_timed once_lock
+    mtx_abba join_lock join_ticker join_mtx retake_ticker retake_timed once_lock
 dead misuse.relock relock relock_robust relock_mtx relock_spin
 dead deadlock.stuck join_ring join_main cond_lost cond_lost2 cnd_lost sem_lost sem_lost2 \
     barrier_few barrier_alone once_self call_once_self owner_exits main_exits detached

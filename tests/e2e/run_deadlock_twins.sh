@@ -379,6 +379,29 @@ static void cancelled(void)
     set_flag();
     pthread_join(u, NULL);
 }
+/* main waits for a thread that waits for a lock of main's, until main is cancelled. */
+static void unlock(void *p) { pthread_mutex_unlock(p); }
+static void *want_a(void *p) { pthread_mutex_lock(&a); pthread_mutex_unlock(&a); return p; }
+static void *join_with_a(void *p)
+{
+    pthread_t t;
+    pthread_mutex_lock(&a);
+    pthread_cleanup_push(unlock, &a);
+    t = start(want_a);
+    pthread_join(t, NULL);
+    CHECK(0);
+    pthread_cleanup_pop(0);
+    return p;
+}
+static void cancelled_join(void)
+{
+    pthread_t t = start(join_with_a);
+    nap();
+    pthread_cancel(t);
+    pthread_join(t, NULL);
+    pthread_mutex_lock(&a); /* released by the one that waited */
+    pthread_mutex_unlock(&a);
+}
 static void *work(void *p) { nap(); set_flag(); return p; }
 static void main_exits(void) { start(await_flag); start(work); pthread_exit(NULL); }
 static void idle_workers(void) { start(await_flag); start(await_flag); start(await_sem); nap(); }
@@ -432,7 +455,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(timer_signal), CASE(alarm_signal), CASE(timer_thread), CASE(shared_sem),
     CASE(shared_mutex), CASE(clone_vm), CASE(refused), CASE(owner_dies), CASE(handed_spin),
     CASE(handed_mutex),
-    CASE(longjmp_out), CASE(cancelled), CASE(main_exits), CASE(idle_workers), CASE(stress),
+    CASE(longjmp_out), CASE(cancelled), CASE(cancelled_join), CASE(main_exits), CASE(idle_workers), CASE(stress),
 };
 
 int main(int argc, char **argv)
@@ -453,7 +476,7 @@ build alive
 for c in timed_abba try_abba timed_rw timed_wait sleeper late_post timer_signal alarm_signal \
     timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin handed_mutex \
     longjmp_out \
-    cancelled idle_workers stress; do
+    cancelled cancelled_join idle_workers stress; do
     run 0 "$BURL" run --time=60s ./alive $c
     has out 'over'
     has err 'nothing found'
