@@ -86,7 +86,7 @@ read_task(pid_t pid, unsigned tid)
 
 enum call { CALL_UNKNOWN, CALL_FUTEX, CALL_OTHER };
 
-/* The system call that the thread is in. Futex: *addr its word, *timed whether it has a time-out. */
+/* The system call that the thread is in. Futex: *addr its word, *timed: it has a time-out. */
 static enum call
 read_call(pid_t pid, unsigned tid, uint64_t *addr, bool *timed)
 {
@@ -267,8 +267,7 @@ look_for_cycle(struct burl_free_watch *w, const struct burl_waitfor *g, struct b
     w->cycle = burl_waitfor_find_cycle(g, false, &c) || burl_waitfor_find_cycle(g, true, &c)
                    ? mark_of_cycle(g, &c)
                    : 0;
-    if (w->cycle == 0 || w->cycle != before || w->cycle == w->cancelable ||
-        !owners_agree(w, g, &c))
+    if (w->cycle == 0 || w->cycle != before || w->cycle == w->cancelable || !owners_agree(w, g, &c))
         return false;
     if (has_join(g, &c) && may_cancel(w)) {
         w->cancelable = w->cycle;
@@ -304,11 +303,11 @@ sleeps(const struct burl_free_watch *w, const struct burl_wire_blocked *r, const
     return t->state == 'S' && call != CALL_OTHER && !timed;
 }
 
-/* A signal that the program handles could come from outside. Faults cannot; 32 and 33 are libc's. */
+/* A handled signal could come from outside. Faults cannot; 32 and 33 are libc's. */
 static bool
 handles_signals(const struct burl_free_watch *w, uint64_t caught)
 {
-    static const int internal[] = { SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGABRT,
+    static const int internal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT,
                                     SIGTRAP, SIGSYS, 32,     33 };
 
     caught &= ~__atomic_load_n(&w->table->own_signals, __ATOMIC_RELAXED);
@@ -376,8 +375,8 @@ in_shared_memory(const struct burl_free_watch *w, const struct burl_waitfor *g)
         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &lo, &hi, mode) != 3 || mode[3] != 's')
             continue;
         for (size_t i = 0; i < g->n; i++)
-            shared = shared || (g->v[i].op != BURL_OP_JOIN && g->v[i].addr >= lo &&
-                                g->v[i].addr < hi);
+            shared =
+                shared || (g->v[i].op != BURL_OP_JOIN && g->v[i].addr >= lo && g->v[i].addr < hi);
     }
     fclose(f);
     return shared;
@@ -423,6 +422,5 @@ burl_free_watch_look(struct burl_free_watch *w, struct burl_waitfor *g, struct b
         return false;
     }
     find_retakes(w, g);
-    return (look_for_cycle(w, g, v) || look_for_stuck(w, g, v)) &&
-           burl_waitfor_still(g, w->table);
+    return (look_for_cycle(w, g, v) || look_for_stuck(w, g, v)) && burl_waitfor_still(g, w->table);
 }
