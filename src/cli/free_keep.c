@@ -138,10 +138,12 @@ static struct burl_finding *
 make_finding(const struct burl_free_session *s, const struct burl_free_result *r,
              const struct bug *b, const struct burl_free_kept *k)
 {
-    const struct burl_report_free free_run = {
-        .births = r->events, .n_births = r->n_events, .output = r->output, .output_b = r->output_b,
-        .blocked = r->blocked, .n_blocked = r->n_blocked
-    };
+    const struct burl_report_free free_run = { .births = r->events,
+                                               .n_births = r->n_events,
+                                               .output = r->output,
+                                               .output_b = r->output_b,
+                                               .blocked = r->blocked,
+                                               .n_blocked = r->n_blocked };
     const bool other_dir = strcmp(s->opts->dir, ".burl") != 0;
     char *replay =
         !k->replayable

@@ -560,10 +560,8 @@ const char *
 burl_free_end_name(enum burl_free_end end)
 {
     static const char *const names[] = {
-        [BURL_FREE_END_EXIT] = "exit",
-        [BURL_FREE_END_OUTSIDE] = "signal",
-        [BURL_FREE_END_TIME] = "time",
-        [BURL_FREE_END_INTERRUPTED] = "interrupted",
+        [BURL_FREE_END_EXIT] = "exit",         [BURL_FREE_END_OUTSIDE] = "signal",
+        [BURL_FREE_END_TIME] = "time",         [BURL_FREE_END_INTERRUPTED] = "interrupted",
         [BURL_FREE_END_DEADLOCK] = "deadlock",
     };
 

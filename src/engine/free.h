@@ -33,16 +33,16 @@ struct burl_free_opts {
     int out_fd;              /* not captured: the program's standard output; -1: ours */
     uint32_t context;        /* LOCPAIRS: call sites that tell pairs apart */
     const volatile sig_atomic_t *interrupt; /* captured: nonzero ends the run; may be NULL */
-    const void *mail;        /* for the driver of `burl gen` (wire/mail.h); NULL none */
+    const void *mail; /* for the driver of `burl gen` (wire/mail.h); NULL none */
     size_t mail_b;
 };
 
 enum burl_free_end {
-    BURL_FREE_END_EXIT = 0,   /* by itself: exit, or a crash */
-    BURL_FREE_END_OUTSIDE,    /* by a signal that somebody sent: Ctrl-C, kill, a closed pipe */
-    BURL_FREE_END_TIME,       /* by us, at time_ms */
+    BURL_FREE_END_EXIT = 0,    /* by itself: exit, or a crash */
+    BURL_FREE_END_OUTSIDE,     /* by a signal that somebody sent: Ctrl-C, kill, a closed pipe */
+    BURL_FREE_END_TIME,        /* by us, at time_ms */
     BURL_FREE_END_INTERRUPTED, /* by us, because of `interrupt` */
-    BURL_FREE_END_DEADLOCK    /* by us, because it would not have ended */
+    BURL_FREE_END_DEADLOCK     /* by us, because it would not have ended */
 };
 
 struct burl_free_result {
@@ -54,8 +54,8 @@ struct burl_free_result {
     int64_t wall_ms;
     uint32_t max_threads;
     uint64_t counters[BURL_COUNTER__N];
-    bool unobserved; /* not to the end, or not at all */
-    char text[BURL_WIRE_TEXT_B]; /* why, or what else there is to say; may be "" */
+    bool unobserved;                    /* not to the end, or not at all */
+    char text[BURL_WIRE_TEXT_B];        /* why, or what else there is to say; may be "" */
     struct burl_wire_failure *failures; /* races, in the order of discovery; then a deadlock of
                                            some threads that did not keep the program from ending */
     size_t n_failures;
@@ -74,7 +74,7 @@ struct burl_free_result {
     struct burl_wire_module_entry *modules;
     size_t n_modules;
     char build_id[17];
-    void *mail;   /* with opts.mail: the first mail_b bytes of the out-area; else NULL */
+    void *mail; /* with opts.mail: the first mail_b bytes of the out-area; else NULL */
     size_t mail_b;
     char *output; /* captured: the last bytes it printed, NUL-terminated; else NULL */
     size_t output_b;

@@ -8,7 +8,8 @@
  *
  *   cycle  Threads wait for each other's locks without a time-out. Certain whatever other threads
  *          do, as long as only the owner of a lock releases it; so the owner is compared with the
- *          word that libc keeps in the lock.
+ *          word that libc keeps in the lock. A join may be part of it unless the program could
+ *          cancel a thread in it.
  *   stuck  All threads are blocked without a time-out, asleep, and have not run since the last look
  *          (their context switches have not changed). Certain unless something outside can wake
  *          one: a handled signal, memory shared with another process, a thread that is not ours.
@@ -20,6 +21,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +30,11 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+
+#define FILE_MAX_B (256u << 20)
 
 /* Offsets of the owner's kernel number in glibc's pthread_mutex_t and pthread_rwlock_t. */
 #define MUTEX_OWNER_OFF 8
@@ -79,7 +86,7 @@ read_task(pid_t pid, unsigned tid)
 
 enum call { CALL_UNKNOWN, CALL_FUTEX, CALL_OTHER };
 
-/* The system call that the thread is in. Futex: *addr its word, *timed whether it has a time-out. */
+/* The system call that the thread is in. Futex: *addr its word, *timed: it has a time-out. */
 static enum call
 read_call(pid_t pid, unsigned tid, uint64_t *addr, bool *timed)
 {
@@ -184,15 +191,88 @@ mark_of_cycle(const struct burl_waitfor *g, const struct burl_waitfor_cycle *c)
     return h | 1;
 }
 
+/* Files that have the function, or pass it on. */
+static bool
+is_of_libc(const char *path)
+{
+    static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux",
+                                         "libburl_rt.so" };
+    const char *base = burl_path_basename(path);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(base, names[i], strlen(names[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True when the file cannot be read. */
+static bool
+file_names(const char *path, const char *word)
+{
+    struct burl_err err;
+    char *text = NULL;
+    size_t n = 0;
+    bool found = true;
+
+    if (burl_fs_read_file(path, FILE_MAX_B, &text, &n, &err) == BURL_OK)
+        found = memmem(text, n, word, strlen(word)) != NULL;
+    free(text);
+    return found;
+}
+
+/* Does a file of the process name pthread_cancel? */
+static bool
+may_cancel(const struct burl_free_watch *w)
+{
+    char line[PATH_MAX + 128];
+    char last[PATH_MAX] = "";
+    bool found = false;
+    FILE *f;
+
+    snprintf(line, sizeof line, "/proc/%d/maps", (int)w->pid);
+    f = fopen(line, "re");
+    if (!f)
+        return true;
+    while (!found && fgets(line, sizeof line, f)) {
+        const char *path = strchr(line, '/');
+
+        line[strcspn(line, "\n")] = '\0';
+        if (!path || strcmp(path, last) == 0 || strncmp(path, "/memfd:", 7) == 0 ||
+            strncmp(path, "/dev/", 5) == 0)
+            continue; /* the files of a program lie together */
+        snprintf(last, sizeof last, "%s", path);
+        found = !is_of_libc(path) && file_names(path, "pthread_cancel");
+    }
+    fclose(f);
+    return found;
+}
+
+static bool
+has_join(const struct burl_waitfor *g, const struct burl_waitfor_cycle *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (g->v[c->at[i]].op == BURL_OP_JOIN)
+            return true;
+    }
+    return false;
+}
+
 static bool
 look_for_cycle(struct burl_free_watch *w, const struct burl_waitfor *g, struct burl_wire_verdict *v)
 {
     struct burl_waitfor_cycle c;
     const uint64_t before = w->cycle;
 
-    w->cycle = burl_waitfor_find_cycle(g, false, &c) ? mark_of_cycle(g, &c) : 0;
-    if (w->cycle == 0 || w->cycle != before || !owners_agree(w, g, &c))
+    w->cycle = burl_waitfor_find_cycle(g, false, &c) || burl_waitfor_find_cycle(g, true, &c)
+                   ? mark_of_cycle(g, &c)
+                   : 0;
+    if (w->cycle == 0 || w->cycle != before || w->cycle == w->cancelable || !owners_agree(w, g, &c))
         return false;
+    if (has_join(g, &c) && may_cancel(w)) {
+        w->cancelable = w->cycle;
+        return false;
+    }
     burl_waitfor_cycle_verdict(g, &c, v);
     return true;
 }
@@ -223,11 +303,11 @@ sleeps(const struct burl_free_watch *w, const struct burl_wire_blocked *r, const
     return t->state == 'S' && call != CALL_OTHER && !timed;
 }
 
-/* A signal that the program handles could come from outside. Faults cannot; 32 and 33 are libc's. */
+/* A handled signal could come from outside. Faults cannot; 32 and 33 are libc's. */
 static bool
 handles_signals(const struct burl_free_watch *w, uint64_t caught)
 {
-    static const int internal[] = { SIGSEGV, SIGBUS,  SIGILL, SIGFPE, SIGABRT,
+    static const int internal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT,
                                     SIGTRAP, SIGSYS, 32,     33 };
 
     caught &= ~__atomic_load_n(&w->table->own_signals, __ATOMIC_RELAXED);
@@ -295,8 +375,8 @@ in_shared_memory(const struct burl_free_watch *w, const struct burl_waitfor *g)
         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &lo, &hi, mode) != 3 || mode[3] != 's')
             continue;
         for (size_t i = 0; i < g->n; i++)
-            shared = shared || (g->v[i].op != BURL_OP_JOIN && g->v[i].addr >= lo &&
-                                g->v[i].addr < hi);
+            shared =
+                shared || (g->v[i].op != BURL_OP_JOIN && g->v[i].addr >= lo && g->v[i].addr < hi);
     }
     fclose(f);
     return shared;
@@ -342,6 +422,5 @@ burl_free_watch_look(struct burl_free_watch *w, struct burl_waitfor *g, struct b
         return false;
     }
     find_retakes(w, g);
-    return (look_for_cycle(w, g, v) || look_for_stuck(w, g, v)) &&
-           burl_waitfor_still(g, w->table);
+    return (look_for_cycle(w, g, v) || look_for_stuck(w, g, v)) && burl_waitfor_still(g, w->table);
 }

@@ -17,6 +17,7 @@ struct burl_free_watch {
     const struct burl_wire_blocked_table *table;
     uint64_t cycle; /* what the last look found, 0 nothing: a second look must find the same */
     uint64_t stuck;
+    uint64_t cancelable; /* a cycle that a cancellation could end */
 };
 
 /* One look, to be repeated at intervals. True: the program is deadlocked for certain; *g is the

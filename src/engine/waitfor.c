@@ -11,6 +11,7 @@
  */
 #include "engine/waitfor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,7 @@
 static bool
 is_sane(const struct burl_wire_blocked *r)
 {
-    return r->state <= BURL_BLOCKED_WAITS && r->op < BURL_OP__N &&
-           r->n_locks <= BURL_BLOCKED_LOCKS;
+    return r->state <= BURL_BLOCKED_WAITS && r->op < BURL_OP__N && r->n_locks <= BURL_BLOCKED_LOCKS;
 }
 
 /* False: the record changed meanwhile. */
@@ -113,8 +113,7 @@ static bool
 holds(const struct burl_wire_blocked *r, uint64_t addr, bool exclusive_only)
 {
     for (uint32_t i = 0; i < r->n_locks; i++) {
-        if (r->locks[i].addr == addr &&
-            (!exclusive_only || r->locks[i].mode != BURL_LOCK_SHARED))
+        if (r->locks[i].addr == addr && (!exclusive_only || r->locks[i].mode != BURL_LOCK_SHARED))
             return true;
     }
     return false;
@@ -130,13 +129,13 @@ lock_edge(const struct burl_waitfor *g, size_t i, size_t k)
     if (g->foreign_unlock && (r->flags & BURL_BLOCKED_F_MUTEX) == 0 && r->op != BURL_OP_ONCE)
         return false;
     /* glibc refuses a lock that the thread holds for writing. */
-    if (i == k && ((r->flags & BURL_BLOCKED_F_CHECKED) != 0 ||
-                   (is_rwlock(r) && holds(r, r->addr, true))))
+    if (i == k &&
+        ((r->flags & BURL_BLOCKED_F_CHECKED) != 0 || (is_rwlock(r) && holds(r, r->addr, true))))
         return false;
     if (holds(other, r->addr, reads))
         return true;
-    return reads && (r->flags & BURL_BLOCKED_F_WRITERS_FIRST) != 0 &&
-           other->op == BURL_OP_WRLOCK && other->addr == r->addr;
+    return reads && (r->flags & BURL_BLOCKED_F_WRITERS_FIRST) != 0 && other->op == BURL_OP_WRLOCK &&
+           other->addr == r->addr;
 }
 
 bool
@@ -272,7 +271,7 @@ relock_verdict(const struct burl_wire_blocked *r, struct burl_wire_verdict *v)
     v->site = r->site;
     v->addr = r->addr;
     memcpy(v->stack, r->stack, sizeof v->stack);
-    strcpy(v->text, text);
+    snprintf(v->text, sizeof v->text, "%s", text);
 }
 
 void

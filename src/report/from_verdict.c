@@ -3,10 +3,11 @@
  * from_verdict.c - a finding of a free run, which has no trace.
  *
  * Runs in the host. All there is is the verdict (both accesses with their stacks and locks, the
- * memory), the births of threads and, of a deadlock, stacks and locks of the blocked ones. The model is made by burl_report_finding_new() from an
- * execution that holds nothing but these births, the threads' first functions and what the blocked
- * ones hold, so that names, titles and fingerprints are those of a controlled run; afterwards what such an execution cannot
- * know is taken out: there are no steps, and where the other threads were is not known.
+ * memory), the births of threads and, of a deadlock, the records of the blocked ones. The model is
+ * made by burl_report_finding_new() from an execution that holds nothing but these births, the
+ * threads' first functions and the locks of the blocked ones, so that names, titles and
+ * fingerprints are those of a controlled run; afterwards what such an execution cannot know is
+ * taken out: there are no steps, and where the other threads were is not known.
  */
 #include <stdlib.h>
 

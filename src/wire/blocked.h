@@ -34,7 +34,7 @@ enum burl_wire_blocked_flag {
     BURL_BLOCKED_F_TIMED = 1u << 0,        /* the call has a time-out */
     BURL_BLOCKED_F_MUTEX = 1u << 1,        /* addr is a pthread_mutex_t or mtx_t */
     BURL_BLOCKED_F_SPINS = 1u << 2,        /* the thread waits without sleeping */
-    BURL_BLOCKED_F_CHECKED = 1u << 3,      /* the call fails when the thread itself holds the lock */
+    BURL_BLOCKED_F_CHECKED = 1u << 3,      /* the call fails if the thread itself holds the lock */
     BURL_BLOCKED_F_WRITERS_FIRST = 1u << 4 /* a reader also waits for blocked writers */
 };
 
@@ -66,9 +66,9 @@ struct burl_wire_blocked {
 };
 
 struct burl_wire_blocked_table {
-    uint64_t own_signals;   /* bit sig - 1: the handler that the kernel knows is the runtime's, and
+    uint64_t own_signals;    /* bit sig - 1: the handler that the kernel knows is the runtime's, and
                                the program has none */
-    uint32_t n_lost;        /* threads without a record */
+    uint32_t n_lost;         /* threads without a record */
     uint32_t foreign_unlock; /* rwlocks and spin locks were released by a thread that did not take
                                 them: lists of held locks may be wrong */
     struct burl_wire_blocked v[BURL_WIRE_MAX_BLOCKED];

@@ -20,6 +20,16 @@ run 0 "$BURL" gen --json --tests=300 --seed=1 box.h -- box.c
 [ "$(jq '.stats.explained' out)" -gt 0 ] || fail "no call ever waited: the test shows nothing"
 run 0 "$BURL" gen --json --tests=200 --seed=3 --threads=3 box.h -- box.c
 
+# On free threads the same state is seen, rather than a time-out.
+rm -rf .burl
+run 1 "$BURL" gen --json --executor=free --tests=5000 --seed=1 box.h -- box.c -DBUG
+case $(jq -r '.findings[0].kind' out) in
+    deadlock.*) ;;
+    *) fail "free: another kind: $(jq -r '.findings[0].kind' out)" ;;
+esac
+run 0 "$BURL" gen --json --executor=free --tests=60 --seed=1 box.h -- box.c
+[ "$(jq '.stats.explained' out)" -gt 0 ] || fail "free: no call ever waited"
+
 # A call that waits may make another wait: that is no violation either.
 write_gate
 run 0 "$BURL" gen --json --tests=250 --seed=1 gate.h -- gate.c

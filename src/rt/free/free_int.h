@@ -156,6 +156,7 @@ struct burl_free {
     uint32_t n_unjoined; /* threads that are not known to be over, main among them */
     uint64_t n_ended;
     bool on;         /* accesses are observed */
+    bool unwatched;  /* nothing is to be observed: threads are known for deadlocks alone */
     bool ever;       /* there was a second thread */
     bool pairs;      /* LOCPAIRS */
     bool race;       /* RACE */

@@ -50,8 +50,7 @@ is_ending(int sig)
 static bool
 is_caught(int sig)
 {
-    return is_in(sig, fatal, sizeof fatal / sizeof fatal[0]) ||
-           (burl_free.more && is_ending(sig));
+    return is_in(sig, fatal, sizeof fatal / sizeof fatal[0]) || (burl_free.more && is_ending(sig));
 }
 
 /* The host takes a handler for one that may wake a thread of the program, unless it is ours. */
@@ -92,10 +91,9 @@ on_fault(int sig, siginfo_t *info, void *context)
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
         burl__more_finish();
         if (!is_ending(sig))
-            burl__report_crash(sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT
-                                              : BURL_VERDICT_CRASH_SIGNAL,
-                               sig, (uintptr_t)info->si_addr,
-                               (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
+            burl__report_crash(
+                sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL, sig,
+                (uintptr_t)info->si_addr, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
     }
     set_default(sig);
     /* A fault happens again on return; a signal that was sent has to be sent again. */

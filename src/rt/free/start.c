@@ -91,6 +91,7 @@ burl_free_start(void)
     burl_free.race = (mask & BURL_OB(RACE)) != 0;
     /* Who called what is told by threads that are known, whatever else is asked for. */
     burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
+    burl_free.unwatched = !burl_free.on;
     burl__more_begin(mask & ~fast);
     burl__thread_init_main();
     burl__free_signals_init();

@@ -361,7 +361,7 @@ begin_thread(struct burl_free_thread *f)
         put_handle(f, (uint64_t)pthread_self());
     burl__free_unlock(mask);
     /* Whatever was in this memory before belonged to others. */
-    if (f->stack_hi != 0) {
+    if (f->stack_hi != 0 && burl_free.on) {
         burl__shadow_clear(f->stack_lo, f->stack_hi - f->stack_lo);
         burl__more_forget(f, f->stack_lo, f->stack_hi - f->stack_lo);
     }
@@ -430,9 +430,9 @@ before_create(struct burl_free_thread *me)
     struct burl_free_thread *f;
     uint64_t mask;
 
-    if (!burl_free.on)
+    if (!burl_free.on && !burl_free.unwatched)
         return NULL;
-    burl_free.ever = true;
+    burl_free.ever = burl_free.on;
     if (!me->observed)
         burl__thread_set_observed(me, true);
     burl__free_lock(&mask);
@@ -447,7 +447,8 @@ before_create(struct burl_free_thread *me)
     burl__more_create(me, f);
     /* The child has our clock; what we do from now on is not part of it. */
     me->changed = true;
-    burl__tick(me);
+    if (burl_free.on)
+        burl__tick(me);
     return f;
 }
 

@@ -34,9 +34,9 @@ __cxa_guard_acquire(uint64_t *guard)
     int r;
 
     if (t == NULL) {
-        r = guard_is_done(guard) ? BURL_REAL(__cxa_guard_acquire)(guard)
-                                 : BURL_FREE_BLOCKING(BURL_OP_ONCE, guard,
-                                                      BURL_REAL(__cxa_guard_acquire)(guard));
+        r = guard_is_done(guard)
+                ? BURL_REAL(__cxa_guard_acquire)(guard)
+                : BURL_FREE_BLOCKING(BURL_OP_ONCE, guard, BURL_REAL(__cxa_guard_acquire)(guard));
         burl_free_receive(guard);
         if (r != 0)
             burl_free_once_begin(guard);

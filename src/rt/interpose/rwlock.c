@@ -459,8 +459,8 @@ pthread_rwlock_wrlock(pthread_rwlock_t *rw)
     int r;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw), EBUSY,
-                              burl_free_block_rwlock(rw, BURL_LOCK_EXCLUSIVE),
+        return BURL_FREE_LOCK(rw, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_rwlock_trywrlock)(rw),
+                              EBUSY, burl_free_block_rwlock(rw, BURL_LOCK_EXCLUSIVE),
                               BURL_REAL(pthread_rwlock_wrlock)(rw));
     r = write_lock(t, rw, BURL_TIME_NEVER);
     burl_rt_leave(t);

@@ -114,7 +114,8 @@ pthread_spin_lock(pthread_spinlock_t *lock)
     struct burl_obj *o;
 
     if (t == NULL)
-        return BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock), EBUSY,
+        return BURL_FREE_LOCK(lock, BURL_LOCK_EXCLUSIVE, BURL_REAL(pthread_spin_trylock)(lock),
+                              EBUSY,
                               burl_free_block(&(struct burl_free_request){
                                   .op = BURL_OP_LOCK,
                                   .object = lock,

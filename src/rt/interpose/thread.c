@@ -287,7 +287,7 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
     if (t == NULL)
         return burl_free_asks(),
                BURL_FREE_TRYJOIN(handle,
-                              BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
+                                 BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
                               : EINVAL;
     burl_rt_leave(t);
