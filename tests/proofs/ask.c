@@ -64,12 +64,19 @@ read_document(struct answer *x, FILE *in)
     size_t size = 0;
     char text[512];
     bool in_search = false;
+    bool in_delay = false;
     bool in_findings = false;
 
     while (getline(&line, &size, in) > 0) {
         const char *at = line + strspn(line, " ");
 
-        if (strncmp(at, "\"search\": {", 11) == 0)
+        if (strncmp(at, "\"delay\": {", 10) == 0)
+            in_delay = true;
+        else if (at[0] == '}')
+            in_delay = false;
+        else if (in_delay && strncmp(at, "\"complete\": ", 12) == 0)
+            x->delays = atoi(at + 12);
+        else if (strncmp(at, "\"search\": {", 11) == 0)
             in_search = true;
         else if (strncmp(at, "\"findings\": [", 13) == 0)
             in_findings = true;
@@ -101,7 +108,7 @@ struct answer
 ask(const struct asker *a, const char *program, uint32_t which, const char *ends,
     const char *options)
 {
-    struct answer x = { .ran = false };
+    struct answer x = { .delays = -1 };
     char command[MAX_COMMAND];
     FILE *in;
     int code;
@@ -118,6 +125,19 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
     if (!WIFEXITED(code) || WEXITSTATUS(code) > 1)
         x.ran = false;
     return x;
+}
+
+/* A delay passes the thread over that would go on, and there are n_threads - 1 others: so many delays
+ * bring about every switch. */
+const char *
+ask_judge_delays(const struct answer *x, const struct ends *ends, uint32_t n_threads)
+{
+    for (uint32_t i = 0; i < ends->n && x->delays >= 0; i++) {
+        if (ends->must[i] && (x->found >> i & 1) == 0 &&
+            (uint64_t)ends->switches[i] * (n_threads - 1) <= (uint64_t)x->delays)
+            return "WRONG PROOF: end missed with delays";
+    }
+    return NULL;
 }
 
 const char *

@@ -25,8 +25,8 @@ op_name(uint8_t op)
 {
     static const char *const names[OP__N] = {
         "nop",       "load",     "store",    "add",       "fetch_add", "fetch_xor",  "exchange",
-        "cas",       "waiteq",   "set",      "mix",       "ifeq",      "ifne",       "goto",
-        "again",     "yield",    "lock",     "trylock",   "timedlock", "unlock",     "rdlock",
+        "cas",       "casloop",  "take",     "waiteq",   "set",      "mix",       "ifeq",      "ifne",       "goto",
+        "again",     "yield",    "lock",     "trylock",   "timedlock", "tryloop",  "unlock",     "rdlock",
         "wrlock",    "tryrd",    "trywr",    "rwunlock",  "spinlock",  "spintry",    "spinunlock",
         "semwait",   "semtry",   "semtimed", "sempost",   "semget",    "seminit",    "condwait",
         "condtimed", "signal",   "broadcast", "barrier",  "once",      "keyset",     "create",
@@ -61,6 +61,9 @@ var(const struct emit *x, uint8_t v)
         break;
     case VAR_TLS:
         snprintf(t.s, sizeof t.s, main ? "p%u_tls%u" : "*p%u_v%u", x->id, v);
+        break;
+    case VAR_ELEMENT:
+        snprintf(t.s, sizeof t.s, "p%u_array[(unsigned)(r2 * 0 + %u)]", x->id, v);
         break;
     case VAR_CHAR:
         snprintf(t.s, sizeof t.s, "p%u_bytes[%u]", x->id, v);
@@ -156,6 +159,18 @@ emit_atomic(struct emit *x, const struct ins *i)
         P("%satomic_exchange_explicit(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw,
           i->a < N_REGS ? " & 7" : "");
         break;
+    case OP_CASLOOP:
+        P("{ int old = %s; while (!atomic_compare_exchange_strong(&%s, &old, old + %d)) ; ", v.s, v.s,
+          i->k);
+        if (i->a < N_REGS)
+            P("r%u = old & 7; ", i->a);
+        P("}");
+        break;
+    case OP_TAKE:
+        P("for (int want = %d; !atomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); "
+          "want = %d) %s;",
+          i->k, v.s, i->c, rmw, orders[0], i->k, i->flavor % 2 ? "sched_yield()" : "");
+        break;
     default:
         P("{ int want = %d; %satomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); }",
           i->k, result(i).s, v.s, i->c, rmw, orders[i->flavor % 2]);
@@ -164,16 +179,66 @@ emit_atomic(struct emit *x, const struct ins *i)
 }
 
 static void
+emit_builtin(struct emit *x, const struct ins *i)
+{
+    static const char *const models[] = { "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
+                                          "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST" };
+    const struct text v = var(x, i->b);
+    const char *rmw = models[i->flavor % 5];
+    const char *mask = i->a < N_REGS ? " & 7" : "";
+
+    switch (i->op) {
+    case OP_LOAD:
+        P("r%u = __atomic_load_n(&%s, %s) & 7;", i->a, v.s, models[i->flavor % 2 ? 4 : 1]);
+        break;
+    case OP_STORE:
+        P("__atomic_store_n(&%s, %s, %s);", v.s, value(i).s, models[i->flavor % 2 ? 4 : 2]);
+        break;
+    case OP_ADD:
+        P("__sync_add_and_fetch(&%s, %d);", v.s, i->k);
+        break;
+    case OP_FADD:
+        if (i->flavor % 3 == 0)
+            P("%s__sync_fetch_and_add(&%s, %d)%s;", result(i).s, v.s, i->k, mask);
+        else
+            P("%s__atomic_fetch_add(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_FXOR:
+        P("%s__atomic_fetch_xor(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_XCHG:
+        P("%s__atomic_exchange_n(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_CASLOOP:
+        P("{ int old = __atomic_load_n(&%s, __ATOMIC_RELAXED); while (!__atomic_compare_exchange_n("
+          "&%s, &old, old + %d, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) ; ",
+          v.s, v.s, i->k);
+        if (i->a < N_REGS)
+            P("r%u = old & 7; ", i->a);
+        P("}");
+        break;
+    case OP_TAKE:
+        P("while (!__sync_bool_compare_and_swap(&%s, %d, %d)) %s;", v.s, i->k, i->c,
+          i->flavor % 2 ? "sched_yield()" : "");
+        break;
+    default:
+        P("%s__sync_bool_compare_and_swap(&%s, %d, %d);", result(i).s, v.s, i->k, i->c);
+        break;
+    }
+}
+
+static void
 emit_memory(struct emit *x, const struct ins *i)
 {
     const struct text v = var(x, i->b);
+    const bool builtin = x->p->var_kind[i->b] == VAR_BUILTIN;
 
     if (i->op == OP_WAITEQ) {
-        P("while (%s != %d) %s;", v.s, i->k, i->flavor % 2 ? "sched_yield()" : "");
+        P(builtin ? "while (__atomic_load_n(&%s, __ATOMIC_ACQUIRE) != %d) %s;" : "while (%s != %d) %s;", v.s, i->k, i->flavor % 2 ? "sched_yield()" : "");
         return;
     }
-    if (x->p->var_kind[i->b] == VAR_ATOMIC) {
-        emit_atomic(x, i);
+    if (is_atomic(x->p->var_kind[i->b])) {
+        (x->p->var_kind[i->b] == VAR_ATOMIC ? emit_atomic : emit_builtin)(x, i);
         return;
     }
     if (i->op == OP_LOAD)
@@ -187,9 +252,15 @@ emit_memory(struct emit *x, const struct ins *i)
 static void
 emit_mutex(struct emit *x, const struct ins *i)
 {
-    static const char *const names[] = { "lock", "trylock", "timedlock", "unlock" };
+    static const char *const names[] = { "lock", "trylock", "timedlock", "trylock", "unlock" };
     const bool mtx = is_mtx(x, i->b);
     const char *name = names[i->op - OP_LOCK];
+
+    if (i->op == OP_TRYLOOP) {
+        P("while (%s_trylock(&p%u_m%u) != %s) %s;", mtx ? "mtx" : "pthread_mutex", x->id, i->b,
+          mtx ? "thrd_success" : "0", i->flavor % 2 ? "sched_yield()" : "");
+        return;
+    }
 
     P("%s%s_%s(&p%u_m%u%s)%s;", result(i).s, mtx ? "mtx" : "pthread_mutex", name, x->id, i->b,
       i->op == OP_TIMEDLOCK ? ", &later" : "",
@@ -308,16 +379,24 @@ emit_struct(struct emit *x, const struct ins *i)
             P("memcpy(&p%u_s%u, &p%u_s%u, sizeof p%u_s0);", x->id, i->b, x->id, i->c, x->id);
         break;
     case OP_SVAL:
-        if (i->flavor % 3 == 0)
+        if (i->flavor % 4 == 3)
+            P("{ struct p%u_s copy; memcpy(&copy, &p%u_s%u, sizeof copy); r%u = (int)(copy.a + 2 * "
+              "copy.b) & 7; }",
+              x->id, x->id, i->b, i->a);
+        else if (i->flavor % 4 == 0)
             P("{ struct p%u_s copy = p%u_s%u; r%u = (int)(copy.a + 2 * copy.b) & 7; }", x->id,
               x->id, i->b, i->a);
-        else if (i->flavor % 3 == 1)
+        else if (i->flavor % 4 == 1)
             P("r%u = p%u_sum_of(1, p%u_s%u) & 7;", i->a, x->id, x->id, i->b);
         else
             P("r%u = p%u_sum(p%u_s%u) & 7;", i->a, x->id, x->id, i->b);
         break;
     default:
-        P("p%u_s%u = p%u_make(%s);", x->id, i->b, x->id, value(i).s);
+        if (i->flavor % 4 == 0)
+            P("{ struct p%u_s made = p%u_make(%s); memmove(&p%u_s%u, &made, sizeof made); }", x->id,
+              x->id, value(i).s, x->id, i->b);
+        else
+            P("p%u_s%u = p%u_make(%s);", x->id, i->b, x->id, value(i).s);
         break;
     }
 }
@@ -345,7 +424,7 @@ emit_register(struct emit *x, const struct ins *i)
         P("r%u = (r%u - 1) & 7; if (r%u != 0) goto L%u;", i->a, i->a, i->a, i->to);
         break;
     default:
-        P("sched_yield();");
+        P("%s", i->flavor % 2 ? "sched_yield();" : "atomic_thread_fence(memory_order_seq_cst);");
         break;
     }
 }
@@ -383,8 +462,11 @@ emit_ins(struct emit *x, const struct ins *i)
         P("fold = fold * 31 + (unsigned)r%u;", i->a);
     else if (op == OP_FOLD)
         P("fold = fold * 31 + (unsigned)(int)%s;", var(x, i->b).s);
-    else if (op == OP_FINISH)
+    else if (op == OP_FINISH && x->body == 0)
         P("return fold;");
+    else if (op == OP_FINISH)
+        P("check(asked, p%u_ends, (int)(sizeof p%u_ends / sizeof p%u_ends[0]) - 1, fold); exit(0);",
+          x->id, x->id, x->id);
     else
         emit_thread(x, i);
 }
@@ -442,8 +524,8 @@ emit_thread_body(struct emit *x, uint8_t no)
 
     x->body = no;
     x->routine = false;
-    P("static %sp%u_b%u(void *a)\n{\n    int r0 = 0, r1 = 0, r2 = 0;\n"
-      "    const int arg = (int)(long)a;\n\n    (void)arg, (void)r0, (void)r1, (void)r2;\n",
+    P("static %sp%u_b%u(void *a)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n"
+      "    const int arg = (int)(long)a;\n\n    (void)arg, (void)r0, (void)r1, (void)r2, (void)fold;\n",
       x->p->c11 ? "int " : "void *", x->id, no);
     emit_body_instructions(x);
     if (uses(b, OP_EXIT))
@@ -470,6 +552,7 @@ emit_globals(struct emit *x)
     static const char *const sizes[] = { "int a, b;", "long a, b;", "long a; char pad[48]; long b;" };
     const struct prog *p = x->p;
     bool bytes = false;
+    bool array = false;
 
     for (uint8_t v = 0; v < p->n_vars; v++) {
         switch (p->var_kind[v]) {
@@ -488,6 +571,12 @@ emit_globals(struct emit *x)
         case VAR_STACK:
             P("static int *p%u_v%u;\n", x->id, v);
             break;
+        case VAR_BUILTIN:
+            P("static int p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_ELEMENT:
+            array = true;
+            break;
         case VAR_CHAR:
             bytes = true;
             break;
@@ -497,6 +586,8 @@ emit_globals(struct emit *x)
     }
     if (bytes)
         P("static signed char p%u_bytes[%d];\n", x->id, MAX_VARS);
+    if (array)
+        P("static int p%u_array[%d];\n", x->id, MAX_VARS);
     if (p->n_structs > 0) {
         P("struct p%u_s { %s };\n", x->id, sizes[p->struct_size]);
         for (uint8_t s = 0; s < p->n_structs; s++)
@@ -592,6 +683,8 @@ emit_main(struct emit *x)
     P("\n    (void)arg, (void)r0, (void)r1, (void)r2;\n");
     emit_inits(x);
     emit_body_instructions(x);
+    if (x->p->finisher != 0)
+        P("leave:\n    %s(0);\n", x->p->c11 ? "thrd_exit" : "pthread_exit");
     P("    return fold;\n}\n\n");
 }
 
@@ -647,7 +740,7 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P("static __attribute__((noinline)) void end_%u(void) { assert(!\"end %u\"); }\n", i, i);
     P("static __attribute__((noinline)) void end_other(void) { assert(!\"end other\"); }\n\n");
-    P("static void\ncheck(const char *ask, const unsigned *ends, int n, unsigned v)\n{\n"
+    P("static const char *asked;\n\nstatic void\ncheck(const char *ask, const unsigned *ends, int n, unsigned v)\n{\n"
       "    static void (*const fail[])(void) = {");
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P(" end_%u,", i);
@@ -662,7 +755,7 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
     }
     P("int\nmain(int argc, char **argv)\n{\n    int which = 0;\n\n    if (argc < 3)\n        return 2;\n"
       "    for (const char *s = argv[1]; *s != '\\0'; s++)\n        which = which * 10 + *s - '0';\n"
-      "    switch (which) {\n");
+      "    asked = argv[2];\n    switch (which) {\n");
     for (uint32_t i = 0; i < n; i++)
         P("    case %u:\n        check(argv[2], p%u_ends, %u, p%u_main());\n        break;\n", i, i,
           ends[i].n, i);

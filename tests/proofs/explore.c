@@ -57,6 +57,7 @@ enum { FINISHED = 1, STUCK = 2 };
 
 struct edge {
     uint32_t from, to;
+    uint8_t by; /* thread */
 };
 
 static struct {
@@ -269,12 +270,12 @@ step_memory(struct state *s, uint8_t no, const struct ins *i)
         done(s, no);
         break;
     case OP_ADD:
-        if (t->micro == 0 && e.p->var_kind[i->b] != VAR_ATOMIC) {
+        if (t->micro == 0 && !is_atomic(e.p->var_kind[i->b])) {
             t->tmp[0] = old;
             part(s, no);
             return;
         }
-        *v = (int8_t)((e.p->var_kind[i->b] == VAR_ATOMIC ? old : t->tmp[0]) + i->k);
+        *v = (int8_t)((is_atomic(e.p->var_kind[i->b]) ? old : t->tmp[0]) + i->k);
         done(s, no);
         break;
     case OP_FADD:
@@ -293,6 +294,25 @@ step_memory(struct state *s, uint8_t no, const struct ins *i)
         if (old == i->k)
             *v = (int8_t)i->c;
         done_with(s, no, i, old == i->k);
+        break;
+    case OP_CASLOOP:
+        if (t->micro == 0) {
+            t->tmp[0] = old;
+            part(s, no);
+        } else if (old == t->tmp[0]) {
+            *v = (int8_t)(old + i->k);
+            done_with(s, no, i, old);
+        } else { /* the failed exchange has loaded it */
+            t->tmp[0] = old;
+            if (e.n_out < MAX_OUT)
+                e.out[e.n_out++] = *s;
+        }
+        break;
+    case OP_TAKE:
+        if (old == i->k) {
+            *v = (int8_t)i->c;
+            done(s, no);
+        }
         break;
     case OP_WAITEQ: /* otherwise it looks again, which changes nothing */
         if (old == i->k)
@@ -386,7 +406,7 @@ step_mutex(struct state *s, uint8_t no, const struct ins *i)
         done_with(s, no, i, 1);
     } else if (i->op == OP_TIMEDLOCK) {
         done_with(s, no, i, 1); /* time-out */
-    } else if (mine) {
+    } else if (mine && i->op == OP_LOCK) {
         misuse(s);
     }
 }
@@ -789,9 +809,9 @@ holder(const struct state *s, uint8_t no)
 
     if (t->at == T_WOKEN)
         return s->owner[e.p->cond_mutex[e.p->bodies[e.p->body_of[no]].ins[t->pc].b]];
-    if (t->at != T_RUN || t->pc >= b->n || t->sub != NO_BODY)
+    if (t->at != T_RUN || (t->sub != NO_BODY ? t->sub_pc : t->pc) >= b->n)
         return NOBODY;
-    i = &b->ins[t->pc];
+    i = &b->ins[t->sub != NO_BODY ? t->sub_pc : t->pc];
     if (i->op == OP_LOCK)
         return s->owner[i->b];
     if (i->op == OP_SPINLOCK)
@@ -870,22 +890,62 @@ start(const struct prog *p)
 static void
 expand(uint32_t from)
 {
-    e.n_out = 0;
     if (has_cycle(&e.states[from])) {
         e.cycle = true;
         if (e.rules.cycles_stop)
             return;
     }
-    for (uint8_t no = 0; no < e.p->n_threads; no++)
+    for (uint8_t no = 0; no < e.p->n_threads; no++) {
+        e.n_out = 0;
         step(&e.states[from], no);
-    for (uint32_t i = 0; i < e.n_out && !e.overflow; i++) {
-        const uint32_t to = number_of(&e.out[i]);
+        for (uint32_t i = 0; i < e.n_out && !e.overflow; i++) {
+            const uint32_t to = number_of(&e.out[i]);
 
-        if (e.n_edges < MAX_EDGES)
-            e.edges[e.n_edges++] = (struct edge){ from, to };
-        else
-            e.overflow = true;
+            if (e.n_edges < MAX_EDGES)
+                e.edges[e.n_edges++] = (struct edge){ from, to, no };
+            else
+                e.overflow = true;
+        }
     }
+}
+
+/* The fewest switches between threads to each state, by the thread of the last step. Edges are in
+ * the order in which states were found, so that few passes do. */
+static void
+count_switches(struct ends *x)
+{
+    const uint32_t width = MAX_THREADS;
+    uint8_t *least = malloc((size_t)e.n_states * width);
+    bool changed = true;
+
+    memset(least, 255, (size_t)e.n_states * width);
+    least[0] = 0; /* main begins */
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < e.n_edges; i++) {
+            const struct edge *d = &e.edges[i];
+
+            for (uint32_t t = 0; t < width; t++) {
+                const uint8_t at = least[d->from * width + t];
+                const uint8_t cost = (uint8_t)(at + (t != d->by));
+                uint8_t *to = &least[d->to * width + d->by];
+
+                if (at < 250 && cost < *to) {
+                    *to = cost;
+                    changed = true;
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < e.n_states; i++) {
+        for (uint32_t k = 0; k < x->n && e.states[i].end == FINISHED; k++) {
+            for (uint32_t t = 0; t < width && x->value[k] == e.states[i].fold; t++) {
+                if (least[i * width + t] < x->switches[k])
+                    x->switches[k] = least[i * width + t];
+            }
+        }
+    }
+    free(least);
 }
 
 /* Is there a state from which main cannot finish? Deadlocks and livelocks. */
@@ -982,6 +1042,11 @@ prog_explore(const struct prog *p, bool spurious, struct ends *ends)
     ends->stuck_may = can_get_stuck() || e.cycle;
     explore(p, (struct rules){ .spurious = spurious, .spurious_once = true, .cycles_stop = true });
     note_ends(ends, true);
-    if (!ends->too_many)
-        ends->stuck_must = can_get_stuck();
+    if (ends->too_many)
+        return;
+    ends->stuck_must = can_get_stuck();
+    for (uint32_t i = 0; i < MAX_ENDS; i++)
+        ends->switches[i] = UINT32_MAX;
+    if (e.n_states < 2000)
+        count_switches(ends);
 }

@@ -35,6 +35,8 @@ enum feature {
     F_EXIT,
     F_TRYJOIN,
     F_LATE_INIT,
+    F_MAIN_LEAVES,
+    F_UNJOINED,
     F_TIMED,
     F_CANCEL,
     F__N
@@ -106,9 +108,9 @@ static void
 gen_memory(struct gen *g)
 {
     const uint8_t v = a_var(g);
-    const bool atomic = g->p->var_kind[v] == VAR_ATOMIC;
+    const bool atomic = is_atomic(g->p->var_kind[v]);
 
-    switch (below(g, atomic ? 7 : 3)) {
+    switch (below(g, atomic ? 8 : 3)) {
     case 0:
         add(g, OP_LOAD, a_reg(g), v, 0);
         break;
@@ -126,6 +128,9 @@ gen_memory(struct gen *g)
         break;
     case 5:
         add(g, OP_XCHG, chance(g, 60) ? a_reg(g) : NO_REG, v, (int)below(g, 4));
+        break;
+    case 6:
+        add(g, OP_CASLOOP, chance(g, 50) ? a_reg(g) : NO_REG, v, 1 + (int)below(g, 2));
         break;
     default:
         add(g, OP_CAS, a_reg(g), v, (int)below(g, 2))->c = (uint8_t)(1 + below(g, 3));
@@ -198,7 +203,7 @@ gen_mutex(struct gen *g)
     uint8_t at;
 
     if (how < 4) {
-        add(g, OP_LOCK, NO_REG, m, 0);
+        add(g, chance(g, 8) && !checked ? OP_TRYLOOP : OP_LOCK, NO_REG, m, 0);
         gen_memory_some(g);
         add(g, OP_UNLOCK, NO_REG, m, 0);
     } else if (how < 7 || (how == 7 && !g->on[F_TIMED])) {
@@ -415,6 +420,12 @@ gen_waitloop(struct gen *g)
 {
     const uint8_t v = a_var(g);
 
+    if (is_atomic(g->p->var_kind[v]) && chance(g, 25)) { /* a lock of the program's own */
+        add(g, OP_TAKE, NO_REG, v, 0)->c = 1;
+        gen_memory(g);
+        add(g, OP_STORE, NO_REG, v, 0);
+        return;
+    }
     if (g->pending_flag[v] || chance(g, 55) || g->body_no == 0) {
         add(g, OP_STORE, NO_REG, v, 1);
         return;
@@ -518,8 +529,13 @@ gen_routine(struct gen *g, uint8_t no, bool destructor)
     begin_body(g, no);
     if (destructor && chance(g, 60))
         add(g, OP_STORE, ARG_REG, a_var(g), 0);
-    else
+    else if (!destructor && g->p->n_mutexes > 0 && chance(g, 40)) {
+        add(g, OP_LOCK, NO_REG, 0, 0);
+        gen_memory(g);
+        add(g, OP_UNLOCK, NO_REG, 0, 0);
+    } else {
         gen_memory_some(g);
+    }
 }
 
 static void
@@ -532,8 +548,10 @@ pick_features(struct gen *g)
     for (uint32_t i = 0; i < n; i++)
         g->on[F_MUTEX + below(g, F__OBJECTS - F_MUTEX)] = true;
     g->on[F_MUTEX] |= g->on[F_KINDS];
-    g->on[F_ALIKE] = chance(g, 40);
-    g->on[F_OTHER_JOINS] = chance(g, 25);
+    g->on[F_ALIKE] = chance(g, 45);
+    g->on[F_OTHER_JOINS] = chance(g, 30);
+    g->on[F_MAIN_LEAVES] = chance(g, 5);
+    g->on[F_UNJOINED] = chance(g, 5);
     g->on[F_DETACH] = chance(g, 6);
     g->on[F_NESTED] = chance(g, 12);
     g->on[F_SELF] = chance(g, 6);
@@ -563,7 +581,7 @@ pick_objects(struct gen *g)
         const bool atomic = g->on[F_ATOMIC] && (!g->on[F_PLAIN] || chance(g, 50));
 
         p->var_kind[p->n_vars++] =
-            atomic          ? VAR_ATOMIC
+            atomic          ? (chance(g, 80) ? VAR_ATOMIC : VAR_BUILTIN)
             : chance(g, 55) ? VAR_PLAIN
                             : (uint8_t)(VAR_VOLATILE + below(g, VAR_FIELD - VAR_VOLATILE));
     }
@@ -669,6 +687,8 @@ gen_joins(struct gen *g)
     for (uint32_t i = 0; i < n; i++) {
         const bool folds = p->bodies[p->body_of[order[i]]].returns_regs;
 
+        if (g->on[F_UNJOINED] && chance(g, 40))
+            continue;
         if (g->on[F_DETACH] && chance(g, 40)) {
             add(g, OP_DETACH, NO_REG, order[i], 0);
             continue;
@@ -691,6 +711,41 @@ gen_joins(struct gen *g)
 }
 
 static void
+gen_folds(struct gen *g)
+{
+    for (uint8_t r = 0; r < N_REGS; r++) {
+        if (chance(g, 50))
+            add(g, OP_FOLD, r, NO_REG, 0);
+    }
+    for (uint8_t v = 0; v < g->p->n_vars; v++) {
+        if (chance(g, 85))
+            add(g, OP_FOLD, NO_REG, v, 0);
+    }
+    add(g, OP_FINISH, NO_REG, 0, 0);
+}
+
+/* The last thread joins the others and computes the end; main only creates and leaves. */
+static void
+gen_main_leaves(struct gen *g)
+{
+    struct prog *p = g->p;
+
+    p->finisher = (uint8_t)(p->n_threads - 1);
+    p->body_of[p->finisher] = p->n_bodies++;
+    g->joined[p->finisher] = true;
+    begin_body(g, p->body_of[p->finisher]);
+    gen_item(g);
+    gen_joins(g);
+    gen_folds(g);
+    begin_body(g, 0);
+    for (uint8_t t = 1; t < p->n_threads; t++)
+        add(g, OP_CREATE, NO_REG, t, 0);
+    if (chance(g, 40))
+        gen_item(g);
+    add(g, OP_EXIT, NO_REG, 0, 0);
+}
+
+static void
 gen_main(struct gen *g, const uint8_t *creator)
 {
     struct prog *p = g->p;
@@ -706,15 +761,7 @@ gen_main(struct gen *g, const uint8_t *creator)
     if (g->on[F_BARRIER] && p->barrier_n[0] == p->n_threads)
         add(g, OP_BARRIER, NO_REG, 0, 0);
     gen_joins(g);
-    for (uint8_t r = 0; r < N_REGS; r++) {
-        if (chance(g, 50))
-            add(g, OP_FOLD, r, NO_REG, 0);
-    }
-    for (uint8_t v = 0; v < p->n_vars; v++) {
-        if (chance(g, 85))
-            add(g, OP_FOLD, NO_REG, v, 0);
-    }
-    add(g, OP_FINISH, NO_REG, 0, 0);
+    gen_folds(g);
 }
 
 static void
@@ -743,7 +790,7 @@ prog_generate(struct prog *p, uint64_t seed)
     pick_features(&g);
     pick_objects(&g);
     extra = below(&g, 100);
-    p->n_threads = (uint8_t)(extra < 20 ? 2 : extra < 75 ? 3 : 4);
+    p->n_threads = (uint8_t)(extra < 20 ? 2 : extra < (g.on[F_ALIKE] ? 60 : 75) ? 3 : 4);
     p->n_bodies = 1;
     for (uint8_t t = 1; t < p->n_threads; t++) {
         const bool alike = g.on[F_ALIKE] && p->n_bodies > 1 && chance(&g, 75);
@@ -763,6 +810,12 @@ prog_generate(struct prog *p, uint64_t seed)
         p->key_body[k] = p->n_bodies++;
         gen_routine(&g, p->key_body[k], true);
     }
+    p->has_timed = g.on[F_TIMED];
+    p->has_cancel = g.on[F_CANCEL];
+    if (g.on[F_MAIN_LEAVES]) {
+        gen_main_leaves(&g);
+        return;
+    }
     if (g.on[F_NESTED] && p->n_threads > 2)
         gen_nested(&g, creator);
     if (g.on[F_OTHER_JOINS])
@@ -770,6 +823,4 @@ prog_generate(struct prog *p, uint64_t seed)
     if (g.on[F_SELF])
         add_selves(&g);
     gen_main(&g, creator);
-    p->has_timed = g.on[F_TIMED];
-    p->has_cancel = g.on[F_CANCEL];
 }

@@ -48,6 +48,8 @@ enum op {
     OP_FXOR,   /* a = fetch_xor(b, k) */
     OP_XCHG,   /* a = exchange(b, k) */
     OP_CAS,    /* a = compare_exchange(b, k, c) succeeded */
+    OP_CASLOOP, /* a = b; until compare_exchange(b, a, a + k) */
+    OP_TAKE,   /* while (!compare_exchange(b, k, c)) yield */
     OP_WAITEQ, /* while (b != k) yield */
     OP_SET,    /* a = k */
     OP_MIX,    /* a = a + register c + k */
@@ -55,11 +57,12 @@ enum op {
     OP_IFNE,
     OP_GOTO,
     OP_AGAIN, /* if (--a > 0) goto to */
-    OP_YIELD,
+    OP_YIELD, /* or a fence */
     /* b: object; a: register for the result: 0 for success, 1 for an error */
     OP_LOCK,
     OP_TRYLOCK,
     OP_TIMEDLOCK,
+    OP_TRYLOOP, /* while (trylock) yield */
     OP_UNLOCK,
     OP_RDLOCK,
     OP_WRLOCK,
@@ -117,10 +120,12 @@ enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK };
 enum var_kind {
     VAR_PLAIN,
     VAR_ATOMIC,
+    VAR_BUILTIN, /* int, with __atomic and __sync functions */
     VAR_VOLATILE,
     VAR_HEAP,
     VAR_STACK, /* of main */
     VAR_TLS,   /* of main, by address in others */
+    VAR_ELEMENT, /* of an array, at an index in a register */
     VAR_CHAR,  /* in one word with the others of its kind */
     VAR_FIELD, /* of a structure */
     VAR__N
@@ -145,8 +150,15 @@ struct prog {
     uint8_t key_body[MAX_KEYS]; /* the destructor; its argument is the value */
     uint8_t struct_size;        /* 0 small, 1 two registers, 2 memory */
     bool c11;
+    uint8_t finisher; /* the thread that folds; main leaves by pthread_exit if it is another */
     bool has_timed, has_cancel;
 };
+
+static inline bool
+is_atomic(uint8_t var_kind)
+{
+    return var_kind == VAR_ATOMIC || var_kind == VAR_BUILTIN;
+}
 
 /* ---- gen.c ---- */
 void prog_generate(struct prog *p, uint64_t seed);
@@ -170,6 +182,7 @@ struct ends {
     uint32_t n;
     uint32_t value[MAX_ENDS];
     bool must[MAX_ENDS]; /* reached under the coarse rules too */
+    uint32_t switches[MAX_ENDS]; /* between threads, at least; of those in must */
     bool stuck_may, stuck_must;
     bool too_many; /* more states or ends than the limits */
     uint32_t n_states;
@@ -182,6 +195,7 @@ void prog_explore(const struct prog *p, bool spurious, struct ends *ends);
 struct answer {
     bool ran;      /* a document came back */
     bool complete; /* claimed: all interleavings were explored */
+    int delays;    /* claimed: all schedules with at most so many were tried; -1: no claim */
     bool stuck;    /* deadlock, hang or misuse found */
     bool race;     /* data race found */
     bool other;    /* an end that is not in the list, or another failure */
@@ -203,6 +217,8 @@ struct answer ask(const struct asker *a, const char *program, uint32_t which, co
                   const char *options);
 /* What is wrong with an answer; NULL: nothing. `end`: the one asked for, or ASK_ALL, ASK_NONE. */
 enum { ASK_ALL = -1, ASK_NONE = -2 };
+/* Ends that need at most x->delays delays were not found; NULL: none. */
+const char *ask_judge_delays(const struct answer *x, const struct ends *ends, uint32_t n_threads);
 const char *ask_judge(const struct answer *x, const struct ends *ends, int end);
 
 /* ---- shrink.c ---- */

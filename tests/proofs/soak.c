@@ -4,6 +4,7 @@
  * explore.c, and what burl claims of each.
  *
  * usage: proofs --burl=PATH --dir=DIR [--seeds=FROM..TO] [--jobs=N] [--shrink] [--quiet]
+ *               [--avoid=INSTRUCTION,...]
  *        proofs --print=SEED
  */
 #include <stddef.h>
@@ -40,6 +41,7 @@ struct soak {
     uint64_t from, to;
     uint32_t jobs;
     bool shrink, quiet;
+    bool avoid[OP__N]; /* programs with these instructions */
     struct totals *totals; /* of this worker */
     FILE *log;
 };
@@ -60,13 +62,27 @@ is_worth_it(const struct ends *ends, uint64_t seed)
     return ends->n <= 8 || dice < 40;
 }
 
+static bool
+has_any(const struct prog *p, const bool *ops)
+{
+    for (uint8_t b = 0; b < p->n_bodies; b++) {
+        for (uint8_t i = 0; i < p->bodies[b].n; i++) {
+            if (ops[p->bodies[b].ins[i].op])
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The program of a seed: the first of a row that is worth it. */
 static void
-program_of(struct prog *p, struct ends *ends, uint64_t seed, bool spurious)
+program_of(const struct soak *k, struct prog *p, struct ends *ends, uint64_t seed)
 {
     for (uint64_t i = 0; i < ATTEMPTS; i++) {
         prog_generate(p, seed * ATTEMPTS + i);
-        prog_explore(p, spurious, ends);
+        if (has_any(p, k->avoid))
+            continue;
+        prog_explore(p, k->asker.spurious, ends);
         if (is_worth_it(ends, seed * ATTEMPTS + i))
             break;
     }
@@ -164,13 +180,15 @@ question(struct soak *k, const char *program, uint32_t which, const struct prog 
     snprintf(asked, sizeof asked, end == ASK_ALL ? "all" : end == ASK_NONE ? "none" : "%d", end);
     x = ask(&k->asker, program, which, asked, options);
     wrong = ask_judge(&x, ends, end);
+    if (wrong == NULL && end == ASK_ALL)
+        wrong = ask_judge_delays(&x, ends, p->n_threads);
     t->asked++;
-    t->claims += x.complete;
+    t->claims += x.complete || x.delays > 0;
     t->ends_asked += end == ASK_ALL ? ends->n : end >= 0;
     t->ends_found += (uint32_t)__builtin_popcount(x.found);
     if (wrong != NULL)
         report(k, p, ends, wrong, &x, asked, options);
-    else if (!x.complete)
+    else if (!x.complete && x.delays < 0)
         count_reason(t, x.why[0] != '\0' ? x.why : "no search", 1);
     return x.complete;
 }
@@ -199,6 +217,19 @@ count_program(struct totals *t, const struct prog *p, const struct ends *ends, b
         t->with[op] += seen[op];
         t->proven_with[op] += seen[op] && complete;
     }
+}
+
+/* Schedules by delays say nothing about which of several waiters is woken, or when time passes. */
+static bool
+fits_delays(const struct prog *p, const struct ends *ends)
+{
+    static const bool open[OP__N] = { [OP_SIGNAL] = true,    [OP_TIMEDLOCK] = true,
+                                      [OP_SEMTIMED] = true,  [OP_CONDTIMED] = true,
+                                      [OP_CONDWAIT] = true,  [OP_WAITEQ] = true,
+                                      [OP_TAKE] = true,      [OP_TRYLOOP] = true,
+                                      [OP_CANCEL] = true };
+
+    return ends->n_states < 150 && !ends->stuck_may && !has_any(p, open);
 }
 
 /* All ends at once, which shows whether the search meets each of them; then some by themselves,
@@ -231,6 +262,10 @@ check_program(struct soak *k, const char *program, uint32_t which, const struct 
     case 3:
         question(k, program, which, p, ends, one, "");
         break;
+    case 4:
+        if (fits_delays(p, ends))
+            question(k, program, which, p, ends, ASK_ALL, "--strategy=delay --detect=none");
+        break;
     default:
         break;
     }
@@ -247,7 +282,7 @@ check_unit(struct soak *k, uint64_t first)
     FILE *out;
 
     for (uint64_t s = first; s <= k->to && n < UNIT; s++, n++) {
-        program_of(&progs[n], &ends[n], s, k->asker.spurious);
+        program_of(k, &progs[n], &ends[n], s);
         list[n] = &progs[n];
     }
     snprintf(source, sizeof source, "%s/unit.c", k->asker.dir);
@@ -397,15 +432,27 @@ has_spurious(const char *burl)
 }
 
 static int
-print_one(uint64_t seed, bool spurious)
+print_one(const struct soak *k, uint64_t seed)
 {
     static struct prog p;
     const struct prog *const one[] = { &p };
     struct ends ends;
 
-    program_of(&p, &ends, seed, spurious);
+    program_of(k, &p, &ends, seed);
     prog_emit_file(stdout, one, &ends, 1);
     return 0;
+}
+
+static bool
+is_listed(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+
+    for (const char *at = list; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (strncmp(at, name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
+            return true;
+    }
+    return false;
 }
 
 int
@@ -436,6 +483,9 @@ main(int argc, char **argv)
                 k.to = strtoull(end + 2, NULL, 10);
         } else if (strncmp(a, "--print=", 8) == 0) {
             print = strtoull(value, NULL, 10);
+        } else if (strncmp(a, "--avoid=", 8) == 0) {
+            for (uint8_t op = 0; op < OP__N; op++)
+                k.avoid[op] = is_listed(value, op_name(op));
         } else if (strcmp(a, "--shrink") == 0) {
             k.shrink = true;
         } else if (strcmp(a, "--quiet") == 0) {
@@ -448,5 +498,5 @@ main(int argc, char **argv)
     if (k.jobs == 0 || k.jobs > MAX_JOBS)
         k.jobs = 1;
     k.asker.spurious = has_spurious(k.asker.burl);
-    return print != 0 ? print_one(print, k.asker.spurious) : run(&k);
+    return print != 0 ? print_one(&k, print) : run(&k);
 }
