@@ -106,11 +106,12 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
 
 static inline void
 access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-           bool write)
+           bool write, bool in_call)
 {
     struct burl_op op = {
         .kind = kind,
         .size_b = n < 255 ? (uint8_t)n : 255,
+        .in_call = in_call,
         .site = site,
         .addr = addr,
         .aux = n,
@@ -145,9 +146,9 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
 static BURL_NOINLINE void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-            bool write)
+            bool write, bool in_call)
 {
-    access_hot(t, addr, n, site, kind, write);
+    access_hot(t, addr, n, site, kind, write, in_call);
 }
 
 /* From rt_hot.c, in free mode. */
@@ -180,7 +181,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_READ, false);
+        access_hot(t, addr, n, site->id, BURL_OP_READ, false, site->kind == BURL_SITE_RANGE_READ);
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
     else
@@ -194,7 +195,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true);
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true, site->kind == BURL_SITE_RANGE_WRITE);
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
     else
@@ -211,7 +212,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
-        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false);
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false, true);
 }
 
 BURL_EXPORT uint64_t
@@ -294,7 +295,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         return;
     kind = atomic_op(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
-                kind == BURL_OP_ATOMIC_STORE);
+                kind == BURL_OP_ATOMIC_STORE, false);
     if (kind == BURL_OP_ATOMIC_RMW)
         t->rmw_old = value_at((uintptr_t)addr, site->size_b);
 }
@@ -376,7 +377,7 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
         burl__exhaustive_hidden(t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
-                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write);
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write, false);
 }
 
 BURL_EXPORT void

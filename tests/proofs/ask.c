@@ -7,7 +7,7 @@
 
 #include "prog.h"
 
-enum { MAX_COMMAND = 2048 };
+enum { MAX_COMMAND = 2048, ASK_SECONDS = 120 };
 
 bool
 ask_build(const struct asker *a, const char *source, const char *program)
@@ -114,9 +114,9 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
     int code;
 
     snprintf(command, sizeof command,
-             "'%s' test --seed=1 --fresh -j1 --no-minimise --confirm-tries=1 --json --runs=%u "
+             "timeout -k 5 %d '%s' test --seed=1 --fresh -j1 --no-minimise --confirm-tries=1 --json --runs=%u "
              "--dir='%s/store' %s '%s' %u %s 2>'%s/stderr'",
-             a->burl, a->runs, a->dir, options, program, which, ends, a->dir);
+             ASK_SECONDS, a->burl, a->runs, a->dir, options, program, which, ends, a->dir);
     in = popen(command, "r");
     if (in == NULL)
         return x;

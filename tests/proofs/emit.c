@@ -462,11 +462,8 @@ emit_ins(struct emit *x, const struct ins *i)
         P("fold = fold * 31 + (unsigned)r%u;", i->a);
     else if (op == OP_FOLD)
         P("fold = fold * 31 + (unsigned)(int)%s;", var(x, i->b).s);
-    else if (op == OP_FINISH && x->body == 0)
-        P("return fold;");
-    else if (op == OP_FINISH)
-        P("check(asked, p%u_ends, (int)(sizeof p%u_ends / sizeof p%u_ends[0]) - 1, fold); exit(0);",
-          x->id, x->id, x->id);
+    else if (op == OP_FINISH) /* inside of the function, whose variables others may still use */
+        P("p%u_check(fold); exit(0);", x->id);
     else
         emit_thread(x, i);
 }
@@ -673,7 +670,7 @@ emit_main(struct emit *x)
 {
     x->body = 0;
     x->routine = false;
-    P("static unsigned p%u_main(void)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n",
+    P("static void p%u_main(void)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n",
       x->id);
     P("    const int arg = 0;\n");
     for (uint8_t v = 0; v < x->p->n_vars; v++) {
@@ -685,7 +682,7 @@ emit_main(struct emit *x)
     emit_body_instructions(x);
     if (x->p->finisher != 0)
         P("leave:\n    %s(0);\n", x->p->c11 ? "thrd_exit" : "pthread_exit");
-    P("    return fold;\n}\n\n");
+    P("}\n\n");
 }
 
 static void
@@ -700,7 +697,8 @@ emit_program(struct emit *x, const struct ends *ends)
     P("static const unsigned p%u_ends[] = {", x->id);
     for (uint32_t i = 0; i < ends->n; i++)
         P(" %uu,", ends->value[i]);
-    P(" 0 };\n\n");
+    P(" 0 };\nstatic void p%u_check(unsigned v) { check(p%u_ends, %u, v); }\n\n", x->id, x->id,
+      ends->n);
     for (uint8_t i = 0; i < p->n_onces; i++)
         emit_routine(x, p->once_body[i], false);
     for (uint8_t i = 0; i < p->n_keys; i++)
@@ -740,14 +738,15 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P("static __attribute__((noinline)) void end_%u(void) { assert(!\"end %u\"); }\n", i, i);
     P("static __attribute__((noinline)) void end_other(void) { assert(!\"end other\"); }\n\n");
-    P("static const char *asked;\n\nstatic void\ncheck(const char *ask, const unsigned *ends, int n, unsigned v)\n{\n"
+    P("static const char *asked;\n\nstatic void\ncheck(const unsigned *ends, unsigned n, unsigned v)\n{\n"
       "    static void (*const fail[])(void) = {");
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P(" end_%u,", i);
-    P(" };\n    int which = -1;\n    int i = 0;\n\n    if (ask[0] >= '0' && ask[0] <= '9')\n"
-      "        for (which = 0; *ask != '\\0'; ask++)\n            which = which * 10 + *ask - '0';\n"
+    P(" };\n    const char *ask = asked;\n    unsigned which = %d;\n    unsigned i = 0;\n\n    if (ask[0] >= '0' && ask[0] <= '9')\n"
+      "        for (which = 0; *ask != '\\0'; ask++)\n            which = which * 10 + (unsigned)(*ask - '0');\n"
       "    while (i < n && ends[i] != v)\n        i++;\n    if (i == n)\n        end_other();\n"
-      "    if (ask[0] == 'a' || which == i)\n        fail[i]();\n}\n\n");
+      "    if (ask[0] == 'a' || which == i)\n        fail[i]();\n}\n\n",
+      MAX_ENDS);
     for (uint32_t i = 0; i < n; i++) {
         x->id = i;
         x->p = progs[i];
@@ -757,7 +756,6 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
       "    for (const char *s = argv[1]; *s != '\\0'; s++)\n        which = which * 10 + *s - '0';\n"
       "    asked = argv[2];\n    switch (which) {\n");
     for (uint32_t i = 0; i < n; i++)
-        P("    case %u:\n        check(argv[2], p%u_ends, %u, p%u_main());\n        break;\n", i, i,
-          ends[i].n, i);
+        P("    case %u:\n        p%u_main();\n        break;\n", i, i);
     P("    default:\n        return 2;\n    }\n    return 0;\n}\n");
 }

@@ -36,6 +36,7 @@ enum feature {
     F_TRYJOIN,
     F_LATE_INIT,
     F_MAIN_LEAVES,
+    F_CROWD, /* alike threads, some of them joined by a thread that is none of them */
     F_UNJOINED,
     F_TIMED,
     F_CANCEL,
@@ -552,6 +553,7 @@ pick_features(struct gen *g)
     g->on[F_OTHER_JOINS] = chance(g, 30);
     g->on[F_MAIN_LEAVES] = chance(g, 5);
     g->on[F_UNJOINED] = chance(g, 5);
+    g->on[F_CROWD] = chance(g, 8);
     g->on[F_DETACH] = chance(g, 6);
     g->on[F_NESTED] = chance(g, 12);
     g->on[F_SELF] = chance(g, 6);
@@ -764,6 +766,33 @@ gen_main(struct gen *g, const uint8_t *creator)
     gen_folds(g);
 }
 
+/* Threads 1..n-2 are alike; the last one joins some of them. */
+static void
+gen_crowd(struct gen *g)
+{
+    struct prog *p = g->p;
+    const uint8_t last = (uint8_t)(p->n_threads - 1);
+
+    for (uint8_t t = 1; t < last; t++) {
+        p->body_of[t] = 1;
+        p->arg_of[t] = 0;
+    }
+    p->bodies[1].returns_regs = false;
+    p->body_of[last] = p->n_bodies++;
+    begin_body(g, p->body_of[last]);
+    g->body->returns_regs = true;
+    if (chance(g, 30))
+        gen_memory(g);
+    for (uint8_t t = 1; t < last; t++) {
+        if (!chance(g, 60))
+            continue;
+        g->joined[t] = true;
+        add(g, OP_JOIN, NO_REG, t, 0);
+        if (chance(g, 60))
+            gen_memory(g);
+    }
+}
+
 static void
 add_selves(struct gen *g)
 {
@@ -790,7 +819,7 @@ prog_generate(struct prog *p, uint64_t seed)
     pick_features(&g);
     pick_objects(&g);
     extra = below(&g, 100);
-    p->n_threads = (uint8_t)(extra < 20 ? 2 : extra < (g.on[F_ALIKE] ? 60 : 75) ? 3 : 4);
+    p->n_threads = (uint8_t)(g.on[F_CROWD] ? 4 : extra < 20 ? 2 : extra < (g.on[F_ALIKE] ? 60 : 75) ? 3 : 4);
     p->n_bodies = 1;
     for (uint8_t t = 1; t < p->n_threads; t++) {
         const bool alike = g.on[F_ALIKE] && p->n_bodies > 1 && chance(&g, 75);
@@ -816,7 +845,9 @@ prog_generate(struct prog *p, uint64_t seed)
         gen_main_leaves(&g);
         return;
     }
-    if (g.on[F_NESTED] && p->n_threads > 2)
+    if (g.on[F_CROWD] && p->n_threads > 3)
+        gen_crowd(&g);
+    else if (g.on[F_NESTED] && p->n_threads > 2)
         gen_nested(&g, creator);
     if (g.on[F_OTHER_JOINS])
         gen_other_joins(&g, creator);

@@ -115,6 +115,7 @@ begin(uint32_t param, uint64_t horizon)
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
         memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
     }
+    burl__dpor_begin_calls();
     burl__await_begin(&x.stack->loops);
     burl__symmetry_begin(&x.stack->apart);
     x.stack->depth = 0;
@@ -309,10 +310,13 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
         return;
     }
     note_what_cannot_be_enumerated(t, op);
-    if (is_memory(op->kind) && x.next == NONE && !is_point(op))
+    if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
+        burl__dpor_note_call(t, op, false);
         return;
+    }
     burl__symmetry_commit(t, op);
     touch = burl__dpor_touch(t, op, x.reads_depend);
+    burl__dpor_note_call(t, op, is_memory(op->kind));
     if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
     x.next = NONE;
