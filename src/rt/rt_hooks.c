@@ -377,7 +377,8 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
         burl__exhaustive_hidden(t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
-                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write, false);
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write,
+                    false);
 }
 
 BURL_EXPORT void

@@ -9,9 +9,9 @@
 struct emit {
     FILE *out;
     const struct prog *p;
-    uint32_t id;   /* prefix of all names */
-    uint8_t body;  /* 0: main */
-    bool routine;  /* of pthread_once, or a destructor */
+    uint32_t id;  /* prefix of all names */
+    uint8_t body; /* 0: main */
+    bool routine; /* of pthread_once, or a destructor */
 };
 
 #define P(...) fprintf(x->out, __VA_ARGS__)
@@ -24,14 +24,15 @@ const char *
 op_name(uint8_t op)
 {
     static const char *const names[OP__N] = {
-        "nop",       "load",     "store",    "add",       "fetch_add", "fetch_xor",  "exchange",
-        "cas",       "casloop",  "take",     "waiteq",   "set",      "mix",       "ifeq",      "ifne",       "goto",
-        "again",     "yield",    "lock",     "trylock",   "timedlock", "tryloop",  "unlock",     "rdlock",
-        "wrlock",    "tryrd",    "trywr",    "rwunlock",  "spinlock",  "spintry",    "spinunlock",
-        "semwait",   "semtry",   "semtimed", "sempost",   "semget",    "seminit",    "condwait",
-        "condtimed", "signal",   "broadcast", "barrier",  "once",      "keyset",     "create",
-        "join",      "tryjoin",  "detach",   "self",      "exit",      "cancel",     "testcancel",
-        "scopy",     "sval",     "smake",    "fold",      "finish",
+        "nop",      "load",    "store",      "add",       "fetch_add", "fetch_xor", "exchange",
+        "cas",      "casloop", "take",       "waiteq",    "set",       "mix",       "ifeq",
+        "ifne",     "goto",    "again",      "yield",     "lock",      "trylock",   "timedlock",
+        "tryloop",  "unlock",  "rdlock",     "wrlock",    "tryrd",     "trywr",     "rwunlock",
+        "spinlock", "spintry", "spinunlock", "semwait",   "semtry",    "semtimed",  "sempost",
+        "semget",   "seminit", "condwait",   "condtimed", "signal",    "broadcast", "barrier",
+        "once",     "keyset",  "create",     "join",      "tryjoin",   "detach",    "self",
+        "exit",     "cancel",  "testcancel", "scopy",     "sval",      "smake",     "fold",
+        "finish",
     };
 
     return op < OP__N ? names[op] : "?";
@@ -160,8 +161,8 @@ emit_atomic(struct emit *x, const struct ins *i)
           i->a < N_REGS ? " & 7" : "");
         break;
     case OP_CASLOOP:
-        P("{ int old = %s; while (!atomic_compare_exchange_strong(&%s, &old, old + %d)) ; ", v.s, v.s,
-          i->k);
+        P("{ int old = %s; while (!atomic_compare_exchange_strong(&%s, &old, old + %d)) ; ", v.s,
+          v.s, i->k);
         if (i->a < N_REGS)
             P("r%u = old & 7; ", i->a);
         P("}");
@@ -181,8 +182,9 @@ emit_atomic(struct emit *x, const struct ins *i)
 static void
 emit_builtin(struct emit *x, const struct ins *i)
 {
-    static const char *const models[] = { "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
-                                          "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST" };
+    static const char *const models[] = { "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE",
+                                          "__ATOMIC_RELEASE", "__ATOMIC_ACQ_REL",
+                                          "__ATOMIC_SEQ_CST" };
     const struct text v = var(x, i->b);
     const char *rmw = models[i->flavor % 5];
     const char *mask = i->a < N_REGS ? " & 7" : "";
@@ -234,7 +236,9 @@ emit_memory(struct emit *x, const struct ins *i)
     const bool builtin = x->p->var_kind[i->b] == VAR_BUILTIN;
 
     if (i->op == OP_WAITEQ) {
-        P(builtin ? "while (__atomic_load_n(&%s, __ATOMIC_ACQUIRE) != %d) %s;" : "while (%s != %d) %s;", v.s, i->k, i->flavor % 2 ? "sched_yield()" : "");
+        P(builtin ? "while (__atomic_load_n(&%s, __ATOMIC_ACQUIRE) != %d) %s;"
+                  : "while (%s != %d) %s;",
+          v.s, i->k, i->flavor % 2 ? "sched_yield()" : "");
         return;
     }
     if (is_atomic(x->p->var_kind[i->b])) {
@@ -522,7 +526,8 @@ emit_thread_body(struct emit *x, uint8_t no)
     x->body = no;
     x->routine = false;
     P("static %sp%u_b%u(void *a)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n"
-      "    const int arg = (int)(long)a;\n\n    (void)arg, (void)r0, (void)r1, (void)r2, (void)fold;\n",
+      "    const int arg = (int)(long)a;\n\n    (void)arg, (void)r0, (void)r1, (void)r2, "
+      "(void)fold;\n",
       x->p->c11 ? "int " : "void *", x->id, no);
     emit_body_instructions(x);
     if (uses(b, OP_EXIT))
@@ -546,7 +551,8 @@ emit_routine(struct emit *x, uint8_t no, bool destructor)
 static void
 emit_globals(struct emit *x)
 {
-    static const char *const sizes[] = { "int a, b;", "long a, b;", "long a; char pad[48]; long b;" };
+    static const char *const sizes[] = { "int a, b;", "long a, b;",
+                                         "long a; char pad[48]; long b;" };
     const struct prog *p = x->p;
     bool bytes = false;
     bool array = false;
@@ -608,7 +614,8 @@ emit_globals(struct emit *x)
     for (uint8_t i = 0; i < p->n_sems; i++)
         P("static sem_t p%u_sem%u;\n", x->id, i);
     for (uint8_t i = 0; i < p->n_conds; i++)
-        P("static %s p%u_c%u;\n", is_mtx(x, p->cond_mutex[i]) ? "cnd_t" : "pthread_cond_t", x->id, i);
+        P("static %s p%u_c%u;\n", is_mtx(x, p->cond_mutex[i]) ? "cnd_t" : "pthread_cond_t", x->id,
+          i);
     for (uint8_t i = 0; i < p->n_barriers; i++)
         P("static pthread_barrier_t p%u_bar%u;\n", x->id, i);
     for (uint8_t i = 0; i < p->n_onces; i++)
@@ -692,7 +699,8 @@ emit_program(struct emit *x, const struct ends *ends)
     bool done[MAX_BODIES] = { false };
 
     P("/* ---- program %u, seed %llu: %u threads, %u ends%s ---- */\n", x->id,
-      (unsigned long long)p->seed, p->n_threads, ends->n, ends->stuck_must ? ", can get stuck" : "");
+      (unsigned long long)p->seed, p->n_threads, ends->n,
+      ends->stuck_must ? ", can get stuck" : "");
     emit_globals(x);
     P("static const unsigned p%u_ends[] = {", x->id);
     for (uint32_t i = 0; i < ends->n; i++)
@@ -703,7 +711,8 @@ emit_program(struct emit *x, const struct ends *ends)
         emit_routine(x, p->once_body[i], false);
     for (uint8_t i = 0; i < p->n_keys; i++)
         emit_routine(x, p->key_body[i], true);
-    for (uint8_t t = (uint8_t)(p->n_threads - 1); t > 0; t--) { /* a creator has a lower number... */
+    for (uint8_t t = (uint8_t)(p->n_threads - 1); t > 0;
+         t--) { /* a creator has a lower number... */
         const uint8_t b = p->body_of[t];
 
         if (!done[b])
@@ -719,8 +728,10 @@ emit_program(struct emit *x, const struct ends *ends)
 
 static const char head[] =
     "/* Made by tests/proofs. The first argument selects a program, the second says which of its\n"
-    " * ends fail: all, none, or the number of one. An end that is not in the list always fails. */\n"
-    "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n"
+    " * ends fail: all, none, or the number of one. An end that is not in the list always fails. "
+    "*/\n"
+    "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+    "<semaphore.h>\n"
     "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <threads.h>\n#include <time.h>\n\n"
     "static const struct timespec later = { .tv_sec = 3000000000 };\n\n"
@@ -738,12 +749,15 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P("static __attribute__((noinline)) void end_%u(void) { assert(!\"end %u\"); }\n", i, i);
     P("static __attribute__((noinline)) void end_other(void) { assert(!\"end other\"); }\n\n");
-    P("static const char *asked;\n\nstatic void\ncheck(const unsigned *ends, unsigned n, unsigned v)\n{\n"
+    P("static const char *asked;\n\nstatic void\ncheck(const unsigned *ends, unsigned n, unsigned "
+      "v)\n{\n"
       "    static void (*const fail[])(void) = {");
     for (uint32_t i = 0; i < MAX_ENDS; i++)
         P(" end_%u,", i);
-    P(" };\n    const char *ask = asked;\n    unsigned which = %d;\n    unsigned i = 0;\n\n    if (ask[0] >= '0' && ask[0] <= '9')\n"
-      "        for (which = 0; *ask != '\\0'; ask++)\n            which = which * 10 + (unsigned)(*ask - '0');\n"
+    P(" };\n    const char *ask = asked;\n    unsigned which = %d;\n    unsigned i = 0;\n\n    if "
+      "(ask[0] >= '0' && ask[0] <= '9')\n"
+      "        for (which = 0; *ask != '\\0'; ask++)\n            which = which * 10 + "
+      "(unsigned)(*ask - '0');\n"
       "    while (i < n && ends[i] != v)\n        i++;\n    if (i == n)\n        end_other();\n"
       "    if (ask[0] == 'a' || which == i)\n        fail[i]();\n}\n\n",
       MAX_ENDS);
@@ -752,8 +766,10 @@ prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *en
         x->p = progs[i];
         emit_program(x, &ends[i]);
     }
-    P("int\nmain(int argc, char **argv)\n{\n    int which = 0;\n\n    if (argc < 3)\n        return 2;\n"
-      "    for (const char *s = argv[1]; *s != '\\0'; s++)\n        which = which * 10 + *s - '0';\n"
+    P("int\nmain(int argc, char **argv)\n{\n    int which = 0;\n\n    if (argc < 3)\n        "
+      "return 2;\n"
+      "    for (const char *s = argv[1]; *s != '\\0'; s++)\n        which = which * 10 + *s - "
+      "'0';\n"
       "    asked = argv[2];\n    switch (which) {\n");
     for (uint32_t i = 0; i < n; i++)
         P("    case %u:\n        p%u_main();\n        break;\n", i, i);

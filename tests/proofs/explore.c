@@ -22,9 +22,9 @@ enum { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
 enum { CANCELED = -1 };
 
 struct thread {
-    uint8_t at;    /* T_* */
+    uint8_t at; /* T_* */
     uint8_t pc;
-    uint8_t sub;   /* body of the routine it is in, NO_BODY */
+    uint8_t sub; /* body of the routine it is in, NO_BODY */
     uint8_t sub_pc;
     uint8_t micro; /* accesses of this instruction done so far; or how a wait ended */
     int8_t tmp[2];

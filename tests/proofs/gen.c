@@ -819,7 +819,10 @@ prog_generate(struct prog *p, uint64_t seed)
     pick_features(&g);
     pick_objects(&g);
     extra = below(&g, 100);
-    p->n_threads = (uint8_t)(g.on[F_CROWD] ? 4 : extra < 20 ? 2 : extra < (g.on[F_ALIKE] ? 60 : 75) ? 3 : 4);
+    p->n_threads = (uint8_t)(g.on[F_CROWD]                       ? 4
+                             : extra < 20                        ? 2
+                             : extra < (g.on[F_ALIKE] ? 60 : 75) ? 3
+                                                                 : 4);
     p->n_bodies = 1;
     for (uint8_t t = 1; t < p->n_threads; t++) {
         const bool alike = g.on[F_ALIKE] && p->n_bodies > 1 && chance(&g, 75);

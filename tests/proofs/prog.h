@@ -33,7 +33,7 @@ enum {
     MAX_STRUCTS = 2, /* two variables each, from variable 0 on */
     N_REGS = 3,
     MAX_ENDS = 24,
-    NO_REG = 255, /* the result is not used, or the operand is a constant */
+    NO_REG = 255,  /* the result is not used, or the operand is a constant */
     ARG_REG = 254, /* the operand is the argument of the thread */
     FOLD_REG = 253 /* the result is folded into the end state */
 };
@@ -41,19 +41,19 @@ enum {
 enum op {
     OP_NOP,
     /* a: register; b: variable; k: constant; c: second constant; to: target */
-    OP_LOAD,   /* a = b */
-    OP_STORE,  /* b = a + k */
-    OP_ADD,    /* b += k, two accesses */
-    OP_FADD,   /* a = fetch_add(b, k) */
-    OP_FXOR,   /* a = fetch_xor(b, k) */
-    OP_XCHG,   /* a = exchange(b, k) */
-    OP_CAS,    /* a = compare_exchange(b, k, c) succeeded */
+    OP_LOAD,    /* a = b */
+    OP_STORE,   /* b = a + k */
+    OP_ADD,     /* b += k, two accesses */
+    OP_FADD,    /* a = fetch_add(b, k) */
+    OP_FXOR,    /* a = fetch_xor(b, k) */
+    OP_XCHG,    /* a = exchange(b, k) */
+    OP_CAS,     /* a = compare_exchange(b, k, c) succeeded */
     OP_CASLOOP, /* a = b; until compare_exchange(b, a, a + k) */
-    OP_TAKE,   /* while (!compare_exchange(b, k, c)) yield */
-    OP_WAITEQ, /* while (b != k) yield */
-    OP_SET,    /* a = k */
-    OP_MIX,    /* a = a + register c + k */
-    OP_IFEQ,   /* if (a == k) goto to */
+    OP_TAKE,    /* while (!compare_exchange(b, k, c)) yield */
+    OP_WAITEQ,  /* while (b != k) yield */
+    OP_SET,     /* a = k */
+    OP_MIX,     /* a = a + register c + k */
+    OP_IFEQ,    /* if (a == k) goto to */
     OP_IFNE,
     OP_GOTO,
     OP_AGAIN, /* if (--a > 0) goto to */
@@ -123,11 +123,11 @@ enum var_kind {
     VAR_BUILTIN, /* int, with __atomic and __sync functions */
     VAR_VOLATILE,
     VAR_HEAP,
-    VAR_STACK, /* of main */
-    VAR_TLS,   /* of main, by address in others */
+    VAR_STACK,   /* of main */
+    VAR_TLS,     /* of main, by address in others */
     VAR_ELEMENT, /* of an array, at an index in a register */
-    VAR_CHAR,  /* in one word with the others of its kind */
-    VAR_FIELD, /* of a structure */
+    VAR_CHAR,    /* in one word with the others of its kind */
+    VAR_FIELD,   /* of a structure */
     VAR__N
 };
 
@@ -167,7 +167,8 @@ void prog_generate(struct prog *p, uint64_t seed);
 /* A file of n programs: main selects one by its first argument, the second says which ends fail:
  * "all", "none" or the number of one of them. */
 struct ends;
-void prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *ends, uint32_t n);
+void prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *ends,
+                    uint32_t n);
 
 /* ---- explore.c ---- */
 /* Which of the behaviors that POSIX leaves open are included. */
@@ -181,7 +182,7 @@ struct rules {
 struct ends {
     uint32_t n;
     uint32_t value[MAX_ENDS];
-    bool must[MAX_ENDS]; /* reached under the coarse rules too */
+    bool must[MAX_ENDS];         /* reached under the coarse rules too */
     uint32_t switches[MAX_ENDS]; /* between threads, at least; of those in must */
     bool stuck_may, stuck_must;
     bool too_many; /* more states or ends than the limits */
@@ -193,14 +194,14 @@ void prog_explore(const struct prog *p, bool spurious, struct ends *ends);
 /* ---- ask.c ---- */
 /* What burl answers. */
 struct answer {
-    bool ran;      /* a document came back */
-    bool complete; /* claimed: all interleavings were explored */
-    int delays;    /* claimed: all schedules with at most so many were tried; -1: no claim */
-    bool stuck;    /* deadlock, hang or misuse found */
-    bool race;     /* data race found */
-    bool other;    /* an end that is not in the list, or another failure */
-    uint32_t found; /* ends, as bits */
-    char why[160]; /* not complete */
+    bool ran;        /* a document came back */
+    bool complete;   /* claimed: all interleavings were explored */
+    int delays;      /* claimed: all schedules with at most so many were tried; -1: no claim */
+    bool stuck;      /* deadlock, hang or misuse found */
+    bool race;       /* data race found */
+    bool other;      /* an end that is not in the list, or another failure */
+    uint32_t found;  /* ends, as bits */
+    char why[160];   /* not complete */
     char kinds[160]; /* of findings that are no ends */
 };
 

@@ -41,7 +41,7 @@ struct soak {
     uint64_t from, to;
     uint32_t jobs;
     bool shrink, quiet;
-    bool avoid[OP__N]; /* programs with these instructions */
+    bool avoid[OP__N];     /* programs with these instructions */
     struct totals *totals; /* of this worker */
     FILE *log;
 };
@@ -152,9 +152,9 @@ report(struct soak *k, const struct prog *p, const struct ends *ends, const char
     count_wrong(k, wrong);
     snprintf(command, sizeof command, "%s ./program 0 %s", options, asked);
     save(k, p, ends, "", wrong, command);
-    fprintf(k->log, "seed %llu: %s (asked %s; found %x%s%s; %s %s)\n",
-            (unsigned long long)p->seed, wrong, asked, x->found, x->stuck ? " stuck" : "",
-            x->other ? " other" : "", x->why, x->kinds);
+    fprintf(k->log, "seed %llu: %s (asked %s; found %x%s%s; %s %s)\n", (unsigned long long)p->seed,
+            wrong, asked, x->found, x->stuck ? " stuck" : "", x->other ? " other" : "", x->why,
+            x->kinds);
     if (k->shrink && strcmp(wrong, "no answer") != 0) {
         struct prog small = *p;
         struct ends left;
@@ -223,11 +223,11 @@ count_program(struct totals *t, const struct prog *p, const struct ends *ends, b
 static bool
 fits_delays(const struct prog *p, const struct ends *ends)
 {
-    static const bool open[OP__N] = { [OP_SIGNAL] = true,    [OP_TIMEDLOCK] = true,
-                                      [OP_SEMTIMED] = true,  [OP_CONDTIMED] = true,
-                                      [OP_CONDWAIT] = true,  [OP_WAITEQ] = true,
-                                      [OP_TAKE] = true,      [OP_TRYLOOP] = true,
-                                      [OP_CANCEL] = true };
+    static const bool open[OP__N] = {
+        [OP_SIGNAL] = true,    [OP_TIMEDLOCK] = true, [OP_SEMTIMED] = true,
+        [OP_CONDTIMED] = true, [OP_CONDWAIT] = true,  [OP_WAITEQ] = true,
+        [OP_TAKE] = true,      [OP_TRYLOOP] = true,   [OP_CANCEL] = true
+    };
 
     return ends->n_states < 150 && !ends->stuck_may && !has_any(p, open);
 }

@@ -91,10 +91,9 @@ burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool
     calls[t->tid].execution = execution;
     calls[t->tid].site = op->site;
     if (is_event && calls[t->tid].n < BURL_DPOR_FEET - 1)
-        calls[t->tid].feet[calls[t->tid].n++] =
-            (struct burl_dpor_foot){ .lo = op->addr,
-                                     .hi = op->addr + burl__op_length(op),
-                                     .write = op->kind != BURL_OP_READ };
+        calls[t->tid].feet[calls[t->tid].n++] = (struct burl_dpor_foot){
+            .lo = op->addr, .hi = op->addr + burl__op_length(op), .write = op->kind != BURL_OP_READ
+        };
 }
 
 struct burl_dpor_touch
