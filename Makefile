@@ -218,7 +218,7 @@ $(B)/support/%: tests/support/%.c $(B)/libburl_host.a tests/unit/cover_sample.h
 # The differential test of proofs: tests/proofs/README.md. Of the host it uses the random numbers.
 PROOFS_SRC = $(sort $(wildcard tests/proofs/*.c))
 
-$(B)/proofs: $(PROOFS_SRC) tests/proofs/prog.h $(B)/libburl_host.a
+$(B)/proofs: $(PROOFS_SRC) $(wildcard tests/proofs/*.h) $(B)/libburl_host.a
 	$(CC) $(HOST_CFLAGS) -Itests/proofs $(PROOFS_SRC) $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
 
 tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN) $(B)/location-pairs $(B)/proofs
