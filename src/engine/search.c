@@ -151,6 +151,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
         { BURL_SEARCH_UNSURE_SHARED,
           "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
+        { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },

@@ -387,6 +387,7 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_RANGES = 1u << 7,  /* accesses to more memory at once than is looked at */
     BURL_SEARCH_UNSURE_HIDDEN = 1u << 8,  /* library functions that remember, see wire/site.h */
     BURL_SEARCH_UNSURE_UNSEEN = 1u << 9,  /* or that touch memory without a hook */
+    BURL_SEARCH_UNSURE_ENDED = 1u << 15,  /* a failure came before a thread could go on */
     BURL_SEARCH_UNSURE_SHARED = 1u << 10  /* MAP_SHARED: one memory may have two addresses */
 };
 

@@ -19,6 +19,7 @@ enum { MAX_STATES = 1 << 16, TABLE = 1 << 18, MAX_EDGES = 1 << 20 };
 struct edge {
     uint32_t from, to;
     uint8_t by; /* thread */
+    bool spurious;
 };
 
 static struct {
@@ -77,7 +78,7 @@ expand(uint32_t from)
             const uint32_t to = number_of(&proofs_stepper.out[i]);
 
             if (e.n_edges < MAX_EDGES)
-                e.edges[e.n_edges++] = (struct edge){ from, to, no };
+                e.edges[e.n_edges++] = (struct edge){ from, to, no, proofs_stepper.spurious[i] };
             else
                 e.overflow = true;
         }
@@ -123,7 +124,8 @@ count_switches(struct ends *x)
     free(least);
 }
 
-/* Is there a state from which main cannot finish? Deadlocks and livelocks. */
+/* Is there a state from which main cannot finish? Deadlocks and livelocks; also where only a
+ * spurious wake-up would help, since none need come. */
 static bool
 can_get_stuck(void)
 {
@@ -140,7 +142,7 @@ can_get_stuck(void)
         for (uint32_t i = e.n_edges; i > 0; i--) {
             const struct edge *d = &e.edges[i - 1];
 
-            if (finishes[d->to] && !finishes[d->from]) {
+            if (finishes[d->to] && !finishes[d->from] && !d->spurious) {
                 finishes[d->from] = 1;
                 changed = true;
             }

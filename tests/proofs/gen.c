@@ -373,7 +373,9 @@ prog_generate(struct prog *p, uint64_t seed)
         gen_nested(&g, creator);
     if (g.on[F_OTHER_JOINS])
         gen_other_joins(&g, creator);
-    if (g.on[F_SELF])
+    /* A handle may be used again after the join or the end of its thread. */
+    if (g.on[F_SELF] && !g.on[F_OTHER_JOINS] && !g.on[F_CROWD] && !g.on[F_NESTED] &&
+        !g.on[F_DETACH])
         add_selves(&g);
     gen_main(&g, creator);
 }

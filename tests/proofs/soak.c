@@ -4,7 +4,7 @@
  * explore.c, and what burl claims of each.
  *
  * usage: proofs --burl=PATH --dir=DIR [--seeds=FROM..TO] [--jobs=N] [--shrink] [--quiet]
- *               [--avoid=INSTRUCTION,...]
+ *               [--avoid=INSTRUCTION,...] [--with=INSTRUCTION,...]
  *        proofs --print=SEED
  */
 #include <stddef.h>
@@ -41,7 +41,9 @@ struct soak {
     uint64_t from, to;
     uint32_t jobs;
     bool shrink, quiet;
-    bool avoid[OP__N];     /* programs with these instructions */
+    bool avoid[OP__N];  /* programs with any of these instructions */
+    bool wanted[OP__N]; /* only programs with one of these, if there are any */
+    bool wants;
     struct totals *totals; /* of this worker */
     FILE *log;
 };
@@ -74,19 +76,20 @@ has_any(const struct prog *p, const bool *ops)
     return false;
 }
 
-/* The program of a seed: the first of a row that is worth it. */
-static void
+/* The program of a seed: the first of a row that is worth it. False: there is none. */
+static bool
 program_of(const struct soak *k, struct prog *p, struct ends *ends, uint64_t seed)
 {
     for (uint64_t i = 0; i < ATTEMPTS; i++) {
         prog_generate(p, seed * ATTEMPTS + i);
-        if (has_any(p, k->avoid))
+        p->seed = seed;
+        if (has_any(p, k->avoid) || (k->wants && !has_any(p, k->wanted)))
             continue;
         prog_explore(p, k->asker.spurious, ends);
         if (is_worth_it(ends, seed * ATTEMPTS + i))
-            break;
+            return true;
     }
-    p->seed = seed;
+    return false;
 }
 
 /* ---- results ---------------------------------------------------------------------------------- */
@@ -219,6 +222,20 @@ count_program(struct totals *t, const struct prog *p, const struct ends *ends, b
     }
 }
 
+/* The delay strategy counts its delays in scheduling points, and learns which accesses are
+ * points only from executions that last long enough. */
+static bool
+joins_all(const struct prog *p)
+{
+    uint32_t joins = 0;
+
+    for (uint8_t b = 0; b < p->n_bodies; b++) {
+        for (uint8_t i = 0; i < p->bodies[b].n; i++)
+            joins += p->bodies[b].ins[i].op == OP_JOIN;
+    }
+    return joins + 1 >= p->n_threads;
+}
+
 /* Schedules by delays say nothing about which of several waiters is woken, or when time passes. */
 static bool
 fits_delays(const struct prog *p, const struct ends *ends)
@@ -229,7 +246,7 @@ fits_delays(const struct prog *p, const struct ends *ends)
         [OP_TAKE] = true,      [OP_TRYLOOP] = true,   [OP_CANCEL] = true
     };
 
-    return ends->n_states < 150 && !ends->stuck_may && !has_any(p, open);
+    return ends->n_states < 150 && !ends->stuck_may && !has_any(p, open) && joins_all(p);
 }
 
 /* All ends at once, which shows whether the search meets each of them; then some by themselves,
@@ -281,9 +298,11 @@ check_unit(struct soak *k, uint64_t first)
     uint32_t n = 0;
     FILE *out;
 
-    for (uint64_t s = first; s <= k->to && n < UNIT; s++, n++) {
-        program_of(k, &progs[n], &ends[n], s);
+    for (uint64_t s = first; s <= k->to && s < first + UNIT; s++) {
+        if (!program_of(k, &progs[n], &ends[n], s))
+            continue;
         list[n] = &progs[n];
+        n++;
     }
     snprintf(source, sizeof source, "%s/unit.c", k->asker.dir);
     snprintf(program, sizeof program, "%s/unit", k->asker.dir);
@@ -438,7 +457,8 @@ print_one(const struct soak *k, uint64_t seed)
     const struct prog *const one[] = { &p };
     struct ends ends;
 
-    program_of(k, &p, &ends, seed);
+    if (!program_of(k, &p, &ends, seed))
+        return 1;
     prog_emit_file(stdout, one, &ends, 1);
     return 0;
 }
@@ -486,6 +506,10 @@ main(int argc, char **argv)
         } else if (strncmp(a, "--avoid=", 8) == 0) {
             for (uint8_t op = 0; op < OP__N; op++)
                 k.avoid[op] = is_listed(value, op_name(op));
+        } else if (strncmp(a, "--with=", 7) == 0) {
+            k.wants = true;
+            for (uint8_t op = 0; op < OP__N; op++)
+                k.wanted[op] = is_listed(value, op_name(op));
         } else if (strcmp(a, "--shrink") == 0) {
             k.shrink = true;
         } else if (strcmp(a, "--quiet") == 0) {

@@ -147,14 +147,22 @@ settle(struct state *s, uint8_t no)
 /* ---- successors ----------------------------------------------------------------------------------- */
 
 static void
+append(const struct state *s)
+{
+    if (e.n_out == MAX_OUT) {
+        e.overflow = true;
+        return;
+    }
+    e.spurious[e.n_out] = false;
+    e.out[e.n_out++] = *s;
+}
+
+static void
 emit(struct state *s, uint8_t no)
 {
     if (s->end == 0)
         settle(s, no);
-    if (e.n_out < MAX_OUT)
-        e.out[e.n_out++] = *s;
-    else
-        e.overflow = true;
+    append(s);
 }
 
 /* The instruction is over. */
@@ -174,8 +182,7 @@ static void
 part(struct state *s, uint8_t no)
 {
     s->t[no].micro++;
-    if (e.n_out < MAX_OUT)
-        e.out[e.n_out++] = *s;
+    append(s);
 }
 
 static void
@@ -242,8 +249,7 @@ step_memory(struct state *s, uint8_t no, const struct ins *i)
             done_with(s, no, i, old);
         } else { /* the failed exchange has loaded it */
             t->tmp[0] = old;
-            if (e.n_out < MAX_OUT)
-                e.out[e.n_out++] = *s;
+            append(s);
         }
         break;
     case OP_TAKE:
@@ -516,6 +522,7 @@ step_waiting(struct state *s, uint8_t no)
             t->spurious |= used;
         wake(t);
         emit(s, no);
+        e.spurious[e.n_out - 1] = true;
     }
 }
 

@@ -73,7 +73,8 @@ bool burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool qu
 void burl__dpor_woken(uint16_t woken, uint16_t by);
 /* The execution is over before t could do this. `ended_by`: thread whose last operation ended it
  * and is taken to depend on all, BURL_TID_NONE nobody's. */
-void burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
+/* False: that operation cannot be put after this one. */
+bool burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
 /* Operations of t so far, at most 2. */
 uint32_t burl__dpor_count(uint16_t tid);
 /* The next operation of `later` comes after the second of `earlier`, which has happened. */
