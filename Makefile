@@ -215,7 +215,13 @@ $(B)/support/%: tests/support/%.c $(B)/libburl_host.a tests/unit/cover_sample.h
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -Itests/unit -MMD -MP $< $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
 
-tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN) $(B)/location-pairs
+# The differential test of proofs: tests/proofs/README.md. Of the host it uses the random numbers.
+PROOFS_SRC = $(sort $(wildcard tests/proofs/*.c))
+
+$(B)/proofs: $(PROOFS_SRC) $(wildcard tests/proofs/*.h) $(B)/libburl_host.a
+	$(CC) $(HOST_CFLAGS) -Itests/proofs $(PROOFS_SRC) $(LDFLAGS) $(B)/libburl_host.a $(HOST_LIBS) -o $@
+
+tests-build: all $(UNIT_BIN) $(FUZZ_BIN) $(SUPPORT_BIN) $(B)/location-pairs $(B)/proofs
 
 setup: ## install what is missing from Debian's packages
 	@sh scripts/setup.sh
@@ -299,6 +305,13 @@ check-target: all ## the static target holds every pair that any program of the 
 soak: tests-build ## long runs: every seed the same campaign twice (not part of check)
 	@tests/run --build=$(B) --soak
 
+SEEDS ?= 1..10000
+JOBS ?= $(shell nproc)
+
+soak-proofs: all $(B)/proofs ## burl's proofs of random programs against an explorer; SEEDS=1..10000
+	@rm -rf $(B)/soak-proofs
+	@$(B)/proofs --burl=$(B)/burl --dir=$(B)/soak-proofs --seeds=$(SEEDS) --jobs=$(JOBS) --shrink
+
 docs: $(B)/burl ## rewrite the generated reference pages
 	@mkdir -p docs/reference
 	$(B)/burl help --markdown >docs/reference/options.md
@@ -334,7 +347,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak \
+.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

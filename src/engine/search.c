@@ -160,6 +160,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_STACK,
           "a thread accesses local variables of a call that is younger than itself" },
         { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings" },
+        { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },

@@ -106,23 +106,29 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
     t->inside = 0;
 }
 
-/* One machine access: plain, of a word at most and within one. Everything else may be done in
- * parts, and what a hook of a range stands for need not follow it at once. */
-static inline bool
-may_tear(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
+enum access_shape {
+    ACCESS_WORD,  /* one machine access: of a word at most and within one */
+    ACCESS_TEARS, /* may be done in parts */
+    ACCESS_CALL   /* that, and what the hook stands for need not follow it at once */
+};
+
+static inline enum access_shape
+shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
 {
-    return n > 8 || (addr & 7) + n > 8 || site->kind == BURL_SITE_RANGE_READ ||
-           site->kind == BURL_SITE_RANGE_WRITE;
+    if (site->kind == BURL_SITE_RANGE_READ || site->kind == BURL_SITE_RANGE_WRITE)
+        return ACCESS_CALL;
+    return n > 8 || (addr & 7) + n > 8 ? ACCESS_TEARS : ACCESS_WORD;
 }
 
 static inline void
 access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-           bool write, bool tears)
+           bool write, enum access_shape shape)
 {
     struct burl_op op = {
         .kind = kind,
-        .tears = tears,
+        .tears = shape != ACCESS_WORD,
         .size_b = n < 255 ? (uint8_t)n : 255,
+        .in_call = shape == ACCESS_CALL,
         .site = site,
         .addr = addr,
         .aux = n,
@@ -161,9 +167,9 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
 static BURL_NOINLINE void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-            bool write, bool tears)
+            bool write, enum access_shape shape)
 {
-    access_hot(t, addr, n, site, kind, write, tears);
+    access_hot(t, addr, n, site, kind, write, shape);
 }
 
 /* From rt_hot.c, in free mode. */
@@ -196,7 +202,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_READ, false, may_tear(addr, n, site));
+        access_hot(t, addr, n, site->id, BURL_OP_READ, false, shape_of(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
     else
@@ -210,7 +216,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true, may_tear(addr, n, site));
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true, shape_of(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
     else
@@ -227,7 +233,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
-        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false, true);
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false, ACCESS_CALL);
 }
 
 BURL_EXPORT uint64_t
@@ -310,7 +316,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         return;
     kind = atomic_op(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
-                kind == BURL_OP_ATOMIC_STORE, false);
+                kind == BURL_OP_ATOMIC_STORE, ACCESS_WORD);
     if (kind == BURL_OP_ATOMIC_RMW)
         t->rmw_old = value_at((uintptr_t)addr, site->size_b);
 }
@@ -382,7 +388,7 @@ burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n
         return;
     t->inside = 0;
     access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ, write,
-                true);
+                n > 8 ? ACCESS_TEARS : ACCESS_WORD);
     t->inside = inside;
 }
 
@@ -406,7 +412,7 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
                     (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write,
-                    false);
+                    ACCESS_WORD);
 }
 
 BURL_EXPORT void

@@ -471,8 +471,9 @@ enum burl_wire_search_unsure {
     BURL_SEARCH_UNSURE_ADDRESSES = 1u << 13, /* of blocks are compared, and could be others */
     BURL_SEARCH_UNSURE_MISUSE = 1u << 12, /* an object was misused: others than its owner changed
                                              it, and the reduction takes that for impossible */
-    BURL_SEARCH_UNSURE_STACK = 1u << 14   /* an access to another thread's stack may have met the
+    BURL_SEARCH_UNSURE_STACK = 1u << 14,  /* an access to another thread's stack may have met the
                                              frame of a later call */
+    BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could go on */
 };
 
 /* One distinct failure of a batch: the first execution that showed it, and the number of executions

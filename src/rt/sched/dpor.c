@@ -422,18 +422,22 @@ burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool quiet)
     return add_event(tid, touch, before->frame, before->head, quiet);
 }
 
-void
+bool
 burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by)
 {
     struct later l = { .touch = touch, .tid = tid };
     const uint32_t end = ended_by < BURL_DPOR_TIDS ? d.last[ended_by] : 0;
 
     if (tid >= BURL_DPOR_TIDS)
-        return;
+        return true;
     l.asked = d.asked[tid];
     memcpy(l.clock, d.clocks[tid], sizeof l.clock);
     look_back(&l);
     reverse_all(&l, d.clocks[tid]);
-    if (end != 0 && tid != ended_by && !is_before(&d.events[end - 1], l.clock))
-        reverse(end - 1, &l, d.clocks[tid]);
+    if (end == 0 || tid == ended_by)
+        return true;
+    if (is_before(&d.events[end - 1], l.clock))
+        return false;
+    reverse(end - 1, &l, d.clocks[tid]);
+    return true;
 }

@@ -30,6 +30,8 @@ burl__dpor_bit(uint32_t tid)
 
 /* ---- dpor_ops.c ----------------------------------------------------------------------------- */
 
+#define BURL_DPOR_FEET 3u
+
 struct burl_dpor_foot {
     uint64_t lo; /* bytes [lo, hi) */
     uint64_t hi;
@@ -38,7 +40,7 @@ struct burl_dpor_foot {
 
 /* What an operation touches. */
 struct burl_dpor_touch {
-    struct burl_dpor_foot feet[2];
+    struct burl_dpor_foot feet[BURL_DPOR_FEET];
     uint8_t n_feet; /* 0: nothing anybody else could tell */
     uint8_t kind;   /* enum burl_wire_op */
     bool all;       /* depends on everything */
@@ -51,6 +53,10 @@ bool burl__dpor_is_spurious(const struct burl_op *op);
 
 struct burl_dpor_touch burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op,
                                         bool reads_depend);
+/* An access of t was committed; `is_event`: the search has an event for it. Keeps what the accesses
+ * of one call add up to. */
+void burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool is_event);
+void burl__dpor_begin_calls(void);
 bool burl__dpor_depend(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b);
 /* Could `later` never have happened before `earlier`, where it comes after it, because it needs
  * what `earlier` gives back? */
@@ -71,7 +77,8 @@ bool burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool qu
 void burl__dpor_woken(uint16_t woken, uint16_t by);
 /* The execution is over before t could do this. `ended_by`: thread whose last operation ended it
  * and is taken to depend on all, BURL_TID_NONE nobody's. */
-void burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
+/* False: that operation cannot be put after this one. */
+bool burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by);
 /* Operations of t so far, at most 2. */
 uint32_t burl__dpor_count(uint16_t tid);
 /* The next operation of `later` comes after the second of `earlier`, which has happened. */

@@ -7,7 +7,7 @@
  * here may call operations dependent that are not (the search then explores more than it must), and
  * must never call them independent when they are not.
  *
- * An operation touches up to two ranges of bytes, reading or writing. Memory and sync objects
+ * An operation touches up to three ranges of bytes, reading or writing. Memory and sync objects
  * share one space of addresses: freeing a block depends on locking the mutex in it, and a futex on
  * writes of its word. Taking and giving back a lock write its first byte; read locks read it, so
  * that two of them commute.
@@ -24,6 +24,10 @@
  *   free                  writes the block; start, fences and yields touch nothing
  *   all else              depends on everything
  *
+ * A call or a copy of a structure has one hook for each range of bytes, and acts after the last of
+ * them: memcpy() reads its source at the turn of its write. So each hook of a call touches
+ * what the hooks before it do as well.
+ *
  * Addresses that malloc hands out are not compared between executions: a program that acts on which
  * of two blocks has the lower address is outside of what a search can prove.
  */
@@ -34,6 +38,15 @@
 /* Bytes no program has: the first page. */
 #define CREATION 8u
 #define FUTEXES 16u
+
+/* The accesses so far of the call that a thread is in. */
+static struct {
+    struct burl_dpor_foot feet[BURL_DPOR_FEET - 1];
+    uint32_t site; /* of the last one */
+    uint32_t execution;
+    uint32_t n;
+} calls[BURL_DPOR_TIDS];
+static uint32_t execution;
 
 static void
 add(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
@@ -53,6 +66,45 @@ burl__dpor_is_spurious(const struct burl_op *op)
     return op->kind == BURL_OP_COND_WAKE && op->aux != 0 && op->aux != op->addr;
 }
 
+/* Sites of one call have numbers in a row. Taking too many accesses for those of one call costs
+ * interleavings, never a proof. */
+static bool
+continues_call(const struct burl_thread *t, const struct burl_op *op)
+{
+    return op->in_call && t->tid < BURL_DPOR_TIDS && calls[t->tid].execution == execution &&
+           calls[t->tid].n > 0 && op->site - calls[t->tid].site - 1 < BURL_DPOR_FEET - 1;
+}
+
+static void
+add_call(struct burl_dpor_touch *x, const struct burl_thread *t, const struct burl_op *op)
+{
+    for (uint32_t i = 0; continues_call(t, op) && i < calls[t->tid].n; i++)
+        x->feet[x->n_feet++] = calls[t->tid].feet[i];
+}
+
+void
+burl__dpor_begin_calls(void)
+{
+    execution++;
+}
+
+void
+burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool is_event)
+{
+    if (t->tid >= BURL_DPOR_TIDS)
+        return;
+    if (!continues_call(t, op))
+        calls[t->tid].n = 0;
+    if (!op->in_call)
+        return;
+    calls[t->tid].execution = execution;
+    calls[t->tid].site = op->site;
+    if (is_event && calls[t->tid].n < BURL_DPOR_FEET - 1)
+        calls[t->tid].feet[calls[t->tid].n++] = (struct burl_dpor_foot){
+            .lo = op->addr, .hi = op->addr + burl__op_length(op), .write = op->kind != BURL_OP_READ
+        };
+}
+
 struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
@@ -70,6 +122,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_READ:
     case BURL_OP_ATOMIC_LOAD:
         add(&x, op->addr, burl__op_length(op), reads_depend);
+        add_call(&x, t, op);
         break;
     case BURL_OP_WRITE:
     case BURL_OP_ATOMIC_STORE:
@@ -77,6 +130,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_ATOMIC_CAS:
     case BURL_OP_FREE:
         add(&x, op->addr, burl__op_length(op), true);
+        add_call(&x, t, op);
         break;
     case BURL_OP_RDLOCK:
     case BURL_OP_BARRIER_LEAVE:

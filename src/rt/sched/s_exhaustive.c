@@ -41,6 +41,7 @@ static struct {
     uint64_t progress; /* when the waiting threads were let go */
     bool reads_depend; /* on reads */
     uint64_t freed_by; /* in this execution, while there were several threads */
+    uint64_t hidden;   /* threads with accesses that are no events since their last event */
     bool waiting;      /* only threads that wait in loops are left, await.c */
 } x;
 
@@ -112,6 +113,7 @@ begin(uint32_t param, uint64_t horizon)
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
     x.waiting = false;
     x.freed_by = 0;
+    x.hidden = 0;
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
@@ -127,6 +129,7 @@ begin(uint32_t param, uint64_t horizon)
         memset(&x.stack->loops, 0, sizeof x.stack->loops);
         memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
     }
+    burl__dpor_begin_calls();
     burl__await_begin(&x.stack->loops);
     burl__symmetry_begin(&x.stack->apart);
     x.stack->depth = 0;
@@ -353,10 +356,15 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
         return;
     }
     note_what_cannot_be_enumerated(t, op);
-    if (is_memory(op->kind) && x.next == NONE && !is_point(op))
+    if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
+        burl__dpor_note_call(t, op, false);
+        x.hidden |= bit(t->tid);
         return;
+    }
     burl__symmetry_commit(t, op);
     touch = burl__dpor_touch(t, op, x.reads_depend);
+    burl__dpor_note_call(t, op, is_memory(op->kind));
+    x.hidden &= ~bit(t->tid);
     if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
     x.next = NONE;
@@ -547,7 +555,10 @@ ended_by(const struct burl_wire_verdict *v)
     return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
 }
 
-/* Threads that have something left to do. In an execution that is given up those that could go on
+/* Threads that have something left to do. A failure is no operation: where the last one of the thread
+ * that failed is what let another go on (it created it, or gave it a lock), the other was never
+ * chosen before the failure. That matters if the failure follows accesses that are no scheduling
+ * points: that they are shared nobody can learn from executions which end here. In an execution that is given up those that could go on
  * have been there before; those that wait have not, perhaps. */
 static void
 look_at_the_rest(bool given_up)
@@ -560,8 +571,12 @@ look_at_the_rest(bool given_up)
 
         /* The current thread has done what it was about to do, unless it had to wait. */
         if (t->state == BURL_THREAD_BLOCKED ||
-            (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current))
-            burl__dpor_pending(t->tid, &next, ended_by(&e->verdict));
+            (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current)) {
+            const uint16_t by = ended_by(&e->verdict);
+
+            if (!burl__dpor_pending(t->tid, &next, by) && (x.hidden & bit(by)) != 0)
+                note_unsure(BURL_SEARCH_UNSURE_ENDED);
+        }
     }
 }
 

@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - programs as C. Branches are gotos, so that instructions and statements correspond one to
+ * one. How an instruction is spelled (memory order, operator or function, with or without yield)
+ * follows from its flavor and does not change its meaning.
+ */
+#include "prog.h"
+
+struct emit {
+    FILE *out;
+    const struct prog *p;
+    uint32_t id;  /* prefix of all names */
+    uint8_t body; /* 0: main */
+    bool routine; /* of pthread_once, or a destructor */
+};
+
+#define P(...) fprintf(x->out, __VA_ARGS__)
+
+static const char *const orders[] = { "memory_order_relaxed", "memory_order_acquire",
+                                      "memory_order_release", "memory_order_acq_rel",
+                                      "memory_order_seq_cst" };
+
+const char *
+op_name(uint8_t op)
+{
+    static const char *const names[OP__N] = {
+        "nop",      "load",    "store",      "add",       "fetch_add", "fetch_xor", "exchange",
+        "cas",      "casloop", "take",       "waiteq",    "set",       "mix",       "ifeq",
+        "ifne",     "goto",    "again",      "yield",     "lock",      "trylock",   "timedlock",
+        "tryloop",  "unlock",  "rdlock",     "wrlock",    "tryrd",     "trywr",     "rwunlock",
+        "spinlock", "spintry", "spinunlock", "semwait",   "semtry",    "semtimed",  "sempost",
+        "semget",   "seminit", "condwait",   "condtimed", "signal",    "broadcast", "barrier",
+        "once",     "keyset",  "create",     "join",      "tryjoin",   "detach",    "self",
+        "exit",     "cancel",  "testcancel", "scopy",     "sval",      "smake",     "fold",
+        "finish",
+    };
+
+    return op < OP__N ? names[op] : "?";
+}
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+struct text {
+    char s[96];
+};
+
+static struct text
+var(const struct emit *x, uint8_t v)
+{
+    const bool main = x->body == 0;
+    struct text t;
+
+    switch (x->p->var_kind[v]) {
+    case VAR_HEAP:
+        snprintf(t.s, sizeof t.s, "*p%u_v%u", x->id, v);
+        break;
+    case VAR_STACK:
+        if (main)
+            snprintf(t.s, sizeof t.s, "stack_v%u", v);
+        else
+            snprintf(t.s, sizeof t.s, "*p%u_v%u", x->id, v);
+        break;
+    case VAR_TLS:
+        snprintf(t.s, sizeof t.s, main ? "p%u_tls%u" : "*p%u_v%u", x->id, v);
+        break;
+    case VAR_ELEMENT:
+        snprintf(t.s, sizeof t.s, "p%u_array[(unsigned)(r2 * 0 + %u)]", x->id, v);
+        break;
+    case VAR_CHAR:
+        snprintf(t.s, sizeof t.s, "p%u_bytes[%u]", x->id, v);
+        break;
+    case VAR_FIELD:
+        snprintf(t.s, sizeof t.s, "p%u_s%u.%c", x->id, v / 2, "ab"[v % 2]);
+        break;
+    default:
+        snprintf(t.s, sizeof t.s, "p%u_v%u", x->id, v);
+        break;
+    }
+    return t;
+}
+
+static struct text
+value(const struct ins *i)
+{
+    struct text t;
+
+    if (i->a == NO_REG)
+        snprintf(t.s, sizeof t.s, "%d", i->k);
+    else if (i->a == ARG_REG)
+        snprintf(t.s, sizeof t.s, "(arg + %d) & 7", i->k);
+    else
+        snprintf(t.s, sizeof t.s, "(r%u + %d) & 7", i->a, i->k);
+    return t;
+}
+
+/* "r1 = " for an instruction whose result is used. */
+static struct text
+result(const struct ins *i)
+{
+    struct text t = { "" };
+
+    if (i->a < N_REGS)
+        snprintf(t.s, sizeof t.s, "r%u = ", i->a);
+    return t;
+}
+
+static bool
+is_mtx(const struct emit *x, uint8_t m)
+{
+    return x->p->c11 && x->p->mutex_kind[m] != MUTEX_ERRORCHECK;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static const char *
+read_order(uint8_t flavor)
+{
+    static const uint8_t fit[] = { 0, 1, 4 };
+
+    return orders[fit[flavor % 3]];
+}
+
+static const char *
+write_order(uint8_t flavor)
+{
+    static const uint8_t fit[] = { 0, 2, 4 };
+
+    return orders[fit[flavor % 3]];
+}
+
+static void
+emit_atomic(struct emit *x, const struct ins *i)
+{
+    const struct text v = var(x, i->b);
+    const char *rmw = orders[i->flavor % 5];
+    const bool plain = i->flavor / 5 % 4 == 0; /* by operator */
+
+    switch (i->op) {
+    case OP_LOAD:
+        if (plain)
+            P("r%u = %s & 7;", i->a, v.s);
+        else
+            P("r%u = atomic_load_explicit(&%s, %s) & 7;", i->a, v.s, read_order(i->flavor));
+        break;
+    case OP_STORE:
+        if (plain)
+            P("%s = %s;", v.s, value(i).s);
+        else
+            P("atomic_store_explicit(&%s, %s, %s);", v.s, value(i).s, write_order(i->flavor));
+        break;
+    case OP_ADD:
+        P("%s += %d;", v.s, i->k);
+        break;
+    case OP_FADD:
+    case OP_FXOR:
+        P("%satomic_fetch_%s_explicit(&%s, %d, %s)%s;", result(i).s,
+          i->op == OP_FADD ? "add" : "xor", v.s, i->k, rmw, i->a < N_REGS ? " & 7" : "");
+        break;
+    case OP_XCHG:
+        P("%satomic_exchange_explicit(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw,
+          i->a < N_REGS ? " & 7" : "");
+        break;
+    case OP_CASLOOP:
+        P("{ int old = %s; while (!atomic_compare_exchange_strong(&%s, &old, old + %d)) ; ", v.s,
+          v.s, i->k);
+        if (i->a < N_REGS)
+            P("r%u = old & 7; ", i->a);
+        P("}");
+        break;
+    case OP_TAKE:
+        P("for (int want = %d; !atomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); "
+          "want = %d) %s;",
+          i->k, v.s, i->c, rmw, orders[0], i->k, i->flavor % 2 ? "sched_yield()" : "");
+        break;
+    default:
+        P("{ int want = %d; %satomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); }",
+          i->k, result(i).s, v.s, i->c, rmw, orders[i->flavor % 2]);
+        break;
+    }
+}
+
+static void
+emit_builtin(struct emit *x, const struct ins *i)
+{
+    static const char *const models[] = { "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE",
+                                          "__ATOMIC_RELEASE", "__ATOMIC_ACQ_REL",
+                                          "__ATOMIC_SEQ_CST" };
+    const struct text v = var(x, i->b);
+    const char *rmw = models[i->flavor % 5];
+    const char *mask = i->a < N_REGS ? " & 7" : "";
+
+    switch (i->op) {
+    case OP_LOAD:
+        P("r%u = __atomic_load_n(&%s, %s) & 7;", i->a, v.s, models[i->flavor % 2 ? 4 : 1]);
+        break;
+    case OP_STORE:
+        P("__atomic_store_n(&%s, %s, %s);", v.s, value(i).s, models[i->flavor % 2 ? 4 : 2]);
+        break;
+    case OP_ADD:
+        P("__sync_add_and_fetch(&%s, %d);", v.s, i->k);
+        break;
+    case OP_FADD:
+        if (i->flavor % 3 == 0)
+            P("%s__sync_fetch_and_add(&%s, %d)%s;", result(i).s, v.s, i->k, mask);
+        else
+            P("%s__atomic_fetch_add(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_FXOR:
+        P("%s__atomic_fetch_xor(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_XCHG:
+        P("%s__atomic_exchange_n(&%s, %d, %s)%s;", result(i).s, v.s, i->k, rmw, mask);
+        break;
+    case OP_CASLOOP:
+        P("{ int old = __atomic_load_n(&%s, __ATOMIC_RELAXED); while (!__atomic_compare_exchange_n("
+          "&%s, &old, old + %d, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) ; ",
+          v.s, v.s, i->k);
+        if (i->a < N_REGS)
+            P("r%u = old & 7; ", i->a);
+        P("}");
+        break;
+    case OP_TAKE:
+        P("while (!__sync_bool_compare_and_swap(&%s, %d, %d)) %s;", v.s, i->k, i->c,
+          i->flavor % 2 ? "sched_yield()" : "");
+        break;
+    default:
+        P("%s__sync_bool_compare_and_swap(&%s, %d, %d);", result(i).s, v.s, i->k, i->c);
+        break;
+    }
+}
+
+static void
+emit_memory(struct emit *x, const struct ins *i)
+{
+    const struct text v = var(x, i->b);
+    const bool builtin = x->p->var_kind[i->b] == VAR_BUILTIN;
+
+    if (i->op == OP_WAITEQ) {
+        P(builtin ? "while (__atomic_load_n(&%s, __ATOMIC_ACQUIRE) != %d) %s;"
+                  : "while (%s != %d) %s;",
+          v.s, i->k, i->flavor % 2 ? "sched_yield()" : "");
+        return;
+    }
+    if (is_atomic(x->p->var_kind[i->b])) {
+        (x->p->var_kind[i->b] == VAR_ATOMIC ? emit_atomic : emit_builtin)(x, i);
+        return;
+    }
+    if (i->op == OP_LOAD)
+        P("r%u = %s & 7;", i->a, v.s);
+    else if (i->op == OP_STORE)
+        P("%s = %s;", v.s, value(i).s);
+    else
+        P("%s += %d;", v.s, i->k);
+}
+
+static void
+emit_mutex(struct emit *x, const struct ins *i)
+{
+    static const char *const names[] = { "lock", "trylock", "timedlock", "trylock", "unlock" };
+    const bool mtx = is_mtx(x, i->b);
+    const char *name = names[i->op - OP_LOCK];
+
+    if (i->op == OP_TRYLOOP) {
+        P("while (%s_trylock(&p%u_m%u) != %s) %s;", mtx ? "mtx" : "pthread_mutex", x->id, i->b,
+          mtx ? "thrd_success" : "0", i->flavor % 2 ? "sched_yield()" : "");
+        return;
+    }
+
+    P("%s%s_%s(&p%u_m%u%s)%s;", result(i).s, mtx ? "mtx" : "pthread_mutex", name, x->id, i->b,
+      i->op == OP_TIMEDLOCK ? ", &later" : "",
+      i->a >= N_REGS ? ""
+      : mtx          ? " != thrd_success"
+                     : " != 0");
+}
+
+static void
+emit_rwlock(struct emit *x, const struct ins *i)
+{
+    static const char *const names[] = { "rdlock", "wrlock", "tryrdlock", "trywrlock", "unlock" };
+
+    P("%spthread_rwlock_%s(&p%u_w%u)%s;", result(i).s, names[i->op - OP_RDLOCK], x->id, i->b,
+      i->a < N_REGS ? " != 0" : "");
+}
+
+static void
+emit_spin(struct emit *x, const struct ins *i)
+{
+    static const char *const names[] = { "lock", "trylock", "unlock" };
+
+    P("%spthread_spin_%s(&p%u_spin%u)%s;", result(i).s, names[i->op - OP_SPINLOCK], x->id, i->b,
+      i->a < N_REGS ? " != 0" : "");
+}
+
+static void
+emit_sem(struct emit *x, const struct ins *i)
+{
+    static const char *const names[] = { "wait", "trywait", "timedwait", "post" };
+
+    if (i->op == OP_SEMGET)
+        P("{ int n; sem_getvalue(&p%u_sem%u, &n); r%u = n & 7; }", x->id, i->b, i->a);
+    else if (i->op == OP_SEMINIT)
+        P("sem_init(&p%u_sem%u, 0, %d);", x->id, i->b, i->k);
+    else
+        P("%ssem_%s(&p%u_sem%u%s)%s;", result(i).s, names[i->op - OP_SEMWAIT], x->id, i->b,
+          i->op == OP_SEMTIMED ? ", &later" : "", i->a < N_REGS ? " != 0" : "");
+}
+
+static void
+emit_cond(struct emit *x, const struct ins *i)
+{
+    static const char *const names[] = { "wait", "timedwait", "signal", "broadcast" };
+    const uint8_t m = x->p->cond_mutex[i->b];
+    const bool cnd = is_mtx(x, m);
+
+    P("%s%s_%s(&p%u_c%u", result(i).s, cnd ? "cnd" : "pthread_cond", names[i->op - OP_CONDWAIT],
+      x->id, i->b);
+    if (i->op == OP_CONDWAIT || i->op == OP_CONDTIMED)
+        P(", &p%u_m%u", x->id, m);
+    if (i->op == OP_CONDTIMED)
+        P(", &later");
+    P(")%s;", i->a < N_REGS ? " != 0" : "");
+}
+
+static void
+emit_join(struct emit *x, const struct ins *i)
+{
+    const char *to = x->p->c11 ? "int" : "void *";
+
+    P("{ %s%sv = 0; ", to, x->p->c11 ? " " : "");
+    P("%s(p%u_h[%u], &v); ", x->p->c11 ? "thrd_join" : "pthread_join", x->id, i->b);
+    if (i->a == FOLD_REG)
+        P("fold = fold * 31 + (unsigned)(long)v; ");
+    else if (i->a < N_REGS)
+        P("r%u = (int)(long)v & 7; ", i->a);
+    P("(void)v; }");
+}
+
+static void
+emit_thread(struct emit *x, const struct ins *i)
+{
+    switch (i->op) {
+    case OP_CREATE:
+        if (x->p->c11)
+            P("thrd_create(&p%u_h[%u], p%u_b%u, (void *)%uL);", x->id, i->b, x->id,
+              x->p->body_of[i->b], x->p->arg_of[i->b]);
+        else
+            P("pthread_create(&p%u_h[%u], 0, p%u_b%u, (void *)%uL);", x->id, i->b, x->id,
+              x->p->body_of[i->b], x->p->arg_of[i->b]);
+        break;
+    case OP_JOIN:
+        emit_join(x, i);
+        break;
+    case OP_TRYJOIN:
+        P("%spthread_tryjoin_np(p%u_h[%u], 0) != 0;", result(i).s, x->id, i->b);
+        break;
+    case OP_DETACH:
+        P("%s(p%u_h[%u]);", x->p->c11 ? "thrd_detach" : "pthread_detach", x->id, i->b);
+        break;
+    case OP_SELF:
+        P("%s%s(%s(), p%u_h[%u]) != 0;", result(i).s, x->p->c11 ? "thrd_equal" : "pthread_equal",
+          x->p->c11 ? "thrd_current" : "pthread_self", x->id, i->b);
+        break;
+    case OP_CANCEL:
+        P("pthread_cancel(p%u_h[%u]);", x->id, i->b);
+        break;
+    case OP_TESTCANCEL:
+        P("pthread_testcancel();");
+        break;
+    default:
+        P("goto leave;");
+        break;
+    }
+}
+
+static void
+emit_struct(struct emit *x, const struct ins *i)
+{
+    switch (i->op) {
+    case OP_SCOPY:
+        if (i->flavor % 2)
+            P("p%u_s%u = p%u_s%u;", x->id, i->b, x->id, i->c);
+        else
+            P("memcpy(&p%u_s%u, &p%u_s%u, sizeof p%u_s0);", x->id, i->b, x->id, i->c, x->id);
+        break;
+    case OP_SVAL:
+        if (i->flavor % 4 == 3)
+            P("{ struct p%u_s copy; memcpy(&copy, &p%u_s%u, sizeof copy); r%u = (int)(copy.a + 2 * "
+              "copy.b) & 7; }",
+              x->id, x->id, i->b, i->a);
+        else if (i->flavor % 4 == 0)
+            P("{ struct p%u_s copy = p%u_s%u; r%u = (int)(copy.a + 2 * copy.b) & 7; }", x->id,
+              x->id, i->b, i->a);
+        else if (i->flavor % 4 == 1)
+            P("r%u = p%u_sum_of(1, p%u_s%u) & 7;", i->a, x->id, x->id, i->b);
+        else
+            P("r%u = p%u_sum(p%u_s%u) & 7;", i->a, x->id, x->id, i->b);
+        break;
+    default:
+        if (i->flavor % 4 == 0)
+            P("{ struct p%u_s made = p%u_make(%s); memmove(&p%u_s%u, &made, sizeof made); }", x->id,
+              x->id, value(i).s, x->id, i->b);
+        else
+            P("p%u_s%u = p%u_make(%s);", x->id, i->b, x->id, value(i).s);
+        break;
+    }
+}
+
+static void
+emit_register(struct emit *x, const struct ins *i)
+{
+    switch (i->op) {
+    case OP_NOP:
+        break;
+    case OP_SET:
+        P("r%u = %d;", i->a, i->k & 7);
+        break;
+    case OP_MIX:
+        P("r%u = (r%u + r%u + %d) & 7;", i->a, i->a, i->c, i->k);
+        break;
+    case OP_IFEQ:
+    case OP_IFNE:
+        P("if (r%u %s %d) goto L%u;", i->a, i->op == OP_IFEQ ? "==" : "!=", i->k, i->to);
+        break;
+    case OP_GOTO:
+        P("goto L%u;", i->to);
+        break;
+    case OP_AGAIN:
+        P("r%u = (r%u - 1) & 7; if (r%u != 0) goto L%u;", i->a, i->a, i->a, i->to);
+        break;
+    default:
+        P("%s", i->flavor % 2 ? "sched_yield();" : "atomic_thread_fence(memory_order_seq_cst);");
+        break;
+    }
+}
+
+static void
+emit_ins(struct emit *x, const struct ins *i)
+{
+    const uint8_t op = i->op;
+
+    if (op == OP_NOP || (op >= OP_SET && op <= OP_YIELD))
+        emit_register(x, i);
+    else if (op <= OP_WAITEQ)
+        emit_memory(x, i);
+    else if (op >= OP_LOCK && op <= OP_UNLOCK)
+        emit_mutex(x, i);
+    else if (op >= OP_RDLOCK && op <= OP_RWUNLOCK)
+        emit_rwlock(x, i);
+    else if (op >= OP_SPINLOCK && op <= OP_SPINUNLOCK)
+        emit_spin(x, i);
+    else if (op >= OP_SEMWAIT && op <= OP_SEMINIT)
+        emit_sem(x, i);
+    else if (op >= OP_CONDWAIT && op <= OP_BROADCAST)
+        emit_cond(x, i);
+    else if (op == OP_BARRIER)
+        P("%spthread_barrier_wait(&p%u_bar%u)%s;", result(i).s, x->id, i->b,
+          i->a < N_REGS ? " == PTHREAD_BARRIER_SERIAL_THREAD" : "");
+    else if (op == OP_ONCE)
+        P("%s(&p%u_once%u, p%u_b%u);", x->p->c11 ? "call_once" : "pthread_once", x->id, i->b, x->id,
+          x->p->once_body[i->b]);
+    else if (op == OP_KEYSET)
+        P("pthread_setspecific(p%u_key%u, (void *)%dL);", x->id, i->b, i->k);
+    else if (op >= OP_SCOPY && op <= OP_SMAKE)
+        emit_struct(x, i);
+    else if (op == OP_FOLD && i->b == NO_REG)
+        P("fold = fold * 31 + (unsigned)r%u;", i->a);
+    else if (op == OP_FOLD)
+        P("fold = fold * 31 + (unsigned)(int)%s;", var(x, i->b).s);
+    else if (op == OP_FINISH) /* inside of the function, whose variables others may still use */
+        P("p%u_check(fold); exit(0);", x->id);
+    else
+        emit_thread(x, i);
+}
+
+/* ---- functions --------------------------------------------------------------------------------- */
+
+static void
+emit_body_instructions(struct emit *x)
+{
+    const struct body *b = &x->p->bodies[x->body];
+
+    for (uint8_t i = 0; i < b->n; i++) {
+        bool target = false;
+
+        for (uint8_t k = 0; k < b->n; k++) {
+            const uint8_t op = b->ins[k].op;
+
+            target |= (op == OP_IFEQ || op == OP_IFNE || op == OP_GOTO || op == OP_AGAIN) &&
+                      b->ins[k].to == i;
+        }
+        if (b->ins[i].op == OP_NOP && !target)
+            continue;
+        if (target)
+            P("L%u:\n", i);
+        P("    ");
+        emit_ins(x, &b->ins[i]);
+        P("\n");
+    }
+    for (uint8_t k = 0; k < b->n; k++) { /* to the end */
+        const uint8_t op = b->ins[k].op;
+
+        if ((op == OP_IFEQ || op == OP_IFNE || op == OP_GOTO || op == OP_AGAIN) &&
+            b->ins[k].to >= b->n) {
+            P("L%u:\n    ;\n", b->n);
+            break;
+        }
+    }
+}
+
+static bool
+uses(const struct body *b, uint8_t op)
+{
+    for (uint8_t i = 0; i < b->n; i++) {
+        if (b->ins[i].op == op)
+            return true;
+    }
+    return false;
+}
+
+static void
+emit_thread_body(struct emit *x, uint8_t no)
+{
+    const struct body *b = &x->p->bodies[no];
+    const char *ret = b->returns_regs ? "r0 + 8 * r1" : "0";
+
+    x->body = no;
+    x->routine = false;
+    P("static %sp%u_b%u(void *a)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n"
+      "    const int arg = (int)(long)a;\n\n    (void)arg, (void)r0, (void)r1, (void)r2, "
+      "(void)fold;\n",
+      x->p->c11 ? "int " : "void *", x->id, no);
+    emit_body_instructions(x);
+    if (uses(b, OP_EXIT))
+        P("    goto end;\nleave:\n    %s(%s%s);\nend:\n", x->p->c11 ? "thrd_exit" : "pthread_exit",
+          x->p->c11 ? "" : "(void *)(long)", b->returns_regs ? "(r0 + 8 * r1)" : "0");
+    P("    return %s(%s);\n}\n\n", x->p->c11 ? "" : "(void *)(long)", ret);
+}
+
+static void
+emit_routine(struct emit *x, uint8_t no, bool destructor)
+{
+    x->body = no;
+    x->routine = true;
+    P("static void p%u_b%u(%s)\n{\n    int r0 = 0, r1 = 0, r2 = 0;\n    const int arg = %s;\n\n"
+      "    (void)arg, (void)r0, (void)r1, (void)r2;\n",
+      x->id, no, destructor ? "void *a" : "void", destructor ? "(int)(long)a" : "0");
+    emit_body_instructions(x);
+    P("}\n\n");
+}
+
+static void
+emit_globals(struct emit *x)
+{
+    static const char *const sizes[] = { "int a, b;", "long a, b;",
+                                         "long a; char pad[48]; long b;" };
+    const struct prog *p = x->p;
+    bool bytes = false;
+    bool array = false;
+
+    for (uint8_t v = 0; v < p->n_vars; v++) {
+        switch (p->var_kind[v]) {
+        case VAR_PLAIN:
+            P("static int p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_ATOMIC:
+            P("static atomic_int p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_VOLATILE:
+            P("static volatile int p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_TLS:
+            P("static _Thread_local int p%u_tls%u;\n", x->id, v); /* fall through */
+        case VAR_HEAP:
+        case VAR_STACK:
+            P("static int *p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_BUILTIN:
+            P("static int p%u_v%u;\n", x->id, v);
+            break;
+        case VAR_ELEMENT:
+            array = true;
+            break;
+        case VAR_CHAR:
+            bytes = true;
+            break;
+        default:
+            break;
+        }
+    }
+    if (bytes)
+        P("static signed char p%u_bytes[%d];\n", x->id, MAX_VARS);
+    if (array)
+        P("static int p%u_array[%d];\n", x->id, MAX_VARS);
+    if (p->n_structs > 0) {
+        P("struct p%u_s { %s };\n", x->id, sizes[p->struct_size]);
+        for (uint8_t s = 0; s < p->n_structs; s++)
+            P("static struct p%u_s p%u_s%u = { .a = %u, .b = %u };\n", x->id, x->id, s,
+              p->var_init[2 * s], p->var_init[2 * s + 1]);
+        P("static int p%u_sum(struct p%u_s s) { return (int)(s.a + 2 * s.b); }\n", x->id, x->id);
+        P("static int p%u_sum_of(int n, ...)\n{\n    va_list ap;\n    struct p%u_s s;\n\n"
+          "    va_start(ap, n);\n    s = va_arg(ap, struct p%u_s);\n    va_end(ap);\n"
+          "    return (int)(s.a + 2 * s.b);\n}\n",
+          x->id, x->id, x->id);
+        P("static struct p%u_s p%u_make(int n)\n{\n    struct p%u_s s = { .a = n, .b = n + 1 };\n\n"
+          "    return s;\n}\n",
+          x->id, x->id, x->id);
+    }
+    for (uint8_t m = 0; m < p->n_mutexes; m++)
+        P("static %s p%u_m%u;\n", is_mtx(x, m) ? "mtx_t" : "pthread_mutex_t", x->id, m);
+    for (uint8_t i = 0; i < p->n_rwlocks; i++)
+        P("static pthread_rwlock_t p%u_w%u = PTHREAD_RWLOCK_INITIALIZER;\n", x->id, i);
+    for (uint8_t i = 0; i < p->n_spins; i++)
+        P("static pthread_spinlock_t p%u_spin%u;\n", x->id, i);
+    for (uint8_t i = 0; i < p->n_sems; i++)
+        P("static sem_t p%u_sem%u;\n", x->id, i);
+    for (uint8_t i = 0; i < p->n_conds; i++)
+        P("static %s p%u_c%u;\n", is_mtx(x, p->cond_mutex[i]) ? "cnd_t" : "pthread_cond_t", x->id,
+          i);
+    for (uint8_t i = 0; i < p->n_barriers; i++)
+        P("static pthread_barrier_t p%u_bar%u;\n", x->id, i);
+    for (uint8_t i = 0; i < p->n_onces; i++)
+        P("static %s p%u_once%u = %s;\n", p->c11 ? "once_flag" : "pthread_once_t", x->id, i,
+          p->c11 ? "ONCE_FLAG_INIT" : "PTHREAD_ONCE_INIT");
+    for (uint8_t i = 0; i < p->n_keys; i++)
+        P("static pthread_key_t p%u_key%u;\n", x->id, i);
+    P("static %s p%u_h[%d];\n", p->c11 ? "thrd_t" : "pthread_t", x->id, MAX_THREADS);
+}
+
+static void
+emit_mutex_init(struct emit *x, uint8_t m)
+{
+    static const char *const kinds[] = { "NORMAL", "RECURSIVE", "ERRORCHECK" };
+    const uint8_t kind = x->p->mutex_kind[m];
+
+    if (is_mtx(x, m))
+        P("    mtx_init(&p%u_m%u, %s);\n", x->id, m,
+          kind == MUTEX_RECURSIVE ? "mtx_plain | mtx_recursive"
+          : x->p->has_timed       ? "mtx_timed"
+                                  : "mtx_plain");
+    else
+        P("    init_mutex(&p%u_m%u, PTHREAD_MUTEX_%s);\n", x->id, m, kinds[kind]);
+}
+
+static void
+emit_inits(struct emit *x)
+{
+    const struct prog *p = x->p;
+
+    for (uint8_t v = 0; v < p->n_vars; v++) {
+        if (p->var_kind[v] == VAR_HEAP)
+            P("    p%u_v%u = calloc(1, sizeof(int));\n", x->id, v);
+        else if (p->var_kind[v] == VAR_STACK)
+            P("    p%u_v%u = &stack_v%u;\n", x->id, v, v);
+        else if (p->var_kind[v] == VAR_TLS)
+            P("    p%u_v%u = &p%u_tls%u;\n", x->id, v, x->id, v);
+    }
+    for (uint8_t m = 0; m < p->n_mutexes; m++)
+        emit_mutex_init(x, m);
+    for (uint8_t i = 0; i < p->n_spins; i++)
+        P("    pthread_spin_init(&p%u_spin%u, 0);\n", x->id, i);
+    for (uint8_t i = 0; i < p->n_sems; i++)
+        P("    sem_init(&p%u_sem%u, 0, %u);\n", x->id, i, p->sem_init[i]);
+    for (uint8_t i = 0; i < p->n_conds; i++) {
+        if (is_mtx(x, p->cond_mutex[i]))
+            P("    cnd_init(&p%u_c%u);\n", x->id, i);
+        else
+            P("    pthread_cond_init(&p%u_c%u, 0);\n", x->id, i);
+    }
+    for (uint8_t i = 0; i < p->n_barriers; i++)
+        P("    pthread_barrier_init(&p%u_bar%u, 0, %u);\n", x->id, i, p->barrier_n[i]);
+    for (uint8_t i = 0; i < p->n_keys; i++)
+        P("    pthread_key_create(&p%u_key%u, p%u_b%u);\n", x->id, i, x->id, p->key_body[i]);
+}
+
+static void
+emit_main(struct emit *x)
+{
+    x->body = 0;
+    x->routine = false;
+    P("static void p%u_main(void)\n{\n    unsigned fold = 0;\n    int r0 = 0, r1 = 0, r2 = 0;\n",
+      x->id);
+    P("    const int arg = 0;\n");
+    for (uint8_t v = 0; v < x->p->n_vars; v++) {
+        if (x->p->var_kind[v] == VAR_STACK)
+            P("    int stack_v%u = 0;\n", v);
+    }
+    P("\n    (void)arg, (void)r0, (void)r1, (void)r2;\n");
+    emit_inits(x);
+    emit_body_instructions(x);
+    if (x->p->finisher != 0)
+        P("leave:\n    %s(0);\n", x->p->c11 ? "thrd_exit" : "pthread_exit");
+    P("}\n\n");
+}
+
+static void
+emit_program(struct emit *x, const struct ends *ends)
+{
+    const struct prog *p = x->p;
+    bool done[MAX_BODIES] = { false };
+
+    P("/* ---- program %u, seed %llu: %u threads, %u ends%s ---- */\n", x->id,
+      (unsigned long long)p->seed, p->n_threads, ends->n,
+      ends->stuck_must ? ", can get stuck" : "");
+    emit_globals(x);
+    P("static const unsigned p%u_ends[] = {", x->id);
+    for (uint32_t i = 0; i < ends->n; i++)
+        P(" %uu,", ends->value[i]);
+    P(" 0 };\nstatic void p%u_check(unsigned v) { check(p%u_ends, %u, v); }\n\n", x->id, x->id,
+      ends->n);
+    for (uint8_t i = 0; i < p->n_onces; i++)
+        emit_routine(x, p->once_body[i], false);
+    for (uint8_t i = 0; i < p->n_keys; i++)
+        emit_routine(x, p->key_body[i], true);
+    for (uint8_t t = (uint8_t)(p->n_threads - 1); t > 0;
+         t--) { /* a creator has a lower number... */
+        const uint8_t b = p->body_of[t];
+
+        if (!done[b])
+            P("static %sp%u_b%u(void *a);\n", p->c11 ? "int " : "void *", x->id, b);
+        done[b] = true;
+    }
+    for (uint8_t b = 1; b < MAX_BODIES; b++) {
+        if (done[b])
+            emit_thread_body(x, b);
+    }
+    emit_main(x);
+}
+
+static const char head[] =
+    "/* Made by tests/proofs. The first argument selects a program, the second says which of its\n"
+    " * ends fail: all, none, or the number of one. An end that is not in the list always fails. "
+    "*/\n"
+    "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include "
+    "<semaphore.h>\n"
+    "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "#include <threads.h>\n#include <time.h>\n\n"
+    "static const struct timespec later = { .tv_sec = 3000000000 };\n\n"
+    "static void\ninit_mutex(pthread_mutex_t *m, int kind)\n{\n    pthread_mutexattr_t a;\n\n"
+    "    pthread_mutexattr_init(&a);\n    pthread_mutexattr_settype(&a, kind);\n"
+    "    pthread_mutex_init(m, &a);\n    pthread_mutexattr_destroy(&a);\n}\n\n";
+
+void
+prog_emit_file(FILE *out, const struct prog *const *progs, const struct ends *ends, uint32_t n)
+{
+    struct emit emit = { .out = out };
+    struct emit *x = &emit;
+
+    P("%s", head);
+    for (uint32_t i = 0; i < MAX_ENDS; i++)
+        P("static __attribute__((noinline)) void end_%u(void) { assert(!\"end %u\"); }\n", i, i);
+    P("static __attribute__((noinline)) void end_other(void) { assert(!\"end other\"); }\n\n");
+    P("static const char *asked;\n\nstatic void\ncheck(const unsigned *ends, unsigned n, unsigned "
+      "v)\n{\n"
+      "    static void (*const fail[])(void) = {");
+    for (uint32_t i = 0; i < MAX_ENDS; i++)
+        P(" end_%u,", i);
+    P(" };\n    const char *ask = asked;\n    unsigned which = %d;\n    unsigned i = 0;\n\n    if "
+      "(ask[0] >= '0' && ask[0] <= '9')\n"
+      "        for (which = 0; *ask != '\\0'; ask++)\n            which = which * 10 + "
+      "(unsigned)(*ask - '0');\n"
+      "    while (i < n && ends[i] != v)\n        i++;\n    if (i == n)\n        end_other();\n"
+      "    if (ask[0] == 'a' || which == i)\n        fail[i]();\n}\n\n",
+      MAX_ENDS);
+    for (uint32_t i = 0; i < n; i++) {
+        x->id = i;
+        x->p = progs[i];
+        emit_program(x, &ends[i]);
+    }
+    P("int\nmain(int argc, char **argv)\n{\n    int which = 0;\n\n    if (argc < 3)\n        "
+      "return 2;\n"
+      "    for (const char *s = argv[1]; *s != '\\0'; s++)\n        which = which * 10 + *s - "
+      "'0';\n"
+      "    asked = argv[2];\n    switch (which) {\n");
+    for (uint32_t i = 0; i < n; i++)
+        P("    case %u:\n        p%u_main();\n        break;\n", i, i);
+    P("    default:\n        return 2;\n    }\n    return 0;\n}\n");
+}
