@@ -217,6 +217,8 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .pairs = f->pairs,
         .n_pairs = f->n_pairs,
         .suspect = f->suspect,
+        .moved = f->moved,
+        .moved_arg = f->moved_arg,
     };
     struct burl_finding *r = burl_report_finding_new(f->run, t->sites, &facts);
 

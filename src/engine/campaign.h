@@ -164,6 +164,9 @@ struct burl_campaign_finding {
                                                 about in this execution, a circle of locks that
                                                 closed, a potential race; NULL none */
     size_t rerun; /* index into cfg.reruns + 1 when one of these schedules showed it; 0 none */
+    /* Runs `run` again with one step moved (engine/move.h); valid while the hook runs. */
+    enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
+    void *moved_arg;
 };
 
 /* The execution that covered an item first, and how to make it again. */

@@ -373,6 +373,8 @@ BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const st
                                                const struct burl_found *when, struct burl_err *err);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
+/* Is it an operation that schedules count? Not functions entered, nor blocks allocated. */
+bool burl__engine_is_visible(uint8_t kind);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
 BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     const struct burl_wire_order *order,

@@ -499,7 +499,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->n_ops = w.n_ops;
     fill_threads(f, &w);
     burl__report_race(f, &w, facts);
-    burl__report_choose(f, &w, facts->max_steps);
+    burl__report_choose(f, &w, facts);
     burl__report_title(f, &w);
     f->problem = find_problem(f, sites);
     burl__report_walk_deinit(&w);

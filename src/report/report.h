@@ -51,6 +51,10 @@ struct burl_report_facts {
     size_t n_pairs;
     const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple that came
                                                 about, a circle of locks that closed; NULL none */
+    /* Runs the execution again with one step moved. Without it no cause is stated that only such
+     * an execution can tell from a coincidence. */
+    enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
+    void *moved_arg;
 };
 
 /* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
