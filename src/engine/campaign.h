@@ -142,6 +142,8 @@ struct burl_campaign_finding {
     uint64_t count;       /* executions so far that showed it */
     uint64_t found_after; /* schedules tried until the first that showed it, with that one:
                                    all but exact repetitions (self-check, confirming, minimising) */
+    uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
+                                 these; a kept schedule may show it before the first */
     int64_t found_ms;     /* since the campaign began */
     bool sequential;      /* fails in the nonpreemptive run too */
     uint32_t confirmed;   /* fresh processes that showed it again */

@@ -420,6 +420,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .order_flags = s->w->flags & (BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_STRICT_TIME),
         .count = c->known.v[s->known].count,
         .found_after = c->known.v[s->known].found.after,
+        .found_execution = c->known.v[s->known].found.execution,
         .found_ms = c->known.v[s->known].found.ms,
         .sequential = !observed && c->clean_failure == s->fingerprint,
         .confirmed = CONFIRM_TRIES,

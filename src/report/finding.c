@@ -372,6 +372,7 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->number = facts->number;
     f->count = facts->count;
     f->found_after = facts->found_after;
+    f->found_execution = facts->found_execution;
     f->found_ms = facts->found_ms;
     f->sequential = facts->sequential;
     f->confirmed = facts->confirmed;

@@ -352,6 +352,7 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
         burl__report_say_event(s, write);
         burl__report_say_site(s, c->left[stop].site);
         burl__report_blame_between(s, look, write, write, c->next[stop]);
+        burl__report_blame_broadly(s);
         burl__report_say_thread(s, event(c, write)->tid);
         burl__report_say(s, " writes ");
         burl__report_say_what(s, write);

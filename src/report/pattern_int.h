@@ -76,6 +76,7 @@ struct burl__report_order {
     uint32_t op;   /* its number */
     bool on;       /* not this operation alone: the thread should have gone on */
     bool ahead;    /* nothing of any thread should have come before it since the first */
+    bool or_on;    /* it is enough that the failure goes when the thread goes on */
 };
 
 /*
@@ -129,6 +130,9 @@ void burl__report_blame_between(struct burl__report_sentence *s, size_t first, s
 void burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
 /* ... and thread `tid` of event `last` should not have been stopped there at all. */
 void burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last);
+/* The orders blamed so far are meant more broadly: that the second operation comes first may need
+ * what its thread does next, as where threads are alike and each disturbs the other. */
+void burl__report_blame_broadly(struct burl__report_sentence *s);
 /* Has event `a` to come before event `b`, because one thread made or joined the other? */
 bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b);
 /* The last word: all its places are known, and each order it blames, turned round, makes the

@@ -127,8 +127,9 @@ blame_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const
            bool torn)
 {
     if (torn) {
-        burl__report_blame(s, p->x, p->wx);
-        burl__report_blame(s, p->wy, p->y);
+        const size_t y = next_write(c, p->y, event(c, p->wy)->tid, p->x);
+
+        burl__report_blame_between(s, p->x, y < p->wx ? y : p->wx, p->wy, p->y);
         return;
     }
     burl__report_blame(s, p->wx, p->x);
@@ -192,6 +193,17 @@ is_untouched(const struct burl__report_causes *c, size_t read)
     return c->w->run->events_dropped == 0 && burl__report_reads_from(c, read) == SIZE_MAX;
 }
 
+/* "x++" does not set x: it makes no less of a value that was there. */
+static bool
+is_update(const struct burl__report_causes *c, size_t write)
+{
+    const size_t before = burl__report_last_of(c, event(c, write)->tid, write);
+
+    return burl__report_is_read(event(c, write)->kind) ||
+           (before != SIZE_MAX && burl__report_is_read(event(c, before)->kind) &&
+            event(c, before)->addr == event(c, write)->addr);
+}
+
 /* Who writes it first, later in the trace or as the operation it is stopped before. */
 static bool
 find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uint32_t *pending,
@@ -203,7 +215,7 @@ find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uin
         if (p->v[i] > read && is_done_write(event(c, p->v[i]))) {
             *write = p->v[i];
             *tid = event(c, p->v[i])->tid;
-            return *tid != event(c, read)->tid;
+            return *tid != event(c, read)->tid && !is_update(c, p->v[i]);
         }
     }
     for (size_t t = 0; t < c->w->n_threads; t++) {
@@ -354,6 +366,7 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
         burl__report_say_event(s, read);
         burl__report_say_site(s, c->left[last].site);
         burl__report_blame(s, write, read);
+        burl__report_blame_broadly(s);
         burl__report_blame_stop(s, read, last);
         burl__report_say_thread(s, event(c, read)->tid);
         burl__report_say(s, " reads ");

@@ -33,6 +33,7 @@ struct burl_report_facts {
     uint64_t count;       /* executions that showed it */
     bool sequential;      /* it also fails in the nonpreemptive run */
     uint64_t found_after; /* schedules tried until the first that showed it, with that one */
+    uint64_t found_execution; /* executions of the search until then, with that one */
     int64_t found_ms;     /* since the campaign began */
     uint32_t confirmed;
     uint32_t confirm_tries;

@@ -49,6 +49,15 @@ burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t
     if (s->n_orders > 0)
         s->orders[s->n_orders - 1].ahead = true;
     burl__report_blame(s, first, to);
+    if (s->n_orders > 0)
+        s->orders[s->n_orders - 1].or_on = true;
+}
+
+void
+burl__report_blame_broadly(struct burl__report_sentence *s)
+{
+    for (size_t i = 0; i < s->n_orders; i++)
+        s->orders[i].or_on = true;
 }
 
 void
@@ -116,7 +125,7 @@ is_forced_order(const struct burl__report_causes *c, const struct burl__report_o
 }
 
 static enum burl_run_moved
-ask(struct burl__report_causes *c, const struct burl__report_order *o)
+ask(struct burl__report_causes *c, const struct burl__report_order *o, bool on)
 {
     const struct burl_wire_event *held = &c->w->run->events[o->first];
     const struct burl_run_move move = {
@@ -124,7 +133,7 @@ ask(struct burl__report_causes *c, const struct burl__report_order *o)
         .held_op = held->op,
         .until = o->tid,
         .until_op = o->op,
-        .on = o->on,
+        .on = on,
         .ahead = o->ahead,
     };
 
@@ -146,8 +155,11 @@ burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s
             return false;
     }
     for (size_t i = 0; i < s->n_orders; i++) {
-        const enum burl_run_moved moved = ask(c, &s->orders[i]);
+        const struct burl__report_order *o = &s->orders[i];
+        enum burl_run_moved moved = ask(c, o, o->on);
 
+        if (moved == BURL_MOVED_FAILS && o->or_on && !o->on)
+            moved = ask(c, o, true) == BURL_MOVED_PASSES ? BURL_MOVED_PASSES : BURL_MOVED_FAILS;
         if (moved == BURL_MOVED_FAILS)
             return false;
         gone = gone || moved == BURL_MOVED_PASSES;
