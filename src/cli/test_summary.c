@@ -70,9 +70,9 @@ print_size(const struct burl_campaign_stats *s)
     const uint64_t rate =
         s->wall_ms > 0 ? s->all.executions * 1000 / (uint64_t)s->wall_ms : s->all.executions;
 
-    printf("%s executions in %.1f s (%s/s), up to %u thread%s",
-           burl__test_number(s->all.executions, a), seconds, burl__test_number(rate, b),
-           s->max_threads, s->max_threads == 1 ? "" : "s");
+    printf("%s execution%s in %.1f s (%s/s), up to %u thread%s",
+           burl__test_number(s->all.executions, a), s->all.executions == 1 ? "" : "s", seconds,
+           burl__test_number(rate, b), s->max_threads, s->max_threads == 1 ? "" : "s");
     if (s->all.executions > 0)
         printf(", %s scheduling decisions each",
                burl__test_number(s->all.points / s->all.executions, c));

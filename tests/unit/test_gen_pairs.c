@@ -148,8 +148,8 @@ overlaps(void **state)
     BURL_VEC_FREE(&m.fns);
 }
 
-/* What a guided search gives its pairs, a random one gives its turns: of 10 pairs each is tried five
- * times with two calls per thread, and then with five. */
+/* What a guided search gives its pairs, a random one gives its turns: of 10 pairs each is tried
+ * five times with two calls per thread, and then with five. */
 static void
 random_tests_are_as_long_as_guided_ones(void **state)
 {
@@ -168,9 +168,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_one),       cmocka_unit_test(authors_vector),
-        cmocka_unit_test(each_once_first), cmocka_unit_test(finds_every_pair),
-        cmocka_unit_test(overlaps),        cmocka_unit_test(random_tests_are_as_long_as_guided_ones),
+        cmocka_unit_test(table_one),
+        cmocka_unit_test(authors_vector),
+        cmocka_unit_test(each_once_first),
+        cmocka_unit_test(finds_every_pair),
+        cmocka_unit_test(overlaps),
+        cmocka_unit_test(random_tests_are_as_long_as_guided_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
