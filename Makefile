@@ -289,15 +289,15 @@ $(B)/location-pairs: $(LP_SRC) bench/location-pairs/driver.h $(B)/libburl_host.a
 
 repro-location-pairs: setup ## the experiments of the Location Pairs paper (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all $(B)/location-pairs
-	@scripts/repro-location-pairs.sh --build=$(B) --dir=$(B)/repro-location-pairs
+	@scripts/repro-location-pairs.sh --build=$(B) --dir=$(B)/repro-location-pairs --page=bench/location-pairs/README.md
 
 repro-covcon: setup ## the experiment of the CovCon paper (not a test; two hours)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
-	@scripts/repro-covcon.sh --build=$(B) --dir=$(B)/repro-covcon
+	@scripts/repro-covcon.sh --build=$(B) --dir=$(B)/repro-covcon --page=bench/covcon/README.md
 
 gen-libraries: setup ## burl gen on public libraries, for and against their rules (not a test)
 	@$(MAKE) --no-print-directory $(PARALLEL) all
-	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries
+	@scripts/gen-libraries.sh --build=$(B) --dir=$(B)/gen-libraries --page=bench/libraries/README.md
 
 check-target: all ## the static target holds every pair that any program of the suite covers
 	@scripts/target-sound.sh --build=$(B)
@@ -315,6 +315,9 @@ soak-proofs: all $(B)/proofs ## burl's proofs of random programs against an expl
 docs: $(B)/burl ## rewrite the generated reference pages
 	@mkdir -p docs/reference
 	$(B)/burl help --markdown >docs/reference/options.md
+
+docs-outputs: all ## rewrite what README, tutorials, how-tos and examples show, with what burl prints now
+	@scripts/docs-outputs.sh --update --build=$(B)
 
 install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
@@ -347,7 +350,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
 
 FORCE:
-.PHONY: all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak soak-proofs \
+.PHONY: docs-outputs all tests-build setup demo check check-quick unit lint format format-check asan compare-tsan bench bench-overhead bench-search bench-static repro-location-pairs repro-covcon gen-libraries check-target soak soak-proofs \
 	docs install uninstall install-check clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -3,12 +3,14 @@
 #
 # scripts/gen-libraries.sh - `burl gen` on public libraries, kept to their rules and against them.
 #
-#     scripts/gen-libraries.sh [--build=build] [--dir=DIR] [--time=SECONDS] [--seed=N] [PATTERN...]
+#     scripts/gen-libraries.sh [--build=build] [--dir=DIR] [--time=SECONDS] [--seed=N] [--page=FILE]
+#                              [PATTERN...]
 #
 # Libraries: Concurrency Kit, liburcu, GLib, SQLite, from Debian's packages; sources that headers
 # do not have are fetched as source packages. What each run is and what was found is in
 # bench/libraries/README.md. PATTERN: runs whose names match ("ck-*"); the default is all. DIR keeps
-# the JSON document and the findings of each run, and table.txt.
+# the JSON document and the findings of each run, and table.txt. --page: the figures are written into
+# the table of that page.
 # Ends with 1 when a run that must be silent finds something or one against the rules finds nothing;
 # 2 usage, 3 something could not be run, 77 when a library cannot be had.
 set -euo pipefail
@@ -20,6 +22,7 @@ build=$root/build
 dir=
 seconds=20
 seed=0
+page=
 patterns=()
 for arg in "$@"; do
     case $arg in
@@ -27,6 +30,7 @@ for arg in "$@"; do
         --dir=*) dir=${arg#*=} ;;
         --time=*) seconds=${arg#*=} ;;
         --seed=*) seed=${arg#*=} ;;
+        --page=*) page=${arg#*=} ;;
         -*) sed -n '/^# scripts/,/^# 2 usage/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
         *) patterns+=("$arg") ;;
     esac
@@ -107,6 +111,7 @@ run() {
               ([.findings[].kind] | group_by(.) | map("\(length) \(.[0])") | join(", ")) ] | @tsv' \
             "$dir/$name/run.json")
         n=$(printf '%s\n' "$got" | cut -f 7)
+        printf '%s\t%s\n' "$name" "$got" >>"$dir/rows.tsv"
         printf '%s\t%s\n' "$name" "$got" | awk -F'\t' '{
             printf "%-24s %5d %9s %6d %9d %6d %8d %6s  %s\n", $1, $2, $3 "/" $4, $5, $6, $7, $8, $9, $10 }'
         case $want$n in
@@ -198,6 +203,7 @@ sqlite() {
     run sqlite-changes finds "$d/store.h" '' -- "$d/store.c" -lsqlite3
 }
 
+rm -f "$dir/rows.tsv"
 {
     head_line
     ck
@@ -207,5 +213,9 @@ sqlite() {
     [ -z "$failed" ] || echo FAILED
     [ -z "$missing" ] || echo MISSING
 } | tee "$dir/table.txt"
+if [ -n "$page" ] && [ -s "$dir/rows.tsv" ]; then
+    awk -F'\t' -v seconds="$seconds" -v seed="$seed" -f "$lib/rows.awk" "$dir/rows.tsv" "$page" >"$dir/page" || exit 3
+    cp "$dir/page" "$page"
+fi
 ! grep -q '^FAILED' "$dir/table.txt" || exit 1
 ! grep -q '^MISSING' "$dir/table.txt" || exit 77

@@ -3,12 +3,13 @@
 #
 # scripts/repro-location-pairs.sh - the experiments of the Location Pairs paper, in C.
 #
-#     scripts/repro-location-pairs.sh [--build=build] [--dir=DIR] [--jobs=N] [--quick]
+#     scripts/repro-location-pairs.sh [--build=build] [--dir=DIR] [--jobs=N] [--quick] [--page=FILE]
 #
 # Builds the programs of bench/location-pairs, shows that the correct ones pass and which mutants
 # are trivial, then prints Table 1 beside the paper's and the saturation curves. DIR keeps
 # everything: programs, targets, rows, items, report.txt and one SVG per curve. The same seeds
-# every time: two runs print the same. --quick: two versions, ten iterations, two curves.
+# every time: two runs print the same. --page: report and points are written into that page. --quick:
+# two versions, ten iterations, two curves.
 # Ends with 1 when a correct program fails, a mutant is trivial that should not be, or the other way
 # round, or a covered pair lies outside SP; 2 usage, 3 something could not be run.
 set -euo pipefail
@@ -20,12 +21,14 @@ build=$root/build
 dir=
 jobs=$(nproc)
 quick=
+page=
 for arg in "$@"; do
     case $arg in
         --build=*) build=$(cd "${arg#*=}" && pwd) ;;
         --dir=*) dir=${arg#*=} ;;
         --jobs=*) jobs=${arg#*=} ;;
         --quick) quick=1 ;;
+        --page=*) page=${arg#*=} ;;
         *) sed -n '/^# scripts/,/^# round/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
 done
@@ -243,4 +246,9 @@ side_by_side < <(iterations) || exit 3
 side_by_side < <(printf 'saturate|%s\n' $programs) || exit 3
 report >"$dir/report.txt" || bad=1
 cat "$dir/report.txt"
+if [ -n "$page" ] && [ "$bad" = 0 ]; then
+    awk -f "$root/bench/location-pairs/points.awk" "$dir/report.txt" >"$dir/points.txt" &&
+        "$root/scripts/measured.sh" "$page" points <"$dir/points.txt" &&
+        { echo '```'; cat "$dir/report.txt"; echo '```'; } | "$root/scripts/measured.sh" "$page" report || exit 3
+fi
 exit "$bad"

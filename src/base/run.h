@@ -7,6 +7,7 @@
 #ifndef BURL_BASE_RUN_H
 #define BURL_BASE_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,27 @@ struct burl_run {
     uint32_t aim_hit;                  /* directed: nonzero when the sites of the aim met */
     char *output;                      /* last bytes of stdout and stderr, NUL-terminated */
     size_t output_b;
+};
+
+/*
+ * The same execution with one step moved: thread `held` waits before its operation number `held_op`
+ * until thread `until` has performed its number `until_op`. Numbers are per thread, as in
+ * wire/schedule.h.
+ */
+struct burl_run_move {
+    uint32_t held_op;
+    uint32_t until_op;
+    uint16_t held;
+    uint16_t until;
+    bool on;    /* `until` goes on for as long as it can */
+    bool ahead; /* everybody else waits too: `until` is moved forward instead of `held` back */
+};
+
+/* What came of it. */
+enum burl_run_moved {
+    BURL_MOVED_NOT = 0, /* no execution was found in which the step comes later */
+    BURL_MOVED_FAILS,   /* the failure shows all the same */
+    BURL_MOVED_PASSES   /* the failure does not show */
 };
 
 void burl_run_deinit(struct burl_run *run); /* frees the arrays, leaves it empty */

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/replay_int.h"
+#include "engine/move.h"
 
 struct outcome {
     uint32_t times;    /* executions */
@@ -301,11 +302,55 @@ look_before_gdb(struct burl_replay *r, struct burl_err *err)
     return st;
 }
 
+/* ---- one step moved ---------------------------------------------------------------- */
+
+struct mover {
+    struct burl_replay *r;
+    struct burl_target *t; /* NULL: none yet, or lost */
+    const struct burl_run *failing;
+    uint64_t fingerprint;
+};
+
+static bool
+try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct burl_run *out,
+          bool *same)
+{
+    struct mover *m = arg;
+    struct burl_wire_order o = burl__replay_order(m->r);
+    struct burl_err ignored;
+
+    if (!m->t && start(m->r, &m->t, &ignored) != BURL_OK)
+        return false;
+    o.n_sched_in = (uint32_t)n;
+    if (burl_target_order(m->t, &o, switches, &ignored) != BURL_OK ||
+        burl_target_wait(m->t) != BURL_TARGET_IDLE ||
+        burl_target_take_run(m->t, out, &ignored) != BURL_OK) {
+        burl_target_stop(m->t);
+        m->t = NULL;
+        return false;
+    }
+    *same = burl_report_kind_is_finding(out->verdict.kind) &&
+            burl_report_fingerprint(&out->verdict, m->r->sites, NULL) == m->fingerprint;
+    return true;
+}
+
+static enum burl_run_moved
+move_step(void *arg, const struct burl_run_move *move)
+{
+    struct mover *m = arg;
+
+    return burl_move_try(m->failing, move, try_moved, m);
+}
+
 /* ---- saying ------------------------------------------------------------------------ */
 
 static struct burl_finding *
-make_finding(const struct burl_replay *r, const struct outcome *o)
+make_finding(struct burl_replay *r, const struct outcome *o)
 {
+    struct mover mover = { .r = r,
+                           .failing = &o->run,
+                           .fingerprint =
+                               burl_report_fingerprint(&o->run.verdict, r->sites, NULL) };
     char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
                                  : burl_xasprintf("burl replay --schedule=%s", r->path);
     const struct burl_report_facts facts = {
@@ -322,9 +367,12 @@ make_finding(const struct burl_replay *r, const struct outcome *o)
         .confirm_tries = o->times,
         .replay = replay,
         .schedule = r->path,
+        .moved = move_step,
+        .moved_arg = &mover,
     };
     struct burl_finding *f = burl_report_finding_new(&o->run, r->sites, &facts);
 
+    burl_target_stop(mover.t);
     free(replay);
     return f;
 }
@@ -401,7 +449,7 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
 }
 
 static void
-print_text(const struct burl_replay *r, const struct outcome *o)
+print_text(struct burl_replay *r, const struct outcome *o)
 {
     const struct burl_report_style style = burl__test_style(r->opts);
     struct burl_buf b;
@@ -423,7 +471,7 @@ print_text(const struct burl_replay *r, const struct outcome *o)
 }
 
 static void
-print_json(const struct burl_replay *r, const struct outcome *o, int code)
+print_json(struct burl_replay *r, const struct outcome *o, int code)
 {
     struct burl_json_writer w;
     struct burl_buf b, finding;

@@ -213,14 +213,12 @@ on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err 
 
     for (size_t i = 0; i < t->kept.n; i++) {
         struct burl_kept *k = &t->kept.v[i];
-        uint64_t more;
 
         if (k->fingerprint != fingerprint)
             continue;
         k->count = count;
-        more = count > k->stored ? count - k->stored : 0;
-        k->stored = count;
-        return more > 0 ? burl_store_finding_hit(t->store, k->id, more, err) : BURL_OK;
+        return burl__keep_recount(t->store, k->id, true, k->finding, count, &k->stored, &k->json,
+                                  err);
     }
     return BURL_OK;
 }

@@ -40,12 +40,12 @@ has_name(const struct names *l, const char *name)
     return false;
 }
 
-/* Files of the C runtime and the linker's own: in every program, and nobody's bug. */
+/* Files of the C runtime, the linker's own and burl's hooks: in every program, and nobody's bug. */
 static bool
 is_toolchain_file(const char *name)
 {
-    static const char *const known[] = { "crtstuff.c", "crt1.o",    "Scrt1.o", "crti.o", "crtn.o",
-                                         "init.c",     "ld-temp.o", "crt1.c",  NULL };
+    static const char *const known[] = { "crtstuff.c", "crt1.o",    "Scrt1.o", "crti.o",   "crtn.o",
+                                         "init.c",     "ld-temp.o", "crt1.c",  "rt_hot.c", NULL };
 
     for (size_t i = 0; known[i]; i++) {
         if (strcmp(name, known[i]) == 0)

@@ -230,7 +230,9 @@ render(const struct burl_free_session *s, const struct burl_free_result *r, cons
     burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     burl_report_json(k->finding, &buf);
     k->json = burl_buf_take(&buf, NULL);
+    k->finding->count = 0; /* more may come: the list at the end says it */
     burl_report_text(k->finding, &s->style, &buf);
+    k->finding->count = k->count;
     k->text = burl_buf_take(&buf, NULL);
 }
 
@@ -261,7 +263,7 @@ keep(struct burl_free_session *s, const struct burl_free_result *r, const struct
     if (k->replayable) {
         render(s, r, b, k);
         k->stored = k->count;
-        return burl_store_finding_hit(s->store, k->id, k->count, err);
+        return burl_store_finding_hit(s->store, k->id, k->count, NULL, err);
     }
     st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
     if (st != BURL_OK)
@@ -418,9 +420,8 @@ burl__free_end(struct burl_free_session *s, int exit_code, struct burl_err *err)
     for (size_t i = 0; i < s->kept.n && st == BURL_OK; i++) {
         struct burl_free_kept *k = &s->kept.v[i];
 
-        if (k->count > k->stored)
-            st = burl_store_finding_hit(s->store, k->id, k->count - k->stored, err);
-        k->stored = k->count;
+        st = burl__keep_recount(s->store, k->id, !k->replayable, k->finding, k->count, &k->stored,
+                                &k->json, err);
     }
     if (st == BURL_OK)
         st = burl_store_campaign_end(s->store, s->campaign, &totals, exit_code,

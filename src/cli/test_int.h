@@ -37,11 +37,12 @@ struct burl_kept {
     bool regression;   /* a schedule of an earlier build showed it */
     bool sequential;
     uint64_t found_after; /* as in the engine's finding */
+    uint64_t found_execution;
     int64_t found_ms;
     uint32_t confirmed;
     uint32_t confirm_tries;
     const char *kind;
-    struct burl_finding *finding; /* for the line of the summary */
+    struct burl_finding *finding; /* for the end, when it is known how often it was seen */
     char *variable; /* race.data: the memory it is on, as burl_report_variable() says it */
     char *json;     /* the whole finding */
 };
@@ -111,6 +112,12 @@ BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  const struct burl_campaign_finding *f,
                                                  struct burl_kept *out, char **text,
                                                  struct burl_err *err);
+/* At the end: how often it was seen, in the model, *json and the store. `files`: in the report
+ * beside the schedule too. *stored: what the store has counted. */
+BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, int64_t id,
+                                                    bool files, struct burl_finding *f,
+                                                    uint64_t count, uint64_t *stored, char **json,
+                                                    struct burl_err *err);
 void burl__test_kept_deinit(struct burl_kept *k);
 /* The schedule of a finding, as a file. */
 BURL_MUST_CHECK enum burl_status burl__test_write_schedule(const struct burl_test *t,

@@ -148,6 +148,22 @@ burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_
 }
 
 static enum burl_status
+write_report(const char *dir, const struct burl_buf *json, const struct burl_buf *plain,
+             struct burl_err *err)
+{
+    char *path = burl_path_join(dir, "report.txt");
+    enum burl_status st = burl_fs_write_atomic(path, burl_buf_str(plain), plain->n, err);
+
+    free(path);
+    if (st != BURL_OK)
+        return st;
+    path = burl_path_join(dir, "finding.json");
+    st = burl_fs_write_atomic(path, burl_buf_str(json), json->n, err);
+    free(path);
+    return st;
+}
+
+static enum burl_status
 write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t id,
             const struct burl_buf *json, const struct burl_buf *plain, struct burl_err *err)
 {
@@ -166,16 +182,8 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
             burl_fs_write_atomic(path, f->run->output ? f->run->output : "", f->run->output_b, err);
         free(path);
     }
-    if (st == BURL_OK) {
-        path = burl_path_join(dir, "report.txt");
-        st = burl_fs_write_atomic(path, burl_buf_str(plain), plain->n, err);
-        free(path);
-    }
-    if (st == BURL_OK) {
-        path = burl_path_join(dir, "finding.json");
-        st = burl_fs_write_atomic(path, burl_buf_str(json), json->n, err);
-        free(path);
-    }
+    if (st == BURL_OK)
+        st = write_report(dir, json, plain, err);
     free(dir);
     return st;
 }
@@ -200,6 +208,7 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .seed = f->seed,
         .count = f->count,
         .found_after = f->found_after,
+        .found_execution = f->found_execution,
         .found_ms = f->found_ms,
         .sequential = f->sequential,
         .confirmed = f->confirmed,
@@ -217,6 +226,8 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .pairs = f->pairs,
         .n_pairs = f->n_pairs,
         .suspect = f->suspect,
+        .moved = f->moved,
+        .moved_arg = f->moved_arg,
     };
     struct burl_finding *r = burl_report_finding_new(f->run, t->sites, &facts);
 
@@ -267,11 +278,15 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->known_before = !is_new;
     out->sequential = f->sequential;
     out->found_after = f->found_after;
+    out->found_execution = f->found_execution;
     out->found_ms = f->found_ms;
     out->confirmed = f->confirmed;
     out->confirm_tries = f->confirm_tries;
     out->kind = row.kind;
+    /* How often it is seen is not known before the end: what is said now must not differ then. */
+    finding->count = 0;
     burl_report_text(finding, &t->style, &buf);
+    finding->count = f->count;
     *text = burl_buf_take(&buf, NULL);
     if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
         burl_report_variable(&f->run->verdict, t->sites, &buf);
@@ -284,6 +299,37 @@ done:
     burl_report_finding_free(finding);
     burl_buf_deinit(&json);
     burl_buf_deinit(&buf);
+    return st;
+}
+
+enum burl_status
+burl__keep_recount(struct burl_store *store, int64_t id, bool files, struct burl_finding *f,
+                   uint64_t count, uint64_t *stored, char **json, struct burl_err *err)
+{
+    static const struct burl_report_style plain = { 0 };
+    const uint64_t more = count > *stored ? count - *stored : 0;
+    struct burl_buf new_json, text;
+    char *dir = NULL;
+    enum burl_status st = BURL_OK;
+
+    *stored = count;
+    if (f->count == count && more == 0)
+        return BURL_OK;
+    f->count = count;
+    burl_buf_init(&new_json, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_report_json(f, &new_json);
+    burl_report_text(f, &plain, &text);
+    if (files)
+        st = burl_store_finding_dir(store, id, true, &dir, err);
+    if (st == BURL_OK && files)
+        st = write_report(dir, &new_json, &text, err);
+    if (st == BURL_OK)
+        st = burl_store_finding_hit(store, id, more, files ? burl_buf_str(&new_json) : NULL, err);
+    free(*json);
+    *json = burl_buf_take(&new_json, NULL);
+    burl_buf_deinit(&text);
+    free(dir);
     return st;
 }
 

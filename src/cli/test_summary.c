@@ -71,9 +71,9 @@ print_size(const struct burl_campaign_stats *s)
     const uint64_t rate =
         s->wall_ms > 0 ? s->all.executions * 1000 / (uint64_t)s->wall_ms : s->all.executions;
 
-    printf("%s executions in %.1f s (%s/s), up to %u thread%s",
-           burl__test_number(s->all.executions, a), seconds, burl__test_number(rate, b),
-           s->max_threads, s->max_threads == 1 ? "" : "s");
+    printf("%s execution%s in %.1f s (%s/s), up to %u thread%s",
+           burl__test_number(s->all.executions, a), s->all.executions == 1 ? "" : "s", seconds,
+           burl__test_number(rate, b), s->max_threads, s->max_threads == 1 ? "" : "s");
     if (s->all.executions > 0)
         printf(", %s scheduling decisions each",
                burl__test_number(s->all.points / s->all.executions, c));
@@ -373,7 +373,6 @@ print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
 
-        k->finding->count = k->count;
         burl_buf_clear(&line);
         burl_report_line(k->finding, &t->style, &line);
         while (line.n > 0 && line.p[line.n - 1] == '\n')
@@ -546,6 +545,7 @@ json_findings(struct burl_json_writer *w, const struct burl_test *t)
         burl_json_kv_hex(w, "fingerprint", k->fingerprint);
         burl_json_kv_u64(w, "count", k->count);
         burl_json_kv_u64(w, "found_after", k->found_after);
+        burl_json_kv_u64(w, "found_execution", k->found_execution);
         burl_json_kv_i64(w, "found_ms", k->found_ms);
         burl_json_kv_str(w, "confirmed", confirmed);
         burl_json_kv_bool(w, "sequential", k->sequential);

@@ -301,12 +301,17 @@ by_seed(const void *a, const void *b)
 }
 
 struct burl_found
-burl__campaign_found(const struct burl_campaign *c, const struct burl_batch *b, uint64_t first,
-                     uint64_t seed)
+burl__campaign_found(const struct burl_campaign *c, const struct burl_work *w,
+                     const struct burl_batch *b, uint64_t first, uint64_t seed)
 {
     const uint64_t before = seed > b->first_seed ? seed - b->first_seed : 0;
+    const uint64_t each = w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+    const uint64_t in_batch = before * each + 1;
+    const uint64_t n = b->totals.executions;
 
     return (struct burl_found){ .after = first + before + 1,
+                                .execution =
+                                    c->stats->all.executions - n + (in_batch < n ? in_batch : n),
                                 .ms = burl_target_now_ms() - c->started_ms };
 }
 
@@ -360,7 +365,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         return st == BURL_OK ? burl__hunt_commit(c, w, b, first, err) : st;
     for (size_t i = 0; i < b->failures.n && st == BURL_OK; i++) {
         const struct burl_found found =
-            burl__campaign_found(c, b, first_schedule, b->failures.v[i].seed);
+            burl__campaign_found(c, w, b, first_schedule, b->failures.v[i].seed);
 
         if (c->stop && s->end == BURL_CAMPAIGN_END_FIRST)
             break;

@@ -145,6 +145,8 @@ struct burl_campaign_finding {
     uint64_t count;       /* executions so far that showed it */
     uint64_t found_after; /* schedules tried until the first that showed it, with that one:
                                    all but exact repetitions (self-check, confirming, minimising) */
+    uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
+                                 these; a kept schedule may show it before the first */
     int64_t found_ms;     /* since the campaign began */
     bool sequential;      /* fails in the nonpreemptive run too */
     uint32_t confirmed;   /* fresh processes that showed it again */
@@ -167,6 +169,9 @@ struct burl_campaign_finding {
                                                 about in this execution, a circle of locks that
                                                 closed, a potential race; NULL none */
     size_t rerun; /* index into cfg.reruns + 1 when one of these schedules showed it; 0 none */
+    /* Runs `run` again with one step moved (engine/move.h); valid while the hook runs. */
+    enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
+    void *moved_arg;
 };
 
 /* The execution that covered an item first, and how to make it again. */

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "engine/engine_int.h"
+#include "engine/move.h"
 
 /* Each costs a process start. Three catch a coin flip with 7 in 8. */
 #define CONFIRM_TRIES 3u
@@ -292,8 +293,8 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     return true;
 }
 
-static bool
-is_visible(uint8_t kind)
+bool
+burl__engine_is_visible(uint8_t kind)
 {
     return kind != BURL_OP_ENTER && kind != BURL_OP_LEAVE && kind != BURL_OP_ALLOC &&
            kind != BURL_OP_NONE && kind < BURL_OP__N;
@@ -332,7 +333,7 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
     for (size_t i = 0; i < run.n_events; i++) {
         const struct burl_wire_event *e = &run.events[i];
 
-        if (is_visible(e->kind))
+        if (burl__engine_is_visible(e->kind))
             (*out)[used++] = (struct burl_minimise_point){ .op = e->op,
                                                            .site = e->site,
                                                            .tid = e->tid,
@@ -371,6 +372,48 @@ minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise
     s->c->confirmed_ns += m.spent_ns + NOMINAL_START_NS;
     burl_run_deinit(&m.run);
     burl_target_stop(m.t);
+}
+
+/* ---- one step moved ---------------------------------------------------------------- */
+
+struct mover {
+    struct candidate *s;
+    struct burl_target *t; /* NULL: none yet, or lost */
+    const struct burl_run *failing;
+};
+
+static bool
+try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct burl_run *out,
+          bool *same)
+{
+    struct mover *m = arg;
+    struct burl_campaign *c = m->s->c;
+    struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_err ignored;
+
+    if (burl__campaign_interrupted(c) ||
+        (!m->t && burl__campaign_start(c, c->engine, c->reset, false, &m->t, &ignored) != BURL_OK))
+        return false;
+    o.flags |= BURL_ORDER_F_TRACE;
+    c->stats->extra_executions++;
+    if (burl__confirm_exec(m->t, &o, switches, out, &ignored) != BURL_OK)
+        return false;
+    if (m->t->state != BURL_TARGET_IDLE) {
+        burl_target_stop(m->t);
+        m->t = NULL;
+        burl_run_deinit(out);
+        return false;
+    }
+    *same = same_failure(m->s, out);
+    return true;
+}
+
+static enum burl_run_moved
+move_step(void *arg, const struct burl_run_move *move)
+{
+    struct mover *m = arg;
+
+    return burl_move_try(m->failing, move, try_moved, m);
 }
 
 /* ---- the whole way ----------------------------------------------------------------- */
@@ -421,6 +464,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
     const bool predicted =
         aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
+    struct mover mover = { .s = s, .failing = run };
     struct burl_campaign_finding cf = {
         .run = run,
         .fingerprint = s->fingerprint,
@@ -430,6 +474,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
         .count = c->known.v[s->known].count,
         .found_after = c->known.v[s->known].found.after,
+        .found_execution = c->known.v[s->known].found.execution,
         .found_ms = c->known.v[s->known].found.ms,
         .sequential = !observed && fails_clean(s),
         .confirmed = CONFIRM_TRIES,
@@ -444,6 +489,8 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
         .suspect = predicted ? aimed : NULL,
         .rerun = s->w->rerun,
+        .moved = move_step,
+        .moved_arg = &mover,
     };
     struct burl_known *k = &c->known.v[s->known];
     enum burl_status st;
@@ -467,6 +514,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
     c->stats->n_findings++;
     burl__portfolio_finding(c, s->w);
     st = c->hooks->finding(c->hooks->arg, &cf, err);
+    burl_target_stop(mover.t);
     free(pairs);
     return st;
 }

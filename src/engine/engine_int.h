@@ -87,8 +87,9 @@ struct burl_batch_item {
 
 /* When something was first seen. */
 struct burl_found {
-    uint64_t after; /* schedules tried until then, with that one */
-    int64_t ms;     /* since the campaign began */
+    uint64_t after;     /* schedules tried until then, with that one */
+    uint64_t execution; /* executions of the search until then, with that one */
+    int64_t ms;         /* since the campaign began */
 };
 
 /* What a number of executions gave. Zero is empty. */
@@ -328,9 +329,10 @@ bool burl__campaign_interrupted(const struct burl_campaign *c);
 bool burl__campaign_time_over(const struct burl_campaign *c);
 void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
 void burl__campaign_progress(struct burl_campaign *c);
-/* When the execution with this seed of a batch was tried; `first`: schedules before the batch. */
-struct burl_found burl__campaign_found(const struct burl_campaign *c, const struct burl_batch *b,
-                                       uint64_t first, uint64_t seed);
+/* When the execution with this seed of a batch that was added to the totals was tried; `first`:
+ * schedules before the batch. */
+struct burl_found burl__campaign_found(const struct burl_campaign *c, const struct burl_work *w,
+                                       const struct burl_batch *b, uint64_t first, uint64_t seed);
 /* Is it a failure that --stop-at-first or --stop-at-failure ends at? */
 bool burl__campaign_ends_at(const struct burl_campaign *c, uint8_t verdict);
 /* Adds a batch to the totals and turns its failures into findings; what observers saw happen
@@ -405,6 +407,8 @@ void burl__confirm_spent(struct burl_campaign *c, const struct burl_run *run);
 void burl__confirm_free(struct burl_campaign *c);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
+/* Is it an operation that schedules count? Not functions entered, nor blocks allocated. */
+bool burl__engine_is_visible(uint8_t kind);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
 BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     const struct burl_wire_order *order,

@@ -103,6 +103,7 @@ keep_failure(const struct burl_campaign *c, struct burl_outcome_failure *f,
     f->any = true;
     f->work = *w;
     f->found = (struct burl_found){ .after = c->stats->schedules,
+                                    .execution = c->stats->all.executions,
                                     .ms = burl_target_now_ms() - c->started_ms };
     key = burl_hash_u64(key, fingerprint);
     f->failure = (struct burl_wire_failure){

@@ -200,6 +200,7 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
     c->reset = BURL_RESET_FORK;
     st = attempt_best(r, f, index, &a, err);
     found = (struct burl_found){ .after = c->stats->schedules,
+                                 .execution = c->stats->all.executions,
                                  .ms = burl_target_now_ms() - c->started_ms };
     for (size_t i = 0; i < a.batch.failures.n && st == BURL_OK && !c->stop; i++)
         st = burl__confirm(c, &a.work, &a.batch.failures.v[i], &found, err);

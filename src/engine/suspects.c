@@ -497,7 +497,7 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
         const struct burl_news news = { .suspect = note(c, w, s),
                                         .work = *w,
                                         .seed = s->seed,
-                                        .found = burl__campaign_found(c, b, first, s->seed) };
+                                        .found = burl__campaign_found(c, w, b, first, s->seed) };
         const struct burl_campaign_suspect *e = &c->stats->suspects[news.suspect];
 
         if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&

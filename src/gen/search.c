@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "gen/retry_int.h"
 
-#define SHORT_SUFFIX 2u /* calls per thread while a pair was tried at most this often... */
+#define SHORT_SUFFIX 2u /* calls per thread while pairs were tried at most this often... */
 #define SHORT_TRIES 5u
 #define LONG_SUFFIX 5u    /* ...and afterwards */
 #define STATE_CHANGERS 5u /* of the second of the two tests */
@@ -58,6 +58,7 @@ struct search {
     int64_t start_ms;
     uint64_t next_seed; /* of controlled schedules */
     unsigned not_built; /* one after the other */
+    uint64_t turns;     /* of the loop, with this one */
     struct {
         BURL_VEC_OF(struct met);
     } met;
@@ -424,10 +425,19 @@ is_over(struct search *s)
     return true;
 }
 
+unsigned
+burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs)
+{
+    if (tried == 0)
+        tried = n_pairs > 0 ? (turns + n_pairs - 1) / n_pairs : turns;
+    return tried <= SHORT_TRIES ? SHORT_SUFFIX : LONG_SUFFIX;
+}
+
 static enum burl_status
 build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k, struct burl_err *err)
 {
-    const unsigned length = pair != NULL && pair->tried <= SHORT_TRIES ? SHORT_SUFFIX : LONG_SUFFIX;
+    const unsigned length =
+        burl_gen_test_length(pair != NULL ? pair->tried : 0, s->turns, s->pairs->pair.n);
     struct burl_gen_test t;
     enum burl_status st;
     bool made;
@@ -456,6 +466,7 @@ loop(struct search *s, struct burl_err *err)
     while (st == BURL_OK && !is_over(s)) {
         struct burl_gen_pair *pair = NULL;
 
+        s->turns++;
         if (s->cfg->guide != BURL_GEN_GUIDE_RANDOM)
             pair = burl_gen_pairs_next(s->pairs, &s->rng);
         st = build_and_run(s, pair, 0, err);

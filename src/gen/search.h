@@ -144,6 +144,13 @@ BURL_MUST_CHECK enum burl_status burl_gen_search(
     const struct burl_gen_hooks *hooks, struct burl_gen_pairs *pairs, struct burl_gen_curve *curve,
     struct burl_gen_stats *stats, struct burl_err *err);
 
+/*
+ * Calls per thread of the next test, by how often its pair was tried, this time included; the same
+ * for every guide. At random there is no pair (`tried` 0): then as often as each of the n_pairs was
+ * tried on average after so many turns.
+ */
+unsigned burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs);
+
 /* ---- build.c: feedback-directed construction ----------------------------------------------- */
 
 struct burl_gen_builder;

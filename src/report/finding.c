@@ -372,6 +372,7 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->number = facts->number;
     f->count = facts->count;
     f->found_after = facts->found_after;
+    f->found_execution = facts->found_execution;
     f->found_ms = facts->found_ms;
     f->sequential = facts->sequential;
     f->confirmed = facts->confirmed;
@@ -501,7 +502,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     f->n_ops = w.n_ops;
     fill_threads(f, &w);
     burl__report_race(f, &w, facts);
-    burl__report_choose(f, &w, facts->max_steps);
+    burl__report_choose(f, &w, facts);
     burl__report_title(f, &w);
     f->problem = find_problem(f, sites);
     burl__report_walk_deinit(&w);

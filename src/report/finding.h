@@ -207,8 +207,9 @@ struct burl_finding {
     struct burl_finding_loc where;
 
     /* How often, how sure. */
-    uint64_t count;
+    uint64_t count; /* 0: not known yet */
     uint64_t found_after; /* schedules tried until the first that showed it; 0 not known */
+    uint64_t found_execution; /* executions of the search until then, with that one; 0 none */
     int64_t found_ms;     /* since the campaign began */
     bool sequential;      /* fails without any preemption too */
     uint32_t confirmed;   /* of confirm_tries fresh runs */

@@ -175,8 +175,8 @@ say_signal(struct burl__report_sentence *s, size_t signal)
 
 /* The last signal came before the wait, and woke nobody or somebody else. */
 static bool
-say_lost_wakeup(struct burl__report_sentence *s, const struct burl_finding_thread *t,
-                const struct wakeup *u)
+say_lost_wakeup(struct burl__report_causes *c, struct burl__report_sentence *s,
+                const struct burl_finding_thread *t, const struct wakeup *u)
 {
     const bool other = u->woken != SIZE_MAX && event(s, u->woken)->tid != t->tid;
 
@@ -186,6 +186,7 @@ say_lost_wakeup(struct burl__report_sentence *s, const struct burl_finding_threa
     burl__report_say_begin(s, "lost-wakeup");
     burl__report_say_event(s, u->signal);
     burl__report_say_event(s, u->wait);
+    burl__report_blame(s, u->signal, u->wait);
     say_signal(s, u->signal);
     if (event(s, u->signal)->aux != 0) {
         burl__report_say_event(s, u->woken);
@@ -198,7 +199,7 @@ say_lost_wakeup(struct burl__report_sentence *s, const struct burl_finding_threa
     burl__report_say(s, " waits for it");
     burl__report_say_line(s, u->wait);
     burl__report_say(s, ", and nobody does so again");
-    return !s->unknown;
+    return burl__report_said(c, s);
 }
 
 /* Several waited, one signal came, and it woke another. */
@@ -280,7 +281,7 @@ say_wait_holding(struct burl__report_sentence *s, const struct burl_finding_thre
 }
 
 static bool
-say_stuck(struct burl__report_sentence *s)
+say_stuck(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *t = &s->f->threads[i];
@@ -292,7 +293,7 @@ say_stuck(struct burl__report_sentence *s)
             return true;
         u = find_wakeup(s, t);
         if (u.wait != SIZE_MAX && u.signal != SIZE_MAX &&
-            (say_lost_wakeup(s, t, &u) || say_one_woken(s, t, &u) || say_waits_again(s, t, &u)))
+            (say_lost_wakeup(c, s, t, &u) || say_one_woken(s, t, &u) || say_waits_again(s, t, &u)))
             return true;
     }
     return false;
@@ -455,7 +456,7 @@ recognise(struct burl__report_causes *c, struct burl__report_sentence *s)
     case BURL_VERDICT_DEADLOCK_CYCLE:
         return say_circle(s);
     case BURL_VERDICT_DEADLOCK_STUCK:
-        return say_stuck(s);
+        return say_stuck(c, s);
     case BURL_VERDICT_USE_AFTER_FREE:
     case BURL_VERDICT_DOUBLE_FREE:
         return say_memory(s) || say_data(c, s);

@@ -9,13 +9,19 @@
  * many triples the one is said that a preemption of the minimised schedule lies in and whose
  * memory the failing thread looked at last.
  */
+#include <limits.h>
+
 #include "report/pattern_int.h"
 
 /* Accesses looked back over, to the same memory: beyond lie other turns of the program. */
 #define LOOK_BACK 4096u
+/* Of these so many are tried, the best first. */
+#define MAX_TRIPLES 4u
 
 struct triple {
     size_t first;
+    size_t early; /* the first of others that came between, a read too: its statement may write;
+                     `other` is the last that wrote */
     size_t other;
     size_t second;
     unsigned score; /* 0: none */
@@ -100,6 +106,7 @@ triple_at(const struct burl__report_causes *c, const struct burl__report_place *
             t->first = p->v[i - 1];
             return t->other != SIZE_MAX && is_disturbed(ev, second);
         }
+        t->early = p->v[i - 1];
         if (t->other == SIZE_MAX && succeeded_write(ev))
             t->other = p->v[i - 1];
     }
@@ -124,20 +131,25 @@ in_two_calls(const struct burl__report_causes *c, size_t first, size_t second)
     return depth < 0;
 }
 
-/* Was the thread that came in between made only after the first access? Then that was the beginning
- * of the story and nothing is between. */
+/* Could the other access not have come elsewhere? Then that is the course of things, and nothing is
+ * between. */
 static bool
-is_before_birth(const struct burl__report_causes *c, const struct triple *t)
+is_forced_between(const struct burl__report_causes *c, const struct triple *t)
 {
-    for (size_t i = t->first; i < t->other; i++) {
-        if (event(c, i)->kind == BURL_OP_CREATE && event(c, i)->aux == event(c, t->other)->tid)
-            return true;
-    }
-    return false;
+    return burl__report_is_forced(c, t->first, t->other) ||
+           burl__report_is_forced(c, t->other, t->second);
 }
 
+/* Does `a` come after `b` in the order of what is said first? */
+static bool
+is_worse(const struct triple *a, const struct triple *b)
+{
+    return a->score != b->score ? a->score < b->score : a->second < b->second;
+}
+
+/* The best one that is worse than `bound`. */
 static struct triple
-best_triple(const struct burl__report_causes *c)
+best_triple(const struct burl__report_causes *c, const struct triple *bound)
 {
     struct triple best = { 0 };
 
@@ -150,10 +162,9 @@ best_triple(const struct burl__report_causes *c)
             if (!triple_at(c, p, k, &t))
                 continue;
             t.score = score_of(c, &t);
-            if (t.score < 2 || t.score < best.score ||
-                (t.score == best.score && t.second < best.second) ||
+            if (t.score < 2 || is_worse(&t, &best) || !is_worse(&t, bound) ||
                 burl__report_reused(c, t.first, t.second) || in_two_calls(c, t.first, t.second) ||
-                is_before_birth(c, &t))
+                is_forced_between(c, &t))
                 continue;
             best = t;
         }
@@ -213,6 +224,7 @@ say_triple(struct burl__report_sentence *s, const struct triple *t)
     burl__report_say_event(s, t->first);
     burl__report_say_event(s, t->other);
     burl__report_say_event(s, t->second);
+    burl__report_blame_between(s, t->first, t->early, t->other, t->second);
     burl__report_say_thread(s, s->w->run->events[t->other].tid);
     burl__report_say(s, " writes ");
     burl__report_say_what(s, t->other);
@@ -265,13 +277,15 @@ say_middle(struct burl__report_causes *c, struct burl__report_sentence *s)
         burl__report_say_event(s, t.first);
         burl__report_say_event(s, t.other);
         burl__report_say_event(s, t.second);
+        burl__report_blame_between(s, t.first, t.other, t.other, t.second);
         burl__report_say_thread(s, event(c, t.other)->tid);
         burl__report_say(s, " reads ");
         burl__report_say_what(s, t.other);
         burl__report_say_line(s, t.other);
         burl__report_say(s, " between ");
         say_both(s, &t, "write", "write");
-        return !s->unknown;
+        if (burl__report_said(c, s))
+            return true;
     }
     return false;
 }
@@ -337,6 +351,8 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
         burl__report_say_event(s, look);
         burl__report_say_event(s, write);
         burl__report_say_site(s, c->left[stop].site);
+        burl__report_blame_between(s, look, write, write, c->next[stop]);
+        burl__report_blame_broadly(s);
         burl__report_say_thread(s, event(c, write)->tid);
         burl__report_say(s, " writes ");
         burl__report_say_what(s, write);
@@ -350,7 +366,7 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
         burl__report_say_thread(s, event(c, look)->tid);
         burl__report_say(s, " is stopped");
         burl__report_say_line_of(s, c->left[stop].site);
-        if (!s->unknown && !s->nameless)
+        if (!s->nameless && burl__report_said(c, s))
             return true;
     }
     return false;
@@ -359,12 +375,15 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
 bool
 burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
-    const struct triple t = best_triple(c);
+    struct triple t = { .score = UINT_MAX };
 
-    if (t.score > 0) {
+    for (unsigned tried = 0; tried < MAX_TRIPLES; tried++) {
+        t = best_triple(c, &t);
+        if (t.score == 0)
+            break;
         say_triple(s, &t);
         /* Neither what nor where: that helps nobody. */
-        if (!s->unknown && !(s->nameless && s->vague))
+        if (!(s->nameless && s->vague) && burl__report_said(c, s))
             return true;
     }
     return say_middle(c, s);
@@ -421,6 +440,7 @@ burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sent
             burl__report_say_begin(s, "aba");
             for (unsigned i = 0; i < 4; i++)
                 burl__report_say_event(s, e[i]);
+            burl__report_blame_between(s, e[0], e[1], e[2], e[3]);
             burl__report_say_what(s, e[0]);
             burl__report_say(s, " is changed by ");
             burl__report_say_thread(s, event(c, e[1])->tid);
@@ -435,7 +455,8 @@ burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sent
             burl__report_say(s, " and its compare-exchange");
             burl__report_say_line(s, e[3]);
             burl__report_say(s, ", which succeeds");
-            return !s->unknown;
+            if (burl__report_said(c, s))
+                return true;
         }
     }
     return false;

@@ -7,11 +7,13 @@
  *   pattern_data.c   accesses that should not have come in between
  *   pattern_order.c  data that belong together, data used too early
  *   pattern_words.c  the sentence
+ *   tried.c          is it the cause? the execution with the step moved
  *   slice.c          the operations that matter
  *
- * A pattern is said only when every clause of its sentence was seen in the trace. Whether it is
- * *the* cause is a guess, a good one because schedules are minimised: what a preemption of
- * such a schedule separates is what must not be separated.
+ * A pattern is said only when every clause of its sentence was seen in the trace. That the order it
+ * speaks of is the cause is first a guess; it is said when the execution was run again with that
+ * order turned round, and the failure was gone. Sentences that only describe what the verdict is
+ * (who waits for whom, who freed the block) need no such run.
  */
 #ifndef BURL_REPORT_PATTERN_INT_H
 #define BURL_REPORT_PATTERN_INT_H
@@ -27,6 +29,8 @@ struct burl__report_place {
 
 struct burl__report_causes {
     const struct burl__report_walk *w;
+    const struct burl_report_facts *facts;
+    unsigned n_asked;                /* executions with a step moved, so far */
     const struct burl__report_left *left;
     const size_t *next;              /* burl__report_find_next() */
     struct burl__report_addrmap map; /* address to index + 1 into places */
@@ -62,6 +66,18 @@ bool burl__report_is_read(uint8_t kind);
 /* ---- pattern_words.c --------------------------------------------------------------- */
 
 #define BURL__REPORT_MAX_WORDS 16u
+#define BURL__REPORT_MAX_ORDERS 4u
+
+/* Two operations of different threads, as they came: the sentence says that this is the cause. */
+struct burl__report_order {
+    size_t first;  /* event */
+    size_t second; /* event; SIZE_MAX: not in the trace, what thread `tid` is about to do */
+    uint16_t tid;  /* of the second */
+    uint32_t op;   /* its number */
+    bool on;       /* not this operation alone: the thread should have gone on */
+    bool ahead;    /* nothing of any thread should have come before it since the first */
+    bool or_on;    /* it is enough that the failure goes when the thread goes on */
+};
 
 /*
  * A sentence under way. Events and sites are named before the first word is put, so that
@@ -79,6 +95,8 @@ struct burl__report_sentence {
     bool unknown;     /* a place without a line: nothing is said */
     bool vague;       /* a place of which only the function is known */
     bool nameless;    /* memory that has no name */
+    struct burl__report_order orders[BURL__REPORT_MAX_ORDERS]; /* that it makes the cause */
+    size_t n_orders;
 };
 
 void burl__report_say_begin(struct burl__report_sentence *s, const char *kind);
@@ -98,6 +116,28 @@ void burl__report_say_since(struct burl__report_sentence *s, const struct burl_f
 bool burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b);
 /* "check" where the source line decides something, else "read". */
 const char *burl__report_read_word(const struct burl__report_sentence *s, size_t event);
+
+/* ---- tried.c ------------------------------------------------------------------------- */
+
+/* The sentence makes it the cause that event `first` came before event `second`. */
+void burl__report_blame(struct burl__report_sentence *s, size_t first, size_t second);
+/* The sentence makes it the cause that others came between two operations of one thread, the first
+ * of them with event `from`, the last with event `to`. */
+void burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t from,
+                                size_t to, size_t second);
+/* The same for the operation that the thread of event `last` was about to do, when it was stopped
+ * for good or until too late. */
+void burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
+/* ... and thread `tid` of event `last` should not have been stopped there at all. */
+void burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last);
+/* The orders blamed so far are meant more broadly: that the second operation comes first may need
+ * what its thread does next, as where threads are alike and each disturbs the other. */
+void burl__report_blame_broadly(struct burl__report_sentence *s);
+/* Has event `a` to come before event `b`, because one thread made or joined the other? */
+bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b);
+/* The last word: all its places are known, and each order it blames, turned round, makes the
+ * failure go away. */
+bool burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s);
 
 /* ---- recognisers: true when they have said something ------------------------------- */
 

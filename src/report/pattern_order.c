@@ -121,8 +121,27 @@ say_read(struct burl__report_sentence *s, size_t read, const char *when, uint16_
     burl__report_say(s, " write");
 }
 
+/* Either both before or both after would have been right. */
+static void
+blame_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
+           bool torn)
+{
+    if (torn) {
+        const size_t y = next_write(c, p->y, event(c, p->wy)->tid, p->x);
+
+        burl__report_blame_between(s, p->x, y < p->wx ? y : p->wx, p->wy, p->y);
+        return;
+    }
+    burl__report_blame(s, p->wx, p->x);
+    if (p->pending == 0)
+        burl__report_blame(s, p->y, p->wy);
+    else
+        burl__report_blame_pending(s, p->y, stopped_at(c, event(c, p->wx)->tid, p->y));
+}
+
 static bool
-say_pair(struct burl__report_sentence *s, const struct pair *p, bool torn)
+say_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
+         bool torn)
 {
     const uint16_t writer = s->w->run->events[p->wx].tid;
 
@@ -134,6 +153,7 @@ say_pair(struct burl__report_sentence *s, const struct pair *p, bool torn)
         burl__report_say_site(s, p->pending);
     else
         burl__report_say_event(s, p->wy);
+    blame_pair(c, s, p, torn);
     burl__report_say_thread(s, s->w->run->events[p->x].tid);
     burl__report_say(s, " reads ");
     say_read(s, p->x, torn ? " before " : " after ", writer);
@@ -144,7 +164,7 @@ say_pair(struct burl__report_sentence *s, const struct pair *p, bool torn)
         burl__report_say_line_of(s, p->pending);
     else
         burl__report_say_line(s, p->wy);
-    return !s->unknown;
+    return burl__report_said(c, s);
 }
 
 bool
@@ -156,9 +176,9 @@ burl__report_pattern_together(struct burl__report_causes *c, struct burl__report
 
             if (i == k)
                 continue;
-            if (is_half_seen(c, &p) && say_pair(s, &p, false))
+            if (is_half_seen(c, &p) && say_pair(c, s, &p, false))
                 return true;
-            if (is_torn_read(c, &p) && say_pair(s, &p, true))
+            if (is_torn_read(c, &p) && say_pair(c, s, &p, true))
                 return true;
         }
     }
@@ -173,6 +193,17 @@ is_untouched(const struct burl__report_causes *c, size_t read)
     return c->w->run->events_dropped == 0 && burl__report_reads_from(c, read) == SIZE_MAX;
 }
 
+/* "x++" does not set x: it makes no less of a value that was there. */
+static bool
+is_update(const struct burl__report_causes *c, size_t write)
+{
+    const size_t before = burl__report_last_of(c, event(c, write)->tid, write);
+
+    return burl__report_is_read(event(c, write)->kind) ||
+           (before != SIZE_MAX && burl__report_is_read(event(c, before)->kind) &&
+            event(c, before)->addr == event(c, write)->addr);
+}
+
 /* Who writes it first, later in the trace or as the operation it is stopped before. */
 static bool
 find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uint32_t *pending,
@@ -184,7 +215,7 @@ find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uin
         if (p->v[i] > read && is_done_write(event(c, p->v[i]))) {
             *write = p->v[i];
             *tid = event(c, p->v[i])->tid;
-            return *tid != event(c, read)->tid;
+            return *tid != event(c, read)->tid && !is_update(c, p->v[i]);
         }
     }
     for (size_t t = 0; t < c->w->n_threads; t++) {
@@ -218,6 +249,7 @@ say_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s
     burl__report_say_begin(s, "used-too-early");
     burl__report_say_event(s, read);
     burl__report_say_site(s, site->id);
+    burl__report_blame_pending(s, read, stop);
     burl__report_say_thread(s, ev->tid);
     burl__report_say(s, " uses a pointer");
     burl__report_say_line(s, read);
@@ -226,7 +258,7 @@ say_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s
     burl__report_say(s, " is stopped before it writes ");
     burl__report_say(s, site->variable);
     burl__report_say_line_of(s, site->id);
-    return !s->unknown;
+    return burl__report_said(c, s);
 }
 
 static bool
@@ -237,10 +269,13 @@ say_early(struct burl__report_causes *c, struct burl__report_sentence *s, size_t
 
     burl__report_say_begin(s, "used-too-early");
     burl__report_say_event(s, read);
-    if (write != SIZE_MAX)
+    if (write != SIZE_MAX) {
         burl__report_say_event(s, write);
-    else
+        burl__report_blame(s, read, write);
+    } else {
         burl__report_say_site(s, pending);
+        burl__report_blame_pending(s, read, stopped_at(c, tid, read));
+    }
     burl__report_say_thread(s, event(c, read)->tid);
     burl__report_say(s, crash ? " uses " : " reads ");
     burl__report_say_what(s, read);
@@ -252,7 +287,7 @@ say_early(struct burl__report_causes *c, struct burl__report_sentence *s, size_t
         burl__report_say_line(s, write);
     else
         burl__report_say_line_of(s, pending);
-    return !s->unknown;
+    return burl__report_said(c, s);
 }
 
 /* The failing thread saw what another made of such a value: that one's statement read it, while the
@@ -324,12 +359,15 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
             continue;
         tid = event(c, write)->tid;
         last = stopped_at(c, tid, read);
-        if (last == SIZE_MAX)
+        if (last == SIZE_MAX || burl__report_is_forced(c, write, read))
             continue;
         burl__report_say_begin(s, "half-done");
         burl__report_say_event(s, write);
         burl__report_say_event(s, read);
         burl__report_say_site(s, c->left[last].site);
+        burl__report_blame(s, write, read);
+        burl__report_blame_broadly(s);
+        burl__report_blame_stop(s, read, last);
         burl__report_say_thread(s, event(c, read)->tid);
         burl__report_say(s, " reads ");
         burl__report_say_what(s, read);
@@ -342,7 +380,7 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
         burl__report_say_thread(s, tid);
         burl__report_say(s, " is stopped");
         burl__report_say_line_of(s, c->left[last].site);
-        if (!s->unknown)
+        if (burl__report_said(c, s))
             return true;
     }
     return false;
@@ -438,6 +476,7 @@ say_recheck(struct burl__report_causes *c, struct burl__report_sentence *s, cons
     burl__report_say_event(s, r->write);
     burl__report_say_event(s, r->wake);
     burl__report_say_event(s, r->use);
+    burl__report_blame(s, r->write, r->use);
     burl__report_say_thread(s, event(c, r->write)->tid);
     burl__report_say(s, " writes ");
     burl__report_say_what(s, r->write);
@@ -454,7 +493,7 @@ say_recheck(struct burl__report_causes *c, struct burl__report_sentence *s, cons
     burl__report_say_line(s, r->use);
     burl__report_say(s, " without its check");
     burl__report_say_line(s, r->check);
-    return !s->unknown;
+    return burl__report_said(c, s);
 }
 
 bool

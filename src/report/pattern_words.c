@@ -21,6 +21,7 @@ burl__report_say_begin(struct burl__report_sentence *s, const char *kind)
     s->unknown = false;
     s->vague = false;
     s->nameless = false;
+    s->n_orders = 0;
 }
 
 void

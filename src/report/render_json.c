@@ -418,6 +418,7 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     burl_json_kv_u64(&w, "count", f->count);
     if (f->found_after > 0) {
         burl_json_kv_u64(&w, "found_after", f->found_after);
+        burl_json_kv_u64(&w, "found_execution", f->found_execution);
         burl_json_kv_i64(&w, "found_ms", f->found_ms);
     }
     burl_json_kv_u64(&w, "confirmed", f->confirmed);

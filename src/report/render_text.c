@@ -340,9 +340,10 @@ put_foot(const struct burl__report_text *t)
         burl_buf_printf(&line, "engine %s, ", f->engine);
     if (f->strategy[0] != '\0')
         burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
-                        (unsigned long long)f->seed, f->found_after > 0 ? " " : ", ");
-    if (f->found_after > 0)
-        burl_buf_printf(&line, "in schedule %llu, ", (unsigned long long)f->found_after);
+                        (unsigned long long)f->seed, f->found_execution > 0 ? " " : ", ");
+    if (f->found_execution > 0)
+        burl_buf_printf(&line, "after %llu execution%s, ", (unsigned long long)f->found_execution,
+                        f->found_execution == 1 ? "" : "s");
     if (f->minimise_execs > 0 && f->n_preemptions_found > f->n_preemptions)
         burl_buf_printf(&line, "minimised from %u preemption%s to %u in %llu executions, ",
                         f->n_preemptions_found, f->n_preemptions_found == 1 ? "" : "s",

@@ -34,6 +34,7 @@ struct burl_report_facts {
     uint64_t count;       /* executions that showed it */
     bool sequential;      /* it also fails in the nonpreemptive run */
     uint64_t found_after; /* schedules tried until the first that showed it, with that one */
+    uint64_t found_execution; /* executions of the search until then, with that one */
     int64_t found_ms;     /* since the campaign began */
     uint32_t confirmed;
     uint32_t confirm_tries;
@@ -52,6 +53,10 @@ struct burl_report_facts {
     size_t n_pairs;
     const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple that came
                                                 about, a circle of locks that closed; NULL none */
+    /* Runs the execution again with one step moved. Without it no cause is stated that only such
+     * an execution can tell from a coincidence. */
+    enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
+    void *moved_arg;
 };
 
 /* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against

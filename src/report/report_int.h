@@ -213,7 +213,7 @@ size_t burl__report_failing_event(const struct burl__report_walk *w);
 
 /* steps.c: fills f->steps, n_steps, n_ops_shown. */
 void burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
-                         size_t max_steps);
+                         const struct burl_report_facts *facts);
 
 /* ---- phrase.c ---------------------------------------------------------------------- */
 

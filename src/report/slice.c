@@ -416,6 +416,69 @@ add_unwritten(struct slicer *s, uint8_t *weight)
     }
 }
 
+/* ---- while a thread was stopped ----------------------------------------------------- */
+
+/* Operations of the stopped thread, before and after, that what happens meanwhile may disturb; and
+ * how many of these are shown for one preemption. */
+#define WINDOW_OPS 16u
+#define WINDOW_MAX 6u
+
+static bool
+conflicts(const struct burl_wire_event *a, const struct burl_wire_event *b)
+{
+    return burl__report_is_access(a->kind) && burl__report_is_access(b->kind) &&
+           a->addr == b->addr && (burl__report_is_write(a->kind) || burl__report_is_write(b->kind));
+}
+
+/* The access that event `i` conflicts with, among the last so many of the thread before it was
+ * stopped at `stop` and the first after it; SIZE_MAX none. */
+static size_t
+conflict_with(const struct slicer *s, size_t i, size_t stop)
+{
+    size_t before = stop;
+    size_t after = s->c->next[stop];
+
+    for (unsigned left = WINDOW_OPS; left > 0; left--) {
+        if (before != SIZE_MAX && conflicts(event(s, before), event(s, i)))
+            return before;
+        if (after != SIZE_MAX && conflicts(event(s, after), event(s, i)))
+            return after;
+        before = before != SIZE_MAX ? s->prev[before] : SIZE_MAX;
+        after = after != SIZE_MAX ? s->c->next[after] : SIZE_MAX;
+    }
+    return SIZE_MAX;
+}
+
+/*
+ * What others do to the data of a thread while it is stopped is what the preemption is there for:
+ * such steps are never left out, whatever the sentence is about or when there is none.
+ */
+static void
+add_windows(struct slicer *s, uint8_t *weight)
+{
+    const struct burl_run *run = s->c->w->run;
+
+    for (size_t n = 0; n < s->c->stops.n; n++) {
+        const size_t stop = s->c->stops.v[n];
+        const size_t end = s->c->next[stop] != SIZE_MAX ? s->c->next[stop] : run->n_events;
+        unsigned left = WINDOW_MAX;
+
+        for (size_t i = stop + 1; i < end && left > 0; i++) {
+            size_t other;
+
+            if (!burl__report_is_access(run->events[i].kind) || run->events[i].addr == 0 ||
+                run->events[i].tid == run->events[stop].tid || s->in[i])
+                continue;
+            other = conflict_with(s, i, stop);
+            if (other == SIZE_MAX)
+                continue;
+            add_root(s, i, weight);
+            add_root(s, other, weight);
+            left--;
+        }
+    }
+}
+
 static void
 add_roots(struct slicer *s, const size_t *roots, size_t n_roots, uint8_t *weight)
 {
@@ -433,6 +496,7 @@ add_roots(struct slicer *s, const size_t *roots, size_t n_roots, uint8_t *weight
     if (strcmp(s->f->pattern.kind, "half-done") == 0)
         add_unwritten(s, weight);
     add_waits(s);
+    add_windows(s, weight);
     for (size_t i = 0; i < w->run->n_events; i++) {
         if (weight[i] >= WEIGHT_OWN_REASON)
             add(s, i, 1);

@@ -283,8 +283,10 @@ build(struct builder *b, const uint8_t *shown, const bool *worth,
 }
 
 void
-burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, size_t max_steps)
+burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
+                    const struct burl_report_facts *facts)
 {
+    const size_t max_steps = facts->max_steps;
     struct builder b = { .f = f, .w = w };
     size_t n = w->run->n_events;
     struct burl__report_left *left = burl__report_find_switches(w);
@@ -297,6 +299,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w, s
     size_t n_roots;
 
     burl__report_causes_init(&causes, w, f, left, next);
+    causes.facts = facts;
     for (size_t i = 0; i < n; i++)
         worth[i] = shown[i] != 0;
     burl__report_pattern(f, &causes, &roots, &n_roots);

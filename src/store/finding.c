@@ -104,16 +104,20 @@ burl_store_finding_upsert(struct burl_store *s, const struct burl_store_finding 
 }
 
 enum burl_status
-burl_store_finding_hit(struct burl_store *s, int64_t id, uint64_t n, struct burl_err *err)
+burl_store_finding_hit(struct burl_store *s, int64_t id, uint64_t n, const char *json,
+                       struct burl_err *err)
 {
     sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt, "UPDATE findings SET count = count + :n, last_seen_ms = :now WHERE id = :id",
-        err);
+    enum burl_status st =
+        burl__store_prepare(s, &stmt,
+                            "UPDATE findings SET count = count + :n, json = coalesce(:json, json),"
+                            " last_seen_ms = :now WHERE id = :id",
+                            err);
 
     if (st != BURL_OK)
         return st;
     burl__store_bind_u64(stmt, ":n", n);
+    burl__store_bind_text(stmt, ":json", json);
     burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
     burl__store_bind_i64(stmt, ":id", id);
     return burl__store_finish(s, stmt, "update a finding", err);

@@ -141,9 +141,11 @@ BURL_MUST_CHECK enum burl_status burl_store_finding_upsert(struct burl_store *s,
                                                            const struct burl_store_finding *f,
                                                            int64_t *id, bool *is_new,
                                                            struct burl_err *err);
-/* Adds to the count and moves last_seen of a finding met again; nothing else changes. */
+/* Adds to the count and moves last_seen of a finding met again; json (NULL: it stays) replaces what
+ * was there; nothing else changes. */
 BURL_MUST_CHECK enum burl_status burl_store_finding_hit(struct burl_store *s, int64_t id,
-                                                        uint64_t n, struct burl_err *err);
+                                                        uint64_t n, const char *json,
+                                                        struct burl_err *err);
 /* The id of a fingerprint, 0 when it is not known. */
 BURL_MUST_CHECK enum burl_status burl_store_finding_find(struct burl_store *s,
                                                          const char *fingerprint, int64_t *id,

@@ -64,8 +64,8 @@ for seed in 1 2 3; do
         cmp one now || fail "seed $seed: another schedule with $jobs jobs"
     done
 done
-n=$(jq '.findings[0].found_after' out.json)
-tr -s ' \n' '  ' <.burl/findings/1/report.txt | grep -q "in schedule $n," || fail "the report does not say the schedule"
+n=$(jq '.findings[0].found_execution' out.json)
+tr -s ' \n' '  ' <.burl/findings/1/report.txt | grep -q "after $n execution" || fail "the report does not say when"
 
 # A race alone does not end it; --stop-at-first does.
 "$BURL" test --json --runs=200 --stop-at-failure --dir=a ./harmless >out.json

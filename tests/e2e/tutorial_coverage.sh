@@ -9,33 +9,9 @@
 page=$BURL_TEST_ROOT/docs/tutorial-coverage.md
 mkdir ftpd && cp "$BURL_TEST_ROOT"/examples/ftpd/*.[ch] ftpd || fail "no programs"
 
-# blocks: every ```c block of the page into block.1, block.2, ...
-blocks=$(awk '/^```c$/ { n++; inside = 1; next } /^```$/ { inside = 0 }
-    inside { print >("block." n) } END { print n + 0 }' "$page")
-[ "$blocks" -ge 5 ] || fail "the page has $blocks pieces of source"
-# holds FILE PIECE: the lines of the piece stand in the file, one after the other.
-holds() {
-    awk 'NR == FNR { piece[++n] = $0; next } { line[++m] = $0 }
-        END {
-            for (i = 0; i + n <= m; i++) {
-                for (k = 1; k <= n && line[i + k] == piece[k]; k++)
-                    ;
-                if (k > n)
-                    exit 0
-            }
-            exit 1
-        }' "$2" "$1"
-}
-for piece in block.*; do
-    found=
-    for source in ftpd/*.c; do
-        holds "$source" "$piece" && found=$source
-    done
-    [ -n "$found" ] || { cat "$piece"; fail "source that is not in the programs"; }
-done
-
+[ "$(grep -c '^```c$' "$page")" -ge 5 ] || fail "the page has no pieces of source"
 export PATH=${BURL%/*}:$PATH LC_ALL=C.UTF-8
-(cd ftpd && "$BURL_TEST_ROOT/scripts/doc-outputs.sh" ${BURL_DOC_UPDATE:+--update} "$page") >out ||
+(cd ftpd && "$BURL_TEST_ROOT/scripts/doc-outputs.sh" ${BURL_DOC_UPDATE:+--update} --here "$page") >out ||
     fail "the page is not what burl prints"
 [ -s ftpd/out/index.html ] || fail "no page"
 

@@ -148,13 +148,32 @@ overlaps(void **state)
     BURL_VEC_FREE(&m.fns);
 }
 
+/* What a guided search gives its pairs, a random one gives its turns: of 10 pairs each is tried
+ * five times with two calls per thread, and then with five. */
+static void
+random_tests_are_as_long_as_guided_ones(void **state)
+{
+    (void)state;
+    for (uint64_t tried = 1; tried <= 8; tried++) {
+        for (uint64_t k = 1; k <= 10; k++)
+            assert_int_equal(burl_gen_test_length(0, (tried - 1) * 10 + k, 10),
+                             burl_gen_test_length(tried, 1, 10));
+    }
+    assert_int_equal(burl_gen_test_length(0, 1, 10), 2);
+    assert_int_equal(burl_gen_test_length(0, 50, 10), 2);
+    assert_int_equal(burl_gen_test_length(0, 51, 10), 5);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_one),       cmocka_unit_test(authors_vector),
-        cmocka_unit_test(each_once_first), cmocka_unit_test(finds_every_pair),
+        cmocka_unit_test(table_one),
+        cmocka_unit_test(authors_vector),
+        cmocka_unit_test(each_once_first),
+        cmocka_unit_test(finds_every_pair),
         cmocka_unit_test(overlaps),
+        cmocka_unit_test(random_tests_are_as_long_as_guided_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

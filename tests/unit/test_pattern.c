@@ -562,10 +562,109 @@ a_sequential_failure_is_no_matter_of_what_came_between(void **state)
     tb_deinit(&b);
 }
 
+/* ---- tried before it is said -------------------------------------------------------- */
+
+struct answers {
+    enum burl_run_moved v[4];
+    unsigned n;
+};
+
+static enum burl_run_moved
+answer(void *arg, const struct burl_run_move *move)
+{
+    struct answers *a = arg;
+
+    assert_int_not_equal(move->held, move->until);
+    return a->n < 4 ? a->v[a->n++] : BURL_MOVED_NOT;
+}
+
+/* A check that was overtaken; both orders that the sentence blames are asked for. */
+static void
+expect_when(enum burl_run_moved first, enum burl_run_moved second, const char *kind)
+{
+    struct answers a = { .v = { first, second } };
+    struct burl_report_facts facts = { .moved = answer, .moved_arg = &a };
+    struct tb b;
+    struct sites s = begin(&b);
+    struct burl_finding *f;
+
+    tb_read(&b, 1, s.check_len, LEN, 3);
+    stop_before(&b, 1, BURL_OP_READ, s.use_len, 2);
+    tb_write(&b, 2, s.set_len, LEN, 3, 0);
+    tb_read(&b, 1, s.use_len, LEN, 0);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 1;
+    f = tb_finding(&b, &facts);
+    assert_string_equal(f->pattern.kind, kind);
+    burl_report_finding_free(f);
+    tb_deinit(&b);
+}
+
+static void
+a_cause_is_said_when_the_failure_goes_without_it(void **state)
+{
+    (void)state;
+    expect_when(BURL_MOVED_PASSES, BURL_MOVED_PASSES, "check-then-act");
+    expect_when(BURL_MOVED_PASSES, BURL_MOVED_NOT, "check-then-act");
+    expect_when(BURL_MOVED_NOT, BURL_MOVED_PASSES, "check-then-act");
+}
+
+static void
+a_cause_is_not_said_when_the_failure_stays_or_nobody_knows(void **state)
+{
+    (void)state;
+    expect_when(BURL_MOVED_FAILS, BURL_MOVED_PASSES, "");
+    expect_when(BURL_MOVED_PASSES, BURL_MOVED_FAILS, "");
+    expect_when(BURL_MOVED_NOT, BURL_MOVED_NOT, "");
+}
+
+/* main sets up, makes thread 2 and is stopped: thread 2 sees what was there before it was. `tid` is
+ * the one that wrote what thread 2 reads. */
+static void
+half_done_by(uint16_t tid, const char *kind)
+{
+    struct tb b;
+    struct sites s;
+
+    s = begin(&b);
+    b.events.n = 0;
+    memset(b.n_ops, 0, sizeof b.n_ops);
+    b.switches.n = 0;
+    tb_event(&b, 0, BURL_OP_START, 0, 0, 0);
+    tb_event(&b, 0, BURL_OP_CREATE, s.create, 0, 1);
+    if (tid == 0)
+        tb_write(&b, 0, s.set_a, A, 0, 1);
+    tb_event(&b, 0, BURL_OP_CREATE, s.create, 0, 2);
+    stop_before(&b, 0, BURL_OP_CREATE, s.create, 1);
+    tb_event(&b, 1, BURL_OP_START, 0, 0, 0);
+    if (tid == 1)
+        tb_write(&b, 1, s.set_a, A, 0, 1);
+    stop_before(&b, 1, BURL_OP_WRITE, s.set_p, 2);
+    tb_event(&b, 2, BURL_OP_START, 0, 0, 0);
+    tb_read(&b, 2, s.read_a, A, 1);
+    b.run.verdict.kind = BURL_VERDICT_CRASH_ABORT;
+    b.run.verdict.tid = 2;
+    abort_in(&b, 2, kind,
+             kind ? "thread 2 reads a at line 11 after thread 1's write at line 9, while thread 1 "
+                    "is stopped at line 12"
+                  : NULL);
+}
+
+static void
+what_was_written_before_a_thread_was_made_is_no_cause(void **state)
+{
+    (void)state;
+    half_done_by(0, NULL);
+    half_done_by(1, "half-done");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cause_is_said_when_the_failure_goes_without_it),
+        cmocka_unit_test(a_cause_is_not_said_when_the_failure_stays_or_nobody_knows),
+        cmocka_unit_test(what_was_written_before_a_thread_was_made_is_no_cause),
         cmocka_unit_test(check_then_act),
         cmocka_unit_test(a_write_that_changes_nothing_explains_nothing),
         cmocka_unit_test(two_calls_are_two_stories),

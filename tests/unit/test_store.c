@@ -63,7 +63,7 @@ findings_are_one_per_fingerprint(void **state)
     assert_true(is_new);
     assert_int_equal(put_finding(s, "aa", 7, &is_new), 1);
     assert_false(is_new);
-    EXPECT_OK(burl_store_finding_hit(s, 1, 100, &err), &err);
+    EXPECT_OK(burl_store_finding_hit(s, 1, 100, NULL, &err), &err);
     burl_store_close(s);
 
     s = open_store(sub);

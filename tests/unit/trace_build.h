@@ -191,12 +191,26 @@ tb_run(struct tb *b)
     return &b->run;
 }
 
+/* Whatever is moved, the failure is gone: the sentence may be said. */
+static inline enum burl_run_moved
+tb_moved(void *arg, const struct burl_run_move *move)
+{
+    (void)arg;
+    (void)move;
+    return BURL_MOVED_PASSES;
+}
+
 static inline struct burl_finding *
 tb_finding(struct tb *b, const struct burl_report_facts *facts)
 {
+    struct burl_report_facts with = { 0 };
     const struct burl_run *run = tb_run(b);
 
-    return burl_report_finding_new(run, b->table, facts);
+    if (facts)
+        with = *facts;
+    if (!with.moved)
+        with.moved = tb_moved;
+    return burl_report_finding_new(run, b->table, &with);
 }
 
 static inline void
