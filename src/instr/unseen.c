@@ -21,6 +21,7 @@
  */
 #include <ctype.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "instr/instr_int.h"
 
@@ -28,7 +29,7 @@
  * text, or keep what they get. */
 static const char c_seen[] =
     " free realloc reallocarray malloc_usable_size atexit on_exit at_quick_exit exit _exit abort "
-    "__assert_fail __assert_perror_fail __assert perror call_once syscall dlsym dlvsym dlopen "
+    "__assert_fail __assert_perror_fail __assert perror call_once dlsym dlvsym dlopen "
     "_setjmp setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __longjmp_chk "
     "fputc putc fflush fclose fgetc getc ungetc fseek fseeko ftell ftello rewind feof ferror "
     "clearerr fileno getc_unlocked putc_unlocked _IO_putc _IO_getc flockfile funlockfile "
@@ -213,11 +214,33 @@ format_is_unseen(struct burl__instr *in, LLVMValueRef call)
     return true;
 }
 
+/* System calls by number that touch no memory of the program, or are operations themselves. */
+static bool
+syscall_is_unseen(LLVMValueRef call)
+{
+    static const long seen[] = { SYS_futex,        SYS_sched_yield,     SYS_gettid,
+                                 SYS_getpid,       SYS_exit,            SYS_exit_group,
+                                 SYS_close,        SYS_kill,            SYS_tgkill,
+                                 SYS_membarrier,   SYS_mmap,            SYS_munmap,
+                                 SYS_mremap,       SYS_mprotect,        SYS_fork };
+    LLVMValueRef nr = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
+
+    if (!nr || !LLVMIsAConstantInt(nr))
+        return true;
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        if (LLVMConstIntGetSExtValue(nr) == seen[i])
+            return false;
+    }
+    return true;
+}
+
 static bool
 c_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
     if (name[0] == '\0' || burl__instr_is_word_of(name, c_seen))
         return false;
+    if (strcmp(name, "syscall") == 0)
+        return syscall_is_unseen(call);
     for (size_t i = 0; i < sizeof c_seen_families / sizeof c_seen_families[0]; i++) {
         if (begins(name, c_seen_families[i]) && strcmp(name, "sem_getvalue") != 0)
             return false;

@@ -104,13 +104,13 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
     t->inside = 0;
 }
 
-/* One machine access: plain, of a word at most and within one. Everything else may be done in
- * parts, and what a hook of a range stands for need not follow it at once. */
+/* False for one machine access: within a word, directly behind its hook. Everything else may be
+ * done in parts, and what a hook of a range stands for need not follow it at once. */
 static inline bool
 may_tear(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
 {
     return n > 8 || (addr & 7) + n > 8 || site->kind == BURL_SITE_RANGE_READ ||
-           site->kind == BURL_SITE_RANGE_WRITE;
+           site->kind == BURL_SITE_RANGE_WRITE || (site->flags & BURL_SITE_F_MERGED) != 0;
 }
 
 static inline void

@@ -105,7 +105,8 @@ enum burl_wire_site_flag {
     BURL_SITE_F_SINGLE_THREAD = 1u << 2, /* atomic with single-thread sync scope */
     BURL_SITE_F_ADDED = 1u << 3,         /* --late: not of the canonical form; lies behind all
                                             functions of its module */
-    BURL_SITE_F_TOLD = 1u << 4           /* a block that calls __burl_block (--blocks) */
+    BURL_SITE_F_TOLD = 1u << 4,          /* a block that calls __burl_block (--blocks) */
+    BURL_SITE_F_MERGED = 1u << 5         /* --late: stands for accesses without a hook, too */
 };
 
 struct burl_wire_site {
