@@ -86,6 +86,7 @@ struct burl_rt {
     bool strict_time;
     bool directed;     /* the strategy is DIRECTED, at anything but a pair */
     bool exhaustive;   /* the strategy is EXHAUSTIVE */
+    bool early_shared; /* memory was mapped MAP_SHARED before main */
     bool aims_at_pair; /* order.aim is of kind PAIR, whatever the strategy */
     bool in_execution;
     bool commits_told; /* somebody is told of every operation: see burl__sched_commit() */
@@ -205,7 +206,6 @@ uint32_t burl__exhaustive_choose(uint32_t n);
 void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
-bool burl__has_early_shared(void);  /* the same, before main */
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */
 

@@ -24,7 +24,7 @@
 
 #include "site.h"
 
-#define BURL_SEARCH_VERSION 2u
+#define BURL_SEARCH_VERSION 3u
 #define BURL_SEARCH_LOOPS 32u
 #define BURL_SEARCH_TIDS 64u
 #define BURL_SEARCH_CALLS 126u

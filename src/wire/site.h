@@ -142,6 +142,8 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *   void  __burl_write_range(void *addr, uint64_t n, struct burl_wire_site *site);
  *   void  __burl_read_str(const char *s, struct burl_wire_site *site);   up to and with the NUL
  *   uint64_t __burl_strlen(const char *s);     unobserved; to size the destination of a str* call
+ *   uint64_t __burl_number(const char *s, int32_t base);  unobserved; how much of the text strtol
+ *                                              reads, in this base, or strtod for -1
  *   const void *__burl_tree(const void *node); unobserved; head of the std::map a node is in, or
  *                                              the node itself
  *   void  __burl_atomic_pre(void *addr, struct burl_wire_site *site);

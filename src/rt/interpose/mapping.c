@@ -13,22 +13,14 @@
 #include "interpose_int.h"
 
 /* Before main there is no search that could be notified. */
-static bool has_shared;
-
 void
 burl__note_mapping(int flags)
 {
     if ((flags & MAP_SHARED) == 0)
         return;
-    has_shared = has_shared || burl_self == NULL;
+    burl_rt.early_shared = burl_rt.early_shared || burl_self == NULL;
     if (burl_rt.exhaustive)
         burl__exhaustive_shared();
-}
-
-bool
-burl__has_early_shared(void)
-{
-    return has_shared;
 }
 
 static void *
@@ -54,9 +46,7 @@ mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        burl__note_mapping(flags);
-    if (t == NULL)
-        return burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags), burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
@@ -66,9 +56,7 @@ mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        burl__note_mapping(flags);
-    if (t == NULL)
-        return burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags), burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
