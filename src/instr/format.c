@@ -46,9 +46,8 @@ format_arg(LLVMValueRef call, const struct burl__lib_row *row)
 
     if (n < 6 || strncmp(name, "__", 2) != 0 || strcmp(name + n - 4, "_chk") != 0)
         return row->format;
-    return row->format + (row->ops[0].extent == EXT_RET1 || row->ops[0].extent == EXT_RET1_MIN1
-                              ? 2u
-                              : 1u);
+    return row->format +
+           (row->ops[0].extent == EXT_RET1 || row->ops[0].extent == EXT_RET1_MIN1 ? 2u : 1u);
 }
 
 static char
@@ -125,10 +124,9 @@ add(struct reader *r, const struct burl__op *op)
 static void
 print_conversion(struct reader *r)
 {
-    struct burl__op op = { .kind = BURL_SITE_RANGE_READ,
-                           .order = BURL_MO_NONE,
-                           .how = BURL__HOW_LIB,
-                           .extent = EXT_STR };
+    struct burl__op op = {
+        .kind = BURL_SITE_RANGE_READ, .order = BURL_MO_NONE, .how = BURL__HOW_LIB, .extent = EXT_STR
+    };
     char length, c;
 
     while (peek(r) != '\0' && strchr("-+ #0'I", peek(r)))
@@ -233,11 +231,9 @@ burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct b
     struct reader r = { .in = in, .call = call, .arg = format + 1, .ops = ops, .max = max };
     size_t n = 0;
 
-    if (format >= LLVMGetNumArgOperands(call) ||
-        !is_text(LLVMGetOperand(call, format), &r.at, &n))
+    if (format >= LLVMGetNumArgOperands(call) || !is_text(LLVMGetOperand(call, format), &r.at, &n))
         return -1;
-    if ((row->flags & SCANS) &&
-        LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
+    if ((row->flags & SCANS) && LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
         return -1;
     r.end = r.at + n;
     while (r.at < r.end && *r.at != '\0' && !r.failed) {

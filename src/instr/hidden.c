@@ -66,7 +66,8 @@ static const struct {
       "getline getdelim fscanf __isoc99_fscanf __isoc23_fscanf fseek fseeko ftell ftello rewind "
       "feof "
       "ferror clearerr opendir readdir closedir rewinddir scandir getchar scanf "
-      "__isoc99_scanf __isoc23_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd " },
+      "__isoc99_scanf __isoc23_scanf pipe pipe2 socket socketpair accept bind listen connect "
+      "eventfd " },
     { BURL_HIDDEN_STREAM | CHANGES,
       " fmemopen open_memstream setvbuf setbuf setbuffer shmat process_vm_readv process_vm_writev "
       "ptrace " },

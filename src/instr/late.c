@@ -394,8 +394,7 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
 
         if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
             k->n = 0;
-        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) &&
-            know(f, k, j))
+        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(f, k, j))
             j->n = 0;
     }
 }

@@ -116,8 +116,8 @@ burl__instr_lib_known(const char *name)
 bool
 burl__instr_lib_forgets(const char *name, unsigned arg)
 {
-    static const char *const begins[] = { "pthread_", "sem_",   "thrd_",  "tss_",  "sig",
-                                          "clock_get", "sincos", "posix_memalign" };
+    static const char *const begins[] = { "pthread_", "sem_",      "thrd_",  "tss_",
+                                          "sig",      "clock_get", "sincos", "posix_memalign" };
     const struct burl__lib_row *r = burl__instr_lib_row(name);
     bool reserved = false;
 

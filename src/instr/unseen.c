@@ -174,11 +174,10 @@ burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned fir
 static bool
 syscall_is_unseen(LLVMValueRef call)
 {
-    static const long seen[] = { SYS_futex,        SYS_sched_yield,     SYS_gettid,
-                                 SYS_getpid,       SYS_exit,            SYS_exit_group,
-                                 SYS_close,        SYS_kill,            SYS_tgkill,
-                                 SYS_membarrier,   SYS_mmap,            SYS_munmap,
-                                 SYS_mremap,       SYS_mprotect,        SYS_fork };
+    static const long seen[] = { SYS_futex,  SYS_sched_yield, SYS_gettid, SYS_getpid,
+                                 SYS_exit,   SYS_exit_group,  SYS_close,  SYS_kill,
+                                 SYS_tgkill, SYS_membarrier,  SYS_mmap,   SYS_munmap,
+                                 SYS_mremap, SYS_mprotect,    SYS_fork };
     LLVMValueRef nr = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
 
     if (!nr || !LLVMIsAConstantInt(nr))

@@ -46,7 +46,8 @@ mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl__note_mapping(flags), burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags),
+               burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
@@ -56,7 +57,8 @@ mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl__note_mapping(flags), burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags),
+               burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
