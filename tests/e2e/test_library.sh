@@ -85,7 +85,7 @@ apart memccpy_behind "static char g[8]; $W { memccpy(g, \"abcd\", 'c', 5); } $R 
 race strtok_r 'strtok_r is library code' "static char *g; $W { char b[8] = \"a b\"; strtok_r(b, \" \", &g); } $R { return g != (void *)9; }"
 race frexp '' "static int g; static double d = 3; $W { d = frexp(d, &g); } $R { return g != 99; }"
 race time 'clocks' "static time_t g; $W { time(&g); } $R { return g != 99; }"
-race clock_gettime '' "static struct timespec g; $W { clock_gettime(CLOCK_REALTIME, &g); } $R { return g.tv_sec != 99; }"
+race clock_gettime 'clocks' "static struct timespec g; $W { clock_gettime(CLOCK_REALTIME, &g); } $R { return g.tv_sec != 99; }"
 race localtime_r '' "static struct tm g; $W { time_t x = 7; localtime_r(&x, &g); } $R { return g.tm_sec != 99; }"
 race stat '' "static struct stat g; $W { stat(\"/\", &g); } $R { return g.st_size != 99; }"
 race getcwd '' "static char g[256]; $W { getcwd(g, 256); } $R { return g[0] != 9; }"
