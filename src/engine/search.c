@@ -154,7 +154,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_SHARED,
           "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
         { BURL_SEARCH_UNSURE_TORN,
-          "an access of several words races with another; orders within it were not explored" },
+          "an access that is not one step races with another; orders within it were not explored" },
         { BURL_SEARCH_UNSURE_ADDRESSES,
           "addresses of allocated blocks are compared, and malloc may give others" },
         { BURL_SEARCH_UNSURE_STACK,

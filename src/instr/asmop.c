@@ -109,10 +109,9 @@ memory_operands(struct burl__instr *in, LLVMValueRef call, struct operand *ops)
         if (indirect) {
             LLVMValueRef p = LLVMGetOperand(call, arg);
             bool watched = LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == 0;
-            struct operand op = { .ptr = p,
-                                  .bytes = operand_bytes(in, call, arg),
-                                  .read = !output,
-                                  .write = output };
+            struct operand op = {
+                .ptr = p, .bytes = operand_bytes(in, call, arg), .read = !output, .write = output
+            };
             if (op.bytes != 0 && watched)
                 n = add_operand(ops, n, &op);
         }

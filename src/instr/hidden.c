@@ -82,7 +82,7 @@ static const struct {
       "getline getdelim fscanf __isoc99_fscanf __isoc23_fscanf fseek fseeko ftell ftello rewind "
       "feof "
       "ferror clearerr opendir readdir closedir rewinddir scandir getchar scanf "
-      "__isoc99_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd "
+      "__isoc99_scanf __isoc23_scanf pipe pipe2 socket socketpair accept bind listen connect eventfd "
       "epoll_create epoll_create1 epoll_ctl timerfd_create signalfd memfd_create shm_open "
       "shm_unlink inotify_init inotify_init1 ioctl fileno_unlocked mkfifo mknod chmod "
       "fchmod chown fchown utimensat sync fsync sendfile splice tee getdents seekdir telldir "

@@ -16,6 +16,7 @@ enum shape {
     SHAPE_V_PS,  /* void (ptr, site) */
     SHAPE_V_PNS, /* void (ptr, u64, site) */
     SHAPE_N_P,   /* u64 (ptr) */
+    SHAPE_N_PI,  /* u64 (ptr, i32) */
     SHAPE_V_PSI, /* void (ptr, site, i32) */
     SHAPE_V_P,   /* void (ptr) */
     SHAPE_P_P    /* ptr (ptr) */
@@ -39,6 +40,7 @@ static const struct {
     [BURL__HOOK_WRITE_RANGE] = { "__burl_write_range", SHAPE_V_PNS },
     [BURL__HOOK_READ_STR] = { "__burl_read_str", SHAPE_V_PS },
     [BURL__HOOK_STRLEN] = { "__burl_strlen", SHAPE_N_P },
+    [BURL__HOOK_NUMBER] = { "__burl_number", SHAPE_N_PI },
     [BURL__HOOK_TREE] = { "__burl_tree", SHAPE_P_P },
     [BURL__HOOK_ATOMIC_PRE] = { "__burl_atomic_pre", SHAPE_V_PS },
     [BURL__HOOK_ATOMIC_POST] = { "__burl_atomic_post", SHAPE_V_PSI },
@@ -66,6 +68,9 @@ hook_type(struct burl__instr *in, enum shape shape)
         return LLVMFunctionType(in->void_ty, args, 3, 0);
     case SHAPE_N_P:
         return LLVMFunctionType(in->i64, args, 1, 0);
+    case SHAPE_N_PI:
+        args[1] = in->i32;
+        return LLVMFunctionType(in->i64, args, 2, 0);
     case SHAPE_V_PSI:
         return LLVMFunctionType(in->void_ty, args, 3, 0);
     case SHAPE_P_P:

@@ -10,7 +10,7 @@
  *     classify.c  what an instruction does to memory: a list of operations
  *     private.c   is this memory provably seen by one thread only
  *     intrinsic.c, lanes.c, asmop.c   the same for intrinsics, masked vectors, inline assembly
- *     libfn.c     the known library functions and how many bytes they touch
+ *     libfn.c, librows.c, format.c   the known library functions and how many bytes they touch
  *     number.c    give every operation its site number, in canonical form
  *     assertion.c mark the sites of assertions
  *     ditype.c, names.c   names of variables out of the debug information
@@ -77,7 +77,9 @@ struct burl__op {
 };
 
 /* Most operations of one instruction: a call with many structs passed by value. */
-enum { BURL__MAX_OPS = 16 };
+enum { BURL__MAX_OPS = 24 };
+/* Of these, most that a format describes. */
+enum { BURL__FORMAT_OPS = 8 };
 
 struct burl__site {
     LLVMValueRef at; /* instruction, or the function for FUNC, or its first instruction for BLOCK */
@@ -105,6 +107,7 @@ enum burl__hook {
     BURL__HOOK_WRITE_RANGE,
     BURL__HOOK_READ_STR,
     BURL__HOOK_STRLEN,
+    BURL__HOOK_NUMBER,
     BURL__HOOK_TREE,
     BURL__HOOK_ATOMIC_PRE,
     BURL__HOOK_ATOMIC_POST,
@@ -224,8 +227,12 @@ int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
 /* The same question by name alone, for the escape check. */
 bool burl__instr_lib_known(const char *name);
+/* A library function that does not keep this argument. */
+bool burl__instr_lib_forgets(const char *name, unsigned arg);
 /* Has it a row at all? */
 bool burl__instr_lib_has_row(const char *name);
+/* It has one, and touches more than that says. */
+bool burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* Is the extent known after the call only? */
 bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */

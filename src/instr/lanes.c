@@ -225,7 +225,8 @@ burl__instr_hook_lanes(struct burl__instr *in, LLVMValueRef call, LLVMValueRef s
         return;
     }
     /* A gather by long indices fills half of its result. */
-    if (r->form == FORM_INDEXED && n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index))))
+    if (r->form == FORM_INDEXED &&
+        n > LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index))))
         n = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(call, r->index)));
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef size = LLVMBuildSelect(in->builder, is_taken(in, mask, i), const64(in, bytes),

@@ -282,13 +282,23 @@ is_real_call(LLVMValueRef inst)
     return !callee || !LLVMGetIntrinsicID(callee);
 }
 
+/* The hook of this site stands for another access too: wherever something races with it, a search
+ * of all interleavings has not seen all of them. */
+static void
+mark_merged(struct finish *f, uint32_t site)
+{
+    f->in->sites.v[site].desc.flags |= BURL_SITE_F_MERGED;
+}
+
 static bool
-is_written_below(const struct finish *f, const struct job *read, const size_t *writes, size_t n)
+is_written_below(struct finish *f, const struct job *read, const size_t *writes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct job *w = &f->jobs.v[writes[i]];
-        if (w->ops[0].ptr == read->ops[0].ptr && w->ops[0].bytes >= read->ops[0].bytes)
+        if (w->ops[0].ptr == read->ops[0].ptr && w->ops[0].bytes >= read->ops[0].bytes) {
+            mark_merged(f, w->ix[0]);
             return true;
+        }
     }
     return false;
 }
@@ -329,6 +339,7 @@ struct known {
     struct {
         LLVMValueRef ptr;
         uint64_t bytes;
+        uint32_t site;
         bool write;
     } v[MAX_KNOWN];
     size_t n;
@@ -349,21 +360,25 @@ struct places {
 
 /* True: this access is known already, and so needs no hook. */
 static bool
-know(struct known *k, const struct job *j)
+know(struct finish *f, struct known *k, const struct job *j)
 {
     bool write = j->ops[0].kind == BURL_SITE_WRITE;
 
     for (size_t i = 0; i < k->n; i++) {
         if (k->v[i].ptr != j->ops[0].ptr || k->v[i].bytes < j->ops[0].bytes)
             continue;
-        if (k->v[i].write || !write)
+        if (k->v[i].write || !write) {
+            mark_merged(f, k->v[i].site);
             return true;
+        }
+        k->v[i].site = j->ix[0];
         k->v[i].write = true;
         return false;
     }
     if (k->n < MAX_KNOWN) {
         k->v[k->n].ptr = j->ops[0].ptr;
         k->v[k->n].bytes = j->ops[0].bytes;
+        k->v[k->n].site = j->ix[0];
         k->v[k->n++].write = write;
     }
     return false;
@@ -379,7 +394,7 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
 
         if (is_real_call(i) || LLVMIsAFenceInst(i) || (j && j->ops[0].how == BURL__HOW_ATOMIC))
             k->n = 0;
-        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(k, j))
+        if (j && (is_plain(j, BURL_SITE_READ) || is_plain(j, BURL_SITE_WRITE)) && know(f, k, j))
             j->n = 0;
     }
 }

@@ -3,250 +3,25 @@
  * instr/libfn.c - library functions that touch memory the caller names.
  *
  * Runs in the compiler. The C library is not instrumented, so a direct call of
- * one of these gets range hooks in front of it. The extent must be exact, never
- * more than the function may read: a byte too many would be a false race or a
- * false overflow. Hence the odd ones: memchr and strchr are simply called once
- * more to see where they stop, and comparisons ask a small function put into
- * the module, which compares without being watched. Functions whose result says
- * how much they wrote (read, snprintf) get their hook behind the call. What is
- * written to a descriptor is hooked in front, by the length asked for: from the
- * moment the other side has it, the buffer may have a new owner.
+ * a function that has a row in librows.c gets range hooks. Extents are exact,
+ * hence the odd ones: memchr and strchr are simply called once more to see where
+ * they stop, comparisons ask a small function put into the module, which
+ * compares without being watched, and the runtime measures the text of numbers.
+ * Functions whose result says how much they wrote (read, snprintf, sscanf) get
+ * their hook behind the call. What is written to a descriptor is hooked in
+ * front, by the length asked for: from the moment the other side has it, the
+ * buffer may have a new owner.
+ *
+ * A thread preempted in a hook behind the call has changed memory already, and
+ * one in front of a call with several accesses has done none of them. That is
+ * no matter unless another access races with one of these, and then a search of
+ * all interleavings claims nothing: every access of a range "tears" (rt_hooks.c).
  *
  * The fortified forms (__memcpy_chk) have the same first arguments.
  */
 #include <string.h>
 
-#include "instr/instr_int.h"
-
-/* How many bytes an operation touches. */
-enum burl__extent {
-    EXT_NONE = 0,
-    EXT_ARG1,    /* the value of argument 1 (0-based) */
-    EXT_ARG2,    /* the value of argument 2 */
-    EXT_STR,     /* the string itself with its NUL */
-    EXT_STR_OF1, /* as long as the string in argument 1 */
-    EXT_STRN1,   /* the string, at most argument 1 bytes */
-    EXT_STRN2,   /* the string, at most argument 2 bytes */
-    EXT_CAT,     /* behind the string in argument 0, as long as the one in argument 1 */
-    EXT_CATN,    /* the same, at most argument 2 bytes and a NUL */
-    EXT_CMP,     /* to the first difference of arguments 0 and 1 */
-    EXT_CMPN,    /* the same, at most argument 2 bytes */
-    EXT_FIND_C,  /* to what strchr finds, else the whole string */
-    EXT_FIND_N,  /* to what memchr finds, else argument 2 bytes */
-    EXT_FIND_S,  /* to the end of what strstr finds, else the whole string */
-    EXT_PRODUCT, /* argument 1 times argument 2 */
-    EXT_FIXED,   /* n bytes, at an offset */
-    EXT_VIA,     /* n bytes, at an offset from where the pointer at an offset points to */
-    EXT_TREE,    /* n bytes of the head of the tree whose node it is */
-    /* Known after the call only; "result" is 0 when it is negative. */
-    EXT_RET_MIN2,    /* the result, at most argument 2 */
-    EXT_RET1,        /* the result and a NUL */
-    EXT_RET1_MIN1,   /* the result and a NUL, at most argument 1 bytes */
-    EXT_FIXED_AFTER, /* n bytes; none when it is NULL */
-    EXT_RET_TIMES,   /* the result times the size that fread was given */
-    EXT_RET_STR      /* the string that the result points to, with its NUL; nothing when NULL */
-};
-
-#define MORE_ARGS 0x80 /* in n_args: that many or more */
-
-#define READ(arg, ext) { BURL_SITE_RANGE_READ, arg, ext, 0, 0, 0 }
-#define WRITE(arg, ext) { BURL_SITE_RANGE_WRITE, arg, ext, 0, 0, 0 }
-#define READ_N(arg, n) { BURL_SITE_RANGE_READ, arg, EXT_FIXED, n, 0, 0 }
-#define WRITE_N(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED, n, 0, 0 }
-#define WRITE_AT(arg, at, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED, n, at, 0 }
-#define WRITE_VIA(arg, at, then, n) { BURL_SITE_RANGE_WRITE, arg, EXT_VIA, n, at, then }
-#define READ_TREE(arg) { BURL_SITE_RANGE_READ, arg, EXT_TREE, NODE_B, 0, 0 }
-#define WRITE_RESULT(ext, n) { BURL_SITE_RANGE_WRITE, RESULT, ext, n, 0, 0 }
-#define WRITE_AFTER(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED_AFTER, n, 0, 0 }
-
-/* In place of an argument: static memory that the result points to. */
-#define RESULT 0xff
-
-/* libstdc++: colour, parent, left, right; the head of a tree has the same. */
-#define NODE_B 32
-/* struct tm, the C library's own members included */
-#define TM_B 56
-
-struct row_op {
-    uint8_t kind;
-    uint8_t arg;
-    uint8_t extent;
-    uint8_t n; /* bytes, where the extent does not say */
-    uint8_t at;
-    uint8_t then;
-};
-
-struct row {
-    const char *name;
-    struct row_op ops[3];
-    uint8_t n_args;
-    bool fold;    /* compares without regard to case */
-    bool is_call; /* also a call into the library worth a position: it allocates */
-};
-
-/*
- * Sorted by name, for bsearch.
- *
- * Of libstdc++'s maps: whoever inserts or erases is said to write the head of the tree, which every
- * search for an element reads, instead of the nodes on its way up; whoever steps to the next
- * element reads it. By the rules of the language that is what conflicts, and which nodes are
- * touched is not.
- */
-static const struct row rows[] = {
-    { "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", { WRITE_N(0, 16) }, 2, false, true },
-    { "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
-      { WRITE_N(0, 16) },
-      4,
-      false,
-      true },
-    { "_ZNSt11logic_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt11logic_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt11range_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt11range_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12domain_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12domain_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12length_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12length_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12out_of_rangeC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt12out_of_rangeC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt13runtime_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt13runtime_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt14overflow_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt14overflow_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt15underflow_errorC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt15underflow_errorC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt16invalid_argumentC1EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt16invalid_argumentC2EPKc", { READ(1, EXT_STR) }, 2, false, true },
-    { "_ZNSt18condition_variableC1Ev", { WRITE_N(0, 48) }, 1, false, true },
-    { "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-      { WRITE_N(0, 8) },
-      3,
-      false,
-      true },
-    { "_ZNSt6thread4joinEv", { READ_N(0, 8), WRITE_AFTER(0, 8) }, 1, false, true },
-    { "_ZNSt6thread6detachEv", { READ_N(0, 8), WRITE_AFTER(0, 8) }, 1, false, true },
-    { "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
-      { WRITE_N(0, 16), WRITE_AT(1, 8, 8), WRITE_VIA(1, 8, 0, 8) },
-      2,
-      false,
-      true },
-    { "_ZNSt8__detail15_List_node_base9_M_unhookEv",
-      { READ_N(0, 16), WRITE_VIA(0, 0, 8, 8), WRITE_VIA(0, 8, 0, 8) },
-      1,
-      false,
-      true },
-    { "_ZSt11_Hash_bytesPKvmm", { READ(0, EXT_ARG1) }, 3, false, true },
-    { "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
-      { READ_N(0, NODE_B), READ_TREE(0) },
-      1,
-      false,
-      true },
-    { "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
-      { READ_N(0, NODE_B), READ_TREE(0) },
-      1,
-      false,
-      true },
-    { "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
-      { READ_N(0, NODE_B), READ_TREE(0) },
-      1,
-      false,
-      true },
-    { "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
-      { READ_N(0, NODE_B), READ_TREE(0) },
-      1,
-      false,
-      true },
-    { "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
-      { WRITE_N(0, NODE_B), WRITE_N(1, NODE_B) },
-      2,
-      false,
-      true },
-    { "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
-      { WRITE_N(1, NODE_B), WRITE_N(3, NODE_B) },
-      4,
-      false,
-      true },
-    { "__dynamic_cast", { READ_N(0, 8) }, 4, false, true },
-    { "asctime", { WRITE_RESULT(EXT_RET_STR, 0) }, 1, false, true },
-    { "bcmp", { READ(0, EXT_ARG2), READ(1, EXT_ARG2) }, 3, false, false },
-    { "bcopy", { READ(0, EXT_ARG2), WRITE(1, EXT_ARG2) }, 3, false, false },
-    { "bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
-    { "ctime", { READ_N(0, 8), WRITE_RESULT(EXT_RET_STR, 0) }, 1, false, true },
-    { "explicit_bzero", { WRITE(0, EXT_ARG1) }, 2, false, false },
-    { "fgets", { WRITE(0, EXT_RET_STR) }, 3, false, true },
-    { "fputs", { READ(0, EXT_STR) }, 2, false, true },
-    { "fread", { WRITE(0, EXT_RET_TIMES) }, 4, false, true },
-    { "fwrite", { READ(0, EXT_PRODUCT) }, 4, false, true },
-    { "gmtime", { READ_N(0, 8), WRITE_RESULT(EXT_FIXED_AFTER, TM_B) }, 1, false, true },
-    { "index", { READ(0, EXT_FIND_C) }, 2, false, false },
-    { "localtime", { READ_N(0, 8), WRITE_RESULT(EXT_FIXED_AFTER, TM_B) }, 1, false, true },
-    { "memchr", { READ(0, EXT_FIND_N) }, 3, false, false },
-    { "memcmp", { READ(0, EXT_ARG2), READ(1, EXT_ARG2) }, 3, false, false },
-    { "memcpy", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "memmove", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "mempcpy", { READ(1, EXT_ARG2), WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "memset", { WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "pread", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
-    { "pread64", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
-    { "pthread_create", { WRITE_N(0, 8) }, 4, false, true },
-    { "pthread_join", { WRITE_AFTER(1, 8) }, 2, false, true },
-    { "puts", { READ(0, EXT_STR) }, 1, false, true },
-    { "pwrite", { READ(1, EXT_ARG2) }, 4, false, true },
-    { "pwrite64", { READ(1, EXT_ARG2) }, 4, false, true },
-    { "qsort", { WRITE(0, EXT_PRODUCT) }, 4, false, true },
-    { "rand_r", { WRITE_N(0, 4) }, 1, false, true },
-    { "read", { WRITE(1, EXT_RET_MIN2) }, 3, false, true },
-    { "recv", { WRITE(1, EXT_RET_MIN2) }, 4, false, true },
-    { "recvfrom", { WRITE(1, EXT_RET_MIN2) }, 6, false, true },
-    { "rindex", { READ(0, EXT_STR) }, 2, false, false },
-    { "send", { READ(1, EXT_ARG2) }, 4, false, true },
-    { "sendto", { READ(1, EXT_ARG2) }, 6, false, true },
-    { "snprintf", { WRITE(0, EXT_RET1_MIN1) }, 3 | MORE_ARGS, false, true },
-    { "sprintf", { WRITE(0, EXT_RET1) }, 2 | MORE_ARGS, false, true },
-    { "stpcpy", { READ(1, EXT_STR), WRITE(0, EXT_STR_OF1) }, 2, false, false },
-    { "stpncpy", { READ(1, EXT_STRN2), WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "strcasecmp", { READ(0, EXT_CMP), READ(1, EXT_CMP) }, 2, true, false },
-    { "strcat", { READ(0, EXT_STR), READ(1, EXT_STR), WRITE(0, EXT_CAT) }, 2, false, false },
-    { "strchr", { READ(0, EXT_FIND_C) }, 2, false, false },
-    { "strcmp", { READ(0, EXT_CMP), READ(1, EXT_CMP) }, 2, false, false },
-    { "strcpy", { READ(1, EXT_STR), WRITE(0, EXT_STR_OF1) }, 2, false, false },
-    { "strcspn", { READ(0, EXT_RET1), READ(1, EXT_STR) }, 2, false, false },
-    { "strdup", { READ(0, EXT_STR) }, 1, false, true },
-    { "strlen", { READ(0, EXT_STR) }, 1, false, false },
-    { "strncasecmp", { READ(0, EXT_CMPN), READ(1, EXT_CMPN) }, 3, true, false },
-    { "strncat", { READ(0, EXT_STR), READ(1, EXT_STRN2), WRITE(0, EXT_CATN) }, 3, false, false },
-    { "strncmp", { READ(0, EXT_CMPN), READ(1, EXT_CMPN) }, 3, false, false },
-    { "strncpy", { READ(1, EXT_STRN2), WRITE(0, EXT_ARG2) }, 3, false, false },
-    { "strndup", { READ(0, EXT_STRN1) }, 2, false, true },
-    { "strnlen", { READ(0, EXT_STRN1) }, 2, false, false },
-    { "strrchr", { READ(0, EXT_STR) }, 2, false, false },
-    { "strspn", { READ(0, EXT_RET1), READ(1, EXT_STR) }, 2, false, false },
-    { "strstr", { READ(0, EXT_FIND_S), READ(1, EXT_STR) }, 2, false, false },
-    { "vsnprintf", { WRITE(0, EXT_RET1_MIN1) }, 4 | MORE_ARGS, false, true },
-    { "vsprintf", { WRITE(0, EXT_RET1) }, 3 | MORE_ARGS, false, true },
-    { "write", { READ(1, EXT_ARG2) }, 3, false, true },
-};
-
-static int
-compare_row(const void *key, const void *row)
-{
-    return strcmp(key, ((const struct row *)row)->name);
-}
-
-static const struct row *
-find_row(const char *name)
-{
-    char plain[32];
-    size_t n = strlen(name);
-
-    if (n > 6 && n < sizeof plain && strncmp(name, "__", 2) == 0 &&
-        strcmp(name + n - 4, "_chk") == 0) {
-        memcpy(plain, name + 2, n - 6);
-        plain[n - 6] = '\0';
-        name = plain;
-    }
-    return bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_row);
-}
+#include "instr/libfn_int.h"
 
 static bool
 is_number(LLVMValueRef v)
@@ -264,15 +39,30 @@ has_numbers_for(LLVMValueRef call, uint8_t extent)
     case EXT_ARG1:
         return is_number(LLVMGetOperand(call, 1));
     case EXT_ARG2:
+    case EXT_INT2:
+    case EXT_LCPY:
+    case EXT_WIDE2:
         return is_number(LLVMGetOperand(call, 2));
+    case EXT_UNTIL_C:
+        return is_number(LLVMGetOperand(call, 2)) && is_number(LLVMGetOperand(call, 3));
     case EXT_PRODUCT:
         return is_number(LLVMGetOperand(call, 1)) && is_number(LLVMGetOperand(call, 2));
     case EXT_RET_MIN2:
+    case EXT_RET1_MIN2:
         return is_number(call) && is_number(LLVMGetOperand(call, 2));
+    case EXT_RET_MIN1:
     case EXT_RET1_MIN1:
+    case EXT_ARG1_OK:
     case EXT_RET_TIMES:
         return is_number(call) && is_number(LLVMGetOperand(call, 1));
     case EXT_RET1:
+    case EXT_RET1_POSITIVE:
+    case EXT_RET1_VIA:
+    case EXT_FIXED_OK:
+    case EXT_FIXED_DONE:
+    case EXT_FIXED_FAILED:
+    case EXT_STR_OK:
+    case EXT_RET_TIMES_N:
         return is_number(call);
     case EXT_RET_STR:
         return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
@@ -282,28 +72,28 @@ has_numbers_for(LLVMValueRef call, uint8_t extent)
 }
 
 static LLVMValueRef
-pointer_of(LLVMValueRef call, const struct row_op *o)
+pointer_of(LLVMValueRef call, const struct burl__row_op *o)
 {
     return o->arg == RESULT ? call : LLVMGetOperand(call, o->arg);
 }
 
-static const struct row *
+static const struct burl__lib_row *
 row_of(LLVMValueRef call)
 {
     LLVMValueRef fn = burl__instr_callee(call);
     unsigned n_args = LLVMGetNumArgOperands(call);
-    const struct row *r;
+    const struct burl__lib_row *r;
 
     /* A function of that name defined here is the user's own and is instrumented itself. */
     if (!fn || !LLVMIsDeclaration(fn))
         return NULL;
-    r = find_row(burl__instr_value_name(fn));
-    if (!r || n_args < (r->n_args & ~MORE_ARGS))
+    r = burl__instr_lib_row(burl__instr_value_name(fn));
+    if (!r || n_args < r->n_args)
         return NULL;
     /* One argument more is the object size of the fortified form. */
-    if (!(r->n_args & MORE_ARGS) && n_args > r->n_args + 1u)
+    if (!(r->flags & MORE_ARGS) && n_args > r->n_args + 1u)
         return NULL;
-    for (int i = 0; i < 3 && r->ops[i].kind; i++) {
+    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++) {
         LLVMTypeRef t = LLVMTypeOf(pointer_of(call, &r->ops[i]));
         if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0 ||
             !has_numbers_for(call, r->ops[i].extent))
@@ -317,64 +107,89 @@ row_of(LLVMValueRef call)
 bool
 burl__instr_lib_known(const char *name)
 {
-    const struct row *r = find_row(name);
+    const struct burl__lib_row *r = burl__instr_lib_row(name);
 
-    return r && (!r->is_call || strncmp(r->name, "str", 3) == 0);
+    return r && !(r->flags & KEEPS) && (!(r->flags & CALL) || strncmp(r->name, "str", 3) == 0);
+}
+
+/* Reserved names again. An argument without an access may be kept: what a new thread gets. */
+bool
+burl__instr_lib_forgets(const char *name, unsigned arg)
+{
+    static const char *const begins[] = { "pthread_", "sem_",      "thrd_",  "tss_",
+                                          "sig",      "clock_get", "sincos", "posix_memalign" };
+    const struct burl__lib_row *r = burl__instr_lib_row(name);
+    bool reserved = false;
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        reserved |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+    if (!r || !reserved || (r->flags & KEEPS))
+        return false;
+    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++)
+        if (r->ops[i].arg == arg)
+            return true;
+    return false;
 }
 
 bool
 burl__instr_lib_has_row(const char *name)
 {
-    return find_row(name) != NULL;
+    return burl__instr_lib_row(name) != NULL;
 }
 
-/* A hook behind the call comes after the write: who is stopped there has changed memory already,
- * and a search would take the order for the other one. Joins are operations themselves; what is
- * returned and kept nowhere is nobody else's yet. */
-static bool
-is_late(const struct row *r, bool is_result, uint8_t code, uint8_t extent)
+/* Does the function touch more than its row and its format say? */
+bool
+burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
-    return extent >= EXT_RET_MIN2 && strcmp(r->name, "pthread_join") != 0 &&
-           strncmp(r->name, "_ZNSt6thread", 12) != 0 && !(is_result && code == 0);
+    const struct burl__lib_row *r = burl__instr_lib_row(name);
+    struct burl__op unused[BURL__FORMAT_OPS];
+
+    return r && ((r->flags & PARTIAL) ||
+                 ((r->flags & (PRINTS | SCANS)) &&
+                  burl__instr_format_ops(in, call, r, unused, BURL__FORMAT_OPS) < 0));
 }
 
-static uint8_t
-marked_unseen(uint8_t code)
+/* The row's own accesses. */
+static int
+row_ops(struct burl__instr *in, LLVMValueRef call, const struct burl__lib_row *r,
+        struct burl__op *ops)
 {
-    if (code == 0 || code == BURL_HIDDEN_FILES)
-        return BURL_HIDDEN_UNSEEN;
-    return (code & BURL_HIDDEN_MASK) < BURL_HIDDEN_STATES ? code | BURL_HIDDEN_UNSAFE : code;
+    int n = 0;
+
+    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++) {
+        const struct burl__row_op *o = &r->ops[i];
+        LLVMValueRef p = pointer_of(call, o);
+
+        if (LLVMIsNull(p) || burl__instr_is_constant(p) || burl__instr_is_private(in, p))
+            continue;
+        ops[n++] = (struct burl__op){ .ptr = p,
+                                      .kind = o->kind,
+                                      .order = BURL_MO_NONE,
+                                      .how = BURL__HOW_LIB,
+                                      .extent = o->extent,
+                                      .bytes = o->n,
+                                      .at = o->at,
+                                      .then = o->then };
+    }
+    return n;
 }
 
 int
 burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
 {
-    const struct row *r = row_of(call);
+    const struct burl__lib_row *r = row_of(call);
     const char *name = r ? burl__instr_value_name(burl__instr_callee(call)) : "";
     uint8_t code = r ? burl__instr_hidden_at(in, call, name) : 0;
-    bool late = false;
-    int n = 0;
+    int n;
 
     if (!r)
         return -1;
-    for (int i = 0; i < 3 && r->ops[i].kind; i++) {
-        LLVMValueRef p = pointer_of(call, &r->ops[i]);
-        if (burl__instr_is_constant(p) || burl__instr_is_private(in, p))
-            continue;
-        late |= is_late(r, p == call, code, r->ops[i].extent);
-        ops[n] = (struct burl__op){ .ptr = p,
-                                    .kind = r->ops[i].kind,
-                                    .order = BURL_MO_NONE,
-                                    .how = BURL__HOW_LIB,
-                                    .extent = r->ops[i].extent,
-                                    .bytes = r->ops[i].n,
-                                    .at = r->ops[i].at,
-                                    .then = r->ops[i].then };
-        n++;
+    n = row_ops(in, call, r, ops);
+    if (r->flags & (PRINTS | SCANS)) {
+        int more = burl__instr_format_ops(in, call, r, ops + n, BURL__FORMAT_OPS);
+        n += more > 0 ? more : 0;
     }
-    if (late)
-        code = marked_unseen(code);
-    if (r->is_call || late) {
+    if (r->flags & CALL) {
         ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
                                     .bytes = code,
                                     .kind = BURL_SITE_CALL,
@@ -394,7 +209,7 @@ burl__instr_lib_is_str(const struct burl__op *op)
 bool
 burl__instr_lib_is_after(const struct burl__op *op)
 {
-    return op->how == BURL__HOW_LIB && op->extent >= EXT_RET_MIN2;
+    return op->how == BURL__HOW_LIB && op->extent >= EXT__AFTER;
 }
 
 static LLVMValueRef
@@ -513,9 +328,9 @@ make_extent_fn(struct burl__instr *in)
 static LLVMValueRef
 cmp_extent(struct burl__instr *in, LLVMValueRef call, LLVMValueRef n)
 {
-    const struct row *r = row_of(call);
+    const struct burl__lib_row *r = row_of(call);
     LLVMValueRef args[4] = { LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), as_u64(in, n),
-                             LLVMConstInt(in->i1, r->fold, 0) };
+                             LLVMConstInt(in->i1, (r->flags & FOLD) != 0, 0) };
 
     if (!in->extent_fn)
         make_extent_fn(in);
@@ -565,37 +380,127 @@ result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
     return LLVMBuildSelect(b, failed, const64(in, 0), n, "");
 }
 
+/* n when the condition holds and the pointer is not NULL, else 0. */
+static LLVMValueRef
+bytes_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr, LLVMValueRef n)
+{
+    LLVMBuilderRef b = in->builder;
+    LLVMValueRef yes = LLVMBuildIsNotNull(b, ptr, "");
+
+    if (condition)
+        yes = LLVMBuildAnd(b, yes, condition, "");
+    return LLVMBuildSelect(b, yes, n, const64(in, 0), "");
+}
+
+static LLVMValueRef
+result_is(struct burl__instr *in, LLVMValueRef call, LLVMIntPredicate p, uint64_t than)
+{
+    LLVMTypeRef t = LLVMTypeOf(call);
+
+    return LLVMBuildICmp(in->builder, p, call, LLVMConstInt(t, than, 1), "");
+}
+
+/* A string that is there only if the condition holds. */
+static LLVMValueRef
+string_if(struct burl__instr *in, LLVMValueRef condition, LLVMValueRef ptr)
+{
+    LLVMValueRef p = LLVMBuildSelect(in->builder, condition, ptr, LLVMConstNull(in->ptr), "");
+
+    return bytes_if(in, condition, ptr, add1(in, call_strlen(in, p)));
+}
+
+/* n bytes, depending on what the result is. */
+static LLVMValueRef
+fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
+{
+    LLVMValueRef n = const64(in, op->bytes);
+
+    switch (op->extent) {
+    case EXT_FIXED_OK:
+        return bytes_if(in, result_is(in, call, LLVMIntEQ, 0), op->ptr, n);
+    case EXT_FIXED_DONE:
+        return bytes_if(in, result_is(in, call, LLVMIntSGT, 0), op->ptr, n);
+    case EXT_FIXED_FAILED:
+        return bytes_if(in, result_is(in, call, LLVMIntSLT, 0), op->ptr, n);
+    case EXT_SCANNED:
+        if (op->bytes == 0)
+            return string_if(in, result_is(in, call, LLVMIntSGT, op->at), op->ptr);
+        return bytes_if(in, result_is(in, call, LLVMIntSGT, op->at), op->ptr, n);
+    default:
+        return bytes_if(in, NULL, op->ptr, n);
+    }
+}
+
 static LLVMValueRef
 extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
     /* __fread_chk has the size of the buffer in front of that of an item. */
     unsigned item = LLVMGetNumArgOperands(call) > 4 ? 2 : 1;
-    LLVMValueRef n;
 
     switch (op->extent) {
+    case EXT_RET_MIN1:
+        return build_min(in, result_plus(in, call, 0), as_u64(in, LLVMGetOperand(call, 1)));
     case EXT_RET_MIN2:
         return build_min(in, result_plus(in, call, 0), as_u64(in, LLVMGetOperand(call, 2)));
     case EXT_RET1:
+    case EXT_RET1_VIA:
         return result_plus(in, call, 1);
+    case EXT_RET1_POSITIVE:
+        return bytes_if(in, result_is(in, call, LLVMIntNE, 0), op->ptr, result_plus(in, call, 1));
     case EXT_RET1_MIN1:
         return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 1)));
-    case EXT_FIXED_AFTER:
-        return LLVMBuildSelect(in->builder, LLVMBuildIsNull(in->builder, op->ptr, ""),
-                               const64(in, 0), const64(in, op->bytes), "");
+    case EXT_RET1_MIN2:
+        return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 2)));
+    case EXT_ARG1_OK:
+        return bytes_if(in, result_is(in, call, LLVMIntSGE, 0), op->ptr,
+                        as_u64(in, LLVMGetOperand(call, 1)));
+    case EXT_STR_OK:
+        return string_if(in, result_is(in, call, LLVMIntEQ, 0), op->ptr);
     case EXT_RET_TIMES:
         return LLVMBuildMul(in->builder, result_plus(in, call, 0),
                             as_u64(in, LLVMGetOperand(call, item)), "");
-    default: /* EXT_RET_STR; the hook knows NULL */
-        n = add1(in, call_strlen(in, call));
-        return LLVMBuildSelect(in->builder, LLVMBuildIsNull(in->builder, call, ""), const64(in, 0),
-                               n, "");
+    case EXT_RET_TIMES_N:
+        return LLVMBuildMul(in->builder, result_plus(in, call, 0), const64(in, op->bytes), "");
+    case EXT_RET_STR: /* the hook knows NULL */
+        return bytes_if(in, NULL, call, add1(in, call_strlen(in, call)));
+    default:
+        return fixed_after(in, call, op);
     }
+}
+
+/* How much of a string is read to find a number. */
+static LLVMValueRef
+number_extent(struct burl__instr *in, LLVMValueRef s, LLVMValueRef base)
+{
+    LLVMValueRef args[2] = { s, LLVMBuildIntCast2(in->builder, base, in->i32, 1, "") };
+
+    return burl__instr_hook_call(in, BURL__HOOK_NUMBER, args, 2);
+}
+
+/* memccpy: memchr finds the end. */
+static LLVMValueRef
+until_extent(struct burl__instr *in, LLVMValueRef call)
+{
+    LLVMTypeRef params[3] = { in->ptr, in->i32, in->i64 };
+    LLVMTypeRef ty = LLVMFunctionType(in->ptr, params, 3, 0);
+    LLVMValueRef fn = LLVMGetNamedFunction(in->mod, "memchr");
+    LLVMValueRef s = LLVMGetOperand(call, 1);
+    LLVMValueRef n = as_u64(in, LLVMGetOperand(call, 3));
+    LLVMValueRef args[3] = { s, LLVMGetOperand(call, 2), n };
+    LLVMBuilderRef b = in->builder;
+
+    if (!fn)
+        fn = LLVMAddFunction(in->mod, "memchr", ty);
+    LLVMValueRef hit = LLVMBuildCall2(b, ty, fn, args, 3, "");
+    LLVMValueRef from = LLVMBuildPtrToInt(b, s, in->i64, "");
+    LLVMValueRef to = add1(in, LLVMBuildPtrToInt(b, hit, in->i64, ""));
+    return LLVMBuildSelect(b, LLVMBuildIsNull(b, hit, ""), n, LLVMBuildSub(b, to, from, ""), "");
 }
 
 LLVMValueRef
 burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
-    LLVMValueRef arg0 = LLVMGetOperand(call, 0);
+    LLVMValueRef arg0 = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
     LLVMValueRef arg1 = LLVMGetNumArgOperands(call) > 1 ? LLVMGetOperand(call, 1) : NULL;
     LLVMValueRef arg2 = LLVMGetNumArgOperands(call) > 2 ? LLVMGetOperand(call, 2) : NULL;
 
@@ -609,9 +514,24 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     case EXT_PRODUCT:
         return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
     case EXT_FIXED:
+        return bytes_if(in, NULL, op->ptr, const64(in, op->bytes));
     case EXT_VIA:
     case EXT_TREE:
         return const64(in, op->bytes);
+    case EXT_STRN:
+        return strn_extent(in, op->ptr, op->len);
+    case EXT_UNTIL_C:
+        return until_extent(in, call);
+    case EXT_LCPY:
+        return build_min(in, add1(in, call_strlen(in, arg1)), as_u64(in, arg2));
+    case EXT_WIDE2:
+        return LLVMBuildMul(in->builder, as_u64(in, arg2), const64(in, 4), "");
+    case EXT_INT2:
+        return number_extent(in, op->ptr, arg2);
+    case EXT_INT10:
+        return number_extent(in, op->ptr, LLVMConstInt(in->i32, 10, 0));
+    case EXT_FLOAT:
+        return number_extent(in, op->ptr, LLVMConstInt(in->i32, UINT64_MAX, 1));
     case EXT_STR:
         return add1(in, call_strlen(in, op->ptr));
     case EXT_STR_OF1:
@@ -659,6 +579,8 @@ burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op)
         return LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
     case EXT_FIXED:
         return offset(in, p, op->at);
+    case EXT_RET1_VIA:
+        return LLVMBuildLoad2(in->builder, in->ptr, p, "");
     case EXT_VIA:
         p = LLVMBuildLoad2(in->builder, in->ptr, offset(in, p, op->at), "");
         return offset(in, p, op->then);

@@ -105,7 +105,8 @@ call_escapes(struct burl__instr *in, struct walk *w, LLVMValueRef call, LLVMValu
     for (unsigned i = 0; i < n; i++) {
         if (LLVMGetOperand(call, i) != v)
             continue;
-        if (burl__instr_call_has_attr(call, i + 1, "nocapture"))
+        if (burl__instr_call_has_attr(call, i + 1, "nocapture") ||
+            (LLVMIsDeclaration(fn) && burl__instr_lib_forgets(name, i)))
             continue;
         if (!is_exact(fn) || i >= LLVMCountParams(fn) || w->depth >= MAX_DEPTH)
             return true;

@@ -21,6 +21,7 @@
  */
 #include <ctype.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "instr/instr_int.h"
 
@@ -28,7 +29,7 @@
  * text, or keep what they get. */
 static const char c_seen[] =
     " free realloc reallocarray malloc_usable_size atexit on_exit at_quick_exit exit _exit abort "
-    "__assert_fail __assert_perror_fail __assert perror call_once syscall dlsym dlvsym dlopen "
+    "__assert_fail __assert_perror_fail __assert perror call_once dlsym dlvsym dlopen "
     "_setjmp setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp __longjmp_chk "
     "fputc putc fflush fclose fgetc getc ungetc fseek fseeko ftell ftello rewind feof ferror "
     "clearerr fileno getc_unlocked putc_unlocked _IO_putc _IO_getc flockfile funlockfile "
@@ -43,13 +44,10 @@ static const char *const c_seen_families[] = {
     "_Unwind_", "__burl_", "burl_", "_Zn",  "_Zd",   "__asan_", "__ubsan_", "__tsan_",
 };
 
-/* With a format: what %s stands for is read. */
-static const char c_formats[] =
-    " printf fprintf dprintf sprintf snprintf __printf_chk __fprintf_chk __dprintf_chk "
-    "__sprintf_chk __snprintf_chk syslog ";
-
 static const char c_lists[] =
-    " vprintf vfprintf vdprintf vsprintf vsnprintf vasprintf vsscanf vsyslog __vprintf_chk "
+    " vprintf vfprintf vdprintf vsprintf vsnprintf vasprintf vsyslog vscanf vfscanf vsscanf "
+    "__isoc99_vscanf __isoc99_vfscanf __isoc99_vsscanf __isoc23_vscanf __isoc23_vfscanf "
+    "__isoc23_vsscanf vwprintf vfwprintf vswprintf vwscanf vfwscanf vswscanf __vprintf_chk "
     "__vfprintf_chk __vdprintf_chk __vsprintf_chk __vsnprintf_chk __vasprintf_chk ";
 
 /* Beginnings of names: of its own thread, of what cannot change, or seen by what it calls. */
@@ -172,43 +170,21 @@ burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned fir
     return false;
 }
 
+/* System calls by number that touch no memory of the program, or are operations themselves. */
 static bool
-is_text(LLVMValueRef v, const char **text, size_t *n)
+syscall_is_unseen(LLVMValueRef call)
 {
-    LLVMValueRef init = LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
+    static const long seen[] = { SYS_futex,  SYS_sched_yield, SYS_gettid, SYS_getpid,
+                                 SYS_exit,   SYS_exit_group,  SYS_close,  SYS_kill,
+                                 SYS_tgkill, SYS_membarrier,  SYS_mmap,   SYS_munmap,
+                                 SYS_mremap, SYS_mprotect,    SYS_fork };
+    LLVMValueRef nr = LLVMGetNumArgOperands(call) > 0 ? LLVMGetOperand(call, 0) : NULL;
 
-    if (!init || !LLVMIsGlobalConstant(v) || !LLVMIsAConstantDataSequential(init) ||
-        !LLVMIsConstantString(init))
-        return false;
-    *text = LLVMGetAsString(init, n);
-    return true;
-}
-
-static bool
-reads_through_pointers(const char *format, size_t n)
-{
-    for (size_t i = 0; i + 1 < n; i++) {
-        if (format[i] != '%')
-            continue;
-        i++;
-        while (i < n && format[i] != '\0' && strchr("0123456789-+ #'*.$hlqjztLI", format[i]))
-            i++;
-        if (i < n && format[i] != '\0' && strchr("sSn", format[i]))
-            return true;
-    }
-    return false;
-}
-
-/* The format is the first constant text among the arguments, whatever stands before it. */
-static bool
-format_is_unseen(struct burl__instr *in, LLVMValueRef call)
-{
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-        const char *text;
-        size_t n;
-
-        if (is_text(LLVMGetOperand(call, i), &text, &n))
-            return reads_through_pointers(text, n) && burl__instr_shows_memory(in, call, i + 1);
+    if (!nr || !LLVMIsAConstantInt(nr))
+        return true;
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        if (LLVMConstIntGetSExtValue(nr) == seen[i])
+            return false;
     }
     return true;
 }
@@ -218,6 +194,8 @@ c_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
     if (name[0] == '\0' || burl__instr_is_word_of(name, c_seen))
         return false;
+    if (strcmp(name, "syscall") == 0)
+        return syscall_is_unseen(call);
     for (size_t i = 0; i < sizeof c_seen_families / sizeof c_seen_families[0]; i++) {
         if (begins(name, c_seen_families[i]) && strcmp(name, "sem_getvalue") != 0)
             return false;
@@ -231,12 +209,10 @@ is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
     uint32_t kept;
 
-    if (burl__instr_is_word_of(name, c_formats))
-        return format_is_unseen(in, call);
     if (burl__instr_is_word_of(name, c_lists))
         return true;
     if (burl__instr_lib_has_row(name))
-        return false;
+        return burl__instr_lib_is_partial(in, call, name) && burl__instr_shows_memory(in, call, 0);
     if (is_of_cxx_library(name))
         return cxx_is_unseen(name);
     kept = burl__instr_hidden(name) & BURL_HIDDEN_MASK;

@@ -95,6 +95,7 @@ struct burl_rt {
     bool strict_time;
     bool directed;     /* the strategy is DIRECTED, at anything but a pair */
     bool exhaustive;   /* the strategy is EXHAUSTIVE */
+    bool early_shared; /* memory was mapped MAP_SHARED before main */
     bool aims_at_pair; /* order.aim is of kind PAIR, whatever the strategy */
     bool in_execution;
     bool commits_told; /* somebody is told of every operation: see burl__sched_commit() */

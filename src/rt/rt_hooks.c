@@ -117,7 +117,8 @@ shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
 {
     if (site->kind == BURL_SITE_RANGE_READ || site->kind == BURL_SITE_RANGE_WRITE)
         return ACCESS_CALL;
-    return n > 8 || (addr & 7) + n > 8 ? ACCESS_TEARS : ACCESS_WORD;
+    return n > 8 || (addr & 7) + n > 8 || (site->flags & BURL_SITE_F_MERGED) != 0 ? ACCESS_TEARS
+                                                                                  : ACCESS_WORD;
 }
 
 static inline void

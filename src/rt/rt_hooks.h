@@ -29,6 +29,7 @@ BURL_HOT_EXPORT void __burl_read_range(const void *addr, uint64_t n,
 BURL_HOT_EXPORT void __burl_write_range(void *addr, uint64_t n, const struct burl_wire_site *site);
 BURL_EXPORT void __burl_read_str(const char *s, const struct burl_wire_site *site);
 BURL_EXPORT uint64_t __burl_strlen(const char *s);
+BURL_EXPORT uint64_t __burl_number(const char *s, int32_t base);
 BURL_EXPORT const void *__burl_tree(const void *node);
 BURL_EXPORT void __burl_atomic_pre(void *addr, const struct burl_wire_site *site);
 BURL_EXPORT void __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored);

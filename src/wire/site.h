@@ -107,7 +107,8 @@ enum burl_wire_site_flag {
                                             functions of its module */
     BURL_SITE_F_TOLD = 1u << 4,          /* a block that calls __burl_block (--blocks) */
     BURL_SITE_F_ADDRESSES = 1u << 5,     /* FUNC: it may depend on the order of addresses */
-    BURL_SITE_F_IDENTITY = 1u << 6       /* FUNC: it may depend on two addresses being equal */
+    BURL_SITE_F_IDENTITY = 1u << 6,      /* FUNC: it may depend on two addresses being equal */
+    BURL_SITE_F_MERGED = 1u << 7         /* --late: stands for accesses without a hook, too */
 };
 
 struct burl_wire_site {
@@ -143,6 +144,8 @@ static_assert(sizeof(struct burl_wire_module) == 40, "module size is on the wire
  *   void  __burl_write_range(void *addr, uint64_t n, struct burl_wire_site *site);
  *   void  __burl_read_str(const char *s, struct burl_wire_site *site);   up to and with the NUL
  *   uint64_t __burl_strlen(const char *s);     unobserved; to size the destination of a str* call
+ *   uint64_t __burl_number(const char *s, int32_t base);  unobserved; how much of the text strtol
+ *                                              reads, in this base, or strtod for -1
  *   const void *__burl_tree(const void *node); unobserved; head of the std::map a node is in, or
  *                                              the node itself
  *   void  __burl_atomic_pre(void *addr, struct burl_wire_site *site);

@@ -22,7 +22,7 @@ compare(const void *x, const void *y)
 int
 main(void)
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) /* BYTES(write_range 8) */
         return 1;
     r = strcmp(a, b);            /* BYTES(read_range 4) BYTES(read_range 4) */
     r = strncmp(a, b, n);        /* BYTES(read_range 3) BYTES(read_range 3) */
@@ -44,8 +44,8 @@ main(void)
     r = memcmp(a, b, n);         /* BYTES(read_range 3) BYTES(read_range 3) */
     r = (int)strspn(a, "eh");    /* BYTES(read_range 3) */
     r = (int)strcspn(a, "l");    /* BYTES(read_range 3) */
-    r = snprintf(e, 4, "%s", b); /* BYTES(write_range 4) */
-    r = snprintf(e, 64, "%s", b); /* BYTES(write_range 5) */
+    r = snprintf(e, 4, "%s", b); /* BYTES(read_str 5) BYTES(write_range 4) */
+    r = snprintf(e, 64, "%s", b); /* BYTES(read_str 5) BYTES(write_range 5) */
     r = sprintf(e, "%d", 1234);  /* BYTES(write_range 5) */
     r = (int)write(ends[0], a, n); /* BYTES(read_range 3) */
     r = (int)read(ends[1], e, 64); /* BYTES(write_range 3) */

@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -326,6 +327,18 @@ as_library_call(long nr, const long *a, long *r)
     case SYS_close:
         *r = close((int)a[0]);
         return true;
+    case SYS_mmap:
+        *r = (long)mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]);
+        return true;
+    case SYS_munmap:
+        *r = munmap((void *)a[0], (size_t)a[1]);
+        return true;
+    case SYS_mremap:
+        *r = (long)mremap((void *)a[0], (size_t)a[1], (size_t)a[2], (int)a[3], (void *)a[4]);
+        return true;
+    case SYS_mprotect:
+        *r = mprotect((void *)a[0], (size_t)a[1], (int)a[2]);
+        return true;
     case SYS_fork:
         *r = fork();
         return true;
@@ -381,6 +394,8 @@ syscall(long nr, ...)
         a[i] = va_arg(ap, long);
     va_end(ap);
     t = burl_rt_enter();
+    if (t == NULL && nr == SYS_mmap)
+        burl__note_mapping((int)a[3]);
     if (t == NULL)
         return burl_free_syscall(nr, a);
     switch (nr) {

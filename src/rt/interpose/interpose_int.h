@@ -318,4 +318,7 @@ void burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *add
  * starts again. */
 void burl__once_abandon(struct burl_thread *t, void *addr);
 
+/* mapping.c: memory is mapped with these flags. */
+void burl__note_mapping(int flags);
+
 #endif

@@ -37,6 +37,17 @@ range_point(struct burl_thread *t, const void *addr, size_t n)
                            BURL_LEARN_WRITE | BURL_LEARN_STORES);
 }
 
+/* Before main there is no search that could be notified. */
+void
+burl__note_mapping(int flags)
+{
+    if ((flags & MAP_SHARED) == 0)
+        return;
+    burl_rt.early_shared = burl_rt.early_shared || burl_self == NULL;
+    if (burl_rt.exhaustive)
+        burl__exhaustive_shared();
+}
+
 static void *
 map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
@@ -47,8 +58,7 @@ map(struct burl_thread *t, void *addr, size_t n, int prot, int flags, int fd, of
     p = (void *)burl__result(BURL_SYS6(SYS_mmap, addr, n, prot, flags, fd, off));
 
     if (p != MAP_FAILED) {
-        if ((flags & MAP_SHARED) != 0 && burl_rt.exhaustive)
-            burl__exhaustive_shared();
+        burl__note_mapping(flags);
         if ((flags & MAP_FIXED) != 0 && !burl__kernel_made((uintptr_t)p, n))
             burl_rt_irreversible("the program mapped over memory that was there before main");
         burl__kernel_note_map((uintptr_t)p, n);
@@ -65,7 +75,8 @@ mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags),
+               burl_free_map_done(BURL_REAL(mmap)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 
@@ -75,7 +86,8 @@ mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
     struct burl_thread *t = burl_rt_enter();
 
     if (t == NULL)
-        return burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
+        return burl__note_mapping(flags),
+               burl_free_map_done(BURL_REAL(mmap64)(addr, n, prot, flags, fd, off), n);
     return map(t, addr, n, prot, flags, fd, off);
 }
 

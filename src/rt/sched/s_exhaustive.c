@@ -631,6 +631,8 @@ burl__exhaustive_finish(void)
     }
     if (burl_rt.exec.now_ns != BURL_EXEC_START_NS && !x.waiting)
         s->unsure |= BURL_SEARCH_UNSURE_TIME;
+    if (burl_rt.early_shared)
+        s->unsure |= BURL_SEARCH_UNSURE_SHARED;
     if (s->depth < s->n) {
         /* It ended before its choices did: another run than last time. */
         s->unsure |= BURL_SEARCH_UNSURE_DIFFERS;
