@@ -29,8 +29,6 @@
  * schedules rather than keeping the user waiting. Not a time: that would be another campaign on a
  * busy machine. */
 #define CHECK_STEPS 2000000ull
-/* Executions that must all be cut before a program is said never to stop. */
-#define NEVER_STOPS_AFTER 3u
 
 struct outcome {
     uint64_t hash;

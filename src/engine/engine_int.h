@@ -118,6 +118,14 @@ struct burl_batch {
     struct burl_campaign_image loaded; /* with what was loaded since the start; n_modules 0: none */
 };
 
+/* Executions of which none came to its end before a program is said never to stop. */
+#define NEVER_STOPS_AFTER 3u
+
+/* Executions that came to an end of their own, well or in a failure: of n with these verdicts, and of
+ * a batch. */
+uint64_t burl__engine_completed(uint64_t n, const uint64_t by_verdict[BURL_VERDICT__N]);
+uint64_t burl__batch_completed(const struct burl_batch *b);
+
 /* A bug that was met. */
 struct burl_known {
     uint64_t fingerprint;
