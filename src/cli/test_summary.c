@@ -96,7 +96,8 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
     if (s->end == BURL_CAMPAIGN_END_TIME || s->end == BURL_CAMPAIGN_END_RUNS) {
         if ((preempts && s->preemptions_complete == 0) ||
             (strcmp(t->opts->strategy, "delay") == 0 && s->delays_complete == 0))
-            printf("not complete: not every schedule with one %s was tried to its end; raise %s%s\n",
+            printf("not complete: not every schedule with one %s was tried to its end; "
+                   "raise %s%s\n",
                    preempts ? "preemption" : "delay",
                    s->end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs",
                    s->all.cut > 0 ? ", and --max-steps or --exec-timeout" : "");

@@ -193,10 +193,9 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 uint64_t
 burl__engine_completed(uint64_t n, const uint64_t by_verdict[BURL_VERDICT__N])
 {
-    const uint64_t cut =
-        by_verdict[BURL_VERDICT_CUT_STEPS] + by_verdict[BURL_VERDICT_CUT_TIME] +
-        by_verdict[BURL_VERDICT_DIVERGED] + by_verdict[BURL_VERDICT_UNSUPPORTED] +
-        by_verdict[BURL_VERDICT_INTERNAL];
+    const uint64_t cut = by_verdict[BURL_VERDICT_CUT_STEPS] + by_verdict[BURL_VERDICT_CUT_TIME] +
+                         by_verdict[BURL_VERDICT_DIVERGED] + by_verdict[BURL_VERDICT_UNSUPPORTED] +
+                         by_verdict[BURL_VERDICT_INTERNAL];
 
     return n > cut ? n - cut : 0;
 }

@@ -43,8 +43,8 @@
 #define SMALL_POINTS 600u
 #define SMALL_THREADS 12u
 /* Executions that are worth a search, of the one right after the opening (a test with few
- * interleavings is proven before anything else is tried), of the next one, and how much longer those
- * after it may be. */
+ * interleavings is proven before anything else is tried), of the next one, and the growth of
+ * those after it. */
 #define SEARCH_LEAST 16u
 #define SEARCH_AT_ONCE 96u
 /* Visible operations of an execution, on average, above which that one is not tried. */
@@ -541,24 +541,6 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return burl__suspects_drive(c, pool, err);
 }
 
-/* Ends the campaign when at least `least` executions were made and none came to its end: nothing that
- * follows would be worth more. */
-static void
-stop_if_none_completes(struct burl_campaign *c, uint64_t least)
-{
-    struct burl_campaign_stats *s = c->stats;
-    const uint64_t n = s->all.executions;
-
-    if (n < least || n == 0 || burl__engine_completed(n, s->by_verdict) > 0)
-        return;
-    if (s->all.cut > 0) {
-        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
-        return;
-    }
-    snprintf(s->why_end, sizeof s->why_end, "%s", s->unsupported);
-    burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
-}
-
 /* A test that looks small is searched whole, within a bound that grows with what was spent on it
  * otherwise: when all its interleavings were explored there is nothing left to try. */
 static enum burl_status
@@ -601,7 +583,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
         const struct burl_work *works = mixed;
         size_t n;
 
-        stop_if_none_completes(c, NEVER_STOPS_AFTER);
+        burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
         if (c->stop)
             break;
         burl__campaign_adopt_points(c);
@@ -636,7 +618,7 @@ search_all(struct burl_campaign *c, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
-    stop_if_none_completes(c, NEVER_STOPS_AFTER);
+    burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
     if (c->stop)
         return st;
     st = burl__search_whole(c, runs_left(c), err);
@@ -756,11 +738,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
         c.covered = burl__covered_new();
     grow_sites(&c, 1);
     st = explore(&c, err);
-    if (st == BURL_OK && !burl__campaign_interrupted(&c)) {
-        c.stop = c.stop && stats->end != BURL_CAMPAIGN_END_RUNS &&
-                 stats->end != BURL_CAMPAIGN_END_TIME && stats->end != BURL_CAMPAIGN_END_EXPLORED;
-        stop_if_none_completes(&c, 1);
-    }
+    if (st == BURL_OK && !burl__campaign_interrupted(&c))
+        burl__stop_if_none_completes(&c, 1);
     if (burl__campaign_interrupted(&c)) {
         /* A target that was starting when Ctrl-C came is not an error. */
         burl__campaign_end(&c, BURL_CAMPAIGN_END_INTERRUPTED);

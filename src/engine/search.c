@@ -104,7 +104,9 @@ doubt_unseen(struct search *s, uint32_t site)
         snprintf(why, sizeof why, "what %s does to memory is not seen",
                  name[0] == 'a' ? "inline assembly" : name);
     else
-        snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen; call it while "
+        snprintf(why, sizeof why,
+                 "%s is library code, what it does to memory is not seen; "
+                 "call it while "
                  "there is one thread",
                  name);
     doubt(s, why);
@@ -117,7 +119,9 @@ doubt_hidden(struct search *s, uint32_t site)
     char why[240];
 
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
-    snprintf(why, sizeof why, "threads call %s, which remembers things where no hook sees it; call it while there "
+    snprintf(why, sizeof why,
+             "threads call %s, which remembers things where no hook sees it; "
+             "call it while there "
              "is one thread",
              name);
     doubt(s, why);
@@ -147,17 +151,21 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         uint32_t bit;
         const char *text;
     } reasons[] = {
-        { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops; let them block, on a condition variable or the like" },
+        { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops; "
+                                    "let them block, on a condition variable or the like" },
         { BURL_SEARCH_UNSURE_TIME, "the program looks at clocks, sleeps or waits with time-outs; "
                                    "test it without them" },
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output; test it without them" },
-        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once; test it with smaller ones" },
-        { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork; test it without them" },
+        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once; "
+                                     "test it with smaller ones" },
+        { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork; "
+                                      "test it without them" },
         { BURL_SEARCH_UNSURE_SHARED,
           "memory is mapped MAP_SHARED, under other addresses too, perhaps; map it private" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads; test it with fewer" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions; test it with less work" },
-        { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run; --check-determinism says where" },
+        { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run; "
+                                      "--check-determinism says where" },
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
@@ -177,7 +185,8 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
         give_up(s, "executions could not be controlled");
     if (r->irreversible)
-        give_up(s, "executions left something behind that the snapshot cannot undo; try --reset=fork");
+        give_up(s, "executions left something behind that the snapshot cannot undo; "
+                   "try --reset=fork");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
             doubt(s, burl_engine_counter_text(k));

@@ -6,8 +6,8 @@
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
  * its own lock, or for one whose holder has ended, is found as what it is.
  *
- * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is taken
- * until it was called (a free one is 1).
+ * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is
+ * taken until it was called (a free one is 1).
  */
 #include "../free/calls.h"
 #include "interpose_int.h"
