@@ -135,7 +135,8 @@ set_name(struct burl_thread *t, struct burl_thread *of, const char *name)
 {
     burl__state_point(t, BURL__STATE_KERNEL, true);
     memset(of->name, 0, sizeof of->name);
-    memcpy(of->name, name, strnlen(name, sizeof of->name - 1));
+    for (size_t i = 0; i < sizeof of->name - 1 && name[i] != '\0'; i++)
+        of->name[i] = name[i];
     return 0;
 }
 
