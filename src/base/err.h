@@ -34,7 +34,7 @@ enum burl_exit {
     BURL_EXIT_FINDINGS = 1,
     BURL_EXIT_USAGE = 2,
     BURL_EXIT_FAILURE = 3,  /* our own or the environment's failure */
-    BURL_EXIT_PROMISE = 4   /* a promise was not kept: a search cut short, a floor not reached */
+    BURL_EXIT_PROMISE = 4   /* interrupted, or a search, check or floor asked for not reached */
 };
 
 struct burl_err {

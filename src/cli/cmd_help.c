@@ -22,7 +22,7 @@ print_overview(FILE *out)
                  "  burl test ./prog         hunt in its schedules\n"
                  "  burl replay 1            run finding 1 again, step for step\n"
                  "\nexit codes: 0 nothing found, 1 findings, 2 usage, 3 burl or the machine failed,"
-                 "\n            4 a promise was not kept\n"
+                 "\n            4 interrupted, or a search, check or floor asked for not reached\n"
                  "`burl help <command>` says more about one command.\n");
 }
 
@@ -58,7 +58,8 @@ print_markdown(FILE *out)
                  "| 1 | findings |\n"
                  "| 2 | usage: the command line or the environment can be corrected |\n"
                  "| 3 | burl's own or the machine's failure |\n"
-                 "| 4 | a promise was not kept: a search cut short, a floor not reached |\n");
+                 "| 4 | interrupted, or what was asked for by name was not reached: a complete "
+                 "search, a determinism check, a floor |\n");
 }
 
 int

@@ -282,6 +282,22 @@ burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, 
     return st;
 }
 
+/* A search or an enumeration that was asked for by name, and of which nothing can be claimed. With
+ * one thread there is nothing to search. */
+static bool
+is_incomplete(const struct burl_test *t, const struct burl_campaign_stats *s)
+{
+    const char *strategy = t->opts->strategy;
+
+    if (s->end == BURL_CAMPAIGN_END_ONE_THREAD)
+        return false;
+    if (strcmp(strategy, "exhaustive") == 0)
+        return !s->search.complete;
+    if (strcmp(strategy, "delay") == 0)
+        return s->delays_complete == 0;
+    return strcmp(strategy, "preemption") == 0 && s->preemptions_complete == 0;
+}
+
 static int
 exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
@@ -298,7 +314,7 @@ exit_code_of(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
     if (t->opts->strict && burl__test_suspects_open(t, s))
         return BURL_EXIT_FINDINGS;
-    if (t->opts->check_determinism && s->nondeterministic)
+    if ((t->opts->check_determinism && s->nondeterministic) || is_incomplete(t, s))
         return BURL_EXIT_PROMISE;
     return BURL_EXIT_CLEAN;
 }

@@ -90,8 +90,19 @@ print_choice(const struct burl_campaign_stats *s)
 }
 
 static void
-print_enumerated(const struct burl_campaign_stats *s)
+print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
+    const bool preempts = strcmp(t->opts->strategy, "preemption") == 0;
+
+    if (s->end == BURL_CAMPAIGN_END_TIME || s->end == BURL_CAMPAIGN_END_RUNS) {
+        if ((preempts && s->preemptions_complete == 0) ||
+            (strcmp(t->opts->strategy, "delay") == 0 && s->delays_complete == 0))
+            printf("not complete: not every schedule with one %s was tried to its end; "
+                   "raise %s%s\n",
+                   preempts ? "preemption" : "delay",
+                   s->end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs",
+                   s->all.cut > 0 ? ", and --max-steps or --exec-timeout" : "");
+    }
     if (s->delays_complete > 0)
         printf("all schedules with at most %u delay%s were tried\n", s->delays_complete,
                s->delays_complete == 1 ? "" : "s");
@@ -142,7 +153,7 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
            burl__test_number(s->n_points, a), burl__test_number(s->n_sites, b));
     if (!t->opts->verbose)
         print_shares(s);
-    print_enumerated(s);
+    print_enumerated(t, s);
     if (!t->opts->verbose)
         return;
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {

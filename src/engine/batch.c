@@ -190,6 +190,22 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
     }
 }
 
+uint64_t
+burl__engine_completed(uint64_t n, const uint64_t by_verdict[BURL_VERDICT__N])
+{
+    const uint64_t cut = by_verdict[BURL_VERDICT_CUT_STEPS] + by_verdict[BURL_VERDICT_CUT_TIME] +
+                         by_verdict[BURL_VERDICT_DIVERGED] + by_verdict[BURL_VERDICT_UNSUPPORTED] +
+                         by_verdict[BURL_VERDICT_INTERNAL];
+
+    return n > cut ? n - cut : 0;
+}
+
+uint64_t
+burl__batch_completed(const struct burl_batch *b)
+{
+    return burl__engine_completed(b->totals.executions, b->by_verdict);
+}
+
 void
 burl__batch_add_verdict(struct burl_batch *b, uint64_t seed, const struct burl_wire_verdict *v)
 {

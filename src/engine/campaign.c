@@ -42,8 +42,13 @@
  * more would take longer than anybody waits, however well the search prunes. */
 #define SMALL_POINTS 600u
 #define SMALL_THREADS 12u
-/* Executions that are worth a search, of the first one, and how much longer the next may be. */
+/* Executions that are worth a search, of the one right after the opening (a test with few
+ * interleavings is proven before anything else is tried), of the next one, and the growth of
+ * those after it. */
 #define SEARCH_LEAST 16u
+#define SEARCH_AT_ONCE 96u
+/* Visible operations of an execution, on average, above which that one is not tried. */
+#define SEARCH_AT_ONCE_STEPS 20000u
 #define SEARCH_FIRST 1000u
 #define SEARCH_GROWTH 8u
 /* A long search (one that is more than a second) must be worth its time: one of its executions
@@ -352,7 +357,8 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         memcpy(s->unsupported, b->unsupported, sizeof s->unsupported);
     c->sum_completed_points += b->sum_completed_points;
     c->n_completed += b->n_completed;
-    if (b->max_points > c->max_points)
+    /* With every access a scheduling point there are many more than a search would have. */
+    if (b->max_points > c->max_points && (w->flags & BURL_ORDER_F_ALL_POINTS) == 0)
         c->max_points = b->max_points;
     burl__enumerate_commit(c, w, b);
     if (c->covered)
@@ -564,9 +570,10 @@ prove_small(struct burl_campaign *c, struct burl_err *err)
     enum burl_status st;
 
     if (most == 0)
-        most = SEARCH_FIRST;
+        most = SEARCH_AT_ONCE;
     if (!c->portfolio || c->search_hopeless || c->stats->nondeterministic ||
         c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
+        (c->next_search == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
         (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
         return BURL_OK;
     /* It goes on where it was left. */
@@ -577,7 +584,7 @@ prove_small(struct burl_campaign *c, struct burl_err *err)
     st = burl__search_whole(c, most, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    c->next_search = most * SEARCH_GROWTH;
+    c->next_search = c->next_search == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;
     return st;
 }
 
@@ -588,10 +595,15 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
+    if (c->portfolio)
+        st = prove_small(c, err);
     while (st == BURL_OK && !c->stop) {
         const struct burl_work *works = mixed;
         size_t n;
 
+        burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
+        if (c->stop)
+            break;
         burl__campaign_adopt_points(c);
         reconsider_engine(c);
         if (c->hooks->enough && c->hooks->enough(c->hooks->arg, c->stats)) {
@@ -624,8 +636,12 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 static enum burl_status
 search_all(struct burl_campaign *c, struct burl_err *err)
 {
-    enum burl_status st = burl__search_whole(c, runs_left(c), err);
+    enum burl_status st = BURL_OK;
 
+    burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
+    if (c->stop)
+        return st;
+    st = burl__search_whole(c, runs_left(c), err);
     if (burl__campaign_interrupted(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
     else if (burl__campaign_time_over(c))
@@ -744,6 +760,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     st = explore(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
+    if (st == BURL_OK && !burl__campaign_interrupted(&c))
+        burl__stop_if_none_completes(&c, 1);
     if (burl__campaign_interrupted(&c)) {
         /* A target that was starting when Ctrl-C came is not an error. */
         burl__campaign_end(&c, BURL_CAMPAIGN_END_INTERRUPTED);

@@ -289,7 +289,7 @@ struct burl_campaign_memory_search {
     uint64_t pruned;
     uint32_t campaigns; /* that had a part in it */
     int64_t when_ms;    /* since 1970: when it was left */
-    char why[160];      /* what is in doubt, "" nothing */
+    char why[240];      /* what is in doubt, "" nothing */
     uint64_t *words;    /* its position (wire/search.h); none: too long to keep */
     size_t n_words;
     uint64_t *failures; /* fingerprints that it showed */
@@ -341,7 +341,7 @@ struct burl_campaign_search {
     int64_t when_ms;     /* since 1970 */
     uint32_t campaigns;  /* that had a part in it; 0: it was not tried */
     uint32_t inject;     /* BURL_ORDER_F_INJECT bits that it was about */
-    char why[160];       /* not complete: why not; "" otherwise */
+    char why[240];       /* not complete: why not; "" otherwise */
     char anew[80];       /* why it did not go on where an earlier campaign left it; "" it did, or
                             there was none */
 };

@@ -29,8 +29,6 @@
  * schedules rather than keeping the user waiting. Not a time: that would be another campaign on a
  * busy machine. */
 #define CHECK_STEPS 2000000ull
-/* Executions that must all be cut before a program is said never to stop. */
-#define NEVER_STOPS_AFTER 3u
 
 struct outcome {
     uint64_t hash;
@@ -372,4 +370,23 @@ burl__choose_stop(struct burl_choice_trial *tr)
     burl_target_stop(tr->twin);
     tr->t = NULL;
     tr->twin = NULL;
+}
+
+void
+burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least)
+{
+    struct burl_campaign_stats *s = c->stats;
+    const uint64_t n = s->all.executions;
+
+    if (n < least || n == 0 || burl__engine_completed(n, s->by_verdict) > 0)
+        return;
+    if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME ||
+        s->end == BURL_CAMPAIGN_END_EXPLORED)
+        c->stop = false; /* that it never stops says more */
+    if (s->all.cut > 0) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+        return;
+    }
+    snprintf(s->why_end, sizeof s->why_end, "%s", s->unsupported);
+    burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
 }

@@ -121,6 +121,14 @@ struct burl_batch {
     struct burl_campaign_image loaded; /* with what was loaded since the start; n_modules 0: none */
 };
 
+/* Executions of which none came to its end before a program is said never to stop. */
+#define NEVER_STOPS_AFTER 3u
+
+/* Executions that came to an end of their own, well or in a failure: of n with these verdicts, and
+ * of a batch. */
+uint64_t burl__engine_completed(uint64_t n, const uint64_t by_verdict[BURL_VERDICT__N]);
+uint64_t burl__batch_completed(const struct burl_batch *b);
+
 /* A bug that was met. */
 struct burl_known {
     uint64_t fingerprint;
@@ -366,6 +374,9 @@ struct burl_choice_trial {
 BURL_MUST_CHECK enum burl_status burl__choose_run(struct burl_choice_trial *tr,
                                                   const struct burl_work *w, struct burl_err *err);
 void burl__choose_stop(struct burl_choice_trial *tr);
+/* Ends the campaign when at least `least` executions were made and none came to its end: nothing
+ * that follows would be worth more. */
+void burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least);
 
 /* pool.c */
 struct burl_pool;

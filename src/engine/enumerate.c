@@ -137,6 +137,8 @@ burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
     if (!e)
         return;
     e->n_tried += n;
+    /* An execution that did not come to its end has not shown all of its decisions. */
+    e->gap |= burl__batch_completed(b) < b->totals.executions;
     /* Batches come in order; behind one that is not whole nothing counts. */
     if (w->index + (b->first_seed - w->first_seed) == e->done_to)
         e->done_to += n;

@@ -52,7 +52,7 @@ struct search {
     bool begun;                /* the process has a position */
     bool complete;
     bool failed;
-    char ended[64];   /* not complete, and yet nothing is in doubt: why */
+    char ended[96];   /* not complete, and yet nothing is in doubt: why */
     uint32_t n_calls; /* calls of this process that were looked at */
     char *why;
     size_t why_b;
@@ -85,7 +85,7 @@ leave_off(struct search *s, const char *why)
 static void
 look_for_foreign_code(struct search *s)
 {
-    char why[160];
+    char why[240];
 
     if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
         burl__foreign_code(s->t->ctl, why, sizeof why))
@@ -96,7 +96,7 @@ static void
 doubt_unseen(struct search *s, uint32_t site)
 {
     char name[80];
-    char why[160];
+    char why[240];
 
     look_for_foreign_code(s); /* the whole of it says more than one function */
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
@@ -106,7 +106,11 @@ doubt_unseen(struct search *s, uint32_t site)
         snprintf(why, sizeof why, "what %s does to memory is not seen",
                  name[0] == 'a' ? "inline assembly" : name);
     else
-        snprintf(why, sizeof why, "%s is library code, what it does to memory is not seen", name);
+        snprintf(why, sizeof why,
+                 "%s is library code, what it does to memory is not seen; "
+                 "call it while "
+                 "there is one thread",
+                 name);
     doubt(s, why);
 }
 
@@ -114,10 +118,13 @@ static void
 doubt_hidden(struct search *s, uint32_t site)
 {
     char name[80];
-    char why[160];
+    char why[240];
 
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
-    snprintf(why, sizeof why, "threads call %s, which remembers things where no hook sees it",
+    snprintf(why, sizeof why,
+             "threads call %s, which remembers things where no hook sees it; "
+             "call it while there "
+             "is one thread",
              name);
     doubt(s, why);
 }
@@ -146,24 +153,33 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         uint32_t bit;
         const char *text;
     } reasons[] = {
-        { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops" },
-        { BURL_SEARCH_UNSURE_TIME, "the program looks at clocks, sleeps or waits with time-outs" },
-        { BURL_SEARCH_UNSURE_IO, "the program waits for input or output" },
-        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once" },
-        { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork" },
+        { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops; "
+                                    "let them block, on a condition variable or the like" },
+        { BURL_SEARCH_UNSURE_TIME, "the program looks at clocks, sleeps or waits with time-outs; "
+                                   "test it without them" },
+        { BURL_SEARCH_UNSURE_IO, "the program waits for input or output; test it without them" },
+        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once; "
+                                     "test it with smaller ones" },
+        { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork; "
+                                      "test it without them" },
         { BURL_SEARCH_UNSURE_SHARED,
-          "memory is mapped MAP_SHARED, under other addresses too, perhaps" },
+          "memory is mapped MAP_SHARED, under other addresses too, perhaps; map it private" },
         { BURL_SEARCH_UNSURE_TORN,
-          "an access that is not one step races with another; orders within it were not explored" },
+          "an access that is not one step races with another; orders within it were not "
+          "explored; protect it with a lock" },
         { BURL_SEARCH_UNSURE_ADDRESSES,
-          "addresses of allocated blocks are compared, and malloc may give others" },
+          "addresses of allocated blocks are compared, and malloc may give others; "
+          "do not depend on them" },
         { BURL_SEARCH_UNSURE_STACK,
-          "a thread accesses local variables of a call that is younger than itself" },
-        { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings" },
-        { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on" },
-        { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads" },
-        { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions" },
-        { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run" },
+          "a thread accesses local variables of a call that is younger than itself; "
+          "hand it memory of its own" },
+        { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings; repair that" },
+        { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on; "
+                                    "repair that" },
+        { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads; test it with fewer" },
+        { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions; test it with less work" },
+        { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run; "
+                                      "--check-determinism says where" },
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
@@ -177,13 +193,14 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
             doubt(s, reasons[i].text);
     }
     if (b->totals.cut > 0) {
-        doubt(s, "executions were cut at --max-steps or --exec-timeout");
+        doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
         s->dead = true; /* the next campaign may have other bounds */
     }
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
         give_up(s, "executions could not be controlled");
     if (r->irreversible)
-        give_up(s, "executions left something behind that the snapshot cannot undo");
+        give_up(s, "executions left something behind that the snapshot cannot undo; "
+                   "try --reset=fork");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
             doubt(s, burl_engine_counter_text(k));
@@ -296,7 +313,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     if (s->t->state == BURL_TARGET_INTERRUPTED) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
-        leave_off(s, "there was no time left");
+        leave_off(s, "there was no time left; raise --time, or go on in another run");
     } else {
         give_up(s, "the process of the search was lost");
     }
@@ -370,11 +387,11 @@ search_once(struct search *s, struct burl_err *err)
     while (st == BURL_OK && !s->complete && !s->over && !c->stop && !saw_new_points(c)) {
         const uint64_t left = s->most > s->total ? s->most - s->total : 0;
         const uint64_t chunk = s->counted == 0 ? FIRST_CHUNK : CHUNK;
-        char text[64];
+        char text[96];
 
-        snprintf(text, sizeof text, "cut at %" PRIu64 " schedules", s->counted);
+        snprintf(text, sizeof text, "cut at %" PRIu64 " schedules; raise --runs", s->counted);
         if (is_time_up(s))
-            leave_off(s, "there was no time left");
+            leave_off(s, "there was no time left; raise --time, or go on in another run");
         else if (left == 0)
             leave_off(s, text);
         else

@@ -161,8 +161,8 @@ done
 cut() { # a search that was cut, in DIR
     rm -rf "$1"
     warm "$1" iriw
-    search 0 "$1" iriw --runs=8
-    is '.search.executions == 7 and .search.why == "cut at 7 schedules"'
+    search 4 "$1" iriw --runs=8
+    is '.search.executions == 7 and .search.why == "cut at 7 schedules; raise --runs"'
 }
 anew() { # WHY [options]
     search 0 c iriw "${@:2}"

@@ -58,3 +58,48 @@ done
 grep -q '^all schedules with at most [2-9] delays were tried$' out || { cat out; exit 1; }
 "$BURL" test --strategy=preemption --runs=5000 ./small >out
 grep -q '^every place for at most [0-9]* preemptions was tried$' out || { cat out; exit 1; }
+
+# ---- no claim without an execution that came to its end, and no success
+cat >long.c <<'X'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static void *add(void *p) { for (int i = 0; i < 100000; i++) n++; return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, add, 0); add(0); return pthread_join(t, 0); }
+X
+"$BURL" cc -g -O1 long.c -o long -lpthread
+for strategy in delay preemption exhaustive mix random pos pct surw burst reads-from nonpreemptive; do
+    code=0
+    "$BURL" test --strategy=$strategy --max-steps=1000 --time=5s --fresh ./long >out 2>&1 || code=$?
+    [ $code -eq 3 ] || { cat out; echo "$strategy: all executions cut: exit code $code"; exit 1; }
+    grep -q 'never stops: every execution was cut after --max-steps=1000' out || { cat out; exit 1; }
+    ! grep -q 'were tried$\|was tried$\|^all .* explored' out || { cat out; exit 1; }
+done
+code=0
+"$BURL" cover --max-steps=1000 --runs=20 ./long >out 2>&1 || code=$?
+[ $code -eq 3 ] || { cat out; echo "cover: exit code $code"; exit 1; }
+# Some are cut: the main thread waits for one that never comes unless it is delayed.
+cat >some.c <<'X'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, n;
+static void *set(void *p) { x = 1; return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, set, 0);
+    if (x) for (int i = 0; i < 100000; i++) n++;
+    return pthread_join(t, 0); }
+X
+"$BURL" cc -g -O1 some.c -o some -lpthread
+for strategy in delay preemption exhaustive; do
+    code=0
+    "$BURL" test --strategy=$strategy --max-steps=1000 --runs=400 --fresh ./some >out 2>&1 || code=$?
+    [ $code -eq 4 ] || { cat out; echo "$strategy: some executions cut: exit code $code"; exit 1; }
+    grep -q 'not complete: .*--max-steps' out || { cat out; exit 1; }
+done
+
+# ---- asked for by name and not finished within the budget
+for strategy in delay preemption; do
+    code=0
+    "$BURL" test --strategy=$strategy --runs=4 --fresh ./small >out 2>&1 || code=$?
+    [ $code -eq 4 ] || { cat out; echo "$strategy cut short: exit code $code"; exit 1; }
+    grep -q 'not complete: .*raise --runs' out || { cat out; exit 1; }
+done

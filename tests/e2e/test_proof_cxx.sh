@@ -21,7 +21,7 @@ proven() {
 }
 # unproven NAME WHY CODE
 unproven() {
-    search "${3:-0}" "$1"
+    search "${3:-4}" "$1"
     [ "$(jq -r .search.complete out)" = false ] || fail "$1: proven"
     jq -r .search.why out | grep -qF "$2" || fail "$1: $(jq -r .search.why out)"
 }

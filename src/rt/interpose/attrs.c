@@ -24,29 +24,29 @@ attr_access(const void *attr, size_t n, bool write)
 }
 
 /* One function each: of the attributes alone, with a value, with two, and those that read. */
-#define SETS(fn, attr_t)                                \
-    BURL_EXPORT int fn(attr_t *attr)                    \
-    {                                                   \
-        attr_access(attr, sizeof *attr, true);               \
-        return BURL_REAL(fn)(attr);                     \
+#define SETS(fn, attr_t)                       \
+    BURL_EXPORT int fn(attr_t *attr)           \
+    {                                          \
+        attr_access(attr, sizeof *attr, true); \
+        return BURL_REAL(fn)(attr);            \
     }
-#define SETS_1(fn, attr_t, value_t)                     \
-    BURL_EXPORT int fn(attr_t *attr, value_t value)     \
-    {                                                   \
-        attr_access(attr, sizeof *attr, true);               \
-        return BURL_REAL(fn)(attr, value);              \
+#define SETS_1(fn, attr_t, value_t)                 \
+    BURL_EXPORT int fn(attr_t *attr, value_t value) \
+    {                                               \
+        attr_access(attr, sizeof *attr, true);      \
+        return BURL_REAL(fn)(attr, value);          \
     }
-#define SETS_2(fn, attr_t, first_t, second_t)                           \
-    BURL_EXPORT int fn(attr_t *attr, first_t first, second_t second)    \
-    {                                                                   \
-        attr_access(attr, sizeof *attr, true);                               \
-        return BURL_REAL(fn)(attr, first, second);                      \
+#define SETS_2(fn, attr_t, first_t, second_t)                        \
+    BURL_EXPORT int fn(attr_t *attr, first_t first, second_t second) \
+    {                                                                \
+        attr_access(attr, sizeof *attr, true);                       \
+        return BURL_REAL(fn)(attr, first, second);                   \
     }
-#define GETS(fn, attr_t, out_t)                                         \
+#define GETS(fn, attr_t, out_t)                                          \
     BURL_EXPORT int fn(const attr_t *restrict attr, out_t *restrict out) \
-    {                                                                   \
-        attr_access(attr, sizeof *attr, false);                              \
-        return BURL_REAL(fn)(attr, out);                                \
+    {                                                                    \
+        attr_access(attr, sizeof *attr, false);                          \
+        return BURL_REAL(fn)(attr, out);                                 \
     }
 
 SETS(pthread_attr_init, pthread_attr_t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo, and
- * calls that are given the handle of a thread and read or change what the kernel keeps of it.
+ * kernel.c - calls that change the process in the kernel in ways a copy of memory does not undo,
+ * and calls that are given the handle of a thread and read or change what the kernel keeps of it.
  *
  * Runs in the target. The call itself goes to libc; when it worked, the execution is marked, and
  * the host gives this program a fresh process for every execution from then on. Effects on files
@@ -116,9 +116,9 @@ sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 
 /* ---- names of threads ---------------------------------------------------------------------- */
 
-/* Names are kept here: all fibers share one kernel thread, which has one name. All calls that read or
- * change them are interposed. A thread begins with the name of its creator, main with that of the
- * process. */
+/* Names are kept here: all fibers share one kernel thread, which has one name. All calls that read
+ * or change them are interposed. A thread begins with the name of its creator, main with that of
+ * the process. */
 static int
 get_name(struct burl_thread *t, struct burl_thread *of, char *out)
 {
@@ -135,7 +135,8 @@ set_name(struct burl_thread *t, struct burl_thread *of, const char *name)
 {
     burl__state_point(t, BURL__STATE_KERNEL, true);
     memset(of->name, 0, sizeof of->name);
-    memcpy(of->name, name, strnlen(name, sizeof of->name - 1));
+    for (size_t i = 0; i < sizeof of->name - 1 && name[i] != '\0'; i++)
+        of->name[i] = name[i];
     return 0;
 }
 
@@ -239,46 +240,46 @@ BURL_EXPORT int
 seteuid(uid_t id)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setresuid, -1u, id, -1u) : BURL_REAL(seteuid)(id),
-                "seteuid");
+                  "seteuid");
 }
 
 BURL_EXPORT int
 setegid(gid_t id)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setresgid, -1u, id, -1u) : BURL_REAL(setegid)(id),
-                "setegid");
+                  "setegid");
 }
 
 BURL_EXPORT int
 setreuid(uid_t real, uid_t effective)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setreuid, real, effective, 0)
-                           : BURL_REAL(setreuid)(real, effective),
-                "setreuid");
+                             : BURL_REAL(setreuid)(real, effective),
+                  "setreuid");
 }
 
 BURL_EXPORT int
 setregid(gid_t real, gid_t effective)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setregid, real, effective, 0)
-                           : BURL_REAL(setregid)(real, effective),
-                "setregid");
+                             : BURL_REAL(setregid)(real, effective),
+                  "setregid");
 }
 
 BURL_EXPORT int
 setresuid(uid_t real, uid_t effective, uid_t saved)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setresuid, real, effective, saved)
-                           : BURL_REAL(setresuid)(real, effective, saved),
-                "setresuid");
+                             : BURL_REAL(setresuid)(real, effective, saved),
+                  "setresuid");
 }
 
 BURL_EXPORT int
 setresgid(gid_t real, gid_t effective, gid_t saved)
 {
     return CHANGE(on_fiber() ? set_ids(SYS_setresgid, real, effective, saved)
-                           : BURL_REAL(setresgid)(real, effective, saved),
-                "setresgid");
+                             : BURL_REAL(setresgid)(real, effective, saved),
+                  "setresgid");
 }
 
 BURL_EXPORT int

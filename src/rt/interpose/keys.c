@@ -4,8 +4,8 @@
  *
  * Runs in the target. With a supervisor the keys are ours from the first call on, before main too,
  * because a key's number must mean the same before main and in every execution. A value is seen by
- * its own thread only. Which keys there are is seen by all: creating and deleting one while there are
- * other threads is a scheduling point, and so is the use of a key that was created so, or that does
+ * its own thread only. Which keys there are is seen by all: creating and deleting one while there
+ * are other threads is a scheduling point, and so is the use of a key that was created so or does
  * not exist. Uses of other keys are none, so a search that sees one deleted claims nothing.
  *
  * Three times of life:

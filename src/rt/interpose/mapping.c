@@ -2,7 +2,7 @@
 /*
  * mapping.c - mmap and its relatives: what they do must be undone.
  *
- * New mappings are no visible operations: which address one gets is not compared between executions.
+ * New mappings are no visible operations: addresses are not compared between executions.
  * What takes memory away, moves it or changes its protection is one, on all of its bytes.
  */
 #include <dlfcn.h>

@@ -6,9 +6,9 @@
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
  * its own lock, or for one whose holder has ended, is found as what it is.
  *
- * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is taken
- * until it was called (a free one is 1). glibc's spin locks are a word that is set and cleared
- * without any check, and go on so after every misuse.
+ * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is
+ * taken until it was called (a free one is 1). glibc's spin locks are a word that is set and
+ * cleared without any check, and go on so after every misuse.
  */
 #include "../free/calls.h"
 #include "interpose_int.h"

@@ -9,21 +9,22 @@
  * search the higher waits there for the lower: a system with one more condition, of which all
  * schedules are explored as of any other. N such threads make for up to N! times fewer executions.
  *
- * That holds as long as nothing tells them apart. Threads are taken for alike by a list of conditions,
- * all of which must hold, and the search begins again without this where one of them turns out not
- * to (burl__symmetry_named() and the checks below):
- *   - they were created by one thread, in a row of creates without another visible operation in it,
- *     with equal attributes, signal mask and floating-point modes;
+ * That holds as long as nothing tells them apart. Threads are taken for alike by a list of
+ * conditions, all of which must hold, and the search begins again without this where one of them
+ * turns out not to (burl__symmetry_named() and the checks below):
+ *   - they were created by one thread, in a row of creates without another visible operation in
+ *     it, with equal attributes, signal mask and floating-point modes;
  *   - their first operation that others can tell has the same kind, site and object;
- *   - none reads its identity (pthread_self, gettid, thrd_current), and no call is given the handle of
- *     one but for a plain pthread_join or thrd_join: detaching, canceling, signaling, timed joins,
- *     joins that only try, names and priorities all set them apart;
+ *   - none reads its identity (pthread_self, gettid, thrd_current), and no call is given the handle
+ *     of one but for a plain pthread_join or thrd_join: detaching, canceling, signaling, timed
+ *     joins, joins that only try, names and priorities all set them apart;
  *   - one thread joins all of the group in a row, which is one wait for all of them. A joiner for
  *     each, or another visible operation before the rest is joined, sets them apart;
  *   - they exit with the same result;
- *   - none stores an address of its stack or of its thread-local variables in memory that others use.
- * Not seen, and so assumed not to matter: numbers computed from such addresses. In a hunt for location
- * pairs this is not used.
+ *   - none stores an address of its stack or of its thread-local variables in memory that others
+ *     use.
+ * Not seen, and so assumed not to matter: numbers computed from such addresses. In a hunt for
+ * location pairs this is not used.
  */
 #include <string.h>
 
