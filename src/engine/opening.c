@@ -211,8 +211,8 @@ next_work(struct opening *o, uint32_t turn, struct burl_work *w)
     uint32_t from = turns[turn % TURNS];
     uint32_t urgent = 1u << BURL_SUSPECT_CYCLE;
 
-    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that misses
-     * its signal is one too; but correct programs have many that cannot. */
+    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that
+     * misses its signal is one too; but correct programs have many that cannot. */
     if (turn % 2 != 0)
         urgent |= 1u << BURL_SUSPECT_WAKEUP;
     if ((o->c->cfg->observers & (BURL_OB(LOCKORDER) | BURL_OB(SIGNALS))) &&

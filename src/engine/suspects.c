@@ -593,11 +593,9 @@ class_of(const struct burl_campaign_suspect *e)
 {
     if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
         return 3;
-    return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
-           : e->suspect.kind == BURL_SUSPECT_TRIPLE ||
-                   e->suspect.kind == BURL_SUSPECT_WAKEUP
-               ? 1
-                                                    : 2;
+    return e->suspect.kind == BURL_SUSPECT_CYCLE                                              ? 0
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE || e->suspect.kind == BURL_SUSPECT_WAKEUP ? 1
+                                                                                              : 2;
 }
 
 static struct burl_work
