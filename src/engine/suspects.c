@@ -681,7 +681,7 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 #define OPENING_FLIPS 2u
 /* The same of one pair of signal and wait, and of all that come before everything else. */
 #define OPENING_WAKEUPS 3u
-#define OPENING_WAKEUPS_ALL 9u
+#define OPENING_WAKEUPS_ALL 6u
 #define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
