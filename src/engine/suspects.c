@@ -591,11 +591,12 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
 static uint32_t
 class_of(const struct burl_campaign_suspect *e)
 {
-    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
+    /* Most waits look first. The first tries of one come out of turn: is_urgent(). */
+    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS || e->suspect.kind == BURL_SUSPECT_WAKEUP)
         return 3;
-    return e->suspect.kind == BURL_SUSPECT_CYCLE                                              ? 0
-           : e->suspect.kind == BURL_SUSPECT_TRIPLE || e->suspect.kind == BURL_SUSPECT_WAKEUP ? 1
-                                                                                              : 2;
+    return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
+                                                    : 2;
 }
 
 static struct burl_work
