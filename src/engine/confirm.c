@@ -462,8 +462,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
     const size_t n_pairs = list_pairs(s, &pairs);
     const struct burl_wire_suspect *aimed =
         s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
-    const bool predicted =
-        aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
+    const bool predicted = aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
     struct mover mover = { .s = s, .failing = run };
     struct burl_campaign_finding cf = {
         .run = run,
@@ -802,8 +801,8 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     return st;
 }
 
-/* Either it is a finding then, or it is not, or, when it is a race for which there was no time after
- * all, a suspect that nobody tried. */
+/* Either it is a finding then, or it is not, or, when it is a race for which there was no time
+ * after all, a suspect that nobody tried. */
 static enum burl_status
 end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
 {

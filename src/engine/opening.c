@@ -65,6 +65,8 @@ struct opening {
     struct burl_campaign *c;
     struct burl_choice_trial trial;
     size_t n_samples;
+    uint32_t turn;   /* the next of `turns` */
+    bool was_urgent; /* the last schedule was no turn's */
 };
 
 static struct burl_work
@@ -206,18 +208,22 @@ take(struct opening *o, enum source from, struct burl_work *w)
 }
 
 static void
-next_work(struct opening *o, uint32_t turn, struct burl_work *w)
+next_work(struct opening *o, struct burl_work *w)
 {
-    uint32_t from = turns[turn % TURNS];
+    uint32_t from = turns[o->turn % TURNS];
     uint32_t urgent = 1u << BURL_SUSPECT_CYCLE;
 
-    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that misses
-     * its signal is one too; but correct programs have many that cannot. */
-    if (turn % 2 != 0)
+    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that
+     * misses its signal is one too; but correct programs have many that cannot. */
+    if (o->turn > 0 && !o->was_urgent)
         urgent |= 1u << BURL_SUSPECT_WAKEUP;
     if ((o->c->cfg->observers & (BURL_OB(LOCKORDER) | BURL_OB(SIGNALS))) &&
-        burl__suspects_next(o->c, urgent, w))
+        burl__suspects_next(o->c, urgent, w)) {
+        o->was_urgent = true;
         return;
+    }
+    o->was_urgent = false;
+    o->turn++;
     while (!take(o, (enum source)from, w))
         from = from == SAMPLE ? SUSPECT : from + 1; /* a sample is always there */
 }
@@ -238,7 +244,7 @@ open_portfolio(struct opening *o, struct burl_err *err)
         if (o->trial.n_cut == o->trial.n_runs || c->stats->max_threads <= 1)
             w = clean_work(c); /* does it end at all, is there nothing to interleave? */
         else
-            next_work(o, i, &w);
+            next_work(o, &w);
         st = burl__choose_run(&o->trial, &w, err);
         /* For proposals; what strategies see of it is that of the first schedule. */
         burl__profile_adopt(c);

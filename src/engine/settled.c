@@ -110,8 +110,9 @@ add(struct burl_campaign *c, const struct entry *v, size_t n)
         kinds |= 1u << BURL_SUSPECT_TRIPLE;
     if (kinds == 0 || c->n_settled >= MOST)
         return;
-    c->settled[burl_wire_settled_slot(c->settled, v->where, v->site)] =
-        (struct burl_wire_settled){ .where = v->where, .key = v->key, .site = v->site, .kinds = kinds };
+    c->settled[burl_wire_settled_slot(c->settled, v->where, v->site)] = (struct burl_wire_settled){
+        .where = v->where, .key = v->key, .site = v->site, .kinds = kinds
+    };
     c->n_settled++;
 }
 

@@ -591,12 +591,11 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
 static uint32_t
 class_of(const struct burl_campaign_suspect *e)
 {
-    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS)
+    /* Most waits look first. The first tries of one come out of turn: is_urgent(). */
+    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS || e->suspect.kind == BURL_SUSPECT_WAKEUP)
         return 3;
     return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
-           : e->suspect.kind == BURL_SUSPECT_TRIPLE ||
-                   e->suspect.kind == BURL_SUSPECT_WAKEUP
-               ? 1
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
                                                     : 2;
 }
 
@@ -683,7 +682,7 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 #define OPENING_FLIPS 2u
 /* The same of one pair of signal and wait, and of all that come before everything else. */
 #define OPENING_WAKEUPS 3u
-#define OPENING_WAKEUPS_ALL 9u
+#define OPENING_WAKEUPS_ALL 6u
 #define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */

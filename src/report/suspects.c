@@ -14,8 +14,8 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-#define MAX_SHOWN 10u  /* of a kind; the ones that matter most come first */
-#define MAX_TRIPLES 5u /* correct programs have many of them */
+#define MAX_SHOWN 10u        /* of a kind; the ones that matter most come first */
+#define MAX_TRIPLES 5u       /* correct programs have many of them */
 #define MAX_JSON 100u        /* of a kind, for programs */
 #define MAX_JSON_COVERED 20u /* the same of those on variables that have a finding */
 

@@ -35,7 +35,7 @@ struct cond {
     struct place waits[PLACES];
     uint32_t n_signals;
     uint32_t n_waits;
-    uint64_t lost_at;        /* seq of the last signal that woke nobody, 0 none */
+    uint64_t lost_at; /* seq of the last signal that woke nobody, 0 none */
     uint32_t lost_site;
     uint16_t lost_tid;
     uint32_t n_waiting; /* told to wait, and not yet seen to go on */
@@ -188,7 +188,7 @@ note_place(struct cond *c, bool is_wait, const struct place *new)
     uint32_t *n = is_wait ? &c->n_waits : &c->n_signals;
 
     for (uint32_t i = 0; i < *n; i++) {
-        if (list[i].site == new->site && list[i].tid == new->tid && list[i].gate == new->gate)
+        if (list[i].site == new->site && list[i].tid == new->tid &&list[i].gate == new->gate)
             return;
     }
     if (*n == PLACES)

@@ -13,7 +13,8 @@
  *            in one execution of two the thread is held before that, at its next lock.
  *   wake-ups a thread is held at its wait, or (order.aim_first 1) where it takes the lock before
  *            that, until another has signalled: a wait that does not look first misses it. A thread
- *            that the parameter names runs until it is held: who signals may change what it looks at.
+ *            that the parameter names runs until it is held: who signals may change what it looks
+ *            at.
  *   cycles   a thread that holds a lock from the first site of a pair is held at the request of the
  *            second, until the others have theirs; the deadlock then happens by itself and
  *            sched.c reports it.
@@ -416,8 +417,8 @@ note_remote(const struct burl_thread *t, const struct burl_op *op)
     }
 }
 
-/* The signal: met when it came while somebody was held, who then goes on; or stays, where nobody was
- * let ahead, for the signals that follow. */
+/* The signal: met when it came while somebody was held, who then goes on; or stays, where nobody
+ * was let ahead, for the signals that follow. */
 static void
 note_signal(const struct burl_thread *t)
 {

@@ -2,17 +2,17 @@
 /*
  * exits.c - how long the end of the process waits for what other threads still do.
  *
- * Runs in the target. A program whose main returns without joining ends wherever the others are, and
- * a schedule is worth little when it ends before they have begun. To every strategy the exit is one
- * operation of one thread, as likely as any other: the more the others still have to do, the
- * less of it is ever seen. So a thread that stands before the end of the process is passed over
- * here, for a number of decisions that the seed says: in half of the executions for as long as
- * anybody else gets on, in a quarter not at all, in a quarter for some of the others' operations,
- * which then are the last that happen. The first schedule of a campaign, which is to
+ * Runs in the target. A program whose main returns without joining ends wherever the others are,
+ * and a schedule is worth little when it ends before they have begun. To every strategy the exit
+ * is one operation of one thread, as likely as any other: the more the others still have to do,
+ * the less of it is ever seen. So a thread that stands before the end of the process is passed
+ * over here, for a number of decisions that the seed says: in half of the executions for as long
+ * as anybody else gets on, in a quarter not at all, in a quarter for some of the others'
+ * operations, which then are the last that happen. The first schedule of a campaign, which is to
  * show what there is, always waits.
  *
- * Not for strategies that follow a list, number their schedules or try all of them. What is left out
- * is only delayed, never lost: threads that wait in loops are passed over too and the exit
+ * Not for strategies that follow a list, number their schedules or try all of them. What is left
+ * out is only delayed, never lost: threads that wait in loops are passed over too and the exit
  * comes when nobody else is left, and threads that go on for ever are waited for LONGEST decisions.
  */
 #include "../rt_core.h"
