@@ -472,7 +472,7 @@ emit_ins(struct emit *x, const struct ins *i)
         emit_thread(x, i);
 }
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void
 emit_body_instructions(struct emit *x)

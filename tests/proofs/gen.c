@@ -9,7 +9,7 @@
 
 #include "gen_int.h"
 
-/* ---- threads ---------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void
 begin_body(struct gen *g, uint8_t no)
@@ -125,7 +125,7 @@ pick_objects(struct gen *g)
     }
 }
 
-/* ---- main ------------------------------------------------------------------------------------- */
+/* ---- main ------------------------------------------------------------------------------------ */
 
 /* The creator of each thread; 0 is main. */
 static void
@@ -266,6 +266,21 @@ gen_main_leaves(struct gen *g)
     gen_add(g, OP_EXIT, NO_REG, 0, 0);
 }
 
+/* To initialize a semaphore that a thread waits for is a misuse. */
+static bool
+has_sem_waits(const struct prog *p)
+{
+    for (uint8_t b = 0; b < p->n_bodies; b++) {
+        for (uint8_t i = 0; i < p->bodies[b].n; i++) {
+            const uint8_t op = p->bodies[b].ins[i].op;
+
+            if (op == OP_SEMWAIT || op == OP_SEMTIMED)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void
 gen_main(struct gen *g, const uint8_t *creator)
 {
@@ -275,7 +290,7 @@ gen_main(struct gen *g, const uint8_t *creator)
     if (gen_chance(g, 15))
         gen_item(g);
     gen_creation(g, creator);
-    if (g->on[F_LATE_INIT] && p->n_sems > 0)
+    if (g->on[F_LATE_INIT] && p->n_sems > 0 && !has_sem_waits(p))
         gen_add(g, OP_SEMINIT, NO_REG, 0, (int)gen_below(g, 3));
     if (gen_chance(g, 40))
         gen_item(g);

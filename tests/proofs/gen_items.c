@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gen_items.c - the items that threads are made of: a critical section, a wait with its loop, ... */
+/* gen_items.c - the items that threads are made of: a critical section, a wait and its loop. */
 #include "gen_int.h"
 
 uint32_t
@@ -144,7 +144,7 @@ gen_repeat(struct gen *g)
     }
 }
 
-/* ---- locks ------------------------------------------------------------------------------------ */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 static void
 gen_mutex(struct gen *g)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * soak.c - the differential test of burl's proofs: random programs, all their reachable end states by
- * explore.c, and what burl claims of each.
+ * soak.c - the differential test of burl's proofs: random programs, all their reachable end states
+ * by explore.c, and what burl claims of each.
  *
  * usage: proofs --burl=PATH --dir=DIR [--seeds=FROM..TO] [--jobs=N] [--shrink] [--quiet]
  *               [--avoid=INSTRUCTION,...] [--with=INSTRUCTION,...]
@@ -48,7 +48,7 @@ struct soak {
     FILE *log;
 };
 
-/* ---- programs --------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 /* Programs with one end only, or none, have little to get wrong: few of them are kept. */
 static bool
@@ -92,7 +92,7 @@ program_of(const struct soak *k, struct prog *p, struct ends *ends, uint64_t see
     return false;
 }
 
-/* ---- results ---------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void
 count_reason(struct totals *t, const char *why, uint32_t n)
@@ -168,7 +168,7 @@ report(struct soak *k, const struct prog *p, const struct ends *ends, const char
     }
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* One question, judged and counted. True: burl claims to have explored everything. */
 static bool
@@ -322,7 +322,7 @@ check_unit(struct soak *k, uint64_t first)
     }
 }
 
-/* ---- workers ------------------------------------------------------------------------------------ */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 static int
 work(struct soak *k, uint32_t job)

@@ -12,7 +12,7 @@
 struct stepper proofs_stepper;
 #define e proofs_stepper
 
-/* ---- registers -------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static const struct body *
 body_of(const struct thread *t, uint8_t no)
@@ -49,9 +49,10 @@ value_of(struct thread *t, uint8_t no, const struct ins *i)
     return (regs(t)[i->a] + i->k) & 7;
 }
 
-/* ---- ends of threads ---------------------------------------------------------------------------- */
+/* ---- ends of threads ------------------------------------------------------------------------- */
 
-/* The destructor of a key runs first, if the key is set; then the thread is gone, which is a step. */
+/* The destructor of a key runs first, if the key is set; then the thread is gone, which is a
+ * step. */
 static void
 leave(struct thread *t, uint8_t no, int ret)
 {
@@ -144,7 +145,7 @@ settle(struct state *s, uint8_t no)
     }
 }
 
-/* ---- successors ----------------------------------------------------------------------------------- */
+/* ---- successors ------------------------------------------------------------------------------ */
 
 static void
 append(const struct state *s)
@@ -742,7 +743,7 @@ step_thread_of(const struct state *from, uint8_t no)
         step_instruction(&s, no, &b->ins[*pc_of(t)]);
 }
 
-/* ---- cycles of locks --------------------------------------------------------------------------- */
+/* ---- cycles of locks ------------------------------------------------------------------------- */
 
 /* The thread that holds what `no` is waiting for. */
 static uint8_t

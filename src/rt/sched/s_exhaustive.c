@@ -555,11 +555,13 @@ ended_by(const struct burl_wire_verdict *v)
     return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
 }
 
-/* Threads that have something left to do. A failure is no operation: where the last one of the thread
- * that failed is what let another go on (it created it, or gave it a lock), the other was never
- * chosen before the failure. That matters if the failure follows accesses that are no scheduling
- * points: that they are shared nobody can learn from executions which end here. In an execution that is given up those that could go on
- * have been there before; those that wait have not, perhaps. */
+/* Threads that have something left to do. In an execution that is given up those that could go on
+ * have been there before; those that wait have not, perhaps.
+ *
+ * A failure is no operation. If the last operation of the failing thread enabled another thread (it
+ * created it, or released its lock), that thread never ran before the failure. This matters if the
+ * failure follows accesses that are no scheduling points: executions that end here cannot show that
+ * these are shared. */
 static void
 look_at_the_rest(bool given_up)
 {
