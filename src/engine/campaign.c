@@ -38,23 +38,6 @@
 /* The same where the end is asked for between rounds: it should be seen within some hundreds. */
 #define ROUND_SCALE_ASKED 16u
 #define JOBS_MAX 64u
-/* A test is worth searching whole when its executions have at most so many decisions and threads;
- * more would take longer than anybody waits, however well the search prunes. */
-#define SMALL_POINTS 600u
-#define SMALL_THREADS 12u
-/* Executions that are worth a search, of the one right after the opening (a test with few
- * interleavings is proven before anything else is tried), of the next one, and the growth of
- * those after it. */
-#define SEARCH_LEAST 16u
-#define SEARCH_AT_ONCE 96u
-/* Visible operations of an execution, on average, above which that one is not tried. */
-#define SEARCH_AT_ONCE_STEPS 20000u
-#define SEARCH_FIRST 1000u
-#define SEARCH_GROWTH 8u
-/* A long search (one that is more than a second) must be worth its time: one of its executions
- * costs as much as so many others, since it keeps clocks, watches for races and has one process. */
-#define SEARCH_SHORT 10000u
-#define SEARCH_COST 6u
 
 /* Shares of a round. */
 static const struct {
@@ -338,7 +321,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     s->schedules += b->totals.executions / (w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1);
 
     burl__portfolio_count(c, w, b->totals.executions);
-    burl__confirm_explored(c, &b->totals);
+    burl__nominal_explored(c, &b->totals);
     add_totals(&s->all, &b->totals);
     add_totals(&s->by_strategy[w->strategy], &b->totals);
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
@@ -416,8 +399,8 @@ burl__campaign_inject(const struct burl_campaign *c, uint32_t strategy)
 }
 
 /* In seeds: with the determinism check each is two executions. */
-static uint64_t
-runs_left(const struct burl_campaign *c)
+uint64_t
+burl__campaign_runs_left(const struct burl_campaign *c)
 {
     const uint64_t done = c->stats->all.executions;
     const uint64_t left = c->cfg->runs > done ? c->cfg->runs - done : 0;
@@ -430,7 +413,7 @@ runs_left(const struct burl_campaign *c)
 static enum burl_status
 learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
-    const uint64_t left = runs_left(c);
+    const uint64_t left = burl__campaign_runs_left(c);
     struct burl_work w[2] = { { .strategy = BURL_STRATEGY_RANDOM,
                                 .flags = burl__campaign_flags(c) | BURL_ORDER_F_ALL_POINTS,
                                 .first_seed = burl__campaign_seed(c),
@@ -510,7 +493,7 @@ static size_t
 make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
 {
     const int strategy = c->cfg->strategy;
-    uint64_t left = runs_left(c);
+    uint64_t left = burl__campaign_runs_left(c);
     size_t n = 0;
 
     if (strategy == BURL_STRATEGY_READS_FROM)
@@ -559,35 +542,6 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     return burl__suspects_drive(c, pool, err);
 }
 
-/* A test that looks small is searched whole, within a bound that grows with what was spent on it
- * otherwise: when all its interleavings were explored there is nothing left to try. */
-static enum burl_status
-prove_small(struct burl_campaign *c, struct burl_err *err)
-{
-    const uint64_t left = runs_left(c);
-    const uint64_t done = c->stats->all.executions;
-    uint64_t most = c->next_search;
-    enum burl_status st;
-
-    if (most == 0)
-        most = SEARCH_AT_ONCE;
-    if (!c->portfolio || c->search_hopeless || c->stats->nondeterministic ||
-        c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
-        (c->next_search == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
-        (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
-        return BURL_OK;
-    /* It goes on where it was left. */
-    if (most - c->searched_here > left / 4)
-        most = c->searched_here + left / 4; /* the rest of the campaign is for everything else */
-    if (most - c->searched_here < SEARCH_LEAST)
-        return BURL_OK;
-    st = burl__search_whole(c, most, err);
-    if (st == BURL_OK && c->stats->search.complete)
-        burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    c->next_search = c->next_search == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;
-    return st;
-}
-
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 {
@@ -596,7 +550,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     uint32_t scale = 1;
 
     if (c->portfolio)
-        st = prove_small(c, err);
+        st = burl__prove_small(c, err);
     while (st == BURL_OK && !c->stop) {
         const struct burl_work *works = mixed;
         size_t n;
@@ -610,7 +564,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
             burl__campaign_end(c, BURL_CAMPAIGN_END_SATURATED);
             break;
         }
-        n = c->portfolio ? burl__portfolio_round(c, scale, runs_left(c), &works)
+        n = c->portfolio ? burl__portfolio_round(c, scale, burl__campaign_runs_left(c), &works)
                          : make_round(c, scale, mixed);
         if (n == 0) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
@@ -625,7 +579,7 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
         if (st == BURL_OK)
             st = drive(c, pool, err);
         if (st == BURL_OK && !c->stop)
-            st = prove_small(c, err);
+            st = burl__prove_small(c, err);
         if (st == BURL_OK && !c->stop)
             st = burl__confirm_waiting(c, false, err);
     }
@@ -641,12 +595,12 @@ search_all(struct burl_campaign *c, struct burl_err *err)
     burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
     if (c->stop)
         return st;
-    st = burl__search_whole(c, runs_left(c), err);
+    st = burl__search_whole(c, burl__campaign_runs_left(c), err);
     if (burl__campaign_interrupted(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
     else if (burl__campaign_time_over(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
-    else if (c->cfg->runs > 0 && runs_left(c) == 0 && !c->stats->search.complete)
+    else if (c->cfg->runs > 0 && burl__campaign_runs_left(c) == 0 && !c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
     else
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);

@@ -32,15 +32,6 @@
  * The clock only ends what is slower than that by an order of magnitude.
  */
 static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 60000 };
-#define NOMINAL_BUDGET_NS 5000000000ull
-#define NOMINAL_STEP_NS 300ull
-#define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
-#define NOMINAL_FORK_NS 1000000ull
-#define NOMINAL_START_NS 10000000ull /* a new process after one was lost */
-#define NOMINAL_EXEC_NS 10000ull
-/* Of a time that the user gave, the part that minimising one finding may take, and at least. */
-#define MINIMISE_PART 8u
-#define MINIMISE_LEAST_NS 100000000ull
 /* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
  * has no share for waits, to the end of the campaign if need be. */
 #define CONFIRM_PART 2u
@@ -77,34 +68,6 @@ burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
     run->epoch_ns = order->epoch_ns;
     run->output = burl_target_output(t, &run->output_b);
     return BURL_OK;
-}
-
-static uint64_t
-nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
-{
-    uint64_t ns = run->steps * NOMINAL_STEP_NS;
-
-    if (c->engine == BURL_ENGINE_THREADS)
-        ns += run->n_switches * NOMINAL_SWITCH_NS;
-    if (c->reset == BURL_RESET_FORK)
-        ns += NOMINAL_FORK_NS;
-    return ns;
-}
-
-void
-burl__confirm_explored(struct burl_campaign *c, const struct burl_campaign_totals *t)
-{
-    c->explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
-    if (c->engine == BURL_ENGINE_THREADS)
-        c->explored_ns += t->switches * NOMINAL_SWITCH_NS;
-    if (c->reset == BURL_RESET_FORK)
-        c->explored_ns += t->executions * NOMINAL_FORK_NS;
-}
-
-void
-burl__confirm_spent(struct burl_campaign *c, const struct burl_run *run)
-{
-    c->confirmed_ns += nominal_cost(c, run);
 }
 
 static bool
@@ -151,7 +114,7 @@ exec_fresh(struct candidate *s, const struct burl_wire_order *order,
         return st;
     s->c->stats->extra_executions++;
     st = burl__confirm_exec(t, order, sched_in, run, err);
-    s->c->confirmed_ns += NOMINAL_START_NS + nominal_cost(s->c, run);
+    s->c->confirmed_ns += BURL__NOMINAL_START_NS + burl__nominal_cost(s->c, run);
     if (st == BURL_OK)
         st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
@@ -247,17 +210,6 @@ struct minimiser {
     uint64_t budget_ns;  /* and at most */
 };
 
-/* A function of the options alone: see above. */
-static uint64_t
-nominal_budget(const struct burl_campaign *c)
-{
-    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMISE_PART;
-
-    if (c->cfg->time_ms == 0 || part > NOMINAL_BUDGET_NS)
-        return NOMINAL_BUDGET_NS;
-    return part > MINIMISE_LEAST_NS ? part : MINIMISE_LEAST_NS;
-}
-
 /* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
 static bool
 try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
@@ -277,9 +229,9 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         *give_up = true;
         return false;
     }
-    m->spent_ns += nominal_cost(m->s->c, &m->run);
+    m->spent_ns += burl__nominal_cost(m->s->c, &m->run);
     if (m->t->state != BURL_TARGET_IDLE) {
-        m->spent_ns += NOMINAL_START_NS;
+        m->spent_ns += BURL__NOMINAL_START_NS;
         burl_target_stop(m->t);
         m->t = NULL;
         if (burl__campaign_start(m->s->c, m->s->c->engine, m->s->c->reset, false, &m->t,
@@ -291,13 +243,6 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         return false;
     *shown = (struct burl_minimise_shown){ m->run.switches, m->run.n_switches, m->run.steps };
     return true;
-}
-
-bool
-burl__engine_is_visible(uint8_t kind)
-{
-    return kind != BURL_OP_ENTER && kind != BURL_OP_LEAVE && kind != BURL_OP_ALLOC &&
-           kind != BURL_OP_NONE && kind < BURL_OP__N;
 }
 
 /* Sites of accesses are worth a preemption only where threads meet; synchronisation always is. */
@@ -355,7 +300,7 @@ static void
 minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
 {
     const struct burl_minimise_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimise_budget;
-    struct minimiser m = { .s = s, .budget_ns = nominal_budget(s->c) };
+    struct minimiser m = { .s = s, .budget_ns = burl__nominal_minimise_ns(s->c) };
     struct burl_err ignored;
 
     if (!s->c->cfg->no_minimise &&
@@ -369,7 +314,7 @@ minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise
         out->n_preemptions = burl_minimise_count_preemptions(out->switches, out->n);
         out->n_preemptions_before = out->n_preemptions;
     }
-    s->c->confirmed_ns += m.spent_ns + NOMINAL_START_NS;
+    s->c->confirmed_ns += m.spent_ns + BURL__NOMINAL_START_NS;
     burl_run_deinit(&m.run);
     burl_target_stop(m.t);
 }
@@ -676,24 +621,6 @@ is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
     return k.hidden;
 }
 
-/* The work that showed a misuse, with its executions ended there. */
-static struct burl_work
-stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *v)
-{
-    struct burl_work again = *w;
-    struct burl_wire_aim *stop = &again.stop;
-
-    *stop = (struct burl_wire_aim){ .kind = BURL_SUSPECT_MISUSE, .n_sites = 1 };
-    stop->sites[0] = v->site;
-    again.stop_ops[0] = v->op;
-    for (uint32_t i = 0; i + 1 < BURL_WIRE_MISUSE_SITES && v->stack[i] != 0; i++) {
-        again.stop_ops[stop->n_sites] = BURL_OP_ENTER;
-        stop->sites[stop->n_sites++] = v->stack[i];
-    }
-    again.stop_key = burl_wire_misuse_key(v->kind, stop->sites, stop->n_sites);
-    return again;
-}
-
 /* A failure that also comes without spurious wakeups and faults is shown without them. */
 static enum burl_status
 prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plain,
@@ -782,7 +709,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
               const struct burl_found *when, struct burl_err *err)
 {
     const bool misuse = burl_wire_is_misuse(f->verdict.kind);
-    const struct burl_work stopping = misuse ? stop_at_misuse(w, &f->verdict) : *w;
+    const struct burl_work stopping = misuse ? burl__stop_at_misuse(w, &f->verdict) : *w;
     struct candidate s = { .c = c, .w = &stopping, .seed = f->seed };
     struct burl_run found = { 0 };
     bool ok = false;

@@ -327,6 +327,7 @@ void burl__campaign_load_points(const struct burl_campaign *c, struct burl_targe
 void burl__campaign_learn(struct burl_campaign *c, struct burl_target *t);
 /* Between rounds: what was learned comes into force. */
 void burl__campaign_adopt_points(struct burl_campaign *c);
+uint64_t burl__campaign_runs_left(const struct burl_campaign *c);
 /* The flags of works that explore. */
 uint32_t burl__campaign_flags(const struct burl_campaign *c);
 /* And what executions of a strategy may inject. */
@@ -412,19 +413,27 @@ BURL_MUST_CHECK enum burl_status burl__confirm(struct burl_campaign *c, const st
 /* Goes on with what waits: while confirming has its share of the budget, or to the end of it. */
 BURL_MUST_CHECK enum burl_status burl__confirm_waiting(struct burl_campaign *c, bool all,
                                                        struct burl_err *err);
-/* Adds executions to what exploring, or confirming, has cost. */
-void burl__confirm_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
-void burl__confirm_spent(struct burl_campaign *c, const struct burl_run *run);
 void burl__confirm_free(struct burl_campaign *c);
 /* What is known of failures with this key: their fingerprint, and whether it is a finding. */
 bool burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint);
-/* Is it an operation that schedules count? Not functions entered, nor blocks allocated. */
-bool burl__engine_is_visible(uint8_t kind);
 /* One execution; a process that died or hung gives a run with the verdict of that. */
 BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
                                                     const struct burl_wire_order *order,
                                                     const struct burl_wire_switch *sched_in,
                                                     struct burl_run *run, struct burl_err *err);
+
+/* nominal.c */
+#define BURL__NOMINAL_START_NS 10000000ull /* of a process */
+uint64_t burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run);
+/* What minimizing one finding may cost: a function of the options alone. */
+uint64_t burl__nominal_minimise_ns(const struct burl_campaign *c);
+/* Adds executions to what exploring, or confirming, has cost. */
+void burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
+void burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run);
+
+/* prove_small.c */
+/* Searches a test that looks small for a while, perhaps to the end. */
+BURL_MUST_CHECK enum burl_status burl__prove_small(struct burl_campaign *c, struct burl_err *err);
 
 /* plain.c */
 /* Has nothing been injected? */
@@ -433,6 +442,14 @@ bool burl__plain_is(const struct burl_run *run);
  * a work of one execution that shows it. */
 bool burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
                       uint64_t fingerprint, const struct burl_run *run, struct burl_work *plain);
+
+/* move.c */
+/* Is it an operation that schedules count? Not functions entered, nor blocks allocated. */
+bool burl__engine_is_visible(uint8_t kind);
+
+/* misuse.c */
+/* Work w, which showed the misuse v, with its executions ended there. */
+struct burl_work burl__stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *v);
 
 /* settled.c */
 /* Between rounds: the table is made anew. */

@@ -205,3 +205,10 @@ burl_move_try(const struct burl_run *failing, const struct burl_run_move *move,
     }
     return moved;
 }
+
+bool
+burl__engine_is_visible(uint8_t kind)
+{
+    return kind != BURL_OP_ENTER && kind != BURL_OP_LEAVE && kind != BURL_OP_ALLOC &&
+           kind != BURL_OP_NONE && kind < BURL_OP__N;
+}

@@ -91,7 +91,7 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     o.flags &= BURL_ORDER_F_KEPT;
     c->stats->extra_executions++;
     st = burl__confirm_exec(c->scout, &o, NULL, run, err);
-    burl__confirm_spent(c, run);
+    burl__nominal_spent(c, run);
     if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
         *hit = c->scout->ctl->result.last_aim_hit != 0;
     return st;

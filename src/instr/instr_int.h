@@ -248,7 +248,7 @@ void burl__instr_number(struct burl__instr *in);
 
 /* identity.c: BURL_SITE_F_ADDRESSES and _IDENTITY of a function. */
 uint8_t burl__instr_identity(LLVMValueRef fn);
-/* Late profile: a function that was inlined has no entry of its own, so all get the marks of all. */
+/* Late profile: an inlined function has no entry of its own, so all get the marks of all. */
 void burl__instr_spread_identity(struct burl__instr *in);
 /* assertion.c: adds BURL_SITE_F_ASSERT; needs the metadata that number.c attached. */
 void burl__instr_mark_assertions(struct burl__instr *in);

@@ -4,8 +4,8 @@
  *
  * Runs in the target. A sleep is a wait with a deadline and nothing else to wait for; whether the
  * scheduler keeps a sleeper until everybody else waits is its decision (sched/time.c). Reading
- * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads can
- * tell which of them read it first; a thread that does nothing else yields. So the clock is memory
+ * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads
+ * can tell which read it first; a thread that does nothing else yields. So the clock is memory
  * that each reading changes: readings are scheduling points once two threads were seen to read it
  * (sched/learn.c), and cost nothing in programs in which one does. All clocks of a kind run
  * together: the CPU clocks are the monotonic clock. A search of all interleavings claims nothing
