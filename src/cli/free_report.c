@@ -261,8 +261,8 @@ json_suspects(const struct burl_free_session *s, struct burl_json_writer *w)
 {
     struct listed l;
 
-    burl_json_key(w, "suspects");
     if (s->sites == NULL) {
+        burl_json_key(w, "suspects");
         burl_json_array_begin(w);
         burl_json_array_end(w);
         return;

@@ -100,7 +100,6 @@ burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_s
     struct list l;
 
     list_init(&l, t, s);
-    burl_json_key(w, "suspects");
     burl_report_suspects_json(&l.s, t->sites, w);
     list_deinit(&l);
 }

@@ -512,6 +512,7 @@ burl_report_suspects_json(const struct burl_report_suspects *s, const struct bur
     size_t listed[SECTION__N][2] = { 0 };
     size_t left_out = 0;
 
+    burl_json_key(w, "suspects");
     burl_json_array_begin(w);
     for (size_t i = 0; i < list.n; i++) {
         const struct item *it = &list.v[i];

@@ -52,7 +52,7 @@ size_t burl_report_suspects_open(const struct burl_report_suspects *s,
 void burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sites *sites,
                           const struct burl_report_style *style, struct burl_buf *out);
 
-/* An array value, all of them: docs/formats/finding.md, "suspects". */
+/* The keys "suspects" and "suspects_left_out" of an object: docs/formats/finding.md. */
 void burl_report_suspects_json(const struct burl_report_suspects *s, const struct burl_sites *sites,
                                struct burl_json_writer *w);
 

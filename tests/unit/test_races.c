@@ -625,7 +625,9 @@ the_list_of_suspects_reads_well(void **state)
     tb_golden("suspects.txt", burl_buf_str(&out));
     burl_buf_clear(&out);
     burl_json_writer_init(&w, &out, 2);
+    burl_json_object_begin(&w);
     burl_report_suspects_json(&s.all, s.b.table, &w);
+    burl_json_object_end(&w);
     burl_json_writer_finish(&w);
     tb_golden("suspects.json", burl_buf_str(&out));
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 3);
