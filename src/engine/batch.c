@@ -200,6 +200,14 @@ burl__engine_completed(uint64_t n, const uint64_t by_verdict[BURL_VERDICT__N])
     return n > cut ? n - cut : 0;
 }
 
+void
+burl__batch_forget_cuts(struct burl_batch *b)
+{
+    b->totals.cut = 0;
+    b->by_verdict[BURL_VERDICT_CUT_STEPS] = 0;
+    b->by_verdict[BURL_VERDICT_CUT_TIME] = 0;
+}
+
 uint64_t
 burl__batch_completed(const struct burl_batch *b)
 {

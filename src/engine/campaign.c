@@ -595,7 +595,7 @@ search_all(struct burl_campaign *c, struct burl_err *err)
     burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
     if (c->stop)
         return st;
-    st = burl__search_whole(c, burl__campaign_runs_left(c), err);
+    st = burl__search_whole(c, burl__campaign_runs_left(c), 0, err);
     if (burl__campaign_interrupted(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
     else if (burl__campaign_time_over(c))

@@ -401,6 +401,8 @@ bool burl__batch_is_over(const struct burl_batch *b, uint32_t flags);
 /* Adds one execution that the runtime could not report itself. */
 void burl__batch_add_verdict(struct burl_batch *b, uint64_t seed,
                              const struct burl_wire_verdict *v);
+/* Executions that were cut by a bound of the engine's own are no news to the user. */
+void burl__batch_forget_cuts(struct burl_batch *b);
 void burl__batch_deinit(struct burl_batch *b);
 /* The verdict for a process that ended, or was killed, inside an execution. */
 struct burl_wire_verdict burl__batch_lost_verdict(const struct burl_target *t);
@@ -604,9 +606,10 @@ void burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_m
 /* search.c */
 /* Goes through all schedules, or through those that are left, within `max` executions of this
  * campaign; failures are committed as from any batch, stats.search says what came of it. May be
- * called again with a larger bound and goes on then. */
+ * called again with a larger bound and goes on then. max_steps: of one execution, 0 as the
+ * campaign says; one that is cut there ends the search for good. */
 BURL_MUST_CHECK enum burl_status burl__search_whole(struct burl_campaign *c, uint64_t max,
-                                                    struct burl_err *err);
+                                                    uint64_t max_steps, struct burl_err *err);
 /* Has an earlier campaign proven it, and does nothing in this one speak against that? stats.search
  * then says so. */
 bool burl__search_proven(struct burl_campaign *c);

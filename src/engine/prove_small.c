@@ -21,6 +21,9 @@
 #define SEARCH_AT_ONCE_STEPS 20000u
 #define SEARCH_FIRST 1000u
 #define SEARCH_GROWTH 8u
+/* Visible operations of one of its executions, at most. One that takes longer goes round in a loop,
+ * and the search, which need not be fair, would do little else. */
+#define STEPS_AT_MOST 20000u
 /* A long search (one that is more than a second) must be worth its time: one of its executions
  * costs as much as so many others, since it keeps clocks, watches for races and has one process. */
 #define SEARCH_SHORT 10000u
@@ -46,7 +49,7 @@ burl__prove_small(struct burl_campaign *c, struct burl_err *err)
         most = c->searched_here + left / 4; /* the rest of the campaign is for everything else */
     if (most - c->searched_here < SEARCH_LEAST)
         return BURL_OK;
-    st = burl__search_whole(c, most, err);
+    st = burl__search_whole(c, most, STEPS_AT_MOST, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
     c->next_search = c->next_search == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;

@@ -42,6 +42,7 @@ struct search {
     bool over;        /* there is no going on, now */
     bool dead;        /* nor later */
     uint64_t most;    /* executions in all */
+    uint64_t steps;   /* of an execution at most; 0: as the campaign says */
     uint64_t counted; /* since the search began, or began again */
     uint64_t pruned;  /* of these, given up as the same as another */
     uint64_t total;   /* with those before, without other campaigns' */
@@ -192,7 +193,9 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         if (r->search_unsure & reasons[i].bit)
             doubt(s, reasons[i].text);
     }
-    if (b->totals.cut > 0) {
+    if (b->totals.cut > 0 && s->steps != 0) {
+        give_up(s, "some executions are very long; --strategy=exhaustive searches on");
+    } else if (b->totals.cut > 0) {
         doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
         s->dead = true; /* the next campaign may have other bounds */
     }
@@ -282,6 +285,8 @@ collect(struct search *s, struct burl_err *err)
         give_up(s, "its position cannot be made out");
     if (b.totals.executions == 0 && !is_time_up(s))
         give_up(s, "the process of the search did nothing");
+    if (s->steps != 0)
+        burl__batch_forget_cuts(&b); /* by a bound that is not the user's */
     st = burl__campaign_commit(c, &work, &b, err);
     if (st == BURL_OK && s->whole)
         st = burl__suspects_confirm(c, err);
@@ -303,6 +308,8 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     s->work.param = s->begun ? 0 : 1;
     s->begun = true;
     o = burl__campaign_order(s->c, &s->work, s->work.first_seed, n);
+    if (s->steps != 0 && s->steps < o.max_steps)
+        o.max_steps = s->steps;
     st = burl_target_order(s->t, &o, NULL, err);
     if (st != BURL_OK)
         return st;
@@ -546,7 +553,7 @@ leave_word(struct search *s)
 }
 
 enum burl_status
-burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
+burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, struct burl_err *err)
 {
     struct burl_campaign_search *out = &c->stats->search;
     const bool first_only = c->cfg->stop_at_first && !c->hooks->hidden;
@@ -559,6 +566,7 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, struct burl_err *err)
                   .observers = c->cfg->observers & (BURL_ENGINE_COVER_OBS | BURL_OB(RACE)) },
         .whole = true,
         .most = max,
+        .steps = max_steps,
         .total = c->searched_here,
         .why = out->why,
         .why_b = sizeof out->why,

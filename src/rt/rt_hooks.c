@@ -106,30 +106,34 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
     t->inside = 0;
 }
 
-enum access_shape {
-    ACCESS_WORD,  /* one machine access: of a word at most and within one */
-    ACCESS_TEARS, /* may be done in parts */
-    ACCESS_CALL   /* that, and what the hook stands for need not follow it at once */
+/* What an access does, in one word: with a seventh argument the hooks could not jump to
+ * access_hot(), and would leave a frame of theirs on the stack. */
+enum access_how {
+    ACCESS_READS = 0,
+    ACCESS_WRITES = 1u << 0,
+    ACCESS_TEARS = 1u << 1, /* it may be done in parts: larger than a word, or across two */
+    ACCESS_CALL = 1u << 2   /* what the hook stands for need not follow it at once; it tears too */
 };
 
-static inline enum access_shape
+static inline uint32_t
 shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
 {
     if (site->kind == BURL_SITE_RANGE_READ || site->kind == BURL_SITE_RANGE_WRITE)
         return ACCESS_CALL;
     return n > 8 || (addr & 7) + n > 8 || (site->flags & BURL_SITE_F_MERGED) != 0 ? ACCESS_TEARS
-                                                                                  : ACCESS_WORD;
+                                                                                  : 0;
 }
 
 static inline void
 access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-           bool write, enum access_shape shape)
+           uint32_t how)
 {
+    const bool write = (how & ACCESS_WRITES) != 0;
     struct burl_op op = {
         .kind = kind,
-        .tears = shape != ACCESS_WORD,
+        .tears = (how & (ACCESS_TEARS | ACCESS_CALL)) != 0,
         .size_b = n < 255 ? (uint8_t)n : 255,
-        .in_call = shape == ACCESS_CALL,
+        .in_call = (how & ACCESS_CALL) != 0,
         .site = site,
         .addr = addr,
         .aux = n,
@@ -168,9 +172,9 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
 static BURL_NOINLINE void
 access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
-            bool write, enum access_shape shape)
+            uint32_t how)
 {
-    access_hot(t, addr, n, site, kind, write, shape);
+    access_hot(t, addr, n, site, kind, how);
 }
 
 /* From rt_hot.c, in free mode. */
@@ -203,7 +207,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_READ, false, shape_of(addr, n, site));
+        access_hot(t, addr, n, site->id, BURL_OP_READ, shape_of(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, false);
     else
@@ -217,7 +221,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
     struct burl_thread *t = burl_self;
 
     if (BURL_LIKELY(t != NULL))
-        access_hot(t, addr, n, site->id, BURL_OP_WRITE, true, shape_of(addr, n, site));
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, ACCESS_WRITES | shape_of(addr, n, site));
     else if (burl_free_self != NULL || tells_alone())
         access_cold(addr, n, site, copy, true);
     else
@@ -234,7 +238,7 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
-        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, false, ACCESS_CALL);
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, ACCESS_CALL);
 }
 
 BURL_EXPORT uint64_t
@@ -317,7 +321,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
         return;
     kind = atomic_op(site->kind);
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
-                kind == BURL_OP_ATOMIC_STORE, ACCESS_WORD);
+                kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
     if (kind == BURL_OP_ATOMIC_RMW)
         t->rmw_old = value_at((uintptr_t)addr, site->size_b);
 }
@@ -388,8 +392,8 @@ burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n
     if (t->call_site == 0)
         return;
     t->inside = 0;
-    access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ, write,
-                n > 8 ? ACCESS_TEARS : ACCESS_WORD);
+    access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ,
+                (write ? ACCESS_WRITES : ACCESS_READS) | (n > 8 ? ACCESS_TEARS : 0));
     t->inside = inside;
 }
 
@@ -412,8 +416,8 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
         burl__exhaustive_hidden(t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
-                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW, write,
-                    ACCESS_WORD);
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW,
+                    write ? ACCESS_WRITES : ACCESS_READS);
 }
 
 BURL_EXPORT void

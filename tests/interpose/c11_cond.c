@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * BURL-ARGS: --runs=1000 --no-spurious
  * BURL-ROWS: cnd_init cnd_wait cnd_timedwait cnd_signal cnd_broadcast cnd_destroy
  * Waiting must give the mutex back and let the others run.
  */

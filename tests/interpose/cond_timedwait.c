@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * BURL-ARGS: --runs=1000 --no-spurious
  * BURL-ROWS: pthread_cond_timedwait pthread_cond_clockwait
  * BURL-CFLAGS: -D_GNU_SOURCE
  * A timed wait gives back the mutex that is held in the model, so that the other thread gets

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * BURL-ARGS: --runs=1000 --no-spurious
  * BURL-ROWS: syscall
  * BURL-WHY: futex through syscall(): waits that another thread ends, comparison, bit sets,
  *   requeueing, wake-op. A wait that reached the kernel would stop every fiber.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * BURL-ARGS: --runs=1000 --no-spurious
  * BURL-ROWS: pthread_mutex_timedlock pthread_mutex_clocklock pthread_cond_timedwait
  *   pthread_cond_clockwait pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
  *   pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock sem_timedwait sem_clockwait

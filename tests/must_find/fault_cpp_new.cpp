@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BURL-KIND: deadlock.cycle|deadlock.stuck|misuse.relock
+ * BURL-KIND: misuse.exit-holding|deadlock.cycle|deadlock.stuck|misuse.relock
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first --faults=malloc
  * BURL-ENGINES: both

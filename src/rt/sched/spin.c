@@ -113,6 +113,8 @@ burl__spin_patience(uint64_t seed)
 {
     if ((seed & BURL_SEED_PATIENT) != 0)
         return ENUMERATED_REPEATS;
+    if (burl_rt.strict_time) /* the clean run: what happens when nothing unusual does */
+        return BURL_POLL_REPEATS;
     return burl_mix64(seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
