@@ -92,6 +92,7 @@ print_choice(const struct burl_campaign_stats *s)
 static void
 print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
+    static const char not_enumerated[] = " (without spurious wakeups)";
     const bool preempts = strcmp(t->opts->strategy, "preemption") == 0;
 
     if (s->end == BURL_CAMPAIGN_END_TIME || s->end == BURL_CAMPAIGN_END_RUNS) {
@@ -104,11 +105,11 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
                    s->all.cut > 0 ? ", and --max-steps or --exec-timeout" : "");
     }
     if (s->delays_complete > 0)
-        printf("all schedules with at most %u delay%s were tried\n", s->delays_complete,
-               s->delays_complete == 1 ? "" : "s");
+        printf("all schedules with at most %u delay%s were tried%s\n", s->delays_complete,
+               s->delays_complete == 1 ? "" : "s", not_enumerated);
     if (s->preemptions_complete > 0)
-        printf("every place for at most %u preemption%s was tried\n", s->preemptions_complete,
-               s->preemptions_complete == 1 ? "" : "s");
+        printf("every place for at most %u preemption%s was tried%s\n", s->preemptions_complete,
+               s->preemptions_complete == 1 ? "" : "s", not_enumerated);
 }
 
 /* The strategies that had the most executions; with -v all of them have a line. */

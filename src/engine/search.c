@@ -177,6 +177,9 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings; repair that" },
         { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on; "
                                     "repair that" },
+        { BURL_SEARCH_UNSURE_OBJECT,
+          "memory of a lock, condition variable, barrier or semaphore is "
+          "read or written directly; use its functions" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads; test it with fewer" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions; test it with less work" },
         { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run; "

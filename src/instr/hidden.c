@@ -50,7 +50,9 @@ static const struct {
     { BURL_HIDDEN_PSEUDO | UNSAFE, " ptsname " },
     { BURL_HIDDEN_DATE | UNSAFE, " getdate " },
     { BURL_HIDDEN_MOUNTS | UNSAFE, " getmntent " },
-    { BURL_HIDDEN_OTHER | CHANGES, " localtime gmtime ctime asctime setlocale tzset strsignal "
+    { BURL_HIDDEN_LOCALE | CHANGES, " setlocale uselocale textdomain bindtextdomain "
+                                    "bind_textdomain_codeset " },
+    { BURL_HIDDEN_OTHER | CHANGES, " localtime gmtime ctime asctime tzset strsignal "
                                    "inet_ntoa ctermid tmpnam dlerror mblen mbtowc wctomb "
                                    "signal sigaction sigset sigignore siginterrupt "
                                    "nice getpriority setpriority sched_setscheduler "
@@ -68,7 +70,7 @@ static const struct {
                                    "semget semop semctl msgget msgsnd msgrcv msgctl shmget shmdt "
                                    "shmctl mlock munlock mlockall munlockall mincore madvise "
                                    "mallopt mallinfo mallinfo2 malloc_trim malloc_info "
-                                   "textdomain bindtextdomain nl_langinfo localeconv " },
+                                   "nl_langinfo localeconv " },
     { BURL_HIDDEN_FILES,
       " write pwrite writev fputs fputs_unlocked fputc putc fwrite fprintf vfprintf "
       "__fprintf_chk __vfprintf_chk dprintf fflush " },

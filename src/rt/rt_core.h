@@ -167,6 +167,10 @@ void burl__sched_reset(void);
 /* Memory for so many threads, touched: children forked from here then need not ask for it. */
 void burl__sched_prepare(uint32_t n_threads);
 void burl__objects_reset(void);
+/* Bytes of the sync object of the program at addr; a word when it is not known yet. */
+uint32_t burl__object_b(uintptr_t addr);
+/* Does [addr, addr + n) meet a sync object whose state is not what its memory says? */
+bool burl__objects_meet(uintptr_t addr, uint64_t n);
 void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
@@ -322,6 +326,10 @@ void burl__learn_prepare(void); /* see burl__sched_prepare() */
  * more afterwards). */
 void burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
                         uint32_t how);
+
+/* t uses the sync object in these bytes. Plain accesses of other threads to them become points.
+ * Only in a search. */
+void burl__learn_object(const struct burl_thread *t, uintptr_t addr, uint32_t size_b);
 
 /* sched/edges.c */
 void burl__edges_reset(void);

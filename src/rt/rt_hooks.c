@@ -111,8 +111,9 @@ tell_access(struct burl_thread *t, const struct burl_op *op)
 enum access_how {
     ACCESS_READS = 0,
     ACCESS_WRITES = 1u << 0,
-    ACCESS_TEARS = 1u << 1, /* it may be done in parts: larger than a word, or across two */
-    ACCESS_CALL = 1u << 2   /* what the hook stands for need not follow it at once; it tears too */
+    ACCESS_TEARS = 1u << 1,  /* it may be done in parts: larger than a word, or across two */
+    ACCESS_OBJECT = 1u << 3, /* of a sync object, by its own functions */
+    ACCESS_CALL = 1u << 2    /* what the hook stands for need not follow it at once; it tears too */
 };
 
 static inline uint32_t
@@ -134,6 +135,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         .tears = (how & (ACCESS_TEARS | ACCESS_CALL)) != 0,
         .size_b = n < 255 ? (uint8_t)n : 255,
         .in_call = (how & ACCESS_CALL) != 0,
+        .object = (how & ACCESS_OBJECT) != 0,
         .site = site,
         .addr = addr,
         .aux = n,
@@ -393,7 +395,8 @@ burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n
         return;
     t->inside = 0;
     access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ,
-                (write ? ACCESS_WRITES : ACCESS_READS) | (n > 8 ? ACCESS_TEARS : 0));
+                (write ? ACCESS_WRITES : ACCESS_READS) | (n > 8 ? ACCESS_TEARS : 0) |
+                    ACCESS_OBJECT);
     t->inside = inside;
 }
 

@@ -58,6 +58,7 @@ struct burl_op {
     uint8_t   size_b; /* of a memory access, 255 for more */
     bool      tries;  /* does not wait, and may fail */
     bool      tears;  /* a memory access that the machine may do in several parts */
+    bool      object; /* a memory access by which an interposed function stands for its object */
     bool      in_call; /* one access of a call or copy; all of these happen after the last hook */
     uint32_t  site;   /* process-wide number; burl_rt_site(t) inside an interposer */
     uintptr_t addr;   /* object or memory acted on */

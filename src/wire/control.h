@@ -473,6 +473,7 @@ enum burl_wire_search_unsure {
                                              it, and the reduction takes that for impossible */
     BURL_SEARCH_UNSURE_STACK = 1u << 14,  /* an access to another thread's stack may have met the
                                              frame of a later call */
+    BURL_SEARCH_UNSURE_OBJECT = 1u << 16, /* memory of a sync object is accessed directly */
     BURL_SEARCH_UNSURE_ENDED = 1u << 15   /* a failure came before a thread could go on */
 };
 

@@ -112,6 +112,29 @@ burl_thread_by_tid(uint16_t tid)
     return burl_rt.threads[tid];
 }
 
+uint32_t
+burl__object_b(uintptr_t addr)
+{
+    (void)addr;
+    return 1;
+}
+
+bool
+burl__objects_meet(uintptr_t addr, uint64_t n)
+{
+    (void)addr;
+    (void)n;
+    return false;
+}
+
+void
+burl__learn_object(const struct burl_thread *t, uintptr_t addr, uint32_t size_b)
+{
+    (void)t;
+    (void)addr;
+    (void)size_b;
+}
+
 void
 burl__learn_access(const struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b,
                    uint32_t how)

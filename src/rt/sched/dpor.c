@@ -286,6 +286,8 @@ look_for_torn(const struct burl_dpor_touch *a, const struct burl_dpor_touch *b)
 {
     if ((a->tears || b->tears) && is_access(a->kind) && is_access(b->kind))
         burl__search_torn();
+    if (a->object != b->object && is_access(a->object ? b->kind : a->kind))
+        burl__search_object();
 }
 
 /* Finds what happens before it and what it races with, one event per thread at most. */

@@ -45,6 +45,7 @@ struct burl_dpor_touch {
     uint8_t kind;   /* enum burl_wire_op */
     bool all;       /* depends on everything */
     bool tries;     /* can always happen: does not wait for a lock */
+    bool object;    /* an operation on a sync object */
     bool tears;     /* an access in several parts, between which others may come */
 };
 
@@ -113,5 +114,9 @@ void burl__search_want(uint32_t frame, uint64_t initials);
 uint64_t burl__search_enabled(uint32_t frame);
 /* An access in several parts races with another thread's. */
 void burl__search_torn(void);
+/* Is it an operation on a sync object in the program's memory? */
+bool burl__dpor_is_object(uint8_t kind);
+/* A plain access races with a function of a sync object on the same memory. */
+void burl__search_object(void);
 
 #endif

@@ -9,8 +9,8 @@
  *
  * An operation touches up to three ranges of bytes, reading or writing. Memory and sync objects
  * share one space of addresses: freeing a block depends on locking the mutex in it, and a futex on
- * writes of its word. Taking and giving back a lock write its first byte; read locks read it, so
- * that two of them commute.
+ * writes of its word. Taking and giving back a lock write it; read locks read it, so that two of
+ * them commute.
  *
  *   condition variables   a wait writes the condition variable and the mutex; waking up is taking
  *                         the mutex (the order after the signal is told to dpor.c); without a
@@ -52,6 +52,13 @@ static void
 add(struct burl_dpor_touch *x, uint64_t addr, uint64_t n, bool write)
 {
     x->feet[x->n_feet++] = (struct burl_dpor_foot){ .lo = addr, .hi = addr + n, .write = write };
+}
+
+static void
+add_object(struct burl_dpor_touch *x, uint64_t addr, bool write)
+{
+    x->object = true;
+    add(x, addr, burl__object_b(addr), write);
 }
 
 static uint64_t
@@ -105,10 +112,19 @@ burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool
         };
 }
 
+bool
+burl__dpor_is_object(uint8_t kind)
+{
+    return (kind >= BURL_OP_LOCK && kind <= BURL_OP_SEM_POST) || kind == BURL_OP_INIT ||
+           kind == BURL_OP_DESTROY;
+}
+
 struct burl_dpor_touch
 burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool reads_depend)
 {
-    struct burl_dpor_touch x = { .kind = op->kind, .tries = op->tries, .tears = op->tears };
+    struct burl_dpor_touch x = {
+        .kind = op->kind, .tries = op->tries, .tears = op->tears, .object = op->object
+    };
     uintptr_t lo;
     uintptr_t hi;
 
@@ -134,7 +150,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_RDLOCK:
     case BURL_OP_BARRIER_LEAVE:
-        add(&x, op->addr, 1, false);
+        add_object(&x, op->addr, false);
         break;
     case BURL_OP_LOCK:
     case BURL_OP_TRYLOCK:
@@ -151,19 +167,19 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_ONCE_DONE:
     case BURL_OP_INIT:
     case BURL_OP_DESTROY:
-        add(&x, op->addr, 1, true);
+        add_object(&x, op->addr, true);
         break;
     case BURL_OP_COND_WAKE:
-        add(&x, op->addr, 1, true);
+        add_object(&x, op->addr, true);
         if (burl__dpor_is_spurious(op))
-            add(&x, op->aux, 1, true);
+            add_object(&x, op->aux, true);
         break;
     case BURL_OP_STATE:
         add(&x, op->addr, 1, op->aux != 0);
         break;
     case BURL_OP_COND_WAIT:
-        add(&x, op->addr, 1, true);
-        add(&x, op->aux, 1, true);
+        add_object(&x, op->addr, true);
+        add_object(&x, op->aux, true);
         break;
     case BURL_OP_FUTEX_WAIT:
     case BURL_OP_FUTEX_WOKEN:

@@ -33,7 +33,9 @@ struct granule {
     uint8_t n_sites;
     bool several; /* a second thread came */
     bool written;
-    uint16_t cell; /* of edges.c; 0: none left */
+    uint16_t cell;     /* of edges.c; 0: none left */
+    uint16_t sync_tid; /* first thread that used a sync object here, BURL_TID_NONE */
+    bool sync_several;
     uint32_t sites[SITES];
 };
 
@@ -128,6 +130,8 @@ granule_at(uintptr_t key)
     g->several = false;
     g->written = false;
     g->cell = burl__edges_cell();
+    g->sync_tid = BURL_TID_NONE;
+    g->sync_several = false;
     return g;
 }
 
@@ -144,6 +148,37 @@ remember_site(struct granule *g, uint32_t site)
         mark(site);
 }
 
+static void
+mark_all(struct granule *g)
+{
+    for (uint32_t i = 0; i < g->n_sites; i++)
+        mark(g->sites[i]);
+    g->n_sites = 0;
+}
+
+/* Is there a sync object in the granule that threads other than t have used? */
+static bool
+is_used_by_others(const struct granule *g, const struct burl_thread *t)
+{
+    return g->sync_tid != BURL_TID_NONE && (g->sync_several || g->sync_tid != t->tid);
+}
+
+void
+burl__learn_object(const struct burl_thread *t, uintptr_t addr, uint32_t size_b)
+{
+    for (uintptr_t key = addr >> 3; key <= (addr + size_b - 1) >> 3; key++) {
+        struct granule *g = granule_at(key);
+
+        if (g == NULL)
+            return;
+        if (g->sync_tid == BURL_TID_NONE)
+            g->sync_tid = t->tid;
+        g->sync_several |= g->sync_tid != t->tid;
+        if (g->tid != BURL_TID_NONE && (g->several || g->tid != t->tid))
+            mark_all(g);
+    }
+}
+
 static const struct granule *
 touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
 {
@@ -157,10 +192,8 @@ touch(const struct burl_thread *t, uint32_t site, uintptr_t key, bool write)
         g->tid = t->tid;
     g->several |= g->tid != t->tid;
     g->written |= write;
-    if (g->several && g->written) {
-        for (uint32_t i = 0; i < g->n_sites; i++)
-            mark(g->sites[i]);
-        g->n_sites = 0;
+    if ((g->several && g->written) || is_used_by_others(g, t)) {
+        mark_all(g);
         mark(site);
     } else {
         remember_site(g, site);

@@ -6,6 +6,7 @@
  * table begins small in every execution and grows with the objects: most tests have a dozen, and a
  * table spread over many pages costs forked children a fault for each.
  */
+#include <semaphore.h>
 #include <string.h>
 
 #include "../interpose/interpose_int.h"
@@ -14,6 +15,7 @@
 #define FIRST_BITS 6u /* 64 buckets: an eighth of a page */
 #define LAST_BITS 12u
 #define GROWTH_BITS 3u
+#define OBJECT_MAX 64u /* bytes of one, at most */
 
 static struct burl_obj *buckets[1u << LAST_BITS];
 static uint32_t bits = FIRST_BITS; /* the first 2^bits buckets are in use */
@@ -21,6 +23,9 @@ static uint32_t n_objects;         /* those dropped since are counted, too */
 /* Bounds of the objects that lie in the heap: free() asks often. */
 static uintptr_t heap_low = UINTPTR_MAX;
 static uintptr_t heap_high;
+/* Bounds of all that lie in the program's memory. */
+static uintptr_t all_low = UINTPTR_MAX;
+static uintptr_t all_high;
 
 static uint32_t
 bucket_of(uintptr_t addr)
@@ -109,6 +114,10 @@ burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh)
     o->addr = (uintptr_t)addr;
     o->cls = (uint8_t)cls;
     o->owner = BURL_TID_NONE;
+    if (cls != BURL_OBJ_THREAD && cls != BURL_OBJ_IO) {
+        all_low = o->addr < all_low ? o->addr : all_low;
+        all_high = o->addr + OBJECT_MAX > all_high ? o->addr + OBJECT_MAX : all_high;
+    }
     if (burl__heap_owns(o->addr)) {
         heap_low = o->addr < heap_low ? o->addr : heap_low;
         heap_high = o->addr > heap_high ? o->addr : heap_high;
@@ -130,6 +139,66 @@ burl_obj_held_by(const struct burl_thread *t)
         }
     }
     return oldest;
+}
+
+/* Objects that lie in the program's memory. A once flag and a futex word are what their memory
+ * says. */
+static uint32_t
+size_of(const struct burl_obj *o)
+{
+    switch (o->cls) {
+    case BURL_OBJ_MUTEX:
+        return sizeof(pthread_mutex_t);
+    case BURL_OBJ_COND:
+        return sizeof(pthread_cond_t);
+    case BURL_OBJ_RWLOCK:
+        return sizeof(pthread_rwlock_t);
+    case BURL_OBJ_SPIN:
+        return sizeof(pthread_spinlock_t);
+    case BURL_OBJ_BARRIER:
+        return sizeof(pthread_barrier_t);
+    case BURL_OBJ_SEM:
+        return sizeof(sem_t);
+    default:
+        return 0;
+    }
+}
+
+uint32_t
+burl__object_b(uintptr_t addr)
+{
+    for (const struct burl_obj *o = buckets[bucket_of(addr)]; o != NULL; o = o->hash_next) {
+        if (o->addr == addr && size_of(o) != 0)
+            return size_of(o);
+    }
+    return sizeof(int);
+}
+
+/* glibc keeps the value of a semaphore in its first word; ours is in the object. */
+static bool
+is_stale(const struct burl_obj *o)
+{
+    int32_t value;
+
+    if (o->cls != BURL_OBJ_SEM)
+        return o->owner != BURL_TID_NONE || o->count != 0 || o->n_waiters != 0;
+    memcpy(&value, (const void *)o->addr, sizeof value);
+    return value != o->count || o->n_waiters != 0;
+}
+
+bool
+burl__objects_meet(uintptr_t addr, uint64_t n)
+{
+    if (addr >= all_high || addr + n <= all_low)
+        return false;
+    for (uint32_t b = 0; b < 1u << bits; b++) {
+        for (const struct burl_obj *o = buckets[b]; o != NULL; o = o->hash_next) {
+            if (o->destroyed == 0 && addr < o->addr + size_of(o) && o->addr < addr + n &&
+                is_stale(o))
+                return true;
+        }
+    }
+    return false;
 }
 
 void
@@ -169,4 +238,6 @@ burl__objects_reset(void)
     bits = FIRST_BITS;
     heap_low = UINTPTR_MAX;
     heap_high = 0;
+    all_low = UINTPTR_MAX;
+    all_high = 0;
 }

@@ -97,6 +97,12 @@ burl__search_torn(void)
     note_unsure(BURL_SEARCH_UNSURE_TORN);
 }
 
+void
+burl__search_object(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_OBJECT);
+}
+
 /* Frames get an eighth of the area; the rest is the events' of the execution. */
 static void
 begin(uint32_t param, uint64_t horizon)
@@ -315,6 +321,20 @@ note_what_cannot_be_enumerated(const struct burl_thread *t, const struct burl_op
                            op->kind == BURL_OP_READ ? BURL_LEARN_READ : BURL_LEARN_WRITE);
 }
 
+/* The state of sync objects is kept apart from their memory: a program that looks there, copies or
+ * overwrites them sees another one. */
+static void
+note_objects(const struct burl_thread *t, const struct burl_op *op)
+{
+    if (is_memory(op->kind)) {
+        if (!op->object && op->kind != BURL_OP_FREE &&
+            burl__objects_meet(op->addr, op->aux != 0 ? op->aux : 1))
+            note_unsure(BURL_SEARCH_UNSURE_OBJECT);
+    } else if (burl_rt.learn && burl__dpor_is_object(op->kind) && burl_rt.exec.n_threads > 1) {
+        burl__learn_object(t, op->addr, burl__object_b(op->addr));
+    }
+}
+
 static bool
 is_point(const struct burl_op *op)
 {
@@ -356,6 +376,7 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
         return;
     }
     note_what_cannot_be_enumerated(t, op);
+    note_objects(t, op);
     if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
         burl__dpor_note_call(t, op, false);
         x.hidden |= bit(t->tid);
