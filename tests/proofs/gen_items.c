@@ -313,6 +313,24 @@ gen_cond_wait(struct gen *g, uint8_t c, uint8_t v)
     gen_add(g, OP_UNLOCK, NO_REG, m, 0);
 }
 
+/* Whether it is sent at all may depend on what another thread did. */
+static void
+gen_send(struct gen *g, uint8_t op, uint8_t c)
+{
+    const bool perhaps = gen_chance(g, 35);
+    const uint8_t r = gen_reg(g);
+    uint8_t at = 0;
+
+    if (perhaps) {
+        gen_add(g, OP_LOAD, r, gen_var(g), 0);
+        at = g->body->n;
+        gen_add(g, gen_chance(g, 60) ? OP_IFNE : OP_IFEQ, r, 0, 0);
+    }
+    gen_add(g, op, NO_REG, c, 0);
+    if (perhaps)
+        gen_to_here(g, at);
+}
+
 static void
 gen_cond_signal(struct gen *g, uint8_t c, uint8_t v)
 {
@@ -322,17 +340,17 @@ gen_cond_signal(struct gen *g, uint8_t c, uint8_t v)
 
     if (how == 0) { /* without the lock: may be lost */
         gen_add(g, OP_STORE, NO_REG, v, 1);
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
         return;
     }
     gen_add(g, OP_LOCK, NO_REG, m, 0);
     if (how != 1)
         gen_add(g, OP_STORE, NO_REG, v, 1);
     if (how < 6)
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
     gen_add(g, OP_UNLOCK, NO_REG, m, 0);
     if (how >= 6)
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
 }
 
 static void
