@@ -115,6 +115,8 @@ report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintpt
 
     o->kind = burl__stack_has(owner, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
     o->tid = owner->tid;
+    if (burl_rt.exhaustive && owner != burl_rt.current)
+        burl__exhaustive_frame_gone();
     burl_rt_finding(kind, addr, NULL);
 }
 

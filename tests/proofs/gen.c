@@ -251,6 +251,10 @@ gen_main_leaves(struct gen *g)
 {
     struct prog *p = g->p;
 
+    for (uint8_t v = 0; v < p->n_vars; v++) { /* those of main are gone with it */
+        if (p->var_kind[v] == VAR_STACK || p->var_kind[v] == VAR_TLS)
+            p->var_kind[v] = VAR_PLAIN;
+    }
     p->finisher = (uint8_t)(p->n_threads - 1);
     p->body_of[p->finisher] = p->n_bodies++;
     g->joined[p->finisher] = true;

@@ -185,6 +185,7 @@ struct ends {
     bool must[MAX_ENDS];         /* reached under the coarse rules too */
     uint32_t switches[MAX_ENDS]; /* between threads, at least; of those in must */
     bool stuck_may, stuck_must;
+    bool misuse; /* after one the program goes on, and anything may follow */
     bool too_many; /* more states or ends than the limits */
     uint32_t n_states;
 };

@@ -480,6 +480,14 @@ burl__exhaustive_reused(void)
     note_unsure(BURL_SEARCH_UNSURE_STACK);
 }
 
+/* A frame goes with the operation before its return. When that operation let another thread go on,
+ * there is no execution in which the other came first. */
+void
+burl__exhaustive_frame_gone(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_ENDED);
+}
+
 void
 burl__exhaustive_misused(void)
 {
