@@ -95,3 +95,78 @@ int main(void)
 EOF
     [ $which = WRONG ] || grep -q "none fails" out || fail "no claim"
 done
+
+# The search uses the unwinder to compare the turns of a loop, and the thread that exits uses it,
+# too: an execution and its replay have the same operations.
+search 1 exits <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static volatile int a;
+static pthread_t h[3];
+static void *clear(void *x)
+{
+    a = 0;
+    if (a == 0)
+        pthread_exit(0);
+    return x;
+}
+static void *add(void *x)
+{
+    a = a + 1;
+    pthread_join(h[0], 0);
+    return x;
+}
+static void *add_later(void *x)
+{
+    int seen;
+    (void)x;
+    pthread_mutex_lock(&m);
+    while ((seen = a) == 0)
+        pthread_cond_wait(&c, &m);
+    a = a + 1;
+    pthread_mutex_unlock(&m);
+    return (void *)(long)seen;
+}
+int main(void)
+{
+    int mine = 0;
+    void *seen;
+    pthread_create(&h[0], 0, clear, 0);
+    pthread_create(&h[1], 0, add, 0);
+    pthread_create(&h[2], 0, add_later, 0);
+    if (a == 1) {
+        a = a + 2;
+        mine = a;
+    }
+    pthread_join(h[1], 0);
+    pthread_join(h[2], &seen);
+    assert(!(seen == (void *)1L && mine == 1));
+    return 0;
+}
+EOF
+grep -q "mine == 1" out || fail "exits: the assertion was not found"
+
+# No execution has the read before the exit: what would follow then is not known.
+search 1 gone <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int *p;
+static void *use(void *a)
+{
+    (void)a;
+    assert(*p != 0);
+    exit(0);
+}
+int main(void)
+{
+    int local = 0;
+    pthread_t t;
+    p = &local;
+    pthread_create(&t, 0, use, 0);
+    pthread_exit(0);
+}
+EOF
+grep -q "not complete: a failure ends the program" out || fail "gone: a claim"
