@@ -365,6 +365,18 @@ gen_cond(struct gen *g)
         gen_cond_signal(g, c, v);
 }
 
+/* Whoever comes first initializes the lock that all use. */
+static void
+gen_lazy(struct gen *g)
+{
+    gen_add(g, OP_LOCK, NO_REG, 0, 0);
+    gen_add(g, OP_LAZY, NO_REG, 0, 0);
+    gen_add(g, OP_UNLOCK, NO_REG, 0, 0);
+    gen_add(g, OP_LOCK, NO_REG, LAZY_MUTEX, 0);
+    gen_memory_some(g);
+    gen_add(g, OP_UNLOCK, NO_REG, LAZY_MUTEX, 0);
+}
+
 static void
 gen_struct(struct gen *g)
 {
@@ -434,6 +446,22 @@ gen_item(struct gen *g)
     case F_COND:
         gen_cond(g);
         break;
+    case F_LOCAL:
+        gen_add(g, OP_LOCAL, gen_reg(g), 0, 0);
+        gen_memory(g);
+        break;
+    case F_OWN:
+        gen_add(g, OP_OWN, NO_REG, 0, 0);
+        gen_memory(g);
+        break;
+    case F_LAZY:
+        gen_lazy(g);
+        break;
+    case F_CLEANUP:
+        gen_memory(g);
+        if (g->body_no != 0)
+            gen_add(g, OP_CLEANUP, gen_reg(g), 0, g->p->c11 ? -1 : (int)gen_below(g, 3) - 1);
+        break;
     case F_ONCE:
         gen_add(g, OP_ONCE, NO_REG, (uint8_t)gen_below(g, g->p->n_onces), 0);
         if (gen_chance(g, 60))
@@ -446,7 +474,10 @@ gen_item(struct gen *g)
         gen_waitloop(g);
         break;
     case F_KEY:
-        gen_add(g, OP_KEYSET, NO_REG, 0, 1 + (int)gen_below(g, 3));
+        if (gen_chance(g, 30))
+            gen_add(g, OP_KEYGET, gen_reg(g), 0, 0);
+        else
+            gen_add(g, OP_KEYSET, NO_REG, 0, 1 + (int)gen_below(g, 3));
         break;
     case F_BARRIER: /* once per thread, in gen_thread() */
     default:

@@ -642,6 +642,8 @@ burl__exhaustive_finish(void)
     struct burl_search_stack *s =
         (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
+    if (x.stack != NULL && s->ended == 0 && !x.waiting)
+        burl__symmetry_end();
     if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
         begin_again(s);
         return;
