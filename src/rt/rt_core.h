@@ -273,6 +273,7 @@ void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is *
 /* The call that t is in changes what calls that burl does not see may read. */
 void burl__exhaustive_unmodeled(const struct burl_thread *t);
 void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_frame_gone(void); /* an access fails since another's frame is gone */
 void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
 void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 /* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */

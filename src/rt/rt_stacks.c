@@ -115,6 +115,8 @@ report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintpt
 
     o->kind = burl__stack_has(owner, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
     o->tid = owner->tid;
+    if (burl_rt.exhaustive && owner != burl_rt.current)
+        burl__exhaustive_frame_gone();
     burl_rt_finding(kind, addr, NULL);
 }
 
@@ -182,18 +184,22 @@ is_younger(const struct burl_thread *owner, uintptr_t addr, const struct burl_th
     return owner->frames[n - 1].step >= t->born; /* allocated since it began */
 }
 
-/* The access must be an event of the search, although the memory may look private otherwise. */
+/* The access must be an event of the search, although the memory may look private otherwise. If it
+ * is a failure, too: where the owner lives on, others follow. */
+static void
+note_point(const struct burl_thread *t)
+{
+    if (burl_rt.learn && t->last_site < burl_rt.points_n)
+        burl_rt.points_new[t->last_site] = 1;
+}
+
 static void
 note_foreign(struct burl_thread *owner, uintptr_t addr, const struct burl_thread *t)
 {
-    const uint32_t site = t->last_site;
-
     if (owner->foreign_hi == 0 || addr < owner->foreign_lo)
         owner->foreign_lo = addr;
     if (addr >= owner->foreign_hi)
         owner->foreign_hi = addr + 1;
-    if (burl_rt.learn && site < burl_rt.points_n)
-        burl_rt.points_new[site] = 1;
     if (burl__stack_has(owner, addr) && is_younger(owner, addr, t))
         burl__exhaustive_reused();
 }
@@ -207,6 +213,8 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 
     if (owner == NULL)
         return;
+    if (burl_rt.exhaustive && owner != t)
+        note_point(t);
     if (owner->state == BURL_THREAD_FINISHED)
         report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
     if (owner != t)

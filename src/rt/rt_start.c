@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unwind.h>
 
 #include "free/free.h"
 #include "rt_core.h"
@@ -138,6 +139,22 @@ run_free(int argc, char **argv, char **envp)
     return code;
 }
 
+static _Unwind_Reason_Code
+stop_at_once(struct _Unwind_Context *context, void *arg)
+{
+    (void)context, (void)arg;
+    return _URC_END_OF_STACK;
+}
+
+/* The unwinder, which the program shares, sets itself up with pthread_once() when it is used first.
+ * That must not be an operation of the first thread that exits or throws: whether the runtime has
+ * used the unwinder before differs between an execution and its replay. */
+static void
+wake_unwinder(void)
+{
+    (void)_Unwind_Backtrace(stop_at_once, NULL);
+}
+
 static int
 our_main(int argc, char **argv, char **envp)
 {
@@ -148,6 +165,7 @@ our_main(int argc, char **argv, char **envp)
     burl_rt.argc = argc;
     burl_rt.argv = argv;
     burl_rt.envp = envp;
+    wake_unwinder();
     burl_rt.main_stack_base = (uintptr_t)__builtin_frame_address(0) - 256;
     if (burl_rt.ctl->engine == BURL_ENGINE_FIBERS)
         burl__fibers_enter_harness();

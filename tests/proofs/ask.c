@@ -7,7 +7,7 @@
 
 #include "prog.h"
 
-enum { MAX_COMMAND = 2048, ASK_SECONDS = 120 };
+enum { MAX_COMMAND = 2048, ASK_SECONDS = 120, EXIT_NOT_DONE = 4 };
 
 bool
 ask_build(const struct asker *a, const char *source, const char *program)
@@ -123,7 +123,8 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
         return x;
     read_document(&x, in);
     code = pclose(in);
-    if (!WIFEXITED(code) || WEXITSTATUS(code) > 1)
+    /* An exhaustive search that was cut, and found nothing. */
+    if (!WIFEXITED(code) || (WEXITSTATUS(code) > 1 && WEXITSTATUS(code) != EXIT_NOT_DONE))
         x.ran = false;
     return x;
 }
@@ -146,7 +147,7 @@ ask_judge(const struct answer *x, const struct ends *ends, int end)
 {
     if (!x->ran)
         return "no answer";
-    if (x->other)
+    if (x->other && !ends->misuse)
         return "unreachable end";
     for (uint32_t i = 0; i < MAX_ENDS; i++) {
         if ((x->found >> i & 1) != 0 && (i >= ends->n || (end != ASK_ALL && (int)i != end)))

@@ -30,7 +30,8 @@ op_name(uint8_t op)
         "tryloop",  "unlock",  "rdlock",     "wrlock",    "tryrd",     "trywr",     "rwunlock",
         "spinlock", "spintry", "spinunlock", "semwait",   "semtry",    "semtimed",  "sempost",
         "semget",   "seminit", "condwait",   "condtimed", "signal",    "broadcast", "barrier",
-        "once",     "keyset",  "create",     "join",      "tryjoin",   "detach",    "self",
+        "once",     "keyset",  "keyget",     "local",     "lazy",      "own",       "cleanup",
+        "create",   "join",    "tryjoin",    "detach",    "self",
         "exit",     "cancel",  "testcancel", "scopy",     "sval",      "smake",     "fold",
         "finish",
     };
@@ -110,6 +111,18 @@ is_mtx(const struct emit *x, uint8_t m)
     return x->p->c11 && x->p->mutex_kind[m] != MUTEX_ERRORCHECK;
 }
 
+static struct text
+lazy_init(const struct emit *x)
+{
+    struct text t;
+
+    if (is_mtx(x, LAZY_MUTEX))
+        snprintf(t.s, sizeof t.s, "mtx_init(&p%u_m%u, mtx_plain)", x->id, LAZY_MUTEX);
+    else
+        snprintf(t.s, sizeof t.s, "pthread_mutex_init(&p%u_m%u, 0)", x->id, LAZY_MUTEX);
+    return t;
+}
+
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 static const char *
@@ -133,6 +146,7 @@ emit_atomic(struct emit *x, const struct ins *i)
 {
     const struct text v = var(x, i->b);
     const char *rmw = orders[i->flavor % 5];
+    const char *strength = i->flavor / 8 % 2 ? "weak" : "strong"; /* in loops, where both will do */
     const bool plain = i->flavor / 5 % 4 == 0; /* by operator */
 
     switch (i->op) {
@@ -161,16 +175,16 @@ emit_atomic(struct emit *x, const struct ins *i)
           i->a < N_REGS ? " & 7" : "");
         break;
     case OP_CASLOOP:
-        P("{ int old = %s; while (!atomic_compare_exchange_strong(&%s, &old, old + %d)) ; ", v.s,
-          v.s, i->k);
+        P("{ int old = %s; while (!atomic_compare_exchange_%s(&%s, &old, old + %d)) ; ", v.s,
+          strength, v.s, i->k);
         if (i->a < N_REGS)
             P("r%u = old & 7; ", i->a);
         P("}");
         break;
     case OP_TAKE:
-        P("for (int want = %d; !atomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); "
+        P("for (int want = %d; !atomic_compare_exchange_%s_explicit(&%s, &want, %d, %s, %s); "
           "want = %d) %s;",
-          i->k, v.s, i->c, rmw, orders[0], i->k, i->flavor % 2 ? "sched_yield()" : "");
+          i->k, strength, v.s, i->c, rmw, orders[0], i->k, i->flavor % 2 ? "sched_yield()" : "");
         break;
     default:
         P("{ int want = %d; %satomic_compare_exchange_strong_explicit(&%s, &want, %d, %s, %s); }",
@@ -213,8 +227,8 @@ emit_builtin(struct emit *x, const struct ins *i)
         break;
     case OP_CASLOOP:
         P("{ int old = __atomic_load_n(&%s, __ATOMIC_RELAXED); while (!__atomic_compare_exchange_n("
-          "&%s, &old, old + %d, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) ; ",
-          v.s, v.s, i->k);
+          "&%s, &old, old + %d, %d, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) ; ",
+          v.s, v.s, i->k, i->flavor / 8 % 2);
         if (i->a < N_REGS)
             P("r%u = old & 7; ", i->a);
         P("}");
@@ -433,6 +447,38 @@ emit_register(struct emit *x, const struct ins *i)
     }
 }
 
+/* Objects of one thread, or that threads initialize. */
+static void
+emit_own(struct emit *x, const struct ins *i)
+{
+    static const char *const kinds[] = { "mutex", "rwlock" };
+    const char *kind = kinds[i->flavor % 2];
+
+    switch (i->op) {
+    case OP_KEYGET:
+        P("r%u = (int)(long)pthread_getspecific(p%u_key%u);", i->a, x->id, i->b);
+        break;
+    case OP_LOCAL:
+        P("r%u = ++p%u_local & 7;", i->a, x->id);
+        break;
+    case OP_LAZY:
+        P("if (!p%u_lazy) { %s; pthread_rwlock_init(&p%u_lazy_w, 0); p%u_lazy = 1; }", x->id,
+          lazy_init(x).s, x->id, x->id);
+        break;
+    case OP_OWN:
+        P("{ pthread_%s_t own; pthread_%s_init(&own, 0); pthread_%s_%s(&own); "
+          "pthread_%s_unlock(&own); pthread_%s_destroy(&own); }",
+          kind, kind, kind, i->flavor % 2 ? "wrlock" : "lock", kind, kind);
+        break;
+    default:
+        P("pthread_cleanup_push(p%u_b%u, 0); if (r%u == %d) pthread_exit((void *)(long)%s); "
+          "pthread_cleanup_pop(1);",
+          x->id, x->p->cleanup_body, i->a, i->k,
+          x->p->bodies[x->body].returns_regs ? "(r0 + 8 * r1)" : "0");
+        break;
+    }
+}
+
 static void
 emit_ins(struct emit *x, const struct ins *i)
 {
@@ -460,6 +506,8 @@ emit_ins(struct emit *x, const struct ins *i)
           x->p->once_body[i->b]);
     else if (op == OP_KEYSET)
         P("pthread_setspecific(p%u_key%u, (void *)%dL);", x->id, i->b, i->k);
+    else if (op >= OP_KEYGET && op <= OP_CLEANUP)
+        emit_own(x, i);
     else if (op >= OP_SCOPY && op <= OP_SMAKE)
         emit_struct(x, i);
     else if (op == OP_FOLD && i->b == NO_REG)
@@ -607,6 +655,10 @@ emit_globals(struct emit *x)
     }
     for (uint8_t m = 0; m < p->n_mutexes; m++)
         P("static %s p%u_m%u;\n", is_mtx(x, m) ? "mtx_t" : "pthread_mutex_t", x->id, m);
+    if (p->has_lazy)
+        P("static int p%u_lazy;\nstatic %s p%u_m%u;\nstatic pthread_rwlock_t p%u_lazy_w;\n", x->id,
+          is_mtx(x, LAZY_MUTEX) ? "mtx_t" : "pthread_mutex_t", x->id, LAZY_MUTEX, x->id);
+    P("static _Thread_local int p%u_local;\n", x->id);
     for (uint8_t i = 0; i < p->n_rwlocks; i++)
         P("static pthread_rwlock_t p%u_w%u = PTHREAD_RWLOCK_INITIALIZER;\n", x->id, i);
     for (uint8_t i = 0; i < p->n_spins; i++)
@@ -711,6 +763,8 @@ emit_program(struct emit *x, const struct ends *ends)
         emit_routine(x, p->once_body[i], false);
     for (uint8_t i = 0; i < p->n_keys; i++)
         emit_routine(x, p->key_body[i], true);
+    if (p->cleanup_body != 0)
+        emit_routine(x, p->cleanup_body, true);
     for (uint8_t t = (uint8_t)(p->n_threads - 1); t > 0;
          t--) { /* a creator has a lower number... */
         const uint8_t b = p->body_of[t];

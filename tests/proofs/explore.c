@@ -219,6 +219,8 @@ prog_explore(const struct prog *p, bool spurious, struct ends *ends)
     if (ends->too_many)
         return;
     ends->stuck_may = can_get_stuck() || e.cycle;
+    for (uint32_t i = 0; i < e.n_states; i++)
+        ends->misuse |= e.states[i].end == STUCK;
     explore(p, (struct rules){ .spurious = spurious, .spurious_once = true, .cycles_stop = true });
     note_ends(ends, true);
     if (ends->too_many)

@@ -67,7 +67,7 @@ pick_features(struct gen *g)
     g->on[F_ATOMIC] = gen_chance(g, 60) || !g->on[F_PLAIN];
     for (uint32_t i = 0; i < n; i++)
         g->on[F_MUTEX + gen_below(g, F__OBJECTS - F_MUTEX)] = true;
-    g->on[F_MUTEX] |= g->on[F_KINDS];
+    g->on[F_MUTEX] |= g->on[F_KINDS] || g->on[F_LAZY];
     g->on[F_ALIKE] = gen_chance(g, 45);
     g->on[F_OTHER_JOINS] = gen_chance(g, 30);
     g->on[F_MAIN_LEAVES] = gen_chance(g, 5);
@@ -117,6 +117,7 @@ pick_objects(struct gen *g)
     p->n_onces = g->on[F_ONCE] ? (uint8_t)(1 + gen_chance(g, 30)) : 0;
     p->n_barriers = g->on[F_BARRIER];
     p->n_keys = g->on[F_KEY];
+    p->has_lazy = g->on[F_LAZY];
     if (g->on[F_COND]) {
         p->n_conds = (uint8_t)(1 + gen_chance(g, 20));
         for (uint8_t i = 0; i < p->n_conds; i++)
@@ -251,6 +252,10 @@ gen_main_leaves(struct gen *g)
 {
     struct prog *p = g->p;
 
+    for (uint8_t v = 0; v < p->n_vars; v++) { /* those of main are gone with it */
+        if (p->var_kind[v] == VAR_STACK || p->var_kind[v] == VAR_TLS)
+            p->var_kind[v] = VAR_PLAIN;
+    }
     p->finisher = (uint8_t)(p->n_threads - 1);
     p->body_of[p->finisher] = p->n_bodies++;
     g->joined[p->finisher] = true;
@@ -368,6 +373,10 @@ prog_generate(struct prog *p, uint64_t seed)
         p->barrier_n[0] = (uint8_t)(p->n_threads - (gen_chance(&g, 50) ? 1 : 0));
     for (uint8_t b = 1, n = p->n_bodies; b < n; b++)
         gen_thread(&g, b);
+    if (g.on[F_CLEANUP]) {
+        p->cleanup_body = p->n_bodies++;
+        gen_routine(&g, p->cleanup_body, true);
+    }
     for (uint8_t o = 0; o < p->n_onces; o++) {
         p->once_body[o] = p->n_bodies++;
         gen_routine(&g, p->once_body[o], false);

@@ -20,6 +20,10 @@ enum feature {
     F_STRUCT,
     F_WAITLOOP,
     F_KEY,
+    F_LOCAL,
+    F_LAZY, /* needs a mutex */
+    F_OWN,
+    F_CLEANUP,
     F__OBJECTS,
     /* how threads are created and joined */
     F_ALIKE = F__OBJECTS,

@@ -313,6 +313,24 @@ gen_cond_wait(struct gen *g, uint8_t c, uint8_t v)
     gen_add(g, OP_UNLOCK, NO_REG, m, 0);
 }
 
+/* Whether it is sent at all may depend on what another thread did. */
+static void
+gen_send(struct gen *g, uint8_t op, uint8_t c)
+{
+    const bool perhaps = gen_chance(g, 35);
+    const uint8_t r = gen_reg(g);
+    uint8_t at = 0;
+
+    if (perhaps) {
+        gen_add(g, OP_LOAD, r, gen_var(g), 0);
+        at = g->body->n;
+        gen_add(g, gen_chance(g, 60) ? OP_IFNE : OP_IFEQ, r, 0, 0);
+    }
+    gen_add(g, op, NO_REG, c, 0);
+    if (perhaps)
+        gen_to_here(g, at);
+}
+
 static void
 gen_cond_signal(struct gen *g, uint8_t c, uint8_t v)
 {
@@ -322,17 +340,17 @@ gen_cond_signal(struct gen *g, uint8_t c, uint8_t v)
 
     if (how == 0) { /* without the lock: may be lost */
         gen_add(g, OP_STORE, NO_REG, v, 1);
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
         return;
     }
     gen_add(g, OP_LOCK, NO_REG, m, 0);
     if (how != 1)
         gen_add(g, OP_STORE, NO_REG, v, 1);
     if (how < 6)
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
     gen_add(g, OP_UNLOCK, NO_REG, m, 0);
     if (how >= 6)
-        gen_add(g, op, NO_REG, c, 0);
+        gen_send(g, op, c);
 }
 
 static void
@@ -345,6 +363,18 @@ gen_cond(struct gen *g)
         gen_cond_wait(g, c, v);
     else
         gen_cond_signal(g, c, v);
+}
+
+/* Whoever comes first initializes the lock that all use. */
+static void
+gen_lazy(struct gen *g)
+{
+    gen_add(g, OP_LOCK, NO_REG, 0, 0);
+    gen_add(g, OP_LAZY, NO_REG, 0, 0);
+    gen_add(g, OP_UNLOCK, NO_REG, 0, 0);
+    gen_add(g, OP_LOCK, NO_REG, LAZY_MUTEX, 0);
+    gen_memory_some(g);
+    gen_add(g, OP_UNLOCK, NO_REG, LAZY_MUTEX, 0);
 }
 
 static void
@@ -416,6 +446,22 @@ gen_item(struct gen *g)
     case F_COND:
         gen_cond(g);
         break;
+    case F_LOCAL:
+        gen_add(g, OP_LOCAL, gen_reg(g), 0, 0);
+        gen_memory(g);
+        break;
+    case F_OWN:
+        gen_add(g, OP_OWN, NO_REG, 0, 0);
+        gen_memory(g);
+        break;
+    case F_LAZY:
+        gen_lazy(g);
+        break;
+    case F_CLEANUP:
+        gen_memory(g);
+        if (g->body_no != 0)
+            gen_add(g, OP_CLEANUP, gen_reg(g), 0, g->p->c11 ? -1 : (int)gen_below(g, 3) - 1);
+        break;
     case F_ONCE:
         gen_add(g, OP_ONCE, NO_REG, (uint8_t)gen_below(g, g->p->n_onces), 0);
         if (gen_chance(g, 60))
@@ -428,7 +474,10 @@ gen_item(struct gen *g)
         gen_waitloop(g);
         break;
     case F_KEY:
-        gen_add(g, OP_KEYSET, NO_REG, 0, 1 + (int)gen_below(g, 3));
+        if (gen_chance(g, 30))
+            gen_add(g, OP_KEYGET, gen_reg(g), 0, 0);
+        else
+            gen_add(g, OP_KEYSET, NO_REG, 0, 1 + (int)gen_below(g, 3));
         break;
     case F_BARRIER: /* once per thread, in gen_thread() */
     default:

@@ -19,10 +19,11 @@
 
 enum {
     MAX_THREADS = 5, /* with main, which is thread 0 */
-    MAX_BODIES = 8,
+    MAX_BODIES = 10,
     MAX_INS = 48,
     MAX_VARS = 8,
-    MAX_MUTEXES = 3,
+    MAX_MUTEXES = 4,
+    LAZY_MUTEX = 3, /* initialized by whoever comes first */
     MAX_RWLOCKS = 2,
     MAX_SPINS = 1,
     MAX_SEMS = 2,
@@ -85,6 +86,11 @@ enum op {
     OP_BARRIER, /* a = 1 in the serial thread */
     OP_ONCE,
     OP_KEYSET, /* value k */
+    OP_KEYGET, /* a = value */
+    OP_LOCAL,  /* a = ++ of a thread-local variable */
+    OP_LAZY,   /* initializes LAZY_MUTEX, if nobody has; the mutex b is held */
+    OP_OWN,    /* initializes, uses and destroys objects of its own */
+    OP_CLEANUP, /* pushes a handler; exits if a == k; pops and runs it */
     /* b: thread */
     OP_CREATE,
     OP_JOIN,    /* a = result */
@@ -148,10 +154,11 @@ struct prog {
     uint8_t barrier_n[MAX_BARRIERS];
     uint8_t once_body[MAX_ONCES];
     uint8_t key_body[MAX_KEYS]; /* the destructor; its argument is the value */
+    uint8_t cleanup_body;       /* 0: none */
     uint8_t struct_size;        /* 0 small, 1 two registers, 2 memory */
     bool c11;
     uint8_t finisher; /* the thread that folds; main leaves by pthread_exit if it is another */
-    bool has_timed, has_cancel;
+    bool has_timed, has_cancel, has_lazy;
 };
 
 static inline bool
@@ -185,6 +192,7 @@ struct ends {
     bool must[MAX_ENDS];         /* reached under the coarse rules too */
     uint32_t switches[MAX_ENDS]; /* between threads, at least; of those in must */
     bool stuck_may, stuck_must;
+    bool misuse; /* after one the program goes on, and anything may follow */
     bool too_many; /* more states or ends than the limits */
     uint32_t n_states;
 };

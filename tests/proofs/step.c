@@ -61,6 +61,8 @@ leave(struct thread *t, uint8_t no, int ret)
     t->pc = e.p->bodies[e.p->body_of[no]].n;
     t->at = T_EXITING;
     t->micro = 0;
+    t->exits = 0;
+    t->local = 0;
     for (uint8_t k = 0; k < e.p->n_keys; k++) {
         if (t->key[k] == 0)
             continue;
@@ -77,6 +79,16 @@ static int
 result_of(const struct thread *t, uint8_t no)
 {
     return e.p->bodies[e.p->body_of[no]].returns_regs ? t->reg[0] + 8 * t->reg[1] : 0;
+}
+
+/* It goes on in a routine: of pthread_once, or a cleanup handler. */
+static void
+enter(struct thread *t, uint8_t body)
+{
+    t->sub = body;
+    t->sub_pc = 0;
+    t->sub_arg = 0;
+    memset(t->sub_reg, 0, sizeof t->sub_reg);
 }
 
 /* What only the thread itself can tell. Stops before the next visible operation. */
@@ -125,6 +137,22 @@ settle(struct state *s, uint8_t no)
         case OP_KEYSET:
             t->key[i->b] = i->k;
             (*pc)++;
+            break;
+        case OP_KEYGET:
+            r[i->a] = t->key[i->b];
+            (*pc)++;
+            break;
+        case OP_LOCAL:
+            t->local = (int8_t)((t->local + 1) & 7);
+            r[i->a] = t->local;
+            (*pc)++;
+            break;
+        case OP_OWN:
+            (*pc)++;
+            break;
+        case OP_CLEANUP:
+            t->exits = r[i->a] == i->k;
+            enter(t, e.p->cleanup_body);
             break;
         case OP_SELF:
             r[i->a] = i->b == no;
@@ -573,10 +601,7 @@ step_once(struct state *s, uint8_t no, const struct ins *i)
         done(s, no);
     } else if (s->once[i->b] == ONCE_NEW) {
         s->once[i->b] = ONCE_RUNNING;
-        t->sub = e.p->once_body[i->b];
-        t->sub_pc = 0;
-        t->sub_arg = 0;
-        memset(t->sub_reg, 0, sizeof t->sub_reg);
+        enter(t, e.p->once_body[i->b]);
         emit(s, no);
     }
 }
@@ -662,8 +687,14 @@ step_end(struct state *s, uint8_t no)
         t->sub = NO_BODY;
         t->sub_pc = 0;
         memset(t->sub_reg, 0, sizeof t->sub_reg);
-        s->once[i->b] = ONCE_DONE;
-        done(s, no);
+        if (i->op == OP_ONCE)
+            s->once[i->b] = ONCE_DONE;
+        if (t->exits) {
+            leave(t, no, result_of(t, no));
+            emit(s, no);
+        } else {
+            done(s, no);
+        }
     } else {
         leave(t, no, result_of(t, no));
         if (t->sub != NO_BODY) {

@@ -105,6 +105,8 @@ uint64_t burl__symmetry_waiting(uint64_t enabled);
 void burl__symmetry_commit(const struct burl_thread *t, const struct burl_op *op);
 /* t says who it is, or does more than one step at once. */
 void burl__symmetry_named(const struct burl_thread *t);
+/* The execution is over. */
+void burl__symmetry_end(void);
 
 /* ---- s_exhaustive.c ------------------------------------------------------------------------- */
 

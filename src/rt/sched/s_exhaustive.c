@@ -43,6 +43,7 @@ static struct {
     uint64_t freed_by; /* in this execution, while there were several threads */
     uint64_t hidden;   /* threads with accesses that are no events since their last event */
     bool waiting;      /* only threads that wait in loops are left, await.c */
+    bool missed;       /* ended at a signal that a spurious wakeup missed */
 } x;
 
 static void
@@ -118,6 +119,7 @@ begin(uint32_t param, uint64_t horizon)
     x.next = NONE;
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
     x.waiting = false;
+    x.missed = false;
     x.freed_by = 0;
     x.hidden = 0;
     if (param == 1 && ctl->result.n_done == 0) {
@@ -263,7 +265,9 @@ burl__exhaustive_too_many(void)
 /* A thread that woke up spuriously and has not got its mutex yet missed this wakeup. In the
  * execution in which it did not wake up, which was explored before, the wakeup reaches it, and
  * nothing else differs. That the two are in this order is a race of its own (dpor_ops.c), so the
- * other order is explored, and this one ends here. */
+ * other order is explored, and this one ends here. To the search the signal is then like the end of
+ * the process: what other threads would have done before it may keep it from being sent, so each of
+ * them goes first in an execution of its own (ended_by). */
 void
 burl__exhaustive_signal(uintptr_t cond, bool all)
 {
@@ -275,6 +279,7 @@ burl__exhaustive_signal(uintptr_t cond, bool all)
         if (burl__dpor_is_spurious(&t->op) && t->op.aux == cond &&
             (t->state == BURL_THREAD_RUNNABLE || t->state == BURL_THREAD_BLOCKED) &&
             t != burl_rt.current) {
+            x.missed = true;
             burl_rt.ctl->result.search_pruned++;
             burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
         }
@@ -496,6 +501,14 @@ burl__exhaustive_reused(void)
     note_unsure(BURL_SEARCH_UNSURE_STACK);
 }
 
+/* A frame goes with the operation before its return. When that operation let another thread go on,
+ * there is no execution in which the other came first. */
+void
+burl__exhaustive_frame_gone(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_ENDED);
+}
+
 void
 burl__exhaustive_misused(void)
 {
@@ -570,6 +583,8 @@ burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site
 static uint16_t
 ended_by(const struct burl_wire_verdict *v)
 {
+    if (x.missed)
+        return burl_rt.current->tid;
     if (v->kind == BURL_VERDICT_PASS || v->kind == BURL_VERDICT_DEADLOCK_STUCK ||
         v->kind == BURL_VERDICT_LIVELOCK)
         return BURL_TID_NONE;
@@ -648,6 +663,8 @@ burl__exhaustive_finish(void)
     struct burl_search_stack *s =
         (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
 
+    if (x.stack != NULL && s->ended == 0 && !x.waiting)
+        burl__symmetry_end();
     if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
         begin_again(s);
         return;
