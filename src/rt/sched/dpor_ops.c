@@ -112,6 +112,17 @@ burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool
         };
 }
 
+/* With its thread-local variables. */
+static void
+add_stack(struct burl_dpor_touch *x, const struct burl_thread *t)
+{
+    uintptr_t lo;
+    uintptr_t hi;
+
+    burl__stack_bounds(t, &lo, &hi);
+    add(x, lo, hi - lo, true);
+}
+
 bool
 burl__dpor_is_object(uint8_t kind)
 {
@@ -125,8 +136,6 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     struct burl_dpor_touch x = {
         .kind = op->kind, .tries = op->tries, .tears = op->tears, .object = op->object
     };
-    uintptr_t lo;
-    uintptr_t hi;
 
     switch (op->kind) {
     case BURL_OP_NONE:
@@ -196,8 +205,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_EXIT_THREAD:
         add(&x, thread_addr(t->tid), 1, true);
-        burl__stack_bounds(t, &lo, &hi);
-        add(&x, lo, hi - lo, true);
+        add_stack(&x, t);
         break;
     default:
         x.all = true;
