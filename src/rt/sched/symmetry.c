@@ -142,8 +142,8 @@ burl__symmetry_end(void)
 {
     for (uint32_t i = 0; i < n_known() && *sym.apart == 0; i++) {
         const struct burl_thread *t = burl_rt.threads[i];
-        const bool joins = t->op.kind == BURL_OP_JOIN &&
-                           (t->state == BURL_THREAD_BLOCKED || t != burl_rt.current);
+        const bool joins =
+            t->op.kind == BURL_OP_JOIN && (t->state == BURL_THREAD_BLOCKED || t != burl_rt.current);
 
         if (sym.joined[i] != 0 && !joins)
             check_row(sym.joined[i]);
