@@ -42,18 +42,18 @@ extern const struct burl_engine_ops burl_engine_threads;
 struct burl_exec {
     uint64_t seed;
     uint64_t ordinal; /* within its order, from 1 */
-    uint64_t steps;   /* visible operations so far */
-    uint64_t points;  /* decisions offered to the strategy */
+    uint64_t steps;  /* visible operations so far */
+    uint64_t points; /* decisions offered to the strategy */
     uint64_t switches;
     uint64_t preemptions;
-    uint64_t hash;          /* of (thread, kind, site, heap address) of every visible operation */
-    uint64_t progress;      /* operations after which a waiting loop may see something new */
-    uint64_t now_ns;        /* virtual monotonic time */
+    uint64_t hash;      /* of (thread, kind, site, heap address) of every visible operation */
+    uint64_t progress;  /* operations after which a waiting loop may see something new */
+    uint64_t now_ns;    /* virtual monotonic time */
     uint32_t clock_reads;   /* since a thread was last created or exited */
     uint32_t clock_threads; /* created plus alive, at the last read */
-    uint32_t slow_ns;       /* more time for each reading of a clock: rt_mail.c */
-    uint64_t late_ns;       /* and for each wait that ends by time */
-    uint32_t n_threads;     /* ever */
+    uint32_t slow_ns;   /* more time for each reading of a clock: rt_mail.c */
+    uint64_t late_ns;   /* and for each wait that ends by time */
+    uint32_t n_threads; /* ever */
     uint32_t n_alive;
     uint32_t max_alive;
     uint32_t n_runnable;
@@ -66,17 +66,17 @@ struct burl_exec {
     uint32_t n_sched_out;
     uint32_t sched_in_at; /* REPLAY: next switch to follow */
     uint32_t diverged_at;
-    uint32_t n_events;      /* ever recorded in the trace ring */
-    uint32_t n_faults;      /* injected so far */
+    uint32_t n_events; /* ever recorded in the trace ring */
+    uint32_t n_faults; /* injected so far */
     uint8_t spurious_shift; /* chance of a spurious wakeup: 1 in 1 << shift; 0 none (choose.c) */
     uint8_t fault_shift;    /* chance of a fault: 1 in 1 << (shift - 1); 0 none */
-    uint32_t grow_to;       /* nonzero: ended only because the engine needs more carriers */
-    uint32_t patience;      /* repeats of a read before a thread is passed over, spin.c */
-    uint32_t exit_waits;    /* decisions for which the end of the process is passed over, exits.c */
-    bool any_exiting;       /* some thread may stand before it; false is certain */
-    bool any_yielding;      /* some thread may be passed over; false is certain */
-    bool aim_hit;           /* DIRECTED: the sites of the aim met */
-    bool misused;           /* a misuse was recorded; burl_rt.misuse is the first one */
+    uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
+    uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
+    uint32_t exit_waits; /* decisions for which the end of the process is passed over, exits.c */
+    bool any_exiting;    /* some thread may stand before it; false is certain */
+    bool any_yielding; /* some thread may be passed over; false is certain */
+    bool aim_hit;      /* DIRECTED: the sites of the aim met */
+    bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
     struct burl_wire_verdict verdict;
 };
 
@@ -119,10 +119,10 @@ struct burl_rt {
     uintptr_t main_stack_base; /* program frames of the main thread lie below */
     uintptr_t stacks_lo;       /* all stacks lie in [stacks_lo, stacks_lo + stacks_b) */
     uintptr_t stacks_b;
-    uintptr_t fault_sp;  /* stack pointer of the program when the last signal hit it */
-    uint32_t ticks_left; /* of the wall clock's timer, until this execution is cut */
-    bool forked;         /* this process is a child that runs one execution */
-    bool no_fork;        /* one execution in this very process, for a debugger */
+    uintptr_t fault_sp;        /* stack pointer of the program when the last signal hit it */
+    uint32_t ticks_left;       /* of the wall clock's timer, until this execution is cut */
+    bool forked;               /* this process is a child that runs one execution */
+    bool no_fork;              /* one execution in this very process, for a debugger */
 
     /* last, being large: what is above lies on few pages */
     uint16_t runnable[BURL_MAX_THREADS]; /* ascending */
@@ -268,10 +268,10 @@ void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire
 void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
 /* The call that t is in changes what calls that burl does not see may read. */
 void burl__exhaustive_unmodeled(const struct burl_thread *t);
-void burl__exhaustive_timed(void);      /* whether a deadline passes is being decided */
+void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
 void burl__exhaustive_frame_gone(void); /* an access fails since another's frame is gone */
-void burl__exhaustive_reused(void);     /* an access may have met a frame in reused stack memory */
-void burl__exhaustive_misused(void);    /* a sync object changes in a way that its rules exclude */
+void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
+void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
 /* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
 void burl__exhaustive_compares(uint32_t flags);
 void burl__exhaustive_allocated(const struct burl_thread *t);
