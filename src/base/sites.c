@@ -350,6 +350,16 @@ burl_sites_get(const struct burl_sites *s, uint32_t id)
     return &m->infos[id - m->base];
 }
 
+uint64_t
+burl_sites_address(const struct burl_sites *s, uint32_t id, uint64_t offset)
+{
+    const struct site_module *m = s != NULL && s->fixed == NULL ? module_of(s, id) : NULL;
+
+    if (m == NULL || s->objects[m->object].load_bias == UINT64_MAX)
+        return 0;
+    return s->objects[m->object].load_bias + offset;
+}
+
 const char *
 burl_sites_object(const struct burl_sites *s, uint32_t id)
 {

@@ -65,6 +65,10 @@ const struct burl_site_info *burl_sites_get(const struct burl_sites *s, uint32_t
 /* Path of the executable or shared object that holds the site, "" unknown. */
 const char *burl_sites_object(const struct burl_sites *s, uint32_t id);
 
+/* The address of a byte in the object that holds the site, in the process whose modules these are;
+ * 0 unknown. */
+uint64_t burl_sites_address(const struct burl_sites *s, uint32_t id, uint64_t offset);
+
 /* The number of (module, index), 0 when this program has no such module or index. */
 uint32_t burl_sites_find_index(const struct burl_sites *s, uint64_t module_hash, uint32_t index);
 

@@ -7,8 +7,10 @@
  * executions will try some dozens. Once there is the finding, or more suspicion than will be tried,
  * the runtime is told where the memory lies (wire/control.h) and reports no more of that
  * kind on it: its table of suspects is for memory that nobody knows of yet. Of a race one pair, the
- * one that is counted, goes on being reported. Globals go by their address, blocks by the
- * call that makes them and the offset; stacks are watched on.
+ * one that is counted, goes on being reported. Globals go by their address, those of
+ * a library that is loaded while the program runs by the library and the offset, because other
+ * executions load it elsewhere; blocks by the call that makes them and the offset; stacks are
+ * watched on.
  *
  * The table comes into force with the points, between rounds, so that it is the same whatever the
  * number of processes (INV-E1). A search of all schedules does not use it: it says what it saw.
@@ -64,16 +66,16 @@ static bool
 make_entry(const struct burl_campaign *c, const struct burl_campaign_suspect *e, struct entry *out)
 {
     const struct burl_wire_suspect *s = &e->suspect;
-    const bool heap = s->origin == BURL_ORIGIN_HEAP;
     const struct burl_known *k = finding_of(c, e);
+    uint64_t where;
 
     if (s->kind > BURL_SUSPECT_TRIPLE || s->ops[0] == BURL_OP_FREE || s->ops[1] == BURL_OP_FREE)
         return false;
-    if (heap ? s->origin_site == 0 || s->addr < s->origin_addr : s->origin != BURL_ORIGIN_GLOBAL)
+    if (!burl_wire_settled_place(s->origin, s->addr, s->origin_addr, s->origin_site, &where))
         return false;
-    *out = (struct entry){ .where = heap ? s->addr - s->origin_addr : s->addr,
+    *out = (struct entry){ .where = where,
                            .key = k ? k->pair : 0,
-                           .site = heap ? s->origin_site : 0,
+                           .site = s->origin_site,
                            .kind = s->kind,
                            .found = k != NULL,
                            .open = is_open(c, e) };

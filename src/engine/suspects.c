@@ -94,6 +94,11 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     burl__nominal_spent(c, run);
     if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
         *hit = c->scout->ctl->result.last_aim_hit != 0;
+    if (st == BURL_OK) {
+        st = burl__campaign_see(c, c->scout, err); /* names are of what it had loaded, and where */
+        if (st != BURL_OK)
+            burl_run_deinit(run);
+    }
     return st;
 }
 
@@ -127,6 +132,9 @@ static uint64_t
 race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
     if (s->kind > BURL_SUSPECT_POTENTIAL || !c->hooks->race_of)
+        return 0;
+    /* It may lie in a library, and which one lies there is another matter in each execution. */
+    if (s->origin == BURL_ORIGIN_UNKNOWN && c->told.n_modules > 0)
         return 0;
     return c->hooks->race_of(c->hooks->arg, s);
 }

@@ -101,6 +101,9 @@ bool burl__report_is_root(const char *symbol, const char *name, size_t n);
 /* Where the memory that both accesses touch begins, and its size. */
 uint64_t burl__report_common(const struct burl_wire_side *a, const struct burl_wire_side *b,
                              uint64_t *size_b);
+/* Where the memory of an origin lies in the process that the resolver knows. */
+uint64_t burl__report_known_addr(const struct burl_sites *sites,
+                                 const struct burl_wire_origin *origin, uint64_t addr);
 /* What a person would call the memory at `addr` that the two sites (0: none) access. */
 void burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
                                 uint64_t size_b, uint32_t site_a, uint32_t site_b,

@@ -299,6 +299,16 @@ put_region(struct burl_buf *out, const struct burl_wire_verdict *v, const struct
     burl_buf_deinit(&texts[1]);
 }
 
+/* Another execution may have loaded a library elsewhere. */
+uint64_t
+burl__report_known_addr(const struct burl_sites *sites, const struct burl_wire_origin *origin,
+                        uint64_t addr)
+{
+    if (origin->kind != BURL_ORIGIN_GLOBAL || origin->site == 0)
+        return addr;
+    return burl_sites_address(sites, origin->site, addr - origin->addr);
+}
+
 void
 burl_report_variable(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                      struct burl_buf *out)
@@ -319,8 +329,9 @@ burl_report_variable(const struct burl_wire_verdict *v, const struct burl_sites 
         return;
     }
     addr = burl__report_common(&v->sides[0], &v->sides[1], &size_b);
-    put_variable(out, &v->origin, addr, size_b, burl_sites_get(sites, v->sides[0].site),
-                 burl_sites_get(sites, v->sides[1].site), sites);
+    put_variable(out, &v->origin, burl__report_known_addr(sites, &v->origin, addr), size_b,
+                 burl_sites_get(sites, v->sides[0].site), burl_sites_get(sites, v->sides[1].site),
+                 sites);
 }
 
 void
@@ -333,7 +344,8 @@ burl_report_suspect_variable(const struct burl_wire_suspect *s, const struct bur
     const struct burl_site_info *a = burl_sites_get(sites, s->n_sites > 0 ? s->sites[0] : 0);
     const struct burl_site_info *b = burl_sites_get(sites, s->n_sites > 1 ? s->sites[1] : 0);
 
-    put_variable(out, &origin, s->addr, b->size_b, a, b, sites);
+    put_variable(out, &origin, burl__report_known_addr(sites, &origin, s->addr), b->size_b, a, b,
+                 sites);
 }
 
 /* ---- for people ---------------------------------------------------------------------------- */

@@ -384,6 +384,9 @@ void burl__mem_prepare(void); /* see burl__sched_prepare() */
 bool burl__module_is_runtime(uintptr_t pc);
 bool burl__module_is_libc(uintptr_t pc);
 bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
+/* The same of a library that was loaded while the program ran: where the file lies in this
+ * execution, and its first site, which is the same in all. */
+bool burl__module_is_late(uintptr_t addr, uint64_t *bias, uint32_t *site);
 void burl__module_locate(void); /* finds the runtime's, libc's and the program's address ranges */
 /* What the program speaks: ours, or that of a module which another version of burl has built. */
 uint32_t burl__module_version(void);

@@ -39,6 +39,18 @@ static struct range loader_text;
 static struct range data[MAX_DATA];
 static uint32_t n_data;
 
+/* The same of what is loaded while the program runs. Schedules load in different orders, so an
+ * address in there means a variable in one execution only; the number of the file's first site and
+ * the offset mean it in all. */
+#define MAX_LATE 256u
+static struct late {
+    struct range range;
+    uintptr_t bias;
+    uint64_t name; /* hash of the file's name */
+    uint32_t site;
+} late[MAX_LATE];
+static uint32_t n_late;
+
 static bool
 is_loaded(uint32_t base)
 {
@@ -82,6 +94,69 @@ insert_module(struct burl_wire_module *m)
     n_modules++;
 }
 
+static uint64_t
+hash_name(const char *s)
+{
+    uint64_t h = 0;
+
+    for (; *s != '\0'; s++)
+        h = burl_wire_mix(h, (unsigned char)*s);
+    return h;
+}
+
+/* What was closed may have lain there. */
+static void
+forget_late(const struct range *r)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (late[i].range.end <= r->start || r->end <= late[i].range.start)
+            late[n++] = late[i];
+    }
+    n_late = n;
+}
+
+static bool
+holds(const struct dl_phdr_info *info, uintptr_t addr)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+        if (ph->p_type == PT_LOAD && addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+/* The file of a module, once for all of its modules. */
+static int
+note_late(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const struct burl_wire_module *m = arg;
+    const uint64_t name = hash_name(info->dlpi_name);
+
+    (void)size;
+    if (!holds(info, (uintptr_t)m->sites))
+        return 0;
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (late[i].name == name && late[i].bias == info->dlpi_addr)
+            return 1;
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+        const struct range r = { start, start + ph->p_memsz };
+
+        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_W) == 0)
+            continue;
+        forget_late(&r);
+        if (n_late < MAX_LATE)
+            late[n_late++] = (struct late){ r, info->dlpi_addr, name, m->base };
+    }
+    return 1;
+}
+
 BURL_EXPORT void
 __burl_module_init(struct burl_wire_module *m)
 {
@@ -99,6 +174,8 @@ __burl_module_init(struct burl_wire_module *m)
     if (m->base + m->n_sites > n_sites)
         n_sites = m->base + m->n_sites;
     insert_module(m);
+    if (published)
+        dl_iterate_phdr(note_late, m);
     burl_free_modules_changed();
     if (burl_rt.in_execution) {
         burl_rt_irreversible("a shared object was loaded while the program ran");
@@ -223,6 +300,19 @@ burl__module_is_data(uintptr_t addr)
     return false;
 }
 
+bool
+burl__module_is_late(uintptr_t addr, uint64_t *bias, uint32_t *site)
+{
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (within(&late[i].range, addr)) {
+            *bias = late[i].bias;
+            *site = late[i].site;
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct burl_wire_site *
 burl__module_site(uint32_t number)
 {
@@ -337,12 +427,8 @@ find_object_of(struct dl_phdr_info *info, size_t size, void *arg)
     struct find_object *f = arg;
 
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-
-        if (ph->p_type == PT_LOAD && f->addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
-            f->found = object_index(info, f->first);
-    }
+    if (holds(info, f->addr))
+        f->found = object_index(info, f->first);
     f->first = false;
     return f->found != UINT32_MAX;
 }

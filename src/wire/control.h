@@ -200,9 +200,9 @@ enum burl_wire_origin_kind {
 
 /* The memory that a report is about. */
 struct burl_wire_origin {
-    uint64_t addr; /* where block or region begins; 0 unknown */
+    uint64_t addr; /* where block, region or late library begins; 0 unknown */
     uint64_t size_b;
-    uint32_t site; /* HEAP: call that made it */
+    uint32_t site; /* HEAP: call that made it. GLOBAL: first of a library loaded late; 0 other */
     uint16_t tid;  /* thread that made it, or whose stack it is; BURL_TID_NONE */
     uint8_t kind;  /* enum burl_wire_origin_kind */
     uint8_t pad;
@@ -251,8 +251,8 @@ struct burl_wire_suspect {
     uint32_t sites[BURL_WIRE_MAX_AIM];
     uint8_t ops[BURL_WIRE_MAX_AIM]; /* enum burl_wire_op of each site */
     uint16_t tids[BURL_WIRE_MAX_AIM];
-    uint64_t origin_addr; /* where the block begins, */
-    uint32_t origin_site; /* the call that made it, */
+    uint64_t origin_addr; /* where the block begins, or a library that came with dlopen, */
+    uint32_t origin_site; /* the call that made it, or the library's first site, */
     uint16_t origin_tid;  /* and whose stack it is: as in struct burl_wire_origin */
     uint16_t pad;
 };
@@ -263,7 +263,7 @@ struct burl_wire_suspect {
  * one more sight of the same bug, or there is more suspicion of it than can be tried. So it neither
  * fills the table nor costs the host anything. An open hash table; a zero entry is free. */
 struct burl_wire_settled {
-    uint64_t where; /* the address, or with `site` the offset in the block that this call makes */
+    uint64_t where; /* the address, or with `site` burl_wire_settled_place() */
     uint64_t key;   /* the pair that goes on being counted; 0: none */
     uint32_t site;
     uint32_t kinds; /* bits of enum burl_wire_suspect_kind that are reported no more; 0: free */
@@ -277,6 +277,19 @@ burl_wire_mix(uint64_t h, uint64_t x)
     h ^= x + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
     h *= 0xff51afd7ed558ccdull;
     return h ^ (h >> 32);
+}
+
+/* What stands for a place in memory in every execution, together with the site of its origin; false:
+ * nothing does. The offset in the block that the call at the site makes, or in the library whose
+ * first site it is. */
+static inline bool
+burl_wire_settled_place(uint8_t origin, uint64_t addr, uint64_t origin_addr, uint32_t origin_site,
+                        uint64_t *where)
+{
+    const bool global = origin == BURL_ORIGIN_GLOBAL;
+
+    *where = origin_site == 0 ? addr : (addr - origin_addr) | (uint64_t)global << 63;
+    return global || (origin == BURL_ORIGIN_HEAP && origin_site != 0 && addr >= origin_addr);
 }
 
 /* The entry of a place in memory, or the free one where it belongs. */

@@ -127,6 +127,42 @@ done
 jq -e 'length == 4' titles1 >q.out || fail "other findings: $(cat titles1)"
 hasnt out "unknown place"
 
+# One after the other at the same address, with the variables at the same offset; and memory that
+# the same call of each makes, with the race at the same offset of it.
+cat >one.c <<'SRC'
+#include <dlfcn.h>
+static void load(const char *name, const char *run)
+{
+    void *h = dlopen(name, RTLD_NOW);
+    ((void (*)(void))dlsym(h, run))();
+    dlclose(h);
+}
+int main(void)
+{
+    load("./liba.so", "a_run");
+    load("./libb.so", "b_run");
+    return 0;
+}
+SRC
+build one -ldl
+run 1 "$BURL" test --runs=200 --seed=1 --jobs=1 --json -d one.d ./one
+jq '[.findings[] | .detail.title]' out >titles
+for p in a b; do
+    has titles "data race on ${p}_total"
+    sed -i "s/static int ${p}_total;/#include <stdlib.h>\nstatic int *${p}_heap;/
+        s/${p}_total++/${p}_heap[1]++/; s/assert(.*/free(${p}_heap);/
+        s/pthread_t t\[2\];/&\n    ${p}_heap = calloc(2, sizeof *${p}_heap);/" $p.c
+    plugin $p
+done
+jq -e 'length == 4' titles >q.out || fail "other findings: $(cat titles)"
+for program in one two; do
+    run 1 "$BURL" test --runs=200 --seed=1 --jobs=1 --json -d heap.$program.d ./$program
+    jq -c '[.findings[].detail.cause] | sort' out >causes
+    has causes "race.data heap a_run calloc#1"
+    has causes "race.data heap b_run calloc#1"
+    jq -e 'length == 2' causes >q.out || fail "other findings: $(cat causes)"
+done
+
 # Code of another version of burl is refused, also when it comes in while the program runs.
 cat >old.c <<'SRC'
 struct module { unsigned version, n; void *sites; unsigned long hash; const char *name; unsigned b, r; };

@@ -116,8 +116,9 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
     snprintf(command, sizeof command,
              "timeout -k 5 %d '%s' test --seed=1 --fresh -j1 --no-minimise --confirm-tries=1 "
              "--json --runs=%u "
-             "--dir='%s/store' %s '%s' %u %s 2>'%s/stderr'",
-             ASK_SECONDS, a->burl, a->runs, a->dir, options, program, which, ends, a->dir);
+             "--dir='%s/store' %s %s '%s' %u %s 2>'%s/stderr'",
+             ASK_SECONDS, a->burl, a->runs, a->dir, a->no_spurious ? "--no-spurious" : "", options,
+             program, which, ends, a->dir);
     in = popen(command, "r");
     if (in == NULL)
         return x;

@@ -24,16 +24,15 @@ const char *
 op_name(uint8_t op)
 {
     static const char *const names[OP__N] = {
-        "nop",      "load",    "store",      "add",       "fetch_add", "fetch_xor", "exchange",
-        "cas",      "casloop", "take",       "waiteq",    "set",       "mix",       "ifeq",
-        "ifne",     "goto",    "again",      "yield",     "lock",      "trylock",   "timedlock",
-        "tryloop",  "unlock",  "rdlock",     "wrlock",    "tryrd",     "trywr",     "rwunlock",
-        "spinlock", "spintry", "spinunlock", "semwait",   "semtry",    "semtimed",  "sempost",
-        "semget",   "seminit", "condwait",   "condtimed", "signal",    "broadcast", "barrier",
-        "once",     "keyset",  "keyget",     "local",     "lazy",      "own",       "cleanup",
-        "create",   "join",    "tryjoin",    "detach",    "self",
-        "exit",     "cancel",  "testcancel", "scopy",     "sval",      "smake",     "fold",
-        "finish",
+        "nop",        "load",    "store",      "add",       "fetch_add", "fetch_xor", "exchange",
+        "cas",        "casloop", "take",       "waiteq",    "set",       "mix",       "ifeq",
+        "ifne",       "goto",    "again",      "yield",     "lock",      "trylock",   "timedlock",
+        "tryloop",    "unlock",  "rdlock",     "wrlock",    "tryrd",     "trywr",     "rwunlock",
+        "spinlock",   "spintry", "spinunlock", "semwait",   "semtry",    "semtimed",  "sempost",
+        "semget",     "seminit", "condwait",   "condtimed", "signal",    "broadcast", "barrier",
+        "once",       "keyset",  "keyget",     "local",     "lazy",      "own",       "cleanup",
+        "create",     "join",    "tryjoin",    "detach",    "self",      "exit",      "cancel",
+        "testcancel", "scopy",   "sval",       "smake",     "fold",      "finish",
     };
 
     return op < OP__N ? names[op] : "?";
@@ -147,7 +146,7 @@ emit_atomic(struct emit *x, const struct ins *i)
     const struct text v = var(x, i->b);
     const char *rmw = orders[i->flavor % 5];
     const char *strength = i->flavor / 8 % 2 ? "weak" : "strong"; /* in loops, where both will do */
-    const bool plain = i->flavor / 5 % 4 == 0; /* by operator */
+    const bool plain = i->flavor / 5 % 4 == 0;                    /* by operator */
 
     switch (i->op) {
     case OP_LOAD:

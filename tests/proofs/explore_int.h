@@ -24,7 +24,7 @@ struct thread {
     int8_t ret;
     int8_t key[MAX_KEYS];
     int8_t local;
-    uint8_t exits; /* after the routine it is in */
+    uint8_t exits;    /* after the routine it is in */
     uint8_t cancel;   /* pending */
     uint8_t spurious; /* wait instructions that have returned without a signal, by pc % 8 */
 };

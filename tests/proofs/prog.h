@@ -85,11 +85,11 @@ enum op {
     OP_BROADCAST,
     OP_BARRIER, /* a = 1 in the serial thread */
     OP_ONCE,
-    OP_KEYSET, /* value k */
-    OP_KEYGET, /* a = value */
-    OP_LOCAL,  /* a = ++ of a thread-local variable */
-    OP_LAZY,   /* initializes LAZY_MUTEX, if nobody has; the mutex b is held */
-    OP_OWN,    /* initializes, uses and destroys objects of its own */
+    OP_KEYSET,  /* value k */
+    OP_KEYGET,  /* a = value */
+    OP_LOCAL,   /* a = ++ of a thread-local variable */
+    OP_LAZY,    /* initializes LAZY_MUTEX, if nobody has; the mutex b is held */
+    OP_OWN,     /* initializes, uses and destroys objects of its own */
     OP_CLEANUP, /* pushes a handler; exits if a == k; pops and runs it */
     /* b: thread */
     OP_CREATE,
@@ -192,7 +192,7 @@ struct ends {
     bool must[MAX_ENDS];         /* reached under the coarse rules too */
     uint32_t switches[MAX_ENDS]; /* between threads, at least; of those in must */
     bool stuck_may, stuck_must;
-    bool misuse; /* after one the program goes on, and anything may follow */
+    bool misuse;   /* after one the program goes on, and anything may follow */
     bool too_many; /* more states or ends than the limits */
     uint32_t n_states;
 };
@@ -215,9 +215,10 @@ struct answer {
 
 struct asker {
     const char *burl;
-    const char *dir; /* scratch */
-    bool spurious;   /* burl explores spurious wake-ups */
-    uint32_t runs;   /* limit of executions */
+    const char *dir;  /* scratch */
+    bool spurious;    /* burl explores spurious wake-ups */
+    bool no_spurious; /* and is told not to */
+    uint32_t runs;    /* limit of executions */
 };
 
 bool ask_build(const struct asker *a, const char *source, const char *program);

@@ -4,7 +4,7 @@
  * by explore.c, and what burl claims of each.
  *
  * usage: proofs --burl=PATH --dir=DIR [--seeds=FROM..TO] [--jobs=N] [--shrink] [--quiet]
- *               [--avoid=INSTRUCTION,...] [--with=INSTRUCTION,...]
+ *               [--avoid=INSTRUCTION,...] [--with=INSTRUCTION,...] [--no-spurious]
  *        proofs --print=SEED
  */
 #include <stddef.h>
@@ -512,6 +512,8 @@ main(int argc, char **argv)
                 k.wanted[op] = is_listed(value, op_name(op));
         } else if (strcmp(a, "--shrink") == 0) {
             k.shrink = true;
+        } else if (strcmp(a, "--no-spurious") == 0) {
+            k.asker.no_spurious = true;
         } else if (strcmp(a, "--quiet") == 0) {
             k.quiet = true;
         } else {
@@ -521,6 +523,6 @@ main(int argc, char **argv)
     }
     if (k.jobs == 0 || k.jobs > MAX_JOBS)
         k.jobs = 1;
-    k.asker.spurious = has_spurious(k.asker.burl);
+    k.asker.spurious = !k.asker.no_spurious && has_spurious(k.asker.burl);
     return print != 0 ? print_one(&k, print) : run(&k);
 }

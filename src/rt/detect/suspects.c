@@ -149,6 +149,8 @@ fill_origin(struct burl_wire_origin *o, uintptr_t addr)
             o->site = burl__heap_site(o->addr);
     } else if (burl__module_is_data(addr)) {
         o->kind = BURL_ORIGIN_GLOBAL;
+    } else if (burl__module_is_late(addr, &o->addr, &o->site)) {
+        o->kind = BURL_ORIGIN_GLOBAL;
     } else {
         find_owner(o, addr);
     }
@@ -160,24 +162,19 @@ burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t ke
 {
     const struct burl_wire_ctl *ctl = burl_rt.ctl;
     const struct burl_wire_settled *e;
-    uint64_t where = addr;
-    uint64_t size_b;
-    uint32_t site = 0;
+    struct burl_wire_origin o = { .kind = BURL_ORIGIN_GLOBAL };
+    uint64_t where;
 
     if (ctl->n_settled == 0 || kind > BURL_SUSPECT_TRIPLE || burl_ob_stops_at(key) ||
         ctl->order.strategy == BURL_STRATEGY_EXHAUSTIVE)
         return false;
-    if (burl__heap_owns(addr)) {
-        uint64_t start;
-
-        if (!burl__heap_block(addr, &start, &size_b))
-            return false;
-        site = burl__heap_site(start);
-        where = addr - start;
-        if (site == 0)
-            return false;
-    }
-    e = &ctl->settled[burl_wire_settled_slot(ctl->settled, where, site)];
+    if (burl__heap_owns(addr))
+        fill_origin(&o, addr);
+    else
+        (void)burl__module_is_late(addr, &o.addr, &o.site);
+    if (!burl_wire_settled_place(o.kind, addr, o.addr, o.site, &where))
+        return false;
+    e = &ctl->settled[burl_wire_settled_slot(ctl->settled, where, o.site)];
     return (e->kinds >> kind & 1) != 0 && (key == 0 || e->key != key);
 }
 
