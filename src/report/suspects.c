@@ -238,15 +238,14 @@ static void
 put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
 {
     const struct burl_wire_suspect *s = it->s->suspect;
-    const struct burl_wire_origin origin = {
-        .addr = s->origin_addr, .site = s->origin_site, .kind = s->origin
-    };
+    const struct burl_wire_origin origin = { .addr = s->origin_addr,
+                                             .site = s->origin_site,
+                                             .kind = s->origin };
     size_t mark = out->n;
 
-    burl__report_variable_name(it->sites, BURL_ORIGIN_UNKNOWN,
-                               burl__report_known_addr(it->sites, &origin, s->addr),
-                               burl_sites_get(it->sites, s->sites[a])->size_b, s->sites[a],
-                               s->sites[b], out);
+    burl__report_variable_name(
+        it->sites, BURL_ORIGIN_UNKNOWN, burl__report_known_addr(it->sites, &origin, s->addr),
+        burl_sites_get(it->sites, s->sites[a])->size_b, s->sites[a], s->sites[b], out);
     if (out->n == mark)
         burl_buf_str_append(out, "memory");
 }
