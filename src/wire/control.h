@@ -280,8 +280,8 @@ burl_wire_mix(uint64_t h, uint64_t x)
 }
 
 /* What stands for a place in memory in every execution, together with the site of its origin;
- * false: nothing does. The offset in the block that the call at the site makes, or in the library whose
- * first site it is. */
+ * false: nothing does. The offset in the block that the call at the site makes, or in the library
+ * whose first site it is. */
 static inline bool
 burl_wire_settled_place(uint8_t origin, uint64_t addr, uint64_t origin_addr, uint32_t origin_site,
                         uint64_t *where)
