@@ -3,8 +3,8 @@
  * engine/nominal.c - what executions cost, counted and not measured.
  *
  * Runs in the host. The same seed must give the same findings and schedules on a busy machine and
- * on an idle one, so budgets of confirming and minimizing are in nominal time: counted from what the
- * executions did, at the cost bench/ measures, never from a clock.
+ * on an idle one, so budgets of confirming and minimizing are in nominal time: counted from what
+ * the executions did, at the cost bench/ measures, never from a clock.
  */
 #include "engine/engine_int.h"
 
