@@ -210,5 +210,7 @@ int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 struct burl_report_style burl__test_style(const struct burl_options *opts);
 /* 1,234,567 */
 const char *burl__test_number(uint64_t n, char buf[32]);
+/* The search was complete and nothing has failed. */
+bool burl__test_is_proven(const struct burl_campaign_stats *s);
 
 #endif

@@ -209,6 +209,12 @@ print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
 }
 
+bool
+burl__test_is_proven(const struct burl_campaign_stats *s)
+{
+    return s->search.complete && !s->search.failed && s->n_findings == 0 && s->all.failures == 0;
+}
+
 /* What the interleavings of a proof do not have, or have besides. */
 static void
 print_injected(uint32_t inject)
@@ -242,24 +248,26 @@ print_proven_earlier(const struct burl_campaign_search *x, const char *n)
 }
 
 static void
-print_search(const struct burl_campaign_stats *s)
+print_search(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
     const struct burl_campaign_search *x = &s->search;
     const uint64_t n = x->executions - x->pruned;
-    const bool clean = s->n_findings == 0 && s->all.failures == 0 && !x->failed;
     char a[32], b[32];
 
     if (x->anew[0] != '\0')
         printf("the search of all interleavings began anew: %s\n", x->anew);
-    if (x->executions == 0)
+    if (x->executions == 0) {
+        if (strcmp(t->opts->strategy, "exhaustive") == 0 && x->why[0] != '\0')
+            printf("not complete: %s\n", x->why);
         return;
+    }
     if (x->earlier) {
         print_proven_earlier(x, burl__test_number(n, a));
         return;
     }
     printf("%s%s interleaving%s explored", x->complete ? "all " : "", burl__test_number(n, a),
            n == 1 ? "" : "s");
-    if (x->complete && clean)
+    if (burl__test_is_proven(s))
         printf(", none fails");
     if (x->complete)
         print_injected(x->inject);
@@ -274,24 +282,28 @@ print_search(const struct burl_campaign_stats *s)
 }
 
 static void
+print_loss(const struct burl_campaign_stats *s, uint32_t verdict, const char *fate, const char *why)
+{
+    const uint64_t n = s->by_verdict[verdict];
+    char a[32];
+
+    if (n > 0)
+        printf("note: %s execution%s %s: %s\n", burl__test_number(n, a), n == 1 ? " was" : "s were",
+               fate, why);
+}
+
+static void
 print_losses(const struct burl_campaign_stats *s)
 {
     char a[32];
 
-    if (s->by_verdict[BURL_VERDICT_CUT_STEPS] > 0)
-        printf("note: %s executions were cut: more steps than --max-steps\n",
-               burl__test_number(s->by_verdict[BURL_VERDICT_CUT_STEPS], a));
-    if (s->by_verdict[BURL_VERDICT_CUT_TIME] > 0)
-        printf("note: %s executions were cut: longer than --exec-timeout\n",
-               burl__test_number(s->by_verdict[BURL_VERDICT_CUT_TIME], a));
-    if (s->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0)
-        printf("note: %s executions were not controlled: %s\n",
-               burl__test_number(s->by_verdict[BURL_VERDICT_UNSUPPORTED], a), s->unsupported);
-    if (s->by_verdict[BURL_VERDICT_INTERNAL] > 0)
-        printf("note: %s executions failed inside burl: %s\n",
-               burl__test_number(s->by_verdict[BURL_VERDICT_INTERNAL], a), s->unsupported);
+    print_loss(s, BURL_VERDICT_CUT_STEPS, "cut", "more steps than --max-steps");
+    print_loss(s, BURL_VERDICT_CUT_TIME, "cut", "longer than --exec-timeout");
+    print_loss(s, BURL_VERDICT_UNSUPPORTED, "not controlled", s->unsupported);
+    print_loss(s, BURL_VERDICT_INTERNAL, "ended by a failure inside burl", s->unsupported);
     if (s->n_restarts > 0)
-        printf("note: %u target processes were lost and replaced\n", s->n_restarts);
+        printf("note: %u target process%s lost and replaced\n", s->n_restarts,
+               s->n_restarts == 1 ? " was" : "es were");
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
         if (s->counters[i] > 0)
             printf("note: %s %s\n", burl__test_number(s->counters[i], a),
@@ -407,7 +419,7 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
         print_points(t, s);
     if (s->max_threads > 1)
         print_portfolio(t, s);
-    print_search(s);
+    print_search(t, s);
     print_losses(s);
     print_determinism(t, s);
     print_unstable(s);

@@ -43,9 +43,19 @@ burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_susp
     return rule != NULL;
 }
 
+/* All orders were tried, so a triple that no execution met or aimed at has nothing left to show. */
+static bool
+is_settled(const struct burl_campaign_suspect *e, bool proven)
+{
+    return proven && e->suspect.kind == BURL_SUSPECT_TRIPLE &&
+           (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED ||
+            e->state == BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+}
+
 static void
 list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_stats *s)
 {
+    const bool proven = burl__test_is_proven(s);
     size_t n = 0;
 
     l->v = burl_xcalloc(s->n_suspects + 1, sizeof *l->v);
@@ -54,7 +64,8 @@ list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
         /* The engine does not ask about those it never tries. */
-        if (e->state == BURL_CAMPAIGN_SUSPECT_HIDDEN || burl__test_suspect_hidden(t, &e->suspect))
+        if (e->state == BURL_CAMPAIGN_SUSPECT_HIDDEN || is_settled(e, proven) ||
+            burl__test_suspect_hidden(t, &e->suspect))
             continue;
         l->v[n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
                                                   .state = state_of(e),

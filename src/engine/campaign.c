@@ -607,6 +607,20 @@ search_all(struct burl_campaign *c, struct burl_err *err)
     return st;
 }
 
+/* --strategy=exhaustive, and the campaign ended before the search began. */
+static void
+say_unsearched(struct burl_campaign *c)
+{
+    struct burl_campaign_search *x = &c->stats->search;
+    const enum burl_campaign_end end = c->stats->end;
+
+    if (c->cfg->strategy != BURL_STRATEGY_EXHAUSTIVE || x->campaigns > 0 || x->why[0] != '\0' ||
+        (end != BURL_CAMPAIGN_END_RUNS && end != BURL_CAMPAIGN_END_TIME))
+        return;
+    snprintf(x->why, sizeof x->why, "the search did not begin; raise %s",
+             end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs");
+}
+
 /* ---- the whole --------------------------------------------------------------------- */
 
 static enum burl_status
@@ -716,6 +730,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
         st = burl__confirm_waiting(&c, true, err);
     if (st == BURL_OK && !burl__campaign_interrupted(&c))
         burl__stop_if_none_completes(&c, 1);
+    say_unsearched(&c);
     if (burl__campaign_interrupted(&c)) {
         /* A target that was starting when Ctrl-C came is not an error. */
         burl__campaign_end(&c, BURL_CAMPAIGN_END_INTERRUPTED);

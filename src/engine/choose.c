@@ -381,7 +381,7 @@ burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least)
     if (n < least || n == 0 || burl__engine_completed(n, s->by_verdict) > 0)
         return;
     if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME ||
-        s->end == BURL_CAMPAIGN_END_EXPLORED)
+        s->end == BURL_CAMPAIGN_END_EXPLORED || s->end == BURL_CAMPAIGN_END_ONE_THREAD)
         c->stop = false; /* that it never stops says more */
     if (s->all.cut > 0) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);

@@ -399,7 +399,11 @@ search_once(struct search *s, struct burl_err *err)
         const uint64_t chunk = s->counted == 0 ? FIRST_CHUNK : CHUNK;
         char text[96];
 
-        snprintf(text, sizeof text, "cut at %" PRIu64 " schedules; raise --runs", s->counted);
+        if (s->counted == 0)
+            snprintf(text, sizeof text, "no executions were left for it; raise --runs");
+        else
+            snprintf(text, sizeof text, "cut at %" PRIu64 " schedule%s; raise --runs", s->counted,
+                     s->counted == 1 ? "" : "s");
         if (is_time_up(s))
             leave_off(s, "there was no time left; raise --time, or go on in another run");
         else if (left == 0)

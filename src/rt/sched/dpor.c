@@ -425,6 +425,24 @@ burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool quiet)
 }
 
 bool
+burl__dpor_ends_with_change(uint16_t tid)
+{
+    const struct burl_dpor_touch *last;
+
+    if (tid >= BURL_DPOR_TIDS || d.last[tid] == 0)
+        return false;
+    last = &d.events[d.last[tid] - 1].touch;
+    if (last->kind == BURL_OP_READ || last->kind == BURL_OP_ATOMIC_LOAD ||
+        last->kind == BURL_OP_JOIN)
+        return false;
+    for (uint32_t i = 0; i < last->n_feet; i++) {
+        if (last->feet[i].write)
+            return true;
+    }
+    return last->all;
+}
+
+bool
 burl__dpor_pending(uint16_t tid, const struct burl_dpor_touch *touch, uint16_t ended_by)
 {
     struct later l = { .touch = touch, .tid = tid };

@@ -76,6 +76,8 @@ bool burl__dpor_event(uint16_t tid, const struct burl_dpor_touch *touch, uint32_
 bool burl__dpor_glued(uint16_t tid, const struct burl_dpor_touch *touch, bool quiet);
 /* `woken` goes on because of the last event of `by`. */
 void burl__dpor_woken(uint16_t woken, uint16_t by);
+/* Has the last operation of t changed something that others could see or wait for? */
+bool burl__dpor_ends_with_change(uint16_t tid);
 /* The execution is over before t could do this. `ended_by`: thread whose last operation ended it
  * and is taken to depend on all, BURL_TID_NONE nobody's. */
 /* False: that operation cannot be put after this one. */

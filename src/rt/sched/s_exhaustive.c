@@ -41,7 +41,6 @@ static struct {
     uint64_t progress; /* when the waiting threads were let go */
     bool reads_depend; /* on reads */
     uint64_t freed_by; /* in this execution, while there were several threads */
-    uint64_t hidden;   /* threads with accesses that are no events since their last event */
     bool waiting;      /* only threads that wait in loops are left, await.c */
     bool missed;       /* ended at a signal that a spurious wakeup missed */
 } x;
@@ -121,7 +120,6 @@ begin(uint32_t param, uint64_t horizon)
     x.waiting = false;
     x.missed = false;
     x.freed_by = 0;
-    x.hidden = 0;
     if (param == 1 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
@@ -384,13 +382,11 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
     note_objects(t, op);
     if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
         burl__dpor_note_call(t, op, false);
-        x.hidden |= bit(t->tid);
         return;
     }
     burl__symmetry_commit(t, op);
     touch = burl__dpor_touch(t, op, x.reads_depend);
     burl__dpor_note_call(t, op, is_memory(op->kind));
-    x.hidden &= ~bit(t->tid);
     if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
         note_unsure(BURL_SEARCH_UNSURE_DEPTH);
     x.next = NONE;
@@ -594,10 +590,10 @@ ended_by(const struct burl_wire_verdict *v)
 /* Threads that have something left to do. In an execution that is given up those that could go on
  * have been there before; those that wait have not, perhaps.
  *
- * A failure is no operation. If the last operation of the failing thread enabled another thread (it
- * created it, or released its lock), that thread never ran before the failure. This matters if the
- * failure follows accesses that are no scheduling points: executions that end here cannot show that
- * these are shared. */
+ * A failure is no operation: nothing is explored between it and the last operation of its thread.
+ * If that operation changed something (it created a thread, released a lock, wrote to a variable),
+ * no other thread ever goes on with the change. It might fail then, or show that memory is
+ * shared. */
 static void
 look_at_the_rest(bool given_up)
 {
@@ -612,7 +608,9 @@ look_at_the_rest(bool given_up)
             (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current)) {
             const uint16_t by = ended_by(&e->verdict);
 
-            if (!burl__dpor_pending(t->tid, &next, by) && (x.hidden & bit(by)) != 0)
+            if (!burl__dpor_pending(t->tid, &next, by) ||
+                (t->state == BURL_THREAD_RUNNABLE && t->tid != by &&
+                 burl__dpor_ends_with_change(by)))
                 note_unsure(BURL_SEARCH_UNSURE_ENDED);
         }
     }
