@@ -593,7 +593,7 @@ ended_by(const struct burl_wire_verdict *v)
  * A failure is no operation: nothing is explored between it and the last operation of its thread.
  * If that operation changed something (it created a thread, released a lock, wrote to a variable),
  * no other thread ever goes on with the change. It might fail then, or show that memory is
- * shared. */
+ * shared. An end at a missed signal is none: what follows it is explored where it is not missed. */
 static void
 look_at_the_rest(bool given_up)
 {
@@ -607,10 +607,11 @@ look_at_the_rest(bool given_up)
         if (t->state == BURL_THREAD_BLOCKED ||
             (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current)) {
             const uint16_t by = ended_by(&e->verdict);
+            const bool reversed = burl__dpor_pending(t->tid, &next, by);
+            const bool follows =
+                t->state == BURL_THREAD_RUNNABLE && t->tid != by && burl__dpor_ends_with_change(by);
 
-            if (!burl__dpor_pending(t->tid, &next, by) ||
-                (t->state == BURL_THREAD_RUNNABLE && t->tid != by &&
-                 burl__dpor_ends_with_change(by)))
+            if (!x.missed && (!reversed || follows))
                 note_unsure(BURL_SEARCH_UNSURE_ENDED);
         }
     }
