@@ -134,7 +134,7 @@ gdb_argv(const struct burl_replay *r, const char *script_path)
 static enum burl_status
 run_gdb(struct burl_replay *r, int ctl_fd, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd);
+    char **envp = burl_target_env_new(ctl_fd, NULL);
     struct burl_proc_opts po = { .envp = (const char *const *)envp };
     struct burl_proc_status status;
     struct burl_proc proc;

@@ -20,6 +20,9 @@
 /* Same number in every process of a campaign, out of the way of the program's own. */
 #define CTL_FD_MIN 198
 
+/* Larger than what most users have in their environment. */
+#define STACK_ROUND 65536u
+
 extern char **environ;
 
 /* ---- areas ------------------------------------------------------------------------- */
@@ -235,8 +238,31 @@ burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b)
         munmap(ctl, map_b);
 }
 
+/* Bytes that the kernel puts above the stack of a process for these strings and pointers to them. */
+static size_t
+strings_b(const char *const *v)
+{
+    size_t n = sizeof *v;
+
+    for (size_t i = 0; v[i]; i++)
+        n += strlen(v[i]) + 1 + sizeof *v;
+    return n;
+}
+
+/* Addresses of the main stack depend on the length of the arguments and of the environment, and what
+ * is hashed by address would differ from one directory or user to another. */
+static char *
+pad(char *entry, const char *const *argv, const char *const *envp)
+{
+    const size_t used = strings_b(argv) + strings_b(envp) + strlen(argv[0]) + 1;
+    char *padded = burl_xasprintf("%s%*s", entry, (int)(STACK_ROUND - used % STACK_ROUND), "");
+
+    free(entry);
+    return padded;
+}
+
 char **
-burl_target_env_new(int fd)
+burl_target_env_new(int fd, const char *const *argv)
 {
     static const char key[] = BURL_WIRE_ENV_CTL "=";
     size_t n = 0;
@@ -251,6 +277,8 @@ burl_target_env_new(int fd)
             e[used++] = burl_xstrdup(environ[i]);
     }
     e[used] = burl_xasprintf("%s%d", key, fd);
+    if (argv)
+        e[used] = pad(e[used], argv, (const char *const *)e);
     return e;
 }
 

@@ -98,7 +98,7 @@ static enum burl_status
 spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
       const int *ignored, size_t n_ignored, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd);
+    char **envp = burl_target_env_new(ctl_fd, o->argv);
     const int in_fd = o->captured ? burl__target_open_input() : -1;
     struct burl_proc_opts po = {
         .argv = o->argv,

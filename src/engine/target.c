@@ -295,7 +295,7 @@ burl__target_open_output(int *fd, struct burl_err *err)
 static enum burl_status
 spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd, struct burl_err *err)
 {
-    char **envp = burl_target_env_new(ctl_fd);
+    char **envp = burl_target_env_new(ctl_fd, opts->argv);
     const int in_fd = burl__target_open_input();
     const struct burl_proc_opts po = {
         .argv = opts->argv,

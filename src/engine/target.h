@@ -132,8 +132,9 @@ BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_wire_ctl **ct
                                                        struct burl_err *err);
 void burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b);
 /* Our environment with the control descriptor in it; NULL-terminated, caller frees with
- * burl_target_env_free(). */
-char **burl_target_env_new(int fd);
+ * burl_target_env_free(). With argv the descriptor's entry is padded, so that the main stack lies
+ * where it does for any other environment and arguments. */
+char **burl_target_env_new(int fd, const char *const *argv);
 void burl_target_env_free(char **envp);
 
 /* Gives a block, before its program starts, an area for covered items. */

@@ -38,7 +38,7 @@ parse_fd(const char *s)
         if (fd > 1000000)
             return -1;
     }
-    return *s == '\0' ? fd : -1;
+    return *s == '\0' || *s == ' ' ? fd : -1; /* blanks: see burl_target_env_new() */
 }
 
 static BURL_NORETURN void
