@@ -238,7 +238,7 @@ burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b)
         munmap(ctl, map_b);
 }
 
-/* Bytes that the kernel puts above the stack of a process for these strings and pointers to them. */
+/* Bytes that the kernel puts above the stack of a process for these strings and their pointers. */
 static size_t
 strings_b(const char *const *v)
 {
@@ -249,8 +249,8 @@ strings_b(const char *const *v)
     return n;
 }
 
-/* Addresses of the main stack depend on the length of the arguments and of the environment, and what
- * is hashed by address would differ from one directory or user to another. */
+/* Addresses of the main stack depend on the length of the arguments and of the environment, and
+ * what is hashed by address would differ from one directory or user to another. */
 static char *
 pad(char *entry, const char *const *argv, const char *const *envp)
 {
