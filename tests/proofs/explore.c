@@ -124,6 +124,17 @@ count_switches(struct ends *x)
     free(least);
 }
 
+/* The process ends, well, with the exit of its last thread, even if none has asked for an end. */
+static bool
+all_exited(const struct state *s)
+{
+    for (uint8_t no = 0; no < proofs_stepper.p->n_threads; no++) {
+        if (s->t[no].at != T_DONE && s->t[no].at != T_UNBORN)
+            return false;
+    }
+    return true;
+}
+
 /* Is there a state from which main cannot finish? Deadlocks and livelocks; also where only a
  * spurious wake-up would help, since none need come. */
 static bool
@@ -134,7 +145,7 @@ can_get_stuck(void)
     bool stuck = proofs_stepper.rules.cycles_stop && e.cycle;
 
     for (uint32_t i = 0; i < e.n_states; i++) {
-        finishes[i] = e.states[i].end == FINISHED;
+        finishes[i] = e.states[i].end == FINISHED || all_exited(&e.states[i]);
         stuck |= e.states[i].end == STUCK;
     }
     while (changed && !stuck) {
