@@ -495,6 +495,8 @@ main(int argc, char **argv)
             k.dir = value;
         } else if (strncmp(a, "--jobs=", 7) == 0) {
             k.jobs = (uint32_t)strtoul(value, NULL, 10);
+        } else if (strncmp(a, "--runs=", 7) == 0) {
+            k.asker.runs = (uint32_t)strtoul(value, NULL, 10);
         } else if (strncmp(a, "--seeds=", 8) == 0) {
             char *end;
 
