@@ -113,8 +113,6 @@ burl__spin_patience(uint64_t seed)
 {
     if ((seed & BURL_SEED_PATIENT) != 0)
         return ENUMERATED_REPEATS;
-    if (burl_rt.strict_time) /* the clean run: what happens when nothing unusual does */
-        return BURL_POLL_REPEATS;
     return burl_mix64(seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
@@ -172,7 +170,9 @@ burl__spin_yield_kind(struct burl_thread *t, uint32_t site)
 {
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         return burl__await_allows_yield(t->soft_yields) ? BURL_YIELD_POINT : BURL_YIELD_HARD;
-    if (burl__spin_is_patient() && t->soft_yields < burl_rt.exec.patience && !goes_round(t, site))
+    /* In the clean run a yield lets others run, as it mostly does. */
+    if (!burl_rt.strict_time && burl__spin_is_patient() && t->soft_yields < burl_rt.exec.patience &&
+        !goes_round(t, site))
         return burl__spin_skips_retries() ? BURL_YIELD_NONE : BURL_YIELD_POINT;
     return t->soft_yields < SOFT_YIELDS ? BURL_YIELD_SOFT : BURL_YIELD_HARD;
 }
