@@ -40,7 +40,7 @@ has_name(const struct names *l, const char *name)
     return false;
 }
 
-/* Files of the C runtime, the linker's own and burl's hooks: in every program, and nobody's bug. */
+/* Files of the C runtime, the linker's own and burl's hooks: part of every program. */
 static bool
 is_toolchain_file(const char *name)
 {

@@ -411,7 +411,7 @@ struct burl_campaign_hooks {
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
     /* Same bug, same number. Called after `ready`. */
     uint64_t (*fingerprint)(void *arg, const struct burl_wire_verdict *v);
-    /* The fingerprint of a race on the memory of this race or potential race, 0: cannot be told
+    /* The fingerprint of a race on the memory of this race or potential race, 0: unknown
      * without seeing it. May be NULL. */
     uint64_t (*race_of)(void *arg, const struct burl_wire_suspect *s);
     /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or

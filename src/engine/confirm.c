@@ -729,7 +729,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
 }
 
 /* Either it is a finding then, or it is not, or, when it is a race for which there was no time
- * after all, a suspect that nobody tried. */
+ * after all, an untried suspect. */
 static enum burl_status
 end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
 {

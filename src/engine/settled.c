@@ -5,8 +5,8 @@
  * Runs in the host. A counter that is touched at two hundred places has twenty thousand pairs of
  * places that race, and is one finding; and it has millions of triples, of which directed
  * executions will try some dozens. Once there is the finding, or more suspicion than will be tried,
- * the runtime is told where the memory lies (wire/control.h) and reports no more of that
- * kind on it: its table of suspects is for memory that nobody knows of yet. Of a race one pair, the
+ * the runtime gets the place of the memory (wire/control.h) and reports no more of that kind on it:
+ * its table of suspects is for memory without a finding. Of a race one pair, the
  * one that is counted, goes on being reported. Globals go by their address, those of
  * a library that is loaded while the program runs by the library and the offset, because other
  * executions load it elsewhere; blocks by the call that makes them and the offset; stacks are
@@ -61,7 +61,7 @@ is_open(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
            e->tries < c->cfg->confirm_tries;
 }
 
-/* False: its place cannot be told, or it is on a block as a whole. */
+/* False: its place is unknown, or it is on a block as a whole. */
 static bool
 make_entry(const struct burl_campaign *c, const struct burl_campaign_suspect *e, struct entry *out)
 {

@@ -218,7 +218,7 @@ is_finding(const struct burl_campaign *c, uint64_t fingerprint)
     return false;
 }
 
-/* Is it on memory whose race is known? Then it need not be made again to be told apart. */
+/* Is it on memory whose race is known? Then its fingerprint is known without a rerun. */
 static bool
 is_known_race(struct burl_campaign *c, struct burl_campaign_suspect *e)
 {

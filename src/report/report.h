@@ -74,7 +74,7 @@ void burl_report_variable(const struct burl_wire_verdict *verdict, const struct 
 void burl_report_suspect_variable(const struct burl_wire_suspect *suspect,
                                   const struct burl_sites *sites, struct burl_buf *out);
 
-/* The fingerprint that a race on the memory of this suspect has; 0: cannot be told from it. */
+/* The fingerprint that a race on the memory of this suspect has; 0: unknown. */
 uint64_t burl_report_suspect_fingerprint(const struct burl_wire_suspect *suspect,
                                          const struct burl_sites *sites);
 
