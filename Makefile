@@ -24,7 +24,7 @@ OPT ?= -O2
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # SAN is set by `make asan`.
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -Isrc $(SAN) $(CFLAGS)
-# The runtime lives in somebody else's process: see src/rt/rt_int.h, rules R1-R9. The compiler
+# The runtime lives in somebody else's process: see src/rt/core/rt.h, rules R1-R9. The compiler
 # may not turn loops into calls of memcpy and memset, which are not ours to call. Exceptions and
 # cancellation of the program travel through our frames, hence -fexceptions. Small variables of all
 # files are put together, apart from the tables, which have a larger alignment: every page that an
@@ -44,7 +44,7 @@ cc_option = $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>/dev/nul
 
 # Modules of build/burl, in link order. A folder that is empty or absent adds nothing.
 HOST_MODULES = cli cover gen synth regress tune cc engine report store base
-src_of = $(sort $(wildcard src/$(1)/*.c))
+src_of = $(sort $(filter-out src/gen/exec/driver/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
 
 BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
@@ -55,7 +55,7 @@ API_SRC = $(call src_of,api)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
 RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
-RT_DEFS = $(wildcard src/rt/interpose.def src/rt/interpose/*.def)
+RT_DEFS = $(wildcard src/rt/interpose/*.def)
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 
@@ -121,18 +121,18 @@ $(B)/libburl_rt.so: $(RT_OBJ) $(B)/rt.map
 	$(CC) $(RT_LDFLAGS) -Wl,--version-script=$(B)/rt.map $(RT_OBJ) $(RT_LIBS) -o $@.tmp
 	mv $@.tmp $@
 
-# The hottest hooks, linked into every program: see the head of rt_hot.c. Each begins a line of the
+# The hottest hooks, linked into every program: see the head of hooks/hot.c. Each begins a line of the
 # cache, and so does what its first branch leads to: a seventh of a hook's time.
 HOT_CFLAGS = -g0 -DBURL_HOT_OBJECT $(call cc_option,-falign-functions=64) \
 	$(call cc_option,-falign-jumps=64)
 
-$(B)/burl_hot.o: src/rt/rt_hot.c $(B)/flags.rt
+$(B)/burl_hot.o: src/rt/hooks/hot.c $(B)/flags.rt
 	@mkdir -p $(@D)
 	$(CC) $(RT_CFLAGS_NOW) $(HOT_CFLAGS) -MMD -MP -c $< -o $@
 
 # The fixed part of every driver of `burl gen`, which otherwise is half of what a short one costs. As
 # `burl gen` compiles it where a user's flags matter (exec_build.c).
-$(B)/burl_driver.o: src/gen/driver/burl_driver.c src/wire/mail.h $(B)/flags.rt
+$(B)/burl_driver.o: src/gen/exec/driver/burl_driver.c src/wire/mail.h $(B)/flags.rt
 	@mkdir -p $(B)/inc
 	cp src/wire/mail.h $(B)/inc/burl_mail.h
 	$(CC) $(WARN) -I$(B)/inc -O1 -g -fPIE -fno-strict-aliasing -ffile-prefix-map=$(CURDIR)=. \
@@ -152,26 +152,26 @@ $(B)/obj/%.o: src/%.c $(B)/flags.host
 	$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
 # Scripts and style sheet of the coverage page, inside burl as strings.
-COVER_ASSETS = $(sort $(wildcard src/report/html/*.css src/report/html/*.js))
+COVER_ASSETS = $(sort $(wildcard src/report/cover/html/*.css src/report/cover/html/*.js))
 
 $(B)/inc/cover_assets.inc: $(COVER_ASSETS) scripts/gen-strings.sh
 	@mkdir -p $(@D)
 	sh scripts/gen-strings.sh $(COVER_ASSETS) >$@.tmp
 	mv $@.tmp $@
 
-$(B)/obj/report/cover_assets.o: $(B)/inc/cover_assets.inc
-$(B)/obj/report/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
+$(B)/obj/report/cover/cover_assets.o: $(B)/inc/cover_assets.inc
+$(B)/obj/report/cover/cover_assets.o: HOST_CFLAGS += -I$(B)/inc
 
 # The fixed part of the driver of `burl gen`, inside burl as strings.
-GEN_DRIVER = $(sort $(wildcard src/gen/driver/*.[ch])) src/wire/mail.h
+GEN_DRIVER = $(sort $(wildcard src/gen/exec/driver/*.[ch])) src/wire/mail.h
 
 $(B)/inc/gen_driver.inc: $(GEN_DRIVER) scripts/gen-strings.sh
 	@mkdir -p $(@D)
 	sh scripts/gen-strings.sh $(GEN_DRIVER) >$@.tmp
 	mv $@.tmp $@
 
-$(B)/obj/gen/driver_text.o: $(B)/inc/gen_driver.inc
-$(B)/obj/gen/driver_text.o: HOST_CFLAGS += -I$(B)/inc
+$(B)/obj/gen/exec/driver_text.o: $(B)/inc/gen_driver.inc
+$(B)/obj/gen/exec/driver_text.o: HOST_CFLAGS += -I$(B)/inc
 
 # Expanded once: $(call cc_option) runs the compiler.
 RT_CFLAGS_NOW := $(RT_CFLAGS)
@@ -253,7 +253,7 @@ format: ## rewrite the sources in the house style
 format-check: ## say which sources are not in the house style
 	@sh scripts/check-format.sh
 
-FORMAT_SRC = $(sort $(wildcard src/*/*.c src/rt/*/*.c tests/unit/*.c tests/fuzz/*.c))
+FORMAT_SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c tests/unit/*.c tests/fuzz/*.c))
 
 # The runtime is not sanitised: it must stay free of libc, and the tested programs are not ours.
 asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests

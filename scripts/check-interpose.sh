@@ -9,11 +9,11 @@ set -eu
 cd "$(dirname "$0")/.."
 bad=0
 build=${1-build}
-def=src/rt/interpose.def
+def=src/rt/interpose/interpose.def
 
 [ -e "$def" ] || { echo "skipped: no $def yet"; exit 0; }
 rows=$(printf '#include "interpose.def"\n' |
-    ${CC:-cc} -E -P -x c -Isrc/rt '-DBURL_X(name,version,family,order)=ROW name' - 2>/dev/null |
+    ${CC:-cc} -E -P -x c -Isrc/rt/interpose '-DBURL_X(name,version,family,order)=ROW name' - 2>/dev/null |
     grep -o 'ROW [a-zA-Z_0-9]*' | sed 's/ROW //' | sort)
 [ -n "$rows" ] || { echo "$def: no rows found"; exit 1; }
 twice=$(echo "$rows" | uniq -d)
@@ -21,7 +21,7 @@ twice=$(echo "$rows" | uniq -d)
 
 # Each row says how its order against other threads is explored, in terms that exist.
 orders=$(printf '#include "interpose.def"\n' |
-    ${CC:-cc} -E -P -x c -Isrc/rt '-DBURL_X(name,version,family,order)=ROW name family order' - |
+    ${CC:-cc} -E -P -x c -Isrc/rt/interpose '-DBURL_X(name,version,family,order)=ROW name family order' - |
     grep '^ *ROW' | sed 's/^ *ROW //; s/"//g')
 n_rows=$(echo "$rows" | wc -l)
 [ "$(echo "$orders" | wc -l)" -eq "$n_rows" ] || { echo "$def: rows that cannot be read"; bad=1; }
@@ -31,7 +31,7 @@ while read -r name family how what; do
     case $how in
     point:)
         has "X($what," src/wire/event.h || { echo "$name: no operation $what"; bad=1; }
-        has "case BURL_OP_$what:" src/rt/sched/dpor_ops.c || [ "$what" = EXIT_PROCESS ] ||
+        has "case BURL_OP_$what:" src/rt/search/dpor_ops.c || [ "$what" = EXIT_PROCESS ] ||
             { echo "$name: dpor_ops.c has no case for $what"; bad=1; }
         case $what in
         STATE) has 'burl__state_\(call\|point\)' $f || { echo "$f: $name is no STATE"; bad=1; } ;;

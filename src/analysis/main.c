@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "analysis/sp_int.h"
+#include "analysis/target/sp_int.h"
 #include "base/fs.h"
 #include "base/sitetab.h"
 

@@ -4,7 +4,7 @@
  *
  * Runs beside burl, as a program of its own: libclang takes some 30 MB and 50 ms that no other
  * command should pay for, and a header that makes it crash must not take the search with it.
- * Nothing is judged here: what a declaration means is decided by gen/guess.c.
+ * Nothing is judged here: what a declaration means is decided by gen/model/guess.c.
  */
 #ifndef BURL_API_API_INT_H
 #define BURL_API_API_INT_H

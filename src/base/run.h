@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../wire/control.h"
+#include "wire/control.h"
 
 struct burl_run {
     struct burl_wire_verdict verdict;

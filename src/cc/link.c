@@ -5,7 +5,7 @@
  * libburl_rt.so is named before everything of the user's, so that it comes
  * before libc in the order the dynamic loader looks symbols up; --no-as-needed
  * keeps it there even when only libraries are instrumented. burl_hot.o, in every
- * output, has the hooks that must be called directly (rt/rt_hot.c). -z now: a lazy
+ * output, has the hooks that must be called directly (rt/hooks/hot.c). -z now: a lazy
  * binding would run the loader inside a hook. The symbol defined here is the one
  * instrumented objects ask for, so that any other link fails with its name.
  */

@@ -3,9 +3,10 @@
  * cli/cmd_cover.c - `burl cover`: which interleavings were exercised, and what is missing.
  *
  * Runs in the host. The engine runs the program and tells what each execution covered first
- * (engine/campaign.h); it is added to what the store has, a few times per second, so that Ctrl-C
- * and kill -9 lose next to nothing. A campaign for coverage does not look for bugs: an execution
- * that fails is said in one line, with the command that hunts it, and makes the exit code 1.
+ * (engine/plan/campaign.h); it is added to what the store has, a few times per second, so that
+ * Ctrl-C and kill -9 lose next to nothing. A campaign for coverage does not look for bugs: an
+ * execution that fails is said in one line, with the command that hunts it, and makes the exit code
+ * 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "cli/cover_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 /* How often what is new is written. A commit waits for the disk, tens of milliseconds at worst. */
 #define FLUSH_EVERY_MS 500

@@ -19,7 +19,7 @@
 #include "cli/detect.h"
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
-#include "engine/target.h"
+#include "engine/target/target.h"
 
 /* ---- what was asked for -------------------------------------------------------------------- */
 

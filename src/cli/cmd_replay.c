@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/replay_int.h"
-#include "engine/move.h"
+#include "engine/confirm/move.h"
 
 struct outcome {
     uint32_t times;    /* executions */

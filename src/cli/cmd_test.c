@@ -2,7 +2,7 @@
 /*
  * cli/cmd_test.c - `burl test`: explore schedules, report each distinct bug once.
  *
- * Runs in the host. The engine does the work (engine/campaign.h); this file
+ * Runs in the host. The engine does the work (engine/plan/campaign.h); this file
  * turns options into a configuration, keeps and shows findings as they come, and
  * says at the end what was done. Ctrl-C ends the campaign in order: running
  * executions are given up, what was found is confirmed and kept. A second Ctrl-C
@@ -17,7 +17,7 @@
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 /* ---- configuration ----------------------------------------------------------------- */
 

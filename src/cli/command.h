@@ -37,7 +37,7 @@ extern const struct burl_command burl_commands[];
 const struct burl_command *burl_command_find(const char *name);
 
 #define BURL_COMMAND(fn, ...) burl_command_fn fn;
-#include "commands.def"
+#include "cli/commands.def"
 #undef BURL_COMMAND
 
 /* Prints "burl: <message>" (red on a colour terminal) to stderr; returns the exit code of the

@@ -11,7 +11,7 @@
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
-#include "engine/free.h"
+#include "engine/free/free.h"
 
 static enum burl_status
 take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t run,

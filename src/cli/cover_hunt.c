@@ -15,7 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
 #include "cover/hunt.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 /* Executions of --exhaustive in all, unless --runs says how many: half a minute of a small
  * program. */

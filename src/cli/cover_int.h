@@ -19,7 +19,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cover/cover.h"
-#include "engine/campaign.h"
+#include "engine/plan/campaign.h"
 #include "store/store.h"
 
 #define BURL_COVER_FLOORS_MAX BURL_METRIC__N

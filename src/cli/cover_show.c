@@ -15,7 +15,7 @@
 #include "cli/cover_int.h"
 #include "cli/test_int.h"
 #include "cover/prune.h"
-#include "report/render_cover.h"
+#include "report/cover/render_cover.h"
 
 /* As a shell would take it: program and arguments of the newest campaign. */
 static char *

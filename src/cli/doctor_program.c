@@ -19,7 +19,7 @@
 #include "base/proc.h"
 #include "base/sitetab.h"
 #include "cli/doctor_int.h"
-#include "engine/program.h"
+#include "engine/target/program.h"
 #include "wire/sitefile.h"
 
 #define LDD_TIMEOUT_MS 20000
@@ -44,8 +44,9 @@ has_name(const struct names *l, const char *name)
 static bool
 is_toolchain_file(const char *name)
 {
-    static const char *const known[] = { "crtstuff.c", "crt1.o",    "Scrt1.o", "crti.o",   "crtn.o",
-                                         "init.c",     "ld-temp.o", "crt1.c",  "rt_hot.c", NULL };
+    static const char *const known[] = { "crtstuff.c",  "crt1.o", "Scrt1.o",   "crti.o",
+                                         "crtn.o",      "init.c", "ld-temp.o", "crt1.c",
+                                         "hooks/hot.c", NULL };
 
     for (size_t i = 0; known[i]; i++) {
         if (strcmp(name, known[i]) == 0)

@@ -17,10 +17,10 @@
 
 #include "base/vec.h"
 #include "cli/command.h"
-#include "engine/free.h"
+#include "engine/free/free.h"
 #include "report/report.h"
-#include "report/suppress.h"
-#include "report/suspects.h"
+#include "report/finding/suppress.h"
+#include "report/finding/suspects.h"
 #include "store/store.h"
 
 /* A finding of this command. */

@@ -13,9 +13,9 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/test_int.h"
-#include "gen/emit.h"
-#include "gen/model.h"
-#include "gen/search.h"
+#include "gen/emit/emit.h"
+#include "gen/model/model.h"
+#include "gen/search/search.h"
 
 /* A finding of this command. */
 struct burl_gen_found {

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/gen_int.h"
-#include "gen/matrix.h"
+#include "gen/search/matrix.h"
 
 static const char *
 stop_words(const struct burl_gen_run *g)

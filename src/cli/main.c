@@ -18,7 +18,7 @@
 const struct burl_command burl_commands[] = {
 #define BURL_COMMAND(fn, name_, summary_, usage_, details_, example_, on_, words_) \
     { name_, summary_, usage_, details_, example_, on_, words_, fn },
-#include "commands.def"
+#include "cli/commands.def"
 #undef BURL_COMMAND
     { 0 },
 };

@@ -34,7 +34,7 @@ struct descriptor {
 static const struct descriptor table[BURL_OPT__N + 1] = {
 #define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_) \
     { #field_, TYPE_##type_, offsetof(struct burl_options, field_), (on_), letter_, value_, help_ },
-#include "options.def"
+#include "cli/options.def"
 #undef BURL_OPTION
     { 0 },
 };
@@ -47,7 +47,7 @@ static const struct {
 } other_defaults[] = {
 #define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_)
 #define BURL_DEFAULT(field_, on_, text_) { BURL_OPT_##field_, (on_), text_ },
-#include "options.def"
+#include "cli/options.def"
 #undef BURL_DEFAULT
 #undef BURL_OPTION
 };
@@ -57,7 +57,7 @@ burl_options_init(struct burl_options *o)
 {
     *o = (struct burl_options){
 #define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_) .field_ = def_,
-#include "options.def"
+#include "cli/options.def"
 #undef BURL_OPTION
     };
 }

@@ -36,7 +36,7 @@ enum { BURL_WORDS_RAW = -1, BURL_WORDS_SUB = -2, BURL_WORDS_ALL = 1 << 30 };
 
 enum burl_opt {
 #define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPT_##field,
-#include "options.def"
+#include "cli/options.def"
 #undef BURL_OPTION
     BURL_OPT__N
 };
@@ -51,7 +51,7 @@ enum burl_opt {
 
 struct burl_options {
 #define BURL_OPTION(type, field, def, on, letter, value, help) BURL_OPTION_C_##type field;
-#include "options.def"
+#include "cli/options.def"
 #undef BURL_OPTION
     bool given[BURL_OPT__N]; /* not by default: opts->given[BURL_OPT_seed] */
     bool typed[BURL_OPT__N]; /* on the command line, not in the environment */

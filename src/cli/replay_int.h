@@ -6,7 +6,7 @@
 #define BURL_CLI_REPLAY_INT_H
 
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 struct burl_replay {
     const struct burl_options *opts;

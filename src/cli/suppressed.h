@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "report/suppress.h"
+#include "report/finding/suppress.h"
 
 /* One line per rule that matched something; `all`: those that matched nothing too. Nothing when
  * there are no rules. */

@@ -20,7 +20,7 @@
 #include "base/path.h"
 #include "cli/cover_int.h"
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 #define CORPUS_MAX 64u
 

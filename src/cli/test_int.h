@@ -23,7 +23,7 @@
 #include "cli/progress.h"
 #include "engine/engine.h"
 #include "report/report.h"
-#include "report/suppress.h"
+#include "report/finding/suppress.h"
 #include "store/memory.h"
 #include "store/store.h"
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 /* Sites of one finding's trace that are remembered: enough for any report. */
 #define SITES_MAX 65536u

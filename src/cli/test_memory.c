@@ -19,8 +19,8 @@
 #include "base/path.h"
 #include "cli/cover_int.h"
 #include "cli/test_int.h"
-#include "engine/memory_text.h"
-#include "engine/schedfile.h"
+#include "engine/plan/memory_text.h"
+#include "engine/schedule/schedfile.h"
 
 /* ---- the beginning ----------------------------------------------------------------- */
 

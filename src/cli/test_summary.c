@@ -16,7 +16,7 @@
 #include "cli/faults.h"
 #include "cli/suppressed.h"
 #include "cli/test_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 const char *
 burl__test_number(uint64_t n, char buf[32])

@@ -2,14 +2,14 @@
 /*
  * cli/test_suspects.c - what a campaign suspected, handed to the report.
  *
- * Runs in the host. The engine says what became of each suspect (engine/campaign.h), the report
- * says it in words (report/suspects.h); this file only stands between the two.
+ * Runs in the host. The engine says what became of each suspect (engine/plan/campaign.h), the
+ * report says it in words (report/finding/suspects.h); this file only stands between the two.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "cli/test_int.h"
-#include "report/suspects.h"
+#include "report/finding/suspects.h"
 
 /* A list with everything it borrows. */
 struct list {

@@ -20,7 +20,7 @@
 #include "base/err.h"
 #include "base/run.h"
 #include "base/sites.h"
-#include "report/cover_model.h"
+#include "report/cover/cover_model.h"
 #include "store/cover.h"
 
 /* Executions per window: growth is told per so many. The paper's saturation curves and the usual

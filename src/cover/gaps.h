@@ -11,7 +11,7 @@
 #ifndef BURL_COVER_GAPS_H
 #define BURL_COVER_GAPS_H
 
-#include "report/cover_model.h"
+#include "report/cover/cover_model.h"
 
 /* Fills `rank` (1, 2, ... without holes) and `why` (a short phrase, owned by the model) of every
  * pair in state UNCOVERED; all others get rank 0. PROPOSED pairs are not gaps. Call it last, when

@@ -3,8 +3,9 @@
  * cover/hunt.c - from pairs by module and index to a campaign that goes after them; contract in
  * hunt.h.
  *
- * Runs in the host. All the work is the engine's (engine/hunt.h): here the sites get the numbers of
- * the process, and what the engine says is told to the hooks, one outcome for every pair.
+ * Runs in the host. All the work is the engine's (engine/goal/hunt.h): here the sites get the
+ * numbers of the process, and what the engine says is told to the hooks, one outcome for every
+ * pair.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 
 #include "base/mem.h"
 #include "cover/hunt.h"
-#include "engine/campaign.h"
-#include "engine/hunt.h"
+#include "engine/goal/hunt.h"
+#include "engine/plan/campaign.h"
 
 struct hunt {
     const struct burl_hunt_config *cfg;

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "report/cover_model.h"
+#include "report/cover/cover_model.h"
 
 struct burl_sp; /* base/sp.h */
 

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cover/cover_int.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 
 bool
 burl_cover_wants_schedule(const struct burl_cover *c)

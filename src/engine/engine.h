@@ -4,7 +4,7 @@
  *
  * target.h     one process of the tested program: start, order, wait
  * campaign.h   many of them: explore, confirm, minimise, report through hooks
- * minimise.h   the fewest preemptions that still show a failure
+ * minimize.h   the fewest preemptions that still show a failure
  * schedfile.h  a schedule as text
  *
  * The engine runs beside the tested program, prints nothing and writes no file:
@@ -13,9 +13,9 @@
 #ifndef BURL_ENGINE_ENGINE_H
 #define BURL_ENGINE_ENGINE_H
 
-#include "engine/campaign.h"
-#include "engine/minimise.h"
-#include "engine/target.h"
+#include "engine/plan/campaign.h"
+#include "engine/confirm/minimize.h"
+#include "engine/target/target.h"
 
 /* The virtual wall clock at the start of every execution: fixed, so that a program that prints
  * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */

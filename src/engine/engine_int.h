@@ -38,7 +38,7 @@
 #include "base/ptrmap.h"
 #include "base/vec.h"
 #include "engine/engine.h"
-#include "engine/hunt.h"
+#include "engine/goal/hunt.h"
 
 struct burl_profile_sum;
 

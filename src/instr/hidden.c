@@ -5,8 +5,8 @@
  * Runs in the compiler. What rand, strtok or open remember lies in the C library or the kernel,
  * where no hook sees it: two such calls of different threads depend on one another, and nothing in
  * the program shows it. Their call sites carry which memory it is. The runtime makes an access of
- * it (rt_hooks.c), so that switches happen there, and a search of all interleavings tries both
- * orders or knows that it has not seen all there is (src/rt/sched/s_exhaustive.c). Functions that
+ * it (hooks/hooks.c), so that switches happen there, and a search of all interleavings tries both
+ * orders or knows that it has not seen all there is (src/rt/search/exhaustive.c). Functions that
  * touch memory of the caller and have no row in libfn.c are in unseen.c.
  *
  * A list, so it names what people use and not everything there is; a library of one's own that is

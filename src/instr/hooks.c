@@ -5,7 +5,7 @@
  * Runs in the compiler. Every call is nounwind, so no landing pads are needed
  * for it, and carries the source location of what it watches. The pointer
  * parameters are nocapture: a hook must not make the optimiser believe that a
- * variable is shared. The hottest hooks are linked into every object (rt/rt_hot.c)
+ * variable is shared. The hottest hooks are linked into every object (rt/hooks/hot.c)
  * and called directly.
  */
 #include <string.h>

@@ -6,7 +6,7 @@
  * addresses per order of allocations, and never hands out a freed block again while it could be
  * noticed. A program that compares addresses may see more than that. Two marks on FUNC sites:
  * order (<, > between pointers; a pointer made an integer that is more than a difference or an
- * alignment) and identity (pointers that are equal, or exchanged if they are). s_exhaustive.c
+ * alignment) and identity (pointers that are equal, or exchanged if they are). search/exhaustive.c
  * looks at them when such a function runs.
  *
  * Comparisons with NULL, with a global and with a local variable say nothing about blocks. The C++

@@ -15,7 +15,7 @@
  * A thread preempted in a hook behind the call has changed memory already, and
  * one in front of a call with several accesses has done none of them. That is
  * no matter unless another access races with one of these, and then a search of
- * all interleavings claims nothing: every access of a range "tears" (rt_hooks.c).
+ * all interleavings claims nothing: every access of a range "tears" (hooks/hooks.c).
  *
  * The fortified forms (__memcpy_chk) have the same first arguments.
  */

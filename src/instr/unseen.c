@@ -5,19 +5,20 @@
  * Runs in the compiler. libfn.c has a row for functions whose accesses can be told exactly. What is
  * left touches memory that no hook tells of, and a search of all interleavings must not take its
  * silence for a proof when such a function is called while there are other threads. The call sites
- * are marked; s_exhaustive.c looks at them as they are executed, so a function that is only called
- * before the threads start, or when something has failed already, costs nothing.
+ * are marked; search/exhaustive.c looks at them as they are executed, so a function that is only
+ * called before the threads start, or when something has failed already, costs nothing.
  *
  * C library: any function that is declared only, has no row and gets a pointer to memory that
  * others may have, but for a list of those that do nothing unseen with it. Most of these calls are
- * of the program's own functions in other files; engine/foreign.c knows which are.
+ * of the program's own functions in other files; engine/target/foreign.c knows which are.
  *
  * C++ library: the same, whatever the arguments are: everything in namespace std that has no body
  * here is taken to be unseen but for a list: functions that keep to
  * their own thread's memory, or do nothing but what the interposed functions they call do (threads,
  * condition variables, operator new).
  *
- * Not seen: calls through pointers into such a library; engine/foreign.c looks at what it imports.
+ * Not seen: calls through pointers into such a library; engine/target/foreign.c looks at what it
+ * imports.
  */
 #include <ctype.h>
 #include <string.h>

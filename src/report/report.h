@@ -2,8 +2,8 @@
 /*
  * report/report.h - from an execution to what people and machines read.
  *
- * Runs in the host. burl_report_finding_new() makes the neutral model of report/finding.h out of
- * one traced execution; the renderers turn it into text and JSON. All of them write into a
+ * Runs in the host. burl_report_finding_new() makes the neutral model of report/finding/finding.h
+ * out of one traced execution; the renderers turn it into text and JSON. All of them write into a
  * burl_buf and never print. Nothing here changes a store or runs a program.
  *
  * The report must be useful with anything missing: no source files, no site tables, a trace that
@@ -20,7 +20,7 @@
 #include "base/json.h"
 #include "base/run.h"
 #include "base/sites.h"
-#include "report/finding.h"
+#include "report/finding/finding.h"
 
 /* What the engine knows beyond the execution itself. Zero or NULL: not known. Borrowed. */
 struct burl_report_facts {

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "report/finding.h"
+#include "report/finding/finding.h"
 #include "report/report.h"
 
 /* ---- pool.c: memory of a finding --------------------------------------------------- */
@@ -305,10 +305,10 @@ struct burl__report_text {
     struct burl_buf *out;
 };
 
-/* render_text.c */
+/* text.c */
 void burl__report_put_stack(const struct burl__report_text *t,
                             const struct burl_finding_stack *stack, unsigned indent);
-/* render_race.c: the sections of a race; nothing for other kinds. */
+/* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
 
 /* Begins a colour, or ends it with PLAIN; nothing when the style has none. */

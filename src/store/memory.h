@@ -3,9 +3,9 @@
  * store/memory.h - what one campaign leaves to the next, and the schedules worth keeping.
  *
  * A program here is an absolute path with its arguments: other arguments are another test. Its
- * state is opaque to the store (engine/campaign.h makes and reads it) and belongs to one build.
- * The corpus is the list of schedules that are run again after a rebuild: one per finding, and
- * those that together showed the most reads-from edges. A schedule lies in corpus/<p>-<n>.txt
+ * state is opaque to the store (engine/plan/campaign.h makes and reads it) and belongs to one
+ * build. The corpus is the list of schedules that are run again after a rebuild: one per finding,
+ * and those that together showed the most reads-from edges. A schedule lies in corpus/<p>-<n>.txt
  * below the store's directory and is written before its row, so a row never names a file that was
  * not there; numbers are not used twice, so a file is never another one's.
  *

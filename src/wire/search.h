@@ -3,7 +3,7 @@
  * wire/search.h - where an exhaustive search stands.
  *
  * The stack of choices lies at the start of the trace area of the control block. The runtime
- * changes it (rt/sched/s_exhaustive.c), an execution at a time; between orders the host may copy it
+ * changes it (rt/search/exhaustive.c), an execution at a time; between orders the host may copy it
  * away and put it into another process of the same program, which then goes on from there (order
  * parameter 0). Everything that a search knows from one execution to the next must therefore be in
  * here.

@@ -17,7 +17,7 @@
  *     zero padding to the next multiple of 16 bytes
  *
  * ".burl.funcs": the symbols of all functions of a translation unit, NUL-terminated text. What a
- * program has besides these was made by another compiler (engine/linked.c).
+ * program has besides these was made by another compiler (engine/target/linked.c).
  *
  * Linkers may put zero bytes between records: a reader skips them in steps of 8
  * until it meets a magic. Little endian, as the machine.

@@ -25,7 +25,7 @@
 #include "base/path.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 #include "wire/site.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

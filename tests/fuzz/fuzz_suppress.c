@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "report/suppress.h"
+#include "report/finding/suppress.h"
 
 const char *const burl_fuzz_seeds[] = {
     "# known\nrace:counter\n\n deadlock : lib*.so # gone soon\r\nany:a#b\n",

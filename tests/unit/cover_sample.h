@@ -16,7 +16,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "report/render_cover.h"
+#include "report/cover/render_cover.h"
 
 static inline uint32_t
 sample_site(struct burl_cover_model *m, const char *dir, const char *file, uint32_t line,

@@ -6,7 +6,7 @@
 #ifndef BURL_TESTS_GEN_DECLS_H
 #define BURL_TESTS_GEN_DECLS_H
 
-#include "gen/model_int.h"
+#include "gen/model/model_int.h"
 
 #define D_TYPE(kind, name, rest) \
     "{\"kind\":\"" kind "\",\"spelling\":\"" name "\",\"canonical\":\"" name "\"" rest "}"

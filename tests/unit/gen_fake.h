@@ -6,14 +6,14 @@
  * with a queue, in this process. Each call has two halves; a concurrent run is a random merge of
  * halves by the seed, so that the flags below make real atomicity violations, lost wake-ups and
  * crashes, and without them every run is a linearisation. The test that includes this must call
- * nothing else of gen/exec.h: the linker then leaves the real executor out.
+ * nothing else of gen/exec/exec.h: the linker then leaves the real executor out.
  */
 #ifndef BURL_TESTS_GEN_FAKE_H
 #define BURL_TESTS_GEN_FAKE_H
 
 #include "base/rng.h"
-#include "gen/exec.h"
-#include "gen/oracle.h"
+#include "gen/exec/exec.h"
+#include "gen/oracle/oracle.h"
 
 enum {
     FN_NEW = 0,

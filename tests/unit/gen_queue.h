@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/exec.h"
+#include "gen/exec/exec.h"
 
 static const char gen_queue_header[] =
     "#ifndef QUEUE_H\n"

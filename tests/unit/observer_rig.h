@@ -12,7 +12,7 @@
 #include "unit.h"
 
 #include "rt/detect/detect_int.h"
-#include "rt/rt_core.h"
+#include "rt/core/core.h"
 
 /* ---- what the runtime would give ------------------------------------------- */
 

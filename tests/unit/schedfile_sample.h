@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "engine/schedfile.h"
+#include "engine/schedule/schedfile.h"
 #include "unit.h"
 #include "wire/site.h"
 

@@ -8,9 +8,9 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/places.c"
-#include "../../src/rt/sched/s_delay.c"
-#include "../../src/rt/sched/s_preempt.c"
+#include "rt/strategy/delay.c"
+#include "rt/strategy/places.c"
+#include "rt/strategy/preempt.c"
 
 struct burl_rt burl_rt;
 

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/detect/chains.c"
+#include "rt/detect/chains.c"
 
 enum { N_NODES = 40000 }; /* more than the largest table has buckets */
 

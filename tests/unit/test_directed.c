@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/directed.c"
+#include "rt/goal/directed.c"
 
 struct burl_rt burl_rt;
 static struct burl_wire_ctl ctl;

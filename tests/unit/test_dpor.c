@@ -9,11 +9,11 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/await.c"
-#include "../../src/rt/sched/dpor.c"
-#include "../../src/rt/sched/dpor_ops.c"
-#include "../../src/rt/sched/s_exhaustive.c"
-#include "../../src/rt/sched/symmetry.c"
+#include "rt/search/await.c"
+#include "rt/search/dpor.c"
+#include "rt/search/dpor_ops.c"
+#include "rt/search/exhaustive.c"
+#include "rt/search/symmetry.c"
 
 #include "search_stubs.h"
 

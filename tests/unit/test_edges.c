@@ -7,9 +7,9 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/adjacent.c"
-#include "../../src/rt/sched/edges.c"
-#include "../../src/rt/sched/learn.c"
+#include "rt/learn/adjacent.c"
+#include "rt/learn/edges.c"
+#include "rt/learn/learn.c"
 
 struct burl_rt burl_rt;
 uint32_t burl_ob_mask;

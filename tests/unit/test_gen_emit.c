@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "gen/emit.h"
+#include "gen/emit/emit.h"
 
 static const char box_h[] =
     "#ifndef BOX_H\n#define BOX_H\n#include <stddef.h>\n#include <stdint.h>\n"

@@ -11,7 +11,7 @@
 #include "unit.h"
 
 #include "base/hash.h"
-#include "gen/exec_int.h"
+#include "gen/exec/exec_int.h"
 #include "gen_queue.h"
 
 static char *dir;

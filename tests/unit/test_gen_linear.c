@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "gen/oracle.h"
+#include "gen/oracle/oracle.h"
 
 static int
 compare(const struct burl_gen_order *a, const struct burl_gen_order *b)

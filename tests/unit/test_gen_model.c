@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_gen_model.c - gen/model.h: what is guessed of declarations, and the model file:
- * what is printed reads back, what a line states holds, what is wrong is refused with its line.
+ * tests/unit/test_gen_model.c - gen/model/model.h: what is guessed of declarations, and the model
+ * file: what is printed reads back, what a line states holds, what is wrong is refused with its
+ * line.
  */
 #include "unit.h"
 

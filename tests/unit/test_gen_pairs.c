@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "gen/search.h"
+#include "gen/search/search.h"
 
 /* A model of n methods; borrowed names are not needed. */
 static struct burl_gen_model

@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "engine/memory_text.h"
+#include "engine/plan/memory_text.h"
 
 /* Two modules; `base` moves them, as another link order does. */
 static struct burl_sites *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_minimise.c - engine/minimise.h against a failure made up here.
+ * tests/unit/test_minimise.c - engine/confirm/minimize.h against a failure made up here.
  *
  * The "program" fails when all wanted preemptions are among the candidate's switches, or when
  * a single one at a better place is. It records what it was given, plus one forced
@@ -9,7 +9,7 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "engine/minimise.h"
+#include "engine/confirm/minimize.h"
 
 #define N 64
 

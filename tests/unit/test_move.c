@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_move.c - engine/move.h against a program made up here.
+ * tests/unit/test_move.c - engine/confirm/move.h against a program made up here.
  *
  * Its threads have fixed lists of operations; one lock is modelled. Schedules are followed as the
  * runtime does (wire/schedule.h). It fails when an operation that reads comes before one that
@@ -9,7 +9,7 @@
 #include "unit.h"
 
 #include "base/mem.h"
-#include "engine/move.h"
+#include "engine/confirm/move.h"
 
 #define THREADS 3
 #define MAX 8

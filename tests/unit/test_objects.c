@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/objects.c"
+#include "rt/sched/objects.c"
 
 struct burl_rt burl_rt; /* no thread runs, so no stack is looked at */
 

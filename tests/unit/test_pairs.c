@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_pairs.c - engine/pairs.c: what is new, whose it is, and what is aimed at, whatever the order
- * in which processes are asked.
+ * test_pairs.c - engine/goal/pairs.c: what is new, whose it is, and what is aimed at, whatever the
+ * order in which processes are asked.
  */
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_portfolio.c - engine/portfolio.c: who is paid for what, and who has how much of a round.
+ * test_portfolio.c - engine/plan/portfolio.c: who is paid for what, and who has how much of a
+ * round.
  */
 #include "unit.h"
 

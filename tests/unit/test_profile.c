@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_profile.c - engine/profile.c: how often threads use what is the mean of what was counted.
+ * test_profile.c - engine/plan/profile.c: how often threads use what is the mean of what was
+ * counted.
  */
 #include "unit.h"
 

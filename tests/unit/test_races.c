@@ -6,7 +6,7 @@
  * fingerprint: one variable is one finding, whichever pair of places was met.
  */
 #include "base/json.h"
-#include "report/suspects.h"
+#include "report/finding/suspects.h"
 #include "trace_build.h"
 
 static const char *const argv_races[] = { "./races" };

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/s_reads_from.c"
+#include "rt/goal/reads_from.c"
 
 struct burl_rt burl_rt;
 static struct burl_wire_ctl ctl;

@@ -4,7 +4,7 @@
  */
 #include "base/rng.h"
 #include "base/sites.h"
-#include "report/suppress.h"
+#include "report/finding/suppress.h"
 #include "unit.h"
 #include "wire/site.h"
 

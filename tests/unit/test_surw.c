@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "../../src/rt/sched/s_surw.c"
+#include "rt/strategy/surw.c"
 
 struct burl_rt burl_rt;
 

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "engine/waitfor.h"
+#include "engine/free/waitfor.h"
 
 enum { A = 0x1000, B = 0x1100, C = 0x1200, COND = 0x2000 };
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../detect/observe.h"
+#include "rt/detect/observe.h"
 
 #define FIRST_CAP 8u
 

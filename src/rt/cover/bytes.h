@@ -15,7 +15,7 @@
 #ifndef BURL_RT_COVER_BYTES_H
 #define BURL_RT_COVER_BYTES_H
 
-#include "../detect/granules.h"
+#include "rt/detect/granules.h"
 #include "cover.h"
 
 #define BURL_COVER_RANGE_B 65536u

@@ -11,8 +11,8 @@
  */
 #include <unwind.h>
 
-#include "../rt_core.h"
 #include "cover.h"
+#include "rt/core/core.h"
 
 /* The innermost two places of the program. */
 struct walk {

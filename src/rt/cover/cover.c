@@ -15,9 +15,9 @@
  */
 #include <string.h>
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
 #include "bytes.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #define SLOTS BURL_WIRE_COVER_HASH
 #define COVER_BITS (~(BURL_OB(LOCPAIRS) - 1u))

@@ -12,7 +12,7 @@
 #ifndef BURL_RT_COVER_H
 #define BURL_RT_COVER_H
 
-#include "../detect/observe.h"
+#include "rt/detect/observe.h"
 
 /* A new order begins; before a fork server forks. */
 void burl__cover_order(void);

@@ -10,8 +10,8 @@
  * writer, a writer by whoever came last. The site of a start or an end is that of the thread's
  * outermost function, which is known when it is entered.
  */
-#include "../detect/detect_int.h"
 #include "cover.h"
+#include "rt/detect/detect_int.h"
 
 struct source {
     uint64_t number; /* in order; 0 none */

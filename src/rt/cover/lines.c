@@ -11,9 +11,9 @@
  */
 #include <sys/mman.h>
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
 #include "cover.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #define MEMO 128u
 

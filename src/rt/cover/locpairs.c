@@ -14,8 +14,8 @@
  * clock slot is taken for the same (a pair may be missed, none is made up); an access of an
  * assertion is no pair, but stands between others.
  */
-#include "../free/free_int.h"
 #include "cover.h"
+#include "rt/free/free_int.h"
 
 #define N_PAIRS (1u << 22) /* a pair of sites each; pages come when touched */
 #define MAX_PROBES 256u

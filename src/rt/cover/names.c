@@ -11,9 +11,9 @@
  * Direction of the error: two variables of one block, FOLD * 8 bytes apart, are taken for one.
  * Memory on stacks is one variable; the sites tell what it is.
  */
-#include "../detect/detect_int.h"
-#include "../rt_core.h"
 #include "cover.h"
+#include "rt/core/core.h"
+#include "rt/detect/detect_int.h"
 
 #define FOLD_DATA 64u
 #define FOLD_OBJECT 1024u

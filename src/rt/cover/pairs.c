@@ -10,8 +10,8 @@
  *
  * Departure: the paper stops at a race; here the pair is flagged RACY when nothing orders the two.
  */
-#include "../rt_core.h"
 #include "bytes.h"
+#include "rt/core/core.h"
 
 struct granule {
     struct burl_chain chain;

@@ -14,8 +14,8 @@
  * In free mode the moment of telling differs from that of the operation by a few instructions, so a
  * lock that is given back just then may count as waited for.
  */
-#include "../detect/detect_int.h"
 #include "cover.h"
+#include "rt/detect/detect_int.h"
 
 struct lock {
     struct burl_chain chain; /* key: address */

@@ -39,9 +39,9 @@
  */
 #include <string.h>
 
-#include "../cover/bytes.h"
-#include "../rt_core.h"
 #include "granules.h"
+#include "rt/core/core.h"
+#include "rt/cover/bytes.h"
 
 #define EVENTS 65536u
 #define REPLAY_MAX 1024u

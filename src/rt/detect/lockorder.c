@@ -28,8 +28,8 @@
  */
 #include <string.h>
 
-#include "../rt_core.h"
 #include "granules.h"
+#include "rt/core/core.h"
 
 #define MAX_LENGTH (BURL_WIRE_MAX_AIM / 2)
 #define MAX_STEPS 1000000u

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
 #include "detect_int.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #define REGION_B (16ull << 30) /* address space only */
 #define ENOUGH_B (1ull << 30)

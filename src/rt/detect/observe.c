@@ -13,9 +13,9 @@
  */
 #include <string.h>
 
-#include "../cover/cover.h"
-#include "../rt_core.h"
 #include "detect_int.h"
+#include "rt/core/core.h"
+#include "rt/cover/cover.h"
 
 /* A frame above this is taken for a hole: another stack, a signal's. */
 #define FRAME_B (1u << 20)

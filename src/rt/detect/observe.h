@@ -18,8 +18,8 @@
 #ifndef BURL_RT_OBSERVE_H
 #define BURL_RT_OBSERVE_H
 
-#include "../clock/vc.h"
-#include "../rt_int.h"
+#include "rt/clock/vc.h"
+#include "rt/core/rt.h"
 
 #define BURL_MAX_HELD 64u /* locks a thread can hold and we remember */
 

@@ -22,8 +22,8 @@
  */
 #include <string.h>
 
-#include "../rt_core.h"
 #include "detect_int.h"
+#include "rt/core/core.h"
 
 #define GRANULE_B 8u
 #define RANGE_B 4096u

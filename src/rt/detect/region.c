@@ -25,8 +25,8 @@
  */
 #include "region.h"
 
-#include "../rt_core.h"
 #include "granules.h"
+#include "rt/core/core.h"
 
 #define RANGE_B 4096u
 

@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "../free/free.h"
-#include "../rt_core.h"
 #include "detect_int.h"
+#include "rt/core/core.h"
+#include "rt/free/free.h"
 
 /* Keys seen in this execution: a small direct-mapped cache in front of the table, which is searched
  * when the cache has lost an entry. */

@@ -2,8 +2,8 @@
 /*
  * free/blocked.c - each thread's record of the call it is blocked in (wire/blocked.h).
  *
- * The host reads the records and decides what is a deadlock (engine/waitfor.c). Nothing here is
- * reached by an uncontended lock: the interposers try first and fill the record only when the
+ * The host reads the records and decides what is a deadlock (engine/free/waitfor.c). Nothing here
+ * is reached by an uncontended lock: the interposers try first and fill the record only when the
  * attempt failed. A thread fills its own record, so its stack and its locks need no lock of ours.
  *
  * A handler of the program that interrupts a blocked thread may leave it by longjmp, or block

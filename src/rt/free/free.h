@@ -19,8 +19,8 @@
 #ifndef BURL_RT_FREE_H
 #define BURL_RT_FREE_H
 
-#include "../detect/observe.h"
-#include "../rt_int.h"
+#include "rt/detect/observe.h"
+#include "rt/core/rt.h"
 #include "entry.h"
 
 #define BURL_SHADOW_BASE 0x200000000000ull /* 32 TB from here: between all regions above */
@@ -59,9 +59,9 @@ struct burl_cell {
     uint64_t e[2];
 };
 
-/* A copy of burl_free_self and burl_free_me of one thread, for the hooks of one object: rt_hot.c.
- * While location pairs are asked for `pairs` stands in for `self`, which is NULL then: so the other
- * case does not pay for the question. idle: the program was not started by burl. */
+/* A copy of burl_free_self and burl_free_me of one thread, for the hooks of one object:
+ * hooks/hot.c. While location pairs are asked for `pairs` stands in for `self`, which is NULL then:
+ * so the other case does not pay for the question. idle: the program was not started by burl. */
 struct burl_hot {
     struct burl_free_thread *self;
     struct burl_free_thread *me;
@@ -175,7 +175,7 @@ burl_free_code(const struct burl_free_thread *f, const struct burl_wire_site *si
     return site->id;
 }
 
-/* Exported, for rt_hot.c. */
+/* Exported, for hooks/hot.c. */
 #define burl_free_self __burl_free_self
 #define burl_free_me __burl_free_me
 
@@ -211,7 +211,7 @@ burl_shadow_cell(uintptr_t addr)
     return (struct burl_cell *)(BURL_SHADOW_BASE + ((addr & (BURL_SHADOW_ADDR & ~7ull)) << 1));
 }
 
-/* Exported, for rt_hot.c: the long way for one access within a cell (low: kind and mask), one
+/* Exported, for hooks/hot.c: the long way for one access within a cell (low: kind and mask), one
  * across two cells (kind: BURL_ENTRY_WRITE and BURL_ENTRY_PLAIN bits). */
 BURL_EXPORT void __burl_free_cell(struct burl_free_thread *f, uintptr_t addr,
                                   const struct burl_wire_site *site, uint64_t low,
@@ -287,7 +287,7 @@ burl_free_last_is_own(const struct burl_free_thread *f, uintptr_t addr, uint32_t
     return true;
 }
 
-/* The long way of burl_free_last_is_own(), for any n. Exported, for rt_hot.c. */
+/* The long way of burl_free_last_is_own(), for any n. Exported, for hooks/hot.c. */
 BURL_EXPORT void __burl_free_last(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                   const struct burl_wire_site *site, uint64_t kind);
 
@@ -568,7 +568,7 @@ burl_free_access(struct burl_free_thread *f, uintptr_t addr, uint32_t n,
 /* ---- ranges --------------------------------------------------------------------------------- */
 
 /* Goes on with a range at `addr`, of which the cells so far said nothing new: with everything that
- * is asked for, and with races alone. Exported, for rt_hot.c. */
+ * is asked for, and with races alone. Exported, for hooks/hot.c. */
 BURL_EXPORT void __burl_free_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
                                   const struct burl_wire_site *site, uint64_t kind);
 BURL_EXPORT void __burl_free_race_rest(struct burl_free_thread *f, uintptr_t addr, uint64_t n,

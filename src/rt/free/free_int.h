@@ -14,8 +14,8 @@
 #ifndef BURL_RT_FREE_INT_H
 #define BURL_RT_FREE_INT_H
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 #include "free.h"
 
 /* ---- spin locks ------------------------------------------------------------------------- */

@@ -9,9 +9,9 @@
  *
  * A handler that interrupts its own thread while that holds the lock tells nothing.
  */
-#include "../cover/cover.h"
+#include "cover_events.h"
 #include "free_int.h"
-#include "told.h"
+#include "rt/cover/cover.h"
 
 static uint32_t lock;
 static uint32_t owner; /* tid + 1 */
@@ -269,7 +269,8 @@ burl_free_region(bool begin, const char *name)
     leave();
 }
 
-/* ---- what only coverage wants (told.h) ------------------------------------------------------- */
+/* ---- what only coverage wants (cover_events.h)
+ * ------------------------------------------------------- */
 
 void
 burl_free_told_enter(struct burl_free_thread *me, uint32_t depth, const struct burl_wire_site *site,

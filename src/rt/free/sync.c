@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../interpose/process_int.h"
 #include "calls.h"
 #include "free_int.h"
+#include "rt/interpose/process_int.h"
 
 /* ---- locks ---------------------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
  *
  * A barrier initialised before main() is known by the word in which glibc keeps the parties.
  */
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 /* Index of the parties in glibc's struct pthread_barrier, in words of 32 bits. */
 #define WORD_PARTIES 2

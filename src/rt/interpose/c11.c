@@ -8,8 +8,8 @@
  */
 #include <threads.h>
 
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t is a pthread_cond_t");

@@ -21,9 +21,9 @@
  * __wrefs and, after pthread_cond_destroy, "destroyed" in bit 2; like for mutexes the second is
  * read from memory, because C++ makes condition variables by assignment, with no call.
  */
-#include "../free/calls.h"
-#include "../rt_core.h"
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/free/calls.h"
 
 #define WREFS_MONOTONIC 2u
 #define WREFS_DESTROYED 4u

@@ -13,10 +13,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 static long
 internal_pair(long r, const int *fds)

@@ -25,9 +25,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/free/calls.h"
 
 enum handler_kind {
     HANDLER_DONE = 0,

@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
 
 #define N_FDS 4096u     /* descriptors above are taken as external: slower, not wrong */
 #define N_CHILDREN 256u /* children beyond are not cleaned up after the execution */

@@ -21,10 +21,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 #define N_ATFORK 128u /* libraries register one or two each */
 

@@ -24,11 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_core.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449

@@ -7,8 +7,8 @@
  * the waiting. The originals are in the C++ library, which a program that never passes here need
  * not have.
  */
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 int __cxa_guard_acquire(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard);

@@ -19,9 +19,9 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "../detect/observe.h"
-#include "../free/told.h"
-#include "../rt_int.h"
+#include "rt/detect/observe.h"
+#include "rt/free/cover_events.h"
+#include "rt/core/rt.h"
 #include "process_int.h"
 
 /* ---- helpers ----------------------------------------------------------------------------- */

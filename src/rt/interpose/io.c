@@ -19,10 +19,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 #define PIPE_ATOMIC 4096u /* the kernel's PIPE_BUF */
 

@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 #define NS_PER_S 1000000000ull
 #define NS_PER_MS 1000000ull

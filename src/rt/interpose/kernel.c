@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
 
 /* libc changes ids thread by thread: it sends every thread a signal and waits until each has done
  * it. The threads that lend their stacks to fibers do not answer. They run no code of the program
@@ -302,7 +302,7 @@ mlockall(int flags)
 
 /* ---- priorities and processors of a thread ------------------------------------------ */
 
-/* A call is given this handle: its thread is told apart from others (sched/symmetry.c). */
+/* A call is given this handle: its thread is told apart from others (search/symmetry.c). */
 static void
 tell_apart(pthread_t handle)
 {

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../free/calls.h"
-#include "../rt_core.h"
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/free/calls.h"
 
 extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_core.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 /* Bytes of a range whose sharing is looked for; an exhaustive search doubts larger ones. */
 #define LEARNED_MAX 65536u

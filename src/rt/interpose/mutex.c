@@ -18,8 +18,8 @@
  * POSIX and glibc have them; the same mistakes on normal mutexes are findings, after which the call
  * does what glibc's does (docs/reference/finding-kinds.md has the table).
  */
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 enum mutex_bits {
     TYPE_NORMAL = 0, /* also the default */

@@ -15,9 +15,9 @@
  */
 #include <threads.h>
 
-#include "../free/calls.h"
-#include "../rt_core.h"
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/free/calls.h"
 
 #ifndef __EXCEPTIONS
 #error "compile once.c with -fexceptions: without it a cancelled once routine is never forgotten"

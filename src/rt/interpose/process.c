@@ -3,9 +3,9 @@
  * process.c - the process-side families together: beginning of executions and threads, and calls
  * whose order matters because of what the library or the kernel keeps.
  */
-#include "../rt_core.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/core.h"
 
 /* Stand for the states; never written. */
 static const uint8_t states[BURL__STATE__N][8];

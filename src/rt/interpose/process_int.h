@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "../rt_int.h"
+#include "rt/core/rt.h"
 
 /* A raw system call's result as libc would return it to the program: -1 and errno. Setting errno
  * is not against R5: it is the result of the program's own call. */

@@ -19,8 +19,8 @@
  * PTHREAD_RWLOCK_INITIALIZER; so we mark destroyed locks in a padding field (POSIX lets an
  * implementation do so).
  */
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 #define DESTROYED_MARK 0x6275726cu
 

@@ -18,8 +18,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 #define NAME_LIMIT 251 /* what NAME_MAX leaves when glibc has put "sem." before the name */
 

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../free/calls.h"
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
+#include "rt/free/calls.h"
 
 #define UNBLOCKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
 

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
 
 struct sig_info {
     int code;
@@ -91,7 +91,7 @@ is_runtimes(int sig)
     case SIGPROF:
     case SIGKILL:
     case SIGSTOP:
-    case 63: /* rt_verdict.c's clock of real time */
+    case 63: /* core/verdict.c's clock of real time */
         return true;
     default:
         return false;

@@ -10,8 +10,8 @@
  * taken until it was called (a free one is 1). glibc's spin locks are a word that is set and
  * cleared without any check, and go on so after every misuse.
  */
-#include "../free/calls.h"
 #include "interpose_int.h"
+#include "rt/free/calls.h"
 
 #define SPIN_FREE 1
 

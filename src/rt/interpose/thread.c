@@ -10,9 +10,9 @@
 #include <signal.h>
 #include <threads.h>
 
-#include "../free/calls.h"
-#include "../rt_core.h"
 #include "interpose_int.h"
+#include "rt/core/core.h"
+#include "rt/free/calls.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
 #define ATTR_EXTENSION 5
@@ -326,7 +326,7 @@ thrd_join(thrd_t handle, int *result)
 
 /* ---- who am I ------------------------------------------------------------ */
 
-/* Only a search wants to know that it was asked: see sched/symmetry.c. */
+/* Only a search wants to know that it was asked: see search/symmetry.c. */
 static uintptr_t
 descriptor(void)
 {

@@ -7,7 +7,7 @@
  * a clock moves it (sched/time.c), so that a loop that polls the time ends, and that two threads
  * can tell which read it first; a thread that does nothing else yields. So the clock is memory
  * that each reading changes: readings are scheduling points once two threads were seen to read it
- * (sched/learn.c), and cost nothing in programs in which one does. All clocks of a kind run
+ * (learn/learn.c), and cost nothing in programs in which one does. All clocks of a kind run
  * together: the CPU clocks are the monotonic clock. A search of all interleavings claims nothing
  * when the clock has moved.
  *
@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../rt_sys.h"
 #include "interpose_int.h"
 #include "process_int.h"
+#include "rt/core/sys.h"
 
 #define NS_PER_S 1000000000ull
 

@@ -23,8 +23,8 @@
 #include <sys/prctl.h>
 #include <ucontext.h>
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../rt_core.h"
-#include "../rt_sys.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #define MAX_FDS 4096u
 #define MAX_MAPS 4096u

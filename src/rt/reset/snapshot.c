@@ -17,9 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../arch/fiber.h"
-#include "../rt_core.h"
-#include "../rt_sys.h"
+#include "rt/arch/fiber.h"
+#include "rt/core/core.h"
+#include "rt/core/sys.h"
 
 #define MAX_EXCLUDED 8192u
 #define MAX_REGIONS 1024u

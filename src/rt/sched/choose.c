@@ -20,7 +20,7 @@
  * independent operations still commute, which partial-order reduction relies on. Why the moment
  * of the call is early enough to decide on a spurious wakeup: docs/design/0010-choices.md.
  */
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 /* One execution in so many has spurious wakeups, if they are allowed, and one has a fault, if any
  * was asked for: most failures need neither. */

@@ -6,8 +6,8 @@
  * wait for each other's locks without a deadline is reported as soon as it closes; everything else
  * when no thread can run any more.
  */
-#include "../interpose/interpose_int.h"
-#include "../rt_core.h"
+#include "rt/core/core.h"
+#include "rt/interpose/interpose_int.h"
 
 static uint16_t
 owner_of(const struct burl_thread *t)

@@ -15,7 +15,7 @@
  * out is only delayed, never lost: threads that wait in loops are passed over too and the exit
  * comes when nobody else is left, and threads that go on for ever are waited for LONGEST decisions.
  */
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 #define LONGEST 2000u
 #define SHORT 64u

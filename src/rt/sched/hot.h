@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 /* Repeats of one read before the thread may be taken to be polling, spin.c. Smaller hides bugs that
  * need a reader to read again at once; larger only costs steps. */

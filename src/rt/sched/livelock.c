@@ -19,7 +19,7 @@
  */
 #include <string.h>
 
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 #define STEPS 16384u /* remembered; power of two */
 #define MAX_PERIOD 2048u

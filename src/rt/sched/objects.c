@@ -9,8 +9,8 @@
 #include <semaphore.h>
 #include <string.h>
 
-#include "../interpose/interpose_int.h"
-#include "../rt_core.h"
+#include "rt/core/core.h"
+#include "rt/interpose/interpose_int.h"
 
 #define FIRST_BITS 6u /* 64 buckets: an eighth of a page */
 #define LAST_BITS 12u

@@ -8,7 +8,7 @@
 #ifndef BURL_RT_SCHED_OP_H
 #define BURL_RT_SCHED_OP_H
 
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 /* Bytes that an access touches; never none, so that two operations on one address overlap. */
 static inline uint64_t

@@ -11,10 +11,10 @@
  */
 #include <string.h>
 
-#include "../detect/observe.h"
-#include "../interpose/interpose_int.h"
-#include "../rt_core.h"
 #include "hot.h"
+#include "rt/core/core.h"
+#include "rt/detect/observe.h"
+#include "rt/interpose/interpose_int.h"
 
 /* ---- the runnable set ------------------------------------------------------------------- */
 

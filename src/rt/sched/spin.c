@@ -25,8 +25,8 @@
  */
 #include <unwind.h>
 
-#include "../rt_core.h"
 #include "hot.h"
+#include "rt/core/core.h"
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u

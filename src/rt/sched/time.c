@@ -19,7 +19,7 @@
  * its end. In patient executions (spin.c) half of the threads have all their deadlines pass early,
  * as long as the execution is younger than the longest deadline that may.
  */
-#include "../rt_core.h"
+#include "rt/core/core.h"
 
 #define CLOCK_READ_COSTS_NS 1000u
 /* Each read costs twice as much after so many, up to the limit: a loop that works until a second

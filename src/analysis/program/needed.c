@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/program/needed.c - see needed.h. Host side.
+ *
+ * Does what the dynamic loader does, as far as bitcode may depend on it: DT_RPATH, then
+ * LD_LIBRARY_PATH, then DT_RUNPATH, then the standard directories; the directory of the executable
+ * comes last, for programs that are started by a script which sets the path. The loader's cache and
+ * hardware-specific directories are not read: what lies there came with the system.
+ */
+#include "analysis/program/needed.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/elf.h"
+#include "base/fs.h"
+#include "base/path.h"
+
+/* No real program has more; a damaged file might. */
+enum { MAX_OBJECTS = 4096 };
+
+static const char *const standard_dirs[] = {
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+};
+
+/* What the dynamic section of one object asks for. */
+struct wants {
+    struct {
+        BURL_VEC_OF(char *);
+    } names;
+    char *rpath;
+    char *runpath;
+};
+
+bool
+burl_needed_is_system(const char *path)
+{
+    for (size_t i = 0; i < sizeof standard_dirs / sizeof *standard_dirs; i++) {
+        size_t n = strlen(standard_dirs[i]);
+        if (strncmp(path, standard_dirs[i], n) == 0 && path[n] == '/')
+            return true;
+    }
+    return false;
+}
+
+static void
+free_wants(struct wants *w)
+{
+    for (size_t i = 0; i < w->names.n; i++)
+        free(w->names.v[i]);
+    BURL_VEC_FREE(&w->names);
+    free(w->rpath);
+    free(w->runpath);
+}
+
+static char *
+string_at(const struct burl_elf_section *strings, uint64_t offset)
+{
+    if (offset >= strings->size_b)
+        return NULL;
+    return burl_xstrndup((const char *)strings->bytes + offset, strings->size_b - offset);
+}
+
+static enum burl_status
+read_wants(struct wants *w, const char *path, struct burl_err *err)
+{
+    struct burl_elf_section dyn, strings;
+    struct burl_elf *e;
+    size_t at = 0, at_strings = 0;
+
+    memset(w, 0, sizeof *w);
+    enum burl_status st = burl_elf_open(&e, path, err);
+    if (st != BURL_OK)
+        return st;
+    if (!burl_elf_find(e, ".dynamic", &at, &dyn) || !dyn.bytes ||
+        !burl_elf_find(e, ".dynstr", &at_strings, &strings) || !strings.bytes) {
+        burl_elf_close(e);
+        return BURL_OK;
+    }
+    for (uint64_t i = 0; i + sizeof(Elf64_Dyn) <= dyn.size_b; i += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn d;
+        memcpy(&d, dyn.bytes + i, sizeof d);
+        char *s = d.d_tag == DT_NEEDED || d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH
+                      ? string_at(&strings, d.d_un.d_val)
+                      : NULL;
+        if (d.d_tag == DT_NULL)
+            break;
+        if (!s)
+            continue;
+        char **one = d.d_tag == DT_RPATH ? &w->rpath : &w->runpath;
+        if (d.d_tag == DT_NEEDED) {
+            BURL_VEC_PUSH(&w->names, s);
+            continue;
+        }
+        free(*one);
+        *one = s;
+    }
+    burl_elf_close(e);
+    return BURL_OK;
+}
+
+/* "$ORIGIN/../lib" of an object in `origin`; caller frees. */
+static char *
+expand_origin(const char *dir, size_t n, const char *origin)
+{
+    struct burl_buf b;
+    static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
+
+    burl_buf_init(&b, PATH_MAX);
+    for (size_t i = 0; i < n;) {
+        size_t skip = 0;
+        for (size_t k = 0; k < 2; k++) {
+            size_t len = strlen(words[k]);
+            if (n - i >= len && strncmp(dir + i, words[k], len) == 0)
+                skip = len;
+        }
+        if (skip)
+            burl_buf_str_append(&b, origin);
+        else
+            burl_buf_char(&b, dir[i]);
+        i += skip ? skip : 1;
+    }
+    return burl_buf_take(&b, NULL);
+}
+
+/* The first file `name` in a list of directories with colons; caller frees. */
+static char *
+find_in_list(const char *list, const char *name, const char *origin)
+{
+    for (const char *p = list; p && *p;) {
+        size_t n = strcspn(p, ":");
+        char *dir = expand_origin(p, n, origin);
+        char *path = burl_path_join(*dir ? dir : ".", name);
+        free(dir);
+        if (burl_fs_exists(path) && !burl_fs_is_dir(path))
+            return path;
+        free(path);
+        p += n + (p[n] == ':');
+    }
+    return NULL;
+}
+
+static char *
+find_object(const struct wants *w, const char *name, const char *origin, const char *exe_dir)
+{
+    char *path = NULL;
+
+    if (strchr(name, '/'))
+        return burl_fs_exists(name) ? burl_xstrdup(name) : NULL;
+    if (!w->runpath)
+        path = find_in_list(w->rpath, name, origin);
+    if (!path)
+        path = find_in_list(getenv("LD_LIBRARY_PATH"), name, origin);
+    if (!path)
+        path = find_in_list(w->runpath, name, origin);
+    for (size_t i = 0; !path && i < sizeof standard_dirs / sizeof *standard_dirs; i++)
+        path = find_in_list(standard_dirs[i], name, origin);
+    if (!path)
+        path = find_in_list("/usr/local/lib", name, origin);
+    if (!path)
+        path = find_in_list("$ORIGIN", name, exe_dir);
+    return path;
+}
+
+static void
+add_path(struct burl_needed *n, char *path_owned)
+{
+    for (size_t i = 0; i < n->paths.n; i++) {
+        if (strcmp(n->paths.v[i], path_owned) == 0) {
+            free(path_owned);
+            return;
+        }
+    }
+    BURL_VEC_PUSH(&n->paths, path_owned);
+}
+
+/* The same file under another name must not count twice. */
+static char *
+real_path(char *path_owned)
+{
+    char *real = realpath(path_owned, NULL);
+
+    if (!real)
+        return path_owned;
+    free(path_owned);
+    return real;
+}
+
+enum burl_status
+burl_needed_find(struct burl_needed *n, const char *path, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    memset(n, 0, sizeof *n);
+    BURL_VEC_PUSH(&n->paths, real_path(burl_xstrdup(path)));
+    char *exe_dir = burl_path_dirname(n->paths.v[0]);
+    for (size_t i = 0; i < n->paths.n && i < MAX_OBJECTS; i++) {
+        struct wants w;
+        st = read_wants(&w, n->paths.v[i], i ? NULL : err);
+        if (st != BURL_OK && i == 0)
+            break;
+        char *origin = burl_path_dirname(n->paths.v[i]);
+        for (size_t k = 0; st == BURL_OK && k < w.names.n; k++) {
+            char *found = find_object(&w, w.names.v[k], origin, exe_dir);
+            if (found)
+                add_path(n, real_path(found));
+            else
+                BURL_VEC_PUSH(&n->missing, burl_xstrdup(w.names.v[k]));
+        }
+        free(origin);
+        free_wants(&w);
+        st = BURL_OK;
+    }
+    free(exe_dir);
+    if (st != BURL_OK)
+        burl_needed_deinit(n);
+    return st;
+}
+
+void
+burl_needed_deinit(struct burl_needed *n)
+{
+    for (size_t i = 0; i < n->paths.n; i++)
+        free(n->paths.v[i]);
+    for (size_t i = 0; i < n->missing.n; i++)
+        free(n->missing.v[i]);
+    BURL_VEC_FREE(&n->paths);
+    BURL_VEC_FREE(&n->missing);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/program/needed.h - the shared objects that an executable would load.
+ */
+#ifndef BURL_ANALYSIS_NEEDED_H
+#define BURL_ANALYSIS_NEEDED_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct burl_needed {
+    struct {
+        BURL_VEC_OF(char *);
+    } paths; /* the executable first, then breadth first, as the loader does */
+    struct {
+        BURL_VEC_OF(char *);
+    } missing; /* names that were not found */
+};
+
+/* Fails only when the executable itself cannot be read. */
+BURL_MUST_CHECK enum burl_status burl_needed_find(struct burl_needed *n, const char *path,
+                                                  struct burl_err *err);
+void burl_needed_deinit(struct burl_needed *n);
+/* Does the file come with the system, so that nobody expects bitcode in it? */
+bool burl_needed_is_system(const char *path);
+
+#endif

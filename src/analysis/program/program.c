@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/program/program.c - see program.h. Host side.
+ *
+ * The records of .burl.bc are decoded one after the other into one LLVM context. They are not
+ * linked into one module: linking would rename, drop and merge, and the site numbers are per
+ * module. Names are resolved by symbols.c instead.
+ *
+ * The same record may come in several times (an archive linked into the executable and into a
+ * shared object): it is loaded once, since (hash, index) is all that a site is.
+ */
+#include "analysis/program/program.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/program/needed.h"
+#include "analysis/program/symbols.h"
+#include "analysis/program/valmap.h"
+#include "base/buf.h"
+#include "base/elf.h"
+#include "base/sitetab.h"
+#include "wire/sitefile.h"
+#include "wire/version.h"
+
+#define MD_SITE "burl"
+#define ATTR_FUNC "burl-func"
+#define FN_ATTRS ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+enum { RECORD_STEP = 8 };
+
+struct sites {
+    uint64_t hash;
+    uint32_t n;
+    uint32_t strings_b;
+    struct burl_wire_sitedesc *descs;
+    char *strings;
+};
+
+struct burl_program_int {
+    struct burl_symbols symbols;
+    struct burl_valmap module_of; /* LLVMModuleRef -> index */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } file_of; /* module -> number of the file it lies in */
+    struct {
+        BURL_VEC_OF(struct sites);
+    } sites; /* as read */
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } sites_of; /* module -> index into sites, UINT32_MAX none */
+    unsigned md_site;
+    struct burl_buf diagnostic; /* LLVM's first error */
+};
+
+/* LLVM's own handler prints and ends the process; ours keeps the words for the caller. */
+static void
+keep_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+    struct burl_buf *out = arg;
+    char *text = LLVMGetDiagInfoDescription(info);
+
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !out->n)
+        burl_buf_str_append(out, text);
+    LLVMDisposeMessage(text);
+}
+
+static bool
+is_known(const struct burl_program *p, uint64_t hash)
+{
+    for (size_t i = 0; i < p->modules.n; i++)
+        if (p->modules.v[i].hash == hash)
+            return true;
+    return false;
+}
+
+static enum burl_status
+add_module(struct burl_program *p, const struct burl_wire_bc_head *h, const uint8_t *rec,
+           const char *path, uint32_t file, struct burl_err *err)
+{
+    const char *name = (const char *)rec + sizeof *h;
+    const char *bytes = name + h->name_b;
+    LLVMModuleRef mod;
+
+    LLVMMemoryBufferRef buf =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, (size_t)h->bitcode_b, name);
+    bool failed = LLVMParseBitcodeInContext2(p->ctx, buf, &mod);
+    LLVMDisposeMemoryBuffer(buf);
+    if (failed)
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: the bitcode of %s does not decode (%s)",
+                            path, name, burl_buf_str(&p->own->diagnostic));
+    /* One form of debug records for every reader. */
+    LLVMSetIsNewDbgInfoFormat(mod, 0);
+    burl_valmap_set(&p->own->module_of, mod, (uint32_t)p->modules.n);
+    BURL_VEC_PUSH(&p->own->file_of, file);
+    struct burl_program_module *m = BURL_VEC_ADD(&p->modules);
+    m->mod = mod;
+    m->td = LLVMGetModuleDataLayout(mod);
+    m->hash = h->hash;
+    m->name = burl_xstrdup(name);
+    m->object = burl_xstrdup(path);
+    burl_symbols_add(&p->own->symbols, mod, file);
+    return BURL_OK;
+}
+
+static enum burl_status
+check_bc(const struct burl_wire_bc_head *h, const uint8_t *rec, uint64_t room, const char *path,
+         struct burl_err *err)
+{
+    if (h->magic != BURL_WIRE_BC_MAGIC)
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: section %s is damaged", path,
+                            BURL_WIRE_BC_SECTION);
+    if (h->version != BURL_WIRE_VERSION)
+        return burl_err_set(err, BURL_E_FORMAT, 0,
+                            "%s was built by another version of burl (format %u, this one reads "
+                            "%u); build it again",
+                            path, h->version, BURL_WIRE_VERSION);
+    if (h->record_b > room || h->record_b < sizeof *h || h->record_b % RECORD_STEP != 0 ||
+        h->name_b == 0 || h->name_b > h->record_b - sizeof *h ||
+        h->bitcode_b > h->record_b - sizeof *h - h->name_b || rec[sizeof *h + h->name_b - 1] != 0)
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s: bitcode record has a wrong length", path);
+    return BURL_OK;
+}
+
+static enum burl_status
+read_bc_section(struct burl_program *p, const struct burl_elf_section *s, const char *path,
+                uint32_t file, struct burl_err *err)
+{
+    for (uint64_t at = 0; at + sizeof(struct burl_wire_bc_head) <= s->size_b;) {
+        struct burl_wire_bc_head h;
+        memcpy(&h, s->bytes + at, sizeof h);
+        if (h.magic == 0) {
+            at += RECORD_STEP;
+            continue;
+        }
+        enum burl_status st = check_bc(&h, s->bytes + at, s->size_b - at, path, err);
+        if (st == BURL_OK && !is_known(p, h.hash))
+            st = add_module(p, &h, s->bytes + at, path, file, err);
+        if (st != BURL_OK)
+            return st;
+        at += h.record_b;
+    }
+    return BURL_OK;
+}
+
+/* The file was checked by base/sitetab.h already: the lengths are right. */
+static void
+read_site_section(struct burl_program *p, const struct burl_elf_section *s)
+{
+    for (uint64_t at = 0; at + sizeof(struct burl_wire_sitefile_head) <= s->size_b;) {
+        struct burl_wire_sitefile_head h;
+        memcpy(&h, s->bytes + at, sizeof h);
+        if (h.magic == 0) {
+            at += RECORD_STEP;
+            continue;
+        }
+        uint64_t descs_b = (uint64_t)h.n_sites * sizeof(struct burl_wire_sitedesc);
+        const uint8_t *descs = s->bytes + at + sizeof h;
+        BURL_VEC_PUSH(&p->own->sites,
+                      (struct sites){ .hash = h.hash,
+                                      .n = h.n_sites,
+                                      .strings_b = h.strings_b,
+                                      .descs = burl_xmemdup(descs, descs_b),
+                                      .strings = burl_xmemdup(descs + descs_b, h.strings_b) });
+        at += h.record_b;
+    }
+}
+
+static enum burl_status
+read_sites(struct burl_program *p, const struct burl_elf *e, const char *path, struct burl_err *err)
+{
+    struct burl_sitetab *check = burl_sitetab_new();
+    enum burl_status st = burl_sitetab_add_file(check, path, NULL, err);
+    struct burl_elf_section s;
+
+    burl_sitetab_free(check);
+    if (st != BURL_OK)
+        return st;
+    for (size_t ix = 0; burl_elf_find(e, BURL_WIRE_SITES_SECTION, &ix, &s); ix++)
+        if (s.bytes)
+            read_site_section(p, &s);
+    return BURL_OK;
+}
+
+static enum burl_status
+read_file(struct burl_program *p, const char *path, uint32_t file, struct burl_err *err)
+{
+    struct burl_elf *e;
+    struct burl_elf_section s;
+    size_t before = p->modules.n;
+    enum burl_status st = burl_elf_open(&e, path, err);
+
+    if (st != BURL_OK)
+        return st;
+    for (size_t ix = 0; st == BURL_OK && burl_elf_find(e, BURL_WIRE_BC_SECTION, &ix, &s); ix++)
+        if (s.bytes)
+            st = read_bc_section(p, &s, path, file, err);
+    if (st == BURL_OK && p->modules.n > before)
+        st = read_sites(p, e, path, err);
+    burl_elf_close(e);
+    burl_symbols_publish(&p->own->symbols, file);
+    if (st == BURL_OK && p->modules.n == before && !burl_needed_is_system(path) &&
+        !strstr(path, "libburl_rt.so"))
+        BURL_VEC_PUSH(&p->problems,
+                      burl_xasprintf("%s has no bitcode: it was not built by burl cc", path));
+    return st;
+}
+
+static void
+match_sites(struct burl_program *p)
+{
+    for (size_t i = 0; i < p->modules.n; i++) {
+        uint32_t found = UINT32_MAX;
+        for (size_t k = 0; k < p->own->sites.n && found == UINT32_MAX; k++)
+            if (p->own->sites.v[k].hash == p->modules.v[i].hash)
+                found = (uint32_t)k;
+        if (found == UINT32_MAX)
+            BURL_VEC_PUSH(&p->problems,
+                          burl_xasprintf("%s: bitcode of %s has no site table",
+                                         p->modules.v[i].object, p->modules.v[i].name));
+        BURL_VEC_PUSH(&p->own->sites_of, found);
+    }
+}
+
+static void
+list_functions(struct burl_program *p)
+{
+    for (size_t i = 0; i < p->modules.n; i++) {
+        LLVMModuleRef mod = p->modules.v[i].mod;
+        for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f) && burl_program_definition(p, f) == f)
+                BURL_VEC_PUSH(&p->functions, f);
+    }
+}
+
+enum burl_status
+burl_program_open(struct burl_program *p, const char *path, const char *const *more, size_t n_more,
+                  struct burl_err *err)
+{
+    struct burl_needed files;
+    uint32_t n_files = 0;
+
+    memset(p, 0, sizeof *p);
+    enum burl_status st = burl_needed_find(&files, path, err);
+    if (st != BURL_OK)
+        return st;
+    p->own = burl_xcalloc(1, sizeof *p->own);
+    burl_buf_init(&p->own->diagnostic, 4096);
+    p->ctx = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(p->ctx, keep_diagnostic, &p->own->diagnostic);
+    p->own->md_site = LLVMGetMDKindIDInContext(p->ctx, MD_SITE, strlen(MD_SITE));
+    for (size_t i = 0; st == BURL_OK && i < files.paths.n; i++)
+        st = read_file(p, files.paths.v[i], n_files++, err);
+    for (size_t i = 0; st == BURL_OK && i < n_more; i++)
+        st = read_file(p, more[i], n_files++, err);
+    for (size_t i = 0; i < files.missing.n; i++)
+        BURL_VEC_PUSH(&p->problems,
+                      burl_xasprintf("shared object %s was not found", files.missing.v[i]));
+    burl_needed_deinit(&files);
+    if (st == BURL_OK && p->modules.n == 0)
+        st = burl_err_set(err, BURL_E_TARGET, 0,
+                          "%s has no bitcode in it; build it with `burl cc` (or `burl c++`)", path);
+    if (st != BURL_OK) {
+        burl_program_close(p);
+        return st;
+    }
+    match_sites(p);
+    list_functions(p);
+    return BURL_OK;
+}
+
+void
+burl_program_close(struct burl_program *p)
+{
+    for (size_t i = 0; i < p->modules.n; i++) {
+        LLVMDisposeModule(p->modules.v[i].mod);
+        free(p->modules.v[i].name);
+        free(p->modules.v[i].object);
+    }
+    for (size_t i = 0; i < p->problems.n; i++)
+        free(p->problems.v[i]);
+    BURL_VEC_FREE(&p->modules);
+    BURL_VEC_FREE(&p->functions);
+    BURL_VEC_FREE(&p->problems);
+    if (p->own) {
+        for (size_t i = 0; i < p->own->sites.n; i++) {
+            free(p->own->sites.v[i].descs);
+            free(p->own->sites.v[i].strings);
+        }
+        BURL_VEC_FREE(&p->own->sites);
+        BURL_VEC_FREE(&p->own->sites_of);
+        BURL_VEC_FREE(&p->own->file_of);
+        burl_symbols_deinit(&p->own->symbols);
+        burl_valmap_deinit(&p->own->module_of);
+        burl_buf_deinit(&p->own->diagnostic);
+        free(p->own);
+    }
+    if (p->ctx)
+        LLVMContextDispose(p->ctx);
+    memset(p, 0, sizeof *p);
+}
+
+static LLVMModuleRef
+parent_of(LLVMValueRef v)
+{
+    if (LLVMIsAGlobalValue(v))
+        return LLVMGetGlobalParent(v);
+    if (LLVMIsAArgument(v))
+        return LLVMGetGlobalParent(LLVMGetParamParent(v));
+    BURL_ASSERT(LLVMIsAInstruction(v));
+    return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v)));
+}
+
+uint32_t
+burl_program_module_of(const struct burl_program *p, LLVMValueRef v)
+{
+    uint32_t ix = UINT32_MAX;
+    bool known = burl_valmap_get(&p->own->module_of, parent_of(v), &ix);
+
+    BURL_ASSERT(known);
+    return ix;
+}
+
+LLVMValueRef
+burl_program_definition(const struct burl_program *p, LLVMValueRef v)
+{
+    if (!LLVMIsAGlobalValue(v))
+        return v;
+    uint32_t file = p->own->file_of.v[burl_program_module_of(p, v)];
+    return burl_symbols_resolve(&p->own->symbols, v, file);
+}
+
+uint32_t
+burl_program_site_of(const struct burl_program *p, LLVMValueRef inst)
+{
+    LLVMValueRef md = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, p->own->md_site) : NULL;
+    LLVMValueRef op = NULL;
+
+    if (!md || LLVMGetMDNodeNumOperands(md) != 1)
+        return UINT32_MAX;
+    LLVMGetMDNodeOperands(md, &op);
+    return op && LLVMIsAConstantInt(op) ? (uint32_t)LLVMConstIntGetZExtValue(op) : UINT32_MAX;
+}
+
+uint32_t
+burl_program_func_site(const struct burl_program *p, LLVMValueRef fn)
+{
+    unsigned n = 0;
+    LLVMAttributeRef a =
+        LLVMGetStringAttributeAtIndex(fn, FN_ATTRS, ATTR_FUNC, (unsigned)strlen(ATTR_FUNC));
+
+    (void)p;
+    if (!a)
+        return UINT32_MAX;
+    const char *text = LLVMGetStringAttributeValue(a, &n);
+    uint32_t ix = 0;
+    for (unsigned i = 0; i < n; i++)
+        ix = ix * 10 + (uint32_t)(text[i] - '0');
+    return n ? ix : UINT32_MAX;
+}
+
+const struct burl_wire_sitedesc *
+burl_program_sitedesc(const struct burl_program *p, uint32_t module, uint32_t index)
+{
+    uint32_t ix = module < p->own->sites_of.n ? p->own->sites_of.v[module] : UINT32_MAX;
+
+    if (ix == UINT32_MAX || index >= p->own->sites.v[ix].n)
+        return NULL;
+    return &p->own->sites.v[ix].descs[index];
+}
+
+const char *
+burl_program_string(const struct burl_program *p, uint32_t module, uint32_t offset)
+{
+    uint32_t ix = module < p->own->sites_of.n ? p->own->sites_of.v[module] : UINT32_MAX;
+
+    if (ix == UINT32_MAX || offset >= p->own->sites.v[ix].strings_b)
+        return "";
+    return p->own->sites.v[ix].strings + offset;
+}
+
+/* Do the sites of two functions stand for the same operations, one by one? */
+static bool
+same_shape(const struct burl_program *p, uint32_t m1, uint32_t f1, uint32_t m2, uint32_t f2)
+{
+    for (uint32_t i = 0;; i++) {
+        const struct burl_wire_sitedesc *a = burl_program_sitedesc(p, m1, f1 + i);
+        const struct burl_wire_sitedesc *b = burl_program_sitedesc(p, m2, f2 + i);
+        bool in_a = a && a->func_ix == f1, in_b = b && b->func_ix == f2;
+        if (!in_a || !in_b)
+            return in_a == in_b;
+        if (a->kind != b->kind || a->line != b->line || a->column != b->column)
+            return false;
+    }
+}
+
+bool
+burl_program_copy(const struct burl_program *p, LLVMValueRef fn, uint32_t *first, uint32_t *kept)
+{
+    LLVMValueRef def = burl_program_definition(p, fn);
+
+    if (def == fn || LLVMIsDeclaration(fn) || LLVMIsDeclaration(def) || !LLVMIsAFunction(def))
+        return false;
+    *first = burl_program_func_site(p, fn);
+    *kept = burl_program_func_site(p, def);
+    return *first != UINT32_MAX && *kept != UINT32_MAX &&
+           same_shape(p, burl_program_module_of(p, fn), *first, burl_program_module_of(p, def),
+                      *kept);
+}

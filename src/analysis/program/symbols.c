@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/program/symbols.c - see symbols.h. Host side.
+ */
+#include "analysis/program/symbols.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+enum { FIRST_CAP = 256, MAX_ALIASES = 16 };
+enum { RANK_DECLARED, RANK_INLINE, RANK_WEAK, RANK_STRONG };
+
+#define EVERYWHERE UINT32_MAX
+
+static size_t
+slot_of(const struct burl_symbols *s, const char *name, uint32_t file)
+{
+    uint64_t h = burl_hash_end(burl_hash_u64(burl_hash_str(BURL_HASH_BEGIN, name), file));
+    size_t i = (size_t)h & (s->cap - 1);
+
+    while (s->slots[i]) {
+        const struct burl_symbol *y = &s->all.v[s->slots[i] - 1];
+        if (y->file == file && strcmp(y->name, name) == 0)
+            break;
+        i = (i + 1) & (s->cap - 1);
+    }
+    return i;
+}
+
+static void
+grow(struct burl_symbols *s)
+{
+    s->cap = s->cap ? s->cap * 2 : FIRST_CAP;
+    free(s->slots);
+    s->slots = burl_xcalloc(s->cap, sizeof *s->slots);
+    for (size_t i = 0; i < s->all.n; i++)
+        s->slots[slot_of(s, s->all.v[i].name, s->all.v[i].file)] = (uint32_t)i + 1;
+}
+
+static const struct burl_symbol *
+find(const struct burl_symbols *s, const char *name, uint32_t file)
+{
+    if (!s->cap)
+        return NULL;
+    size_t i = slot_of(s, name, file);
+    return s->slots[i] ? &s->all.v[s->slots[i] - 1] : NULL;
+}
+
+static struct burl_symbol *
+find_or_add(struct burl_symbols *s, const char *name, uint32_t file)
+{
+    if ((s->all.n + 1) * 2 > s->cap)
+        grow(s);
+    size_t i = slot_of(s, name, file);
+    if (!s->slots[i]) {
+        struct burl_symbol *y = BURL_VEC_ADD(&s->all);
+        y->name = name;
+        y->file = file;
+        s->slots[i] = (uint32_t)s->all.n;
+    }
+    return &s->all.v[s->slots[i] - 1];
+}
+
+static bool
+is_local(LLVMValueRef v)
+{
+    LLVMLinkage l = LLVMGetLinkage(v);
+    return l == LLVMInternalLinkage || l == LLVMPrivateLinkage || l == LLVMAppendingLinkage;
+}
+
+static int
+rank_of(LLVMValueRef v)
+{
+    if (LLVMIsDeclaration(v))
+        return RANK_DECLARED;
+    switch (LLVMGetLinkage(v)) {
+    case LLVMAvailableExternallyLinkage:
+        return RANK_INLINE;
+    case LLVMLinkOnceAnyLinkage:
+    case LLVMLinkOnceODRLinkage:
+    case LLVMWeakAnyLinkage:
+    case LLVMWeakODRLinkage:
+    case LLVMCommonLinkage:
+        return RANK_WEAK;
+    default:
+        return RANK_STRONG;
+    }
+}
+
+static bool
+is_hidden(LLVMValueRef v)
+{
+    return LLVMGetVisibility(v) == LLVMHiddenVisibility;
+}
+
+static void
+offer(struct burl_symbols *s, LLVMValueRef v, uint32_t file)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+    int rank = rank_of(v);
+
+    if (is_local(v) || !n)
+        return;
+    struct burl_symbol *y = find_or_add(s, name, file);
+    if (!y->value || rank > y->rank) {
+        y->value = v;
+        y->rank = rank;
+    }
+}
+
+/* The best of this file is what the other files see, unless an earlier one has a real body. */
+void
+burl_symbols_publish(struct burl_symbols *s, uint32_t file)
+{
+    size_t n = s->all.n;
+
+    for (size_t i = 0; i < n; i++) {
+        struct burl_symbol mine = s->all.v[i];
+        if (mine.file != file || (mine.rank >= RANK_WEAK && is_hidden(mine.value)))
+            continue;
+        struct burl_symbol *y = find_or_add(s, mine.name, EVERYWHERE);
+        bool settled = y->rank >= RANK_WEAK;
+        if (!y->value || (!settled && mine.rank > y->rank)) {
+            y->value = mine.value;
+            y->rank = mine.rank;
+        }
+    }
+}
+
+void
+burl_symbols_add(struct burl_symbols *s, LLVMModuleRef mod, uint32_t file)
+{
+    for (LLVMValueRef v = LLVMGetFirstFunction(mod); v; v = LLVMGetNextFunction(v))
+        offer(s, v, file);
+    for (LLVMValueRef v = LLVMGetFirstGlobal(mod); v; v = LLVMGetNextGlobal(v))
+        offer(s, v, file);
+    for (LLVMValueRef v = LLVMGetFirstGlobalAlias(mod); v; v = LLVMGetNextGlobalAlias(v))
+        offer(s, v, file);
+    for (LLVMValueRef v = LLVMGetFirstGlobalIFunc(mod); v; v = LLVMGetNextGlobalIFunc(v))
+        offer(s, v, file);
+}
+
+static LLVMValueRef
+look_up(const struct burl_symbols *s, LLVMValueRef v, uint32_t file)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+
+    if (is_local(v) || !n)
+        return v;
+    const struct burl_symbol *mine = find(s, name, file);
+    const struct burl_symbol *all = find(s, name, EVERYWHERE);
+    /* The executable's own definitions come first in load order, and hidden ones win at home. */
+    if (mine && mine->rank >= RANK_WEAK && (file == 0 || is_hidden(mine->value)))
+        return mine->value;
+    if (all && all->value)
+        return all->value;
+    return mine && mine->value ? mine->value : v;
+}
+
+/* The global behind casts and offsets of a constant; NULL when it is something else. */
+static LLVMValueRef
+strip(LLVMValueRef c)
+{
+    while (c && !LLVMIsAGlobalValue(c))
+        c = LLVMIsAConstantExpr(c) && LLVMGetNumOperands(c) > 0 ? LLVMGetOperand(c, 0) : NULL;
+    return c;
+}
+
+LLVMValueRef
+burl_symbols_resolve(const struct burl_symbols *s, LLVMValueRef v, uint32_t file)
+{
+    LLVMValueRef d = look_up(s, v, file);
+
+    for (int i = 0; i < MAX_ALIASES && LLVMIsAGlobalAlias(d); i++) {
+        LLVMValueRef next = strip(LLVMAliasGetAliasee(d));
+        if (!next)
+            break;
+        d = look_up(s, next, file);
+    }
+    return d;
+}
+
+void
+burl_symbols_deinit(struct burl_symbols *s)
+{
+    BURL_VEC_FREE(&s->all);
+    free(s->slots);
+    memset(s, 0, sizeof *s);
+}

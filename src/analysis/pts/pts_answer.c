@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/pts/pts_answer.c - the solution as pts.h shows it. Host side.
+ *
+ * Objects and leaves get final numbers (leaves ascending by offset within their object, without
+ * those that were merged and without the temporaries of copies). Sets are turned into arrays when
+ * they are first asked for: most never are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pts/pts_int.h"
+#include "base/mem.h"
+
+struct list {
+    uint32_t *v;
+    uint32_t n;
+    bool made;
+};
+
+struct calls {
+    LLVMValueRef *v;
+    uint32_t n;
+};
+
+struct burl__result {
+    struct {
+        BURL_VEC_OF(struct burl_pts_object);
+    } objects;
+    struct {
+        BURL_VEC_OF(struct burl_pts_leaf);
+    } leaves;
+    uint32_t *leaf_no;  /* internal representative -> final, BURL__NONE none */
+    uint32_t *leaf_in;  /* final -> internal */
+    struct list *lists; /* by node */
+    struct burl_valmap called;
+    struct burl_valmap spawned;
+    struct {
+        BURL_VEC_OF(struct calls);
+    } calls;
+};
+
+static bool
+in_region(const struct burl__object *o, uint64_t offset)
+{
+    for (size_t i = 0; i < o->regions.n; i++)
+        if (offset >= o->regions.v[i].start && offset < o->regions.v[i].end)
+            return true;
+    return false;
+}
+
+void
+burl__pts_finish(struct burl_pts *s)
+{
+    struct burl__result *r = burl_xcalloc(1, sizeof *r);
+
+    s->result = r;
+    r->leaf_no = burl_xcalloc(s->leaves.n + 1, sizeof *r->leaf_no);
+    r->leaf_in = burl_xcalloc(s->leaves.n + 1, sizeof *r->leaf_in);
+    memset(r->leaf_no, 0xff, s->leaves.n * sizeof *r->leaf_no);
+    for (size_t i = 0; i < s->objects.n; i++) {
+        const struct burl__object *o = &s->objects.v[i];
+        if (o->temporary || !o->places.n)
+            continue;
+        struct burl_pts_object pub = o->pub;
+        pub.first_leaf = (uint32_t)r->leaves.n;
+        pub.n_leaves = (uint32_t)o->places.n;
+        for (size_t k = 0; k < o->places.n; k++) {
+            uint32_t leaf = burl__pts_leaf_rep(s, o->places.v[k].leaf);
+            r->leaf_no[leaf] = (uint32_t)r->leaves.n;
+            r->leaf_in[r->leaves.n] = leaf;
+            BURL_VEC_PUSH(&r->leaves,
+                          (struct burl_pts_leaf){ (uint32_t)r->objects.n, o->places.v[k].offset,
+                                                  in_region(o, o->places.v[k].offset) });
+        }
+        BURL_VEC_PUSH(&r->objects, pub);
+    }
+    /* Every question about a node is about its representative from now on. */
+    for (uint32_t i = 0; i < s->nodes.n; i++)
+        s->nodes.v[i].rep = burl__pts_node(s, i);
+    for (uint32_t i = 0; i < s->leaves.n; i++)
+        s->leaves.v[i].rep = burl__pts_leaf_rep(s, i);
+    r->lists = burl_xcalloc(s->nodes.n + 1, sizeof *r->lists);
+}
+
+void
+burl__pts_free_result(struct burl_pts *s)
+{
+    struct burl__result *r = s->result;
+
+    if (!r)
+        return;
+    for (size_t i = 0; i < s->nodes.n; i++)
+        free(r->lists[i].v);
+    for (size_t i = 0; i < r->calls.n; i++)
+        free(r->calls.v[i].v);
+    BURL_VEC_FREE(&r->objects);
+    BURL_VEC_FREE(&r->leaves);
+    BURL_VEC_FREE(&r->calls);
+    burl_valmap_deinit(&r->called);
+    burl_valmap_deinit(&r->spawned);
+    free(r->leaf_no);
+    free(r->leaf_in);
+    free(r->lists);
+    free(r);
+}
+
+uint32_t
+burl_pts_n_objects(const struct burl_pts *s)
+{
+    return (uint32_t)s->result->objects.n;
+}
+
+const struct burl_pts_object *
+burl_pts_object(const struct burl_pts *s, uint32_t i)
+{
+    BURL_ASSERT(i < s->result->objects.n);
+    return &s->result->objects.v[i];
+}
+
+const struct burl_pts_leaf *
+burl_pts_leaf(const struct burl_pts *s, uint32_t leaf)
+{
+    BURL_ASSERT(leaf < s->result->leaves.n);
+    return &s->result->leaves.v[leaf];
+}
+
+static int
+compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static const uint32_t *
+list_of(const struct burl_pts *s, uint32_t node, uint32_t *n)
+{
+    struct burl__result *r = s->result;
+    uint32_t rep = s->nodes.v[node].rep;
+    struct list *l = &r->lists[rep];
+
+    if (!l->made) {
+        const struct burl__set *set = &s->nodes.v[rep].pts;
+        uint32_t *v = burl_xcalloc(burl__set_count(set) + 1, sizeof *v);
+        uint32_t k = 0, kept = 0;
+        BURL__SET_EACH(x, set)
+        {
+            uint32_t no = r->leaf_no[s->leaves.v[x].rep];
+            if (no != BURL__NONE)
+                v[k++] = no;
+        }
+        qsort(v, k, sizeof *v, compare_u32);
+        for (uint32_t i = 0; i < k; i++)
+            if (i == 0 || v[i] != v[i - 1])
+                v[kept++] = v[i];
+        *l = (struct list){ v, kept, true };
+    }
+    *n = l->n;
+    return l->n ? l->v : NULL;
+}
+
+const uint32_t *
+burl_pts_of(const struct burl_pts *s, LLVMValueRef pointer, uint32_t *n)
+{
+    uint32_t node;
+
+    *n = 0;
+    if (!burl_valmap_get(&s->values, pointer, &node))
+        return NULL;
+    return list_of(s, node, n);
+}
+
+const uint32_t *
+burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n)
+{
+    BURL_ASSERT(leaf < s->result->leaves.n);
+    uint32_t node = s->leaves.v[s->result->leaf_in[leaf]].node;
+
+    *n = 0;
+    return node == BURL__NONE ? NULL : list_of(s, node, n);
+}
+
+void
+burl_pts_touched(const struct burl_pts *s, uint32_t leaf, uint64_t size_b, uint32_t *first,
+                 uint32_t *n)
+{
+    const struct burl_pts_leaf *l = burl_pts_leaf(s, leaf);
+    const struct burl_pts_object *o = &s->result->objects.v[l->object];
+    uint32_t end = o->first_leaf + o->n_leaves, at = leaf;
+
+    while (at < end && (at == leaf || s->result->leaves.v[at].offset_b - l->offset_b < size_b))
+        at++;
+    *first = leaf;
+    *n = at - leaf;
+}
+
+static void
+add_callee(struct calls *c, LLVMValueRef f)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->v[i] == f)
+            return;
+    c->v = burl_xreallocarray(c->v, c->n + 1, sizeof *c->v);
+    c->v[c->n++] = f;
+}
+
+/* Callees of the sites of a call, of threads it starts or of the rest. */
+static const LLVMValueRef *
+collect(const struct burl_pts *s, struct burl_valmap *map, LLVMValueRef call, bool spawn,
+        uint32_t *n)
+{
+    struct burl__result *r = s->result;
+    uint32_t x, at;
+
+    *n = 0;
+    if (!burl_valmap_get(map, call, &at)) {
+        struct calls c = { 0 };
+        if (!burl_valmap_get(&s->first_site, call, &x))
+            return NULL;
+        for (; x != BURL__NONE; x = s->sites.v[x].next)
+            for (size_t i = 0; s->sites.v[x].spawn == spawn && i < s->sites.v[x].callees.n; i++)
+                add_callee(&c, s->funcs.v[s->sites.v[x].callees.v[i]].value);
+        at = (uint32_t)r->calls.n;
+        BURL_VEC_PUSH(&r->calls, c);
+        burl_valmap_set(map, call, at);
+    }
+    *n = r->calls.v[at].n;
+    return r->calls.v[at].v;
+}
+
+const LLVMValueRef *
+burl_pts_callees(const struct burl_pts *s, LLVMValueRef call, uint32_t *n)
+{
+    return collect(s, &s->result->called, call, false, n);
+}
+
+const LLVMValueRef *
+burl_pts_spawned(const struct burl_pts *s, LLVMValueRef call, uint32_t *n)
+{
+    return collect(s, &s->result->spawned, call, true, n);
+}
+
+bool
+burl_pts_is_spawn(const struct burl_pts *s, LLVMValueRef call)
+{
+    uint32_t x;
+
+    if (!burl_valmap_get(&s->first_site, call, &x))
+        return false;
+    for (; x != BURL__NONE; x = s->sites.v[x].next)
+        if (s->sites.v[x].spawn)
+            return true;
+    return false;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+const char *const *
+burl_pts_unknown(const struct burl_pts *s, uint32_t *n)
+{
+    if (s->unknown.n)
+        qsort(s->unknown.v, s->unknown.n, sizeof *s->unknown.v, compare_names);
+    *n = (uint32_t)s->unknown.n;
+    return (const char *const *)s->unknown.v;
+}
+
+void
+burl_pts_stats(const struct burl_pts *s, struct burl_pts_stats *out)
+{
+    *out = (struct burl_pts_stats){ .n_objects = (uint32_t)s->result->objects.n,
+                                    .n_leaves = (uint32_t)s->result->leaves.n,
+                                    .n_variables = (uint32_t)s->nodes.n,
+                                    .n_constraints = s->n_constraints,
+                                    .n_merged = s->n_merged,
+                                    .solve_ms = s->solve_ms };
+}

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/pts/pts_model.c - what external functions do with pointers. Host side.
+ *
+ * The words of the table in pts_extern.c, with N and M digits that number arguments from 0:
+ *     -        nothing that matters
+ *     H        returns memory allocated by this call; HN: writes it through argument N
+ *     X        returns memory of its own; XN: writes a pointer to such memory through argument N
+ *     S        returns memory that is the same at every call (a static buffer)
+ *     rN       returns argument N
+ *     wN       returns a pointer into what argument N points to
+ *     eNM      writes a pointer into what argument M points to through argument N
+ *     lN       returns what is in memory at argument N
+ *     iN       argument N is put into the memory returned
+ *     oN       the result is written through argument N
+ *     pNM      argument M is written through argument N
+ *     mNM      copies memory from argument M to argument N
+ *     kN(..)   calls argument N; in the brackets its arguments: a digit, wN (an element of that
+ *              array), t (the values of thread-specific data), x (memory of its own), - (none)
+ *     gN(..)   the same with the function in memory at argument N
+ *     TN(..)   starts a thread with argument N as its routine
+ *     YN       std::thread: argument N points to the state whose third virtual function runs
+ *     jN       a thread's result is written through argument N;  zN: argument N is such a result
+ *     PN       argument N becomes thread-specific data;  G: returns such data
+ *     VN       argument N is thrown
+ *     bN       returns a pointer into the object of argument N, or to its start (dynamic_cast)
+ *     RN..     the arguments are nodes of one red-black tree, linked at 8, 16, 24; result too
+ *     QN..     the arguments are nodes of one list, linked at 0 and 8; result too
+ *     O        calls what std::call_once left in its thread-local variable
+ *     NN       returns what of this program has the name that argument N is
+ *     uN, dN   memory at argument N goes into (comes out of) a pipe, socket or queue: one place for
+ *              all of them, and only in programs that make one
+ *
+ * A function without words gets the general treatment: it returns memory of its own, its arguments
+ * or what they point to, it may write a pointer to its own memory through them, and it calls every
+ * function it is given, with what it was given.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pts/pts_int.h"
+#include "base/mem.h"
+
+enum { MAX_ARGS = 16 };
+
+struct model {
+    struct burl_pts *s;
+    LLVMValueRef call;
+    uint32_t ret;
+    uint32_t n_args;
+    uint32_t args[MAX_ARGS];
+    uint32_t fn;
+    LLVMTargetDataRef td;
+    LLVMTypeRef ptr;
+};
+
+static uint32_t
+arg(const struct model *m, char digit)
+{
+    uint32_t i = (uint32_t)(digit - '0');
+    return digit >= '0' && digit <= '9' && i < m->n_args ? m->args[i] : BURL__NONE;
+}
+
+static void
+edge(const struct model *m, uint32_t from, uint32_t to)
+{
+    if (from != BURL__NONE && to != BURL__NONE)
+        burl__pts_edge(m->s, from, to);
+}
+
+static void
+store(const struct model *m, uint32_t value, uint32_t to, int64_t d)
+{
+    burl__pts_store(m->s, m->td, value, to, m->ptr, d);
+}
+
+static void
+load(const struct model *m, uint32_t from, uint32_t to, int64_t d)
+{
+    burl__pts_load(m->s, m->td, from, to, m->ptr, d);
+}
+
+static void
+walk_by(const struct model *m, uint32_t from, uint32_t to, uint64_t stride)
+{
+    struct burl_pts *s = m->s;
+
+    if (from == BURL__NONE || to == BURL__NONE)
+        return;
+    BURL_VEC_PUSH(&s->steps, (struct burl__step){ .n = 1, .v = { { .stride = stride } } });
+    burl__pts_con(s, from, (struct burl__con){ BURL__CON_WALK, to, (uint32_t)s->steps.n - 1, 0 });
+}
+
+static void
+walk(const struct model *m, uint32_t from, uint32_t to)
+{
+    walk_by(m, from, to, 1);
+}
+
+/* The size of an element, where the call says it: two arguments behind the array (qsort). */
+static uint64_t
+element_size(const struct model *m, char digit)
+{
+    unsigned i = (unsigned)(digit - '0') + 2;
+    LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
+
+    return v && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) ? LLVMConstIntGetZExtValue(v)
+                                                                     : 1;
+}
+
+/* A node that holds memory of the external function's own. */
+static uint32_t
+outside(const struct model *m)
+{
+    struct burl_pts *s = m->s;
+    uint32_t node = burl__pts_new_node(s);
+    uint32_t x;
+
+    if (!burl_valmap_get(&s->allocas, m->call, &x)) {
+        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
+        burl_valmap_set(&s->allocas, m->call, x);
+    }
+    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
+    return node;
+}
+
+static uint32_t
+own_static(const struct model *m)
+{
+    struct burl_pts *s = m->s;
+    LLVMValueRef f = s->funcs.v[m->fn].value;
+    uint32_t node = burl__pts_new_node(s), x;
+
+    if (!burl_valmap_get(&s->statics, f, &x)) {
+        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
+        burl_valmap_set(&s->statics, f, x);
+    }
+    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
+    return node;
+}
+
+/* The size asked for, where it is one constant or the product of two. */
+static uint64_t
+constant_size(LLVMValueRef call)
+{
+    uint64_t size = 1;
+    bool any = false;
+    unsigned n = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef v = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+            return 0;
+        if (!LLVMIsAConstantInt(v))
+            return 0;
+        size *= LLVMConstIntGetZExtValue(v);
+        any = true;
+    }
+    return any && size < (UINT64_C(1) << 32) ? size : 0;
+}
+
+static uint64_t
+heap_size(const struct model *m)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(m->s->funcs.v[m->fn].value, &n);
+    bool plain = strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 ||
+                 strcmp(name, "_Znwm") == 0 || strcmp(name, "_Znam") == 0;
+
+    return plain ? constant_size(m->call) : 0;
+}
+
+/* Reads "(..)" behind *w; *w ends at the closing bracket. */
+static uint32_t
+read_args(const struct model *m, const char **w, uint32_t out[MAX_ARGS])
+{
+    const char *p = *w + 1;
+    uint32_t n = 0;
+
+    for (; *p && *p != ')' && n < MAX_ARGS; p++) {
+        uint32_t node = BURL__NONE;
+        if (*p == 'w') {
+            uint32_t from = arg(m, *++p);
+            node = burl__pts_new_node(m->s);
+            edge(m, from, node);
+            walk_by(m, from, node, element_size(m, *p));
+        } else if (*p == 't') {
+            node = m->s->tls_values;
+        } else if (*p == 'x') {
+            node = outside(m);
+        } else {
+            node = arg(m, *p);
+        }
+        out[n++] = node;
+    }
+    *w = p;
+    return n;
+}
+
+static void
+do_call(const struct model *m, const char **w)
+{
+    uint32_t args[MAX_ARGS];
+    char what = **w;
+    uint32_t fn = arg(m, (*w)[1]);
+
+    *w += 2;
+    uint32_t n = read_args(m, w, args);
+    if (fn == BURL__NONE)
+        return;
+    if (what == 'g') {
+        uint32_t loaded = burl__pts_new_node(m->s);
+        load(m, fn, loaded, 0);
+        fn = loaded;
+    }
+    burl__pts_callback(m->s, m->call, fn, args, n, what == 'T' ? m->s->thread_results : BURL__NONE,
+                       what == 'T');
+}
+
+/* The constructor of std::thread makes the state that it starts: the only thing it allocates. The
+ * owner it goes through is the same for all kinds of threads. BURL__NONE: another caller. */
+static uint32_t
+state_made(const struct model *m)
+{
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(m->call)), made = NULL;
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+
+    if (strncmp(name, "_ZNSt6threadC1I", 15) != 0 && strncmp(name, "_ZNSt6threadC2I", 15) != 0)
+        return BURL__NONE;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef to =
+                LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? burl__pts_callee(m->s, i) : NULL;
+            if (!to || strcmp(LLVMGetValueName2(to, &len), "_Znwm") != 0)
+                continue;
+            if (made)
+                return BURL__NONE;
+            made = i;
+        }
+    }
+    return made ? burl__pts_value(m->s, made) : BURL__NONE;
+}
+
+static void
+do_std_thread(const struct model *m, uint32_t owner)
+{
+    struct burl_pts *s = m->s;
+    uint32_t state = state_made(m);
+
+    if (state == BURL__NONE) {
+        state = burl__pts_new_node(s);
+        load(m, owner, state, 0);
+    }
+    BURL_VEC_PUSH(&s->runs, m->call);
+    burl__pts_con(s, state, (struct burl__con){ BURL__CON_RUN, .x = (uint32_t)s->runs.n - 1 });
+}
+
+/* State by state: each runs the function of its own table, on itself. */
+void
+burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf)
+{
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(s->p->ctx, 0);
+    LLVMTargetDataRef td = s->p->modules.v[0].td;
+    uint32_t fn, self;
+    LLVMValueRef call = s->runs.v[run];
+
+    for (size_t i = 0; i < s->run_leaves.n; i += 2)
+        if (s->run_leaves.v[i] == run && s->run_leaves.v[i + 1] == leaf)
+            return;
+    BURL_VEC_PUSH(&s->run_leaves, run);
+    BURL_VEC_PUSH(&s->run_leaves, leaf);
+    fn = burl__pts_new_node(s);
+    self = burl__pts_new_node(s);
+    burl__pts_add(s, self, leaf);
+    burl__pts_load(s, td, burl__pts_memory(s, leaf), fn, ptr, 16);
+    burl__pts_callback(s, call, fn, &self, 1, BURL__NONE, true);
+}
+
+/* Nodes that other code links and turns round: each may come to point to every other. */
+static void
+do_links(const struct model *m, const char **w, int64_t first, int64_t last)
+{
+    uint32_t all = burl__pts_new_node(m->s);
+
+    for (; (*w)[1] >= '0' && (*w)[1] <= '9'; ++*w)
+        edge(m, arg(m, (*w)[1]), all);
+    for (int64_t d = first; d <= last; d += 8) {
+        load(m, all, all, d);
+        store(m, all, all, d);
+    }
+    edge(m, all, m->ret);
+}
+
+static void
+do_once(const struct model *m)
+{
+    struct burl_pts *s = m->s;
+
+    for (size_t i = 0; i < s->p->modules.n; i++) {
+        LLVMValueRef g = LLVMGetNamedGlobal(s->p->modules.v[i].mod, "_ZSt11__once_call");
+        if (!g)
+            continue;
+        uint32_t fn = burl__pts_new_node(s);
+        load(m, burl__pts_value(s, g), fn, 0);
+        burl__pts_callback(s, m->call, fn, NULL, 0, BURL__NONE, false);
+    }
+}
+
+/* Files written and read back hold no pointers; a pipe between threads may. */
+static bool
+has_channel(const struct burl_pts *s)
+{
+    static const char *const names[] = { "pipe",   "pipe2",   "socketpair",
+                                         "socket", "mq_open", "msgget" };
+
+    for (size_t m = 0; m < s->p->modules.n; m++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (LLVMGetNamedFunction(s->p->modules.v[m].mod, names[i]))
+                return true;
+    return false;
+}
+
+static void
+do_channel(const struct model *m, bool into, uint32_t buffer)
+{
+    struct burl_pts *s = m->s;
+    const void *key = &s->statics; /* no declaration has it */
+    uint32_t node, x;
+
+    if (buffer == BURL__NONE || !has_channel(s))
+        return;
+    if (!burl_valmap_get(&s->statics, key, &x)) {
+        x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
+        burl_valmap_set(&s->statics, key, x);
+    }
+    node = burl__pts_new_node(s);
+    burl__pts_add(s, node, burl__pts_leaf_at(s, x, 0));
+    burl__pts_copy(s, m->call, into ? node : buffer, into ? buffer : node, BURL__NO_END);
+}
+
+/* Words with one or two digits and no more. */
+static void
+do_plain(const struct model *m, char what, uint32_t a, uint32_t b)
+{
+    struct burl_pts *s = m->s;
+    uint32_t node;
+
+    switch (what) {
+    case 'r':
+        edge(m, a, m->ret);
+        break;
+    case 'w':
+        edge(m, a, m->ret);
+        walk(m, a, m->ret);
+        break;
+    case 'e':
+        node = burl__pts_new_node(s);
+        edge(m, b, node);
+        walk(m, b, node);
+        store(m, node, a, 0);
+        break;
+    case 'l':
+        load(m, a, m->ret, 0);
+        break;
+    case 'i':
+        store(m, a, m->ret, 0);
+        break;
+    case 'o':
+        store(m, m->ret, a, 0);
+        break;
+    case 'p':
+        store(m, b, a, 0);
+        break;
+    case 'm':
+        burl__pts_copy(s, m->call, a, b, BURL__NO_END);
+        break;
+    case 'j':
+        store(m, s->thread_results, a, 0);
+        break;
+    case 'z':
+        edge(m, a, s->thread_results);
+        break;
+    case 'P':
+        edge(m, a, s->tls_values);
+        break;
+    case 'V':
+        edge(m, a, s->exceptions);
+        break;
+    case 'b':
+        edge(m, a, m->ret);
+        if (a != BURL__NONE && m->ret != BURL__NONE)
+            burl__pts_con(s, a, (struct burl__con){ BURL__CON_START, .other = m->ret });
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+do_memory(const struct model *m, char what, uint32_t to)
+{
+    struct burl_pts *s = m->s;
+    uint32_t node;
+
+    if (what == 'H') {
+        node = burl__pts_new_node(s);
+        burl__pts_allocate(s, m->call, BURL__NONE, node, to == BURL__NONE ? heap_size(m) : 0);
+    } else {
+        node = what == 'S' ? own_static(m) : outside(m);
+    }
+    if (to == BURL__NONE)
+        edge(m, node, m->ret);
+    else
+        store(m, node, to, 0);
+}
+
+/* All that bears a name: the object it is looked up in is not known. */
+static void
+do_name(const struct model *m, char digit)
+{
+    struct burl_pts *s = m->s;
+    unsigned i = (unsigned)(digit - '0');
+    LLVMValueRef v = i < LLVMGetNumArgOperands(m->call) ? LLVMGetOperand(m->call, i) : NULL;
+    LLVMValueRef text = v && LLVMIsAGlobalVariable(v) ? LLVMGetInitializer(v) : NULL;
+    size_t len;
+
+    if (!text || !LLVMIsAConstantDataSequential(text) || !LLVMIsConstantString(text))
+        return;
+    const char *name = LLVMGetAsString(text, &len);
+    if (len == 0 || name[len - 1] != '\0')
+        return;
+    for (size_t k = 0; k < s->p->modules.n; k++) {
+        LLVMValueRef f = LLVMGetNamedFunction(s->p->modules.v[k].mod, name);
+        LLVMValueRef g = f ? f : LLVMGetNamedGlobal(s->p->modules.v[k].mod, name);
+        if (g && !LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMInternalLinkage)
+            edge(m, burl__pts_value(s, burl__pts_def(s, g)), m->ret);
+    }
+}
+
+static void
+do_words(const struct model *m, const char *words)
+{
+    for (const char *w = words; *w; w++) {
+        bool digit = w[1] >= '0' && w[1] <= '9';
+        bool two = digit && w[2] >= '0' && w[2] <= '9';
+        switch (*w) {
+        case 'H':
+        case 'X':
+        case 'S':
+            do_memory(m, *w, digit ? arg(m, w[1]) : BURL__NONE);
+            break;
+        case 'k':
+        case 'g':
+        case 'T':
+            do_call(m, &w);
+            break;
+        case 'Y':
+            do_std_thread(m, arg(m, w[1]));
+            break;
+        case 'R':
+            do_links(m, &w, 8, 24);
+            break;
+        case 'Q':
+            do_links(m, &w, 0, 8);
+            break;
+        case 'G':
+            edge(m, m->s->tls_values, m->ret);
+            break;
+        case 'O':
+            do_once(m);
+            break;
+        case 'N':
+            do_name(m, w[1]);
+            break;
+        case 'u':
+        case 'd':
+            do_channel(m, *w == 'u', arg(m, w[1]));
+            break;
+        default:
+            if (digit)
+                do_plain(m, *w, arg(m, w[1]), two ? arg(m, w[2]) : BURL__NONE);
+            break;
+        }
+        while (w[1] >= '0' && w[1] <= '9')
+            w++;
+    }
+}
+
+static bool
+holds_pointer(LLVMTypeRef t)
+{
+    return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
+}
+
+/* A function of which nothing is known. */
+static void
+do_unknown(const struct model *m, bool direct)
+{
+    struct burl_pts *s = m->s;
+    LLVMValueRef f = s->funcs.v[m->fn].value;
+    uint32_t all = burl__pts_new_node(s), own = outside(m), args[MAX_ARGS];
+    unsigned readonly = LLVMGetEnumAttributeKindForName("readonly", 8);
+    unsigned readnone = LLVMGetEnumAttributeKindForName("readnone", 8);
+
+    edge(m, own, all);
+    for (uint32_t i = 0; i < m->n_args; i++) {
+        if (m->args[i] == BURL__NONE || !holds_pointer(LLVMTypeOf(LLVMGetOperand(m->call, i))))
+            continue;
+        edge(m, m->args[i], all);
+        if (m->ret != BURL__NONE)
+            load(m, m->args[i], m->ret, 0);
+        if (!LLVMGetEnumAttributeAtIndex(f, i + 1, readonly) &&
+            !LLVMGetEnumAttributeAtIndex(f, i + 1, readnone))
+            store(m, own, m->args[i], 0);
+    }
+    edge(m, all, m->ret);
+    if (!direct)
+        return;
+    for (uint32_t i = 0; i < MAX_ARGS; i++)
+        args[i] = all;
+    for (uint32_t i = 0; i < m->n_args; i++) {
+        LLVMValueRef v = LLVMGetOperand(m->call, i);
+        if (m->args[i] == BURL__NONE || !LLVMIsAFunction(v))
+            continue;
+        uint32_t fn = burl__pts_function(s, burl__pts_def(s, v));
+        if (s->funcs.v[fn].defined) {
+            uint32_t x =
+                burl__pts_callback(s, m->call, BURL__NONE, args, MAX_ARGS, BURL__NONE, false);
+            burl__pts_bind_function(s, x, fn);
+        }
+    }
+}
+
+static void
+note_unknown(struct burl_pts *s, const char *name)
+{
+    for (size_t i = 0; i < s->unknown.n; i++)
+        if (strcmp(s->unknown.v[i], name) == 0)
+            return;
+    BURL_VEC_PUSH(&s->unknown, burl_xstrdup(name));
+}
+
+/* Numbers in, number out: nothing to know about it. */
+static bool
+is_harmless(const struct model *m)
+{
+    if (m->ret != BURL__NONE && holds_pointer(LLVMTypeOf(m->call)))
+        return false;
+    for (uint32_t i = 0; i < m->n_args; i++)
+        if (m->args[i] != BURL__NONE && holds_pointer(LLVMTypeOf(LLVMGetOperand(m->call, i))))
+            return false;
+    return true;
+}
+
+const char *
+burl__pts_words_of(struct burl_pts *s, uint32_t fn)
+{
+    struct burl__function *f = &s->funcs.v[fn];
+    size_t n;
+
+    if (!f->looked_up) {
+        f->looked_up = true;
+        f->words = burl__pts_words(LLVMGetValueName2(f->value, &n));
+    }
+    return f->words;
+}
+
+void
+burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn)
+{
+    const struct burl__site st = s->sites.v[site];
+    const char *words = burl__pts_words_of(s, fn);
+    struct model m = { .s = s,
+                       .call = st.call,
+                       .ret = st.ret,
+                       .n_args = st.n_args < MAX_ARGS ? st.n_args : MAX_ARGS,
+                       .fn = fn,
+                       .td = s->p->modules.v[0].td,
+                       .ptr = LLVMPointerTypeInContext(s->p->ctx, 0) };
+    size_t n;
+
+    for (uint32_t i = 0; i < m.n_args; i++)
+        m.args[i] = s->site_args.v[st.first_arg + i];
+    if (words) {
+        do_words(&m, words);
+        return;
+    }
+    /* A callback that is itself unknown has no call of its own to look at. */
+    if (st.callback || is_harmless(&m))
+        return;
+    note_unknown(s, LLVMGetValueName2(s->funcs.v[fn].value, &n));
+    do_unknown(&m, st.direct);
+}

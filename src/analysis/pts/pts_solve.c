@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/pts/pts_solve.c - the waves. Host side.
+ *
+ * Everything is done in the order of node numbers and of the topological order, never in that of
+ * addresses, so that the same program gives the same solution with the same numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pts/pts_int.h"
+
+/* Looking for components costs a walk over the whole graph: only when it has grown by this part. */
+enum { REORDER_PART = 64 };
+
+static void
+apply(struct burl_pts *s, const struct burl__con *c, uint32_t leaf)
+{
+    uint32_t out[BURL__MAX_TARGETS], n;
+    bool code = s->objects.v[s->leaves.v[leaf].object].pub.kind == BURL_PTS_FUNCTION;
+
+    switch (c->kind) {
+    case BURL__CON_LOAD:
+        n = code ? 0 : burl__pts_plus(s, leaf, c->d, out);
+        for (uint32_t i = 0; i < n; i++)
+            burl__pts_edge(s, burl__pts_memory(s, out[i]), c->other);
+        break;
+    case BURL__CON_STORE:
+        n = code ? 0 : burl__pts_plus(s, leaf, c->d, out);
+        for (uint32_t i = 0; i < n; i++)
+            burl__pts_edge(s, c->other, burl__pts_memory(s, out[i]));
+        break;
+    case BURL__CON_ADD:
+        if (c->x != BURL__NONE && s->leaves.v[leaf].offset == 0)
+            burl__pts_learn_type(s, s->leaves.v[leaf].object, s->steps.v[c->x].type);
+        leaf = burl__pts_leaf_rep(s, leaf);
+        n = burl__pts_plus(s, leaf, c->d, out);
+        for (uint32_t i = 0; i < n; i++)
+            burl__pts_add(s, c->other, out[i]);
+        break;
+    case BURL__CON_WALK:
+        if (s->steps.v[c->x].type && s->leaves.v[leaf].offset == 0)
+            burl__pts_learn_type(s, s->leaves.v[leaf].object, s->steps.v[c->x].type);
+        burl__pts_walk(s, burl__pts_leaf_rep(s, leaf), c->other, c->x, c->d);
+        break;
+    case BURL__CON_CALL:
+        burl__pts_bind(s, c->x, leaf);
+        break;
+    case BURL__CON_FROM:
+        burl__pts_copy_from(s, c->x, leaf);
+        break;
+    case BURL__CON_TO:
+        burl__pts_copy_to(s, c->x, leaf);
+        break;
+    case BURL__CON_RUN:
+        if (!code)
+            burl__pts_run_state(s, c->x, leaf);
+        break;
+    case BURL__CON_START: {
+        uint32_t first = code ? leaf : burl__pts_leaf_at(s, s->leaves.v[leaf].object, 0);
+        burl__pts_add(s, c->other, first);
+        break;
+    }
+    }
+}
+
+static void
+pass_on(struct burl_pts *s, uint32_t n)
+{
+    struct burl__set fresh = s->nodes.v[n].fresh;
+
+    memset(&s->nodes.v[n].fresh, 0, sizeof fresh);
+    BURL__SET_EACH(e, &s->nodes.v[n].edges)
+    {
+        uint32_t to = burl__pts_node(s, e);
+        struct burl__node *t = &s->nodes.v[to];
+        if (to != n && burl__set_merge(&t->pts, &fresh, &t->fresh))
+            s->changed = true;
+    }
+    /* Constraints may add nodes, merge this one and move the arrays: by index, from the copy. */
+    for (size_t i = 0; s->nodes.v[n].rep == n && i < s->nodes.v[n].cons.n; i++) {
+        struct burl__con c = s->nodes.v[n].cons.v[i];
+        BURL__SET_EACH(x, &fresh)
+        {
+            uint32_t leaf = burl__pts_leaf_rep(s, x);
+            apply(s, &c, leaf);
+            if (s->nodes.v[n].rep != n)
+                break;
+        }
+    }
+    /* Merged away in the middle: the one that took it over looks at all of it again. */
+    if (s->nodes.v[n].rep != n) {
+        struct burl__node *t = &s->nodes.v[burl__pts_node(s, n)];
+        burl__set_merge(&t->pts, &fresh, NULL);
+        burl__set_merge(&t->fresh, &t->pts, NULL);
+        s->changed = true;
+    }
+    burl__set_clear(&fresh);
+}
+
+static void
+drain(struct burl_pts *s)
+{
+    while (s->todo_funcs.n || s->todo_globals.n || s->new_leaves.n || s->new_regions.n) {
+        for (size_t i = 0; i < s->todo_funcs.n; i++)
+            burl__pts_generate(s, s->todo_funcs.v[i]);
+        s->todo_funcs.n = 0;
+        for (size_t i = 0; i < s->todo_globals.n; i++)
+            burl__pts_initialise(s, s->todo_globals.v[i]);
+        s->todo_globals.n = 0;
+        struct burl__u32s leaves, objects;
+        memcpy(&leaves, &s->new_leaves, sizeof leaves);
+        memcpy(&objects, &s->new_regions, sizeof objects);
+        memset(&s->new_leaves, 0, sizeof leaves);
+        memset(&s->new_regions, 0, sizeof objects);
+        for (size_t i = 0; i < objects.n; i++)
+            burl__pts_tell_regions(s, objects.v[i]);
+        for (size_t i = 0; i < leaves.n; i++)
+            burl__pts_tell(s, leaves.v[i]);
+        BURL_VEC_FREE(&leaves);
+        BURL_VEC_FREE(&objects);
+    }
+}
+
+/* Nothing else is left to do: memory that nobody gave a type is an array of what walks over it. */
+static void
+decide_later(struct burl_pts *s)
+{
+    size_t n = s->later.n;
+    struct burl__later *all = s->later.v;
+
+    memset(&s->later, 0, sizeof s->later);
+    s->no_later = true;
+    for (size_t i = 0; i < n; i++)
+        burl__pts_walk(s, burl__pts_leaf_rep(s, all[i].leaf), all[i].to, all[i].step, all[i].d);
+    s->no_later = false;
+    free(all);
+}
+
+void
+burl__pts_run(struct burl_pts *s)
+{
+    struct burl__u32s order = { 0 };
+    size_t edges_then = 0, ordered = 0;
+
+    drain(s);
+    s->new_edges = UINT32_MAX;
+    do {
+        s->changed = false;
+        if (s->new_edges > edges_then / REORDER_PART) {
+            burl__pts_order(s, &order);
+            edges_then = s->n_constraints;
+            ordered = s->nodes.n;
+        }
+        for (size_t i = 0; i < order.n; i++)
+            if (s->nodes.v[order.v[i]].rep == order.v[i] && s->nodes.v[order.v[i]].fresh.n)
+                pass_on(s, order.v[i]);
+        /* Nodes that came up meanwhile have no place in the order yet. */
+        for (size_t i = ordered; i < s->nodes.n; i++)
+            if (s->nodes.v[i].rep == i && s->nodes.v[i].fresh.n)
+                pass_on(s, (uint32_t)i);
+        drain(s);
+        if (!s->changed && s->later.n)
+            decide_later(s);
+    } while (s->changed || s->later.n);
+    BURL_VEC_FREE(&order);
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/access.c - every access that has a site: which pointers, how many bytes, by which
+ * path.
+ *
+ * Runs in burl-analyse. The site table says what an instruction was found to do when it was
+ * numbered (reads, writes, in this order); operations on private memory have no site. So the
+ * operations an instruction may have are matched with the sites it has by their kinds; where that
+ * leaves a choice (strcmp with one private side) the site may touch any of them.
+ *
+ * The access path refines points-to: p->head touches a `head` of a struct queue and nothing else,
+ * whatever p may point to by mistake. It is the innermost struct around the accessed scalar and the
+ * offset in it, so that `&q->list` and then `l->next` agree with `q->list.next`. An access through
+ * a plain pointer to a scalar has none and agrees with all; what goes through char pointers, copies
+ * ranges or takes several fields at once is untyped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+#include "wire/site.h"
+
+/* Pointer arguments of library functions that are read (r) and written (w), in the order of their
+ * sites. Fortified forms (__memcpy_chk) are the same. */
+static const struct {
+    const char *name;
+    const char *ops;
+} library[] = {
+    { "bcmp", "r0r1" },
+    { "bcopy", "r0w1" },
+    { "bzero", "w0" },
+    { "explicit_bzero", "w0" },
+    { "fgets", "w0" },
+    { "fputs", "r0" },
+    { "fread", "w0" },
+    { "fwrite", "r0" },
+    { "index", "r0" },
+    { "memchr", "r0" },
+    { "memcmp", "r0r1" },
+    { "memcpy", "r1w0" },
+    { "memmove", "r1w0" },
+    { "mempcpy", "r1w0" },
+    { "memset", "w0" },
+    { "pread", "w1" },
+    { "pread64", "w1" },
+    { "puts", "r0" },
+    { "pwrite", "r1" },
+    { "pwrite64", "r1" },
+    { "qsort", "w0" },
+    { "read", "w1" },
+    { "recv", "w1" },
+    { "recvfrom", "w1" },
+    { "rindex", "r0" },
+    { "send", "r1" },
+    { "sendto", "r1" },
+    { "snprintf", "w0" },
+    { "sprintf", "w0" },
+    { "stpcpy", "r1w0" },
+    { "stpncpy", "r1w0" },
+    { "strcasecmp", "r0r1" },
+    { "strcat", "r0r1w0" },
+    { "strchr", "r0" },
+    { "strcmp", "r0r1" },
+    { "strcpy", "r1w0" },
+    { "strcspn", "r0r1" },
+    { "strdup", "r0" },
+    { "strlen", "r0" },
+    { "strncasecmp", "r0r1" },
+    { "strncat", "r0r1w0" },
+    { "strncmp", "r0r1" },
+    { "strncpy", "r1w0" },
+    { "strndup", "r0" },
+    { "strnlen", "r0" },
+    { "strrchr", "r0" },
+    { "strspn", "r0r1" },
+    { "strstr", "r0r1" },
+    { "vsnprintf", "w0" },
+    { "vsprintf", "w0" },
+    { "write", "r1" },
+    { "pthread_create", "w0" },
+    { "pthread_join", "w1" },
+    { "rand_r", "w0" },
+    { "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+      "w0" },
+    { "_ZNSt6thread4joinEv", "r0w0" },
+    { "_ZNSt6thread6detachEv", "r0w0" },
+    { "_ZNSt18condition_variableC1Ev", "w0" },
+    { "_ZSt11_Hash_bytesPKvmm", "r0" },
+    { "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", "w0" },
+    { "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", "w0" },
+    { "__dynamic_cast", "r0" },
+};
+
+/* What an instruction may do, at most. */
+struct operation {
+    LLVMValueRef ptr;
+    uint64_t bytes;
+    LLVMTypeRef type; /* of what is accessed, NULL a range */
+    bool writes;
+    bool any; /* reads, writes, or both */
+};
+
+enum { MAX_OPS = 12 };
+
+static const char *
+library_ops(const char *name)
+{
+    char plain[32];
+    size_t n = strlen(name);
+
+    if (n > 6 && n < sizeof plain && strncmp(name, "__", 2) == 0 &&
+        strcmp(name + n - 4, "_chk") == 0) {
+        memcpy(plain, name + 2, n - 6);
+        plain[n - 6] = '\0';
+        name = plain;
+    }
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (strcmp(name, library[i].name) == 0)
+            return library[i].ops;
+    return NULL;
+}
+
+static bool
+is_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+}
+
+static uint64_t
+constant_or_0(LLVMValueRef v)
+{
+    return LLVMIsAConstantInt(v) ? LLVMConstIntGetZExtValue(v) : 0;
+}
+
+/* Anything a call is given, when nothing better is known. */
+static int
+any_operations(LLVMValueRef call, struct operation *ops)
+{
+    unsigned n_args = LLVMGetNumArgOperands(call);
+    int n = 0;
+
+    for (unsigned i = 0; i < n_args && n < MAX_OPS; i++)
+        if (is_pointer(LLVMGetOperand(call, i)))
+            ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, i), .any = true };
+    return n;
+}
+
+static int
+call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *ops)
+{
+    LLVMValueRef fn = LLVMGetCalledValue(call);
+    size_t len;
+    const char *name = fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : "";
+    const char *row = library_ops(name);
+    unsigned n_args = LLVMGetNumArgOperands(call);
+    int n = 0;
+
+    (void)sp;
+    if (strncmp(name, "llvm.memcpy", 11) == 0 || strncmp(name, "llvm.memmove", 12) == 0) {
+        uint64_t bytes = constant_or_0(LLVMGetOperand(call, 2));
+        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, 1), .bytes = bytes };
+        ops[n++] =
+            (struct operation){ .ptr = LLVMGetOperand(call, 0), .bytes = bytes, .writes = true };
+        return n;
+    }
+    if (strncmp(name, "llvm.memset", 11) == 0) {
+        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, 0),
+                                       .bytes = constant_or_0(LLVMGetOperand(call, 2)),
+                                       .writes = true };
+        return n;
+    }
+    /* Out-of-line atomics: the size is in the name, or comes first. */
+    if (strncmp(name, "__atomic_", 9) == 0) {
+        const char *digits = strrchr(name, '_');
+        unsigned arg = digits[1] >= '1' && digits[1] <= '9' ? 0 : 1;
+        if (arg < n_args && is_pointer(LLVMGetOperand(call, arg))) {
+            ops[0] = (struct operation){ .ptr = LLVMGetOperand(call, arg), .any = true };
+            ops[0].bytes =
+                arg ? constant_or_0(LLVMGetOperand(call, 0)) : strtoul(digits + 1, NULL, 10);
+            return 1;
+        }
+    }
+    for (; row && *row; row += 2) {
+        unsigned arg = (unsigned)(row[1] - '0');
+        if (arg >= n_args || !is_pointer(LLVMGetOperand(call, arg)))
+            return any_operations(call, ops);
+        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, arg), .writes = *row == 'w' };
+    }
+    return n > 0 ? n : any_operations(call, ops);
+}
+
+static int
+operations(const struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst,
+           struct operation *ops)
+{
+    LLVMTypeRef t;
+
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        t = LLVMTypeOf(inst);
+        ops[0] = (struct operation){ .ptr = LLVMGetOperand(inst, 0), .type = t };
+        break;
+    case LLVMStore:
+        t = LLVMTypeOf(LLVMGetOperand(inst, 0));
+        ops[0] = (struct operation){ .ptr = LLVMGetOperand(inst, 1), .type = t, .writes = true };
+        break;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        t = LLVMTypeOf(LLVMGetOperand(inst, 1));
+        ops[0] = (struct operation){ .ptr = LLVMGetOperand(inst, 0), .type = t, .any = true };
+        break;
+    case LLVMCall:
+    case LLVMInvoke:
+        return call_operations(sp, inst, ops);
+    default:
+        return 0;
+    }
+    ops[0].bytes = LLVMStoreSizeOfType(td, t);
+    return 1;
+}
+
+/* BURL_TARGET_* of a kind of site, 0 when it is no access. */
+static uint8_t
+flags_of(const struct burl_wire_sitedesc *d)
+{
+    uint8_t f = 0;
+
+    switch (d->kind) {
+    case BURL_SITE_READ:
+    case BURL_SITE_RANGE_READ:
+        f = BURL_SP_READS;
+        break;
+    case BURL_SITE_WRITE:
+    case BURL_SITE_RANGE_WRITE:
+        f = BURL_SP_WRITES;
+        break;
+    case BURL_SITE_ATOMIC_LOAD:
+        f = BURL_SP_READS | BURL_SP_ATOMIC;
+        break;
+    case BURL_SITE_ATOMIC_STORE:
+        f = BURL_SP_WRITES | BURL_SP_ATOMIC;
+        break;
+    case BURL_SITE_ATOMIC_RMW:
+    case BURL_SITE_ATOMIC_CAS:
+        f = BURL_SP_READS | BURL_SP_WRITES | BURL_SP_ATOMIC;
+        break;
+    default:
+        return 0;
+    }
+    return d->flags & BURL_SITE_F_ASSERT ? f | BURL_SP_ASSERT : f;
+}
+
+/* The innermost struct around the scalar at `off` of a value of type t. */
+static bool
+descend(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t off, LLVMTypeRef *in, uint64_t *in_off,
+        uint64_t *scalar_b)
+{
+    bool found = false;
+
+    for (;;) {
+        if (!LLVMTypeIsSized(t) || off >= LLVMABISizeOfType(td, t))
+            return false;
+        switch (LLVMGetTypeKind(t)) {
+        case LLVMStructTypeKind: {
+            unsigned k = LLVMElementAtOffset(td, t, off);
+            *in = t;
+            *in_off = LLVMOffsetOfElement(td, t, k);
+            off -= *in_off;
+            t = LLVMStructGetTypeAtIndex(t, k);
+            found = true;
+            break;
+        }
+        case LLVMArrayTypeKind:
+        case LLVMVectorTypeKind: {
+            t = LLVMGetElementType(t);
+            uint64_t size = LLVMABISizeOfType(td, t);
+            off = size ? off % size : 0;
+            break;
+        }
+        default:
+            *scalar_b = LLVMABISizeOfType(td, t);
+            return found && off == 0;
+        }
+    }
+}
+
+/* Where a GEP leads in its source type; false when it only steps over elements. */
+static bool
+gep_field(LLVMTargetDataRef td, LLVMValueRef gep, LLVMTypeRef *in, uint64_t *in_off,
+          uint64_t *scalar_b)
+{
+    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+    int n = LLVMGetNumOperands(gep);
+    bool found = false;
+
+    for (int i = 2; i < n; i++) {
+        if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+            unsigned k = (unsigned)constant_or_0(LLVMGetOperand(gep, (unsigned)i));
+            *in = t;
+            *in_off = LLVMOffsetOfElement(td, t, k);
+            t = LLVMStructGetTypeAtIndex(t, k);
+            found = true;
+        } else {
+            t = LLVMGetElementType(t);
+        }
+    }
+    *scalar_b = LLVMTypeIsSized(t) ? LLVMABISizeOfType(td, t) : 0;
+    /* Down to the first scalar of what was reached. */
+    LLVMTypeRef deeper;
+    uint64_t deeper_off, size;
+    if (LLVMTypeIsSized(t) && descend(td, t, 0, &deeper, &deeper_off, &size)) {
+        *in = deeper;
+        *in_off = deeper_off;
+        *scalar_b = size;
+        return true;
+    }
+    while (LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+        t = LLVMGetElementType(t);
+    if (LLVMTypeIsSized(t))
+        *scalar_b = LLVMABISizeOfType(td, t);
+    return found;
+}
+
+static bool
+is_gep(LLVMValueRef v)
+{
+    return LLVMIsAGetElementPtrInst(v) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+char *
+burl__struct_name(LLVMTypeRef t)
+{
+    const char *name = LLVMGetStructName(t);
+    size_t n = name ? strlen(name) : 0;
+
+    /* "struct.queue.12" is the same type in another module. */
+    while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9')
+        n--;
+    if (!name || n == 0 || name[n - 1] != '.')
+        n = name ? strlen(name) : 0;
+    else
+        n--;
+    char *type = n ? burl_xstrndup(name, n) : burl_xstrdup("struct");
+    for (char *dot = type; *dot; dot++) {
+        if (*dot == '.') {
+            *dot = ' ';
+            break;
+        }
+    }
+    return type;
+}
+
+static uint32_t
+intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
+{
+    char *type = burl__struct_name(t);
+    struct burl__path *p;
+
+    for (size_t i = 0; i < sp->paths.n; i++) {
+        if (sp->paths.v[i].offset_b == off && strcmp(sp->paths.v[i].type, type) == 0) {
+            free(type);
+            return BURL__PATH_FIRST + (uint32_t)i;
+        }
+    }
+    p = BURL_VEC_ADD(&sp->paths);
+    p->type = type;
+    p->offset_b = off;
+    return BURL__PATH_FIRST + (uint32_t)sp->paths.n - 1;
+}
+
+/* A variable itself, at a constant offset: its declared type says where we are. */
+static bool
+variable_field(LLVMTargetDataRef td, LLVMValueRef ptr, LLVMTypeRef *in, uint64_t *in_off,
+               uint64_t *scalar_b)
+{
+    int64_t off;
+    LLVMValueRef base = burl__strip(td, ptr, &off);
+    LLVMTypeRef t = LLVMIsAGlobalVariable(base) ? LLVMGlobalGetValueType(base)
+                    : LLVMIsAAllocaInst(base)   ? LLVMGetAllocatedType(base)
+                                                : NULL;
+
+    return t && off >= 0 && descend(td, t, (uint64_t)off, in, in_off, scalar_b);
+}
+
+static uint32_t
+path_of(struct burl__sp *sp, LLVMTargetDataRef td, const struct operation *op)
+{
+    LLVMTypeRef in = NULL;
+    uint64_t in_off = 0, scalar_b = 0;
+    LLVMValueRef p = op->ptr;
+    bool found = false;
+
+    if (!op->type)
+        return BURL__PATH_UNTYPED;
+    if (variable_field(td, p, &in, &in_off, &scalar_b))
+        found = true;
+    while (!found && is_gep(p)) {
+        found = gep_field(td, p, &in, &in_off, &scalar_b);
+        if (!found)
+            p = LLVMGetOperand(p, 0);
+    }
+    if (found)
+        return scalar_b >= op->bytes ? intern_path(sp, in, in_off) : BURL__PATH_UNTYPED;
+    if (LLVMIsAGlobalVariable(p) || LLVMIsAAllocaInst(p))
+        return BURL__PATH_SCALAR;
+    return op->bytes == 1 ? BURL__PATH_UNTYPED : BURL__PATH_SCALAR;
+}
+
+static bool
+fits(const struct operation *op, uint8_t flags)
+{
+    return op->any || op->writes == ((flags & BURL_SP_WRITES) != 0);
+}
+
+/* The k-th of `n_ops` operations may be the site; all of them that may. */
+static void
+add_access(struct burl__sp *sp, LLVMTargetDataRef td, LLVMValueRef inst, uint32_t fn,
+           uint32_t module, uint32_t site, uint8_t flags, const struct operation *ops, int n_ops)
+{
+    struct burl__access a = { .inst = inst,
+                              .fn = fn,
+                              .module = module,
+                              .site = site,
+                              .flags = flags,
+                              .copy_of = UINT32_MAX,
+                              .target = UINT32_MAX };
+    const struct operation *only = NULL;
+
+    for (int i = 0; i < n_ops; i++) {
+        if (!fits(&ops[i], flags))
+            continue;
+        only = &ops[i];
+        if (a.n_ptr < BURL__MAX_PTRS)
+            a.ptr[a.n_ptr++] = ops[i].ptr;
+    }
+    if (!only)
+        return;
+    if (a.n_ptr == 1) {
+        a.bytes = only->bytes;
+        a.exact = only->bytes != 0;
+        a.path = path_of(sp, td, only);
+    }
+    if (sp->fns.v[fn].roots.n == 1 && sp->fns.v[fn].roots.v[0] == 0) {
+        if (burl__sp_is_before(sp, inst, fn))
+            a.flags |= BURL_SP_BEFORE;
+        else if (burl__sp_is_after(sp, inst, fn))
+            a.flags |= BURL_SP_AFTER;
+    }
+    BURL_VEC_PUSH(&sp->accesses, a);
+}
+
+/* Number of sites that start with `first` and belong to this instruction. */
+static uint32_t
+count_sites(const struct burl__sp *sp, LLVMValueRef inst, uint32_t module, uint32_t first)
+{
+    uint32_t limit = UINT32_MAX, n = 0;
+
+    for (LLVMValueRef i = LLVMGetNextInstruction(inst); i && limit == UINT32_MAX;
+         i = LLVMGetNextInstruction(i))
+        limit = burl_program_site_of(sp->p, i);
+    for (; first + n < limit; n++) {
+        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, first + n);
+        if (!d || d->kind == BURL_SITE_BLOCK || d->kind == BURL_SITE_FUNC ||
+            (d->flags & BURL_SITE_F_ADDED))
+            break;
+    }
+    return n;
+}
+
+static void
+scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef inst)
+{
+    LLVMTargetDataRef td = sp->p->modules.v[module].td;
+    uint32_t first = burl_program_site_of(sp->p, inst);
+    struct operation ops[MAX_OPS];
+    int n_ops;
+
+    if (first == UINT32_MAX)
+        return;
+    n_ops = operations(sp, td, inst, ops);
+    uint32_t n = count_sites(sp, inst, module, first);
+    int from = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, module, first + k);
+        uint8_t flags = d ? flags_of(d) : 0;
+        if (!flags)
+            continue;
+        /* As many sites as operations: one each. Else any of the fitting ones. */
+        uint32_t n_access = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            const struct burl_wire_sitedesc *e = burl_program_sitedesc(sp->p, module, first + j);
+            n_access += e && flags_of(e) != 0;
+        }
+        if ((int)n_access == n_ops)
+            add_access(sp, td, inst, fn, module, first + k, flags, &ops[from++], 1);
+        else
+            add_access(sp, td, inst, fn, module, first + k, flags, ops, n_ops);
+    }
+}
+
+/* The sites of a discarded copy of a function stand for those of the copy that counts: the compiler
+ * may have inlined it. */
+static void
+add_copies(struct burl__sp *sp, uint32_t module, const struct burl__u32s *of_fn)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(sp->p->modules.v[module].mod); f;
+         f = LLVMGetNextFunction(f)) {
+        uint32_t first, kept, ix;
+        if (!burl_program_copy(sp->p, f, &first, &kept) ||
+            !burl_valmap_get(&sp->fn_ix, burl_program_definition(sp->p, f), &ix))
+            continue;
+        for (size_t i = 0; i < of_fn[ix].n; i++) {
+            struct burl__access a = sp->accesses.v[of_fn[ix].v[i]];
+            a.module = module;
+            a.site = a.site - kept + first;
+            a.copy_of = of_fn[ix].v[i];
+            BURL_VEC_PUSH(&sp->accesses, a);
+        }
+    }
+}
+
+static void
+add_all_copies(struct burl__sp *sp)
+{
+    struct burl__u32s *of_fn = burl_xcalloc(sp->fns.n + 1, sizeof *of_fn);
+
+    for (uint32_t i = 0; i < sp->accesses.n; i++)
+        BURL_VEC_PUSH(&of_fn[sp->accesses.v[i].fn], i);
+    for (uint32_t m = 0; m < sp->p->modules.n; m++)
+        add_copies(sp, m, of_fn);
+    for (size_t i = 0; i < sp->fns.n; i++)
+        BURL_VEC_FREE(&of_fn[i]);
+    free(of_fn);
+}
+
+void
+burl__sp_accesses(struct burl__sp *sp)
+{
+    for (uint32_t i = 0; i < sp->fns.n; i++) {
+        LLVMValueRef fn = sp->fns.v[i].fn;
+        if (sp->fns.v[i].roots.n == 0)
+            continue;
+        uint32_t module = burl_program_module_of(sp->p, fn);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef k = LLVMGetFirstInstruction(b); k; k = LLVMGetNextInstruction(k))
+                scan_instruction(sp, i, module, k);
+    }
+    add_all_copies(sp);
+}

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/cxxjoin.c - where the threads that a C++ object holds have surely ended.
+ *
+ * Runs in burl-analyse. loops.c knows a std::thread that is made in place and joined by name. Most
+ * C++ programs keep theirs in a std::vector, a std::array or an array, put them there by
+ * emplace_back, push_back or assignment, and join them in a loop over all; or they are jthreads,
+ * which join when they are destroyed. A std::thread that is destroyed has been joined as well, else
+ * the program ends there. So what such an object holds has ended behind a loop that joins each
+ * element, and behind its destructor, as long as no thread leaves it in another way: every use of
+ * the object and of its elements must be one that is known here, by its mangled name (libstdc++).
+ * Everything else counts as never joined: the target is then larger than need be.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+#define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
+
+static const char *const join_names[] = { "_ZNSt6thread4joinEv", "_ZNSt7jthread4joinEv" };
+static const char *const joinable_names[] = { "_ZNKSt6thread8joinableEv",
+                                              "_ZNKSt7jthread8joinableEv" };
+static const char *const assign_names[] = { "_ZNSt6threadaSEOS_", "_ZNSt7jthreadaSEOS_" };
+static const char *const end_names[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev",
+                                         "_ZNSt7jthreadD1Ev", "_ZNSt7jthreadD2Ev" };
+/* What else may be done with a thread that stays where it is. */
+static const char *const harmless_names[] = { "_ZNKSt6thread6get_idEv",
+                                              "_ZNKSt7jthread6get_idEv",
+                                              "_ZNSt7jthread12request_stopEv",
+                                              "_ZNSt7jthread15get_stop_sourceEv",
+                                              "_ZNKSt7jthread14get_stop_tokenEv",
+                                              "_ZNSt6threadC1Ev",
+                                              "_ZNSt6threadC2Ev",
+                                              "_ZNSt7jthreadC1Ev",
+                                              "_ZNSt7jthreadC2Ev" };
+
+/* Members of std::vector and std::array of threads, without the name of the class. */
+static const char *const vector_prefixes[] = { "_ZNSt6vectorISt6threadSaIS0_EE",
+                                               "_ZNKSt6vectorISt6threadSaIS0_EE",
+                                               "_ZNSt6vectorISt7jthreadSaIS0_EE",
+                                               "_ZNKSt6vectorISt7jthreadSaIS0_EE" };
+static const char *const array_prefixes[] = { "_ZNSt5arrayISt6threadLm", "_ZNKSt5arrayISt6threadLm",
+                                              "_ZNSt5arrayISt7jthreadLm",
+                                              "_ZNKSt5arrayISt7jthreadLm" };
+static const char *const member_harmless[] = { "C1Ev",      "C2Ev",       "C1EmRKS1_",
+                                               "C2EmRKS1_", "7reserveEm", "8capacityEv",
+                                               "4sizeEv",   "5emptyEv" };
+static const char *const member_ends[] = { "D1Ev", "D2Ev", "5clearEv" };
+static const char *const member_element[] = { "ixEm", "2atEm", "5frontEv", "4backEv" };
+static const char emplace_back[] = "12emplace_backI";
+static const char emplace_moved[] = "12emplace_backIJS0_E";
+static const char push_back[] = "9push_backEOS0_";
+
+/* What is known of an object that holds threads. */
+struct look {
+    const struct burl__sp *sp;
+    LLVMValueRef whole;      /* pointer to it */
+    struct burl_valmap seen; /* pointers into it that were looked at */
+    struct {
+        BURL_VEC_OF(LLVMValueRef);
+    } makers, joins, ends; /* calls that start what is put there, join one, end the whole */
+};
+
+static bool elements(struct look *k, LLVMValueRef v);
+
+/* ---- names ---- */
+
+/* "5beginEv" of the member of a vector or array of threads that is called; NULL it is no such. */
+static const char *
+member_called(const struct look *k, LLVMValueRef call, bool *is_array)
+{
+    const char *name = burl__callee_name(k->sp, call);
+
+    *is_array = false;
+    for (size_t i = 0; i < sizeof vector_prefixes / sizeof *vector_prefixes; i++) {
+        size_t n = strlen(vector_prefixes[i]);
+        if (strncmp(name, vector_prefixes[i], n) == 0)
+            return name + n;
+    }
+    for (size_t i = 0; i < sizeof array_prefixes / sizeof *array_prefixes; i++) {
+        size_t n = strlen(array_prefixes[i]);
+        if (strncmp(name, array_prefixes[i], n) != 0)
+            continue;
+        n += strspn(name + n, "0123456789");
+        *is_array = true;
+        return strncmp(name + n, "EE", 2) == 0 ? name + n + 2 : NULL;
+    }
+    return NULL;
+}
+
+static bool
+is_member(const struct look *k, LLVMValueRef v, const char *member)
+{
+    bool is_array;
+    const char *m =
+        LLVMIsAInstruction(v) && burl__is_call(v) ? member_called(k, v, &is_array) : NULL;
+
+    return m && strcmp(m, member) == 0;
+}
+
+/* operator* and so on of the iterator of a vector of threads. */
+static bool
+is_iterator_op(const char *name, const char *op)
+{
+    static const char *const classes[] = { "_ZNK9__gnu_cxx17__normal_iteratorIPSt6thread",
+                                           "_ZNK9__gnu_cxx17__normal_iteratorIPSt7jthread",
+                                           "_ZN9__gnu_cxx17__normal_iteratorIPSt6thread",
+                                           "_ZN9__gnu_cxx17__normal_iteratorIPSt7jthread" };
+    size_t n = strlen(name), m = strlen(op);
+
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strncmp(name, classes[i], strlen(classes[i])) == 0)
+            return n > m && strcmp(name + n - m, op) == 0;
+    return false;
+}
+
+static bool
+is_comparison(const char *name, const char *op)
+{
+    static const char prefix[] = "_ZN9__gnu_cxx";
+    size_t n = sizeof prefix - 1;
+
+    return strncmp(name, prefix, n) == 0 && strncmp(name + n, op, 2) == 0 &&
+           (strncmp(name + n + 2, "IPSt6thread", 11) == 0 ||
+            strncmp(name + n + 2, "IPSt7jthread", 12) == 0);
+}
+
+static bool
+is_marker(const char *name)
+{
+    return strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0;
+}
+
+bool
+burl__sp_is_cxx_keeping(const struct burl__sp *sp, LLVMValueRef call)
+{
+    struct look k = { .sp = sp };
+    const char *name = burl__callee_name(sp, call);
+    bool is_array;
+    const char *m = member_called(&k, call, &is_array);
+
+    return strncmp(name, "_ZNSt7jthreadC1I", 16) == 0 ||
+           strncmp(name, "_ZNSt7jthreadC2I", 16) == 0 ||
+           (m && strncmp(m, emplace_back, sizeof emplace_back - 1) == 0);
+}
+
+/* ---- is every use one that is known? ---- */
+
+static LLVMValueRef
+after_call(LLVMValueRef call)
+{
+    return LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call))
+                                   : LLVMGetNextInstruction(call);
+}
+
+/* From `call` straight on to `to`, with nothing in between that could join or start a thread. */
+static bool
+is_next(const struct look *k, LLVMValueRef call, LLVMValueRef to)
+{
+    LLVMValueRef i = after_call(call);
+
+    for (int n = 0; i && n < 64; n++) {
+        bool is_array;
+        if (i == to)
+            return true;
+        if (burl__is_call(i)) {
+            const char *m = member_called(k, i, &is_array);
+            if (LLVMIsAInvokeInst(i) ||
+                (!is_marker(burl__callee_name(k->sp, i)) && !(m && IS_ONE_OF(m, member_element))))
+                return false;
+        }
+        if (LLVMIsATerminatorInst(i)) {
+            if (!LLVMIsABranchInst(i) || LLVMGetNumSuccessors(i) != 1)
+                return false;
+            i = LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0));
+            continue;
+        }
+        i = LLVMGetNextInstruction(i);
+    }
+    return false;
+}
+
+/* A temporary whose thread `move` takes over as soon as it is made. */
+static bool
+moved(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
+{
+    if (!LLVMIsAAllocaInst(tmp))
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(tmp); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (user == move)
+            continue;
+        if (!LLVMIsAInstruction(user) || !burl__is_call(user))
+            return false;
+        const char *name = burl__callee_name(k->sp, user);
+        if (is_marker(name))
+            continue;
+        if (LLVMGetOperand(user, 0) != tmp)
+            return false;
+        if (burl__sp_is_cxx_create(k->sp, user)) {
+            if (!is_next(k, user, move))
+                return false;
+            BURL_VEC_PUSH(&k->makers, user);
+            continue;
+        }
+        if (!IS_ONE_OF(name, end_names))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_operand(LLVMValueRef call, LLVMValueRef v, unsigned from)
+{
+    for (unsigned i = from; i < LLVMGetNumArgOperands(call); i++)
+        if (LLVMGetOperand(call, i) == v)
+            return true;
+    return false;
+}
+
+static bool
+element_call(struct look *k, LLVMValueRef call, LLVMValueRef v)
+{
+    const char *name = burl__callee_name(k->sp, call);
+
+    if (is_marker(name))
+        return true;
+    if (LLVMGetNumArgOperands(call) < 1 || LLVMGetOperand(call, 0) != v || is_operand(call, v, 1))
+        return false;
+    if (IS_ONE_OF(name, join_names)) {
+        BURL_VEC_PUSH(&k->joins, call);
+        return true;
+    }
+    if (burl__sp_is_cxx_create(k->sp, call) || strncmp(name, "_ZNSt7jthreadC1I", 16) == 0 ||
+        strncmp(name, "_ZNSt7jthreadC2I", 16) == 0) {
+        BURL_VEC_PUSH(&k->makers, call);
+        return true;
+    }
+    if (IS_ONE_OF(name, assign_names))
+        return moved(k, LLVMGetOperand(call, 1), call) && elements(k, call);
+    if (IS_ONE_OF(name, end_names)) {
+        if (v == k->whole)
+            BURL_VEC_PUSH(&k->ends, call);
+        return true;
+    }
+    return IS_ONE_OF(name, harmless_names) || IS_ONE_OF(name, joinable_names);
+}
+
+static bool
+is_seen(struct look *k, LLVMValueRef v)
+{
+    uint32_t unused;
+
+    if (burl_valmap_get(&k->seen, v, &unused))
+        return true;
+    burl_valmap_set(&k->seen, v, 1);
+    return false;
+}
+
+/* A pointer to an element, or to the first of several. */
+static bool
+elements(struct look *k, LLVMValueRef v)
+{
+    if (is_seen(k, v))
+        return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool ok = false;
+        if (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user))
+            ok = elements(k, user);
+        else if (LLVMIsAICmpInst(user))
+            ok = true;
+        else if (LLVMIsAInstruction(user) && burl__is_call(user))
+            ok = element_call(k, user, v);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* &it, or the address of the pointer that it consists of: the same. */
+static LLVMValueRef
+iterator_of(LLVMValueRef ptr)
+{
+    if (LLVMIsAGetElementPtrInst(ptr) && LLVMGetNumOperands(ptr) <= 3) {
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(ptr); i++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(ptr, i)) ||
+                LLVMConstIntGetZExtValue(LLVMGetOperand(ptr, i)) != 0)
+                return NULL;
+        ptr = LLVMGetOperand(ptr, 0);
+    }
+    return LLVMIsAAllocaInst(ptr) ? ptr : NULL;
+}
+
+static bool
+iterator_call(struct look *k, LLVMValueRef call)
+{
+    const char *name = burl__callee_name(k->sp, call);
+
+    if (is_marker(name) || is_comparison(name, "ne") || is_comparison(name, "eq"))
+        return true;
+    if (is_iterator_op(name, "deEv") || is_iterator_op(name, "ptEv"))
+        return elements(k, call);
+    return is_iterator_op(name, "ppEv") && !LLVMGetFirstUse(call);
+}
+
+static bool
+iterator(struct look *k, LLVMValueRef v)
+{
+    if (is_seen(k, v))
+        return true;
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        bool ok = false;
+        if (LLVMIsAGetElementPtrInst(user))
+            ok = iterator_of(user) != NULL && iterator(k, user);
+        else if (LLVMIsAStoreInst(user))
+            ok = LLVMGetOperand(user, 1) == v;
+        else if (LLVMIsAInstruction(user) && burl__is_call(user))
+            ok = iterator_call(k, user);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* begin() or end() of a vector: put into an iterator, and nothing else. */
+static bool
+begins(struct look *k, LLVMValueRef call)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(call); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        LLVMValueRef it = LLVMIsAStoreInst(user) ? iterator_of(LLVMGetOperand(user, 1)) : NULL;
+        if (!it || !iterator(k, it))
+            return false;
+    }
+    return true;
+}
+
+static bool
+member_use(struct look *k, LLVMValueRef call, LLVMValueRef v)
+{
+    bool is_array;
+    const char *m = member_called(k, call, &is_array);
+
+    if (is_marker(burl__callee_name(k->sp, call)))
+        return true;
+    if (!m || LLVMGetOperand(call, 0) != v || is_operand(call, v, 1))
+        return false;
+    if (IS_ONE_OF(m, member_ends)) {
+        BURL_VEC_PUSH(&k->ends, call);
+        return true;
+    }
+    if (strcmp(m, push_back) == 0)
+        return moved(k, LLVMGetOperand(call, 1), call);
+    if (strncmp(m, emplace_moved, sizeof emplace_moved - 1) == 0)
+        return moved(k, LLVMGetOperand(call, 1), call) && elements(k, call);
+    if (strncmp(m, emplace_back, sizeof emplace_back - 1) == 0) {
+        BURL_VEC_PUSH(&k->makers, call);
+        return elements(k, call);
+    }
+    if (strcmp(m, "5beginEv") == 0 || strcmp(m, "3endEv") == 0)
+        return is_array ? elements(k, call) : begins(k, call);
+    if (IS_ONE_OF(m, member_element))
+        return elements(k, call);
+    return IS_ONE_OF(m, member_harmless);
+}
+
+/* A pointer to a vector or std::array. */
+static bool
+members(struct look *k, LLVMValueRef v)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(user) || !burl__is_call(user) || !member_use(k, user, v))
+            return false;
+    }
+    return true;
+}
+
+/* ---- loops over all elements ---- */
+
+static bool
+is_int(LLVMValueRef v, uint64_t x)
+{
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == x;
+}
+
+/* The first element: the array itself, &t[0], t.begin(). */
+static bool
+is_first(const struct look *k, LLVMValueRef v)
+{
+    if (v == k->whole)
+        return true;
+    if (is_member(k, v, "5beginEv"))
+        return LLVMGetOperand(v, 0) == k->whole;
+    if (!LLVMIsAGetElementPtrInst(v))
+        return false;
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(v); i++)
+        if (!is_int(LLVMGetOperand(v, i), 0))
+            return false;
+    return is_first(k, LLVMGetOperand(v, 0));
+}
+
+static uint64_t
+array_length(LLVMValueRef whole)
+{
+    LLVMTypeRef t = LLVMIsAAllocaInst(whole) ? LLVMGetAllocatedType(whole) : NULL;
+
+    return t && LLVMGetTypeKind(t) == LLVMArrayTypeKind ? LLVMGetArrayLength2(t) : 0;
+}
+
+/* Behind the last one. */
+static bool
+is_end(const struct look *k, LLVMValueRef v)
+{
+    uint64_t n = array_length(k->whole);
+
+    if (is_member(k, v, "3endEv"))
+        return LLVMGetOperand(v, 0) == k->whole;
+    return n > 0 && LLVMIsAGetElementPtrInst(v) && LLVMGetNumOperands(v) == 2 &&
+           is_int(LLVMGetOperand(v, 1), n) && is_first(k, LLVMGetOperand(v, 0));
+}
+
+/* for (p = first; p != end; p++) */
+static bool
+pointer_loop(const struct look *k, LLVMValueRef phi, struct burl__loop *l)
+{
+    bool found = false;
+
+    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2)
+        return false;
+    for (unsigned i = 0; i < 2 && !found; i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        found = LLVMIsAGetElementPtrInst(next) && LLVMGetNumOperands(next) == 2 &&
+                LLVMGetOperand(next, 0) == phi && is_int(LLVMGetOperand(next, 1), 1) &&
+                is_first(k, LLVMGetIncomingValue(phi, 1 - i));
+    }
+    l->head = LLVMGetInstructionParent(phi);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
+    if (!found || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    LLVMValueRef test = LLVMGetCondition(end);
+    if (!LLVMIsAICmpInst(test) || LLVMGetICmpPredicate(test) != LLVMIntNE ||
+        LLVMGetOperand(test, 0) != phi || !is_end(k, LLVMGetOperand(test, 1)))
+        return false;
+    l->body = LLVMGetSuccessor(end, 0);
+    l->behind = LLVMGetSuccessor(end, 1);
+    return true;
+}
+
+/* The only thing that is stored in an iterator, when it is `member` of the whole; NULL not so. */
+static LLVMValueRef
+only_store(const struct look *k, LLVMValueRef it, const char *member)
+{
+    LLVMValueRef found = NULL;
+
+    for (LLVMUseRef u = LLVMGetFirstUse(it); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        LLVMValueRef store = LLVMIsAStoreInst(user) ? user : NULL;
+        for (LLVMUseRef x = LLVMIsAGetElementPtrInst(user) ? LLVMGetFirstUse(user) : NULL; x;
+             x = LLVMGetNextUse(x)) {
+            if (store)
+                return NULL;
+            store = LLVMIsAStoreInst(LLVMGetUser(x)) ? LLVMGetUser(x) : NULL;
+        }
+        if (store && found)
+            return NULL;
+        found = store ? store : found;
+    }
+    if (!found || !is_member(k, LLVMGetOperand(found, 0), member) ||
+        LLVMGetOperand(LLVMGetOperand(found, 0), 0) != k->whole)
+        return NULL;
+    return found;
+}
+
+/* The only call of that sort with the iterator as its first argument. */
+static LLVMValueRef
+only_call(const struct look *k, LLVMValueRef it, bool (*is)(const char *name))
+{
+    LLVMValueRef found = NULL;
+
+    for (LLVMUseRef u = LLVMGetFirstUse(it); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(user) || !burl__is_call(user) ||
+            !is(burl__callee_name(k->sp, user)))
+            continue;
+        if (found || LLVMGetOperand(user, 0) != it)
+            return NULL;
+        found = user;
+    }
+    return found;
+}
+
+static bool
+is_step(const char *name)
+{
+    return is_iterator_op(name, "ppEv");
+}
+
+static bool
+is_test(const char *name)
+{
+    return is_comparison(name, "ne") || is_comparison(name, "eq");
+}
+
+/* Does the block end in a jump to `to`, and nothing from `from` on call anything unknown? */
+static bool
+goes_on_to(const struct look *k, LLVMValueRef from, LLVMBasicBlockRef to)
+{
+    for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsATerminatorInst(i))
+            return LLVMIsABranchInst(i) && LLVMGetNumSuccessors(i) == 1 &&
+                   LLVMGetSuccessor(i, 0) == to;
+        if (burl__is_call(i) && !is_marker(burl__callee_name(k->sp, i)) &&
+            !is_member(k, i, "5beginEv") && !is_member(k, i, "3endEv") &&
+            !is_step(burl__callee_name(k->sp, i)))
+            return false;
+    }
+    return false;
+}
+
+static unsigned
+n_ways_in(LLVMBasicBlockRef b)
+{
+    unsigned n = 0;
+
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
+        n += LLVMIsATerminatorInst(LLVMGetUser(u)) != NULL;
+    return n;
+}
+
+/* `test` decides over going on in the block it is in: where to, and where else. */
+static bool
+split(LLVMValueRef test, bool is_equal, struct burl__loop *l)
+{
+    l->head = LLVMGetInstructionParent(test);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(l->head);
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    LLVMValueRef c = LLVMGetCondition(end);
+    if (LLVMIsABinaryOperator(c) && LLVMGetInstructionOpcode(c) == LLVMXor &&
+        LLVMIsAConstantInt(LLVMGetOperand(c, 1)) &&
+        LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)) == 1) {
+        c = LLVMGetOperand(c, 0);
+        is_equal = !is_equal;
+    }
+    if (c != test)
+        return false;
+    l->body = LLVMGetSuccessor(end, is_equal ? 1 : 0);
+    l->behind = LLVMGetSuccessor(end, is_equal ? 0 : 1);
+    return true;
+}
+
+/* for (it = v.begin(), e = v.end(); it != e; ++it) */
+static bool
+iterator_loop(const struct look *k, LLVMValueRef it, struct burl__loop *l)
+{
+    LLVMValueRef test = only_call(k, it, is_test), step = only_call(k, it, is_step);
+
+    if (!test || !step || !LLVMIsAAllocaInst(LLVMGetOperand(test, 1)) ||
+        !split(test, is_comparison(burl__callee_name(k->sp, test), "eq"), l))
+        return false;
+    LLVMValueRef from = only_store(k, it, "5beginEv");
+    LLVMValueRef to = only_store(k, LLVMGetOperand(test, 1), "3endEv");
+    return from && to && LLVMGetInstructionParent(from) == LLVMGetInstructionParent(to) &&
+           LLVMGetInstructionParent(LLVMGetOperand(from, 0)) == LLVMGetInstructionParent(from) &&
+           goes_on_to(k, LLVMGetOperand(from, 0), l->head) && goes_on_to(k, step, l->head) &&
+           n_ways_in(l->head) == 2;
+}
+
+/* for (i = 0; i < v.size(); i++) v[i], or i < N over an array */
+static bool
+index_loop(const struct look *k, LLVMValueRef element, struct burl__loop *l)
+{
+    if (is_member(k, element, "ixEm") || is_member(k, element, "2atEm"))
+        return LLVMGetOperand(element, 0) == k->whole &&
+               burl__match_loop(LLVMGetOperand(element, 1), l) && is_int(l->from, 0) &&
+               is_member(k, l->to, "4sizeEv") && LLVMGetOperand(l->to, 0) == k->whole;
+    return LLVMIsAGetElementPtrInst(element) && LLVMGetOperand(element, 0) == k->whole &&
+           LLVMGetNumOperands(element) == 3 && is_int(LLVMGetOperand(element, 1), 0) &&
+           burl__match_loop(LLVMGetOperand(element, 2), l) && is_int(l->from, 0) &&
+           array_length(k->whole) > 0 && is_int(l->to, array_length(k->whole));
+}
+
+/* The block that each turn passes when it joins what is there to join: that of the join, or of
+ * `if (t.joinable())` before it. */
+static LLVMBasicBlockRef
+joining_block(const struct look *k, LLVMValueRef join)
+{
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(join);
+    struct burl__loop l;
+
+    if (n_ways_in(b) != 1)
+        return b;
+    LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
+    while (u && !LLVMIsATerminatorInst(LLVMGetUser(u)))
+        u = LLVMGetNextUse(u);
+    LLVMValueRef end = u ? LLVMGetUser(u) : NULL;
+    LLVMValueRef test =
+        end && LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
+    if (!test || !LLVMIsAInstruction(test) || !burl__is_call(test) ||
+        !IS_ONE_OF(burl__callee_name(k->sp, test), joinable_names) ||
+        LLVMGetOperand(test, 0) != LLVMGetOperand(join, 0) || !split(test, false, &l) ||
+        l.body != b)
+        return b;
+    return l.head;
+}
+
+static bool
+reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    struct burl_valmap seen = { 0 };
+    struct {
+        BURL_VEC_OF(LLVMBasicBlockRef);
+    } todo = { 0 };
+    uint32_t unused;
+
+    BURL_VEC_PUSH(&todo, from);
+    burl_valmap_set(&seen, from, 1);
+    while (todo.n > 0) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(todo.v[--todo.n]);
+        for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef b = LLVMGetSuccessor(end, i);
+            if (!burl_valmap_get(&seen, b, &unused)) {
+                burl_valmap_set(&seen, b, 1);
+                BURL_VEC_PUSH(&todo, b);
+            }
+        }
+    }
+    bool found = burl_valmap_get(&seen, to, &unused);
+    burl_valmap_deinit(&seen);
+    BURL_VEC_FREE(&todo);
+    return found;
+}
+
+/* Where all elements have been joined because of `join`; NULL not known. */
+static void *
+closing(const struct look *k, LLVMValueRef join)
+{
+    LLVMValueRef v = LLVMGetOperand(join, 0);
+    struct burl__loop l;
+    bool ok;
+
+    if (v == k->whole && array_length(v) == 0)
+        return join;
+    if (LLVMIsAInstruction(v) && burl__is_call(v) &&
+        (is_iterator_op(burl__callee_name(k->sp, v), "deEv") ||
+         is_iterator_op(burl__callee_name(k->sp, v), "ptEv")))
+        ok = iterator_loop(k, LLVMGetOperand(v, 0), &l);
+    else
+        ok = pointer_loop(k, v, &l) || index_loop(k, v, &l);
+    if (!ok || !burl__each_turn_passes(&l, joining_block(k, join)) ||
+        !burl__has_one_way_in(l.behind) ||
+        (LLVMIsAInvokeInst(join) && reaches(LLVMGetUnwindDest(join), l.head)))
+        return NULL;
+    return l.behind;
+}
+
+static void
+close_makers(struct burl__sp *sp, const struct look *k, void *at)
+{
+    for (size_t i = 0; i < k->makers.n; i++)
+        for (size_t m = 0; m < sp->makers.n; m++)
+            if (sp->makers.v[m].call == k->makers.v[i])
+                burl__sp_close(sp, at, (uint32_t)(sp->spawns.n + m));
+}
+
+static void
+clear(struct look *k)
+{
+    burl_valmap_deinit(&k->seen);
+    BURL_VEC_FREE(&k->makers);
+    BURL_VEC_FREE(&k->joins);
+    BURL_VEC_FREE(&k->ends);
+}
+
+static void
+look_at(struct burl__sp *sp, LLVMValueRef object)
+{
+    struct look k = { .sp = sp, .whole = object };
+    bool ok = members(&k, object) && k.makers.n > 0;
+
+    if (!ok) {
+        clear(&k);
+        k = (struct look){ .sp = sp, .whole = object };
+        ok = elements(&k, object) && k.makers.n > 0;
+    }
+    for (size_t i = 0; ok && i < k.joins.n; i++) {
+        void *at = closing(&k, k.joins.v[i]);
+        if (at)
+            close_makers(sp, &k, at);
+    }
+    for (size_t i = 0; ok && i < k.ends.n; i++)
+        close_makers(sp, &k, k.ends.v[i]);
+    clear(&k);
+}
+
+void
+burl__sp_cxx_closings(struct burl__sp *sp)
+{
+    if (sp->makers.n == 0)
+        return;
+    for (size_t f = 0; f < sp->fns.n; f++) {
+        if (sp->fns.v[f].roots.n == 0 || !sp->fns.v[f].spawns)
+            continue;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[f].fn); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAAllocaInst(i))
+                    look_at(sp, i);
+    }
+}

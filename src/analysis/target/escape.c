@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/escape.c - memory that two threads may see (phase iii of the paper).
+ *
+ * Runs in burl-analyse. Seen by two threads is what a global variable names, what a thread is given
+ * when it starts or hands back when it ends, what an unknown library function got hold of, and all
+ * that can be reached from such memory. A thread-local variable and a stack slot are private until
+ * their address lies in memory of that kind.
+ */
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+struct spread {
+    struct burl__sp *sp;
+    struct burl__u32s todo; /* objects */
+};
+
+static void
+share(struct spread *s, uint32_t object)
+{
+    if (s->sp->shared[object] || burl_pts_object(s->sp->pts, object)->kind == BURL_PTS_FUNCTION)
+        return;
+    s->sp->shared[object] = true;
+    BURL_VEC_PUSH(&s->todo, object);
+}
+
+static void
+share_leaves(struct spread *s, const uint32_t *leaves, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        share(s, burl_pts_leaf(s->sp->pts, leaves[i])->object);
+}
+
+static void
+share_pointer(struct spread *s, LLVMValueRef v)
+{
+    uint32_t n;
+
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+        return;
+    const uint32_t *leaves = burl_pts_of(s->sp->pts, v, &n);
+    share_leaves(s, leaves, n);
+}
+
+static void
+share_arguments(struct spread *s, LLVMValueRef call)
+{
+    unsigned n = LLVMGetNumArgOperands(call);
+
+    for (unsigned i = 0; i < n; i++)
+        share_pointer(s, LLVMGetOperand(call, i));
+}
+
+static bool
+is_unknown(const struct burl__sp *sp, const char *name)
+{
+    uint32_t n;
+    const char *const *unknown = burl_pts_unknown(sp->pts, &n);
+
+    return burl__is_one_of(name, unknown, n);
+}
+
+/* What the memory at a pointer points to, without that memory itself. */
+static void
+share_contents(struct spread *s, LLVMValueRef v)
+{
+    uint32_t n, m;
+
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+        return;
+    const uint32_t *leaves = burl_pts_of(s->sp->pts, v, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct burl_pts_object *o =
+            burl_pts_object(s->sp->pts, burl_pts_leaf(s->sp->pts, leaves[i])->object);
+        for (uint32_t k = 0; k < o->n_leaves; k++) {
+            const uint32_t *in = burl_pts_in(s->sp->pts, o->first_leaf + k, &m);
+            share_leaves(s, in, m);
+        }
+    }
+}
+
+/* Does a function of a library keep what it is given where another thread may find it? One that
+ * the points-to analysis has no model of may; of the others only those that hand things over. */
+static void
+seed_library_call(struct spread *s, LLVMValueRef call, const char *name)
+{
+    static const char *const keepers[] = { "pthread_exit", "thrd_exit", "sigqueue",
+                                           "atexit",       "on_exit",   "__cxa_atexit" };
+    static const char *const senders[] = { "write",  "send",   "sendto",  "sendmsg",
+                                           "writev", "msgsnd", "mq_send", "epoll_ctl" };
+    unsigned n = LLVMGetNumArgOperands(call);
+
+    if (is_unknown(s->sp, name) ||
+        burl__is_one_of(name, keepers, sizeof keepers / sizeof *keepers)) {
+        share_arguments(s, call);
+    } else if (burl__is_one_of(name, senders, sizeof senders / sizeof *senders)) {
+        for (unsigned i = 0; i < n; i++)
+            share_contents(s, LLVMGetOperand(call, i));
+    }
+}
+
+static void
+seed_call(struct spread *s, LLVMValueRef call)
+{
+    struct burl__sp *sp = s->sp;
+    uint32_t n;
+
+    if (burl_pts_is_spawn(sp->pts, call)) {
+        share_arguments(s, call);
+        return;
+    }
+    const LLVMValueRef *callees = burl_pts_callees(sp->pts, call, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t len;
+        LLVMValueRef f = burl_program_definition(sp->p, callees[i]);
+        if (LLVMIsDeclaration(f))
+            seed_library_call(s, call, LLVMGetValueName2(f, &len));
+    }
+}
+
+static void
+seed_function(struct spread *s, uint32_t ix)
+{
+    struct burl__sp *sp = s->sp;
+    LLVMValueRef fn = sp->fns.v[ix].fn;
+    bool starts_thread = false;
+
+    for (size_t r = 1; r < sp->entries.n; r++)
+        for (size_t i = 0; i < sp->entries.v[r].n; i++)
+            starts_thread |= sp->entries.v[r].v[i] == ix;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (burl__is_call(i))
+                seed_call(s, i);
+            else if (starts_thread && LLVMIsAReturnInst(i) && LLVMGetNumOperands(i) == 1)
+                share_pointer(s, LLVMGetOperand(i, 0));
+        }
+    }
+    for (unsigned i = 0; starts_thread && i < LLVMCountParams(fn); i++)
+        share_pointer(s, LLVMGetParam(fn, i));
+}
+
+void
+burl__sp_escape(struct burl__sp *sp)
+{
+    uint32_t n_objects = burl_pts_n_objects(sp->pts);
+    struct spread s = { .sp = sp };
+
+    sp->shared = burl_xcalloc(n_objects ? n_objects : 1, sizeof *sp->shared);
+    for (uint32_t i = 0; i < n_objects; i++) {
+        enum burl_pts_kind kind = burl_pts_object(sp->pts, i)->kind;
+        if (kind == BURL_PTS_GLOBAL || kind == BURL_PTS_EXTERNAL)
+            share(&s, i);
+    }
+    for (uint32_t i = 0; i < sp->fns.n; i++)
+        if (sp->fns.v[i].roots.n > 0)
+            seed_function(&s, i);
+    while (s.todo.n > 0) {
+        const struct burl_pts_object *o = burl_pts_object(sp->pts, s.todo.v[--s.todo.n]);
+        for (uint32_t k = 0; k < o->n_leaves; k++) {
+            uint32_t n;
+            const uint32_t *in = burl_pts_in(sp->pts, o->first_leaf + k, &n);
+            share_leaves(&s, in, n);
+        }
+    }
+    BURL_VEC_FREE(&s.todo);
+}

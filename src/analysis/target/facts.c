@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/facts.c - accesses that are never the last, or never the first, of their section.
+ *
+ * Runs in burl-analyse. The paper's typical pair that cannot be covered: two threads read and then
+ * write x under one lock; after the read of one comes its own write, never that of the other. For
+ * each access under a lock: does every way from it meet another access to surely the same bytes
+ * before the lock may be given up (NEVER_LAST)? Does every way to it come from one, since the lock
+ * was taken (NEVER_FIRST)? A section that holds the lock for reading counts too: it excludes those
+ * that hold it alone.
+ *
+ * The same without a lock where the main thread is alone: before it starts the first thread another
+ * access comes before any is started; when all have ended another has come since. A test that
+ * prints a result and then compares it has such a second read.
+ *
+ * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
+ * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
+ * from it. Threads that are cancelled and jumps over frames leave sections at odd places: programs
+ * with either have no facts.
+ *
+ * The witness of a fact is met on every way. Where different ways meet different accesses the fact
+ * holds as well, but has none: nothing may be said of an access that is not true of it alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+/* Ways are followed over this many instructions: sections are short. */
+enum { MAX_STEPS = 2000 };
+
+struct search {
+    struct burl__sp *sp;
+    const struct burl__access *a;
+    const struct burl__held *lock; /* whose section it is; NULL the main thread alone */
+    struct burl__addr at;
+    bool forward;
+    uint32_t only;           /* no other access is a witness; UINT32_MAX any is */
+    bool several;            /* more than one was met */
+    struct burl_valmap seen; /* blocks entered */
+    struct {
+        BURL_VEC_OF(LLVMBasicBlockRef);
+    } todo;
+    const struct burl_valmap *access_at; /* instruction -> first access + 1 */
+    uint32_t witness;
+    int steps;
+};
+
+/* May this call end (or, backwards, begin) the section? Taking another lock does neither; taking
+ * what may be ours can only be its beginning. */
+static bool
+touches_lock(const struct search *s, LLVMValueRef call)
+{
+    const struct burl__sp *sp = s->sp;
+    const struct burl__fn *f = &sp->fns.v[s->a->fn];
+    LLVMValueRef lock;
+
+    if (burl__lock_op(sp, call, &lock) != BURL__LOCK_NONE)
+        return burl__may_be_lock(sp, s->lock, lock);
+    for (size_t i = 0; i < f->out.n; i++) {
+        const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
+        if (e->call != call || e->later)
+            continue;
+        const struct burl__locking *k = &sp->locking[e->callee];
+        if (burl__may_be_in(sp, s->lock, &k->releases))
+            return true;
+        for (size_t g = 0; g < k->gains.n; g++) {
+            const struct burl__held *h = &k->gains.v[g];
+            for (uint8_t p = 0; p < (h->n_ptr ? h->n_ptr : 1); p++)
+                if (burl__may_be_lock(sp, s->lock, h->n_ptr ? h->ptr[p] : NULL))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* Is the main thread perhaps not alone any more behind it (backwards: not yet before it)? */
+static bool
+ends_alone(const struct search *s, LLVMValueRef inst)
+{
+    if (s->forward)
+        return burl__sp_may_start(s->sp, s->a->fn, inst);
+    return !burl__sp_is_after(s->sp, inst, s->a->fn);
+}
+
+/* An access to all bytes of ours, as the instruction at hand does it; UINT32_MAX none. */
+static uint32_t
+find_witness(struct search *s, LLVMValueRef inst)
+{
+    uint32_t ix;
+
+    if (!burl_valmap_get(s->access_at, inst, &ix))
+        return UINT32_MAX;
+    for (uint32_t i = ix; i < s->sp->accesses.n && s->sp->accesses.v[i].inst == inst; i++) {
+        const struct burl__access *w = &s->sp->accesses.v[i];
+        if (w == s->a || (s->only != UINT32_MAX && s->only != i) || !w->exact || w->n_ptr != 1 ||
+            w->target == UINT32_MAX || (w->flags & BURL_SP_ASSERT) || w->copy_of != UINT32_MAX)
+            continue;
+        struct burl__addr at = burl__addr_of(s->sp, w->ptr[0]);
+        if (at.node == s->at.node && at.off <= s->at.off &&
+            at.off + (int64_t)w->bytes >= s->at.off + (int64_t)s->a->bytes)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+enum step { STEP_ON, STEP_MET, STEP_LOST };
+
+static enum step
+look_at(struct search *s, LLVMValueRef inst)
+{
+    if (++s->steps > MAX_STEPS)
+        return STEP_LOST;
+    uint32_t w = find_witness(s, inst);
+    if (w != UINT32_MAX) {
+        s->several |= s->witness != UINT32_MAX && s->witness != w;
+        s->witness = w;
+        return STEP_MET;
+    }
+    if (burl__node_has(s->sp, s->at.node, inst))
+        return STEP_LOST; /* from here on (back) the expression means another address */
+    if (LLVMIsAReturnInst(inst) || LLVMIsAResumeInst(inst))
+        return STEP_LOST;
+    if (!s->lock && (burl__is_call(inst) || LLVMIsATerminatorInst(inst)) && ends_alone(s, inst))
+        return STEP_LOST;
+    if (!burl__is_call(inst))
+        return STEP_ON;
+    if (LLVMIsACallInst(inst) && s->forward && burl__may_throw(s->sp, s->a->fn, inst))
+        return STEP_LOST;
+    return s->lock && touches_lock(s, inst) ? STEP_LOST : STEP_ON;
+}
+
+static void
+enter_block(struct search *s, LLVMBasicBlockRef b)
+{
+    uint32_t unused;
+
+    if (burl_valmap_get(&s->seen, b, &unused))
+        return;
+    burl_valmap_set(&s->seen, b, 1);
+    BURL_VEC_PUSH(&s->todo, b);
+}
+
+static void
+enter_next(struct search *s, LLVMBasicBlockRef b)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+
+    if (s->forward) {
+        bool returns = end && LLVMIsAInvokeInst(end) && !burl__may_throw(s->sp, s->a->fn, end);
+        for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
+            if (!returns || LLVMGetSuccessor(end, i) != LLVMGetUnwindDest(end))
+                enter_block(s, LLVMGetSuccessor(end, i));
+        return;
+    }
+    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
+        if (LLVMIsATerminatorInst(LLVMGetUser(u)))
+            enter_block(s, LLVMGetInstructionParent(LLVMGetUser(u)));
+}
+
+/* From an instruction to the end (start) of its block, then on. */
+static bool
+walk_from(struct search *s, LLVMValueRef i, LLVMBasicBlockRef b)
+{
+    while (i) {
+        enum step st = look_at(s, i);
+        if (st != STEP_ON)
+            return st == STEP_MET;
+        i = s->forward ? LLVMGetNextInstruction(i) : LLVMGetPreviousInstruction(i);
+    }
+    /* Backwards out of the function: the section began in a caller. */
+    if (!s->forward && b == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(b)))
+        return false;
+    enter_next(s, b);
+    return true;
+}
+
+static bool
+every_way_meets(struct search *s)
+{
+    LLVMValueRef i = s->a->inst;
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(i);
+    bool ok =
+        walk_from(s, s->forward ? LLVMGetNextInstruction(i) : LLVMGetPreviousInstruction(i), b);
+
+    while (ok && s->todo.n > 0) {
+        b = s->todo.v[--s->todo.n];
+        ok = walk_from(s, s->forward ? LLVMGetFirstInstruction(b) : LLVMGetLastInstruction(b), b);
+    }
+    burl_valmap_deinit(&s->seen);
+    BURL_VEC_FREE(&s->todo);
+    return ok && s->witness != UINT32_MAX;
+}
+
+static bool
+search(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
+       const struct burl__held *lock, bool forward, uint32_t only, struct search *out)
+{
+    *out = (struct search){ .sp = sp,
+                            .a = a,
+                            .lock = lock,
+                            .at = burl__addr_of(sp, a->ptr[0]),
+                            .forward = forward,
+                            .only = only,
+                            .access_at = access_at,
+                            .witness = UINT32_MAX };
+    return every_way_meets(out);
+}
+
+/* One access that every way meets, where the nearest ones differ; UINT32_MAX there is none. */
+static uint32_t
+common_witness(struct burl__sp *sp, const struct burl_valmap *access_at,
+               const struct burl__access *a, const struct burl__held *lock, bool forward)
+{
+    const struct burl__access *all = sp->accesses.v;
+    size_t first = (size_t)(a - all), end = first;
+    struct search s;
+
+    while (first > 0 && all[first - 1].fn == a->fn && all[first - 1].copy_of == UINT32_MAX)
+        first--;
+    while (end < sp->accesses.n && all[end].fn == a->fn && all[end].copy_of == UINT32_MAX)
+        end++;
+    for (size_t i = first; i < end; i++)
+        if (all[i].path == a->path && search(sp, access_at, a, lock, forward, (uint32_t)i, &s))
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static bool
+has_fact(const struct burl_sp *t, size_t from, uint32_t lock, uint8_t kind)
+{
+    for (size_t i = from; i < t->facts.n; i++)
+        if (t->facts.v[i].lock == lock && t->facts.v[i].kind == kind)
+            return true;
+    return false;
+}
+
+static void
+add_fact(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a,
+         const struct burl__held *h, const struct search *s)
+{
+    uint32_t w = s->several ? common_witness(sp, access_at, a, h, s->forward) : s->witness;
+    struct burl_sp_fact f = { .site = a->target,
+                              .witness = w == UINT32_MAX ? w : sp->accesses.v[w].target,
+                              .lock = h ? h->number : UINT32_MAX,
+                              .kind = s->forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST };
+
+    BURL_VEC_PUSH(&sp->t->facts, f);
+}
+
+static void
+find_facts(struct burl__sp *sp, const struct burl_valmap *access_at, const struct burl__access *a)
+{
+    size_t from = sp->t->facts.n;
+
+    for (int forward = 1; forward >= 0; forward--) {
+        uint8_t kind = forward ? BURL_SP_NEVER_LAST : BURL_SP_NEVER_FIRST;
+        for (size_t i = 0; i < a->held.n; i++) {
+            const struct burl__held *h = &a->held.v[i];
+            struct search s;
+            if (has_fact(sp->t, from, h->number, kind) ||
+                !search(sp, access_at, a, h, forward, UINT32_MAX, &s))
+                continue;
+            add_fact(sp, access_at, a, h, &s);
+        }
+    }
+}
+
+static void
+find_alone_facts(struct burl__sp *sp, const struct burl_valmap *access_at,
+                 const struct burl__access *a)
+{
+    uint8_t flags = sp->t->sites.v[a->target].flags;
+    bool forward = (flags & BURL_SP_BEFORE) != 0;
+    struct search s;
+
+    if ((forward || (flags & BURL_SP_AFTER)) &&
+        search(sp, access_at, a, NULL, forward, UINT32_MAX, &s))
+        add_fact(sp, access_at, a, NULL, &s);
+}
+
+/* Sections may end where no unlock is written. */
+static bool
+leaves_sections(const struct burl__sp *sp)
+{
+    static const char *const names[] = { "pthread_cancel", "longjmp", "siglongjmp", "_longjmp",
+                                         "__longjmp_chk" };
+
+    for (size_t m = 0; m < sp->p->modules.n; m++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (LLVMGetNamedFunction(sp->p->modules.v[m].mod, names[i]))
+                return true;
+    return false;
+}
+
+void
+burl__sp_facts(struct burl__sp *sp)
+{
+    struct burl_valmap access_at = { 0 };
+
+    if (leaves_sections(sp))
+        return;
+    burl__sp_throws(sp);
+    for (size_t i = sp->accesses.n; i-- > 0;)
+        if (sp->accesses.v[i].copy_of == UINT32_MAX)
+            burl_valmap_set(&access_at, sp->accesses.v[i].inst, (uint32_t)i);
+    for (size_t i = 0; i < sp->accesses.n; i++) {
+        const struct burl__access *a = &sp->accesses.v[i];
+        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
+            find_facts(sp, &access_at, a);
+    }
+    for (size_t i = 0; i < sp->accesses.n; i++) {
+        const struct burl__access *a = &sp->accesses.v[i];
+        if (a->target != UINT32_MAX && a->copy_of == UINT32_MAX && a->exact && a->n_ptr == 1)
+            find_alone_facts(sp, &access_at, a);
+    }
+    burl_valmap_deinit(&access_at);
+}

@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/locks.c - the locks that are surely held at each access.
+ *
+ * Runs in burl-analyse. A forward flow over each function (what is held on every way here), with
+ * three things known of every function: what it surely takes and keeps (lock wrappers), what it may
+ * unlock, and what is held at every call of it. A lock is an expression (addr.c); unlocking one
+ * drops all that points-to cannot tell from it, so errors go one way: too few locks.
+ *
+ * Locks get their numbers of the target in locknum.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+struct state {
+    bool reached;
+    struct burl__helds held;
+};
+
+struct flow {
+    struct burl__sp *sp;
+    uint32_t fn;
+    struct burl_valmap ix; /* block -> state */
+    struct {
+        BURL_VEC_OF(struct state);
+    } states;
+};
+
+static bool
+same_held(const struct burl__held *a, const struct burl__held *b)
+{
+    return a->at.node == b->at.node && a->at.off == b->at.off && a->shared == b->shared;
+}
+
+static bool
+has_held(const struct burl__helds *s, const struct burl__held *h)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (same_held(&s->v[i], h))
+            return true;
+    return false;
+}
+
+static void
+add_held(struct burl__helds *s, struct burl__held h)
+{
+    if (!has_held(s, &h))
+        BURL_VEC_PUSH(s, h);
+}
+
+static void
+copy_helds(struct burl__helds *to, const struct burl__helds *from)
+{
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        BURL_VEC_PUSH(to, from->v[i]);
+}
+
+/* Keeps what is in both; true when something went. */
+static bool
+meet_helds(struct burl__helds *to, const struct burl__helds *with)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < to->n; i++)
+        if (has_held(with, &to->v[i]))
+            to->v[n++] = to->v[i];
+    bool shrank = n < to->n;
+    to->n = n;
+    return shrank;
+}
+
+static void
+drop_value(const struct burl__sp *sp, struct burl__helds *s, LLVMValueRef v)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (!burl__node_has(sp, s->v[i].at.node, v))
+            s->v[n++] = s->v[i];
+    s->n = n;
+}
+
+static void
+drop_lock(const struct burl__sp *sp, struct burl__helds *s, LLVMValueRef lock)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (!burl__may_be_lock(sp, &s->v[i], lock))
+            s->v[n++] = s->v[i];
+    s->n = n;
+}
+
+static void
+drop_leaves(const struct burl__sp *sp, struct burl__helds *s, const struct burl__u32s *leaves)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (!burl__may_be_in(sp, &s->v[i], leaves))
+            s->v[n++] = s->v[i];
+    s->n = n;
+}
+
+/* ---- expressions across calls ---- */
+
+struct rename {
+    uint32_t from;
+    struct burl__addr to;
+};
+
+enum { MAX_RENAMES = 16 };
+
+static bool
+rename_node(struct burl__sp *sp, const struct rename *r, int n, uint32_t node,
+            struct burl__addr *out)
+{
+    struct burl__node x = sp->nodes.v[node];
+
+    for (int i = 0; i < n; i++) {
+        if (r[i].from == node) {
+            *out = r[i].to;
+            return true;
+        }
+    }
+    if (x.kind == BURL__NODE_VALUE) {
+        *out = (struct burl__addr){ node, 0 };
+        return LLVMIsAGlobalVariable(x.v) != NULL;
+    }
+    if (x.kind != BURL__NODE_LOAD || !rename_node(sp, r, n, x.parent, out))
+        return false;
+    x.parent = out->node;
+    x.off += out->off;
+    *out = (struct burl__addr){ burl__node_intern(sp, &x), 0 };
+    return true;
+}
+
+static uint32_t
+param_node(struct burl__sp *sp, LLVMValueRef fn, unsigned i)
+{
+    return burl__node_intern(sp, &(struct burl__node){ .kind = BURL__NODE_VALUE,
+                                                       .parent = UINT32_MAX,
+                                                       .v = LLVMGetParam(fn, i) });
+}
+
+/* What the caller calls its arguments is to the callee its parameters. */
+static int
+make_renames_in(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef fn, struct rename *r)
+{
+    unsigned n_args = LLVMGetNumArgOperands(call);
+    int n = 0;
+
+    for (unsigned i = 0; i < n_args && i < LLVMCountParams(fn) && n < MAX_RENAMES; i++) {
+        LLVMValueRef arg = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(arg)) != LLVMPointerTypeKind || LLVMIsAConstant(arg))
+            continue;
+        struct burl__addr a = burl__addr_of(sp, arg);
+        uint32_t p = param_node(sp, fn, i);
+        r[n++] = (struct rename){ a.node, { p, -a.off } };
+    }
+    return n;
+}
+
+/* And back. */
+static int
+make_renames_out(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef fn, struct rename *r)
+{
+    unsigned n_args = LLVMGetNumArgOperands(call);
+    int n = 0;
+
+    for (unsigned i = 0; i < n_args && i < LLVMCountParams(fn) && n < MAX_RENAMES; i++) {
+        LLVMValueRef arg = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
+            r[n++] = (struct rename){ param_node(sp, fn, i), burl__addr_of(sp, arg) };
+    }
+    return n;
+}
+
+static void
+rename_helds(struct burl__sp *sp, const struct rename *r, int n, const struct burl__helds *from,
+             struct burl__helds *to)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        struct burl__held h = from->v[i];
+        struct burl__addr a;
+        if (!rename_node(sp, r, n, h.at.node, &a))
+            continue;
+        h.at = (struct burl__addr){ a.node, a.off + h.at.off };
+        add_held(to, h);
+    }
+}
+
+/* What a wrapper takes is, for its caller, what it was given: all callers' locks would be more than
+ * this one can hold. */
+static void
+use_arguments(LLVMValueRef call, LLVMValueRef fn, struct burl__helds *s, const struct burl__sp *sp)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct burl__held *h = &s->v[i];
+        const struct burl__node *x = &sp->nodes.v[h->at.node];
+        if (x->kind != BURL__NODE_VALUE || !LLVMIsAArgument(x->v) || h->at.off != 0)
+            continue;
+        for (unsigned k = 0; k < LLVMCountParams(fn) && k < LLVMGetNumArgOperands(call); k++) {
+            if (LLVMGetParam(fn, k) == x->v) {
+                h->ptr[0] = LLVMGetOperand(call, k);
+                h->n_ptr = 1;
+            }
+        }
+    }
+}
+
+/* ---- the flow in one function ---- */
+
+/* A direct call of the function that the edge leads to; what is given may then be followed. */
+static bool
+is_direct(const struct burl__sp *sp, const struct burl__edge *e)
+{
+    return burl__callee(sp, e->call) == sp->fns.v[e->callee].fn;
+}
+
+static struct burl__held
+taken(struct burl__sp *sp, LLVMValueRef call, LLVMValueRef lock, bool shared)
+{
+    return (struct burl__held){ .at = burl__addr_of(sp, lock),
+                                .ptr = { lock },
+                                .n_ptr = 1,
+                                .shared = shared,
+                                .size_b = burl__lock_size(sp, call) };
+}
+
+static void
+add_gains(struct burl__sp *sp, LLVMValueRef call, const struct burl__edge *e, struct burl__helds *s)
+{
+    LLVMValueRef callee = sp->fns.v[e->callee].fn;
+    struct burl__helds gains = { 0 };
+    struct rename r[MAX_RENAMES];
+    int n = make_renames_out(sp, call, callee, r);
+
+    copy_helds(&gains, &sp->locking[e->callee].gains);
+    use_arguments(call, callee, &gains, sp);
+    rename_helds(sp, r, n, &gains, s);
+    BURL_VEC_FREE(&gains);
+}
+
+/* `returns` is false for the way of an exception: what the call would have taken is not held. */
+static void
+pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__helds *s, bool returns)
+{
+    LLVMValueRef lock = NULL;
+    enum burl__lock_op op = burl__lock_op(sp, call, &lock);
+    const struct burl__fn *f = &sp->fns.v[fn];
+    unsigned n_args = LLVMGetNumArgOperands(call);
+
+    if ((op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED) && returns && lock)
+        add_held(s, taken(sp, call, lock, op == BURL__LOCK_TAKE_SHARED));
+    for (unsigned i = 0; op == BURL__LOCK_TAKE && returns && !lock && i < n_args; i++)
+        add_held(s, taken(sp, call, LLVMGetOperand(call, i), false));
+    if (op == BURL__LOCK_DROP)
+        drop_lock(sp, s, lock);
+    if (op != BURL__LOCK_NONE)
+        return;
+    for (size_t i = 0; i < f->out.n; i++) {
+        const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
+        if (e->call != call || e->later)
+            continue;
+        const struct burl__locking *k = &sp->locking[e->callee];
+        drop_leaves(sp, s, &k->unlocks);
+        if (returns && k->gains.n > 0 && is_direct(sp, e))
+            add_gains(sp, call, e, s);
+    }
+}
+
+static void
+pass(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
+{
+    if (s->n > 0)
+        drop_value(sp, s, i);
+    if (burl__is_call(i))
+        pass_call(sp, fn, i, s, true);
+}
+
+/* The lock that is held when `end` goes to its k-th successor and not otherwise. */
+static bool
+tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held *out)
+{
+    LLVMValueRef test, call, lock;
+
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    test = LLVMGetCondition(end);
+    if (!LLVMIsAICmpInst(test))
+        return false;
+    call = LLVMGetOperand(test, 0);
+    LLVMIntPredicate p = LLVMGetICmpPredicate(test);
+    if (!LLVMIsACallInst(call) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1)) ||
+        LLVMConstIntGetZExtValue(LLVMGetOperand(test, 1)) != 0 ||
+        !((p == LLVMIntEQ && k == 0) || (p == LLVMIntNE && k == 1)))
+        return false;
+    enum burl__lock_op op = burl__lock_op(sp, call, &lock);
+    if (op != BURL__LOCK_TRY && op != BURL__LOCK_TRY_SHARED)
+        return false;
+    /* The test must see this call, not that of an earlier turn. */
+    if (LLVMGetInstructionParent(call) != LLVMGetInstructionParent(end))
+        return false;
+    *out = taken(sp, call, lock, op == BURL__LOCK_TRY_SHARED);
+    return true;
+}
+
+static struct state *
+state_of(struct flow *f, LLVMBasicBlockRef b)
+{
+    uint32_t ix;
+
+    if (!burl_valmap_get(&f->ix, b, &ix)) {
+        ix = (uint32_t)f->states.n;
+        burl_valmap_set(&f->ix, b, ix);
+        (void)BURL_VEC_ADD(&f->states);
+    }
+    return &f->states.v[ix];
+}
+
+static bool
+merge(struct flow *f, LLVMBasicBlockRef b, struct burl__helds *s)
+{
+    struct state *to = state_of(f, b);
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i) && s->n;
+         i = LLVMGetNextInstruction(i))
+        drop_value(f->sp, s, i);
+    if (!to->reached) {
+        to->reached = true;
+        copy_helds(&to->held, s);
+        return true;
+    }
+    return meet_helds(&to->held, s);
+}
+
+static bool
+flow_block(struct flow *f, LLVMBasicBlockRef b)
+{
+    struct burl__helds s = { 0 }, thrown = { 0 }, next = { 0 };
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    bool changed = false;
+
+    if (!state_of(f, b)->reached)
+        return false;
+    copy_helds(&s, &state_of(f, b)->held);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        if (i == end && LLVMIsAInvokeInst(i)) {
+            copy_helds(&thrown, &s);
+            pass_call(f->sp, f->fn, i, &thrown, false);
+        }
+        pass(f->sp, f->fn, i, &s);
+    }
+    for (unsigned k = 0; end && k < LLVMGetNumSuccessors(end); k++) {
+        struct burl__held h;
+        bool unwinds = LLVMIsAInvokeInst(end) && LLVMGetSuccessor(end, k) == LLVMGetUnwindDest(end);
+        copy_helds(&next, unwinds ? &thrown : &s);
+        if (tried_lock(f->sp, end, k, &h))
+            add_held(&next, h);
+        changed |= merge(f, LLVMGetSuccessor(end, k), &next);
+    }
+    BURL_VEC_FREE(&s);
+    BURL_VEC_FREE(&thrown);
+    BURL_VEC_FREE(&next);
+    return changed;
+}
+
+static void
+run_flow(struct flow *f, const struct burl__helds *entry)
+{
+    LLVMValueRef fn = f->sp->fns.v[f->fn].fn;
+    struct burl__helds s = { 0 };
+    bool changed = true;
+
+    copy_helds(&s, entry);
+    if (LLVMGetFirstBasicBlock(fn))
+        merge(f, LLVMGetFirstBasicBlock(fn), &s);
+    BURL_VEC_FREE(&s);
+    while (changed) {
+        changed = false;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+            changed |= flow_block(f, b);
+    }
+}
+
+static void
+end_flow(struct flow *f)
+{
+    for (size_t i = 0; i < f->states.n; i++)
+        BURL_VEC_FREE(&f->states.v[i].held);
+    BURL_VEC_FREE(&f->states);
+    burl_valmap_deinit(&f->ix);
+}
+
+/* ---- what is known of functions ---- */
+
+/* Both ascend; true when something was added. */
+static bool
+unite(struct burl__u32s *to, const uint32_t *v, size_t n)
+{
+    struct burl__u32s out = { 0 };
+    size_t i = 0, k = 0, missing = 0;
+
+    for (k = 0; k < n; k++) {
+        while (i < to->n && to->v[i] < v[k])
+            i++;
+        missing += i == to->n || to->v[i] != v[k];
+    }
+    if (missing == 0)
+        return false;
+    BURL_VEC_RESERVE(&out, to->n + missing);
+    for (i = k = 0; i < to->n || k < n;) {
+        if (k == n || (i < to->n && to->v[i] < v[k])) {
+            out.v[out.n++] = to->v[i++];
+        } else {
+            i += i < to->n && to->v[i] == v[k];
+            out.v[out.n++] = v[k++];
+        }
+    }
+    BURL_VEC_FREE(to);
+    *to = out;
+    return true;
+}
+
+/* UINT32_MAX in the list: any lock. */
+static void
+unite_pointer(const struct burl__sp *sp, struct burl__u32s *to, LLVMValueRef lock)
+{
+    static const uint32_t any = UINT32_MAX;
+    uint32_t n = 0;
+    const uint32_t *leaves = lock ? burl_pts_of(sp->pts, lock, &n) : NULL;
+
+    unite(to, n ? leaves : &any, n ? n : 1);
+}
+
+static void
+find_own_unlocks(struct burl__sp *sp, uint32_t fn)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[fn].fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef lock;
+            enum burl__lock_op op =
+                burl__is_call(i) ? burl__lock_op(sp, i, &lock) : BURL__LOCK_NONE;
+            if (op == BURL__LOCK_DROP)
+                unite_pointer(sp, &sp->locking[fn].unlocks, lock);
+            if (op == BURL__LOCK_DROP || op == BURL__LOCK_WAIT)
+                unite_pointer(sp, &sp->locking[fn].releases, lock);
+        }
+    }
+}
+
+static void
+find_unlocks(struct burl__sp *sp)
+{
+    bool changed = true;
+
+    for (uint32_t i = 0; i < sp->fns.n; i++)
+        find_own_unlocks(sp, i);
+    while (changed) {
+        changed = false;
+        for (size_t i = sp->edges.n; i-- > 0;) {
+            const struct burl__edge *e = &sp->edges.v[i];
+            struct burl__locking *to = &sp->locking[e->caller];
+            const struct burl__locking *from = &sp->locking[e->callee];
+            if (e->later || e->caller == e->callee)
+                continue;
+            changed |= unite(&to->unlocks, from->unlocks.v, from->unlocks.n);
+            changed |= unite(&to->releases, from->releases.v, from->releases.n);
+        }
+    }
+}
+
+/* Only a function that takes a lock, or calls one that keeps one, can keep one. */
+static bool
+may_gain(const struct burl__sp *sp, uint32_t fn)
+{
+    const struct burl__fn *f = &sp->fns.v[fn];
+    LLVMValueRef lock;
+
+    for (size_t i = 0; i < f->out.n; i++)
+        if (sp->locking[sp->edges.v[f->out.v[i]].callee].gains.n > 0)
+            return true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (burl__is_call(i) && burl__lock_op(sp, i, &lock) != BURL__LOCK_NONE)
+                return true;
+    return false;
+}
+
+/* What is held at every return, in terms of parameters and globals. */
+static bool
+find_gains(struct burl__sp *sp, uint32_t fn)
+{
+    struct flow f = { .sp = sp, .fn = fn };
+    struct burl__helds out = { 0 }, none = { 0 };
+    bool first = true;
+    size_t n = 0;
+
+    run_flow(&f, &none);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[fn].fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!end || !LLVMIsAReturnInst(end) || !state_of(&f, b)->reached)
+            continue;
+        struct burl__helds s = { 0 };
+        copy_helds(&s, &state_of(&f, b)->held);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            pass(sp, fn, i, &s);
+        if (first)
+            copy_helds(&out, &s);
+        else
+            meet_helds(&out, &s);
+        first = false;
+        BURL_VEC_FREE(&s);
+    }
+    end_flow(&f);
+    for (size_t i = 0; i < out.n; i++) {
+        const struct burl__node *x = &sp->nodes.v[out.v[i].at.node];
+        while (x->parent != UINT32_MAX && x->kind == BURL__NODE_LOAD)
+            x = &sp->nodes.v[x->parent];
+        if (x->kind == BURL__NODE_VALUE && (LLVMIsAArgument(x->v) || LLVMIsAGlobalVariable(x->v)))
+            out.v[n++] = out.v[i];
+    }
+    out.n = n;
+    bool changed = out.n != sp->locking[fn].gains.n;
+    BURL_VEC_FREE(&sp->locking[fn].gains);
+    sp->locking[fn].gains = out;
+    return changed;
+}
+
+static void
+find_all_gains(struct burl__sp *sp)
+{
+    bool changed = true;
+
+    /* Wrappers of wrappers; deeper ones stay unknown, which is safe. */
+    for (int round = 0; round < 4 && changed; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < sp->fns.n; i++)
+            if (sp->fns.v[i].roots.n > 0 && may_gain(sp, i))
+                changed |= find_gains(sp, i);
+    }
+}
+
+/* ---- all functions ---- */
+
+/* The same parameter is another lock for another caller: for points-to it is either. */
+static bool
+add_pointers(struct burl__helds *to, const struct burl__helds *from)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < to->n; i++) {
+        struct burl__held *h = &to->v[i];
+        const struct burl__held *o = NULL;
+        for (size_t k = 0; k < from->n && !o; k++)
+            o = same_held(h, &from->v[k]) ? &from->v[k] : NULL;
+        for (uint8_t k = 0; o && h->n_ptr && k < (o->n_ptr ? o->n_ptr : 1); k++) {
+            uint8_t at = 0;
+            while (o->n_ptr && at < h->n_ptr && h->ptr[at] != o->ptr[k])
+                at++;
+            if (o->n_ptr && at < h->n_ptr)
+                continue;
+            changed = true;
+            if (o->n_ptr == 0 || h->n_ptr == BURL__MAX_PTRS)
+                h->n_ptr = 0; /* too many to tell: any */
+            else
+                h->ptr[h->n_ptr++] = o->ptr[k];
+        }
+    }
+    return changed;
+}
+
+/* What is held at a call is held in what it calls. */
+static bool
+enter(struct burl__sp *sp, const struct burl__edge *e, const struct burl__helds *s)
+{
+    struct burl__locking *k = &sp->locking[e->callee];
+    struct burl__helds in = { 0 };
+    struct rename r[MAX_RENAMES];
+    bool changed = false;
+
+    if (!e->later) {
+        int n = is_direct(sp, e) ? make_renames_in(sp, e->call, sp->fns.v[e->callee].fn, r) : 0;
+        rename_helds(sp, r, n, s, &in);
+    }
+    if (!k->known) {
+        k->known = true;
+        copy_helds(&k->entry, &in);
+        changed = true;
+    } else {
+        changed = meet_helds(&k->entry, &in);
+        changed |= add_pointers(&k->entry, &in);
+    }
+    BURL_VEC_FREE(&in);
+    return changed;
+}
+
+/* One function; with `keys` the accesses get their locks, else callees learn of theirs. */
+static bool
+visit(struct burl__sp *sp, uint32_t fn, struct burl__lock_keys *keys, size_t *next)
+{
+    struct flow f = { .sp = sp, .fn = fn };
+    const struct burl__fn *x = &sp->fns.v[fn];
+    bool changed = false;
+
+    run_flow(&f, &sp->locking[fn].entry);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->fn); b; b = LLVMGetNextBasicBlock(b)) {
+        struct burl__helds s = { 0 };
+        if (state_of(&f, b)->reached)
+            copy_helds(&s, &state_of(&f, b)->held);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            for (; keys && *next < sp->accesses.n && sp->accesses.v[*next].inst == i; ++*next)
+                burl__lock_record(sp, keys, &sp->accesses.v[*next], &s);
+            for (size_t k = 0; !keys && burl__is_call(i) && k < x->out.n; k++)
+                if (sp->edges.v[x->out.v[k]].call == i)
+                    changed |= enter(sp, &sp->edges.v[x->out.v[k]], &s);
+            pass(sp, fn, i, &s);
+        }
+        BURL_VEC_FREE(&s);
+    }
+    end_flow(&f);
+    return changed;
+}
+
+/* Without locks at its entry and without lock operations nothing is ever held in it. */
+static bool
+enter_with_none(struct burl__sp *sp, uint32_t fn)
+{
+    const struct burl__helds none = { 0 };
+    bool changed = false;
+
+    for (size_t k = 0; k < sp->fns.v[fn].out.n; k++)
+        changed |= enter(sp, &sp->edges.v[sp->fns.v[fn].out.v[k]], &none);
+    return changed;
+}
+
+static void
+record_copies(struct burl__sp *sp)
+{
+    for (size_t i = 0; i < sp->accesses.n; i++) {
+        struct burl__access *a = &sp->accesses.v[i];
+        if (a->copy_of == UINT32_MAX)
+            continue;
+        a->locks.v = NULL;
+        a->locks.n = a->locks.cap = 0;
+        memset(&a->held, 0, sizeof a->held);
+        const struct burl__u32s *of = &sp->accesses.v[a->copy_of].locks;
+        (void)unite(&a->locks, of->v, of->n);
+    }
+}
+
+void
+burl__sp_locks(struct burl__sp *sp)
+{
+    bool changed = true;
+    struct burl__lock_keys *keys = burl__lock_keys_new();
+    bool *locky = burl_xcalloc(sp->fns.n + 1, sizeof *locky);
+    size_t next = 0;
+
+    burl__sp_stable(sp);
+    sp->locking = burl_xcalloc(sp->fns.n + 1, sizeof *sp->locking);
+    find_unlocks(sp);
+    find_all_gains(sp);
+    for (uint32_t i = 0; i < sp->fns.n; i++)
+        locky[i] = may_gain(sp, i);
+    for (size_t r = 0; r < sp->entries.n; r++)
+        for (size_t i = 0; i < sp->entries.v[r].n; i++)
+            sp->locking[sp->entries.v[r].v[i]].known = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < sp->fns.n; i++) {
+            if (sp->fns.v[i].roots.n == 0 || !sp->locking[i].known)
+                continue;
+            changed |= locky[i] || sp->locking[i].entry.n ? visit(sp, i, NULL, NULL)
+                                                          : enter_with_none(sp, i);
+        }
+    }
+    for (uint32_t i = 0; i < sp->fns.n; i++) {
+        if (locky[i] || sp->locking[i].entry.n) {
+            while (next < sp->accesses.n && sp->accesses.v[next].fn < i)
+                next++;
+            if (sp->fns.v[i].roots.n > 0)
+                visit(sp, i, keys, &next);
+        }
+    }
+    record_copies(sp);
+    burl__lock_keys_free(keys);
+    free(locky);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/sp_int.h - from points-to to the static target: what the steps share.
+ *
+ * Runs in burl-analyse. One file for each step, in this order:
+ *     threads.c  call graph and threads (roots)
+ *     counts.c   which of them may be several
+ *     alive.c    where the main thread is surely alone
+ *     loops.c    which join ends which create
+ *     cxxjoin.c  the same for what C++ objects hold
+ *     escape.c   memory that two threads can see
+ *     access.c   every access with a site: pointers, bytes, access path
+ *     addr.c     addresses as expressions
+ *     lockops.c, locks.c   locks surely held
+ *     locknum.c  which of them are the same lock for two accesses, and their names
+ *     throws.c   calls that an exception may leave
+ *     facts.c    accesses that are never the last (first) of their critical section
+ *     sp_names.c names of objects and fields
+ *     fields.c   names of fields from debug information
+ *     classes.c  classes of sites, and the target as base/sp.h holds it
+ *
+ * Soundness rules: what is not understood may run, may alias, may be alive, and holds no lock. Only
+ * a proof makes the target smaller. Order is that of modules, functions and instructions all over;
+ * nothing depends on addresses.
+ */
+#ifndef BURL_ANALYSIS_SP_INT_H
+#define BURL_ANALYSIS_SP_INT_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/program/program.h"
+#include "analysis/pts/pts.h"
+#include "analysis/program/valmap.h"
+#include "base/sp.h"
+#include "base/vec.h"
+
+struct burl__u32s {
+    BURL_VEC_OF(uint32_t);
+};
+
+/* One function called at one instruction. */
+struct burl__edge {
+    LLVMValueRef call;
+    uint32_t caller;
+    uint32_t callee;
+    bool later; /* given away and called at some other time: a handler, a destructor */
+};
+
+struct burl__fn {
+    LLVMValueRef fn;
+    struct burl__u32s out; /* edges that leave it, in the order of calls */
+    struct burl__u32s in;
+    struct burl__u32s roots; /* that may execute it, ascending */
+    bool repeats;            /* starts a thread itself and may run more than once in an execution */
+    bool exits;              /* may end the process */
+    bool spawns;             /* may start a thread, itself or through what it calls */
+    bool leaves_open;        /* may return while a thread it started still runs */
+    bool entered_created;    /* a thread may have been started when it is entered */
+    bool entered_open;       /* and one may still run */
+    bool left_ahead;         /* one may be started after it has returned */
+};
+
+/* One call that starts threads. */
+struct burl__spawn {
+    LLVMValueRef call;
+    uint32_t fn;
+    bool in_loop;
+    bool joined; /* surely joined before it runs again or its function returns */
+    struct burl__u32s roots;
+};
+
+/* One call of std::thread's constructor, or of what has it called for an object that keeps the
+ * thread: the start itself is inside. */
+struct burl__maker {
+    LLVMValueRef call;
+    uint32_t fn;
+    uint32_t callee;
+};
+
+/* What a place surely ends. */
+struct burl__closing {
+    uint32_t what; /* spawn, or spawns.n + maker */
+    uint32_t next; /* closing of the same place, UINT32_MAX none */
+};
+
+/* At one point of the main thread. */
+struct burl__state {
+    bool reached;
+    bool created;  /* a thread may have been started */
+    bool ahead;    /* one may yet be started */
+    uint64_t open; /* started and perhaps not ended: spawns of this function, see alive.c */
+};
+
+/*
+ * Addresses as expressions (addr.c), numbered over the whole program: equal numbers in one function
+ * are equal values as long as no value in them is computed again.
+ */
+struct burl__addr {
+    uint32_t node; /* UINT32_MAX none */
+    int64_t off;
+};
+
+enum { BURL__MAX_PTRS = 4 };
+
+/* A lock that is held. For points-to, it is what one of `ptr` points to, as given to lock calls (in
+ * this function or, on the ways into it, in others); with n_ptr 0 it may be any lock. */
+struct burl__held {
+    struct burl__addr at;
+    LLVMValueRef ptr[BURL__MAX_PTRS];
+    uint8_t n_ptr;
+    bool shared;
+    uint32_t size_b; /* of the lock */
+    uint32_t number; /* of the target, once it has one */
+};
+
+struct burl__helds {
+    BURL_VEC_OF(struct burl__held);
+};
+
+struct burl__access {
+    LLVMValueRef inst;
+    LLVMValueRef ptr[BURL__MAX_PTRS]; /* one of these */
+    uint8_t n_ptr;
+    uint8_t flags; /* BURL_TARGET_* */
+    bool exact;    /* ptr[0] alone, and `bytes` from there */
+    uint32_t fn;
+    uint32_t module;
+    uint32_t site;
+    uint64_t bytes;          /* 0: as far as the object goes */
+    uint32_t path;           /* BURL__PATH_* or higher: a struct and an offset in it */
+    uint32_t set;            /* of leaves, see classes.c */
+    struct burl__u32s locks; /* of the target, ascending */
+    struct burl__helds held; /* the same as they were taken; those of a copy stay empty */
+    uint32_t copy_of;        /* access of the copy that counts, UINT32_MAX this one does */
+    uint32_t target;         /* its number in the target, UINT32_MAX none */
+};
+
+enum { BURL__PATH_UNTYPED, BURL__PATH_SCALAR, BURL__PATH_FIRST };
+
+/* A field of a struct type, whatever object it lies in. */
+struct burl__path {
+    char *type; /* "struct queue" */
+    uint64_t offset_b;
+    char *field; /* name in the source, NULL unknown */
+};
+
+/* What the numbers stand for. */
+enum burl__node_kind {
+    BURL__NODE_VALUE, /* v: argument, instruction, global */
+    BURL__NODE_INDEX, /* parent + off + v * stride */
+    BURL__NODE_LOAD   /* what lies at parent + off, which nobody changes while threads run */
+};
+
+struct burl__node {
+    enum burl__node_kind kind;
+    uint32_t parent;
+    LLVMValueRef v;
+    int64_t off;
+    uint64_t stride;
+    uint64_t count; /* INDEX: elements of the array type, 0 pointer arithmetic */
+};
+
+/* What locks.c knows of a function. */
+struct burl__locking {
+    bool known;                 /* `entry` holds; until then: anything */
+    struct burl__helds entry;   /* surely held when it is entered */
+    struct burl__helds gains;   /* surely held when it returns, and not before */
+    struct burl__u32s unlocks;  /* leaves of locks it may unlock, with all it calls */
+    struct burl__u32s releases; /* the same with waits, which take the lock again */
+};
+
+struct burl__sp {
+    const struct burl_program *p;
+    const struct burl_pts *pts;
+    struct burl_sp *t;
+    struct {
+        BURL_VEC_OF(struct burl__fn);
+    } fns; /* as p->functions */
+    struct burl_valmap fn_ix;
+    struct {
+        BURL_VEC_OF(struct burl__edge);
+    } edges;
+    struct {
+        BURL_VEC_OF(struct burl__spawn);
+    } spawns;
+    struct {
+        BURL_VEC_OF(struct burl__u32s);
+    } entries;                /* per root: functions it starts in */
+    struct burl_valmap alive; /* block -> index into `states` */
+    struct {
+        BURL_VEC_OF(struct burl__state);
+    } states; /* at the start of blocks that only the main thread executes */
+    struct {
+        BURL_VEC_OF(struct burl__maker);
+    } makers; /* calls that start a thread in what they call and stand for its handle */
+    struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
+                                * `closings` */
+    struct {
+        BURL_VEC_OF(struct burl__closing);
+    } closings;
+    bool *shared; /* per object */
+    struct {
+        BURL_VEC_OF(struct burl__access);
+    } accesses;
+    struct {
+        BURL_VEC_OF(struct burl__path);
+    } paths; /* from BURL__PATH_FIRST on */
+    struct {
+        BURL_VEC_OF(struct burl__node);
+    } nodes;
+    uint32_t *node_slots;
+    size_t node_cap;
+    bool *unstable;                /* per leaf: may change while threads run */
+    struct burl__locking *locking; /* per function */
+    bool *throws;                  /* per function: an exception may leave it */
+    struct burl__fields *fields;   /* fields.c */
+};
+
+/* threads.c */
+void burl__sp_threads(struct burl__sp *sp);
+
+/* counts.c: may a function that starts threads run more than once in an execution? */
+bool burl__sp_repeats(const struct burl__sp *sp, uint32_t fn);
+
+/* loops.c: where everything that `create` started has surely been joined because of `join`: the
+ * call itself, or the block behind its loop; NULL not known. */
+void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
+/* for (i = from; i < to; i++), tested at the top; the same over the elements of something. */
+struct burl__loop {
+    LLVMBasicBlockRef head, body, behind;
+    LLVMValueRef from, to;
+};
+bool burl__match_loop(LLVMValueRef index, struct burl__loop *l);
+/* No way from the body back to the head that avoids `through`. */
+bool burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through);
+bool burl__has_one_way_in(LLVMBasicBlockRef b);
+/* The constructor of std::thread, which starts one. */
+bool burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call);
+bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
+
+/* alive.c */
+void burl__sp_alive(struct burl__sp *sp);
+/* Surely run by the main thread before it starts another; after all others have ended. */
+bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
+/* May this instruction start a thread? */
+bool burl__sp_may_start(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst);
+
+void burl__sp_close(struct burl__sp *sp, void *at, uint32_t what);
+
+/* cxxjoin.c: makes a jthread, or a thread in a vector. */
+bool burl__sp_is_cxx_keeping(const struct burl__sp *sp, LLVMValueRef call);
+void burl__sp_cxx_closings(struct burl__sp *sp);
+
+/* escape.c */
+void burl__sp_escape(struct burl__sp *sp);
+
+/* access.c */
+void burl__sp_accesses(struct burl__sp *sp);
+
+/* addr.c */
+void burl__sp_stable(struct burl__sp *sp);
+struct burl__addr burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr);
+/* The type of the struct that the address was formed from and where it starts; NULL none. */
+LLVMTypeRef burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__addr *start);
+/* "struct queue": what people call it, the same in all modules. The caller frees. */
+char *burl__struct_name(LLVMTypeRef t);
+uint32_t burl__node_intern(struct burl__sp *sp, const struct burl__node *n);
+/* Does the expression contain this value? */
+bool burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v);
+/* Is it the same for all functions: made of globals and constants only? */
+bool burl__node_is_global(const struct burl__sp *sp, uint32_t node);
+/* For people; what lies there has max_b bytes at most. The caller frees. */
+char *burl__addr_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b);
+
+/* lockops.c: what calls do to locks. */
+enum burl__lock_op {
+    BURL__LOCK_NONE,
+    BURL__LOCK_TAKE,
+    BURL__LOCK_TAKE_SHARED,
+    BURL__LOCK_TRY, /* taken when the result is 0 */
+    BURL__LOCK_TRY_SHARED,
+    BURL__LOCK_DROP,
+    BURL__LOCK_WAIT /* given up and taken again */
+};
+/* *lock: which; NULL some lock that a library finds for itself, or with TAKE every argument. */
+enum burl__lock_op burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock);
+uint32_t burl__lock_size(const struct burl__sp *sp, LLVMValueRef call); /* of a lock operation */
+/* May it be the lock at `lock` (NULL any)? May it be at one of these leaves (ascending)? */
+bool burl__may_be_lock(const struct burl__sp *sp, const struct burl__held *h, LLVMValueRef lock);
+bool burl__may_be_in(const struct burl__sp *sp, const struct burl__held *h,
+                     const struct burl__u32s *leaves);
+
+/* locks.c */
+void burl__sp_locks(struct burl__sp *sp);
+
+/* locknum.c: gives the locks held at an access their numbers of the target. */
+struct burl__lock_keys;
+struct burl__lock_keys *burl__lock_keys_new(void);
+void burl__lock_keys_free(struct burl__lock_keys *keys);
+void burl__lock_record(struct burl__sp *sp, struct burl__lock_keys *keys, struct burl__access *a,
+                       const struct burl__helds *s);
+
+/* throws.c */
+void burl__sp_throws(struct burl__sp *sp);
+bool burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call);
+
+/* facts.c */
+void burl__sp_facts(struct burl__sp *sp);
+
+/* classes.c */
+void burl__sp_classes(struct burl__sp *sp);
+
+/* What all of them need of LLVM (sp.c). */
+bool burl__is_call(LLVMValueRef inst);
+/* The function called directly, as this program defines it; NULL for indirect calls. */
+LLVMValueRef burl__callee(const struct burl__sp *sp, LLVMValueRef call);
+/* Name of the function called directly, "" for others. */
+const char *burl__callee_name(const struct burl__sp *sp, LLVMValueRef call);
+bool burl__is_one_of(const char *name, const char *const *names, size_t n);
+/* Is the block on a cycle of its function? */
+bool burl__in_cycle(LLVMBasicBlockRef block);
+/* base + *off == pointer, through constant steps only. */
+LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
+
+/* sp_names.c: what people call an object, and the memory of a class. The caller frees. */
+void burl__sp_name_fields(struct burl__sp *sp);
+char *burl__sp_global_name(LLVMValueRef global);
+char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);
+/* fields.c: the member of a struct of type t that lies at off_b and is no larger than max_b, as
+ * "lock" or "in.lock"; NULL unknown. The caller frees. */
+char *burl__sp_field_name(struct burl__sp *sp, LLVMTypeRef t, uint64_t off_b, uint64_t max_b);
+void burl__sp_free_fields(struct burl__sp *sp);
+char *burl__sp_class_name(const struct burl__sp *sp, uint32_t leaf, uint32_t path, uint32_t access);
+
+void burl__sp_free(struct burl__sp *sp);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/threads.c - the threads of a program, what each may execute, and when it is
+ * alone.
+ *
+ * Runs in burl-analyse. A root is the main thread or what one create call starts with one start
+ * routine (phase i of the paper: everything reachable from there over calls; a create is no call).
+ * Functions given away (handlers, destructors, atexit) run on whatever thread may come to run them.
+ *
+ * Departure from the paper: its metric counts two accesses by different threads even when they
+ * cannot overlap (main fills a table, then starts the worker that reads it), so main's accesses
+ * before the first create and after the last join stay in SP. Such an access can be on one side of
+ * a pair only; alive.c finds them and the target says so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+static const char *const at_exit_names[] = { "atexit", "on_exit", "__cxa_atexit", "at_quick_exit",
+                                             "__cxa_at_quick_exit" };
+static const char *const exit_names[] = { "exit", "quick_exit", "_exit", "_Exit" };
+/* What these get may run on any thread, at any time. */
+static const char *const any_names[] = { "signal",
+                                         "sigaction",
+                                         "bsd_signal",
+                                         "sigset",
+                                         "pthread_key_create",
+                                         "tss_create",
+                                         "__cxa_thread_atexit",
+                                         "__cxa_thread_atexit_impl",
+                                         "pthread_atfork",
+                                         "timer_create" };
+/* These keep what they get to themselves. */
+static const char *const inert_names[] = { "printf",  "fprintf", "snprintf", "memcpy", "memset",
+                                           "memmove", "memcmp",  "strcmp",   "free",   "dlsym" };
+
+#define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
+
+static void
+add_edge(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef callee, bool later)
+{
+    uint32_t ix;
+
+    if (!burl_valmap_get(&sp->fn_ix, callee, &ix))
+        return;
+    for (size_t i = sp->fns.v[caller].out.n; i-- > 0;) {
+        const struct burl__edge *e = &sp->edges.v[sp->fns.v[caller].out.v[i]];
+        if (e->call != call)
+            break;
+        if (e->callee == ix)
+            return;
+    }
+    BURL_VEC_PUSH(&sp->fns.v[caller].out, (uint32_t)sp->edges.n);
+    BURL_VEC_PUSH(&sp->fns.v[ix].in, (uint32_t)sp->edges.n);
+    BURL_VEC_PUSH(&sp->edges, (struct burl__edge){
+                                  .call = call, .caller = caller, .callee = ix, .later = later });
+}
+
+/* Functions among what `pointer` may point to; when they are called later, in that memory too. */
+static void
+add_given(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef pointer, bool later)
+{
+    uint32_t n, m;
+    const uint32_t *leaves = burl_pts_of(sp->pts, pointer, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct burl_pts_leaf *l = burl_pts_leaf(sp->pts, leaves[i]);
+        const struct burl_pts_object *o = burl_pts_object(sp->pts, l->object);
+        if (o->kind == BURL_PTS_FUNCTION) {
+            add_edge(sp, call, caller, o->at, later);
+            continue;
+        }
+        if (!later)
+            continue;
+        /* sigaction has the handler in a structure */
+        for (uint32_t k = 0; k < o->n_leaves; k++) {
+            const uint32_t *in = burl_pts_in(sp->pts, o->first_leaf + k, &m);
+            for (uint32_t j = 0; j < m; j++) {
+                const struct burl_pts_leaf *f = burl_pts_leaf(sp->pts, in[j]);
+                const struct burl_pts_object *g = burl_pts_object(sp->pts, f->object);
+                if (g->kind == BURL_PTS_FUNCTION)
+                    add_edge(sp, call, caller, g->at, later);
+            }
+        }
+    }
+}
+
+/* A function nobody defines may call what it is given. */
+static void
+add_callbacks(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, const char *name)
+{
+    unsigned n = LLVMGetNumArgOperands(call);
+    bool later = IS_ONE_OF(name, at_exit_names) || IS_ONE_OF(name, any_names);
+
+    if (strncmp(name, "llvm.", 5) == 0 || IS_ONE_OF(name, inert_names))
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef arg = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMPointerTypeKind)
+            add_given(sp, call, caller, arg, later);
+    }
+}
+
+static void
+add_call(struct burl__sp *sp, LLVMValueRef call, uint32_t caller)
+{
+    uint32_t n;
+
+    if (burl_pts_is_spawn(sp->pts, call)) {
+        BURL_VEC_PUSH(&sp->spawns, (struct burl__spawn){
+                                       .call = call,
+                                       .fn = caller,
+                                       .in_loop = burl__in_cycle(LLVMGetInstructionParent(call)) });
+        return;
+    }
+    const LLVMValueRef *callees = burl_pts_callees(sp->pts, call, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t len;
+        LLVMValueRef f = burl_program_definition(sp->p, callees[i]);
+        add_edge(sp, call, caller, f, false);
+        if (LLVMIsDeclaration(f))
+            add_callbacks(sp, call, caller, LLVMGetValueName2(f, &len));
+        if (LLVMIsDeclaration(f) && IS_ONE_OF(LLVMGetValueName2(f, &len), exit_names))
+            sp->fns.v[caller].exits = true;
+    }
+}
+
+static void
+scan_function(struct burl__sp *sp, uint32_t ix)
+{
+    LLVMValueRef fn = sp->fns.v[ix].fn;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (burl__is_call(i))
+                add_call(sp, i, ix);
+}
+
+/*
+ * A function pointer kept in a variable of a library (std::call_once hands its function over in
+ * one) is called by the library, on the thread that put it there.
+ */
+static void
+scan_library_variables(struct burl__sp *sp, uint32_t ix)
+{
+    LLVMValueRef fn = sp->fns.v[ix].fn;
+    uint32_t n;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAStoreInst(i) ||
+                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMPointerTypeKind)
+                continue;
+            const uint32_t *leaves = burl_pts_of(sp->pts, LLVMGetOperand(i, 1), &n);
+            for (uint32_t k = 0; k < n; k++) {
+                const struct burl_pts_object *o =
+                    burl_pts_object(sp->pts, burl_pts_leaf(sp->pts, leaves[k])->object);
+                if ((o->kind == BURL_PTS_GLOBAL || o->kind == BURL_PTS_TLS) && o->at &&
+                    LLVMIsAGlobalVariable(o->at) && LLVMIsDeclaration(o->at))
+                    add_given(sp, i, ix, LLVMGetOperand(i, 0), false);
+            }
+        }
+    }
+}
+
+static bool
+add_root_to(struct burl__sp *sp, uint32_t fn, uint32_t root)
+{
+    struct burl__fn *f = &sp->fns.v[fn];
+
+    for (size_t i = 0; i < f->roots.n; i++)
+        if (f->roots.v[i] == root)
+            return false;
+    BURL_VEC_PUSH(&f->roots, root);
+    return true;
+}
+
+/* Everything that `root` reaches from its entries. */
+static void
+reach(struct burl__sp *sp, uint32_t root)
+{
+    struct burl__u32s todo = { 0 };
+
+    for (size_t i = 0; i < sp->entries.v[root].n; i++)
+        if (add_root_to(sp, sp->entries.v[root].v[i], root))
+            BURL_VEC_PUSH(&todo, sp->entries.v[root].v[i]);
+    while (todo.n > 0) {
+        const struct burl__fn *f = &sp->fns.v[todo.v[--todo.n]];
+        for (size_t i = 0; i < f->out.n; i++) {
+            const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
+            if (!e->later && add_root_to(sp, e->callee, root))
+                BURL_VEC_PUSH(&todo, e->callee);
+        }
+    }
+    BURL_VEC_FREE(&todo);
+}
+
+static uint32_t
+new_root(struct burl__sp *sp, const char *function, uint64_t module_hash, uint32_t site)
+{
+    struct burl_sp_root *r = BURL_VEC_ADD(&sp->t->roots);
+
+    r->function = burl_xstrdup(function);
+    r->module_hash = module_hash;
+    r->site = site;
+    (void)BURL_VEC_ADD(&sp->entries);
+    return (uint32_t)sp->t->roots.n - 1;
+}
+
+static void
+add_entry(struct burl__sp *sp, uint32_t root, LLVMValueRef fn)
+{
+    uint32_t ix;
+
+    if (burl_valmap_get(&sp->fn_ix, burl_program_definition(sp->p, fn), &ix))
+        BURL_VEC_PUSH(&sp->entries.v[root], ix);
+}
+
+/* Functions of llvm.global_ctors and llvm.global_dtors: rows { priority, function, data }. */
+static void
+add_structors(struct burl__sp *sp, const char *list)
+{
+    for (size_t m = 0; m < sp->p->modules.n; m++) {
+        LLVMValueRef g = LLVMGetNamedGlobal(sp->p->modules.v[m].mod, list);
+        LLVMValueRef rows = g ? LLVMGetInitializer(g) : NULL;
+        int n = rows && LLVMIsAConstantArray(rows) ? LLVMGetNumOperands(rows) : 0;
+        for (int i = 0; i < n; i++) {
+            LLVMValueRef row = LLVMGetOperand(rows, (unsigned)i);
+            if (LLVMGetNumOperands(row) >= 2 && LLVMIsAFunction(LLVMGetOperand(row, 1)))
+                add_entry(sp, 0, LLVMGetOperand(row, 1));
+        }
+    }
+}
+
+/* Without a main of ours anything that can be called from outside may be. */
+static void
+add_main(struct burl__sp *sp)
+{
+    bool found = false;
+    size_t len;
+
+    add_structors(sp, "llvm.global_ctors");
+    for (size_t i = 0; i < sp->fns.n && !found; i++) {
+        if (strcmp(LLVMGetValueName2(sp->fns.v[i].fn, &len), "main") == 0) {
+            BURL_VEC_PUSH(&sp->entries.v[0], (uint32_t)i);
+            found = true;
+        }
+    }
+    for (size_t i = 0; i < sp->fns.n && !found; i++)
+        if (LLVMGetLinkage(sp->fns.v[i].fn) == LLVMExternalLinkage)
+            BURL_VEC_PUSH(&sp->entries.v[0], (uint32_t)i);
+    sp->t->roots.v[0].many = !found;
+    add_structors(sp, "llvm.global_dtors");
+}
+
+static void
+add_spawned(struct burl__sp *sp, struct burl__spawn *s)
+{
+    uint32_t n;
+    uint32_t module = burl_program_module_of(sp->p, s->call);
+    uint32_t site = burl_program_site_of(sp->p, s->call);
+    const LLVMValueRef *starts = burl_pts_spawned(sp->pts, s->call, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        size_t len;
+        uint32_t ix;
+        LLVMValueRef fn = burl_program_definition(sp->p, starts[i]);
+        const char *name = LLVMGetValueName2(fn, &len);
+        if (!burl_valmap_get(&sp->fn_ix, fn, &ix))
+            continue;
+        uint32_t func = burl_program_func_site(sp->p, fn);
+        uint32_t in = burl_program_module_of(sp->p, fn);
+        const struct burl_wire_sitedesc *d = burl_program_sitedesc(sp->p, in, func);
+        if (d && *burl_program_string(sp->p, in, d->func))
+            name = burl_program_string(sp->p, in, d->func);
+        uint32_t root =
+            new_root(sp, name, sp->p->modules.v[module].hash, site == UINT32_MAX ? 0 : site);
+        add_entry(sp, root, fn);
+        BURL_VEC_PUSH(&s->roots, root);
+    }
+}
+
+static bool
+has_root(const struct burl__fn *f, uint32_t root)
+{
+    for (size_t i = 0; i < f->roots.n; i++)
+        if (f->roots.v[i] == root)
+            return true;
+    return false;
+}
+
+static bool
+is_started(const struct burl__sp *sp, uint32_t root)
+{
+    return has_root(&sp->fns.v[sp->entries.v[root].v[0]], root);
+}
+
+/* May this thread end the process, and so run what was left for its end? */
+static bool
+may_exit(const struct burl__sp *sp, uint32_t root)
+{
+    for (size_t i = 0; i < sp->fns.n; i++)
+        if (sp->fns.v[i].exits && has_root(&sp->fns.v[i], root))
+            return true;
+    return false;
+}
+
+/* Handlers, destructors and what runs at exit, on the threads that may come to run them. */
+static bool
+reach_later(struct burl__sp *sp)
+{
+    bool grew = false;
+
+    for (size_t i = 0; i < sp->edges.n; i++) {
+        const struct burl__edge *e = &sp->edges.v[i];
+        if (!e->later || sp->fns.v[e->caller].roots.n == 0)
+            continue;
+        bool at_exit = IS_ONE_OF(burl__callee_name(sp, e->call), at_exit_names);
+        for (uint32_t r = 0; r < sp->t->roots.n; r++) {
+            if (r != 0 && (!is_started(sp, r) || (at_exit && !may_exit(sp, r))))
+                continue;
+            size_t n = sp->fns.v[e->callee].roots.n;
+            BURL_VEC_PUSH(&sp->entries.v[r], e->callee);
+            reach(sp, r);
+            sp->entries.v[r].n--;
+            grew |= sp->fns.v[e->callee].roots.n > n;
+        }
+    }
+    return grew;
+}
+
+static int
+compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Who executes what, until nothing is added: a thread may start others. */
+static void
+reach_all(struct burl__sp *sp)
+{
+    bool grew = true;
+
+    reach(sp, 0);
+    while (grew) {
+        grew = false;
+        for (size_t i = 0; i < sp->spawns.n; i++) {
+            struct burl__spawn *s = &sp->spawns.v[i];
+            if (sp->fns.v[s->fn].roots.n == 0)
+                continue;
+            for (size_t k = 0; k < s->roots.n; k++) {
+                uint32_t entry = sp->entries.v[s->roots.v[k]].v[0];
+                size_t n = sp->fns.v[entry].roots.n;
+                reach(sp, s->roots.v[k]);
+                grew |= sp->fns.v[entry].roots.n > n;
+            }
+        }
+        grew |= reach_later(sp);
+    }
+    for (size_t i = 0; i < sp->fns.n; i++)
+        if (sp->fns.v[i].roots.n > 1)
+            qsort(sp->fns.v[i].roots.v, sp->fns.v[i].roots.n, sizeof(uint32_t), compare_u32);
+}
+
+/* Several of its threads may be alive at once. */
+static bool
+is_many(const struct burl__sp *sp, const struct burl__spawn *s)
+{
+    const struct burl__fn *f = &sp->fns.v[s->fn];
+
+    if (!s->in_loop && !f->repeats)
+        return false;
+    /* Joined before the next one starts, as long as one thread alone does all that. */
+    return !s->joined || f->roots.n != 1 || sp->t->roots.v[f->roots.v[0]].many;
+}
+
+static void
+find_many(struct burl__sp *sp)
+{
+    bool grew = true;
+
+    while (grew) {
+        grew = false;
+        for (size_t i = 0; i < sp->spawns.n; i++) {
+            struct burl__fn *f = &sp->fns.v[sp->spawns.v[i].fn];
+            if (!f->repeats && f->roots.n > 0 && burl__sp_repeats(sp, sp->spawns.v[i].fn)) {
+                f->repeats = true;
+                grew = true;
+            }
+        }
+        for (size_t i = 0; i < sp->spawns.n; i++) {
+            for (size_t k = 0; k < sp->spawns.v[i].roots.n; k++) {
+                struct burl_sp_root *r = &sp->t->roots.v[sp->spawns.v[i].roots.v[k]];
+                if (!r->many && is_many(sp, &sp->spawns.v[i])) {
+                    r->many = true;
+                    grew = true;
+                }
+            }
+        }
+    }
+}
+
+static void
+find_spawning(struct burl__sp *sp)
+{
+    struct burl__u32s todo = { 0 };
+
+    for (size_t i = 0; i < sp->spawns.n; i++)
+        BURL_VEC_PUSH(&todo, sp->spawns.v[i].fn);
+    while (todo.n > 0) {
+        uint32_t ix = todo.v[--todo.n];
+        if (sp->fns.v[ix].spawns)
+            continue;
+        sp->fns.v[ix].spawns = true;
+        for (size_t i = 0; i < sp->fns.v[ix].in.n; i++)
+            BURL_VEC_PUSH(&todo, sp->edges.v[sp->fns.v[ix].in.v[i]].caller);
+    }
+    BURL_VEC_FREE(&todo);
+}
+
+void
+burl__sp_threads(struct burl__sp *sp)
+{
+    for (size_t i = 0; i < sp->p->functions.n; i++) {
+        BURL_VEC_PUSH(&sp->fns, (struct burl__fn){ .fn = sp->p->functions.v[i] });
+        burl_valmap_set(&sp->fn_ix, sp->p->functions.v[i], (uint32_t)i);
+    }
+    for (uint32_t i = 0; i < sp->fns.n; i++)
+        scan_function(sp, i);
+    for (uint32_t i = 0; i < sp->fns.n; i++)
+        scan_library_variables(sp, i);
+    new_root(sp, "main", 0, 0);
+    add_main(sp);
+    for (size_t i = 0; i < sp->spawns.n; i++) {
+        add_spawned(sp, &sp->spawns.v[i]);
+        sp->spawns.v[i].joined = burl__sp_is_joined(sp, &sp->spawns.v[i]);
+    }
+    reach_all(sp);
+    find_spawning(sp);
+    find_many(sp);
+    burl__sp_alive(sp);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * analysis/target/throws.c - calls that an exception may leave.
+ *
+ * Runs in burl-analyse. A critical section that an exception leaves has not done what comes later
+ * in it. C++ marks few functions as never throwing when it compiles without optimisation, so that
+ * is worked out here: a function throws when something in it does that it does not catch all of.
+ * What nobody defines throws when it is C++ and not declared otherwise; C functions do not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/target/sp_int.h"
+
+static bool
+has_nounwind(LLVMValueRef call)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+    const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+
+    return LLVMGetCallSiteEnumAttribute(call, whole, kind) ||
+           (callee && LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, whole, kind));
+}
+
+static bool
+is_throwing_name(const char *name)
+{
+    static const char *const names[] = { "__cxa_throw",
+                                         "__cxa_rethrow",
+                                         "_Unwind_Resume",
+                                         "_Unwind_RaiseException",
+                                         "__cxa_bad_cast",
+                                         "__cxa_bad_typeid",
+                                         "__cxa_throw_bad_array_new_length" };
+
+    return strncmp(name, "_Z", 2) == 0 ||
+           burl__is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+bool
+burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)
+{
+    const struct burl__fn *f = &sp->fns.v[fn];
+    LLVMValueRef callee = burl__callee(sp, call);
+    uint32_t ix;
+
+    if (has_nounwind(call))
+        return false;
+    for (size_t i = 0; i < f->out.n; i++) {
+        const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
+        if (e->call == call && !e->later && sp->throws[e->callee])
+            return true;
+    }
+    if (callee && burl_valmap_get(&sp->fn_ix, callee, &ix))
+        return false; /* its body is known, and is among the edges */
+    return callee && is_throwing_name(burl__callee_name(sp, call));
+}
+
+/* Does something leave the function by an exception? Landing pads that end in `resume` pass on what
+ * was thrown, so it is enough to look for calls without one and for `resume` behind those with. */
+static bool
+throws_by_itself(const struct burl__sp *sp, uint32_t fn)
+{
+    bool caught = false, resumes = false;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(sp->fns.v[fn].fn); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            resumes |= LLVMIsAResumeInst(i) != NULL;
+            if (!burl__is_call(i) || !burl__may_throw(sp, fn, i))
+                continue;
+            if (LLVMIsACallInst(i))
+                return true;
+            caught = true;
+        }
+    }
+    return caught && resumes;
+}
+
+void
+burl__sp_throws(struct burl__sp *sp)
+{
+    bool changed = true;
+
+    sp->throws = burl_xcalloc(sp->fns.n + 1, sizeof *sp->throws);
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < sp->fns.n; i++) {
+            if (sp->throws[i] || sp->fns.v[i].roots.n == 0 || !throws_by_itself(sp, i))
+                continue;
+            sp->throws[i] = true;
+            changed = true;
+        }
+    }
+}

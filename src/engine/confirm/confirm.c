@@ -1,0 +1,796 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/confirm/confirm.c - from a failure to a finding.
+ *
+ * Runs in the host. A failure seen in the pool is only a suspect: the process had
+ * run thousands of executions before. It becomes a finding when
+ *   1. its seed fails the same way in a fresh process, which records the switches,
+ *   2. the recorded switches, followed in another fresh process, fail the same way
+ *      with the same trace hash,
+ *   3. after minimising, the schedule to keep does so in CONFIRM_TRIES fresh processes.
+ * Otherwise something burl does not control decides (time, randomness, the outside
+ * world, or an inexact snapshot) and it is listed as unstable, with the step at
+ * which it was lost. The error is on the safe side: a finding shown can be replayed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/confirm/move.h"
+#include "engine/engine_int.h"
+
+/* Each costs a process start. Three catch a coin flip with 7 in 8. */
+#define CONFIRM_TRIES 3u
+/* A failure that could not be confirmed gets another chance with another seed this often. */
+#define SUSPECT_TRIES 3u
+
+/*
+ * Minimising is for people: after a few seconds they would rather see the finding. But the same
+ * seed must give the same schedule on a busy machine and on an idle one, so the seconds are
+ * nominal: counted from what the executions did, at the cost bench/ measures, never from a clock.
+ * The clock only ends what is slower than that by an order of magnitude.
+ */
+static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 60000 };
+/* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
+ * has no share for waits, to the end of the campaign if need be. */
+#define CONFIRM_PART 2u
+/* After Ctrl-C, and when the time is up. */
+static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
+
+struct candidate {
+    struct burl_campaign *c;
+    const struct burl_work *w;
+    uint64_t seed;
+    uint64_t fingerprint;
+    size_t known; /* index into c->known */
+    bool aim_hit; /* the sites of w->aim met before it failed */
+    struct burl_campaign_race race;
+    struct burl_outcome_failure after; /* races: a failure that followed */
+    char why[200];                     /* it is not a finding */
+};
+
+enum burl_status
+burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
+                   const struct burl_wire_switch *sched_in, struct burl_run *run,
+                   struct burl_err *err)
+{
+    enum burl_status st;
+
+    memset(run, 0, sizeof *run);
+    st = burl_target_order(t, order, sched_in, err);
+    if (st != BURL_OK)
+        return st;
+    if (burl_target_wait(t) == BURL_TARGET_IDLE)
+        return burl_target_take_run(t, run, err);
+    run->verdict = burl__batch_lost_verdict(t);
+    run->diverged_at = UINT32_MAX;
+    run->epoch_ns = order->epoch_ns;
+    run->output = burl_target_output(t, &run->output_b);
+    return BURL_OK;
+}
+
+static bool
+same_failure(const struct candidate *s, const struct burl_run *run)
+{
+    const struct burl_campaign *c = s->c;
+
+    return burl_engine_verdict_is_finding(run->verdict.kind) &&
+           c->hooks->fingerprint(c->hooks->arg, &run->verdict) == s->fingerprint;
+}
+
+/* Does the execution end at an observer's verdict? */
+static bool
+stops_at_suspect(const struct burl_work *w)
+{
+    return w->stop_key != 0 && w->stop.kind != BURL_SUSPECT_MISUSE;
+}
+
+static struct burl_wire_order
+replay_order(const struct candidate *s, size_t n_switches)
+{
+    struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
+
+    o.strategy = BURL_STRATEGY_REPLAY;
+    o.param = 0;
+    o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
+    o.n_sched_in = (uint32_t)n_switches;
+    /* What ends at an observer's verdict needs the observer; all else is cheaper without. */
+    o.observers = stops_at_suspect(s->w) ? s->w->observers : 0;
+    o.aim = s->w->stop;
+    return o;
+}
+
+/* One execution in a process of its own. */
+static enum burl_status
+exec_fresh(struct candidate *s, const struct burl_wire_order *order,
+           const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_err *err)
+{
+    struct burl_target *t;
+    enum burl_status st = burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &t, err);
+
+    memset(run, 0, sizeof *run);
+    if (st != BURL_OK)
+        return st;
+    s->c->stats->extra_executions++;
+    st = burl__confirm_exec(t, order, sched_in, run, err);
+    s->c->confirmed_ns += BURL__NOMINAL_START_NS + burl__nominal_cost(s->c, run);
+    if (st == BURL_OK)
+        st = burl__campaign_see(s->c, t, err);
+    burl_target_stop(t);
+    return st;
+}
+
+/* A search parks threads that wait in loops (rt/search/await.c), a replay passes them over. Further
+ * replays are compared with the steps of a replay. */
+static enum burl_status
+adopt_replay(struct candidate *s, struct burl_run *run, struct burl_err *err)
+{
+    const struct burl_wire_order o = replay_order(s, run->n_switches);
+    struct burl_run again;
+    enum burl_status st = exec_fresh(s, &o, run->switches, &again, err);
+
+    if (st != BURL_OK)
+        return st;
+    if (same_failure(s, &again)) {
+        burl_run_deinit(run);
+        *run = again;
+    } else {
+        burl_run_deinit(&again);
+    }
+    return BURL_OK;
+}
+
+/* Step 1: the seed again. *run holds the recorded switches when *ok. */
+static enum burl_status
+rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err *err)
+{
+    struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
+    enum burl_status st;
+
+    o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
+    if (!stops_at_suspect(s->w) && s->w->strategy != BURL_STRATEGY_DIRECTED)
+        o.observers = 0;
+    if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        st = burl__search_record(s->c, s->w, s->seed - s->w->first_seed, run, err);
+    else
+        st = exec_fresh(s, &o, s->w->sched, run, err);
+    if (st != BURL_OK)
+        return st;
+    s->aim_hit = run->aim_hit != 0;
+    *ok = same_failure(s, run);
+    if (*ok && s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        return adopt_replay(s, run, err);
+    if (!*ok)
+        snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
+                 burl_engine_verdict_name(run->verdict.kind));
+    return BURL_OK;
+}
+
+/* Steps 2 and 3: `tries` fresh processes follow the switches; the last one is traced when
+ * `trace` is set and left in *out. *shown counts those that failed the same way. */
+static enum burl_status
+replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_t n, uint32_t tries,
+             bool trace, uint64_t *hash, uint32_t *shown, struct burl_run *out,
+             struct burl_err *err)
+{
+    struct burl_wire_order o = replay_order(s, n);
+    enum burl_status st = BURL_OK;
+
+    *shown = 0;
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < tries && st == BURL_OK; i++) {
+        if (trace && i + 1 == tries)
+            o.flags |= BURL_ORDER_F_TRACE;
+        burl_run_deinit(out);
+        st = exec_fresh(s, &o, switches, out, err);
+        if (st != BURL_OK)
+            break;
+        if (*hash == 0)
+            *hash = out->trace_hash;
+        if (!same_failure(s, out))
+            snprintf(s->why, sizeof s->why, "replaying its schedule in a fresh process gave %s",
+                     burl_engine_verdict_name(out->verdict.kind));
+        else if (out->trace_hash != *hash)
+            snprintf(s->why, sizeof s->why,
+                     "replaying its schedule failed the same way, but not step for step");
+        else
+            ++*shown;
+    }
+    return st;
+}
+
+/* ---- minimising -------------------------------------------------------------------- */
+
+struct minimiser {
+    struct candidate *s;
+    struct burl_target *t;
+    struct burl_run run; /* of the last candidate; owns what it recorded */
+    uint64_t spent_ns;   /* nominal, */
+    uint64_t budget_ns;  /* and at most */
+};
+
+/* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
+static bool
+try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
+              struct burl_minimise_shown *shown, bool *give_up)
+{
+    struct minimiser *m = arg;
+    const struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_err ignored;
+
+    burl_run_deinit(&m->run);
+    if (m->spent_ns >= m->budget_ns) {
+        *give_up = true;
+        return false;
+    }
+    m->s->c->stats->extra_executions++;
+    if (burl__confirm_exec(m->t, &o, candidate, &m->run, &ignored) != BURL_OK) {
+        *give_up = true;
+        return false;
+    }
+    m->spent_ns += burl__nominal_cost(m->s->c, &m->run);
+    if (m->t->state != BURL_TARGET_IDLE) {
+        m->spent_ns += BURL__NOMINAL_START_NS;
+        burl_target_stop(m->t);
+        m->t = NULL;
+        if (burl__campaign_start(m->s->c, m->s->c->engine, m->s->c->reset, false, &m->t,
+                                 &ignored) != BURL_OK)
+            *give_up = true;
+        return false;
+    }
+    if (!same_failure(m->s, &m->run))
+        return false;
+    *shown = (struct burl_minimise_shown){ m->run.switches, m->run.n_switches, m->run.steps };
+    return true;
+}
+
+/* Sites of accesses are worth a preemption only where threads meet; synchronisation always is. */
+static bool
+is_promising(const struct burl_campaign *c, const struct burl_wire_event *e)
+{
+    static const bool sync[] = {
+#define BURL_X(name, text, s) s,
+        BURL_WIRE_OPS(BURL_X)
+#undef BURL_X
+    };
+
+    return sync[e->kind] || (e->site < c->n_sites && c->points_next[e->site]);
+}
+
+static size_t
+list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
+            struct burl_minimise_point **out)
+{
+    struct minimiser *m = arg;
+    struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_run run;
+    struct burl_err ignored;
+    size_t used = 0;
+
+    *out = NULL;
+    o.flags |= BURL_ORDER_F_TRACE;
+    if (!m->t || m->t->state != BURL_TARGET_IDLE ||
+        burl__confirm_exec(m->t, &o, sw, &run, &ignored) != BURL_OK)
+        return 0;
+    m->s->c->stats->extra_executions++;
+    *out = burl_xcalloc(run.n_events + 1, sizeof **out);
+    for (size_t i = 0; i < run.n_events; i++) {
+        const struct burl_wire_event *e = &run.events[i];
+
+        if (burl__engine_is_visible(e->kind))
+            (*out)[used++] = (struct burl_minimise_point){ .op = e->op,
+                                                           .site = e->site,
+                                                           .tid = e->tid,
+                                                           .kind = e->kind,
+                                                           .promising = is_promising(m->s->c, e) };
+    }
+    burl_run_deinit(&run);
+    return used;
+}
+
+static bool
+in_a_hurry(const struct burl_campaign *c)
+{
+    return burl__campaign_interrupted(c) || burl__campaign_time_over(c);
+}
+
+/* Never fails: without a process to try in, the schedule stays as it is. */
+static void
+minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
+{
+    const struct burl_minimise_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimise_budget;
+    struct minimiser m = { .s = s, .budget_ns = burl__nominal_minimise_ns(s->c) };
+    struct burl_err ignored;
+
+    if (!s->c->cfg->no_minimise &&
+        burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
+        burl_minimise(out, found->switches, found->n_switches, try_candidate, list_points, &m,
+                      budget);
+    } else {
+        memset(out, 0, sizeof *out);
+        out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
+        out->n = found->n_switches;
+        out->n_preemptions = burl_minimise_count_preemptions(out->switches, out->n);
+        out->n_preemptions_before = out->n_preemptions;
+    }
+    s->c->confirmed_ns += m.spent_ns + BURL__NOMINAL_START_NS;
+    burl_run_deinit(&m.run);
+    burl_target_stop(m.t);
+}
+
+/* ---- one step moved ---------------------------------------------------------------- */
+
+struct mover {
+    struct candidate *s;
+    struct burl_target *t; /* NULL: none yet, or lost */
+    const struct burl_run *failing;
+};
+
+static bool
+try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct burl_run *out,
+          bool *same)
+{
+    struct mover *m = arg;
+    struct burl_campaign *c = m->s->c;
+    struct burl_wire_order o = replay_order(m->s, n);
+    struct burl_err ignored;
+
+    if (burl__campaign_interrupted(c) ||
+        (!m->t && burl__campaign_start(c, c->engine, c->reset, false, &m->t, &ignored) != BURL_OK))
+        return false;
+    o.flags |= BURL_ORDER_F_TRACE;
+    c->stats->extra_executions++;
+    if (burl__confirm_exec(m->t, &o, switches, out, &ignored) != BURL_OK)
+        return false;
+    if (m->t->state != BURL_TARGET_IDLE) {
+        burl_target_stop(m->t);
+        m->t = NULL;
+        burl_run_deinit(out);
+        return false;
+    }
+    *same = same_failure(m->s, out);
+    return true;
+}
+
+static enum burl_run_moved
+move_step(void *arg, const struct burl_run_move *move)
+{
+    struct mover *m = arg;
+
+    return burl_move_try(m->failing, move, try_moved, m);
+}
+
+/* ---- the whole way ----------------------------------------------------------------- */
+
+/* Further pairs of sites that race on the same variable, as far as they are known. */
+static size_t
+list_pairs(const struct candidate *s, struct burl_wire_suspect **out)
+{
+    const struct burl_campaign_stats *st = s->c->stats;
+    size_t n = 0;
+
+    *out = burl_xcalloc(st->n_suspects + 1, sizeof **out);
+    for (size_t i = 0; i < st->n_suspects; i++) {
+        const struct burl_campaign_suspect *e = &st->suspects[i];
+
+        if (e->fingerprint == s->fingerprint && e->suspect.kind == BURL_SUSPECT_RACE &&
+            e->suspect.key != s->w->stop_key)
+            (*out)[n++] = e->suspect;
+    }
+    return n;
+}
+
+static bool
+is_observed(uint8_t kind)
+{
+    return kind == BURL_VERDICT_RACE_DATA || kind == BURL_VERDICT_ATOMICITY_REGION;
+}
+
+static bool
+fails_clean(const struct candidate *s)
+{
+    for (size_t i = 0; i < s->c->clean_failures.n; i++) {
+        if (s->c->clean_failures.v[i] == s->fingerprint)
+            return true;
+    }
+    return false;
+}
+
+static enum burl_status
+hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimise_result *m,
+          struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    const bool observed = is_observed(run->verdict.kind);
+    struct burl_wire_suspect *pairs;
+    const size_t n_pairs = list_pairs(s, &pairs);
+    const struct burl_wire_suspect *aimed =
+        s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
+    const bool predicted = aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
+    struct mover mover = { .s = s, .failing = run };
+    struct burl_campaign_finding cf = {
+        .run = run,
+        .fingerprint = s->fingerprint,
+        .strategy = s->w->strategy,
+        .param = s->w->param,
+        .seed = s->seed,
+        .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
+        .count = c->known.v[s->known].count,
+        .found_after = c->known.v[s->known].found.after,
+        .found_execution = c->known.v[s->known].found.execution,
+        .found_ms = c->known.v[s->known].found.ms,
+        .sequential = !observed && fails_clean(s),
+        .confirmed = CONFIRM_TRIES,
+        .confirm_tries = CONFIRM_TRIES,
+        .n_preemptions_found = m->n_preemptions_before,
+        .minimise_execs = m->n_execs,
+        .minimised_fully = m->finished,
+        .engine = (uint32_t)c->engine,
+        .reset = (uint32_t)c->reset,
+        .race = s->race,
+        .pairs = pairs,
+        .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
+        .suspect = predicted ? aimed : NULL,
+        .rerun = s->w->rerun,
+        .moved = move_step,
+        .moved_arg = &mover,
+    };
+    struct burl_known *k = &c->known.v[s->known];
+    enum burl_status st;
+
+    if (observed) {
+        cf.observers = s->w->observers;
+        cf.stop = s->w->stop;
+        if (cf.stop.kind == BURL_SUSPECT_POTENTIAL)
+            cf.stop.kind = BURL_SUSPECT_RACE; /* the same key: it has happened */
+        memcpy(cf.stop_ops, s->w->stop_ops, sizeof cf.stop_ops);
+        k->pair = s->w->stop_key;
+    } else if (s->w->stop.kind == BURL_SUSPECT_MISUSE) {
+        cf.stop = s->w->stop;
+        memcpy(cf.stop_ops, s->w->stop_ops, sizeof cf.stop_ops);
+    }
+    if (k->unstable) {
+        c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
+        k->unstable = 0;
+    }
+    k->handed = true;
+    c->stats->n_findings++;
+    burl__portfolio_finding(c, s->w);
+    st = c->hooks->finding(c->hooks->arg, &cf, err);
+    burl_target_stop(mover.t);
+    free(pairs);
+    return st;
+}
+
+static void
+set_aside(struct candidate *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign_stats *st = s->c->stats;
+    struct burl_known *k = &s->c->known.v[s->known];
+    struct burl_campaign_unstable *u;
+
+    if (k->unstable)
+        return;
+    st->unstable = burl_xreallocarray(st->unstable, st->n_unstable + 1, sizeof *st->unstable);
+    u = &st->unstable[st->n_unstable++];
+    *u = (struct burl_campaign_unstable){ .verdict = f->verdict,
+                                          .fingerprint = s->fingerprint,
+                                          .strategy = s->w->strategy,
+                                          .seed = s->seed,
+                                          .count = k->count };
+    snprintf(u->why, sizeof u->why, "%s", s->why);
+    k->unstable = st->n_unstable;
+}
+
+/* Does it fail without any preemption too? Asked when there is a failure and the clean run was not
+ * made yet; what ends at an observer's verdict is no failure of that run. */
+static enum burl_status
+judge_clean(struct candidate *s, struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    const struct burl_work w = { .strategy = BURL_STRATEGY_NONPREEMPTIVE,
+                                 .flags = BURL_ORDER_F_STRICT_TIME | BURL_ORDER_F_ALL_POINTS,
+                                 .n = 1 };
+    const struct burl_wire_order o = burl__campaign_order(c, &w, 0, 1);
+    struct burl_batch b = { 0 };
+    struct burl_run run;
+    struct burl_target *t;
+    enum burl_status st;
+
+    if (c->clean_done || stops_at_suspect(s->w))
+        return BURL_OK;
+    st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+    if (st != BURL_OK)
+        return st;
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(t, &o, NULL, &run, err);
+    if (st == BURL_OK)
+        st = burl__campaign_see(c, t, err);
+    if (st == BURL_OK) {
+        c->stats->schedules++;
+        if (t->state == BURL_TARGET_IDLE)
+            burl__batch_add_result(&b, t->ctl);
+        else
+            burl__batch_add_verdict(&b, 0, &run.verdict);
+        burl__choose_note_clean(c, &b);
+    }
+    burl__batch_deinit(&b);
+    burl_run_deinit(&run);
+    burl_target_stop(t);
+    return st;
+}
+
+/* Steps 2 and 3. *ok false: not a finding, s->why says why. */
+static enum burl_status
+establish(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
+{
+    struct burl_minimise_result m = { 0 };
+    struct burl_run run = { 0 };
+    uint64_t hash = found->trace_hash;
+    uint32_t shown;
+    enum burl_status st;
+
+    *ok = false;
+    st = replay_fresh(s, found->switches, found->n_switches, 1, false, &hash, &shown, &run, err);
+    burl_run_deinit(&run);
+    if (st != BURL_OK || shown == 0)
+        return st;
+    minimise(s, found, &m);
+    hash = 0;
+    st = replay_fresh(s, m.switches, m.n, CONFIRM_TRIES, true, &hash, &shown, &run, err);
+    if (st == BURL_OK && shown < CONFIRM_TRIES) {
+        /* The reduced schedule is on an edge; the one that was found is not minimal but true. */
+        burl_run_deinit(&run);
+        hash = found->trace_hash;
+        m.n_preemptions = m.n_preemptions_before;
+        m.finished = false;
+        st = replay_fresh(s, found->switches, found->n_switches, CONFIRM_TRIES, true, &hash, &shown,
+                          &run, err);
+    }
+    if (st == BURL_OK && shown == CONFIRM_TRIES && run.verdict.kind == BURL_VERDICT_RACE_DATA &&
+        !in_a_hurry(s->c))
+        st = burl__outcome(s->c, &run.verdict, &s->race, &s->after, err);
+    if (st == BURL_OK && shown == CONFIRM_TRIES)
+        st = judge_clean(s, err);
+    if (st == BURL_OK && shown == CONFIRM_TRIES) {
+        *ok = true;
+        st = hand_over(s, &run, &m, err);
+    }
+    burl_run_deinit(&run);
+    free(m.switches);
+    return st;
+}
+
+/* The entry of a failure, by key or by fingerprint; made when there is none. */
+static size_t
+find_known(struct candidate *s, const struct burl_wire_failure *f)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_known_key k = { .key = f->key };
+
+    for (size_t i = 0; i < c->keys.n; i++) {
+        if (c->keys.v[i].key == f->key)
+            return c->keys.v[i].known;
+    }
+    s->fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
+    for (k.known = 0; k.known < c->known.n; k.known++) {
+        if (c->known.v[k.known].fingerprint == s->fingerprint)
+            break;
+    }
+    if (k.known == c->known.n)
+        BURL_VEC_ADD(&c->known)->fingerprint = s->fingerprint;
+    BURL_VEC_PUSH(&c->keys, k);
+    return k.known;
+}
+
+/* Counts the failure. True when it needs no more work. */
+static bool
+settled(struct candidate *s, const struct burl_wire_failure *f, const struct burl_found *found)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_known *k;
+
+    s->known = find_known(s, f);
+    k = &c->known.v[s->known];
+    s->fingerprint = k->fingerprint;
+    k->count += f->count;
+    if (k->found.after == 0 || found->after < k->found.after)
+        k->found = *found;
+    if (k->unstable)
+        c->stats->unstable[k->unstable - 1].count = k->count;
+    if (k->tries > 0 && (k->unstable == 0 || k->tries >= SUSPECT_TRIES))
+        return true;
+    k->tries++;
+    return false;
+}
+
+static bool
+is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
+{
+    struct burl_hidden_key k = { .key = f->key };
+
+    if (!c->hooks->hidden)
+        return false;
+    for (size_t i = 0; i < c->hidden.n; i++) {
+        if (c->hidden.v[i].key == f->key)
+            return c->hidden.v[i].hidden;
+    }
+    k.hidden = c->hooks->hidden(c->hooks->arg, &f->verdict);
+    BURL_VEC_PUSH(&c->hidden, k);
+    return k.hidden;
+}
+
+/* A failure that also comes without spurious wakeups and faults is shown without them. */
+static enum burl_status
+prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plain,
+             struct burl_err *err)
+{
+    struct candidate t = *s;
+    struct burl_run run = { 0 };
+    bool ok = false;
+    enum burl_status st;
+
+    if (burl__plain_is(found) || in_a_hurry(s->c) ||
+        !burl__plain_find(s->c, s->w, s->seed, s->fingerprint, found, plain))
+        return BURL_OK;
+    t.w = plain;
+    t.seed = plain->first_seed;
+    st = rerun_seed(&t, &run, &ok, err);
+    if (st == BURL_OK && ok) {
+        burl_run_deinit(found);
+        *found = run;
+        *s = t;
+    } else {
+        burl_run_deinit(&run);
+    }
+    return st;
+}
+
+/* What comes of a failure that was made again, or was not. */
+static enum burl_status
+conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found, bool ok,
+         struct burl_err *err)
+{
+    struct burl_campaign *c = s->c;
+    struct burl_work plain;
+    enum burl_status st = BURL_OK;
+
+    if (ok)
+        st = prefer_plain(s, found, &plain, err);
+    if (st == BURL_OK && ok)
+        st = establish(s, found, &ok, err);
+    burl_run_deinit(found);
+    if (st == BURL_OK && !ok) {
+        set_aside(s, f);
+        /* Another strategy may show it in a way that can be repeated. */
+        if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+            c->known.v[s->known].tries = 0;
+    }
+    if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
+    else if (st == BURL_OK && s->after.any)
+        /* It is no race: no deeper than this. */
+        st = burl__confirm(c, &s->after.work, &s->after.failure, &s->after.found, err);
+    return st;
+}
+
+static bool
+has_share(const struct burl_campaign *c)
+{
+    return c->confirmed_ns <= c->explored_ns / CONFIRM_PART;
+}
+
+/* Once its schedule is recorded a failure can wait: what was explored meanwhile changes points and
+ * profile, and with them what a seed does, but not what a schedule does. */
+static bool
+may_wait(const struct candidate *s, const struct burl_wire_failure *f)
+{
+    return !burl__campaign_ends_at(s->c, f->verdict.kind) && s->w->rerun == 0 && !s->c->stop &&
+           !in_a_hurry(s->c) && (s->c->waiting.n > 0 || !has_share(s->c));
+}
+
+static void
+leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found)
+{
+    struct burl_waiting *w = BURL_VEC_ADD(&s->c->waiting);
+
+    *w = (struct burl_waiting){
+        .work = *s->w, .failure = *f, .run = *found, .known = s->known, .aim_hit = s->aim_hit
+    };
+    w->work.from = NULL; /* borrowed, and of no use to a replay */
+    if (is_observed(f->verdict.kind))
+        s->c->known.v[s->known].pair = s->w->stop_key; /* it is counted meanwhile */
+    memset(found, 0, sizeof *found);
+}
+
+enum burl_status
+burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_failure *f,
+              const struct burl_found *when, struct burl_err *err)
+{
+    const bool misuse = burl_wire_is_misuse(f->verdict.kind);
+    const struct burl_work stopping = misuse ? burl__stop_at_misuse(w, &f->verdict) : *w;
+    struct candidate s = { .c = c, .w = &stopping, .seed = f->seed };
+    struct burl_run found = { 0 };
+    bool ok = false;
+    enum burl_status st;
+
+    if (is_hidden(c, f) || settled(&s, f, when))
+        return BURL_OK;
+    st = rerun_seed(&s, &found, &ok, err);
+    if (st == BURL_OK && ok && may_wait(&s, f)) {
+        leave_waiting(&s, f, &found);
+        return BURL_OK;
+    }
+    if (st == BURL_OK)
+        return conclude(&s, f, &found, ok, err);
+    burl_run_deinit(&found);
+    return st;
+}
+
+/* Either it is a finding then, or it is not, or, when it is a race for which there was no time
+ * after all, an untried suspect. */
+static enum burl_status
+end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
+{
+    struct burl_known *k = &c->known.v[w->known];
+    struct candidate s = { .c = c,
+                           .w = &w->work,
+                           .seed = w->failure.seed,
+                           .fingerprint = k->fingerprint,
+                           .known = w->known,
+                           .aim_hit = w->aim_hit };
+    enum burl_status st;
+
+    if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {
+        burl_run_deinit(&w->run);
+        k->tries = 0;
+        burl__suspects_settle(c, s.fingerprint, BURL_CAMPAIGN_SUSPECT_UNTRIED);
+        return BURL_OK;
+    }
+    st = conclude(&s, &w->failure, &w->run, true, err);
+    k = &c->known.v[w->known]; /* there may be more of them now */
+    burl__suspects_settle(c, s.fingerprint,
+                          k->handed ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
+                                    : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+    return st;
+}
+
+enum burl_status
+burl__confirm_waiting(struct burl_campaign *c, bool all, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+    size_t done = 0;
+
+    while (st == BURL_OK && done < c->waiting.n && (all || has_share(c))) {
+        struct burl_waiting w = c->waiting.v[done++];
+
+        st = end_wait(c, &w, err); /* which may add to those that wait */
+    }
+    if (done > 0)
+        memmove(c->waiting.v, c->waiting.v + done, (c->waiting.n - done) * sizeof *c->waiting.v);
+    c->waiting.n -= done;
+    return st;
+}
+
+void
+burl__confirm_free(struct burl_campaign *c)
+{
+    for (size_t i = 0; i < c->waiting.n; i++)
+        burl_run_deinit(&c->waiting.v[i].run);
+    BURL_VEC_FREE(&c->waiting);
+}
+
+bool
+burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint)
+{
+    for (size_t i = 0; i < c->keys.n; i++) {
+        const struct burl_known *k = &c->known.v[c->keys.v[i].known];
+
+        if (c->keys.v[i].key != key)
+            continue;
+        *fingerprint = k->fingerprint;
+        return k->unstable == 0 && k->tries > 0;
+    }
+    return false;
+}

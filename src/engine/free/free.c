@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/free/free.c - one run of a program that is watched and not controlled; contract in free.h.
+ *
+ * Runs in the host. Unless captured, the program has the user's terminal: it stays in our process
+ * group, so that it may read from it and gets Ctrl-C from the kernel as it would without us.
+ * Signals sent to our process alone (kill, a supervisor) are passed on, told apart by who sent
+ * them.
+ *
+ * When the time is over the program is asked to end first (SIGTERM), so that one with a handler can
+ * flush what it printed; what was found is in the block either way. The same when it is deadlocked,
+ * which we see from outside (free_watch.c).
+ *
+ * No address randomisation: the runtime's shadow memory is laid out for the usual regions, and
+ * addresses in two reports can be compared. Where the machine forbids that, the program runs with
+ * it.
+ */
+#include "engine/free/free.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "engine/free/free_watch.h"
+#include "engine/target/program.h"
+#include "engine/target/target.h"
+#include "engine/target/target_int.h"
+
+/* Longest sleep between two looks at time and interrupt. The end itself wakes us at once. */
+#define SLICE_MS 50
+/* For a program that was asked to end. */
+#define GRACE_MS 1000
+
+/* ---- signals ----------------------------------------------------------------------- */
+
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+#define N_PASSED_ON (sizeof passed_on / sizeof passed_on[0])
+
+/* Written before the handlers are there and after they are gone, and once in between: 0 until the
+ * program is started. */
+static volatile sig_atomic_t running_pid;
+static volatile sig_atomic_t pending_signal;
+static volatile sig_atomic_t asked_to_end; /* somebody sent one of them, to us or to all */
+
+static void
+on_signal(int sig, siginfo_t *info, void *context)
+{
+    const int keep_errno = errno;
+
+    (void)context;
+    asked_to_end = 1;
+    /* From the terminal the whole process group has it already. */
+    if (info->si_code <= 0) {
+        if (running_pid > 0)
+            kill(running_pid, sig);
+        else
+            pending_signal = sig;
+    }
+    errno = keep_errno;
+}
+
+/* What a parent chose to have ignored (nohup, a shell's background) is ignored by the program too,
+ * as if we were not there; we listen all the same, since the program may have other plans. */
+static size_t
+catch_signals(struct sigaction old[N_PASSED_ON], int ignored[N_PASSED_ON])
+{
+    struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+    size_t n = 0;
+
+    running_pid = 0;
+    pending_signal = 0;
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < N_PASSED_ON; i++) {
+        sigaction(passed_on[i], &sa, &old[i]);
+        if (old[i].sa_handler == SIG_IGN)
+            ignored[n++] = passed_on[i];
+    }
+    return n;
+}
+
+static void
+restore_signals(const struct sigaction old[N_PASSED_ON])
+{
+    running_pid = 0;
+    for (size_t i = 0; i < N_PASSED_ON; i++)
+        sigaction(passed_on[i], &old[i], NULL);
+}
+
+/* ---- the process ------------------------------------------------------------------- */
+
+static enum burl_status
+spawn(struct burl_proc *p, const struct burl_free_opts *o, int ctl_fd, int tail_fd,
+      const int *ignored, size_t n_ignored, struct burl_err *err)
+{
+    char **envp = burl_target_env_new(ctl_fd, o->argv);
+    const int in_fd = o->captured ? burl__target_open_input() : -1;
+    struct burl_proc_opts po = {
+        .argv = o->argv,
+        .envp = (const char *const *)envp,
+        .keep_fds = &ctl_fd,
+        .n_keep_fds = 1,
+        .no_aslr = true,
+        .die_with_parent = true,
+        .ignore = ignored,
+        .n_ignore = n_ignored,
+    };
+    struct burl_err first;
+    enum burl_status st;
+
+    if (o->captured) {
+        po.in = in_fd >= 0 ? BURL_PROC_FD : BURL_PROC_NULL;
+        po.in_fd = in_fd;
+        po.out = BURL_PROC_FD;
+        po.out_fd = tail_fd;
+        po.err = BURL_PROC_FD;
+        po.err_fd = tail_fd;
+        po.new_group = true;
+    } else if (o->out_fd >= 0) {
+        po.out = BURL_PROC_FD;
+        po.out_fd = o->out_fd;
+    }
+    st = burl_proc_spawn(p, &po, &first);
+    if (st == BURL_E_IO && first.sys == EPERM) {
+        po.no_aslr = false;
+        st = burl_proc_spawn(p, &po, &first);
+    }
+    if (st != BURL_OK)
+        burl_err_set(err, first.code, 0, "%s", first.msg);
+    if (in_fd >= 0)
+        close(in_fd);
+    burl_target_env_free(envp);
+    return st;
+}
+
+/* Asks, waits a little, kills. */
+static enum burl_status
+end_process(struct burl_proc *p, struct burl_proc_status *status, struct burl_err *err)
+{
+    enum burl_status st;
+    bool done = false;
+
+    burl_proc_kill(p, SIGTERM);
+    st = burl_proc_wait(p, GRACE_MS, &done, status, err);
+    if (st == BURL_OK && !done) {
+        burl_proc_kill(p, SIGKILL);
+        st = burl_proc_wait(p, -1, &done, status, err);
+    }
+    return st;
+}
+
+/* The blocked threads of a snapshot, as they are to be reported. */
+static void
+keep_blocked(struct burl_free_result *r, const struct burl_waitfor *g)
+{
+    free(r->blocked);
+    r->blocked = burl_xcalloc(g->n + 1u, sizeof *r->blocked);
+    r->n_blocked = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->v[i].state == BURL_BLOCKED_WAITS)
+            r->blocked[r->n_blocked++] = g->v[i];
+    }
+}
+
+static bool
+is_deadlocked(struct burl_free_watch *w, struct burl_free_result *r)
+{
+    struct burl_waitfor g;
+
+    if (!burl_free_watch_look(w, &g, &r->verdict))
+        return false;
+    keep_blocked(r, &g);
+    return true;
+}
+
+/* Why we have to end the program now; END_EXIT: there is no reason. */
+static enum burl_free_end
+reason_to_end(struct burl_free_watch *w, const struct burl_free_opts *o, int64_t elapsed,
+              struct burl_free_result *r)
+{
+    struct burl_waitfor g;
+
+    if (o->captured && o->interrupt && *o->interrupt)
+        return BURL_FREE_END_INTERRUPTED;
+    if (is_deadlocked(w, r))
+        return BURL_FREE_END_DEADLOCK;
+    if (o->time_ms == 0 || (uint64_t)elapsed < o->time_ms)
+        return BURL_FREE_END_EXIT;
+    if (burl_waitfor_read(&g, w->table))
+        keep_blocked(r, &g);
+    return BURL_FREE_END_TIME;
+}
+
+static enum burl_status
+wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
+             const struct burl_wire_ctl *ctl, struct burl_free_result *r, struct burl_err *err)
+{
+    const int64_t start = burl_target_now_ms();
+    const pid_t pid = p->pid;
+    struct burl_free_watch watch = { .pid = pid, .table = &ctl->blocked };
+    enum burl_status st = BURL_OK;
+    bool done = false;
+
+    while (st == BURL_OK && !done) {
+        const int64_t elapsed = burl_target_now_ms() - start;
+        int64_t slice = SLICE_MS;
+
+        r->end = reason_to_end(&watch, o, elapsed, r);
+        if (r->end != BURL_FREE_END_EXIT) {
+            st = end_process(p, &r->status, err);
+            break;
+        }
+        if (o->time_ms > 0 && o->time_ms - (uint64_t)elapsed < (uint64_t)slice)
+            slice = (int64_t)(o->time_ms - (uint64_t)elapsed);
+        st = burl_proc_wait(p, (int)slice, &done, &r->status, err);
+        if (tail_fd >= 0)
+            burl__target_limit_output(tail_fd);
+    }
+    r->wall_ms = burl_target_now_ms() - start;
+    /* What a watched program leaves running is its user's business, unless it was we who ended it
+     * or nobody can see it. */
+    if (o->captured)
+        kill(-pid, SIGKILL);
+    if (o->captured || r->end != BURL_FREE_END_EXIT)
+        burl__target_end_orphans();
+    return st;
+}
+
+/* ---- how it ended ------------------------------------------------------------------ */
+
+/* Signals that say nothing about the program: somebody wanted it to end, or to read no further. */
+static bool
+is_from_outside(int sig)
+{
+    switch (sig) {
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP:
+    case SIGQUIT:
+    case SIGKILL:
+    case SIGPIPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool told_to_end)
+{
+    struct burl_wire_verdict v = { .kind = BURL_VERDICT_PASS, .tid = BURL_TID_NONE };
+
+    if (r->end == BURL_FREE_END_DEADLOCK)
+        return;
+    /* A program that was told to end may say so by its exit code; a crash is one even then. */
+    if (r->end == BURL_FREE_END_EXIT &&
+        (r->status.exited ? r->status.code != 0 && told_to_end : is_from_outside(r->status.signal)))
+        r->end = BURL_FREE_END_OUTSIDE;
+    if (r->end == BURL_FREE_END_EXIT) {
+        if (r->status.exited && r->status.code != 0) {
+            v.kind = BURL_VERDICT_EXIT_NONZERO;
+            v.code = r->status.code;
+        } else if (!r->status.exited) {
+            v.kind =
+                r->status.signal == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL;
+            v.code = r->status.signal;
+            if (v.kind == BURL_VERDICT_CRASH_SIGNAL)
+                snprintf(v.text, sizeof v.text, "%s", strsignal(v.code));
+        }
+    }
+    /* A generated test whose results are impossible says so and aborts. */
+    if (told->kind == BURL_VERDICT_NON_LINEARISABLE && v.kind == BURL_VERDICT_CRASH_ABORT)
+        v.kind = BURL_VERDICT_NON_LINEARISABLE;
+    /* The kernel knows how it ended, the runtime knows where. */
+    if (told->kind == v.kind && v.kind != BURL_VERDICT_PASS) {
+        const int32_t code = v.code;
+
+        v = *told;
+        v.code = code;
+    }
+    r->verdict = v;
+}
+
+/* ---- copying out of the block ------------------------------------------------------ */
+
+static bool
+is_sane(const struct burl_wire_verdict *v)
+{
+    return v->kind < BURL_VERDICT__N && v->n_waits <= BURL_WIRE_MAX_CYCLE && v->n_sides <= 2;
+}
+
+static void
+terminate(struct burl_wire_verdict *v)
+{
+    v->text[BURL_WIRE_TEXT_B - 1] = '\0';
+}
+
+static void
+copy_failures(struct burl_free_result *out, const struct burl_wire_result *r)
+{
+    const uint32_t told = r->n_failures;
+    const uint32_t n = told < BURL_WIRE_MAX_FAILURES ? told : BURL_WIRE_MAX_FAILURES;
+
+    out->failures = burl_xcalloc(n + 2u, sizeof *out->failures);
+    for (uint32_t i = 0; i < n; i++) {
+        struct burl_wire_failure *f = &out->failures[out->n_failures];
+
+        *f = r->failures[i];
+        terminate(&f->verdict);
+        out->n_failures += is_sane(&f->verdict) && f->verdict.kind != BURL_VERDICT_PASS;
+    }
+}
+
+/* Some threads may have been deadlocked when the others ended the program. Its records stay as they
+ * were: one look at a process that is gone is a snapshot. Where it was we that ended it, all looks
+ * were made before. */
+static void
+add_late_cycle(struct burl_free_result *out, const struct burl_wire_ctl *c)
+{
+    struct burl_wire_failure *f = &out->failures[out->n_failures];
+    struct burl_waitfor_cycle cycle;
+    struct burl_waitfor g;
+
+    if ((out->end != BURL_FREE_END_EXIT && out->end != BURL_FREE_END_OUTSIDE) ||
+        !burl_waitfor_read(&g, &c->blocked))
+        return;
+    if (out->end == BURL_FREE_END_OUTSIDE)
+        keep_blocked(out, &g);
+    if (g.foreign_unlock || !burl_waitfor_find_cycle(&g, false, &cycle))
+        return;
+    keep_blocked(out, &g);
+    f->count = 1;
+    burl_waitfor_cycle_verdict(&g, &cycle, &f->verdict);
+    out->n_failures++;
+}
+
+static void
+copy_suspects(struct burl_free_result *out, const struct burl_wire_ctl *c)
+{
+    const uint32_t told = c->result.n_suspects;
+    const uint32_t n = told < BURL_WIRE_MAX_SUSPECTS ? told : BURL_WIRE_MAX_SUSPECTS;
+
+    out->suspects = burl_xcalloc(n + 1u, sizeof *out->suspects);
+    for (uint32_t i = 0; i < n; i++) {
+        struct burl_wire_suspect *x = &out->suspects[out->n_suspects];
+
+        *x = c->suspects[i];
+        out->n_suspects += x->kind < BURL_SUSPECT__N && x->n_sites <= BURL_WIRE_MAX_AIM;
+    }
+}
+
+static void
+copy_items(struct burl_free_result *out, const struct burl_wire_ctl *c)
+{
+    const struct burl_wire_cover_item *items;
+    uint32_t n;
+
+    items = burl_target_block_items(c, &n);
+    out->items = burl_xcalloc(n + 1u, sizeof *out->items);
+    for (uint32_t i = 0; i < n; i++) {
+        struct burl_wire_cover_item *x = &out->items[out->n_items];
+
+        *x = items[i];
+        out->n_items += x->metric < BURL_METRIC__N;
+    }
+    out->items_lost = burl_target_block_items_lost(c);
+}
+
+static void
+copy_mail(struct burl_free_result *out, struct burl_wire_ctl *c)
+{
+    const struct burl_mail_out *from = burl_target_mail_out(c);
+    const size_t used = from->used_b;
+    const size_t max = BURL_MAIL_OUT_B - sizeof *from;
+
+    out->mail_b = sizeof *from + (used < max ? used : max);
+    out->mail = burl_xmemdup(from, out->mail_b);
+}
+
+/* What the program was, and what was found in it. `trace` and `trace_n` as they were before it
+ * started. */
+static enum burl_status
+copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
+            const struct burl_wire_event *trace, uint64_t trace_n, struct burl_err *err)
+{
+    const struct burl_wire_result *r = &c->result;
+    const uint32_t n_events = r->n_events;
+    const uint32_t n_modules = c->n_modules;
+    const uint32_t n_objects = c->n_objects;
+    struct burl_wire_verdict last = r->last;
+    struct burl_err why;
+
+    if (n_modules > BURL_WIRE_MAX_MODULES || n_objects > BURL_WIRE_MAX_OBJECTS ||
+        n_events > trace_n)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "the program wrote over the control block of burl");
+    terminate(&last);
+    if (!is_sane(&last))
+        last.kind = BURL_VERDICT_PASS;
+    judge(out, &last, asked_to_end != 0);
+    copy_failures(out, r);
+    add_late_cycle(out, c);
+    copy_suspects(out, c);
+    memcpy(out->counters, r->counters, sizeof out->counters);
+    out->unobserved = r->irreversible != 0;
+    memcpy(out->text, r->text, sizeof out->text);
+    out->text[sizeof out->text - 1] = '\0';
+    out->max_threads = r->max_threads;
+    out->events = burl_xcalloc(n_events + 1u, sizeof *out->events);
+    memcpy(out->events, trace, n_events * sizeof *trace);
+    out->n_events = n_events;
+    burl_target_build_id(c, out->build_id);
+    out->objects = burl_xmemdup(c->objects, n_objects * sizeof *c->objects);
+    out->n_objects = n_objects;
+    out->modules = burl_xmemdup(c->modules, n_modules * sizeof *c->modules);
+    out->n_modules = n_modules;
+    if (burl_sites_new(&out->sites, c->objects, n_objects, c->modules, n_modules, &why) == BURL_OK)
+        return BURL_OK;
+    /* It died while it told its modules anew (dlopen): races without names are better than none. */
+    if (out->text[0] == '\0')
+        snprintf(out->text, sizeof out->text, "no names: %.200s", why.msg);
+    return burl_sites_new(&out->sites, NULL, 0, NULL, 0, err);
+}
+
+/* Did the runtime take the program over? */
+static enum burl_status
+check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, const char *name,
+            struct burl_err *err)
+{
+    char how[128];
+
+    /* The modules are told when main begins. */
+    if (c->rt_version != 0 && c->n_modules > 0)
+        return BURL_OK;
+    if (c->rt_version != 0 && c->n_sites > 0)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "%s has the runtime of burl but no instrumented code; compile its "
+                            "sources with `burl cc`",
+                            name);
+    if (r->end == BURL_FREE_END_TIME)
+        return burl_err_set(err, BURL_E_LIMIT, 0, "%s did not reach main in time", name);
+    if (r->end == BURL_FREE_END_INTERRUPTED)
+        return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);
+    if (r->status.exited && r->status.code == 0)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "%s ended, with success, before the main of an instrumented program "
+                            "was reached; give the instrumented program itself",
+                            name);
+    return burl_err_set(err, BURL_E_TARGET, 0, "%s ended before main: %s", name,
+                        burl_proc_describe(&r->status, how, sizeof how));
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static enum burl_status
+run_process(struct burl_free_result *out, const struct burl_free_opts *o,
+            const struct burl_wire_ctl *ctl, int ctl_fd, int tail_fd, struct burl_err *err)
+{
+    struct sigaction old[N_PASSED_ON];
+    int ignored[N_PASSED_ON];
+    struct burl_proc p;
+    size_t n_ignored = 0;
+    enum burl_status st;
+
+    burl__target_adopt_orphans();
+    asked_to_end = 0;
+    if (!o->captured)
+        n_ignored = catch_signals(old, ignored);
+    st = spawn(&p, o, ctl_fd, tail_fd, ignored, n_ignored, err);
+    if (st == BURL_OK) {
+        running_pid = p.pid;
+        if (!o->captured && pending_signal != 0)
+            kill(p.pid, pending_signal);
+        st = wait_for_end(&p, o, tail_fd, ctl, out, err);
+    }
+    if (!o->captured)
+        restore_signals(old);
+    return st;
+}
+
+enum burl_status
+burl_free_run(struct burl_free_result *out, const struct burl_free_opts *opts, struct burl_err *err)
+{
+    struct burl_wire_ctl *ctl = NULL;
+    const struct burl_wire_event *trace = NULL;
+    enum burl_status st;
+    uint64_t trace_n = 0;
+    size_t map_b = 0;
+    char *path = NULL;
+    int tail_fd = -1;
+    int ctl_fd = -1;
+
+    memset(out, 0, sizeof *out);
+    st = burl_path_which(&path, opts->argv[0], err);
+    if (st == BURL_OK)
+        st = burl_program_check(path, opts->argv[0], err);
+    if (st == BURL_OK)
+        st = burl_target_block_new(&ctl, &map_b, &ctl_fd, BURL_ENGINE_FREE, BURL_RESET_FORK, err);
+    if (st == BURL_OK && opts->captured)
+        st = burl__target_open_output(&tail_fd, err);
+    if (st == BURL_OK) {
+        trace = (const struct burl_wire_event *)(const void *)((char *)ctl + ctl->trace_off);
+        trace_n = ctl->trace_n;
+        ctl->order = (struct burl_wire_order){ .kind = BURL_ORDER_KIND_BATCH,
+                                               .n_execs = 1,
+                                               .observers = opts->observers,
+                                               .context = opts->context };
+        if (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u))
+            burl_target_block_cover(ctl);
+        if (opts->mail) {
+            BURL_ASSERT(opts->mail_b <= BURL_MAIL_IN_B);
+            memcpy(burl_target_mail_in(ctl), opts->mail, opts->mail_b);
+            ctl->order.flags |= BURL_ORDER_F_MAIL;
+        }
+        st = run_process(out, opts, ctl, ctl_fd, tail_fd, err);
+    }
+    if (st == BURL_OK)
+        st = check_start(ctl, out, opts->argv[0], err);
+    if (st == BURL_OK)
+        st = copy_result(out, ctl, trace, trace_n, err);
+    if (st == BURL_OK && (opts->observers & ~(BURL_OB(LOCPAIRS) - 1u)))
+        copy_items(out, ctl);
+    if (st == BURL_OK && opts->mail)
+        copy_mail(out, ctl);
+    if (tail_fd >= 0) {
+        out->output = burl__target_tail(tail_fd, &out->output_b);
+        close(tail_fd);
+    }
+    if (ctl_fd >= 0)
+        close(ctl_fd);
+    burl_target_block_free(ctl, map_b);
+    free(path);
+    if (st != BURL_OK)
+        burl_free_result_deinit(out);
+    return st;
+}
+
+void
+burl_free_result_deinit(struct burl_free_result *r)
+{
+    free(r->failures);
+    free(r->blocked);
+    free(r->suspects);
+    free(r->events);
+    free(r->items);
+    free(r->mail);
+    free(r->objects);
+    free(r->modules);
+    free(r->output);
+    burl_sites_free(r->sites);
+    memset(r, 0, sizeof *r);
+}
+
+const char *
+burl_free_end_name(enum burl_free_end end)
+{
+    static const char *const names[] = {
+        [BURL_FREE_END_EXIT] = "exit",         [BURL_FREE_END_OUTSIDE] = "signal",
+        [BURL_FREE_END_TIME] = "time",         [BURL_FREE_END_INTERRUPTED] = "interrupted",
+        [BURL_FREE_END_DEADLOCK] = "deadlock",
+    };
+
+    return names[end];
+}

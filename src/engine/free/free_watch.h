@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/free/free_watch.h - is the program of a free run deadlocked? Asked while it runs.
+ */
+#ifndef BURL_ENGINE_FREE_WATCH_H
+#define BURL_ENGINE_FREE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "engine/free/waitfor.h"
+
+/* Zero-initialize, then set pid and table. */
+struct burl_free_watch {
+    pid_t pid;
+    const struct burl_wire_blocked_table *table;
+    uint64_t cycle; /* what the last look found, 0 nothing: a second look must find the same */
+    uint64_t stuck;
+    uint64_t cancelable; /* a cycle that a cancellation could end */
+};
+
+/* One look, to be repeated at intervals. True: the program is deadlocked for certain; *g is the
+ * state and *v the verdict. Never true at the first look. */
+bool burl_free_watch_look(struct burl_free_watch *w, struct burl_waitfor *g,
+                          struct burl_wire_verdict *v);
+
+#endif

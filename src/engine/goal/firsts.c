@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/goal/firsts.c - executions that were the first to show a reads-from edge.
+ *
+ * Runs in the host. A process notes with an edge the seed of its first execution that showed it
+ * (wire/profile.h). Processes take the work list in order, so the process that ran the campaign's
+ * first such execution had not seen the edge before: the least (work, seed) of all that are
+ * noted is that execution, whatever the number of processes (INV-E2).
+ *
+ * At the end of a list, while its points and profile are still in force, a few of these
+ * executions are made again in fresh processes, recorded, replayed, and handed over as schedules
+ * worth keeping. Few, because each costs two process starts: those that showed most, bounded per
+ * list and per campaign by count, never by time, so that it is the same few each time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/engine_int.h"
+
+#define PER_LIST 4u
+#define PER_CAMPAIGN 16u
+
+/* Does the profile say that it was seen? */
+static bool
+is_known(const struct burl_wire_profile *p, uint32_t write, uint32_t read)
+{
+    uint32_t at = burl_profile_edge_slot(write, read);
+
+    for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
+
+        if (e->read == 0)
+            return false;
+        if (e->write == write && e->read == read)
+            return (e->flags & BURL_EDGE_F_SEEN) != 0;
+    }
+    return false;
+}
+
+static void
+note(struct burl_campaign *c, const struct burl_first *x)
+{
+    for (size_t i = 0; i < c->firsts.n; i++) {
+        struct burl_first *old = &c->firsts.v[i];
+
+        if (old->write != x->write || old->read != x->read)
+            continue;
+        if (x->work < old->work || (x->work == old->work && x->seed < old->seed))
+            *old = *x;
+        return;
+    }
+    BURL_VEC_PUSH(&c->firsts, *x);
+}
+
+void
+burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
+{
+    const struct burl_wire_profile *p = burl_target_profile_new(t);
+    const struct burl_wire_order *o = &t->ctl->order;
+
+    if (!c->hooks->kept_edges || c->cfg->hunt || p->n_edges == 0)
+        return;
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &p->edges[i];
+        const struct burl_first x = {
+            .write = e->write, .read = e->read, .work = work, .seed = e->seed
+        };
+
+        if (e->read != 0 && (e->flags & BURL_EDGE_F_SEEN) != 0 && e->seed >= o->first_seed &&
+            e->seed - o->first_seed < o->n_execs && !is_known(c->profile, e->write, e->read))
+            note(c, &x);
+    }
+}
+
+static int
+by_execution(const void *a, const void *b)
+{
+    const struct burl_first *x = a;
+    const struct burl_first *y = b;
+
+    if (x->work != y->work)
+        return x->work < y->work ? -1 : 1;
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    if (x->read != y->read)
+        return x->read < y->read ? -1 : 1;
+    return x->write < y->write ? -1 : x->write > y->write;
+}
+
+/* One execution in a process of its own, which is left to be looked at. */
+static enum burl_status
+run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
+          const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_target **t,
+          struct burl_err *err)
+{
+    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, t, err);
+
+    memset(run, 0, sizeof *run);
+    if (st != BURL_OK)
+        return st;
+    c->stats->extra_executions++;
+    return burl__confirm_exec(*t, o, sched_in, run, err);
+}
+
+/* How many of n edges of one execution are there? */
+static size_t
+count_shown(const struct burl_wire_profile *p, const struct burl_first *x, size_t n)
+{
+    size_t shown = 0;
+
+    for (size_t i = 0; i < n; i++)
+        shown += is_known(p, x[i].write, x[i].read);
+    return shown;
+}
+
+/* The seed again, recorded; then its switches, followed. What fails is a matter of findings, what
+ * differs would not replay for the user either. */
+static enum burl_status
+record(struct burl_campaign *c, const struct burl_work *w, const struct burl_first *x, size_t n,
+       struct burl_err *err)
+{
+    const uint32_t keep = BURL_ORDER_F_KEPT;
+    struct burl_wire_order o = burl__campaign_order(c, w, x->seed, 1);
+    struct burl_campaign_covered where = { .strategy = w->strategy,
+                                           .param = w->param,
+                                           .seed = x->seed,
+                                           .order_flags = w->flags & keep,
+                                           .engine = (uint32_t)c->engine,
+                                           .reset = (uint32_t)c->reset };
+    struct burl_target *t = NULL;
+    struct burl_run found, again;
+    enum burl_status st;
+
+    o.flags = (w->flags & keep) | BURL_ORDER_F_RECORD | BURL_ORDER_F_LEARN;
+    st = run_fresh(c, &o, w->sched, &found, &t, err);
+    burl_target_stop(t);
+    if (st == BURL_OK && found.verdict.kind == BURL_VERDICT_PASS) {
+        o.strategy = BURL_STRATEGY_REPLAY;
+        o.param = 0;
+        o.observers = 0;
+        o.aim = (struct burl_wire_aim){ 0 };
+        o.n_sched_in = (uint32_t)found.n_switches;
+        t = NULL;
+        st = run_fresh(c, &o, found.switches, &again, &t, err);
+        if (st == BURL_OK && t->state == BURL_TARGET_IDLE &&
+            again.verdict.kind == BURL_VERDICT_PASS && again.trace_hash == found.trace_hash &&
+            count_shown(burl_target_profile_new(t), x, n) > 0)
+            st = c->hooks->kept_edges(c->hooks->arg, &where, &again, burl_target_profile_new(t),
+                                      count_shown(burl_target_profile_new(t), x, n), err);
+        burl_target_stop(t);
+        burl_run_deinit(&again);
+    }
+    burl_run_deinit(&found);
+    return st;
+}
+
+/* The run without preemptions is made in every campaign; a search has ordinals for seeds, and can
+ * be made again as a whole. */
+static bool
+is_wanted(const struct burl_work *w)
+{
+    return w->strategy != BURL_STRATEGY_NONPREEMPTIVE && w->strategy != BURL_STRATEGY_EXHAUSTIVE;
+}
+
+/* The executions that showed most, most first; the earlier of equals. firsts is sorted. */
+static size_t
+pick(const struct burl_campaign *c, const struct burl_work *works, size_t picked[PER_LIST],
+     size_t counts[PER_LIST])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->firsts.n;) {
+        size_t end = i + 1;
+        size_t at;
+
+        while (end < c->firsts.n && c->firsts.v[end].work == c->firsts.v[i].work &&
+               c->firsts.v[end].seed == c->firsts.v[i].seed)
+            end++;
+        for (at = n; at > 0 && counts[at - 1] < end - i; at--)
+            ;
+        if (at < PER_LIST && is_wanted(&works[c->firsts.v[i].work])) {
+            for (size_t k = n < PER_LIST ? n : PER_LIST - 1; k > at; k--) {
+                picked[k] = picked[k - 1];
+                counts[k] = counts[k - 1];
+            }
+            picked[at] = i;
+            counts[at] = end - i;
+            n += n < PER_LIST;
+        }
+        i = end;
+    }
+    return n;
+}
+
+enum burl_status
+burl__firsts_record(struct burl_campaign *c, const struct burl_work *works, struct burl_err *err)
+{
+    size_t picked[PER_LIST] = { 0 };
+    size_t counts[PER_LIST] = { 0 };
+    enum burl_status st = BURL_OK;
+    size_t n;
+
+    if (c->firsts.n == 0)
+        return BURL_OK;
+    qsort(c->firsts.v, c->firsts.n, sizeof *c->firsts.v, by_execution);
+    n = c->stop ? 0 : pick(c, works, picked, counts);
+    for (size_t i = 0; i < n && st == BURL_OK && c->n_firsts_kept < PER_CAMPAIGN; i++) {
+        const struct burl_first *x = &c->firsts.v[picked[i]];
+
+        if (burl__campaign_interrupted(c) || burl__campaign_time_over(c))
+            break;
+        c->n_firsts_kept++;
+        st = record(c, &works[x->work], x, counts[i], err);
+    }
+    c->firsts.n = 0;
+    return st;
+}

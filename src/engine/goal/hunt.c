@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/goal/hunt.c - directed executions for location pairs; contract in hunt.h.
+ *
+ * Runs in the host. A round is one work for each open pair, in the order of the list; works grow
+ * from round to round, so that what is easy costs little and the hard pairs share the rest. Between
+ * rounds a pair learns where the locks at its sites are taken: the gates of src/rt/goal/pair.c.
+ * What a round covers on the way (any pair of the list, by whatever work) closes it too.
+ *
+ * The schedule of a pair is made when its execution is committed, while the points of the round are
+ * in force: the seed once more, recorded; its switches with as few preemptions as still cover the
+ * pair; and a fresh process that follows them. What that does not show is not handed over, and the
+ * pair stays covered: the observer saw it.
+ *
+ * Trade-off: a pair one of whose sites no execution reached is given up early. The test does not
+ * go there, and no schedule of these few hundred changed that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "engine/engine_int.h"
+
+#define FIRST_TRIES 8u
+#define GROWTH 3u
+/* Executions after which a pair with a site that was never reached is left. */
+#define UNREACHED_TRIES 32u
+
+static const struct burl_minimise_budget minimise_budget = { .max_execs = 200, .max_ms = 20000 };
+/* Steps of all candidates: what minimising may cost, the same on every machine. */
+#define MINIMISE_STEPS 2000000ull
+
+static struct burl_wire_aim
+aim_at(const struct burl_campaign_pair *p, bool gates)
+{
+    struct burl_wire_aim a = { .kind = BURL_SUSPECT_PAIR, .n_sites = 2, .sites = { p->a, p->b } };
+
+    if (gates && (p->gates[0][0] != 0 || p->gates[1][0] != 0)) {
+        a.n_sites = BURL_WIRE_MAX_AIM;
+        memcpy(&a.sites[2], p->gates, sizeof p->gates);
+    }
+    return a;
+}
+
+static_assert(2 + 2 * BURL_WIRE_MAX_GATES == BURL_WIRE_MAX_AIM, "gates fill the aim");
+
+static bool
+is_reached(const struct burl_campaign_pair *p)
+{
+    return p->visits[0] > 0 && p->visits[1] > 0;
+}
+
+static uint64_t
+tries_left(const struct burl_campaign_hunt *h, const struct burl_campaign_pair *p)
+{
+    uint64_t most = p->prove_only ? 0 : h->tries;
+
+    if (!is_reached(p) && most > UNREACHED_TRIES)
+        most = UNREACHED_TRIES;
+    return p->tries < most ? most - p->tries : 0;
+}
+
+static enum burl_status
+settle(struct burl_campaign *c, size_t i, enum burl_campaign_pair_state state, struct burl_err *err)
+{
+    struct burl_campaign_hunt *h = c->cfg->hunt;
+
+    h->pairs[i].state = state;
+    return h->settled ? h->settled(h->arg, i, err) : BURL_OK;
+}
+
+/* ---- the schedule of a pair -------------------------------------------------------- */
+
+struct attempt {
+    struct burl_campaign *c;
+    struct burl_wire_order order; /* REPLAY, aimed at the pair */
+    struct burl_target *t;
+    struct burl_run run; /* of the last candidate */
+    uint64_t steps;
+};
+
+/* Pairs of the list that one execution covered, none of them before. */
+struct catch
+{
+    struct burl_campaign_covered where;
+    struct {
+        BURL_VEC_OF(size_t);
+    } pairs;
+    bool
+        others; /* it also covered pairs that are not of the list, and its schedule is theirs too */
+};
+
+static bool
+has_pair(const struct burl_target *t, const struct burl_campaign_pair *p)
+{
+    const struct burl_wire_cover_item *items;
+    uint32_t n;
+
+    items = burl_target_block_items(t->ctl, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i].metric == BURL_METRIC_LOCPAIRS && items[i].a == p->a && items[i].b == p->b)
+            return true;
+    }
+    return false;
+}
+
+/* One execution in a process of its own; *all: it covered every pair of the catch. */
+static enum burl_status
+exec_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
+           const struct burl_wire_switch *sched_in, const struct catch *k, struct burl_run *run,
+           bool *all, struct burl_err *err)
+{
+    struct burl_target *t;
+    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+
+    *all = false;
+    memset(run, 0, sizeof *run);
+    if (st != BURL_OK)
+        return st;
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(t, o, sched_in, run, err);
+    *all = st == BURL_OK && t->state == BURL_TARGET_IDLE;
+    for (size_t i = 0; i < k->pairs.n && *all; i++)
+        *all = has_pair(t, &c->cfg->hunt->pairs[k->pairs.v[i]]);
+    burl_target_stop(t);
+    return st;
+}
+
+static bool
+try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
+              struct burl_minimise_shown *shown, bool *give_up)
+{
+    struct attempt *a = arg;
+    struct burl_err ignored;
+
+    burl_run_deinit(&a->run);
+    a->order.n_sched_in = (uint32_t)n;
+    if (a->steps > MINIMISE_STEPS || !a->t || a->t->state != BURL_TARGET_IDLE ||
+        burl__confirm_exec(a->t, &a->order, candidate, &a->run, &ignored) != BURL_OK) {
+        *give_up = true;
+        return false;
+    }
+    a->c->stats->extra_executions++;
+    a->steps += a->run.steps;
+    if (a->t->state != BURL_TARGET_IDLE || a->t->ctl->result.last_aim_hit == 0)
+        return false;
+    *shown = (struct burl_minimise_shown){ a->run.switches, a->run.n_switches, a->run.steps };
+    return true;
+}
+
+/* Fewer preemptions when that is possible, else the switches as they are. */
+static void
+minimise(struct attempt *a, const struct burl_run *found, struct burl_minimise_result *out)
+{
+    struct burl_err ignored;
+
+    memset(out, 0, sizeof *out);
+    if (!a->c->cfg->no_minimise &&
+        burl__campaign_start(a->c, a->c->engine, a->c->reset, false, &a->t, &ignored) == BURL_OK) {
+        burl_minimise(out, found->switches, found->n_switches, try_candidate, NULL, a,
+                      &minimise_budget);
+    } else {
+        out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
+        out->n = found->n_switches;
+    }
+    burl_run_deinit(&a->run);
+    burl_target_stop(a->t);
+}
+
+/* Hands the schedule over for each pair, when a fresh process that follows it covers them all. */
+static enum burl_status
+keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
+     struct burl_err *err)
+{
+    struct burl_campaign_hunt *h = c->cfg->hunt;
+    struct attempt a = { .c = c, .order = burl__campaign_order(c, w, k->where.seed, 1) };
+    struct burl_wire_order first = a.order;
+    struct burl_minimise_result m = { 0 };
+    struct burl_run found, again = { 0 };
+    bool all = false;
+    enum burl_status st;
+
+    first.flags = k->where.order_flags | BURL_ORDER_F_RECORD;
+    a.order.flags = first.flags;
+    a.order.strategy = BURL_STRATEGY_REPLAY;
+    a.order.param = 0;
+    a.order.aim = aim_at(&h->pairs[k->pairs.v[0]], false);
+    a.order.stop_key = 0;
+    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        st = burl__search_record(c, w, k->where.seed - w->first_seed, &found, err);
+    else
+        st = exec_fresh(c, &first, NULL, k, &found, &all, err);
+    /* With several the candidates would have to be judged in fresh processes: too dear. */
+    if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
+        minimise(&a, &found, &m);
+        a.order.n_sched_in = (uint32_t)m.n;
+        st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
+    }
+    if (st == BURL_OK && (k->pairs.n > 1 || k->others || !all)) {
+        burl_run_deinit(&again);
+        a.order.n_sched_in = (uint32_t)found.n_switches;
+        st = exec_fresh(c, &a.order, found.switches, k, &again, &all, err);
+    }
+    for (size_t i = 0; i < k->pairs.n && st == BURL_OK && all && h->schedule; i++) {
+        h->pairs[k->pairs.v[i]].kept = true;
+        st = h->schedule(h->arg, k->pairs.v[i], &again, &k->where, err);
+    }
+    burl_run_deinit(&found);
+    burl_run_deinit(&again);
+    free(m.switches);
+    return st;
+}
+
+/* ---- what executions gave ---------------------------------------------------------- */
+
+static struct burl_campaign_covered
+where_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
+         uint64_t execution)
+{
+    return (struct burl_campaign_covered){
+        .strategy = w->strategy,
+        .param = w->param,
+        .seed = seed,
+        .execution = execution,
+        .order_flags = w->flags & BURL_ORDER_F_KEPT,
+        .engine = (uint32_t)c->engine,
+        .reset = (uint32_t)c->reset,
+    };
+}
+
+struct catches {
+    BURL_VEC_OF(struct catch);
+};
+
+struct burl_campaign_pair_key {
+    uint64_t sites; /* a, b */
+    size_t pair;
+};
+
+static int
+by_sites(const void *a, const void *b)
+{
+    const struct burl_campaign_pair_key *x = a;
+    const struct burl_campaign_pair_key *y = b;
+
+    return x->sites < y->sites ? -1 : x->sites > y->sites;
+}
+
+/* The pair of the list with these sites, SIZE_MAX none. They are known when anything is. */
+static size_t
+find_pair(struct burl_campaign_hunt *h, uint32_t a, uint32_t b)
+{
+    const struct burl_campaign_pair_key key = { .sites = (uint64_t)a << 32 | b };
+    const struct burl_campaign_pair_key *found;
+
+    if (!h->keys) {
+        h->keys = burl_xcalloc(h->n + 1, sizeof *h->keys);
+        for (size_t i = 0; i < h->n; i++)
+            h->keys[i] = (struct burl_campaign_pair_key){
+                .sites = (uint64_t)h->pairs[i].a << 32 | h->pairs[i].b, .pair = i
+            };
+        qsort(h->keys, h->n, sizeof *h->keys, by_sites);
+    }
+    found = bsearch(&key, h->keys, h->n, sizeof *h->keys, by_sites);
+    return found ? found->pair : SIZE_MAX;
+}
+
+bool
+burl__hunt_has(struct burl_campaign_hunt *h, const struct burl_wire_cover_item *x)
+{
+    return x->metric == BURL_METRIC_LOCPAIRS && find_pair(h, x->a, x->b) != SIZE_MAX;
+}
+
+void
+burl__hunt_deinit(struct burl_campaign_hunt *h)
+{
+    if (h)
+        free(h->keys);
+}
+
+static void
+note(struct burl_campaign *c, const struct burl_work *w, struct catches *list, size_t pair,
+     uint64_t seed, uint64_t execution)
+{
+    struct burl_campaign_pair *p = &c->cfg->hunt->pairs[pair];
+
+    if (p->state == BURL_CAMPAIGN_PAIR_COVERED)
+        return;
+    p->state = BURL_CAMPAIGN_PAIR_COVERED;
+    if (list->n == 0 || list->v[list->n - 1].where.execution != execution) {
+        struct catch *k = BURL_VEC_ADD(list);
+
+        k->where = where_of(c, w, seed, execution);
+        k->others = burl__covered_is_recorded(c, execution);
+    }
+    BURL_VEC_PUSH(&list->v[list->n - 1].pairs, pair);
+}
+
+static enum burl_status
+land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < list->n; i++) {
+        struct catch *k = &list->v[i];
+
+        if (st == BURL_OK && !burl__campaign_interrupted(c) && !burl__campaign_time_over(c))
+            st = keep(c, w, k, err);
+        for (size_t n = 0; n < k->pairs.n && st == BURL_OK; n++)
+            st = settle(c, k->pairs.v[n], BURL_CAMPAIGN_PAIR_COVERED, err);
+        BURL_VEC_FREE(&k->pairs);
+    }
+    BURL_VEC_FREE(list);
+    return st;
+}
+
+static void
+learn_from(struct burl_campaign_pair *p, const struct burl_batch *b)
+{
+    p->tries += b->totals.executions;
+    for (uint32_t r = 0; r < 2; r++) {
+        p->visits[r] += b->aim_visits[r];
+        burl__batch_merge_gates(p->gates[r], b->aim_gates[r]);
+    }
+}
+
+enum burl_status
+burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
+                  uint64_t first, struct burl_err *err)
+{
+    struct burl_campaign_hunt *h = c->cfg->hunt;
+    struct catches list = { 0 };
+
+    for (size_t i = 0; i < b->failures.n && h->failed; i++) {
+        const struct burl_campaign_covered where = where_of(c, w, b->failures.v[i].seed, first);
+
+        h->failed(h->arg, &b->failures.v[i].verdict, &where);
+    }
+    for (size_t k = 0; k < b->items.n; k++) {
+        const struct burl_wire_cover_item *x = &b->items.v[k].item;
+        const size_t i = x->metric == BURL_METRIC_LOCPAIRS ? find_pair(h, x->a, x->b) : SIZE_MAX;
+
+        if (i != SIZE_MAX)
+            note(c, w, &list, i, x->seed, first + b->items.v[k].execution);
+    }
+    if (w->pair > 0) {
+        learn_from(&h->pairs[w->pair - 1], b);
+        /* Mostly told as an item already; not when the process had met it before, in an order that
+         * is committed later. */
+        if (b->aim_hits > 0)
+            note(c, w, &list, w->pair - 1, b->aim_seed, first + (b->aim_seed - w->first_seed));
+    }
+    return land(c, w, &list, err);
+}
+
+/* ---- rounds ------------------------------------------------------------------------ */
+
+static uint64_t
+hunt_seed(struct burl_campaign *c)
+{
+    uint64_t state = ~c->cfg->seed + c->n_directed++ * 0x9e3779b97f4a7c15ull;
+
+    return burl_rng_splitmix(&state) >> 16;
+}
+
+static bool
+is_open(const struct burl_campaign_pair *p)
+{
+    return p->state == BURL_CAMPAIGN_PAIR_OPEN && p->a != 0 && p->b != 0;
+}
+
+/* Accesses that an execution is to stop at must be scheduling points. */
+static void
+mark_points(struct burl_campaign *c)
+{
+    const struct burl_campaign_hunt *h = c->cfg->hunt;
+
+    for (size_t i = 0; i < h->n; i++) {
+        if (h->pairs[i].a < c->n_sites)
+            c->points_next[h->pairs[i].a] = 1;
+        if (h->pairs[i].b < c->n_sites)
+            c->points_next[h->pairs[i].b] = 1;
+    }
+}
+
+static struct burl_work
+pair_work(struct burl_campaign *c, size_t i, uint64_t n)
+{
+    return (struct burl_work){
+        .strategy = BURL_STRATEGY_DIRECTED,
+        .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_AIM,
+        .first_seed = hunt_seed(c),
+        .n = n,
+        .observers = (c->cfg->observers & BURL_ENGINE_COVER_OBS) | BURL_OB(LOCPAIRS),
+        .aim_first = 2,
+        .aim = aim_at(&c->cfg->hunt->pairs[i], true),
+        .pair = i + 1,
+        .whole = true,
+    };
+}
+
+static bool
+any_open(const struct burl_campaign_hunt *h)
+{
+    for (size_t i = 0; i < h->n; i++) {
+        if (is_open(&h->pairs[i]))
+            return true;
+    }
+    return false;
+}
+
+static enum burl_status
+drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct burl_campaign_hunt *h = c->cfg->hunt;
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } works = { 0 };
+    uint64_t size = FIRST_TRIES;
+    enum burl_status st = BURL_OK;
+
+    mark_points(c);
+    while (st == BURL_OK && !c->stop) {
+        burl__campaign_adopt_points(c);
+        works.n = 0;
+        for (size_t i = 0; i < h->n; i++) {
+            const uint64_t left = tries_left(h, &h->pairs[i]);
+
+            if (is_open(&h->pairs[i]) && left > 0)
+                BURL_VEC_PUSH(&works, pair_work(c, i, left < size ? left : size));
+        }
+        if (works.n == 0)
+            break;
+        st = burl__pool_run(pool, works.v, works.n, err);
+        c->stats->n_rounds++;
+        size *= GROWTH;
+    }
+    BURL_VEC_FREE(&works);
+    return st;
+}
+
+enum burl_status
+burl__hunt(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct burl_campaign_hunt *h = c->cfg->hunt;
+    enum burl_status st = drive(c, pool, err);
+
+    if (st == BURL_OK && !c->stop && h->exhaustive_runs > 0 && any_open(h))
+        st = burl__search(c, err);
+    for (size_t i = 0; i < h->n && st == BURL_OK && !c->stop; i++) {
+        if (is_open(&h->pairs[i]) && (h->exhaustive_complete || !h->pairs[i].prove_only))
+            st = settle(c, i,
+                        h->exhaustive_complete ? BURL_CAMPAIGN_PAIR_IMPOSSIBLE
+                                               : BURL_CAMPAIGN_PAIR_NOT_COVERED,
+                        err);
+    }
+    if (st == BURL_OK)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
+    return st;
+}

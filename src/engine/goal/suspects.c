@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/goal/suspects.c - from what observers saw to what is known of it.
+ *
+ * Runs in the host. Observers leave suspects in the results of executions. One that happened (a
+ * race by happens-before, a broken region) is confirmed when its batch is committed: the same
+ * seed, ended at that place, then recorded, replayed and minimised like any failure. One that is
+ * only predicted (potential race, triple, circle of locks) is driven between rounds: directed
+ * executions bring its sites together, and what they show is a failure like any other. The rest is
+ * left in stats.suspects, to be listed apart.
+ *
+ * The promise of campaign.h holds for suspects too: they are taken in the order of works, seeds and
+ * keys; their share of the budget is counted in executions, never in time; and directed works
+ * have seeds of their own, so that the exploration is the same with and without them.
+ *
+ * Trade-off: directed executions get 30 of 100 executions, beyond a first sum that is always
+ * there. More would confirm more of the predicted, and explore less.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "engine/engine_int.h"
+
+/* A race that does not show again gets this many chances, with other seeds. */
+#define HAPPENED_TRIES 3u
+/* What suspects may cost before anything else has been done. */
+#define FIRST_EXECS 64u
+#define LEAST_EXECS 10u
+/* Different ways to aim at a signal before a wait. */
+#define WAKEUP_WAYS 4u
+/* The first tries of a suspect: most that can be brought about are by then, and the next suspect's
+ * turn comes sooner. */
+#define FIRST_TRIES 3u
+
+struct burl_wire_aim
+burl__suspects_aim(const struct burl_wire_suspect *s)
+{
+    struct burl_wire_aim a = { .kind = s->kind, .n_sites = s->n_sites };
+
+    memcpy(a.sites, s->sites, sizeof a.sites);
+    return a;
+}
+
+static bool
+has_happened(const struct burl_wire_suspect *s)
+{
+    return s->kind == BURL_SUSPECT_RACE || s->kind == BURL_SUSPECT_REGION;
+}
+
+/* ---- single executions ------------------------------------------------------------- */
+
+static enum burl_status
+ensure_scout(struct burl_campaign *c, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (c->scout && (c->scout->state != BURL_TARGET_IDLE || c->scout_engine != c->engine ||
+                     c->scout_reset != c->reset)) {
+        burl_target_stop(c->scout);
+        c->scout = NULL;
+    }
+    if (!c->scout) {
+        st = burl__campaign_start(c, c->engine, c->reset, false, &c->scout, err);
+        c->scout_engine = c->engine;
+        c->scout_reset = c->reset;
+        c->scout_points = c->learned_version;
+    }
+    if (st == BURL_OK && c->scout_points != c->learned_version) {
+        burl__campaign_load_points(c, c->scout);
+        c->scout_points = c->learned_version;
+    }
+    return st;
+}
+
+enum burl_status
+burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
+                     struct burl_run *run, bool *hit, struct burl_err *err)
+{
+    struct burl_wire_order o = burl__campaign_order(c, w, seed, 1);
+    enum burl_status st;
+
+    *hit = false;
+    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
+        return burl__search_record(c, w, seed - w->first_seed, run, err);
+    memset(run, 0, sizeof *run);
+    st = ensure_scout(c, err);
+    if (st != BURL_OK)
+        return st;
+    o.flags &= BURL_ORDER_F_KEPT;
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(c->scout, &o, NULL, run, err);
+    burl__nominal_spent(c, run);
+    if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
+        *hit = c->scout->ctl->result.last_aim_hit != 0;
+    if (st == BURL_OK) {
+        st = burl__campaign_see(c, c->scout, err); /* names are of what it had loaded, and where */
+        if (st != BURL_OK)
+            burl_run_deinit(run);
+    }
+    return st;
+}
+
+/* ---- taking over ------------------------------------------------------------------- */
+
+/* Accesses that a directed execution is to stop at must be scheduling points. */
+static void
+mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
+{
+    if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL ||
+        s->kind == BURL_SUSPECT_WAKEUP)
+        return;
+    for (uint32_t i = 0; i < s->n_sites; i++) {
+        if (s->sites[i] < c->n_sites)
+            c->points_next[s->sites[i]] = 1;
+    }
+}
+
+static void
+count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, uint64_t count)
+{
+    if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || !has_happened(&e->suspect))
+        return;
+    for (size_t i = 0; i < c->known.n; i++) {
+        if (c->known.v[i].pair == e->suspect.key)
+            c->known.v[i].count += count;
+    }
+}
+
+static uint64_t
+race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
+{
+    if (s->kind > BURL_SUSPECT_POTENTIAL || !c->hooks->race_of)
+        return 0;
+    /* It may lie in a library, and which one lies there is another matter in each execution. */
+    if (s->origin == BURL_ORIGIN_UNKNOWN && c->told.n_modules > 0)
+        return 0;
+    return c->hooks->race_of(c->hooks->arg, s);
+}
+
+/* For a map of pointers: a key is a hash, and never 0. */
+static const void *
+as_pointer(uint64_t key)
+{
+    return (const void *)(uintptr_t)(key != 0 ? key : 1);
+}
+
+/* There may be thousands. */
+static bool
+find(struct burl_campaign *c, uint64_t key, uint64_t *at)
+{
+    const struct burl_campaign_stats *st = c->stats;
+
+    for (; c->n_indexed < st->n_suspects; c->n_indexed++)
+        burl_ptrmap_set(&c->suspect_at, as_pointer(st->suspects[c->n_indexed].suspect.key),
+                        c->n_indexed);
+    return burl_ptrmap_get(&c->suspect_at, as_pointer(key), at);
+}
+
+/* Adds a sight of a suspect; the index of its entry. */
+static size_t
+note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
+{
+    struct burl_campaign_stats *st = c->stats;
+    struct burl_campaign_suspect *e;
+    uint64_t at;
+
+    if (find(c, s->key, &at)) {
+        e = &st->suspects[at];
+        burl__batch_merge_suspect(&e->suspect, s);
+        if (e->suspect.seed == s->seed)
+            e->race = race_of(c, s); /* it replaced what was only possible */
+        count_finding(c, e, s->count);
+        return at;
+    }
+    mark_points(c, s);
+    burl__portfolio_suspect(c, w);
+    st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
+    e = &st->suspects[st->n_suspects];
+    *e = (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
+    e->race = race_of(c, s);
+    return st->n_suspects++;
+}
+
+/* ---- what has happened ------------------------------------------------------------- */
+
+/* The work that showed it, with the execution ended where it happens. */
+static struct burl_work
+stopping_work(const struct burl_work *w, const struct burl_wire_suspect *s)
+{
+    struct burl_work again = *w;
+    const uint32_t needed = s->kind == BURL_SUSPECT_REGION ? BURL_OB(TRIPLE) : BURL_OB(RACE);
+
+    /* Circles of locks are aimed at by what observers know of held locks. */
+    again.observers = w->strategy == BURL_STRATEGY_DIRECTED ? w->observers | needed : needed;
+    again.stop_key = s->key;
+    again.stop = burl__suspects_aim(s);
+    memcpy(again.stop_ops, s->ops, sizeof again.stop_ops);
+    again.suspect = 0;
+    return again;
+}
+
+static bool
+stopped_there(const struct burl_run *run)
+{
+    return run->verdict.kind == BURL_VERDICT_RACE_DATA ||
+           run->verdict.kind == BURL_VERDICT_ATOMICITY_REGION;
+}
+
+static bool
+is_finding(const struct burl_campaign *c, uint64_t fingerprint)
+{
+    for (size_t i = 0; i < c->known.n; i++) {
+        if (c->known.v[i].fingerprint == fingerprint)
+            return c->known.v[i].tries > 0 && c->known.v[i].unstable == 0;
+    }
+    return false;
+}
+
+/* Is it on memory whose race is known? Then its fingerprint is known without a rerun. */
+static bool
+is_known_race(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (e->race == 0 || !is_finding(c, e->race))
+        return false;
+    e->fingerprint = e->race;
+    return true;
+}
+
+/* The same region, broken between the same accesses of its own by yet another place. */
+static bool
+is_known_region(const struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    for (size_t i = 0; e->suspect.kind == BURL_SUSPECT_REGION && i < c->stats->n_suspects; i++) {
+        const struct burl_campaign_suspect *o = &c->stats->suspects[i];
+
+        if (o->suspect.kind == BURL_SUSPECT_REGION && o->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            o->suspect.sites[0] == e->suspect.sites[0] &&
+            o->suspect.sites[2] == e->suspect.sites[2] && is_finding(c, o->fingerprint)) {
+            e->fingerprint = o->fingerprint;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Which variable is it on? Without a fresh process: what comes of it is confirmed in some. */
+static enum burl_status
+identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t seed,
+         struct burl_wire_failure *f, bool *ok, struct burl_err *err)
+{
+    struct burl_campaign_suspect *e = &c->stats->suspects[ix];
+    const struct burl_work again = stopping_work(w, &e->suspect);
+    struct burl_run run;
+    bool hit;
+    enum burl_status st = burl__suspects_scout(c, &again, seed, &run, &hit, err);
+
+    *ok = false;
+    if (st != BURL_OK)
+        return st;
+    e->reruns++;
+    if (stopped_there(&run) && c->hooks->hidden && c->hooks->hidden(c->hooks->arg, &run.verdict)) {
+        e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
+    } else if (stopped_there(&run)) {
+        *ok = true;
+        *f = (struct burl_wire_failure){
+            .seed = seed, .count = e->suspect.count, .key = e->suspect.key, .verdict = run.verdict
+        };
+        e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+    } else if (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED) {
+        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+    }
+    burl_run_deinit(&run);
+    return BURL_OK;
+}
+
+/* The triple that a broken region was predicted as. */
+static void
+settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region, uint64_t fingerprint)
+{
+    const uint64_t key = burl_wire_suspect_key(BURL_SUSPECT_TRIPLE, region->sites, region->n_sites);
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->suspect.key == key) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            e->fingerprint = fingerprint;
+        }
+    }
+}
+
+/* All pairs on the variable of a finding are confirmed by it. One that waits counts as one, until
+ * it turns out to be none. */
+void
+burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
+                      enum burl_campaign_suspect_state state)
+{
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->fingerprint != fingerprint)
+            continue;
+        if (state != BURL_CAMPAIGN_SUSPECT_CONFIRMED) {
+            e->state = state;
+            e->fingerprint = 0;
+        } else if (has_happened(&e->suspect)) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            if (e->suspect.kind == BURL_SUSPECT_REGION)
+                settle_triple(c, &e->suspect, fingerprint);
+        }
+    }
+}
+
+/* Programs with a hundred races exist. The time the user gave may be exceeded once more for what
+ * was seen in it; what is then left is listed as not tried. */
+bool
+burl__suspects_out_of_time(const struct burl_campaign *c)
+{
+    const int64_t given = (int64_t)c->cfg->time_ms;
+
+    if (burl__campaign_interrupted(c))
+        return c->stats->n_findings > 0;
+    return given > 0 && burl_target_now_ms() - c->started_ms > 2 * given;
+}
+
+static bool
+must_end(const struct burl_campaign *c)
+{
+    return (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST) || burl__suspects_out_of_time(c);
+}
+
+struct happened {
+    const struct burl_news *news;
+    struct burl_wire_failure failure;
+};
+
+/* Was another pair on the same memory made again, and is the memory what it seemed? */
+static bool
+has_identified(const struct burl_campaign *c, uint64_t race)
+{
+    for (size_t i = 0; i < c->news.n; i++) {
+        const struct burl_campaign_suspect *e = &c->stats->suspects[c->news.v[i].suspect];
+
+        if (e->race == race && e->fingerprint == race && e->reruns > 0)
+            return true;
+    }
+    return false;
+}
+
+/* First which variable each is on, then one finding for each variable, which so knows all pairs of
+ * sites that were seen with it. */
+enum burl_status
+burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
+{
+    struct {
+        BURL_VEC_OF(struct happened);
+    } list = { 0 };
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < c->news.n && st == BURL_OK && !must_end(c); i++) {
+        struct happened h = { .news = &c->news.v[i] };
+        struct burl_campaign_suspect *e = &c->stats->suspects[h.news->suspect];
+        bool ok;
+
+        /* Suppressions ask for the stacks of every pair. */
+        if (!c->hooks->hidden && (is_known_race(c, e) || is_known_region(c, e))) {
+            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            continue;
+        }
+        if (!c->hooks->hidden && e->race != 0 && has_identified(c, e->race)) {
+            e->fingerprint = e->race;
+            continue;
+        }
+        st = identify(c, &h.news->work, h.news->suspect, h.news->seed, &h.failure, &ok, err);
+        if (st == BURL_OK && ok)
+            BURL_VEC_PUSH(&list, h);
+    }
+    for (size_t i = 0; i < list.n && st == BURL_OK; i++) {
+        const struct happened *h = &list.v[i];
+        const struct burl_wire_suspect s = c->stats->suspects[h->news->suspect].suspect;
+        const uint64_t fingerprint = c->stats->suspects[h->news->suspect].fingerprint;
+        const struct burl_work again = stopping_work(&h->news->work, &s);
+
+        if (must_end(c))
+            break;
+        if (fingerprint == 0)
+            continue; /* it was settled with another pair */
+        if (!is_finding(c, fingerprint))
+            st = burl__confirm(c, &again, &h->failure, &h->news->found, err);
+        if (st == BURL_OK)
+            burl__suspects_settle(c, fingerprint,
+                                  is_finding(c, fingerprint) ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
+                                                             : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+    }
+    BURL_VEC_FREE(&list);
+    c->news.n = 0;
+    return st;
+}
+
+/* ---- what was driven --------------------------------------------------------------- */
+
+static bool
+closes_circle(const struct burl_wire_verdict *v, const struct burl_wire_suspect *s)
+{
+    for (uint32_t i = 0; i < v->n_waits; i++) {
+        bool found = false;
+
+        for (uint32_t k = 1; k < s->n_sites; k += 2)
+            found |= s->sites[k] == v->waits[i].site;
+        if (!found)
+            return false;
+    }
+    return v->kind == BURL_VERDICT_DEADLOCK_CYCLE;
+}
+
+/* Did the failure come of what was predicted? */
+static enum burl_status
+shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s,
+      const struct burl_wire_failure *f, bool *yes, struct burl_err *err)
+{
+    struct burl_run run;
+    enum burl_status st = BURL_OK;
+
+    *yes = false;
+    if (s->kind == BURL_SUSPECT_CYCLE) {
+        *yes = closes_circle(&f->verdict, s);
+    } else if (s->kind != BURL_SUSPECT_TRIPLE && s->kind != BURL_SUSPECT_WAKEUP) {
+        *yes = f->verdict.kind == BURL_VERDICT_RACE_DATA;
+    } else {
+        st = burl__suspects_scout(c, w, f->seed, &run, yes, err);
+        if (st == BURL_OK)
+            burl_run_deinit(&run);
+    }
+    return st;
+}
+
+/* The end of a directed work. */
+static enum burl_status
+judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
+      struct burl_err *err)
+{
+    const size_t ix = w->suspect - 1;
+    const struct burl_wire_suspect s = c->stats->suspects[ix].suspect;
+    const uint64_t per_seed = w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+    uint64_t fingerprint = 0;
+    enum burl_status st = BURL_OK;
+    bool yes = false;
+    struct burl_campaign_suspect *e;
+
+    for (size_t i = 0; i < b->failures.n && st == BURL_OK && !yes; i++) {
+        if (burl__confirm_known(c, b->failures.v[i].key, &fingerprint))
+            st = shows(c, w, &s, &b->failures.v[i], &yes, err);
+    }
+    e = &c->stats->suspects[ix];
+    e->tries += (uint32_t)(b->totals.executions / per_seed);
+    e->met += (uint32_t)(b->aim_hits / per_seed);
+    c->directed_execs += b->totals.executions;
+    c->stats->directed_hits += b->aim_hits;
+    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
+        return st;
+    if (yes) {
+        e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+        e->fingerprint = fingerprint;
+    } else if ((s.kind == BURL_SUSPECT_TRIPLE || s.kind == BURL_SUSPECT_WAKEUP) && e->met > 0) {
+        e->state = BURL_CAMPAIGN_SUSPECT_HARMLESS;
+    } else {
+        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+    }
+    return st;
+}
+
+static int
+by_seed_and_key(const void *a, const void *b)
+{
+    const struct burl_wire_suspect *x = a;
+    const struct burl_wire_suspect *y = b;
+
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static bool
+is_news(const struct burl_campaign *c, size_t suspect)
+{
+    for (size_t i = 0; i < c->news.n; i++) {
+        if (c->news.v[i].suspect == suspect)
+            return true;
+    }
+    return false;
+}
+
+enum burl_status
+burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
+                      const struct burl_batch *b, uint64_t first, struct burl_err *err)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        c->stats->goldilocks[i] += b->goldilocks[i];
+    if (b->suspects.n > 0)
+        qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
+    for (size_t i = 0; i < b->suspects.n; i++) {
+        const struct burl_wire_suspect *s = &b->suspects.v[i];
+        const struct burl_news news = { .suspect = note(c, w, s),
+                                        .work = *w,
+                                        .seed = s->seed,
+                                        .found = burl__campaign_found(c, w, b, first, s->seed) };
+        const struct burl_campaign_suspect *e = &c->stats->suspects[news.suspect];
+
+        if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->reruns < HAPPENED_TRIES &&
+            !is_news(c, news.suspect))
+            BURL_VEC_PUSH(&c->news, news);
+    }
+    return w->suspect ? judge(c, w, b, err) : BURL_OK;
+}
+
+/* ---- driving ----------------------------------------------------------------------- */
+
+static uint64_t
+directed_seed(struct burl_campaign *c)
+{
+    uint64_t state = ~c->cfg->seed + c->n_directed++ * 0x9e3779b97f4a7c15ull;
+
+    return burl_rng_splitmix(&state) >> 16;
+}
+
+/* Executions that may go into directing now. */
+static uint64_t
+allowance(const struct burl_campaign *c)
+{
+    const uint64_t done = c->stats->all.executions;
+    uint64_t all = FIRST_EXECS + done * 3 / 10;
+    uint64_t left;
+
+    if (c->cfg->runs > 0) {
+        const uint64_t share = c->cfg->runs * 3 / 10;
+        const uint64_t most = share > LEAST_EXECS ? share : LEAST_EXECS;
+
+        if (all > most)
+            all = most;
+    }
+    left = all > c->directed_execs ? all - c->directed_execs : 0;
+    if (c->cfg->runs > 0 && left > c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs))
+        left = c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs);
+    return c->cfg->check_determinism ? left / 2 : left;
+}
+
+struct pending {
+    uint32_t class;
+    uint64_t count;
+    uint32_t rank;
+    size_t ix;
+};
+
+/* Circles first: there are few, and one is a deadlock or nothing. Rare before frequent, because
+ * the frequent ones come about by themselves. */
+static int
+by_promise(const void *a, const void *b)
+{
+    const struct pending *x = a;
+    const struct pending *y = b;
+
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->ix < y->ix ? -1 : x->ix > y->ix;
+}
+
+/* A potential race on a variable that has a finding is one more pair of sites, not one more bug. */
+static bool
+is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL || !is_known_race(c, e))
+        return false;
+    e->state = BURL_CAMPAIGN_SUSPECT_COVERED;
+    return true;
+}
+
+/* A triple that was met and did no harm is tried again when nothing else is left: other executions
+ * through it may fail. */
+static bool
+is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
+{
+    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->state == BURL_CAMPAIGN_SUSPECT_COVERED)
+        return false;
+    if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
+        e->suspect.kind != BURL_SUSPECT_CYCLE && e->suspect.kind != BURL_SUSPECT_WAKEUP)
+        return false;
+    return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
+}
+
+/* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple
+ * often breaks what the thread assumed, a race by itself seldom. */
+static uint32_t
+class_of(const struct burl_campaign_suspect *e)
+{
+    /* Most waits look first. The first tries of one come out of turn: is_urgent(). */
+    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS || e->suspect.kind == BURL_SUSPECT_WAKEUP)
+        return 3;
+    return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
+           : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
+                                                    : 2;
+}
+
+static struct burl_work
+directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
+{
+    const struct burl_wire_suspect *s = &c->stats->suspects[ix].suspect;
+    struct burl_work w = {
+        .strategy = BURL_STRATEGY_DIRECTED,
+        .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_FINDING |
+                 (c->cfg->stop_at_first && !c->hooks->hidden ? BURL_ORDER_F_STOP_AT_SUSPECT : 0u) |
+                 (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
+        .first_seed = directed_seed(c),
+        .n = n,
+        .observers = BURL_OB(RACE),
+        .aim_first = 2,
+        .aim = burl__suspects_aim(s),
+        .suspect = ix + 1,
+        .whole = true
+    };
+
+    if (s->kind == BURL_SUSPECT_WAKEUP) {
+        const uint32_t tries = c->stats->suspects[ix].tries;
+
+        /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
+        w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
+        w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
+    }
+    if (s->kind == BURL_SUSPECT_TRIPLE)
+        w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
+    if (s->kind == BURL_SUSPECT_POTENTIAL) {
+        w.stop_key = s->key;
+        w.stop = w.aim;
+        memcpy(w.stop_ops, s->ops, sizeof w.stop_ops);
+    }
+    return w;
+}
+
+enum burl_status
+burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+{
+    struct {
+        BURL_VEC_OF(struct pending);
+    } list = { 0 };
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } works = { 0 };
+    uint64_t left = allowance(c);
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+        const struct pending p = {
+            .class = class_of(e), .count = e->suspect.count, .rank = e->suspect.rank, .ix = i
+        };
+
+        if (is_pending(c, e))
+            BURL_VEC_PUSH(&list, p);
+    }
+    if (list.n > 0)
+        qsort(list.v, list.n, sizeof *list.v, by_promise);
+    for (size_t i = 0; i < list.n && left > 0; i++) {
+        const struct burl_campaign_suspect *e = &c->stats->suspects[list.v[i].ix];
+        uint64_t n = c->cfg->confirm_tries - e->tries;
+
+        if (e->tries == 0 && n > FIRST_TRIES)
+            n = FIRST_TRIES;
+        if (n > left)
+            n = left;
+        left -= n;
+        BURL_VEC_PUSH(&works, directed_work(c, list.v[i].ix, n));
+    }
+    if (works.n > 0)
+        st = burl__pool_run(pool, works.v, works.n, err);
+    BURL_VEC_FREE(&list);
+    BURL_VEC_FREE(&works);
+    return st;
+}
+
+/* ---- single tries of an opening ---------------------------------------------------- */
+
+/* Tries of one suspect in an opening; the rounds come back to it. */
+#define OPENING_TRIES 3u
+#define OPENING_FLIPS 2u
+/* The same of one pair of signal and wait, and of all that come before everything else. */
+#define OPENING_WAKEUPS 3u
+#define OPENING_WAKEUPS_ALL 6u
+#define CALM 1u
+
+/* Sites that came into view after the points did are points of this execution only. */
+static uint32_t
+points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
+{
+    if (a->kind == BURL_SUSPECT_WAKEUP)
+        return 0; /* synchronisation always is one */
+    for (uint32_t i = 0; i < a->n_sites; i++) {
+        if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
+            return BURL_ORDER_F_ALL_POINTS;
+    }
+    return 0;
+}
+
+/* A circle of locks is a deadlock or nothing, and one execution mostly tells; so is a signal that a
+ * wait misses, but there may be many pairs of these. */
+static bool
+is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
+{
+    uint32_t tries = 0;
+
+    if (e->suspect.kind == BURL_SUSPECT_CYCLE)
+        return e->tries == 0;
+    if (e->suspect.kind != BURL_SUSPECT_WAKEUP || e->tries >= OPENING_WAKEUPS)
+        return false;
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        if (c->stats->suspects[i].suspect.kind == BURL_SUSPECT_WAKEUP)
+            tries += c->stats->suspects[i].tries;
+    }
+    return tries < OPENING_WAKEUPS_ALL;
+}
+
+bool
+burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w)
+{
+    struct pending best = { .class = UINT32_MAX };
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+        /* A second try of a better one comes before the first of one that is a class worse. */
+        const struct pending p = { .class = class_of(e) + 2 * e->tries,
+                                   .count = e->suspect.count,
+                                   .rank = e->suspect.rank,
+                                   .ix = i };
+
+        if (urgent != 0 && (!(urgent >> e->suspect.kind & 1) || !is_urgent(c, e)))
+            continue;
+        if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
+            best = p;
+    }
+    if (best.class == UINT32_MAX)
+        return false;
+    *w = directed_work(c, best.ix, 1);
+    w->flags |= points_flag(c, &w->aim);
+    w->flags &= ~(uint32_t)BURL_ORDER_F_CHECK_TWICE;
+    return true;
+}
+
+bool
+burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
+{
+    struct burl_campaign_suspect *best = NULL;
+
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        struct burl_campaign_suspect *e = &c->stats->suspects[i];
+
+        if (e->suspect.kind == BURL_SUSPECT_RACE && e->flips < OPENING_FLIPS &&
+            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && (!best || e->flips < best->flips))
+            best = e;
+    }
+    if (!best)
+        return false;
+    *w = (struct burl_work){ .strategy = BURL_STRATEGY_DIRECTED,
+                             .param = CALM,
+                             .flags = BURL_ORDER_F_LEARN,
+                             .first_seed = directed_seed(c),
+                             .n = 1,
+                             .observers = c->cfg->observers,
+                             .aim_first = 1 - best->flips % 2, /* not as it was seen, first */
+                             .aim = burl__suspects_aim(&best->suspect) };
+    w->flags |= points_flag(c, &w->aim);
+    best->flips++;
+    return true;
+}

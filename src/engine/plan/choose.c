@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/plan/choose.c - which engine and which reset carry this program.
+ *
+ * Runs in the host, at the start of a campaign, one schedule at a time (opening.c says which).
+ * Fibers with snapshot are 30 to 150 times faster than threads with fork, so they are tried
+ * first; what they cannot carry shows itself in the first executions:
+ *   - a primitive the runtime cannot model on fibers      -> threads (always with fork)
+ *   - something the snapshot cannot undo, or no snapshot  -> fork
+ *   - the self-check: the same schedule twice in one process and once in a forking
+ *     one must agree in trace hash and verdict            -> fork
+ * A schedule is taken over only when it passed its check, so that what an inexact snapshot shows is
+ * never shown to the user. A program that differs from itself even when forked is not
+ * deterministic under burl; that is said, and findings are still confirmed one by one. An execution
+ * that the clock cut is not checked: where it was cut is the machine's doing, and each repetition
+ * would be as long as the user allows one to be.
+ *
+ * The self-check errs towards trust: eight schedules may all miss the path that is
+ * not restored. Confirmation in fresh processes is the net below it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine_int.h"
+
+#define CHECKS 8u
+/* Visible operations after which checking ends sooner: a slow program is checked with fewer
+ * schedules rather than keeping the user waiting. Not a time: that would be another campaign on a
+ * busy machine. */
+#define CHECK_STEPS 2000000ull
+
+struct outcome {
+    uint64_t hash;
+    uint8_t kind;
+};
+
+enum next_step {
+    NEXT_GO_ON = 0,
+    NEXT_AGAIN, /* engine or reset was changed: start over */
+    NEXT_END    /* the campaign is over */
+};
+
+static bool
+may_change_engine(const struct burl_campaign *c)
+{
+    return c->cfg->engine == BURL_CAMPAIGN_AUTO && c->engine == BURL_ENGINE_FIBERS;
+}
+
+static bool
+may_change_reset(const struct burl_campaign *c)
+{
+    return c->cfg->reset == BURL_CAMPAIGN_AUTO && c->reset == BURL_RESET_SNAPSHOT;
+}
+
+static enum next_step
+use_fork(struct burl_campaign *c, const char *why)
+{
+    c->reset = BURL_RESET_FORK;
+    snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%s", why);
+    return NEXT_AGAIN;
+}
+
+static enum next_step
+use_threads(struct burl_campaign *c, const char *why)
+{
+    c->engine = BURL_ENGINE_THREADS;
+    c->reset = BURL_RESET_FORK;
+    snprintf(c->stats->why_engine, sizeof c->stats->why_engine, "fibers cannot carry: %s", why);
+    snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
+             "the thread engine always starts executions by fork");
+    return NEXT_AGAIN;
+}
+
+/* ---- one execution and what it says about the choice ------------------------------- */
+
+/* The process ended or hung inside the first executions. */
+static enum next_step
+judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
+{
+    struct burl_campaign *c = tr->c;
+    const struct burl_wire_verdict v = burl__batch_lost_verdict(tr->t);
+
+    if (tr->t->state == BURL_TARGET_INTERRUPTED) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
+        return NEXT_END;
+    }
+    c->stats->n_restarts++;
+    if (may_change_reset(c))
+        return use_fork(c, "the process with the snapshot was lost in one of the first executions");
+    if (v.kind == BURL_VERDICT_INTERNAL && may_change_engine(c))
+        return use_threads(c, v.text);
+    burl__batch_add_verdict(b, seed, &v);
+    tr->n_runs++;
+    tr->n_cut += v.kind == BURL_VERDICT_CUT_TIME;
+    burl_target_stop(tr->t);
+    tr->t = NULL;
+    return NEXT_GO_ON;
+}
+
+static enum next_step
+judge_result(struct burl_choice_trial *tr, struct burl_batch *b)
+{
+    struct burl_campaign *c = tr->c;
+    const struct burl_wire_result *r = &tr->t->ctl->result;
+    char why[BURL_WIRE_TEXT_B];
+
+    snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1,
+             r->last.text[0] ? r->last.text : r->text);
+    if (r->last.kind == BURL_VERDICT_UNSUPPORTED || r->last.kind == BURL_VERDICT_INTERNAL) {
+        if (may_change_engine(c))
+            return use_threads(c, why);
+        if (tr->n_runs <= CHECKS) {
+            snprintf(c->stats->why_end, sizeof c->stats->why_end, "%s", why);
+            burl__covered_take(b, tr->t, 1);
+            burl__batch_add_result(b, tr->t->ctl);
+            burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
+            return NEXT_END;
+        }
+    }
+    if (r->irreversible && may_change_reset(c)) {
+        snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
+        return use_fork(c, why[0] ? why : "an execution did something the snapshot cannot undo");
+    }
+    burl__covered_take(b, tr->t, 1);
+    burl__batch_add_result(b, tr->t->ctl);
+    burl__campaign_learn(c, tr->t);
+    tr->n_runs++;
+    tr->n_cut += r->last.kind == BURL_VERDICT_CUT_STEPS || r->last.kind == BURL_VERDICT_CUT_TIME;
+    return NEXT_GO_ON;
+}
+
+static enum burl_status
+ensure_target(struct burl_choice_trial *tr, enum next_step *next, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    enum burl_status st;
+
+    *next = NEXT_GO_ON;
+    if (tr->t && tr->loaded != c->learned_version)
+        burl__campaign_load_points(c, tr->t);
+    tr->loaded = c->learned_version;
+    if (tr->t)
+        return BURL_OK;
+    st = burl__campaign_start(c, c->engine, c->reset, true, &tr->t, err);
+    if (st != BURL_OK)
+        return st;
+    if (c->reset == BURL_RESET_SNAPSHOT && tr->t->ctl->snapshot_b == 0) {
+        char why[BURL_WIRE_TEXT_B];
+
+        snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, tr->t->ctl->result.text);
+        if (!may_change_reset(c))
+            return burl_err_set(err, BURL_E_TARGET, 0, "no snapshot of %s can be taken%s%s",
+                                c->cfg->argv[0], why[0] ? ": " : "", why);
+        *next = use_fork(c, why[0] ? why : "no snapshot could be taken");
+        return BURL_OK;
+    }
+    c->stats->snapshot_b = tr->t->ctl->snapshot_b;
+    return BURL_OK;
+}
+
+static enum burl_status
+run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_batch *b,
+         enum next_step *next, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    const struct burl_wire_order o = burl__campaign_order(c, w, w->first_seed, 1);
+    const int64_t before = burl_target_now_ms();
+    enum burl_status st = ensure_target(tr, next, err);
+
+    if (st != BURL_OK || *next != NEXT_GO_ON)
+        return st;
+    st = burl_target_order(tr->t, &o, NULL, err);
+    if (st != BURL_OK)
+        return st;
+    c->running_strategy = w->strategy;
+    c->running_param = w->param;
+    *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
+                                                        : judge_loss(tr, b, w->first_seed);
+    if (*next == NEXT_GO_ON && tr->t && tr->t->state == BURL_TARGET_IDLE) {
+        BURL_VEC_PUSH(&c->opened, *w);
+        burl__firsts_take(c, tr->t, c->opened.n - 1);
+    }
+    c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
+    burl__campaign_progress(c);
+    return BURL_OK;
+}
+
+/* ---- the self-check ---------------------------------------------------------------- */
+
+static enum burl_status
+repeat(struct burl_choice_trial *tr, struct burl_target *t, const struct burl_work *w,
+       struct outcome *out, bool *ok, struct burl_err *err)
+{
+    const struct burl_wire_order o = burl__campaign_order(tr->c, w, w->first_seed, 1);
+    enum burl_status st = burl_target_order(t, &o, NULL, err);
+
+    *ok = false;
+    if (st != BURL_OK)
+        return st;
+    tr->c->stats->extra_executions++;
+    *ok = burl_target_wait(t) == BURL_TARGET_IDLE;
+    out->hash = t->ctl->result.last_trace_hash;
+    out->kind = t->ctl->result.last.kind;
+    return BURL_OK;
+}
+
+static bool
+same(const struct outcome *a, const struct outcome *b)
+{
+    return a->hash == b->hash && a->kind == b->kind;
+}
+
+/* The process that forks, for comparing. */
+static enum burl_status
+ensure_twin(struct burl_choice_trial *tr, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    enum burl_status st = BURL_OK;
+
+    if (tr->twin && tr->twin->state != BURL_TARGET_IDLE) {
+        burl_target_stop(tr->twin);
+        tr->twin = NULL;
+    }
+    if (!tr->twin)
+        st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &tr->twin, err);
+    else if (tr->twin_loaded != c->learned_version)
+        burl__campaign_load_points(c, tr->twin);
+    tr->twin_loaded = c->learned_version;
+    return st;
+}
+
+/* The snapshot failed its check. Is it the snapshot, or the program? Two forked outcomes are
+ * compared with each other. */
+static enum burl_status
+blame(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    struct outcome first, second;
+    bool ok[2] = { false, false };
+    enum burl_status st = ensure_twin(tr, err);
+
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &first, &ok[0], err);
+    burl_target_stop(tr->twin);
+    tr->twin = NULL;
+    if (st == BURL_OK)
+        st = ensure_twin(tr, err);
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &second, &ok[1], err);
+    if (st == BURL_OK && ok[0] && ok[1] && !same(&first, &second)) {
+        c->stats->nondeterministic = true;
+        c->stats->unstable_seed = w->first_seed;
+    }
+    return st;
+}
+
+/* Why the schedule that was just run cannot be relied on; NULL it can. */
+static enum burl_status
+find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char **why,
+           struct burl_err *err)
+{
+    const struct outcome was = { .hash = tr->t->ctl->result.last_trace_hash,
+                                 .kind = tr->t->ctl->result.last.kind };
+    struct outcome now;
+    bool ok;
+    enum burl_status st = repeat(tr, tr->t, w, &now, &ok, err);
+
+    *why = NULL;
+    if (st != BURL_OK)
+        return st;
+    if (!ok || !same(&was, &now)) {
+        *why = "the same seed gave another run the second time in one process";
+        return BURL_OK;
+    }
+    st = ensure_twin(tr, err);
+    if (st == BURL_OK)
+        st = repeat(tr, tr->twin, w, &now, &ok, err);
+    if (st == BURL_OK && (!ok || !same(&was, &now)))
+        *why = "the same seed gave another run in a forked process";
+    return st;
+}
+
+static enum burl_status
+self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_step *next,
+           struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    const char *why;
+    char text[200];
+    enum burl_status st;
+
+    if (c->reset != BURL_RESET_SNAPSHOT || !tr->t || tr->n_checks >= CHECKS ||
+        (tr->n_checks >= 2 && c->stats->all.steps > CHECK_STEPS))
+        return BURL_OK;
+    if (tr->t->ctl->result.last.kind == BURL_VERDICT_CUT_TIME)
+        return BURL_OK;
+    tr->n_checks++;
+    st = find_fault(tr, w, &why, err);
+    if (st != BURL_OK || !why || burl__campaign_interrupted(c))
+        return st;
+    snprintf(text, sizeof text, "self-check: %s (seed %llu)", why,
+             (unsigned long long)w->first_seed);
+    st = blame(tr, w, err);
+    if (st != BURL_OK)
+        return st;
+    if (may_change_reset(c)) {
+        *next = use_fork(c, text);
+        return BURL_OK;
+    }
+    snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
+             "asked for, although it failed its %s", text);
+    tr->n_checks = CHECKS;
+    if (tr->t->state != BURL_TARGET_IDLE) {
+        burl_target_stop(tr->t);
+        tr->t = NULL;
+    }
+    return BURL_OK;
+}
+
+/* ---- the choice -------------------------------------------------------------------- */
+
+void
+burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b)
+{
+    c->clean_done = true;
+    for (size_t i = 0; i < b->failures.n; i++)
+        BURL_VEC_PUSH(&c->clean_failures,
+                      c->hooks->fingerprint(c->hooks->arg, &b->failures.v[i].verdict));
+}
+
+enum burl_status
+burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
+{
+    struct burl_campaign *c = tr->c;
+    struct burl_batch b = { .first_seed = w->first_seed };
+    enum next_step next = NEXT_AGAIN;
+    enum burl_status st = BURL_OK;
+
+    /* Each turn gives up one thing (snapshot, fibers), so it ends. */
+    while (st == BURL_OK && next == NEXT_AGAIN) {
+        const uint32_t runs = tr->n_runs;
+        const uint32_t cut = tr->n_cut;
+
+        burl__batch_deinit(&b);
+        b.first_seed = w->first_seed;
+        st = run_once(tr, w, &b, &next, err);
+        if (st == BURL_OK && next == NEXT_GO_ON)
+            st = self_check(tr, w, &next, err);
+        if (next == NEXT_AGAIN) {
+            burl__choose_stop(tr);
+            tr->n_runs = runs;
+            tr->n_cut = cut;
+        }
+    }
+    if (st == BURL_OK && w->strategy == BURL_STRATEGY_NONPREEMPTIVE)
+        burl__choose_note_clean(c, &b);
+    if (st == BURL_OK)
+        st = burl__campaign_commit(c, w, &b, err);
+    if (st == BURL_OK && !c->stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)
+        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+    burl__batch_deinit(&b);
+    return st;
+}
+
+void
+burl__choose_stop(struct burl_choice_trial *tr)
+{
+    burl_target_stop(tr->t);
+    burl_target_stop(tr->twin);
+    tr->t = NULL;
+    tr->twin = NULL;
+}
+
+void
+burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least)
+{
+    struct burl_campaign_stats *s = c->stats;
+    const uint64_t n = s->all.executions;
+
+    if (n < least || n == 0 || burl__engine_completed(n, s->by_verdict) > 0)
+        return;
+    if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME ||
+        s->end == BURL_CAMPAIGN_END_EXPLORED || s->end == BURL_CAMPAIGN_END_ONE_THREAD)
+        c->stop = false; /* that it never stops says more */
+    if (s->all.cut > 0) {
+        burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
+        return;
+    }
+    snprintf(s->why_end, sizeof s->why_end, "%s", s->unsupported);
+    burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/plan/covered.c - from items in shared memory to items of the campaign.
+ *
+ * Runs in the host. Each process tells an item once, with its own first execution of it (wire/
+ * cover.h). A process does its chunks in the order of the work list and chunks are committed in
+ * that order (INV-E2), so the first execution of the campaign that covers an item is also the first
+ * in its process: it is always told, and what other processes tell later is known by then. Hence
+ * the sequence handed over does not depend on how many processes there are.
+ *
+ * A schedule is recorded at once, while the point map and the horizon of the round are in force
+ * (INV-E1): later the same seed would run another way.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "engine/engine_int.h"
+
+struct burl_covered {
+    struct {
+        BURL_VEC_OF(struct burl_wire_cover_item);
+    } items;         /* in the order in which they came */
+    uint32_t *slots; /* index of an item + 1; a power of two of them */
+    size_t n_slots;
+};
+
+struct burl_covered *
+burl__covered_new(void)
+{
+    struct burl_covered *s = burl_xcalloc(1, sizeof *s);
+
+    s->n_slots = 1024;
+    s->slots = burl_xcalloc(s->n_slots, sizeof *s->slots);
+    return s;
+}
+
+void
+burl__covered_free(struct burl_covered *s)
+{
+    if (!s)
+        return;
+    BURL_VEC_FREE(&s->items);
+    free(s->slots);
+    free(s);
+}
+
+/* Flags, threads and the execution are not part of what an item is. */
+static bool
+same_item(const struct burl_wire_cover_item *x, const struct burl_wire_cover_item *y)
+{
+    return x->metric == y->metric && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d;
+}
+
+static uint64_t
+hash_item(const struct burl_wire_cover_item *x)
+{
+    uint64_t h = burl_wire_mix(x->metric + 1u, (uint64_t)x->a << 32 | x->b);
+
+    return burl_wire_mix(h, (uint64_t)x->c << 32 | x->d);
+}
+
+static size_t
+find_slot(const struct burl_covered *s, const struct burl_wire_cover_item *x)
+{
+    size_t i = hash_item(x) & (s->n_slots - 1);
+
+    while (s->slots[i] != 0 && !same_item(&s->items.v[s->slots[i] - 1], x))
+        i = (i + 1) & (s->n_slots - 1);
+    return i;
+}
+
+static void
+grow(struct burl_covered *s)
+{
+    free(s->slots);
+    s->n_slots *= 2;
+    s->slots = burl_xcalloc(s->n_slots, sizeof *s->slots);
+    for (size_t i = 0; i < s->items.n; i++)
+        s->slots[find_slot(s, &s->items.v[i])] = (uint32_t)i + 1;
+}
+
+/* True when it was not there. */
+static bool
+add(struct burl_covered *s, const struct burl_wire_cover_item *x)
+{
+    size_t i = find_slot(s, x);
+
+    if (s->slots[i] != 0)
+        return false;
+    BURL_VEC_PUSH(&s->items, *x);
+    s->slots[i] = (uint32_t)s->items.n;
+    if (s->items.n * 2 > s->n_slots)
+        grow(s);
+    return true;
+}
+
+void
+burl__covered_take(struct burl_batch *b, struct burl_target *t, uint64_t n)
+{
+    const struct burl_wire_cover_item *from;
+    uint32_t n_items;
+
+    from = burl_target_new_items(t, &n_items);
+    for (uint32_t i = 0; i < n_items; i++) {
+        struct burl_batch_item x = { .item = from[i] };
+
+        if (x.item.metric >= BURL_METRIC__N)
+            continue;
+        /* An execution that was cut off is one more than were completed. */
+        x.execution = b->totals.executions + (x.item.exec < n ? x.item.exec : n);
+        BURL_VEC_PUSH(&b->items, x);
+    }
+    if (t->cover) {
+        b->items_lost = burl_target_block_items_lost(t->ctl);
+        burl__batch_take_loaded(b, t->ctl);
+    }
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+static bool
+has_item(const struct burl_target *t, const struct burl_wire_cover_item *x)
+{
+    const struct burl_wire_cover_item *items;
+    uint32_t n;
+
+    items = burl_target_block_items(t->ctl, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (same_item(&items[i], x))
+            return true;
+    }
+    return false;
+}
+
+/* One execution in a process of its own; *shows: it covered the item. */
+static enum burl_status
+run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
+          const struct burl_wire_switch *sched_in, const struct burl_wire_cover_item *x,
+          struct burl_run *run, bool *shows, struct burl_err *err)
+{
+    struct burl_target *t;
+    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+
+    *shows = false;
+    memset(run, 0, sizeof *run);
+    if (st != BURL_OK)
+        return st;
+    c->stats->extra_executions++;
+    st = burl__confirm_exec(t, o, sched_in, run, err);
+    *shows = st == BURL_OK && t->state == BURL_TARGET_IDLE && has_item(t, x);
+    burl_target_stop(t);
+    return st;
+}
+
+/* The seed again, recorded; then its switches, followed. What the second does not show would not
+ * replay for the user either. */
+static enum burl_status
+record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_cover_item *x,
+       const struct burl_campaign_covered *where, struct burl_err *err)
+{
+    struct burl_wire_order o = burl__campaign_order(c, w, where->seed, 1);
+    struct burl_run found, again;
+    bool shows;
+    enum burl_status st;
+
+    o.flags = where->order_flags | BURL_ORDER_F_RECORD;
+    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE) {
+        st = burl__search_record(c, w, where->seed - w->first_seed, &found, err);
+        shows = true; /* the replay decides */
+    } else {
+        st = run_fresh(c, &o, NULL, x, &found, &shows, err);
+    }
+    if (st == BURL_OK && shows) {
+        o.strategy = BURL_STRATEGY_REPLAY;
+        o.param = 0;
+        o.n_sched_in = (uint32_t)found.n_switches;
+        st = run_fresh(c, &o, found.switches, x, &again, &shows, err);
+        if (st == BURL_OK && shows && again.trace_hash == found.trace_hash)
+            st = c->hooks->kept(c->hooks->arg, where, &again, err);
+        burl_run_deinit(&again);
+    }
+    burl_run_deinit(&found);
+    return st;
+}
+
+/* One schedule per execution; they come in order. */
+bool
+burl__covered_is_recorded(const struct burl_campaign *c, uint64_t execution)
+{
+    for (size_t i = c->recorded.n; i > 0; i--) {
+        if (c->recorded.v[i - 1] == execution)
+            return true;
+    }
+    return false;
+}
+
+enum burl_status
+burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
+                     uint64_t first, struct burl_err *err)
+{
+    struct burl_campaign_covered where = {
+        .strategy = w->strategy,
+        .param = w->param,
+        .order_flags = w->flags & BURL_ORDER_F_KEPT,
+        .engine = (uint32_t)c->engine,
+        .reset = (uint32_t)c->reset,
+    };
+    enum burl_status st = BURL_OK;
+
+    c->recorded.n = 0;
+    if (b->loaded.n_modules > 0 && c->hooks->loaded)
+        st = c->hooks->loaded(c->hooks->arg, &b->loaded, err);
+    if (b->items_lost > c->stats->covered_lost)
+        c->stats->covered_lost = b->items_lost;
+    for (size_t i = 0; i < b->items.n && st == BURL_OK && c->hooks->covered; i++) {
+        const struct burl_batch_item *x = &b->items.v[i];
+        bool keep = false;
+
+        if (!add(c->covered, &x->item))
+            continue;
+        c->stats->n_covered++;
+        where.seed = x->item.seed;
+        where.execution = first + x->execution;
+        st = c->hooks->covered(c->hooks->arg, &x->item, &where, &keep, err);
+        /* Of a pair that is hunted the hunt makes the schedule. */
+        if (st == BURL_OK && keep && c->hooks->kept &&
+            !burl__covered_is_recorded(c, where.execution) &&
+            !(c->cfg->hunt && burl__hunt_has(c->cfg->hunt, &x->item)) &&
+            !burl__campaign_interrupted(c) && !burl__campaign_time_over(c)) {
+            BURL_VEC_PUSH(&c->recorded, where.execution);
+            st = record(c, w, &x->item, &where, err);
+        }
+    }
+    return st;
+}

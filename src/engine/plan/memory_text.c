@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/plan/memory_text.c - what a campaign leaves for the next, as text.
+ *
+ * Runs in the host. JSON, because it is kept for months in somebody's store and read by newer
+ * programs and by people; half a megabyte at the worst. A site is (index into the list of module
+ * hashes, index in the module): numbers of a process change with the order of shared objects.
+ * Doubles are written as their bits, so that a campaign goes on from exactly what was there
+ * (the promise of campaign.h).
+ *
+ * Reading trusts nothing: what is not understood is a refusal, and a site that this program does
+ * not have leaves its entry out. The position of a search has a sum of its own, since a wrong one
+ * would make a wrong proof; a damaged one is left out alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "engine/plan/memory_text.h"
+#include "engine/schedule/schedfile.h"
+#include "wire/search.h"
+
+#define VERSION 1u
+
+/* Over everything that is kept of a search. */
+static uint64_t
+sum_search(const struct burl_campaign_memory_search *k)
+{
+    const uint64_t numbers[] = {
+        k->proven,     k->failed, k->program,   k->surroundings,      k->settings,   k->points,
+        k->executions, k->pruned, k->campaigns, (uint64_t)k->when_ms, k->n_failures, k->n_words,
+    };
+    uint64_t h = burl_hash_bytes(BURL_HASH_BEGIN, numbers, sizeof numbers);
+
+    h = burl_hash_str(h, k->why);
+    for (size_t i = 0; i < k->n_failures; i++)
+        h = burl_hash_u64(h, k->failures[i]);
+    for (size_t i = 0; i < k->n_words; i++)
+        h = burl_hash_u64(h, k->words[i]);
+    return burl_hash_end(h);
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+struct writer {
+    struct burl_json_writer w;
+    const struct burl_sites *sites;
+    struct {
+        BURL_VEC_OF(uint64_t);
+    } modules;
+};
+
+static size_t
+module_number(struct writer *x, uint64_t hash)
+{
+    for (size_t i = 0; i < x->modules.n; i++) {
+        if (x->modules.v[i] == hash)
+            return i;
+    }
+    BURL_VEC_PUSH(&x->modules, hash);
+    return x->modules.n - 1;
+}
+
+/* Two numbers; a site that is not known is (0, 0), which every reader leaves out. */
+static void
+put_site(struct writer *x, uint32_t id)
+{
+    const struct burl_site_info *s = burl_sites_get(x->sites, id);
+    const bool known = id != 0 && s->id == id && s->module_hash != 0;
+
+    burl_json_u64(&x->w, known ? module_number(x, s->module_hash) + 1 : 0);
+    burl_json_u64(&x->w, known ? s->index : 0);
+}
+
+static uint64_t
+bits_of(double d)
+{
+    uint64_t u;
+
+    memcpy(&u, &d, sizeof u);
+    return u;
+}
+
+static void
+put_arms(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "arms");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_arms && i < BURL_CAMPAIGN_ARMS_MAX; i++) {
+        const struct burl_campaign_arm *a = &m->arms[i];
+
+        burl_json_object_begin(&x->w);
+        burl_json_kv_str(&x->w, "strategy", burl_schedfile_strategy_name(a->strategy));
+        burl_json_kv_u64(&x->w, "param", a->param);
+        burl_json_kv_u64(&x->w, "executions", a->executions);
+        burl_json_kv_u64(&x->w, "edges", a->edges);
+        burl_json_kv_u64(&x->w, "suspects", a->suspects);
+        burl_json_kv_u64(&x->w, "findings", a->findings);
+        burl_json_kv_u64(&x->w, "pulls_bits", bits_of(a->pulls));
+        burl_json_kv_u64(&x->w, "reward_bits", bits_of(a->reward));
+        burl_json_kv_bool(&x->w, "exhausted", a->exhausted);
+        burl_json_object_end(&x->w);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_enums(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "enumerations");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_enums && i < BURL_CAMPAIGN_ENUMS; i++) {
+        const struct burl_campaign_memory_enum *e = &m->enums[i];
+
+        burl_json_object_begin(&x->w);
+        burl_json_kv_str(&x->w, "strategy", burl_schedfile_strategy_name(e->strategy));
+        burl_json_kv_u64(&x->w, "points", e->points);
+        burl_json_kv_u64(&x->w, "max_steps", e->max_steps);
+        burl_json_kv_u64(&x->w, "bound", e->places.bound);
+        burl_json_kv_u64(&x->w, "span", e->places.span);
+        burl_json_kv_u64(&x->w, "done", e->places.done);
+        burl_json_kv_u64(&x->w, "key", e->places.key);
+        burl_json_kv_u64(&x->w, "others", e->places.others);
+        burl_json_kv_u64(&x->w, "next", e->next);
+        burl_json_kv_u64(&x->w, "longest", e->longest);
+        burl_json_kv_u64(&x->w, "complete", e->complete);
+        burl_json_kv_u64(&x->w, "extensions", e->extensions);
+        burl_json_kv_bool(&x->w, "gap", e->gap);
+        burl_json_object_end(&x->w);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_numbers(struct writer *x, const char *key, const uint64_t *v, size_t n)
+{
+    burl_json_key(&x->w, key);
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < n; i++)
+        burl_json_u64(&x->w, v[i]);
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_search(struct writer *x, const struct burl_campaign_memory *m)
+{
+    const struct burl_campaign_memory_search *k = &m->search;
+
+    if (!k->any)
+        return;
+    burl_json_key(&x->w, "search");
+    burl_json_object_begin(&x->w);
+    burl_json_kv_u64(&x->w, "version", BURL_SEARCH_VERSION);
+    burl_json_kv_bool(&x->w, "proven", k->proven);
+    burl_json_kv_bool(&x->w, "failed", k->failed);
+    burl_json_kv_u64(&x->w, "program", k->program);
+    burl_json_kv_u64(&x->w, "surroundings", k->surroundings);
+    burl_json_kv_u64(&x->w, "settings", k->settings);
+    burl_json_kv_u64(&x->w, "points", k->points);
+    burl_json_kv_u64(&x->w, "executions", k->executions);
+    burl_json_kv_u64(&x->w, "pruned", k->pruned);
+    burl_json_kv_u64(&x->w, "campaigns", k->campaigns);
+    burl_json_kv_u64(&x->w, "when_ms", (uint64_t)k->when_ms);
+    burl_json_kv_str(&x->w, "why", k->why);
+    put_numbers(x, "failures", k->failures, k->n_failures);
+    put_numbers(x, "stack", k->words, k->n_words);
+    burl_json_kv_u64(&x->w, "sum", sum_search(k));
+    burl_json_object_end(&x->w);
+}
+
+static void
+put_places(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "points");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_points; i++)
+        put_site(x, m->points[i]);
+    burl_json_array_end(&x->w);
+    burl_json_key(&x->w, "gates");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_gates; i++) {
+        put_site(x, m->gates[i].site);
+        put_site(x, m->gates[i].gate);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_edges(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "edges");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_edges; i++) {
+        put_site(x, m->edges[i].write);
+        put_site(x, m->edges[i].read);
+        burl_json_u64(&x->w, m->edges[i].flags);
+        burl_json_u64(&x->w, m->edges[i].writer);
+        burl_json_u64(&x->w, m->edges[i].reader);
+    }
+    burl_json_array_end(&x->w);
+    burl_json_key(&x->w, "proposals");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_proposals; i++) {
+        put_site(x, m->proposals[i].write);
+        put_site(x, m->proposals[i].read);
+        burl_json_u64(&x->w, m->proposals[i].tries);
+        burl_json_u64(&x->w, m->proposals[i].hits);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_pairs(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "pairs");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_pairs; i++) {
+        put_site(x, m->pairs[i].earlier);
+        put_site(x, m->pairs[i].later);
+        burl_json_u64(&x->w, m->pairs[i].flags);
+        burl_json_u64(&x->w, m->pairs[i].tries);
+    }
+    burl_json_array_end(&x->w);
+}
+
+static void
+put_suspects(struct writer *x, const struct burl_campaign_memory *m)
+{
+    burl_json_key(&x->w, "suspects");
+    burl_json_array_begin(&x->w);
+    for (size_t i = 0; i < m->n_suspects; i++) {
+        const struct burl_campaign_memory_suspect *e = &m->suspects[i];
+        const struct burl_wire_suspect *s = &e->suspect;
+
+        burl_json_object_begin(&x->w);
+        burl_json_kv_u64(&x->w, "kind", s->kind);
+        burl_json_kv_u64(&x->w, "observer", s->observer);
+        burl_json_kv_u64(&x->w, "rank", s->rank);
+        burl_json_kv_u64(&x->w, "seed", s->seed);
+        burl_json_kv_u64(&x->w, "addr", s->addr);
+        burl_json_kv_u64(&x->w, "state", e->state);
+        burl_json_kv_u64(&x->w, "tries", e->tries);
+        burl_json_kv_u64(&x->w, "met", e->met);
+        burl_json_key(&x->w, "sites");
+        burl_json_array_begin(&x->w);
+        for (uint32_t k = 0; k < s->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
+            put_site(x, s->sites[k]);
+            burl_json_u64(&x->w, s->ops[k]);
+            burl_json_u64(&x->w, s->tids[k]);
+        }
+        burl_json_array_end(&x->w);
+        burl_json_object_end(&x->w);
+    }
+    burl_json_array_end(&x->w);
+}
+
+void
+burl_campaign_memory_write(const struct burl_campaign_memory *m, const struct burl_sites *sites,
+                           struct burl_buf *out)
+{
+    struct writer x = { .sites = sites };
+
+    burl_json_writer_init(&x.w, out, 0);
+    burl_json_object_begin(&x.w);
+    burl_json_kv_u64(&x.w, "version", VERSION);
+    burl_json_kv_u64(&x.w, "executions", m->executions);
+    burl_json_kv_u64(&x.w, "schedules", m->schedules);
+    burl_json_kv_u64(&x.w, "works", m->n_works);
+    burl_json_kv_u64(&x.w, "directed", m->n_directed);
+    put_arms(&x, m);
+    put_enums(&x, m);
+    put_search(&x, m);
+    put_places(&x, m);
+    put_edges(&x, m);
+    put_pairs(&x, m);
+    put_suspects(&x, m);
+    burl_json_key(&x.w, "modules");
+    burl_json_array_begin(&x.w);
+    for (size_t i = 0; i < x.modules.n; i++)
+        burl_json_u64(&x.w, x.modules.v[i]);
+    burl_json_array_end(&x.w);
+    burl_json_object_end(&x.w);
+    burl_json_writer_finish(&x.w);
+    BURL_VEC_FREE(&x.modules);
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+struct reader {
+    const struct burl_json_value *root;
+    const struct burl_json_value *modules;
+    const struct burl_sites *sites;
+    bool bad; /* something was not a number that should be one */
+};
+
+static uint64_t
+number(struct reader *x, const struct burl_json_value *v)
+{
+    uint64_t n = 0;
+
+    if (!v || !burl_json_as_u64(v, &n)) {
+        x->bad = true;
+        return 0;
+    }
+    return n;
+}
+
+static uint32_t
+number32(struct reader *x, const struct burl_json_value *v)
+{
+    const uint64_t n = number(x, v);
+
+    return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static uint64_t
+field(struct reader *x, const struct burl_json_value *obj, const char *key)
+{
+    return number(x, burl_json_get(obj, key));
+}
+
+static double
+field_bits(struct reader *x, const struct burl_json_value *obj, const char *key)
+{
+    const uint64_t u = field(x, obj, key);
+    double d;
+
+    memcpy(&d, &u, sizeof d);
+    /* Weights of a choice: nothing that is no number, and nothing below zero. */
+    return d >= 0 && d < 1e18 ? d : 0;
+}
+
+/* The site in a[at] and a[at + 1]; 0: none, or not in this program. */
+static uint32_t
+take_site(struct reader *x, const struct burl_json_value *a, size_t at)
+{
+    const uint64_t module = number(x, burl_json_at(a, at));
+    const uint32_t index = number32(x, burl_json_at(a, at + 1));
+
+    if (module == 0 || module > burl_json_count(x->modules))
+        return 0;
+    return burl_sites_find_index(x->sites, number(x, burl_json_at(x->modules, (size_t)module - 1)),
+                                 index);
+}
+
+/* Was a site meant there? */
+static bool
+has_site(struct reader *x, const struct burl_json_value *a, size_t at)
+{
+    return number(x, burl_json_at(a, at)) != 0;
+}
+
+static uint32_t
+strategy_number(const char *name)
+{
+    for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
+        const char *n = burl_schedfile_strategy_name(i);
+
+        if (n && name && strcmp(n, name) == 0)
+            return i;
+    }
+    return BURL_STRATEGY__N;
+}
+
+static void
+take_arms(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *arms = burl_json_get(x->root, "arms");
+
+    for (size_t i = 0; i < burl_json_count(arms) && m->n_arms < BURL_CAMPAIGN_ARMS_MAX; i++) {
+        const struct burl_json_value *v = burl_json_at(arms, i);
+        const struct burl_campaign_arm a = {
+            .strategy = strategy_number(burl_json_as_str(burl_json_get(v, "strategy"), NULL)),
+            .param = number32(x, burl_json_get(v, "param")),
+            .executions = field(x, v, "executions"),
+            .edges = field(x, v, "edges"),
+            .suspects = field(x, v, "suspects"),
+            .findings = field(x, v, "findings"),
+            .pulls = field_bits(x, v, "pulls_bits"),
+            .reward = field_bits(x, v, "reward_bits"),
+            .exhausted = burl_json_as_bool(burl_json_get(v, "exhausted"), false),
+        };
+
+        if (a.strategy != BURL_STRATEGY__N)
+            m->arms[m->n_arms++] = a;
+    }
+}
+
+static void
+take_enums(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "enumerations");
+
+    for (size_t i = 0; i < burl_json_count(a) && m->n_enums < BURL_CAMPAIGN_ENUMS; i++) {
+        const struct burl_json_value *v = burl_json_at(a, i);
+        const uint32_t strategy =
+            strategy_number(burl_json_as_str(burl_json_get(v, "strategy"), NULL));
+
+        m->enums[m->n_enums++] = (struct burl_campaign_memory_enum){
+            .strategy = strategy,
+            .points = field(x, v, "points"),
+            .max_steps = field(x, v, "max_steps"),
+            .places = { .bound = number32(x, burl_json_get(v, "bound")),
+                        .span = field(x, v, "span"),
+                        .done = field(x, v, "done"),
+                        .key = field(x, v, "key"),
+                        .others = number32(x, burl_json_get(v, "others")),
+                        .repeats = strategy == BURL_STRATEGY_DELAY },
+            .next = field(x, v, "next"),
+            .longest = field(x, v, "longest"),
+            .complete = number32(x, burl_json_get(v, "complete")),
+            .extensions = number32(x, burl_json_get(v, "extensions")),
+            .gap = burl_json_as_bool(burl_json_get(v, "gap"), true),
+        };
+    }
+}
+
+static uint64_t *
+take_numbers(struct reader *x, const struct burl_json_value *a, size_t *n)
+{
+    uint64_t *v = burl_xcalloc(burl_json_count(a) + 1, sizeof *v);
+
+    for (*n = 0; *n < burl_json_count(a); ++*n)
+        v[*n] = number(x, burl_json_at(a, *n));
+    return v;
+}
+
+/* By itself: what is wrong with it is not wrong with the rest. */
+static void
+take_search(const struct reader *all, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *v = burl_json_get(all->root, "search");
+    struct burl_campaign_memory_search *k = &m->search;
+    struct reader x = *all;
+    const char *why;
+
+    if (!v)
+        return;
+    x.bad = false;
+    k->proven = burl_json_as_bool(burl_json_get(v, "proven"), false);
+    k->failed = burl_json_as_bool(burl_json_get(v, "failed"), true);
+    k->program = field(&x, v, "program");
+    k->surroundings = field(&x, v, "surroundings");
+    k->settings = field(&x, v, "settings");
+    k->points = field(&x, v, "points");
+    k->executions = field(&x, v, "executions");
+    k->pruned = field(&x, v, "pruned");
+    k->campaigns = number32(&x, burl_json_get(v, "campaigns"));
+    k->when_ms = (int64_t)field(&x, v, "when_ms");
+    why = burl_json_as_str(burl_json_get(v, "why"), "");
+    snprintf(k->why, sizeof k->why, "%s", why);
+    k->failures = take_numbers(&x, burl_json_get(v, "failures"), &k->n_failures);
+    k->words = take_numbers(&x, burl_json_get(v, "stack"), &k->n_words);
+    k->any = field(&x, v, "version") == BURL_SEARCH_VERSION &&
+             field(&x, v, "sum") == sum_search(k) && !x.bad;
+    if (!k->any) {
+        free(k->failures);
+        free(k->words);
+        *k = (struct burl_campaign_memory_search){ 0 };
+        m->search_damaged = true;
+    }
+}
+
+static void
+take_places(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *points = burl_json_get(x->root, "points");
+    const struct burl_json_value *gates = burl_json_get(x->root, "gates");
+    const size_t n_points = burl_json_count(points) / 2;
+    const size_t n_gates = burl_json_count(gates) / 4;
+
+    m->points = burl_xcalloc(n_points + 1, sizeof *m->points);
+    for (size_t i = 0; i < n_points; i++) {
+        const uint32_t site = take_site(x, points, 2 * i);
+
+        if (site != 0)
+            m->points[m->n_points++] = site;
+    }
+    m->gates = burl_xcalloc(n_gates + 1, sizeof *m->gates);
+    for (size_t i = 0; i < n_gates; i++) {
+        const struct burl_campaign_memory_gate g = { .site = take_site(x, gates, 4 * i),
+                                                     .gate = take_site(x, gates, 4 * i + 2) };
+
+        if (g.site != 0 && g.gate != 0)
+            m->gates[m->n_gates++] = g;
+    }
+}
+
+static void
+take_edges(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "edges");
+    const size_t n = burl_json_count(a) / 7;
+
+    m->edges = burl_xcalloc(n + 1, sizeof *m->edges);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_profile_edge e = {
+            .write = take_site(x, a, 7 * i),
+            .read = take_site(x, a, 7 * i + 2),
+            .flags = number32(x, burl_json_at(a, 7 * i + 4)),
+            .writer = (uint16_t)number32(x, burl_json_at(a, 7 * i + 5)),
+            .reader = (uint16_t)number32(x, burl_json_at(a, 7 * i + 6)),
+        };
+
+        if (e.read != 0 && (e.write != 0 || !has_site(x, a, 7 * i)))
+            m->edges[m->n_edges++] = e;
+    }
+}
+
+static void
+take_proposals(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "proposals");
+    const size_t n = burl_json_count(a) / 6;
+
+    m->proposals = burl_xcalloc(n + 1, sizeof *m->proposals);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_campaign_memory_proposal p = {
+            .write = take_site(x, a, 6 * i),
+            .read = take_site(x, a, 6 * i + 2),
+            .tries = number32(x, burl_json_at(a, 6 * i + 4)),
+            .hits = number32(x, burl_json_at(a, 6 * i + 5)),
+        };
+
+        if (p.read != 0 && (p.write != 0 || !has_site(x, a, 6 * i)))
+            m->proposals[m->n_proposals++] = p;
+    }
+}
+
+static void
+take_pairs(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "pairs");
+    const size_t n = burl_json_count(a) / 6;
+
+    m->pairs = burl_xcalloc(n + 1, sizeof *m->pairs);
+    for (size_t i = 0; i < n; i++) {
+        const struct burl_campaign_memory_pair p = {
+            .earlier = take_site(x, a, 6 * i),
+            .later = take_site(x, a, 6 * i + 2),
+            .flags = number32(x, burl_json_at(a, 6 * i + 4)),
+            .tries = number32(x, burl_json_at(a, 6 * i + 5)),
+        };
+
+        if (p.earlier != 0 && p.later != 0)
+            m->pairs[m->n_pairs++] = p;
+    }
+}
+
+/* False when one of its sites is not there. */
+static bool
+take_suspect(struct reader *x, const struct burl_json_value *v,
+             struct burl_campaign_memory_suspect *out)
+{
+    const struct burl_json_value *sites = burl_json_get(v, "sites");
+    struct burl_wire_suspect *s = &out->suspect;
+    const size_t n = burl_json_count(sites) / 4;
+    const uint64_t kind = field(x, v, "kind");
+
+    memset(out, 0, sizeof *out);
+    if (n == 0 || n > BURL_WIRE_MAX_AIM || kind >= BURL_SUSPECT__N)
+        return false;
+    s->kind = (uint8_t)kind;
+    s->observer = (uint8_t)field(x, v, "observer");
+    s->rank = number32(x, burl_json_get(v, "rank"));
+    s->seed = field(x, v, "seed");
+    s->addr = field(x, v, "addr");
+    s->n_sites = (uint8_t)n;
+    for (size_t i = 0; i < n; i++) {
+        s->sites[i] = take_site(x, sites, 4 * i);
+        s->ops[i] = (uint8_t)number(x, burl_json_at(sites, 4 * i + 2));
+        s->tids[i] = (uint16_t)number(x, burl_json_at(sites, 4 * i + 3));
+        if (s->sites[i] == 0 || s->ops[i] >= BURL_OP__N)
+            return false;
+    }
+    s->key = burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
+    out->state = (uint8_t)field(x, v, "state");
+    out->tries = number32(x, burl_json_get(v, "tries"));
+    out->met = number32(x, burl_json_get(v, "met"));
+    return s->observer < BURL_OBSERVER__N && out->state <= BURL_CAMPAIGN_SUSPECT_HIDDEN;
+}
+
+static void
+take_suspects(struct reader *x, struct burl_campaign_memory *m)
+{
+    const struct burl_json_value *a = burl_json_get(x->root, "suspects");
+
+    m->suspects = burl_xcalloc(burl_json_count(a) + 1, sizeof *m->suspects);
+    for (size_t i = 0; i < burl_json_count(a); i++) {
+        if (take_suspect(x, burl_json_at(a, i), &m->suspects[m->n_suspects]))
+            m->n_suspects++;
+    }
+}
+
+enum burl_status
+burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size_t n,
+                          const struct burl_sites *sites, struct burl_err *err)
+{
+    struct burl_json_value *root = NULL;
+    struct reader x = { .sites = sites };
+    enum burl_status st = burl_json_parse(&root, text, n, err);
+
+    memset(m, 0, sizeof *m);
+    if (st != BURL_OK)
+        return st;
+    x.root = root;
+    x.modules = burl_json_get(root, "modules");
+    if (field(&x, root, "version") != VERSION) {
+        st = burl_err_set(err, BURL_E_FORMAT, 0, "it is not of a version that this burl knows");
+    } else {
+        m->executions = field(&x, root, "executions");
+        m->schedules = field(&x, root, "schedules");
+        m->n_works = field(&x, root, "works");
+        m->n_directed = field(&x, root, "directed");
+        take_arms(&x, m);
+        take_enums(&x, m);
+        take_search(&x, m);
+        take_places(&x, m);
+        take_edges(&x, m);
+        take_proposals(&x, m);
+        take_pairs(&x, m);
+        take_suspects(&x, m);
+        if (x.bad)
+            st = burl_err_set(err, BURL_E_FORMAT, 0, "something in it is not what it should be");
+    }
+    if (st != BURL_OK)
+        burl_campaign_memory_deinit(m);
+    burl_json_free(root);
+    return st;
+}

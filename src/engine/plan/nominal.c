@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/plan/nominal.c - what executions cost, counted and not measured.
+ *
+ * Runs in the host. The same seed must give the same findings and schedules on a busy machine and
+ * on an idle one, so budgets of confirming and minimizing are in nominal time: counted from what
+ * the executions did, at the cost bench/ measures, never from a clock.
+ */
+#include "engine/engine_int.h"
+
+#define NOMINAL_BUDGET_NS 5000000000ull
+#define NOMINAL_STEP_NS 300ull
+#define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
+#define NOMINAL_FORK_NS 1000000ull
+#define NOMINAL_EXEC_NS 10000ull
+/* Of a time that the user gave, the part that minimising one finding may take, and at least. */
+#define MINIMISE_PART 8u
+#define MINIMISE_LEAST_NS 100000000ull
+
+uint64_t
+burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
+{
+    uint64_t ns = run->steps * NOMINAL_STEP_NS;
+
+    if (c->engine == BURL_ENGINE_THREADS)
+        ns += run->n_switches * NOMINAL_SWITCH_NS;
+    if (c->reset == BURL_RESET_FORK)
+        ns += NOMINAL_FORK_NS;
+    return ns;
+}
+
+void
+burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t)
+{
+    c->explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
+    if (c->engine == BURL_ENGINE_THREADS)
+        c->explored_ns += t->switches * NOMINAL_SWITCH_NS;
+    if (c->reset == BURL_RESET_FORK)
+        c->explored_ns += t->executions * NOMINAL_FORK_NS;
+}
+
+void
+burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run)
+{
+    c->confirmed_ns += burl__nominal_cost(c, run);
+}
+
+uint64_t
+burl__nominal_minimise_ns(const struct burl_campaign *c)
+{
+    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMISE_PART;
+
+    if (c->cfg->time_ms == 0 || part > NOMINAL_BUDGET_NS)
+        return NOMINAL_BUDGET_NS;
+    return part > MINIMISE_LEAST_NS ? part : MINIMISE_LEAST_NS;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/proof/frontier.c - where a search of all schedules stands, so that it can be gone on with:
+ * in another process, or in the next campaign; contract in engine_int.h.
+ *
+ * Runs in the host. The position is the stack of wire/search.h, copied out of a process between
+ * orders. It means something only for the very same program: what is compared is everything we can
+ * get hold of, the contents of all files that are mapped, environment, directory, standard input,
+ * what is observed, and the points. A program that opens files of its own is searched anew each
+ * time. What else there may be (the machine) shows, with luck, in executions that run otherwise
+ * than the stack says; then nothing is claimed.
+ *
+ * Direction of the error: a search that begins anew although it need not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/version.h"
+#include "engine/engine_int.h"
+#include "engine/target/target_int.h"
+#include "wire/search.h"
+
+/* Decisions of one execution beyond which a position is not kept in a store: half a megabyte of
+ * text. Tests with more are not searched to their end anyway. */
+#define KEPT_FRAMES_MAX 16384u
+/* Larger files are told apart by their names only. */
+#define FILE_MAX_B (256u << 20)
+
+#define AREA_B ((uint64_t)BURL__BLOCK_EVENTS * sizeof(struct burl_wire_event))
+
+extern char **environ;
+
+/* ---- in processes ------------------------------------------------------------------ */
+
+static bool
+is_sane(const struct burl_search_stack *s, uint64_t n_words)
+{
+    const uint64_t head = sizeof *s / 8;
+    const uint64_t each = sizeof s->frames[0] / 8;
+
+    if (n_words < head || s->n > burl_search_frames_max(AREA_B) || n_words != head + s->n * each ||
+        s->loops.n > BURL_SEARCH_LOOPS)
+        return false;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->frames[i].chosen >= BURL_SEARCH_TIDS)
+            return false;
+    }
+    return true;
+}
+
+void
+burl__frontier_take(struct burl_frontier *f, struct burl_target *t)
+{
+    const struct burl_search_stack *s = burl__block_area(t->ctl, BURL__AREA_TRACE);
+    uint64_t n;
+
+    burl__frontier_deinit(f);
+    if (s->n > burl_search_frames_max(AREA_B))
+        return;
+    n = (sizeof *s + s->n * sizeof s->frames[0]) / 8;
+    if (!is_sane(s, n))
+        return;
+    f->words = burl_xmemdup(s, n * 8);
+    f->n = n;
+}
+
+void
+burl__frontier_put(const struct burl_frontier *f, struct burl_target *t)
+{
+    memcpy(burl__block_area(t->ctl, BURL__AREA_TRACE), f->words, f->n * 8);
+}
+
+void
+burl__frontier_deinit(struct burl_frontier *f)
+{
+    free(f->words);
+    *f = (struct burl_frontier){ 0 };
+}
+
+/* ---- whose position it is ---------------------------------------------------------- */
+
+static uint64_t
+hash_file(uint64_t h, const char *path)
+{
+    char *text;
+    size_t n;
+
+    if (burl_fs_read_file(path, FILE_MAX_B, &text, &n, NULL) != BURL_OK)
+        return burl_hash_str(h, path);
+    h = burl_hash_bytes(h, text, n);
+    free(text);
+    return burl_hash_u64(h, n);
+}
+
+/* What is different each time and means nothing. */
+static bool
+is_noise(const char *entry)
+{
+    static const char *const names[] = { "_=", "SHLVL=", "OLDPWD=", "BURL_" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t
+hash_surroundings(void)
+{
+    const int in = burl__target_open_input();
+    uint64_t h = BURL_HASH_BEGIN;
+    uint64_t entries = 0; /* a sum: their order is nobody's */
+    char path[4096];
+
+    for (char **e = environ; e && *e; e++) {
+        if (!is_noise(*e))
+            entries += burl_hash(*e, strlen(*e));
+    }
+    h = burl_hash_u64(h, entries);
+    h = burl_hash_str(h, getcwd(path, sizeof path) ? path : "");
+    if (in >= 0) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", in);
+        h = hash_file(h, path);
+        close(in);
+    }
+    return burl_hash_end(h);
+}
+
+static uint64_t
+hash_program(const struct burl_wire_ctl *ctl)
+{
+    uint64_t h = burl_hash_str(BURL_HASH_BEGIN, BURL_VERSION);
+
+    h = burl_hash_u64(h, BURL_SEARCH_VERSION);
+    for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++) {
+        char path[BURL_WIRE_PATH_B];
+
+        snprintf(path, sizeof path, "%.*s", BURL_WIRE_PATH_B - 1, ctl->objects[i].path);
+        if (strchr(path, '/')) /* the kernel's own has no file */
+            h = hash_file(h, path);
+    }
+    return burl_hash_end(h);
+}
+
+void
+burl__frontier_identify(struct burl_campaign *c, const struct burl_wire_ctl *ctl)
+{
+    if (c->program_hash == 0) {
+        c->program_hash = hash_program(ctl);
+        c->surroundings_hash = hash_surroundings();
+    }
+}
+
+/* The part of an identity that a campaign can change. */
+static uint64_t
+hash_settings(const struct burl_campaign *c)
+{
+    uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, c->cfg->observers & BURL_OB(RACE));
+
+    h = burl_hash_u64(h, c->cfg->inject);
+    return burl_hash_end(burl_hash_u64(h, c->engine));
+}
+
+const char *
+burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign_memory_search *k)
+{
+    if (k->program != c->program_hash)
+        return "the program, a library or burl itself is another";
+    if (k->surroundings != c->surroundings_hash)
+        return "environment, directory or input are others";
+    if (k->settings != hash_settings(c))
+        return "--detect, --engine, --no-spurious or --faults is another";
+    if (k->points != burl__memory_points(c))
+        return "other memory is known to be shared";
+    return NULL;
+}
+
+void
+burl__frontier_sign(const struct burl_campaign *c, struct burl_campaign_memory_search *k)
+{
+    k->program = c->program_hash;
+    k->surroundings = c->surroundings_hash;
+    k->settings = hash_settings(c);
+    k->points = burl__memory_points(c);
+    k->when_ms = (int64_t)time(NULL) * 1000;
+}
+
+/* ---- in the memory of campaigns ---------------------------------------------------- */
+
+void
+burl__frontier_forget(struct burl_campaign_memory_search *k)
+{
+    free(k->words);
+    free(k->failures);
+    *k = (struct burl_campaign_memory_search){ 0 };
+}
+
+static void
+copy(struct burl_campaign_memory_search *to, const struct burl_campaign_memory_search *from)
+{
+    *to = *from;
+    to->words = from->n_words ? burl_xmemdup(from->words, from->n_words * 8) : NULL;
+    to->failures = from->n_failures ? burl_xmemdup(from->failures, from->n_failures * 8) : NULL;
+}
+
+/* What would have to begin anew is not kept, nor what files of the program had a part in: nobody
+ * would see that they have changed. Points that are only aimed at change no proof. */
+void
+burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+{
+    const struct burl_campaign_memory_search *k = &c->searched;
+    const bool same = k->points == burl__memory_points(c);
+
+    if (!k->any || k->reads_files || (k->proven ? c->n_learned > 0 : !same))
+        return;
+    copy(&m->search, k);
+    m->search.points = burl__memory_points(c);
+    if (k->n_words >
+        (sizeof(struct burl_search_stack) + KEPT_FRAMES_MAX * sizeof(struct burl_search_frame)) /
+            8) {
+        free(m->search.words);
+        m->search.words = NULL;
+        m->search.n_words = 0; /* the next campaign says why it begins anew */
+    }
+}
+
+void
+burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
+{
+    const struct burl_campaign_memory_search *k = &m->search;
+
+    c->n_learned = 0;
+    if (m->search_damaged ||
+        (k->any && k->n_words > 0 && !is_sane((const void *)k->words, k->n_words)))
+        snprintf(c->stats->search.anew, sizeof c->stats->search.anew,
+                 "what was kept of it is damaged");
+    else if (k->any && k->points == burl__memory_points(c))
+        copy(&c->searched, k);
+}

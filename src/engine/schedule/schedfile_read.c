@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schedfile_read.c - reading the schedule file of docs/formats/schedule.md.
+ *
+ * Runs in the host, on bytes from outside. It works on (pointer, length) slices and
+ * never relies on a NUL. It refuses in this order, because each step makes the
+ * next one's message true: not a schedule, another version, truncated, damaged,
+ * bad line. A damaged file is parsed all the same, to name the line that shows the
+ * damage. Memory grows with the lines that are there, never with a count that is
+ * claimed.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "engine/schedule/schedfile.h"
+#include "engine/schedule/schedfile_int.h"
+
+/* A rebuilt program needs a search through all its sites for each distinct site of the file; more
+ * distinct ones than this are left unresolved, so that a hostile file cannot keep us busy. */
+#define MAX_SEARCHES 4096u
+#define CACHE_SLOTS 1024u
+
+struct cached_site {
+    bool used;
+    uint64_t hash;
+    uint32_t index;
+    uint32_t site;
+    enum burl_site_match match;
+};
+
+/* One line that is being read, and all that reading needs. */
+struct reader {
+    const struct burl_schedfile_options *opts;
+    const char *name;
+    struct burl_schedfile *f;
+    struct burl_err *err;
+    enum burl_schedfile_fault fault;
+    struct burl__lex rest; /* of the current line */
+    unsigned long line;
+    uint64_t version;
+    uint32_t seen;          /* bit per header key */
+    uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for, at least */
+    uint32_t n_stop_max;
+    bool in_switches;
+    uint64_t claimed; /* by the `switches` line */
+    size_t cap;       /* of f->switches */
+    uint32_t n_searches;
+    struct cached_site *cache;
+};
+
+static enum burl_status
+bad_line(struct reader *r, const char *why, struct burl__lex what)
+{
+    char shown[48];
+
+    r->fault = BURL_SCHEDFILE_FAULT_SYNTAX;
+    return burl_err_set(r->err, BURL_E_FORMAT, 0,
+                        "%s line %lu: %s: '%s'; correct the line or make the schedule again "
+                        "with burl test",
+                        r->name, r->line, why, burl__lex_quote(what, shown));
+}
+
+static enum burl_status
+too_much(struct reader *r, const char *what, uint64_t limit)
+{
+    r->fault = BURL_SCHEDFILE_FAULT_BOUNDS;
+    return burl_err_set(r->err, BURL_E_LIMIT, 0, "%s line %lu: more than %llu %s are not accepted",
+                        r->name, r->line, (unsigned long long)limit, what);
+}
+
+static enum burl_status
+read_program(struct reader *r)
+{
+    struct {
+        BURL_VEC_OF(char *);
+    } args = { 0 };
+    enum burl_status st = BURL_OK;
+
+    for (burl__lex_skip(&r->rest); r->rest.n > 0 && st == BURL_OK; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
+        char *arg = burl__lex_string(w);
+
+        if (arg == NULL)
+            st = bad_line(r, "not a word or a quoted string", w);
+        else if (args.n == BURL_SCHEDFILE_MAX_ARGS)
+            st = too_much(r, "arguments", BURL_SCHEDFILE_MAX_ARGS);
+        else
+            BURL_VEC_PUSH(&args, arg);
+        if (st != BURL_OK)
+            free(arg);
+    }
+    r->f->argv = args.v;
+    r->f->n_argv = args.n;
+    return st;
+}
+
+static enum burl_status
+read_order(struct reader *r)
+{
+    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
+        size_t i = 0;
+
+        if (burl__lex_is(w, "-"))
+            continue;
+        while (i < BURL__SCHEDFILE_N_FLAGS && !burl__lex_is(w, burl__schedfile_flags[i].name))
+            i++;
+        if (i == BURL__SCHEDFILE_N_FLAGS)
+            return bad_line(r, "unknown flag of the order", w);
+        r->f->order_flags |= burl__schedfile_flags[i].flag;
+    }
+    return BURL_OK;
+}
+
+static enum burl_status
+read_observe(struct reader *r)
+{
+    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
+        struct burl__lex w = burl__lex_word(&r->rest);
+        uint64_t x;
+
+        if (!burl__lex_name(w, burl__schedfile_observer_names, BURL_OBSERVER__N, false, &x))
+            return bad_line(r, "unknown observer", w);
+        r->f->observers |= 1u << x;
+    }
+    return BURL_OK;
+}
+
+static enum burl_status
+read_stop(struct reader *r)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+
+    for (size_t i = 0; i < BURL__SCHEDFILE_N_STOPS; i++) {
+        if (burl__lex_is(w, burl__schedfile_stops[i].name)) {
+            r->f->stop.kind = burl__schedfile_stops[i].kind;
+            r->n_stop_wanted = burl__schedfile_stops[i].n_sites;
+            r->n_stop_max = burl__schedfile_stops[i].n_sites_max;
+            return BURL_OK;
+        }
+    }
+    return bad_line(r, "not something to stop at (race, region, pair, misuse)", w);
+}
+
+static enum burl_status
+read_value(struct reader *r, enum burl__schedfile_key key)
+{
+    struct burl_schedfile *f = r->f;
+    struct burl__lex w = burl__lex_word(&r->rest);
+    uint64_t x = 0;
+    bool ok = false;
+
+    switch (key) {
+    case BURL__SCHEDFILE_KEY_BUILD_ID:
+        f->build_id = burl__lex_string(w);
+        ok = f->build_id != NULL;
+        break;
+    case BURL__SCHEDFILE_KEY_ENGINE:
+        ok = burl__lex_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES, false, &x);
+        f->engine = (uint32_t)x;
+        break;
+    case BURL__SCHEDFILE_KEY_STRATEGY:
+        ok = burl__lex_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false, &x);
+        f->strategy = (uint32_t)x;
+        if (ok) {
+            w = burl__lex_word(&r->rest);
+            ok = burl__lex_number(w, 10, UINT32_MAX, &x);
+            f->param = (uint32_t)x;
+        }
+        break;
+    case BURL__SCHEDFILE_KEY_SEED:
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->seed);
+        break;
+    case BURL__SCHEDFILE_KEY_EPOCH:
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->epoch_ns);
+        break;
+    case BURL__SCHEDFILE_KEY_VERDICT:
+        ok = burl__lex_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
+        f->verdict = (uint8_t)x;
+        break;
+    case BURL__SCHEDFILE_KEY_FINGERPRINT:
+        ok = burl__lex_hash(w, &f->fingerprint);
+        break;
+    case BURL__SCHEDFILE_KEY_TRACE_HASH:
+        ok = burl__lex_hash(w, &f->trace_hash);
+        break;
+    case BURL__SCHEDFILE_KEY_STEPS:
+        ok = burl__lex_number(w, 10, UINT64_MAX, &f->steps);
+        break;
+    case BURL__SCHEDFILE_KEY_SWITCHES:
+        ok = burl__lex_number(w, 10, UINT64_MAX, &r->claimed);
+        break;
+    default:
+        break;
+    }
+    if (!ok)
+        return bad_line(r, "not a value this header can have", w);
+    return BURL_OK;
+}
+
+static enum burl_status
+end_of_line(struct reader *r)
+{
+    burl__lex_skip(&r->rest);
+    return r->rest.n == 0 ? BURL_OK : bad_line(r, "more on the line than belongs there", r->rest);
+}
+
+static enum burl_status
+read_header(struct reader *r, struct burl__lex word)
+{
+    enum burl_status st;
+    uint64_t key;
+
+    if (!burl__lex_name(word, burl__schedfile_key_names,
+                        r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED, false,
+                        &key))
+        return bad_line(r, "unknown kind of line", word);
+    if (r->in_switches)
+        return bad_line(r, "header line after the first switch", word);
+    if (r->seen & (1u << key))
+        return bad_line(r, "the same header twice", word);
+    r->seen |= 1u << key;
+    st = key == BURL__SCHEDFILE_KEY_PROGRAM   ? read_program(r)
+         : key == BURL__SCHEDFILE_KEY_ORDER   ? read_order(r)
+         : key == BURL__SCHEDFILE_KEY_OBSERVE ? read_observe(r)
+         : key == BURL__SCHEDFILE_KEY_STOP    ? read_stop(r)
+                                              : read_value(r, (enum burl__schedfile_key)key);
+    return st == BURL_OK ? end_of_line(r) : st;
+}
+
+/* A site as the line describes it; the strings are owned. */
+struct described {
+    bool known;
+    uint64_t hash;
+    uint32_t index;
+    struct burl_site_key key;
+    char *position; /* key.file points into it */
+    char *func;
+    char *variable;
+};
+
+static void
+described_deinit(struct described *d)
+{
+    free(d->position);
+    free(d->func);
+    free(d->variable);
+}
+
+/* "file:line:column", cut at the last two colons. */
+static bool
+split_position(struct described *d)
+{
+    char *column = strrchr(d->position, ':');
+    char *line;
+    uint64_t x;
+    uint64_t y;
+
+    if (column == NULL)
+        return false;
+    *column++ = '\0';
+    line = strrchr(d->position, ':');
+    if (line == NULL)
+        return false;
+    *line++ = '\0';
+    if (!burl__lex_number((struct burl__lex){ line, strlen(line) }, 10, UINT32_MAX, &x) ||
+        !burl__lex_number((struct burl__lex){ column, strlen(column) }, 10, UINT32_MAX, &y))
+        return false;
+    d->key.file = d->position;
+    d->key.line = (uint32_t)x;
+    d->key.column = (uint32_t)y;
+    return true;
+}
+
+/* "[hash:index]" or "[hash:index:kind]". */
+static bool
+parse_brackets(struct burl__lex w, uint8_t op, struct described *d)
+{
+    const char *colon;
+    uint64_t x;
+    size_t n;
+
+    if (w.n < 20 || w.p[0] != '[' || w.p[w.n - 1] != ']' || w.p[17] != ':' ||
+        !burl__lex_hash((struct burl__lex){ w.p + 1, 16 }, &d->hash) || d->hash == 0)
+        return false;
+    w = (struct burl__lex){ w.p + 18, w.n - 19 };
+    colon = memchr(w.p, ':', w.n);
+    n = colon != NULL ? (size_t)(colon - w.p) : w.n;
+    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &x))
+        return false;
+    d->index = (uint32_t)x;
+    d->key.kind = burl__schedfile_usual_site_kind(op);
+    if (colon != NULL) {
+        if (!burl__lex_name((struct burl__lex){ w.p + n + 1, w.n - n - 1 },
+                            burl__schedfile_site_kind_names, BURL_SITE__N, true, &x))
+            return false;
+        d->key.kind = (uint8_t)x;
+    }
+    return true;
+}
+
+/* "? [-]" or "variable file:line:column in func [hash:index]". */
+static enum burl_status
+read_site(struct reader *r, uint8_t op, struct described *d)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+
+    if (burl__lex_is(w, "?")) {
+        w = burl__lex_word(&r->rest);
+        return burl__lex_is(w, "[-]") ? BURL_OK : bad_line(r, "an unknown site needs [-]", w);
+    }
+    d->variable = burl__lex_string(w);
+    if (d->variable == NULL)
+        return bad_line(r, "not the name of a variable", w);
+    w = burl__lex_word(&r->rest);
+    d->position = burl__lex_string(w);
+    if (d->position == NULL || !split_position(d))
+        return bad_line(r, "not a position (file:line:column)", w);
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "in"))
+        return bad_line(r, "'in' and the function are missing", w);
+    w = burl__lex_word(&r->rest);
+    d->func = burl__lex_string(w);
+    if (d->func == NULL)
+        return bad_line(r, "not the name of a function", w);
+    w = burl__lex_word(&r->rest);
+    if (!parse_brackets(w, op, d))
+        return bad_line(r, "not a site key ([module hash:index])", w);
+    d->known = true;
+    d->key.func = d->func;
+    d->key.variable = d->variable;
+    return BURL_OK;
+}
+
+static enum burl_status
+read_thread(struct reader *r, uint16_t *tid)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+    uint64_t x;
+
+    if (w.n < 2 || w.p[0] != 'T' ||
+        !burl__lex_number((struct burl__lex){ w.p + 1, w.n - 1 }, 10, BURL_TID_NONE - 1, &x))
+        return bad_line(r, "not a thread (T0, T1, ...)", w);
+    *tid = (uint16_t)x;
+    return BURL_OK;
+}
+
+static struct cached_site *
+search_site(struct reader *r, const struct described *d)
+{
+    struct cached_site *c;
+
+    if (r->cache == NULL)
+        r->cache = burl_xcalloc(CACHE_SLOTS, sizeof *r->cache);
+    c = &r->cache[(d->hash ^ d->index * 0x9e3779b97f4a7c15ull) % CACHE_SLOTS];
+    if (c->used && c->hash == d->hash && c->index == d->index)
+        return c;
+    *c = (struct cached_site){ .used = true, .hash = d->hash, .index = d->index };
+    if (r->n_searches < MAX_SEARCHES) {
+        r->n_searches++;
+        c->match = burl_sites_find_key(r->opts->sites, &d->key, &c->site, NULL);
+    }
+    return c;
+}
+
+/* The site's number in the program at hand, 0 when it is lost. The hash covers the code of the
+ * module, so a module that did not change keeps its sites through any rebuild of the others. */
+static uint32_t
+resolve(struct reader *r, const struct described *d)
+{
+    struct burl_schedfile *f = r->f;
+    struct cached_site *c;
+    uint32_t id;
+
+    if (!d->known) {
+        f->n_exact++;
+        return 0;
+    }
+    id = burl_sites_find_index(r->opts->sites, d->hash, d->index);
+    if (id != 0) {
+        f->n_exact++;
+        return id;
+    }
+    c = search_site(r, d);
+    if (c->match == BURL_SITE_MATCH_EXACT)
+        f->n_position++;
+    else if (c->match == BURL_SITE_MATCH_MOVED)
+        f->n_moved++;
+    else
+        f->n_unresolved++;
+    return c->site;
+}
+
+static void
+push_switch(struct reader *r, const struct burl_wire_switch *sw)
+{
+    struct burl_schedfile *f = r->f;
+
+    f->switches = burl_vec_grow(f->switches, &r->cap, f->n_switches, 1, sizeof *sw);
+    f->switches[f->n_switches++] = *sw;
+}
+
+/* An operation and its site, as the lines of switches and of stops have them. *known: the line
+ * names a site. */
+static enum burl_status
+read_place(struct reader *r, uint8_t *kind, uint32_t *site, bool *known)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+    struct described d = { 0 };
+    enum burl_status st;
+    uint64_t x = 0;
+
+    if (!burl__lex_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
+        return bad_line(r, "not a kind of operation", w);
+    *kind = (uint8_t)x;
+    st = read_site(r, *kind, &d);
+    if (st == BURL_OK)
+        *site = resolve(r, &d);
+    *known = d.known;
+    described_deinit(&d);
+    return st;
+}
+
+static enum burl_status
+read_stop_site(struct reader *r)
+{
+    struct burl_schedfile *f = r->f;
+    const struct burl_schedfile before = *f;
+    uint32_t n = f->stop.n_sites;
+    enum burl_status st;
+    bool known;
+
+    if (r->in_switches)
+        return bad_line(r, "header line after the first switch", r->rest);
+    if (n >= r->n_stop_max)
+        return bad_line(r, "more sites than the line 'stop' asks for", r->rest);
+    st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
+    if (st != BURL_OK)
+        return st;
+    /* These counts are about switches. */
+    f->n_exact = before.n_exact;
+    f->n_position = before.n_position;
+    f->n_moved = before.n_moved;
+    f->n_unresolved = before.n_unresolved;
+    f->n_stop_lost += known && f->stop.sites[n] == 0;
+    f->stop.n_sites++;
+    return end_of_line(r);
+}
+
+/* "5", or "5.0" of a choice. */
+static bool
+read_count(struct burl__lex w, bool choice, struct burl_wire_switch *sw)
+{
+    const char *dot = choice ? memchr(w.p, '.', w.n) : NULL;
+    const size_t n = dot ? (size_t)(dot - w.p) : w.n;
+    uint64_t op = 0;
+    uint64_t nth = 0;
+
+    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &op) || choice != !!dot ||
+        (dot &&
+         !burl__lex_number((struct burl__lex){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
+        return false;
+    sw->op = (uint32_t)op;
+    sw->nth = (uint16_t)nth;
+    return true;
+}
+
+/* What switches and choices begin with: the thread, where it was, what it was about to do. */
+static enum burl_status
+read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
+{
+    struct burl__lex w;
+    enum burl_status st;
+    bool known;
+
+    r->in_switches = true;
+    if (r->f->n_switches == BURL_SCHEDFILE_MAX_SWITCHES)
+        return too_much(r, "switches", BURL_SCHEDFILE_MAX_SWITCHES);
+    st = read_thread(r, &sw->tid);
+    if (st != BURL_OK)
+        return st;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "op"))
+        return bad_line(r, "'op' and a count are missing", w);
+    w = burl__lex_word(&r->rest);
+    if (!read_count(w, choice, sw))
+        return bad_line(r,
+                        choice ? "not a count of operations and of choices (5.0)"
+                               : "not a count of operations",
+                        w);
+    return read_place(r, &sw->kind, &sw->site, &known);
+}
+
+static enum burl_status
+read_choice(struct reader *r)
+{
+    struct burl_wire_switch sw = { 0 };
+    enum burl_status st = read_record(r, true, &sw);
+    struct burl__lex w;
+    uint64_t x = 0;
+
+    if (st != BURL_OK)
+        return st;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "="))
+        return bad_line(r, "'=' and the outcome are missing", w);
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_number(w, 10, BURL_TID_NONE - 1, &x) || x == 0)
+        return bad_line(r, "not an outcome (1, 2, ...)", w);
+    sw.next = (uint16_t)x;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+        !burl_switch_is_choice((uint8_t)x))
+        return bad_line(r, "not a choice (waiter, spurious, create-fails, malloc-fails)", w);
+    sw.why = (uint8_t)x;
+    push_switch(r, &sw);
+    return end_of_line(r);
+}
+
+static enum burl_status
+read_switch(struct reader *r)
+{
+    struct burl_wire_switch sw = { 0 };
+    struct burl__lex w;
+    uint64_t x = 0;
+    enum burl_status st = read_record(r, false, &sw);
+
+    if (st != BURL_OK)
+        return st;
+
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_is(w, "->"))
+        return bad_line(r, "'->' and the next thread are missing", w);
+    st = read_thread(r, &sw.next);
+    if (st != BURL_OK)
+        return st;
+    w = burl__lex_word(&r->rest);
+    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+        burl_switch_is_choice((uint8_t)x))
+        return bad_line(r, "not a reason (preempt, blocked, finished, yield)", w);
+    sw.why = (uint8_t)x;
+    push_switch(r, &sw);
+    return end_of_line(r);
+}
+
+static enum burl_status
+read_end(struct reader *r)
+{
+    struct burl__lex w = burl__lex_word(&r->rest);
+    uint64_t x;
+
+    if (!burl__lex_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
+        return bad_line(r, "the end line does not have the number of switch lines", w);
+    for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
+        const char *name = burl__schedfile_key_names[k];
+
+        if (!(r->seen & (1u << k)))
+            return bad_line(r, "a header is missing", (struct burl__lex){ name, strlen(name) });
+    }
+    if (r->f->stop.n_sites < r->n_stop_wanted ||
+        (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
+        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' do not go together", w);
+    if (r->claimed != r->f->n_switches)
+        return bad_line(r, "the header 'switches' does not have the number of switch lines", w);
+    return end_of_line(r);
+}
+
+/* All lines after the first, up to the checksum line, which is not in `text`. */
+static enum burl_status
+read_lines(struct reader *r, struct burl__lex text)
+{
+    bool ended = false;
+    enum burl_status st = BURL_OK;
+
+    while (text.n > 0 && st == BURL_OK) {
+        const char *nl = memchr(text.p, '\n', text.n);
+        size_t n = nl != NULL ? (size_t)(nl - text.p) : text.n;
+        struct burl__lex word;
+
+        r->line++;
+        r->rest = (struct burl__lex){ text.p, n };
+        n += nl != NULL;
+        text.p += n;
+        text.n -= n;
+        burl__lex_skip(&r->rest);
+        if (r->rest.n == 0 || r->rest.p[0] == '#')
+            continue;
+        word = burl__lex_word(&r->rest);
+        if (ended)
+            return bad_line(r, "nothing may follow the end line but the checksum", word);
+        if (burl__lex_is(word, "switch"))
+            st = read_switch(r);
+        else if (burl__lex_is(word, "choice") && r->version > 2)
+            st = read_choice(r);
+        else if (r->version > 1 && burl__lex_is(word, "stop-site"))
+            st = read_stop_site(r);
+        else if (burl__lex_is(word, "end")) {
+            ended = true;
+            st = read_end(r);
+        } else
+            st = read_header(r, word);
+    }
+    if (st == BURL_OK && !ended) {
+        r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
+        return burl_err_set(r->err, BURL_E_FORMAT, 0,
+                            "%s has no end line after line %lu: it is truncated; get the whole "
+                            "file again, or make it again with burl test",
+                            r->name, r->line);
+    }
+    return st;
+}
+
+static enum burl_status
+truncated(struct reader *r)
+{
+    r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
+    return burl_err_set(r->err, BURL_E_FORMAT, 0,
+                        "%s is truncated: its last line is not a checksum line; get the whole file "
+                        "again, or make it again with burl test",
+                        r->name);
+}
+
+/* The first line; leaves `text` after it. */
+static enum burl_status
+read_magic(struct reader *r, struct burl__lex *text)
+{
+    static const char magic[] = BURL__SCHEDFILE_MAGIC " ";
+    size_t magic_n = sizeof magic - 1;
+    const char *nl = memchr(text->p, '\n', text->n);
+    struct burl__lex version;
+    char shown[48];
+
+    if (text->n == 0 || memcmp(text->p, magic, text->n < magic_n ? text->n : magic_n) != 0) {
+        r->fault = BURL_SCHEDFILE_FAULT_FOREIGN;
+        return burl_err_set(
+            r->err, BURL_E_FORMAT, 0,
+            "%s is not a burl schedule: it %s; give the schedule file of a "
+            "finding",
+            r->name, text->n == 0 ? "is empty" : "does not begin with '" BURL__SCHEDFILE_MAGIC "'");
+    }
+    if (nl == NULL)
+        return truncated(r);
+    version = (struct burl__lex){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
+    if (!burl__lex_number(version, 10, UINT64_MAX, &r->version) || r->version < 1 ||
+        r->version > BURL_SCHEDFILE_VERSION) {
+        r->fault = BURL_SCHEDFILE_FAULT_VERSION;
+        return burl_err_set(
+            r->err, BURL_E_FORMAT, 0,
+            "%s has schedule version '%s' and this burl reads versions up to %u; replay it "
+            "with the burl that wrote it, or run burl test again",
+            r->name, burl__lex_quote(version, shown), BURL_SCHEDFILE_VERSION);
+    }
+    if (r->version < 3)
+        r->f->order_flags = BURL_ORDER_F_SEED_CHOICES;
+    text->n -= (size_t)(nl + 1 - text->p);
+    text->p = nl + 1;
+    return BURL_OK;
+}
+
+/* Splits the checksum line off the end. */
+static enum burl_status
+take_checksum(struct reader *r, struct burl__lex *text, struct burl__lex *checksum)
+{
+    static const char word[] = "checksum ";
+    size_t word_n = sizeof word - 1;
+    const char *nl;
+    size_t start;
+
+    if (text->n == 0 || text->p[text->n - 1] != '\n')
+        return truncated(r);
+    nl = memrchr(text->p, '\n', text->n - 1);
+    start = nl != NULL ? (size_t)(nl + 1 - text->p) : 0;
+    if (text->n - start < word_n + 1 || memcmp(text->p + start, word, word_n) != 0)
+        return truncated(r);
+    *checksum = (struct burl__lex){ text->p + start + word_n, text->n - 1 - start - word_n };
+    text->n = start;
+    return BURL_OK;
+}
+
+static enum burl_status
+damaged(struct reader *r, enum burl_status parsed)
+{
+    char where[48] = "";
+
+    if (parsed != BURL_OK)
+        snprintf(where, sizeof where, " (line %lu does not read)", r->line);
+    r->fault = BURL_SCHEDFILE_FAULT_CORRUPT;
+    return burl_err_set(r->err, BURL_E_FORMAT, 0,
+                        "%s is corrupt: its content does not match its checksum%s; get it again, "
+                        "or, if you changed it by hand, make its last line 'checksum none'",
+                        r->name, where);
+}
+
+static enum burl_status
+decode(struct reader *r, const char *data, size_t n)
+{
+    struct burl__lex text = { data, n };
+    struct burl__lex checksum;
+    uint64_t sum = 0;
+    bool match;
+    enum burl_status st;
+
+    if (n > BURL_SCHEDFILE_MAX_B)
+        return too_much(r, "bytes", BURL_SCHEDFILE_MAX_B);
+    st = read_magic(r, &text);
+    if (st != BURL_OK)
+        return st;
+    st = take_checksum(r, &text, &checksum);
+    if (st != BURL_OK)
+        return st;
+
+    r->f->checksum_none = burl__lex_is(checksum, "none");
+    match = r->f->checksum_none || (burl__lex_hash(checksum, &sum) &&
+                                    sum == burl_hash(data, (size_t)(text.p + text.n - data)));
+    if (!match && r->opts->accept_edited) {
+        match = true;
+        r->f->checksum_none = true;
+    }
+    st = read_lines(r, text);
+    if (!match)
+        return damaged(r, st);
+    return st;
+}
+
+enum burl_status
+burl_schedfile_decode(struct burl_schedfile *f, const char *text, size_t n,
+                      const struct burl_schedfile_options *opts, enum burl_schedfile_fault *fault,
+                      struct burl_err *err)
+{
+    static const struct burl_schedfile_options none = { 0 };
+    struct reader r = { .opts = opts != NULL ? opts : &none, .f = f, .err = err, .line = 1 };
+    enum burl_status st;
+
+    burl_schedfile_init(f);
+    r.name = r.opts->name != NULL ? r.opts->name : "schedule";
+    st = decode(&r, text, n);
+    free(r.cache);
+    if (st != BURL_OK)
+        burl_schedfile_deinit(f);
+    else
+        f->same_build = r.opts->build_id != NULL && r.opts->build_id[0] != '\0' &&
+                        strcmp(r.opts->build_id, f->build_id) == 0;
+    if (fault != NULL)
+        *fault = r.fault;
+    return st;
+}
+
+enum burl_status
+burl_schedfile_read(struct burl_schedfile *f, const char *path,
+                    const struct burl_schedfile_options *opts, enum burl_schedfile_fault *fault,
+                    struct burl_err *err)
+{
+    struct burl_schedfile_options with_name = { 0 };
+    char *text = NULL;
+    size_t n = 0;
+    enum burl_status st;
+
+    burl_schedfile_init(f);
+    if (fault != NULL)
+        *fault = BURL_SCHEDFILE_FAULT_NONE;
+    if (opts != NULL)
+        with_name = *opts;
+    if (with_name.name == NULL)
+        with_name.name = path;
+    st = burl_fs_read_file(path, BURL_SCHEDFILE_MAX_B, &text, &n, err);
+    if (st != BURL_OK)
+        return st;
+    st = burl_schedfile_decode(f, text, n, &with_name, fault, err);
+    free(text);
+    return st;
+}

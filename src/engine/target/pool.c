@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/target/pool.c - a list of works over several target processes.
+ *
+ * Runs in the host, on one thread. Works are cut into chunks sized by measured
+ * speed, so that the user's wishes (Ctrl-C, time limit) are seen soon and a lost process
+ * costs little. How works are cut does not change results (INV-E1), and chunks are
+ * committed in order (INV-E2), so neither speed nor the number of processes
+ * can be seen in what a campaign finds.
+ *
+ * A process that dies or hangs inside a chunk: the executions before the culprit
+ * are done again in a new process (they are deterministic), the culprit runs
+ * alone in a process that forks per execution, and the rest goes on. Nothing of
+ * the chunk is lost. A death that the fork does not show means the snapshot
+ * is not exact for this program: the campaign goes on with fork.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/engine_int.h"
+
+/* Wall time one order should take: short against a person's patience, long against the cost of
+ * handing it over. */
+#define CHUNK_MS 50.0
+#define CHUNK_MAX 65536u
+/* How long after the end of the time budget running orders are waited for. */
+#define GRACE_MS 1500
+/* Losses in one chunk after which the process itself is suspect, not single executions. */
+#define CHUNK_LOSSES_MAX 8u
+
+struct chunk {
+    size_t work;
+    uint64_t first;
+    uint64_t n;
+    uint64_t done;    /* executions of it already in `batch` */
+    uint64_t culprit; /* seed that lost a process; UINT64_MAX none */
+    uint32_t losses;
+    bool hung; /* the culprit did not die but hang */
+    bool complete;
+    struct burl_batch batch;
+};
+
+struct slot {
+    struct burl_target *t;
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    uint32_t points_version;
+    size_t chunk; /* valid while busy */
+    uint64_t order_n;
+    int64_t order_ms;
+};
+
+struct burl_pool {
+    struct burl_campaign *c;
+    struct slot *slots;
+    uint32_t n_slots;
+    const struct burl_work *works;
+    size_t n_works;
+    size_t next_work;     /* first work not yet cut up */
+    uint64_t next_offset; /* in it */
+    struct {
+        BURL_VEC_OF(struct chunk);
+    } chunks;
+    size_t committed;
+    bool draining; /* no new chunks */
+};
+
+struct burl_pool *
+burl__pool_new(struct burl_campaign *c, uint32_t jobs)
+{
+    struct burl_pool *p = burl_xcalloc(1, sizeof *p);
+
+    p->c = c;
+    p->n_slots = jobs > 0 ? jobs : 1;
+    p->slots = burl_xcalloc(p->n_slots, sizeof *p->slots);
+    return p;
+}
+
+void
+burl__pool_free(struct burl_pool *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->n_slots; i++)
+        burl_target_stop(p->slots[i].t);
+    for (size_t i = p->committed; i < p->chunks.n; i++)
+        burl__batch_deinit(&p->chunks.v[i].batch);
+    BURL_VEC_FREE(&p->chunks);
+    free(p->slots);
+    free(p);
+}
+
+/* ---- chunks ------------------------------------------------------------------------ */
+
+static bool
+more_work(const struct burl_pool *p)
+{
+    return !p->draining && p->next_work < p->n_works;
+}
+
+static size_t
+cut_chunk(struct burl_pool *p)
+{
+    const struct burl_work *w = &p->works[p->next_work];
+    const double per_exec = p->c->ms_per_exec > 0.0005 ? p->c->ms_per_exec : 0.0005;
+    double want = CHUNK_MS / per_exec;
+    struct chunk *k = BURL_VEC_ADD(&p->chunks);
+    uint64_t left = w->n - p->next_offset;
+
+    if (want < 1)
+        want = 1;
+    if (want > CHUNK_MAX || w->whole)
+        want = CHUNK_MAX;
+    k->work = p->next_work;
+    k->first = w->first_seed + p->next_offset;
+    k->n = left < (uint64_t)want ? left : (uint64_t)want;
+    k->culprit = UINT64_MAX;
+    k->batch.first_seed = k->first;
+    p->next_offset += k->n;
+    if (p->next_offset == w->n) {
+        p->next_work++;
+        p->next_offset = 0;
+    }
+    return p->chunks.n - 1;
+}
+
+static enum burl_status
+commit_ready(struct burl_pool *p, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    while (st == BURL_OK && p->committed < p->chunks.n && p->chunks.v[p->committed].complete) {
+        struct chunk *k = &p->chunks.v[p->committed++];
+
+        /* After the first finding nothing more is wanted; after any other end, all there is. */
+        if (!p->c->stop || p->c->stats->end != BURL_CAMPAIGN_END_FIRST)
+            st = burl__campaign_commit(p->c, &p->works[k->work], &k->batch, err);
+        if (st == BURL_OK)
+            st = burl__suspects_confirm(p->c, err);
+        burl__batch_deinit(&k->batch);
+    }
+    return st;
+}
+
+/* ---- processes --------------------------------------------------------------------- */
+
+static enum burl_status
+ensure_target(struct burl_pool *p, struct slot *s, struct burl_err *err)
+{
+    struct burl_campaign *c = p->c;
+
+    if (s->t &&
+        (s->t->state != BURL_TARGET_IDLE || s->engine != c->engine || s->reset != c->reset)) {
+        burl_target_stop(s->t);
+        s->t = NULL;
+    }
+    if (!s->t) {
+        enum burl_status st = burl__campaign_start(c, c->engine, c->reset, true, &s->t, err);
+
+        if (st != BURL_OK)
+            return st;
+        s->engine = c->engine;
+        s->reset = c->reset;
+        s->points_version = c->learned_version;
+    }
+    if (s->points_version != c->learned_version) {
+        burl__campaign_load_points(c, s->t);
+        s->points_version = c->learned_version;
+    }
+    return BURL_OK;
+}
+
+/* Runs a seed that lost a process, alone, with a fork between it and the process we talk to. */
+static enum burl_status
+isolate(struct burl_pool *p, struct chunk *k, struct burl_err *err)
+{
+    struct burl_campaign *c = p->c;
+    const struct burl_work *w = &p->works[k->work];
+    struct burl_wire_order o = burl__campaign_order(c, w, k->culprit, 1);
+    struct burl_target *t;
+    enum burl_status st;
+
+    st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &t, err);
+    if (st == BURL_OK)
+        st = burl_target_order(t, &o, NULL, err);
+    if (st != BURL_OK)
+        goto done;
+    if (burl_target_wait(t) == BURL_TARGET_IDLE) {
+        burl__covered_take(&k->batch, t, 1);
+        burl__batch_add_result(&k->batch, t->ctl);
+        if (c->reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
+            c->reset = BURL_RESET_FORK;
+            snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
+                     "a process with the snapshot was lost in an execution that ends in order "
+                     "when forked");
+        }
+    } else if (t->state != BURL_TARGET_INTERRUPTED) {
+        const struct burl_wire_verdict v = burl__batch_lost_verdict(t);
+
+        burl__batch_add_verdict(&k->batch, k->culprit, &v);
+    }
+done:
+    if (st == BURL_OK)
+        burl_target_stop(t);
+    return st;
+}
+
+/* Deals with the culprit of a chunk, when all before it are done. */
+static enum burl_status
+settle_culprit(struct burl_pool *p, struct chunk *k, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    if (k->hung) {
+        const struct burl_wire_verdict v = { .kind = BURL_VERDICT_CUT_TIME, .tid = BURL_TID_NONE };
+
+        burl__batch_add_verdict(&k->batch, k->culprit, &v);
+    } else {
+        st = isolate(p, k, err);
+    }
+    k->done++;
+    k->culprit = UINT64_MAX;
+    k->hung = false;
+    k->complete = k->done == k->n;
+    return st;
+}
+
+/* Hands the next part of chunk `ix` to the slot; a culprit that is due is settled first. */
+static enum burl_status
+issue(struct burl_pool *p, struct slot *s, size_t ix, struct burl_err *err)
+{
+    struct chunk *k = &p->chunks.v[ix];
+    struct burl_wire_order o;
+    enum burl_status st = BURL_OK;
+    uint64_t end;
+
+    if (k->culprit == k->first + k->done)
+        st = settle_culprit(p, k, err);
+    if (st != BURL_OK || k->complete)
+        return st;
+    st = ensure_target(p, s, err);
+    if (st != BURL_OK)
+        return st;
+    end = k->culprit != UINT64_MAX ? k->culprit : k->first + k->n;
+    s->order_n = end - (k->first + k->done);
+    o = burl__campaign_order(p->c, &p->works[k->work], k->first + k->done, s->order_n);
+    s->chunk = ix;
+    s->order_ms = burl_target_now_ms();
+    p->c->running_strategy = o.strategy;
+    p->c->running_param = o.param;
+    return burl_target_order(s->t, &o, NULL, err);
+}
+
+/* ---- ends of orders ---------------------------------------------------------------- */
+
+static void
+note_speed(struct burl_campaign *c, uint64_t n, int64_t ms)
+{
+    const double now = n > 0 ? ((double)ms + 0.5) / (double)n : 0;
+
+    if (n > 0)
+        c->ms_per_exec = c->ms_per_exec > 0 ? 0.7 * c->ms_per_exec + 0.3 * now : now;
+}
+
+static void
+leave_snapshot(struct burl_campaign *c, const struct burl_wire_result *r)
+{
+    if (c->reset != BURL_RESET_SNAPSHOT || c->cfg->reset != BURL_CAMPAIGN_AUTO)
+        return;
+    c->reset = BURL_RESET_FORK;
+    snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%.*s", BURL_WIRE_TEXT_B - 1,
+             r->text[0] ? r->text : "an execution did something the snapshot cannot undo");
+}
+
+/* The order came to its end. */
+static void
+collect(struct burl_pool *p, struct slot *s)
+{
+    struct burl_campaign *c = p->c;
+    struct chunk *k = &p->chunks.v[s->chunk];
+    const struct burl_wire_result *r = &s->t->ctl->result;
+    /* With CHECK_TWICE every seed is two executions. */
+    const uint64_t per_seed = p->works[k->work].flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+    const uint64_t n_seeds = r->n_done / per_seed;
+    const uint64_t n_done = n_seeds < s->order_n ? n_seeds : s->order_n;
+
+    note_speed(c, n_done, burl_target_now_ms() - s->order_ms);
+    burl__covered_take(&k->batch, s->t, r->n_done);
+    burl__batch_add_result(&k->batch, s->t->ctl);
+    burl__firsts_take(c, s->t, k->work);
+    burl__campaign_learn(c, s->t);
+    k->done += n_done;
+    if (r->irreversible) {
+        leave_snapshot(c, r);
+        /* With --reset=snapshot the user insists; a new process is still a clean start. */
+        burl_target_stop(s->t);
+        s->t = NULL;
+    }
+    /* A target that reports nothing done would be asked for ever. */
+    if (n_done == 0 && s->order_n > 0) {
+        k->losses++;
+        k->culprit = k->first + k->done;
+    }
+    k->complete = k->done == k->n || burl__batch_is_over(&k->batch, p->works[k->work].flags);
+}
+
+/* The process is gone. */
+static void
+lose(struct burl_pool *p, struct slot *s)
+{
+    struct burl_campaign *c = p->c;
+    struct chunk *k = &p->chunks.v[s->chunk];
+    const uint64_t from = k->first + k->done;
+    const uint64_t seed = s->t->ctl->live.seed;
+
+    c->stats->n_restarts++;
+    k->losses++;
+    k->hung = s->t->state == BURL_TARGET_TIMEOUT;
+    /* The seed was written by the process that is gone: believe it only in range. */
+    k->culprit = seed >= from && seed < from + s->order_n ? seed : from;
+    if (k->losses > CHUNK_LOSSES_MAX && c->reset == BURL_RESET_SNAPSHOT &&
+        c->cfg->reset == BURL_CAMPAIGN_AUTO) {
+        c->reset = BURL_RESET_FORK;
+        snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
+                 "processes with the snapshot were lost again and again");
+    }
+    burl_target_stop(s->t);
+    s->t = NULL;
+}
+
+/* Killed by us in the middle: what it had found by then is kept. */
+static void
+salvage(struct burl_pool *p, struct slot *s)
+{
+    struct chunk *k = &p->chunks.v[s->chunk];
+    const struct burl_wire_result *r = &s->t->ctl->result;
+
+    if (r->n_done <= 2 * s->order_n) {
+        burl__covered_take(&k->batch, s->t, r->n_done);
+        burl__batch_add_result(&k->batch, s->t->ctl);
+    }
+    k->complete = true;
+    burl_target_stop(s->t);
+    s->t = NULL;
+    p->draining = true;
+}
+
+static enum burl_status
+look(struct burl_pool *p, struct slot *s, struct burl_err *err)
+{
+    switch (burl_target_poll(s->t)) {
+    case BURL_TARGET_BUSY:
+        if (burl_target_now_ms() > p->c->deadline_ms &&
+            burl_target_now_ms() - p->c->deadline_ms > GRACE_MS) {
+            burl_proc_kill_group(&s->t->proc);
+            s->t->state = BURL_TARGET_INTERRUPTED;
+            salvage(p, s);
+        }
+        return BURL_OK;
+    case BURL_TARGET_IDLE:
+        collect(p, s);
+        break;
+    case BURL_TARGET_INTERRUPTED:
+        salvage(p, s);
+        return BURL_OK;
+    default:
+        lose(p, s);
+        break;
+    }
+    if (p->draining)
+        p->chunks.v[s->chunk].complete = true;
+    if (!p->chunks.v[s->chunk].complete)
+        return issue(p, s, s->chunk, err);
+    return BURL_OK;
+}
+
+/* ---- the loop ---------------------------------------------------------------------- */
+
+static bool
+busy(const struct slot *s)
+{
+    return s->t && s->t->state == BURL_TARGET_BUSY;
+}
+
+static enum burl_status
+fill_slots(struct burl_pool *p, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && more_work(p); i++) {
+        if (!busy(&p->slots[i]))
+            st = issue(p, &p->slots[i], cut_chunk(p), err);
+    }
+    return st;
+}
+
+static bool
+wait_some(struct burl_pool *p)
+{
+    struct burl_target *ts[64];
+    size_t n = 0;
+    uint64_t execs = 0;
+
+    for (uint32_t i = 0; i < p->n_slots && n < 64; i++) {
+        if (busy(&p->slots[i])) {
+            ts[n++] = p->slots[i].t;
+            execs += __atomic_load_n(&p->slots[i].t->ctl->live.execs, __ATOMIC_RELAXED);
+        }
+    }
+    p->c->running_execs = execs;
+    burl__campaign_progress(p->c);
+    burl_target_wait_any(ts, n, 100);
+    return n > 0;
+}
+
+static void
+stop_early(struct burl_pool *p)
+{
+    struct burl_campaign *c = p->c;
+
+    if (burl__campaign_interrupted(c))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
+    else if (burl__campaign_time_over(c))
+        burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
+    if (c->stop)
+        p->draining = true;
+}
+
+enum burl_status
+burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_works,
+               struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    p->works = works;
+    p->c->works = works;
+    p->c->n_works_given = n_works;
+    p->n_works = n_works;
+    p->next_work = 0;
+    p->next_offset = 0;
+    p->chunks.n = 0;
+    p->committed = 0;
+    p->draining = false;
+    while (st == BURL_OK) {
+        stop_early(p);
+        st = fill_slots(p, err);
+        if (st != BURL_OK)
+            break;
+        if (!wait_some(p) && !more_work(p))
+            break;
+        for (uint32_t i = 0; i < p->n_slots && st == BURL_OK; i++) {
+            if (busy(&p->slots[i]))
+                st = look(p, &p->slots[i], err);
+        }
+        if (st == BURL_OK)
+            st = commit_ready(p, err);
+    }
+    if (st == BURL_OK)
+        st = commit_ready(p, err);
+    if (st == BURL_OK)
+        st = burl__firsts_record(p->c, works, err);
+    p->c->running_execs = 0;
+    p->c->works = NULL;
+    p->c->n_works_given = 0;
+    return st;
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/target/target.c - one target process; contract in target.h.
+ *
+ * Runs in the host. The turn word is a futex in memory shared with a process
+ * that may die, hang or write anywhere, so: every sleep is short and followed by
+ * a look at the process; every number read from the block is checked against
+ * our own sizes, never against those in the block.
+ *
+ * Determinism: the program gets the same descriptor number, the same environment
+ * and no address randomisation each time, so that two processes of one program
+ * start in the same state.
+ */
+#include "engine/target/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "engine/target/image.h"
+#include "engine/target/program.h"
+#include "engine/target/target_int.h"
+
+/* The runtime's own timer ends an execution that takes too long. Ours is the second line, for a
+ * runtime that cannot (signals blocked in the kernel, a stopped process): it must be later. */
+#define WATCHDOG_SLACK_MS 2000
+/* Longest sleep between two looks at the process: the latency with which a death, Ctrl-C or
+ * endless output is seen. */
+#define SLICE_MS 10
+/* A first look without sleeping: small orders take tens of microseconds, a futex sleep costs as
+ * much again. Only worth it where the target has a CPU of its own. */
+#define SPIN_LOOKS 4000
+/* A program that prints for ever must not fill the memory of the machine. */
+#define OUTPUT_MAX_B (64ll << 20)
+int64_t
+burl_target_now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- waiting ----------------------------------------------------------------------- */
+
+static uint32_t
+load_turn(const struct burl_target *t)
+{
+    /* pairs with the release store of the runtime when it hands the block back */
+    return __atomic_load_n(&t->ctl->turn, __ATOMIC_ACQUIRE);
+}
+
+static void
+futex_sleep(uint32_t *word, uint32_t while_value, int timeout_ms)
+{
+    const struct timespec ts = { .tv_sec = timeout_ms / 1000,
+                                 .tv_nsec = (long)(timeout_ms % 1000) * 1000000 };
+
+    syscall(SYS_futex, word, FUTEX_WAIT, while_value, &ts, NULL, 0);
+}
+
+static void
+give_turn(struct burl_target *t)
+{
+    /* pairs with the acquire load of the runtime: publishes the order */
+    __atomic_store_n(&t->ctl->turn, BURL_TURN_TARGET, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &t->ctl->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Notes progress; true when there was none for too long. */
+static bool
+stalled(struct burl_target *t, int64_t now)
+{
+    /* relaxed is enough: a number for the watchdog, nothing else is read through it */
+    uint64_t execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
+
+    if (execs != t->seen_execs) {
+        t->seen_execs = execs;
+        t->seen_ms = now;
+    }
+    return t->stall_ms >= 0 && now - t->seen_ms > t->stall_ms;
+}
+
+void
+burl__target_limit_output(int fd)
+{
+    struct stat sb;
+
+    /* The program appends, so it goes on at the new end; what is lost is the middle. */
+    if (fstat(fd, &sb) == 0 && sb.st_size > OUTPUT_MAX_B && ftruncate(fd, 0) != 0)
+        return;
+}
+
+static void
+kill_as(struct burl_target *t, enum burl_target_state state)
+{
+    burl_proc_kill_group(&t->proc);
+    t->state = state;
+}
+
+enum burl_target_state
+burl_target_poll(struct burl_target *t)
+{
+    struct burl_err ignored;
+    const pid_t group = t->proc.pid;
+    bool done = false;
+
+    if (t->state != BURL_TARGET_BUSY)
+        return t->state;
+    if (load_turn(t) == BURL_TURN_HOST) {
+        t->state = BURL_TARGET_IDLE;
+        return t->state;
+    }
+    if (t->interrupt && *t->interrupt) {
+        kill_as(t, BURL_TARGET_INTERRUPTED);
+        return t->state;
+    }
+    if (burl_proc_wait(&t->proc, 0, &done, &t->status, &ignored) == BURL_OK && done) {
+        /* What it started may live on in its group. */
+        kill(-group, SIGKILL);
+        t->state = BURL_TARGET_DIED;
+        return t->state;
+    }
+    if (stalled(t, burl_target_now_ms())) {
+        kill_as(t, BURL_TARGET_TIMEOUT);
+        return t->state;
+    }
+    burl__target_limit_output(t->out_fd);
+    return t->state;
+}
+
+enum burl_target_state
+burl_target_wait(struct burl_target *t)
+{
+    if (t->state != BURL_TARGET_BUSY)
+        return t->state;
+    for (int i = 0; i < SPIN_LOOKS; i++) {
+        if (load_turn(t) == BURL_TURN_HOST) {
+            t->state = BURL_TARGET_IDLE;
+            return t->state;
+        }
+        __builtin_ia32_pause();
+    }
+    while (burl_target_poll(t) == BURL_TARGET_BUSY)
+        futex_sleep(&t->ctl->turn, BURL_TURN_TARGET, SLICE_MS);
+    return t->state;
+}
+
+void
+burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_ms)
+{
+    struct futex_waitv w[FUTEX_WAITV_MAX] = { 0 };
+    struct timespec until;
+    size_t used = 0;
+    long r;
+
+    for (size_t i = 0; i < n && used < FUTEX_WAITV_MAX; i++) {
+        if (!targets[i] || targets[i]->state != BURL_TARGET_BUSY)
+            continue;
+        if (load_turn(targets[i]) == BURL_TURN_HOST)
+            return;
+        w[used].val = BURL_TURN_TARGET;
+        w[used].uaddr = (uintptr_t)&targets[i]->ctl->turn;
+        w[used].flags = FUTEX_32;
+        used++;
+    }
+    if (used == 0)
+        return;
+    if (timeout_ms > SLICE_MS)
+        timeout_ms = SLICE_MS;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)timeout_ms * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    r = syscall(SYS_futex_waitv, w, (unsigned)used, 0, &until, CLOCK_MONOTONIC);
+    if (r < 0 && errno == ENOSYS) {
+        /* A kernel before 5.16: short sleeps on one of them, at some cost in latency. */
+        futex_sleep((uint32_t *)(uintptr_t)w[0].uaddr, BURL_TURN_TARGET, used > 1 ? 1 : timeout_ms);
+    }
+}
+
+/* ---- what a target leaves behind --------------------------------------------------- */
+
+/*
+ * An execution in fork mode, and anything the program starts, may be in another process group than
+ * the target and outlive it. We are the sub-reaper: such orphans become our children, and whatever
+ * child is not a live target is one of them.
+ */
+static struct burl_target *live_targets;
+
+static bool
+is_live(pid_t pid)
+{
+    for (const struct burl_target *t = live_targets; t; t = t->next_live) {
+        if (t->proc.pid == pid)
+            return true;
+    }
+    return false;
+}
+
+void
+burl__target_adopt_orphans(void)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
+
+void
+burl__target_end_orphans(void)
+{
+    char path[64];
+    char *text;
+    char *at;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    /* Twice: the children of an orphan become ours when it ends. */
+    for (int round = 0; round < 2; round++) {
+        if (burl_fs_read_file(path, 1u << 20, &text, NULL, NULL) != BURL_OK)
+            return;
+        at = text;
+        for (;;) {
+            char *end;
+            long pid = strtol(at, &end, 10);
+
+            if (end == at)
+                break;
+            at = end;
+            if (pid > 1 && !is_live((pid_t)pid)) {
+                kill((pid_t)pid, SIGKILL);
+                waitpid((pid_t)pid, NULL, 0);
+            }
+        }
+        free(text);
+    }
+}
+
+static void
+register_target(struct burl_target *t)
+{
+    burl__target_adopt_orphans();
+    t->next_live = live_targets;
+    live_targets = t;
+}
+
+static void
+unregister_target(struct burl_target *t)
+{
+    for (struct burl_target **p = &live_targets; *p; p = &(*p)->next_live) {
+        if (*p == t) {
+            *p = t->next_live;
+            return;
+        }
+    }
+}
+
+/* ---- start and stop ---------------------------------------------------------------- */
+
+int
+burl__target_open_input(void)
+{
+    struct stat sb;
+
+    if (fstat(STDIN_FILENO, &sb) != 0 || !S_ISREG(sb.st_mode))
+        return -1;
+    return open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
+}
+
+enum burl_status
+burl__target_open_output(int *fd, struct burl_err *err)
+{
+    *fd = memfd_create("burl-output", MFD_CLOEXEC);
+    if (*fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot make a file for the program's output");
+    /* stdout and stderr share it, and it is truncated between executions: always append. */
+    if (fcntl(*fd, F_SETFL, O_APPEND) != 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot set up the program's output");
+    return BURL_OK;
+}
+
+static enum burl_status
+spawn(struct burl_target *t, const struct burl_target_opts *opts, int ctl_fd, struct burl_err *err)
+{
+    char **envp = burl_target_env_new(ctl_fd, opts->argv);
+    const int in_fd = burl__target_open_input();
+    const struct burl_proc_opts po = {
+        .argv = opts->argv,
+        .envp = (const char *const *)envp,
+        .cwd = opts->cwd,
+        .in = in_fd >= 0 ? BURL_PROC_FD : BURL_PROC_NULL,
+        .in_fd = in_fd,
+        .out = BURL_PROC_FD,
+        .out_fd = t->out_fd,
+        .err = BURL_PROC_FD,
+        .err_fd = t->out_fd,
+        .keep_fds = &ctl_fd,
+        .n_keep_fds = 1,
+        .new_group = true,
+        .no_aslr = true,
+        .die_with_parent = true,
+    };
+    const enum burl_status st = burl_proc_spawn(&t->proc, &po, err);
+
+    if (in_fd >= 0)
+        close(in_fd);
+    burl_target_env_free(envp);
+    return st;
+}
+
+/* The last lines of the output as an addition to a message; empty when there were none. */
+static const char *
+output_note(struct burl_target *t, char *buf, size_t size)
+{
+    size_t n;
+    char *tail = burl_target_output(t, &n);
+    size_t from;
+
+    while (n > 0 && tail[n - 1] == '\n')
+        tail[--n] = '\0';
+    from = n > 200 ? n - 200 : 0;
+    buf[0] = '\0';
+    if (n > 0)
+        snprintf(buf, size, "; its last output: %s%s", from > 0 ? "..." : "", tail + from);
+    free(tail);
+    return buf;
+}
+
+static enum burl_status
+describe_start_failure(struct burl_target *t, const char *name, struct burl_err *err)
+{
+    char how[128];
+    char note[256];
+
+    output_note(t, note, sizeof note);
+    switch (t->state) {
+    case BURL_TARGET_DIED:
+        burl_proc_describe(&t->status, how, sizeof how);
+        /* A wrapper script around a plain program ends like that; so may a constructor. */
+        if (t->status.exited && t->status.code == 0)
+            return burl_err_set(err, BURL_E_TARGET, 0,
+                                "%s ended, with success, before the main of an instrumented "
+                                "program was reached; give the instrumented program itself%s",
+                                name, note);
+        return burl_err_set(err, BURL_E_TARGET, 0, "%s ended before main: %s%s", name, how, note);
+    case BURL_TARGET_INTERRUPTED:
+        return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);
+    default:
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "%s did not reach main in time: it hangs in a constructor, or it is "
+                            "not an instrumented program%s",
+                            name, note);
+    }
+}
+
+enum burl_status
+burl_target_check_version(const struct burl_wire_ctl *ctl, const char *name, struct burl_err *err)
+{
+    if (ctl->rt_version == BURL_WIRE_VERSION)
+        return BURL_OK;
+    return burl_err_set(err, BURL_E_TARGET, 0,
+                        "%s, or a part of it, was built by another version of burl (it speaks "
+                        "version %u, this one version %u); build all of it again",
+                        name, ctl->rt_version, BURL_WIRE_VERSION);
+}
+
+static enum burl_status
+await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct burl_err *err)
+{
+    const uint32_t ms = opts->start_timeout_ms ? opts->start_timeout_ms : BURL_TARGET_START_MS;
+    const struct burl_wire_ctl *c = t->ctl;
+    const char *name = opts->argv[0];
+    enum burl_status st;
+
+    t->state = BURL_TARGET_BUSY;
+    t->seen_ms = burl_target_now_ms();
+    t->stall_ms = ms;
+    if (burl_target_wait(t) != BURL_TARGET_IDLE)
+        return describe_start_failure(t, name, err);
+    st = burl_target_check_version(c, name, err);
+    if (st != BURL_OK)
+        return st;
+    if (c->n_modules > BURL_WIRE_MAX_MODULES || c->n_objects > BURL_WIRE_MAX_OBJECTS ||
+        c->n_sites > BURL__BLOCK_SITES)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "%s registered more than burl can hold: %u modules, %u shared "
+                            "objects, %u sites",
+                            name, c->n_modules, c->n_objects, c->n_sites);
+    if (c->n_modules == 0)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "%s has the runtime of burl but no instrumented code; compile its "
+                            "sources with `burl cc`",
+                            name);
+    return BURL_OK;
+}
+
+enum burl_status
+burl_target_start(struct burl_target **out, const struct burl_target_opts *opts,
+                  struct burl_err *err)
+{
+    struct burl_target *t = burl_xcalloc(1, sizeof *t);
+    char *path = NULL;
+    int ctl_fd = -1;
+    enum burl_status st;
+
+    *out = NULL;
+    t->proc.pid = -1;
+    t->out_fd = -1;
+    t->interrupt = opts->interrupt;
+    register_target(t);
+    st = burl_path_which(&path, opts->argv[0], err);
+    if (st == BURL_OK)
+        st = burl_program_check(path, opts->argv[0], err);
+    if (st == BURL_OK)
+        st = burl_target_block_new(&t->ctl, &t->map_b, &ctl_fd, opts->engine, opts->reset, err);
+    if (st == BURL_OK)
+        st = burl__target_open_output(&t->out_fd, err);
+    if (st == BURL_OK && opts->cover) {
+        t->cover = true;
+        burl_target_block_cover(t->ctl);
+    }
+    if (st == BURL_OK)
+        burl_image_put(opts->image, t->ctl);
+    if (st == BURL_OK)
+        st = spawn(t, opts, ctl_fd, err);
+    if (ctl_fd >= 0)
+        close(ctl_fd);
+    if (st == BURL_OK)
+        st = await_hello(t, opts, err);
+    if (st == BURL_OK)
+        burl_image_place(opts->image, t->ctl);
+    free(path);
+    if (st != BURL_OK) {
+        burl_target_stop(t);
+        return st;
+    }
+    *out = t;
+    return BURL_OK;
+}
+
+void
+burl_target_stop(struct burl_target *t)
+{
+    if (!t)
+        return;
+    /* No QUIT order: the process has nothing to save, and asking could hang. */
+    if (t->proc.pid > 0)
+        burl_proc_kill_group(&t->proc);
+    unregister_target(t);
+    burl__target_end_orphans();
+    if (t->out_fd >= 0)
+        close(t->out_fd);
+    burl_target_block_free(t->ctl, t->map_b);
+    free(t);
+}
+
+/* ---- orders and results ------------------------------------------------------------ */
+
+enum burl_status
+burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
+                  const struct burl_wire_switch *sched_in, struct burl_err *err)
+{
+    BURL_ASSERT(t->state == BURL_TARGET_IDLE);
+    if (order->n_sched_in > BURL__BLOCK_SWITCHES)
+        return burl_err_set(err, BURL_E_LIMIT, 0,
+                            "a schedule of %u switches is too long (limit %u)", order->n_sched_in,
+                            BURL__BLOCK_SWITCHES);
+    if (order->n_sched_in > 0)
+        memcpy(burl__block_area(t->ctl, BURL__AREA_SCHED_IN), sched_in,
+               order->n_sched_in * sizeof *sched_in);
+    t->ctl->order = *order;
+    t->ctl->live.execs = 0;
+    t->seen_execs = 0;
+    t->seen_ms = burl_target_now_ms();
+    t->stall_ms = order->max_wall_ms > 0 ? (int64_t)order->max_wall_ms * 2 + WATCHDOG_SLACK_MS : -1;
+    t->state = BURL_TARGET_BUSY;
+    give_turn(t);
+    return BURL_OK;
+}
+
+char *
+burl__target_tail(int fd, size_t *n)
+{
+    struct stat sb;
+    char *p = burl_xcalloc(1, BURL_TARGET_TAIL_B + 1);
+    off_t from;
+    ssize_t got;
+
+    *n = 0;
+    if (fstat(fd, &sb) != 0)
+        return p;
+    from = sb.st_size > (off_t)BURL_TARGET_TAIL_B ? sb.st_size - (off_t)BURL_TARGET_TAIL_B : 0;
+    got = pread(fd, p, BURL_TARGET_TAIL_B, from);
+    if (got > 0)
+        *n = (size_t)got;
+    p[*n] = '\0';
+    return p;
+}
+
+char *
+burl_target_output(struct burl_target *t, size_t *n)
+{
+    return burl__target_tail(t->out_fd, n);
+}
+
+static void
+copy_trace(struct burl_target *t, struct burl_run *out, uint32_t start, uint32_t n)
+{
+    const struct burl_wire_event *ring = burl__block_area(t->ctl, BURL__AREA_TRACE);
+    const uint32_t first = n < BURL__BLOCK_EVENTS - start ? n : BURL__BLOCK_EVENTS - start;
+
+    out->events = burl_xcalloc((size_t)n + 1, sizeof *out->events);
+    memcpy(out->events, ring + start, first * sizeof *ring);
+    memcpy(out->events + first, ring, (n - first) * sizeof *ring);
+    out->n_events = n;
+}
+
+enum burl_status
+burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_err *err)
+{
+    const struct burl_wire_result *r = &t->ctl->result;
+    const uint32_t n_switches = r->n_sched_out;
+    const uint32_t n_events = r->n_events;
+    const uint32_t start = r->trace_start;
+
+    memset(out, 0, sizeof *out);
+    if (n_switches > BURL__BLOCK_SWITCHES || n_events > BURL__BLOCK_EVENTS ||
+        start >= BURL__BLOCK_EVENTS || r->last.kind >= BURL_VERDICT__N ||
+        r->last.n_waits > BURL_WIRE_MAX_CYCLE || r->last.n_sides > 2)
+        return burl_err_set(err, BURL_E_TARGET, 0,
+                            "the program wrote over the control block of burl");
+    out->verdict = r->last;
+    out->verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
+    out->trace_hash = r->last_trace_hash;
+    out->steps = r->last_steps;
+    out->epoch_ns = t->ctl->order.epoch_ns;
+    out->diverged_at = r->diverged_at;
+    out->aim_hit = r->last_aim_hit;
+    if (t->ctl->order.flags & BURL_ORDER_F_RECORD) {
+        out->switches = burl_xmemdup(burl__block_area(t->ctl, BURL__AREA_SCHED_OUT),
+                                     n_switches * sizeof *out->switches);
+        out->n_switches = n_switches;
+    }
+    if (t->ctl->order.flags & BURL_ORDER_F_TRACE) {
+        copy_trace(t, out, start, n_events);
+        out->events_dropped = r->events_dropped;
+    }
+    out->output = burl_target_output(t, &out->output_b);
+    return BURL_OK;
+}
+
+void
+burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17])
+{
+    uint64_t h = BURL_HASH_BEGIN;
+
+    for (uint32_t i = 0; i < ctl->n_modules && i < BURL_WIRE_MAX_MODULES; i++) {
+        h = burl_hash_u64(h, ctl->modules[i].hash);
+        h = burl_hash_u64(h, ctl->modules[i].n_sites);
+    }
+    snprintf(out, 17, "%016llx", (unsigned long long)burl_hash_end(h));
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/target/target.h - one target process: the tested program under our control.
+ *
+ * The host gives orders (wire/control.h) and waits; the runtime inside the
+ * program carries them out. A target is used by one thread only. All functions
+ * take the process as it may be: dead, stuck or gone; none of them blocks for
+ * longer than the time-outs it is given.
+ *
+ * Who may look when: after burl_target_wait() answered DONE the whole control
+ * block belongs to the host until the next burl_target_order(). After DIED,
+ * TIMEOUT or INTERRUPTED the process is gone and the block holds what it left
+ * behind: bytes from outside, to be checked before use.
+ */
+#ifndef BURL_ENGINE_TARGET_H
+#define BURL_ENGINE_TARGET_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/proc.h"
+#include "base/run.h"
+#include "wire/control.h"
+
+struct burl_campaign_image;
+
+/* How much of the program's output is kept for reports. */
+#define BURL_TARGET_TAIL_B 8192u
+
+struct burl_target_opts {
+    const char *const *argv; /* program and arguments; argv[0] by PATH when it has no slash */
+    const char *cwd;         /* NULL: ours */
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    uint32_t start_timeout_ms; /* until the runtime says it is ready; 0: BURL_TARGET_START_MS */
+    const volatile sig_atomic_t *interrupt;  /* nonzero: give up; may be NULL */
+    bool cover;                              /* give it an area for covered items (wire/cover.h) */
+    const struct burl_campaign_image *image; /* numbers of code it will load; NULL: none known */
+};
+
+/* Constructors and the dynamic linker run before the runtime can answer; a large C++ program on
+ * a loaded machine needs seconds, and a program that hangs there would otherwise hang us. */
+#define BURL_TARGET_START_MS 30000u
+
+enum burl_target_state {
+    BURL_TARGET_IDLE = 0,   /* has no order: ready for the next */
+    BURL_TARGET_BUSY,       /* has the turn */
+    BURL_TARGET_DIED,       /* the process ended; `status` says how */
+    BURL_TARGET_TIMEOUT,    /* no execution completed within the bound: killed */
+    BURL_TARGET_INTERRUPTED /* the user asked to stop: killed */
+};
+
+struct burl_target {
+    /* Readable by everybody, under the rule at the head of this file. */
+    struct burl_wire_ctl *ctl;
+    enum burl_target_state state;
+    struct burl_proc_status status; /* valid after DIED */
+    /* Private. */
+    struct burl_proc proc;
+    size_t map_b;
+    int out_fd;
+    uint64_t seen_execs; /* progress at the last look, for the watchdog */
+    int64_t seen_ms;     /* when it last moved */
+    int64_t stall_ms;    /* no progress for longer than this is a time-out; -1 never */
+    const volatile sig_atomic_t *interrupt;
+    struct burl_target *next_live;
+    bool cover;
+    uint32_t cover_seen; /* items that burl_target_new_items() has given out */
+};
+
+/*
+ * Starts the program and waits until the runtime in it is ready, just before main. Failures:
+ * BURL_E_USAGE no such program; BURL_E_TARGET not instrumented, ended before main (the message
+ * says how, with its last output), built for another version, or silent for too long; BURL_E_IO.
+ */
+BURL_MUST_CHECK enum burl_status burl_target_start(struct burl_target **out,
+                                                   const struct burl_target_opts *opts,
+                                                   struct burl_err *err);
+/* Ends the process, whatever its state, with everything it left running, and frees. NULL is fine.
+ * Ends every child of ours that is not a live target: a process that uses targets must not have
+ * other children at that moment. */
+void burl_target_stop(struct burl_target *t);
+
+/*
+ * Hands one order over. `sched_in` holds order->n_sched_in switches (NULL when 0) and may be
+ * longer than the area: then the call fails with BURL_E_LIMIT and nothing was handed over. The
+ * state must be IDLE.
+ */
+BURL_MUST_CHECK enum burl_status burl_target_order(struct burl_target *t,
+                                                   const struct burl_wire_order *order,
+                                                   const struct burl_wire_switch *sched_in,
+                                                   struct burl_err *err);
+
+/* Looks once, without waiting: updates and returns the state. */
+enum burl_target_state burl_target_poll(struct burl_target *t);
+/* Waits for the end of the order; never returns BUSY. */
+enum burl_target_state burl_target_wait(struct burl_target *t);
+/* Sleeps until one of `n` targets may have something to tell, or `timeout_ms` passed. */
+void burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_ms);
+
+/* The scheduling-point maps of the block, ctl->points_n bytes each. */
+uint8_t *burl_target_points(struct burl_target *t);
+uint8_t *burl_target_points_new(struct burl_target *t);
+/* The locks seen held at sites, as many entries. */
+const uint32_t *burl_target_gates_new(struct burl_target *t);
+/* wire/profile.h: what is in force, and what the process has seen so far. */
+struct burl_wire_profile *burl_target_profile(struct burl_target *t);
+const struct burl_wire_profile *burl_target_profile_new(struct burl_target *t);
+
+/* The areas of wire/mail.h, BURL_MAIL_IN_B and BURL_MAIL_OUT_B bytes. */
+void *burl_target_mail_in(struct burl_wire_ctl *ctl);
+void *burl_target_mail_out(struct burl_wire_ctl *ctl);
+
+/*
+ * Copies the last execution out of the block: verdict, recorded switches, trace, hash, tail of
+ * the output. The order must have had n_execs 1. Numbers that point outside their areas are
+ * BURL_E_TARGET: the program wrote over our memory. *out is empty on failure.
+ */
+BURL_MUST_CHECK enum burl_status burl_target_take_run(struct burl_target *t, struct burl_run *out,
+                                                      struct burl_err *err);
+/* The last bytes the program printed, NUL-terminated; caller frees. */
+char *burl_target_output(struct burl_target *t, size_t *n);
+
+/* A control block as burl_target_start() makes it, for a program somebody else starts (gdb). The
+ * returned descriptor is inheritable; its number belongs into BURL_WIRE_ENV_CTL. */
+BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b,
+                                                       int *fd, enum burl_wire_engine engine,
+                                                       enum burl_wire_reset reset,
+                                                       struct burl_err *err);
+void burl_target_block_free(struct burl_wire_ctl *ctl, size_t map_b);
+/* Our environment with the control descriptor in it; NULL-terminated, caller frees with
+ * burl_target_env_free(). With argv the descriptor's entry is padded, so that the main stack lies
+ * where it does for any other environment and arguments. */
+char **burl_target_env_new(int fd, const char *const *argv);
+void burl_target_env_free(char **envp);
+
+/* Gives a block, before its program starts, an area for covered items. */
+void burl_target_block_cover(struct burl_wire_ctl *ctl);
+/* The items of a block with such an area, *n of them: as far as the program has written them and
+ * they are complete. Bytes from outside: the caller checks what it uses. */
+const struct burl_wire_cover_item *burl_target_block_items(const struct burl_wire_ctl *ctl,
+                                                           uint32_t *n);
+/* Items that found no room in it. */
+uint32_t burl_target_block_items_lost(const struct burl_wire_ctl *ctl);
+/* Those that came since the last call; *n 0 when the target has no area. Under the rule of the
+ * head of this file. */
+const struct burl_wire_cover_item *burl_target_new_items(struct burl_target *t, uint32_t *n);
+
+/* BURL_E_TARGET when the runtime or a module of the process speaks another version than we do. */
+BURL_MUST_CHECK enum burl_status burl_target_check_version(const struct burl_wire_ctl *ctl,
+                                                           const char *name, struct burl_err *err);
+
+/* Identifies what was instrumented: same modules in the same order, same id. Caller's buffer of
+ * 17 bytes. */
+void burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17]);
+
+/* Milliseconds of the monotonic clock. */
+int64_t burl_target_now_ms(void);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/emit/emit_head.c - the comment at the head of an emitted test: what it shows, how the calls
+ * overlapped in the run that showed it, which orders of the calls were excluded, how to run it.
+ *
+ * Written as text first and made a comment in one place, where ends of comments within it (in
+ * string literals) are broken up.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "gen/emit/emit_int.h"
+
+#define MAX_ORDERS 16u /* shown; the table has all */
+#define WIDTH 96u
+
+/* ---- calls and their results -------------------------------------------------------- */
+
+/* " = 3, value: 4": what call i gave back in this outcome. */
+static void
+write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o, unsigned i,
+             const char *is, struct burl_buf *out)
+{
+    for (size_t k = 0; k < o->values.n; k++) {
+        const struct burl_gen_value *v = &o->values.v[k];
+        const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
+
+        if (v->call != i)
+            continue;
+        if (v->param == 0)
+            burl_buf_str_append(out, is);
+        else if (v->param <= f->params.n && f->params.v[v->param - 1].name[0])
+            burl_buf_printf(out, ", %s: ", f->params.v[v->param - 1].name);
+        else
+            burl_buf_printf(out, ", argument %u: ", v->param);
+        burl__gen_emit_value(
+            em, v, v->param > 0 && v->param <= f->params.n ? f->params.v[v->param - 1].size_b : 1,
+            out);
+    }
+}
+
+static bool
+any_value(const struct burl_gen_outcome *o, unsigned i)
+{
+    for (size_t k = 0; k < o->values.n; k++) {
+        if (o->values.v[k].call == i)
+            return true;
+    }
+    return false;
+}
+
+/* "a1 = 3; b1 = 4, value: 2". Calls of the prefix are the same in all. */
+static void
+write_results(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o,
+              struct burl_buf *out)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < em->calls.n; i++) {
+        if (em->calls.v[i].thread == BURL__GEN_IN_PREFIX || !any_value(o, i))
+            continue;
+        burl_buf_printf(out, "%s%s", any ? "; " : "", em->calls.v[i].name);
+        write_values(em, o, i, " = ", out);
+        any = true;
+    }
+    if (!any)
+        burl_buf_str_append(out, "nothing");
+}
+
+static void
+write_order(const struct burl__gen_emitter *em, const struct burl_gen_order *order,
+            struct burl_buf *out)
+{
+    unsigned next[BURL_GEN_MAX_THREADS] = { 0 };
+
+    (void)em;
+    for (unsigned i = 0; i < order->n; i++)
+        burl_buf_printf(out, "%s%c%u", i > 0 ? " " : "", 'a' + order->thread[i],
+                        ++next[order->thread[i]]);
+}
+
+/* ---- sections ----------------------------------------------------------------------- */
+
+static void
+write_calls(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    burl_buf_str_append(out, "The calls:\n");
+    for (unsigned i = 0; i < em->calls.n; i++) {
+        const struct burl__gen_emit_call *c = &em->calls.v[i];
+
+        if (c->thread == BURL__GEN_IN_DUMPS)
+            burl_buf_printf(out, "  %-7s at the end   ", c->name);
+        else if (c->thread < 0)
+            burl_buf_printf(out, "  %-7s first        ", c->name);
+        else
+            burl_buf_printf(out, "  %-7s in thread %c  ", c->name, 'A' + c->thread);
+        burl_gen_call_print(em->m, em->t, c->c, c->c->slot >= 0, out);
+        burl_buf_char(out, '\n');
+    }
+}
+
+static void
+write_event(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run, unsigned thread,
+            unsigned call, bool leave, struct burl_buf *out)
+{
+    const struct burl__gen_emit_call *c = &em->calls.v[call];
+
+    burl_buf_printf(out, "  %*s%c  %s: ", (int)thread * 4, "", 'A' + (int)thread, c->name);
+    burl_gen_call_print(em->m, em->t, c->c, false, out);
+    burl_buf_str_append(out, leave ? " returns" : " begins");
+    if (leave)
+        write_values(em, run, call, " ", out);
+    burl_buf_char(out, '\n');
+}
+
+/* The calls as they began and returned; those from within others are left out. */
+static void
+write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run,
+          struct burl_buf *out)
+{
+    unsigned depth[BURL_GEN_MAX_THREADS] = { 0 };
+    unsigned next[BURL_GEN_MAX_THREADS] = { 0 };
+
+    if (run->events.n == 0)
+        return;
+    burl_buf_str_append(out, "\nThe run that shows it, from top to bottom:\n");
+    for (size_t i = 0; i < run->events.n; i++) {
+        const struct burl_gen_event *e = &run->events.v[i];
+        const unsigned t = e->thread;
+        unsigned call = (unsigned)em->t->prefix.n;
+
+        if (t >= em->t->n_threads)
+            continue;
+        for (unsigned k = 0; k < t; k++)
+            call += (unsigned)em->t->threads[k].n;
+        /* A call that was left out has no events. */
+        while (next[t] < em->t->threads[t].n && depth[t] == 0 && !e->leave &&
+               run->state[call + next[t]] == BURL_GEN_CALL_NOT_BEGUN)
+            next[t]++;
+        if (next[t] >= em->t->threads[t].n)
+            continue;
+        depth[t] -= e->leave && depth[t] > 0;
+        if (depth[t] == 0)
+            write_event(em, run, t, call + next[t], e->leave, out);
+        next[t] += e->leave && depth[t] == 0;
+        depth[t] += !e->leave;
+    }
+    if (run->end == BURL_GEN_END_BLOCKED)
+        burl_buf_str_append(out, "  and nothing goes on any more\n");
+    if (run->end == BURL_GEN_END_FAILED)
+        burl_buf_printf(out, "  and it fails: %s%s%.200s\n",
+                        burl_engine_verdict_name(run->verdict.kind),
+                        run->verdict.text[0] ? ": " : "", run->verdict.text);
+}
+
+static void
+write_orders(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    const struct burl_gen_violation *v = em->e->violation;
+
+    if (em->e->n_linear == 0)
+        return;
+    if (v && v->verdict.by_results) {
+        burl_buf_str_append(out, "\nIt gave\n  ");
+        write_results(em, &v->run, out);
+        burl_buf_str_append(out, "\nCalls made one after the other give\n");
+    } else {
+        burl_buf_str_append(out, "\nCalls made one after the other give\n");
+    }
+    for (size_t i = 0; i < em->e->n_linear && i < MAX_ORDERS; i++) {
+        burl_buf_str_append(out, "  ");
+        write_order(em, em->e->linear[i].order, out);
+        burl_buf_str_append(out, ":  ");
+        write_results(em, em->e->linear[i].outcome, out);
+        burl_buf_char(out, '\n');
+    }
+    if (em->e->n_linear > MAX_ORDERS)
+        burl_buf_printf(out, "  and %zu more\n", (size_t)em->e->n_linear - MAX_ORDERS);
+    burl_buf_str_append(out, "and nothing else; orders with the same results are shown once.\n");
+}
+
+static void
+write_expectation(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    const struct burl_gen_violation *v = em->e->violation;
+
+    if (v && v->is_race)
+        burl_buf_str_append(out,
+                            "\nThe race is reported by burl (race.data); without burl the test "
+                            "may do anything.\n");
+    else if (v && v->run.end == BURL_GEN_END_BLOCKED)
+        burl_buf_str_append(out, "\nWhen it happens the test does not end.\n");
+    else if (v && v->run.end == BURL_GEN_END_FAILED)
+        burl_buf_printf(out, "\nWhen it happens the test ends by it: %s.\n",
+                        burl_engine_verdict_name(v->run.verdict.kind));
+    if (em->checked)
+        burl_buf_str_append(out, "\nExit status 0: the results are possible. Otherwise the test "
+                                 "prints them and aborts;\nunder burl it reports "
+                                 "atomicity.non-linearisable.\n");
+}
+
+/* "test 3" is in the file test_3.c of a suite. */
+static void
+write_file(const struct burl_gen_emit *e, struct burl_buf *out)
+{
+    unsigned n;
+    char end;
+
+    if (e->name && sscanf(e->name, "test %u%c", &n, &end) == 1)
+        burl_buf_printf(out, "test_%u", n);
+    else
+        burl_buf_str_append(out, "test");
+}
+
+static void
+write_compile(const struct burl_gen_emit *e, const char *compiler, struct burl_buf *out)
+{
+    burl_buf_printf(out, "  %s -I. ", compiler);
+    write_file(e, out);
+    burl_buf_str_append(out, ".c");
+    for (size_t i = 0; i < e->n_words; i++)
+        burl_buf_printf(out, " %s", e->words[i]);
+    burl_buf_str_append(out, " -pthread -o ");
+    write_file(e, out);
+    burl_buf_char(out, '\n');
+}
+
+static void
+write_how(const struct burl_gen_emit *e, struct burl_buf *out)
+{
+    burl_buf_str_append(out, "\nTo compile and run, from where burl gen was run:\n");
+    write_compile(e, "cc -g", out);
+    burl_buf_str_append(out, "  ./");
+    write_file(e, out);
+    burl_buf_str_append(out, "\nTo have burl find the schedule again:\n");
+    write_compile(e, "burl cc -g", out);
+    burl_buf_str_append(out, "  burl test ./");
+    write_file(e, out);
+    burl_buf_str_append(out, "\nand `burl replay N` runs the finding step for step.\n");
+}
+
+/* ---- the comment -------------------------------------------------------------------- */
+
+/* Puts one line into the comment; one that is too long is broken at blanks. */
+static void
+write_line(const char *line, size_t n, struct burl_buf *out)
+{
+    size_t indent = strspn(line, " ");
+
+    for (bool first = true; n > 0 || first; first = false) {
+        const size_t left = first ? 0 : indent + 4;
+        size_t cut = n;
+
+        if (n + left > WIDTH) {
+            cut = WIDTH - left;
+            while (cut > indent + 1 && line[cut] != ' ')
+                cut--;
+            if (line[cut] != ' ')
+                cut = n; /* one long word */
+        }
+        burl_buf_printf(out, " *%s%*s%.*s\n", n > 0 ? " " : "", (int)left, "", (int)cut, line);
+        line += cut;
+        n -= cut;
+        while (n > 0 && *line == ' ') {
+            line++;
+            n--;
+        }
+    }
+}
+
+static void
+write_comment(const char *text, struct burl_buf *out)
+{
+    struct burl_buf safe;
+    char last = '\0';
+
+    burl_buf_init(&safe, BURL_BUF_NO_LIMIT);
+    for (const char *p = text; *p; p++) {
+        if ((last == '*' && *p == '/') || (last == '/' && *p == '*') ||
+            (last == '\\' && *p == '\n'))
+            burl_buf_char(&safe, ' ');
+        burl_buf_char(&safe, *p);
+        last = *p;
+    }
+    burl_buf_str_append(out, "/*\n");
+    for (const char *p = burl_buf_str(&safe); *p;) {
+        const size_t n = strcspn(p, "\n");
+
+        write_line(p, n, out);
+        p += n + (p[n] == '\n');
+    }
+    burl_buf_str_append(out, " */\n");
+    burl_buf_deinit(&safe);
+}
+
+void
+burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    const struct burl_gen_violation *v = em->e->violation;
+    struct burl_buf text;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    burl_buf_printf(&text, "%s of %s, written by burl gen.\n\n",
+                    em->e->name ? em->e->name : "A test", em->m->header);
+    if (v && v->is_race)
+        burl_buf_str_append(&text, "Shows: a data race within the API.\n\n");
+    else if (v)
+        burl_buf_printf(&text, "Shows: %s.\n\n", v->verdict.why);
+    write_calls(em, &text);
+    if (v)
+        write_run(em, &v->run, &text);
+    write_orders(em, &text);
+    write_expectation(em, &text);
+    write_how(em->e, &text);
+    write_comment(burl_buf_str(&text), out);
+    burl_buf_deinit(&text);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/emit/emit_int.h - the parts of the writer of C tests.
+ *
+ *   emit.c        the file from top to bottom
+ *   emit_calls.c  one call as statements
+ *   emit_args.c   one argument as an expression, with the variables it needs
+ *   emit_values.c the results: struct, table, comparison
+ *   emit_callback.c functions that are handed to the API
+ *   emit_head.c   the comment at the head
+ */
+#ifndef BURL_GEN_EMIT_INT_H
+#define BURL_GEN_EMIT_INT_H
+
+#include "gen/emit/emit.h"
+#include "gen/oracle/oracle_int.h"
+
+#define BURL__GEN_MAX_TABLE 64u /* distinct results that the test compares with */
+
+/* How a value of a call stands in the test. */
+enum burl__gen_field_kind {
+    BURL__GEN_FIELD_INT = 0, /* long long */
+    BURL__GEN_FIELD_SEEN,    /* unsigned long long: what a callback was called with */
+    BURL__GEN_FIELD_REAL,    /* double */
+    BURL__GEN_FIELD_TEXT,    /* struct text */
+    BURL__GEN_FIELD_POINTER  /* int: which payload or object */
+};
+
+struct burl__gen_field {
+    unsigned call;
+    unsigned param; /* as in burl_gen_value */
+    enum burl__gen_field_kind kind;
+    bool compared; /* in the table */
+    char name[80];
+};
+
+#define BURL__GEN_IN_PREFIX (-1)
+#define BURL__GEN_IN_DUMPS (-2)
+#define BURL__GEN_IN_ENDS (-3)
+
+struct burl__gen_emit_call {
+    const struct burl_gen_call *c;
+    int thread;    /* or one of the above */
+    char name[24]; /* "a1" */
+};
+
+struct burl__gen_emitter {
+    const struct burl_gen_emit *e;
+    const struct burl_gen_model *m;
+    const struct burl_gen_test *t;
+    struct burl_buf body; /* everything after the helpers */
+    struct burl_gen_calls dumps;
+    struct {
+        BURL_VEC_OF(struct burl__gen_emit_call);
+    } calls; /* as outcomes number them */
+    struct {
+        BURL_VEC_OF(struct burl__gen_field);
+    } fields;
+    bool checked; /* the results are compared */
+    bool uses_payload;
+    bool uses_context;
+    bool uses_which;
+    bool uses_string;
+    bool uses_bytes;
+    bool uses_seen; /* callbacks */
+    bool uses_see;  /* that have parameters */
+    bool uses_math;
+};
+
+/* emit_values.c */
+void burl__gen_emit_find_fields(struct burl__gen_emitter *em);
+/* NULL: the value is not kept. */
+const struct burl__gen_field *burl__gen_emit_field(const struct burl__gen_emitter *em,
+                                                   unsigned call, unsigned param);
+void burl__gen_emit_struct(const struct burl__gen_emitter *em, struct burl_buf *out);
+void burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out);
+/* A value for people: 3, "ab", NULL. `size_b`: of the elements, of bytes. */
+void burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v,
+                          unsigned size_b, struct burl_buf *out);
+/* Number of the call that writes the slot; -1 none. */
+int burl__gen_emit_writer(const struct burl__gen_emitter *em, int slot);
+
+/* emit_calls.c */
+/* A call with everything around it; `i` its number. */
+void burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i);
+/* Ends the object of the slot, when there is one. */
+void burl__gen_emit_end(struct burl__gen_emitter *em, int slot);
+/* Variables of the slots. */
+void burl__gen_emit_slots(const struct burl__gen_emitter *em, struct burl_buf *out);
+
+/* emit_args.c */
+/* Declarations for the arguments of a call, into out. */
+void burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char *indent,
+                           struct burl_buf *out);
+/* Argument k of a call as an expression. */
+void burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct burl_buf *out);
+/* "int *" -> "int", "const char *" -> "const char"; false: not a pointer as it stands. */
+bool burl__gen_pointee(const char *ctype, char *out, size_t n);
+/* A type that is one of C's own numbers, by its name. */
+bool burl__gen_is_arithmetic(const char *ctype);
+/* A string literal. */
+void burl__gen_emit_literal(const char *bytes, size_t n, struct burl_buf *out);
+/* Variable that receives or holds parameter k of call i: "a1_value". */
+void burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, size_t k, char *out,
+                               size_t n);
+
+/* emit_callback.c */
+void burl__gen_emit_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant,
+                                  char *out, size_t n);
+/* All callbacks that the test uses. */
+void burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out);
+/* What they need: before the struct of the results. */
+void burl__gen_emit_seeing(const struct burl__gen_emitter *em, struct burl_buf *out);
+
+/* emit_head.c */
+void burl__gen_emit_head(const struct burl__gen_emitter *em, struct burl_buf *out);
+
+#endif

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/emit/emit_values.c - results in an emitted test: where they are kept, those that are
+ * possible.
+ *
+ * A value that a call did not have (it was left out, a callback was not called) is 0 in the table
+ * as it is in the variable. Of long texts the beginning and the length are compared. Both make the
+ * emitted test a little blinder than the oracle, never stricter.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/emit/emit_int.h"
+
+/* ---- which values there are --------------------------------------------------------- */
+
+static void
+add_field(struct burl__gen_emitter *em, unsigned call, unsigned param,
+          enum burl__gen_field_kind kind)
+{
+    const struct burl__gen_emit_call *c = &em->calls.v[call];
+    struct burl__gen_field *f = BURL_VEC_ADD(&em->fields);
+    struct burl_gen_value v = { .call = (uint16_t)call, .param = (uint8_t)param };
+
+    f->call = call;
+    f->param = param;
+    f->kind = kind;
+    f->compared = c->thread != BURL__GEN_IN_PREFIX &&
+                  (!em->e->oracle || !burl_gen_oracle_is_masked(em->e->oracle, &v));
+    if (param == 0)
+        snprintf(f->name, sizeof f->name, "%s", c->name);
+    else
+        burl__gen_emit_local_name(em, call, param - 1, f->name, sizeof f->name);
+}
+
+static void
+find_result(struct burl__gen_emitter *em, unsigned i, const struct burl_gen_fn *f)
+{
+    switch (f->result) {
+    case BURL_GEN_RESULT_INT:
+        add_field(em, i, 0, BURL__GEN_FIELD_INT);
+        break;
+    case BURL_GEN_RESULT_REAL:
+        add_field(em, i, 0, BURL__GEN_FIELD_REAL);
+        break;
+    case BURL_GEN_RESULT_STRING:
+    case BURL_GEN_RESULT_OWN_STRING:
+        add_field(em, i, 0, BURL__GEN_FIELD_TEXT);
+        break;
+    case BURL_GEN_RESULT_PAYLOAD:
+    case BURL_GEN_RESULT_OBJECT:
+        add_field(em, i, 0, BURL__GEN_FIELD_POINTER);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+find_params(struct burl__gen_emitter *em, unsigned i, const struct burl_gen_fn *f,
+            const struct burl_gen_call *c)
+{
+    for (size_t k = 0; k < f->params.n && k < c->args.n; k++) {
+        const struct burl_gen_param *p = &f->params.v[k];
+        const unsigned param = (unsigned)k + 1;
+
+        if (c->args.v[k].kind == BURL_GEN_ARG_NULL)
+            continue;
+        switch (p->role) {
+        case BURL_GEN_ROLE_OUT_VALUE:
+        case BURL_GEN_ROLE_INOUT_VALUE:
+            add_field(em, i, param,
+                      p->is_payload ? BURL__GEN_FIELD_POINTER
+                      : p->is_real  ? BURL__GEN_FIELD_REAL
+                                    : BURL__GEN_FIELD_INT);
+            break;
+        case BURL_GEN_ROLE_OUT_OBJECT:
+            add_field(em, i, param, BURL__GEN_FIELD_POINTER);
+            break;
+        case BURL_GEN_ROLE_BYTES_OUT:
+            add_field(em, i, param, BURL__GEN_FIELD_TEXT);
+            break;
+        case BURL_GEN_ROLE_CALLBACK:
+            add_field(em, i, param, BURL__GEN_FIELD_SEEN);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static bool
+makes_by_argument(const struct burl_gen_fn *f)
+{
+    for (size_t k = 0; k < f->params.n; k++) {
+        if (f->params.v[k].role == BURL_GEN_ROLE_STORAGE ||
+            f->params.v[k].role == BURL_GEN_ROLE_OUT_OBJECT)
+            return f->result == BURL_GEN_RESULT_INT;
+    }
+    return false;
+}
+
+void
+burl__gen_emit_find_fields(struct burl__gen_emitter *em)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < em->calls.n; i++) {
+        const struct burl_gen_call *c = em->calls.v[i].c;
+        const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
+
+        /* What comes before the threads is the same in every order: of that only what says
+         * whether an object was made. */
+        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX || makes_by_argument(f))
+            find_result(em, i, f);
+        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX)
+            find_params(em, i, f, c);
+    }
+    for (size_t i = 0; i < em->fields.n; i++)
+        any |= em->fields.v[i].compared;
+    for (size_t i = 0; i < em->calls.n; i++) {
+        const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
+
+        /* Which number is the failure is not known. */
+        any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl__gen_weak_bool(f));
+    }
+    em->checked = any && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
+}
+
+const struct burl__gen_field *
+burl__gen_emit_field(const struct burl__gen_emitter *em, unsigned call, unsigned param)
+{
+    for (size_t i = 0; i < em->fields.n; i++) {
+        if (em->fields.v[i].call == call && em->fields.v[i].param == param)
+            return &em->fields.v[i];
+    }
+    return NULL;
+}
+
+static const struct burl_gen_value *
+find_value(const struct burl_gen_outcome *o, const struct burl__gen_field *f)
+{
+    for (size_t i = 0; i < o->values.n; i++) {
+        if (o->values.v[i].call == f->call && o->values.v[i].param == f->param)
+            return &o->values.v[i];
+    }
+    return NULL;
+}
+
+/* ---- values as C -------------------------------------------------------------------- */
+
+static void
+write_int(int64_t x, struct burl_buf *out)
+{
+    if (x == INT64_MIN)
+        burl_buf_str_append(out, "-9223372036854775807LL - 1");
+    else
+        burl_buf_printf(out, "%" PRId64 "%s", x, x > INT32_MAX || x < INT32_MIN ? "LL" : "");
+}
+
+static void
+write_real(uint64_t bits, struct burl_buf *out)
+{
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    if (isnan(x))
+        burl_buf_str_append(out, "NAN");
+    else if (isinf(x))
+        burl_buf_str_append(out, x > 0 ? "HUGE_VAL" : "-HUGE_VAL");
+    else
+        burl_buf_printf(out, "%.17g", x);
+}
+
+static void
+write_pointer(const struct burl_gen_value *v, struct burl_buf *out)
+{
+    if (!v || v->kind == BURL_GEN_VALUE_NULL)
+        burl_buf_str_append(out, "NOTHING");
+    else if (v->kind == BURL_GEN_VALUE_PAYLOAD)
+        burl_buf_printf(out, "PAYLOAD + %" PRIu64, v->bits);
+    else if (v->kind == BURL_GEN_VALUE_SLOT)
+        burl_buf_printf(out, "OBJECT + %" PRIu64, v->bits);
+    else
+        burl_buf_str_append(out, "OTHER");
+}
+
+/* Bytes up to the last that is not zero: the rest of the variable is zero as well. */
+static size_t
+without_zeros(const struct burl_gen_value *v)
+{
+    size_t n = v->n_bytes;
+
+    while (n > 0 && v->bytes[n - 1] == 0)
+        n--;
+    return n;
+}
+
+static void
+write_cell(const struct burl__gen_field *f, const struct burl_gen_value *v, struct burl_buf *out)
+{
+    switch (f->kind) {
+    case BURL__GEN_FIELD_INT:
+        write_int(v ? (int64_t)v->bits : 0, out);
+        break;
+    case BURL__GEN_FIELD_SEEN:
+        burl_buf_printf(out, "%" PRIu64 "%s", v ? v->bits : 0,
+                        v && v->bits > INT32_MAX ? "ULL" : "");
+        break;
+    case BURL__GEN_FIELD_REAL:
+        write_real(v ? v->bits : 0, out);
+        break;
+    case BURL__GEN_FIELD_TEXT:
+        if (v && v->kind == BURL_GEN_VALUE_BYTES) {
+            burl_buf_printf(out, "{ %" PRIu32 ", ", v->length);
+            burl__gen_emit_literal(v->bytes, without_zeros(v), out);
+            burl_buf_str_append(out, " }");
+        } else {
+            burl_buf_printf(out, "{ %d, \"\" }", v ? -1 : 0);
+        }
+        break;
+    case BURL__GEN_FIELD_POINTER:
+        write_pointer(v, out);
+        break;
+    }
+}
+
+#define SHOWN_B 24u /* of bytes, in comments */
+
+/* Elements of an array for people: { 1, -2, 0... }. */
+static void
+show_elements(const struct burl_gen_value *v, unsigned size_b, struct burl_buf *out)
+{
+    const size_t n = without_zeros(v) < SHOWN_B ? without_zeros(v) : SHOWN_B;
+    const unsigned unused = 64 - 8 * size_b;
+
+    burl_buf_char(out, '{');
+    for (size_t at = 0; at < n && at + size_b <= v->n_bytes; at += size_b) {
+        uint64_t x = 0;
+
+        memcpy(&x, v->bytes + at, size_b);
+        burl_buf_printf(out, " %" PRId64 ",", (int64_t)(x << unused) >> unused);
+    }
+    burl_buf_printf(out, " ... } (%" PRIu32 " elements)", v->length / size_b);
+}
+
+void
+burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_value *v,
+                     unsigned size_b, struct burl_buf *out)
+{
+    char name[80];
+    size_t n;
+
+    switch (v->kind) {
+    case BURL_GEN_VALUE_INT:
+        burl_buf_printf(out, "%" PRId64, (int64_t)v->bits);
+        break;
+    case BURL_GEN_VALUE_REAL:
+        write_real(v->bits, out);
+        break;
+    case BURL_GEN_VALUE_NULL:
+        burl_buf_str_append(out, "NULL");
+        break;
+    case BURL_GEN_VALUE_PAYLOAD:
+        burl_buf_printf(out, "&payload[%" PRIu64 "]", v->bits);
+        break;
+    case BURL_GEN_VALUE_SLOT:
+        burl_gen_slot_name(em->m, em->t, (int)v->bits, name, sizeof name);
+        burl_buf_str_append(out, name);
+        break;
+    case BURL_GEN_VALUE_BYTES:
+        if (size_b == 2 || size_b == 4 || size_b == 8) {
+            show_elements(v, size_b, out);
+            break;
+        }
+        n = without_zeros(v);
+        burl__gen_emit_literal(v->bytes, n < SHOWN_B ? n : SHOWN_B, out);
+        if (n > SHOWN_B || v->length != n)
+            burl_buf_printf(out, "... (%" PRIu32 " bytes)", v->length);
+        break;
+    default:
+        burl_buf_str_append(out, "an address");
+        break;
+    }
+}
+
+/* ---- struct and table --------------------------------------------------------------- */
+
+static const char *
+field_type(enum burl__gen_field_kind kind)
+{
+    switch (kind) {
+    case BURL__GEN_FIELD_INT:
+        return "long long";
+    case BURL__GEN_FIELD_SEEN:
+        return "unsigned long long";
+    case BURL__GEN_FIELD_REAL:
+        return "double";
+    case BURL__GEN_FIELD_TEXT:
+        return "struct text";
+    case BURL__GEN_FIELD_POINTER:
+        return "int";
+    }
+    return "int";
+}
+
+void
+burl__gen_emit_struct(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    if (em->fields.n == 0)
+        return;
+    burl_buf_str_append(out, "/* What the calls gave back. */\nstruct results {\n");
+    for (size_t i = 0; i < em->fields.n; i++) {
+        const struct burl__gen_field *f = &em->fields.v[i];
+        const struct burl_gen_fn *fn = &em->m->fns.v[em->calls.v[f->call].c->fn];
+
+        burl_buf_printf(out, "    %s %s; /* %s()", field_type(f->kind), f->name, fn->name);
+        if (f->param > 0 && fn->params.v[f->param - 1].name[0])
+            burl_buf_printf(out, ", %s", fn->params.v[f->param - 1].name);
+        burl_buf_printf(out, "%s */\n", f->compared || !em->checked ? "" : "; not compared");
+    }
+    burl_buf_str_append(out, "};\n\nstatic struct results got;\n\n");
+}
+
+static void
+write_rows(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    burl_buf_str_append(out, "/* What they may give back: one row for each result that some order "
+                             "of the calls has. */\n"
+                             "static const struct results possible[] = {\n");
+    for (size_t r = 0; r < em->e->n_linear; r++) {
+        const struct burl_gen_linear *l = &em->e->linear[r];
+        const char *comma = "    { ";
+
+        for (size_t i = 0; i < em->fields.n; i++) {
+            const struct burl__gen_field *f = &em->fields.v[i];
+
+            if (!f->compared)
+                continue;
+            burl_buf_printf(out, "%s.%s = ", comma, f->name);
+            write_cell(f, find_value(l->outcome, f), out);
+            comma = ",\n      ";
+        }
+        burl_buf_str_append(out, " },\n");
+    }
+    burl_buf_str_append(out, "};\n\n");
+}
+
+static void
+write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    const char *and = "    return ";
+
+    burl_buf_str_append(out, "static int\nsame(const struct results *a, const struct results *b)\n"
+                             "{\n");
+    for (size_t i = 0; i < em->fields.n; i++) {
+        const struct burl__gen_field *f = &em->fields.v[i];
+
+        if (!f->compared)
+            continue;
+        burl_buf_str_append(out, and);
+        if (f->kind == BURL__GEN_FIELD_TEXT)
+            burl_buf_printf(out,
+                            "a->%s.length == b->%s.length &&\n"
+                            "           memcmp(a->%s.bytes, b->%s.bytes, sizeof a->%s.bytes) "
+                            "== 0",
+                            f->name, f->name, f->name, f->name, f->name);
+        else if (f->kind == BURL__GEN_FIELD_REAL)
+            burl_buf_printf(out, "(a->%s == b->%s || (isnan(a->%s) && isnan(b->%s)))", f->name,
+                            f->name, f->name, f->name);
+        else
+            burl_buf_printf(out, "a->%s == b->%s", f->name, f->name);
+        and = " &&\n           ";
+    }
+    burl_buf_str_append(out, ";\n}\n\n");
+}
+
+/* What which() said, in words. */
+static void
+write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < em->fields.n; i++)
+        any |= em->fields.v[i].compared && em->fields.v[i].kind == BURL__GEN_FIELD_POINTER;
+    if (!any)
+        return;
+    burl_buf_str_append(out, "static const char *\nname_of(int what)\n{\n"
+                             "    static char name[32];\n\n    switch (what) {\n"
+                             "    case NOTHING:\n        return \"NULL\";\n"
+                             "    case OTHER:\n        return \"another address\";\n");
+    for (int s = 0; s < em->t->n_slots; s++) {
+        char name[80];
+
+        if (burl__gen_emit_writer(em, s) < 0)
+            continue;
+        burl_gen_slot_name(em->m, em->t, s, name, sizeof name);
+        burl_buf_printf(out, "    case OBJECT + %d:\n        return \"%s\";\n", s, name);
+    }
+    burl_buf_str_append(out,
+                        "    default:\n"
+                        "        snprintf(name, sizeof name, \"&payload[%d]\", what - PAYLOAD);\n"
+                        "        return name;\n    }\n}\n\n");
+}
+
+static void
+write_show(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    write_name_of(em, out);
+    burl_buf_str_append(out, "static void\nshow(void)\n{\n");
+    for (size_t i = 0; i < em->fields.n; i++) {
+        const struct burl__gen_field *f = &em->fields.v[i];
+        const char *fn = em->m->fns.v[em->calls.v[f->call].c->fn].name;
+
+        if (!f->compared)
+            continue;
+        if (f->kind == BURL__GEN_FIELD_TEXT)
+            burl_buf_printf(out,
+                            "    fprintf(stderr, \"%s of %s(): \\\"%%s\\\", length %%ld\\n\", "
+                            "got.%s.bytes, got.%s.length);\n",
+                            f->name, fn, f->name, f->name);
+        else if (f->kind == BURL__GEN_FIELD_POINTER)
+            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %%s\\n\", name_of(got.%s));\n",
+                            f->name, fn, f->name);
+        else
+            burl_buf_printf(out, "    fprintf(stderr, \"%s of %s(): %s\\n\", got.%s);\n", f->name,
+                            fn,
+                            f->kind == BURL__GEN_FIELD_INT    ? "%lld"
+                            : f->kind == BURL__GEN_FIELD_SEEN ? "%llu"
+                                                              : "%.17g",
+                            f->name);
+    }
+    burl_buf_str_append(out, "}\n\n");
+}
+
+static bool
+is_called(const struct burl_gen_test *t, size_t fn)
+{
+    for (unsigned k = 0; k < t->n_threads; k++) {
+        for (size_t i = 0; i < t->threads[k].n; i++) {
+            if (t->threads[k].v[i].fn == (int)fn)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Names the functions, in the order of the header: the same bug in another test says the same. */
+static void
+write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    bool some = false;
+
+    for (size_t i = 0; i < em->e->model->fns.n; i++) {
+        if (!is_called(em->e->test, i))
+            continue;
+        burl_buf_printf(out, "%s%s", some ? ", " : "", em->e->model->fns.v[i].name);
+        some = true;
+    }
+    burl_buf_str_append(out, ": the results are those of no order of the calls");
+}
+
+/* A call that failed without reason changed nothing, which no row of the table has. */
+static void
+write_weak(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    for (size_t i = 0; i < em->fields.n; i++) {
+        const struct burl__gen_field *f = &em->fields.v[i];
+        const struct burl_gen_fn *fn = &em->m->fns.v[em->calls.v[f->call].c->fn];
+
+        if (!fn->weak || f->param != 0)
+            continue;
+        burl_buf_printf(out,
+                        "    /* %s() may fail without reason. */\n    if (got.%s%s %s)\n"
+                        "        return;\n",
+                        fn->name, f->name, f->kind == BURL__GEN_FIELD_TEXT ? ".length" : "",
+                        f->kind == BURL__GEN_FIELD_TEXT      ? "< 0"
+                        : f->kind == BURL__GEN_FIELD_POINTER ? "== NOTHING"
+                                                             : "== 0");
+    }
+}
+
+void
+burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out)
+{
+    if (!em->checked) {
+        burl_buf_str_append(out, "/* Results are not compared: there is no whole list of those "
+                                 "that are possible, or it is too long. */\n\n");
+        return;
+    }
+    write_rows(em, out);
+    write_same(em, out);
+    write_show(em, out);
+    burl_buf_str_append(out,
+                        "static void\ncheck(void)\n{\n    static const char text[] =\n        \"");
+    write_sentence(em, out);
+    burl_buf_str_append(out, "\";\n\n");
+    write_weak(em, out);
+    burl_buf_str_append(out,
+                        "    for (size_t i = 0; i < sizeof possible / sizeof possible[0]; i++) {\n"
+                        "        if (same(&got, &possible[i]))\n"
+                        "            return;\n"
+                        "    }\n"
+                        "    show();\n"
+                        "#ifdef __BURL__\n"
+                        "    __burl_non_linearisable(text);\n"
+                        "#else\n"
+                        "    fprintf(stderr, \"%s\\n\", text);\n"
+                        "    abort();\n"
+                        "#endif\n"
+                        "}\n\n");
+}

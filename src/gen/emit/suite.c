@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/emit/suite.c - Makefile and CMakeLists.txt of a suite of emitted tests.
+ *
+ * Sources and flags are given as they were given to burl gen, that is, relative to the directory it
+ * was run in. That directory is the one absolute path in the files, as a variable.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gen/emit/emit.h"
+
+static const char *
+root(char *buf, size_t n)
+{
+    return getcwd(buf, n) ? buf : "..";
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+static bool
+ends_with(const char *s, const char *end)
+{
+    const size_t n = strlen(s);
+    const size_t k = strlen(end);
+
+    return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+static bool
+is_source(const char *word)
+{
+    static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C" };
+
+    for (size_t i = 0; word[0] != '-' && i < sizeof ends / sizeof ends[0]; i++) {
+        if (ends_with(word, ends[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_cxx(const char *word)
+{
+    return is_source(word) && !ends_with(word, ".c");
+}
+
+enum word_kind { WORD_SOURCE, WORD_FLAG, WORD_LINK };
+
+/* -I x and the like are two words. */
+static bool
+takes_next(const char *word)
+{
+    static const char *const words[] = { "-I", "-D", "-U", "-L", "-l", "-include", "-isystem" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum word_kind
+kind_of(const char *word)
+{
+    if (is_source(word))
+        return WORD_SOURCE;
+    if (word[0] != '-' || strncmp(word, "-l", 2) == 0 || strncmp(word, "-L", 2) == 0 ||
+        strncmp(word, "-Wl,", 4) == 0)
+        return WORD_LINK;
+    return WORD_FLAG;
+}
+
+static bool
+has_cxx(const struct burl_gen_sources *src)
+{
+    for (size_t i = 0; i < src->n_words; i++) {
+        if (is_cxx(src->words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- make -------------------------------------------------------------------------------- */
+
+/* A word for the shell within a makefile. */
+static void
+make_word(const char *word, struct burl_buf *out)
+{
+    burl_buf_str_append(out, " '");
+    for (const char *p = word; *p; p++) {
+        if (*p == '\'')
+            burl_buf_str_append(out, "'\\''");
+        else if (*p == '$')
+            burl_buf_str_append(out, "$$");
+        else if (*p == '#')
+            burl_buf_str_append(out, "\\#");
+        else
+            burl_buf_char(out, *p);
+    }
+    burl_buf_char(out, '\'');
+}
+
+static bool
+is_cxx_standard(const char *word)
+{
+    return strstr(word, "++") != NULL;
+}
+
+/* Words of one kind; a standard is of one language only. */
+static void
+make_words(const char *name, const struct burl_gen_sources *src, enum word_kind kind, bool cxx,
+           struct burl_buf *out)
+{
+    burl_buf_printf(out, "%s =", name);
+    for (size_t i = 0; i < src->n_words; i++) {
+        const char *word = src->words[i];
+        const bool two = takes_next(word) && i + 1 < src->n_words;
+        const bool foreign = strncmp(word, "-std=", 5) == 0 && is_cxx_standard(word) != cxx;
+
+        if (kind_of(word) == kind && !foreign) {
+            make_word(word, out);
+            if (two)
+                make_word(src->words[i + 1], out);
+        }
+        i += two;
+    }
+    burl_buf_char(out, '\n');
+}
+
+/* One object per source, each by the compiler of its language. */
+static void
+make_objects(const struct burl_gen_sources *src, struct burl_buf *out)
+{
+    struct burl_buf names;
+    size_t n = 0;
+
+    burl_buf_init(&names, BURL_BUF_NO_LIMIT);
+    for (size_t i = 0; i < src->n_words; i++) {
+        const char *word = src->words[i];
+
+        if (takes_next(word) && i + 1 < src->n_words) {
+            i++;
+            continue;
+        }
+        if (kind_of(word) != WORD_SOURCE)
+            continue;
+        burl_buf_printf(&names, " source_%zu.o", ++n);
+        burl_buf_printf(out, "source_%zu.o: FORCE\n\tcd '$(ROOT)' && $(%s) $(CFLAGS) $(%s) -c", n,
+                        is_cxx(word) ? "CXX" : "CC", is_cxx(word) ? "CXX_FLAGS" : "C_FLAGS");
+        make_word(word, out);
+        burl_buf_str_append(out, " -o '$(CURDIR)/$@'\n\n");
+    }
+    burl_buf_printf(out, "OBJECTS =%s\n\n", burl_buf_str(&names));
+    burl_buf_deinit(&names);
+}
+
+void
+burl_gen_emit_makefile(const struct burl_gen_sources *src, size_t n, struct burl_buf *out)
+{
+    char dir[PATH_MAX];
+
+    burl_buf_printf(out,
+                    "# Tests of %s, written by burl gen.\n"
+                    "#   make check                               with the system's compiler\n"
+                    "#   make check CC=\"burl cc\" CXX=\"burl c++\"  under burl\n"
+                    "# Sources are relative to ROOT, where burl gen was run.\n\n"
+                    "ROOT ?= %s\n"
+                    "CC ?= cc\n"
+                    "CXX ?= c++\n"
+                    "CFLAGS ?= -g -O1\n"
+                    "# Seconds for one test; one that is stuck fails.\n"
+                    "LIMIT ?= 60\n",
+                    src->header, root(dir, sizeof dir));
+    make_words("C_FLAGS", src, WORD_FLAG, false, out);
+    make_words("CXX_FLAGS", src, WORD_FLAG, true, out);
+    make_words("LINK", src, WORD_LINK, false, out);
+    burl_buf_str_append(out, "TESTS =");
+    for (size_t i = 1; i <= n; i++)
+        burl_buf_printf(out, " test_%zu", i);
+    burl_buf_str_append(out, "\n\nall: $(TESTS)\n\n");
+    make_objects(src, out);
+    burl_buf_printf(
+        out,
+        "$(TESTS:=.o): %%.o: %%.c\n"
+        "\tcd '$(ROOT)' && $(CC) $(CFLAGS) -I. $(C_FLAGS) -pthread -c '$(CURDIR)/$<' "
+        "-o '$(CURDIR)/$@'\n\n"
+        "$(TESTS): %%: %%.o $(OBJECTS)\n"
+        "\tcd '$(ROOT)' && $(%s) $(CFLAGS) $(addprefix '$(CURDIR)'/,$^) $(LINK) $(LDFLAGS) "
+        "-pthread -o '$(CURDIR)/$@'\n\n"
+        "check: $(TESTS)\n"
+        "\t@failed=0; for t in $(TESTS); do \\\n"
+        "\t\tif timeout $(LIMIT) ./$$t; then echo \"ok      $$t\"; \\\n"
+        "\t\telse echo \"FAILED  $$t (status $$?)\"; failed=1; fi; \\\n"
+        "\tdone; exit $$failed\n\n"
+        "clean:\n"
+        "\trm -f $(TESTS) $(TESTS:=.o) $(OBJECTS)\n\n"
+        "FORCE:\n"
+        ".PHONY: all check clean FORCE\n",
+        has_cxx(src) ? "CXX" : "CC");
+}
+
+/* ---- CMake -------------------------------------------------------------------------- */
+
+/* A word in quotes; below ROOT when it is a relative path. */
+static void
+cmake_word(const char *prefix, const char *word, bool is_path, struct burl_buf *out)
+{
+    burl_buf_printf(out, "\n    \"%s%s", prefix, is_path && word[0] != '/' ? "${ROOT}/" : "");
+    for (const char *p = word; *p; p++) {
+        if (*p == '"' || *p == '\\' || *p == '$' || *p == ';')
+            burl_buf_char(out, '\\');
+        burl_buf_char(out, *p);
+    }
+    burl_buf_char(out, '"');
+}
+
+static void
+cmake_words(const struct burl_gen_sources *src, enum word_kind kind, struct burl_buf *out)
+{
+    for (size_t i = 0; i < src->n_words; i++) {
+        const char *word = src->words[i];
+        const bool two = takes_next(word) && i + 1 < src->n_words;
+        char prefix[24];
+
+        if (kind_of(word) != kind) {
+            i += two;
+            continue;
+        }
+        if (two) {
+            /* Options of several words stay together. */
+            const bool is_long = strlen(word) > 2;
+
+            snprintf(prefix, sizeof prefix, is_long ? "SHELL:%.12s " : "%.12s", word);
+            cmake_word(prefix, src->words[++i], is_long || word[1] == 'I' || word[1] == 'L', out);
+        } else if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0) {
+            snprintf(prefix, sizeof prefix, "%.2s", word);
+            cmake_word(prefix, word + 2, true, out);
+        } else {
+            cmake_word("", word, word[0] != '-', out);
+        }
+    }
+}
+
+void
+burl_gen_emit_cmake(const struct burl_gen_sources *src, size_t n, struct burl_buf *out)
+{
+    char dir[PATH_MAX];
+    burl_buf_printf(out,
+                    "# Tests of %s, written by burl gen.\n"
+                    "#   cmake -S . -B build && cmake --build build && ctest --test-dir build\n"
+                    "# Sources are relative to ROOT, where burl gen was run.\n"
+                    "cmake_minimum_required(VERSION 3.13)\n"
+                    "project(burl_gen_suite C%s)\n"
+                    "enable_testing()\n"
+                    "find_package(Threads REQUIRED)\n"
+                    "set(ROOT \"%s\" CACHE PATH \"where burl gen was run\")\n"
+                    "set(SOURCES",
+                    src->header, has_cxx(src) ? " CXX" : "", root(dir, sizeof dir));
+    cmake_words(src, WORD_SOURCE, out);
+    burl_buf_str_append(out, ")\nset(FLAGS");
+    cmake_words(src, WORD_FLAG, out);
+    burl_buf_str_append(out, ")\nset(LINK");
+    cmake_words(src, WORD_LINK, out);
+    burl_buf_printf(out,
+                    ")\n\n"
+                    "foreach(i RANGE 1 %zu)\n"
+                    "    add_executable(test_${i} test_${i}.c ${SOURCES})\n"
+                    "    target_include_directories(test_${i} PRIVATE ${ROOT})\n"
+                    "    target_compile_options(test_${i} PRIVATE ${FLAGS})\n"
+                    "    target_link_libraries(test_${i} PRIVATE ${LINK} Threads::Threads)\n"
+                    "    add_test(NAME test_${i} COMMAND test_${i})\n"
+                    "    set_tests_properties(test_${i} PROPERTIES TIMEOUT 60)\n"
+                    "endforeach()\n",
+                    n > 0 ? n : 1);
+}

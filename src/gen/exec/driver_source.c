@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/exec/driver_source.c - writes the generated part of the driver: a thunk for each function of
+ * the API, two callbacks for each parameter that wants one.
+ *
+ * Runs in the host. Arguments are handed over as void pointers, 64-bit integers and doubles, and
+ * the prototypes in the user's header convert them; results are taken with __auto_type. So hardly
+ * any type has to be spelled, and what the header hides behind macros and typedefs does not
+ * matter. The driver is compiled by clang, which `burl cc` is.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/exec/exec_int.h"
+
+bool
+burl__gen_is_callable(const struct burl_gen_fn *f)
+{
+    if (f->kind == BURL_GEN_SKIP)
+        return false;
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_pointer(const char *ctype)
+{
+    return strchr(ctype, '*') || strchr(ctype, '[');
+}
+
+/* ---- callbacks --------------------------------------------------------------------- */
+
+/* The '(' that opens the parameters of a function type; NULL: it is none. */
+static const char *
+open_params(const char *ctype)
+{
+    const char *close = strrchr(ctype, ')');
+    int depth = 0;
+
+    for (const char *p = close; p && p >= ctype; p--) {
+        depth += *p == ')' ? 1 : *p == '(' ? -1 : 0;
+        if (depth == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* Length of the type that a list of parameters begins with. */
+static size_t
+param_length(const char *p)
+{
+    int depth = 0;
+    size_t n = 0;
+
+    for (; p[n] && !(depth == 0 && (p[n] == ',' || p[n] == ')')); n++)
+        depth += p[n] == '(' || p[n] == '[' ? 1 : p[n] == ')' || p[n] == ']' ? -1 : 0;
+    return n;
+}
+
+static const char *
+skip_space(const char *p)
+{
+    while (isspace((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* The parameters with names; returns how many. */
+static unsigned
+write_params(const char *list, struct burl_buf *out)
+{
+    unsigned n = 0;
+
+    for (const char *p = skip_space(list); *p && *p != ')';) {
+        const size_t len = param_length(p);
+
+        if (len == 4 && strncmp(p, "void", 4) == 0 && n == 0 && p[len] == ')')
+            break;
+        burl_buf_str_append(out, n > 0 ? ", " : "");
+        if (strncmp(p, "...", 3) == 0) {
+            burl_buf_str_append(out, "...");
+            return n;
+        }
+        burl_buf_printf(out, "__typeof__(%.*s) a%u", (int)len, p, n++);
+        p = skip_space(p[len] == ',' ? p + len + 1 : p + len);
+    }
+    if (n == 0)
+        burl_buf_str_append(out, "void");
+    return n;
+}
+
+static void
+write_return(const char *ret, size_t len, unsigned variant, struct burl_buf *out)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%.*s", (int)len, ret);
+    while (len > 0 && len < sizeof text && isspace((unsigned char)text[len - 1]))
+        text[--len] = '\0';
+    if (strcmp(text, "void") == 0)
+        return;
+    burl_buf_printf(out, "    __typeof__(%s) r;\n    __builtin_memset((void *)&r, 0, sizeof r);\n",
+                    text);
+    if (variant == 1 && strchr(text, '*'))
+        burl_buf_str_append(out, "    *(void **)(void *)&r = &burl_d_payloads[0];\n");
+    else if (variant == 1 && (strstr(text, "double") || strstr(text, "float")))
+        burl_buf_str_append(out, "    r = 1;\n");
+    else if (variant == 1)
+        burl_buf_str_append(out, "    *(char *)(void *)&r = 1;\n");
+    burl_buf_str_append(out, "    return r;\n");
+}
+
+static void
+write_callback(const struct burl_gen_param *p, size_t fn, size_t arg, unsigned variant,
+               struct burl_buf *out)
+{
+    const char *list = p->callback ? open_params(p->callback) : NULL;
+    unsigned n;
+
+    if (!list)
+        return;
+    burl_buf_printf(out, "static __typeof__(%.*s)\nburl_d_cb_%zu_%zu_%u(",
+                    (int)(list - p->callback), p->callback, fn, arg, variant);
+    n = write_params(list + 1, out);
+    burl_buf_printf(out, ")\n{\n    uint64_t *h = burl_d_called(%zu, %zu);\n", fn, arg);
+    for (unsigned i = 0; i < n; i++)
+        burl_buf_printf(out, "    BURL_D_SEE(h, a%u);\n", i);
+    burl_buf_str_append(out, "    (void)h;\n");
+    write_return(p->callback, (size_t)(list - p->callback), variant, out);
+    burl_buf_str_append(out, "}\n\n");
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+/* Written through a pointer that is ours. */
+static bool
+is_out(enum burl_gen_role role)
+{
+    return role == BURL_GEN_ROLE_OUT_VALUE || role == BURL_GEN_ROLE_INOUT_VALUE;
+}
+
+static int
+scalar_size(const struct burl_gen_param *p)
+{
+    return p->size_b != 0 ? p->size_b : 8;
+}
+
+/* In elements of what it is the length of. */
+static void
+write_length(const struct burl_gen_fn *f, const struct burl_gen_param *p, struct burl_buf *out)
+{
+    unsigned size_b = 1;
+
+    if (p->partner < 0 || (size_t)p->partner >= f->params.n) {
+        burl_buf_str_append(out, "0");
+        return;
+    }
+    if (f->params.v[p->partner].size_b > 1)
+        size_b = f->params.v[p->partner].size_b;
+    burl_buf_printf(out, "burl_d_length(c, %d) / %u", p->partner, size_b);
+}
+
+/* Locals of the thunk for one parameter, before the call. */
+static void
+write_local(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
+            struct burl_buf *out)
+{
+    const struct burl_gen_param *p = &f->params.v[k];
+
+    if (is_out(p->role)) {
+        burl_buf_printf(out, "    union burl_d_out o%zu;\n    burl_d_set(c, %zu, &o%zu, %d, %d);\n",
+                        k, k, k, scalar_size(p), p->is_real);
+    } else if (p->role == BURL_GEN_ROLE_STORAGE) {
+        burl_buf_printf(out, "    void *o%zu = burl_d_memory(sizeof(%s));\n", k,
+                        m->types.v[p->type].name);
+    } else if (p->role == BURL_GEN_ROLE_OUT_OBJECT) {
+        burl_buf_printf(out, "    void *o%zu = 0;\n", k);
+    } else if (p->role == BURL_GEN_ROLE_RECORD) {
+        burl_buf_printf(out, "    void *o%zu = burl_d_memory(sizeof(*(%s)0));\n", k, p->ctype);
+    } else if (p->role == BURL_GEN_ROLE_LENGTH && is_pointer(p->ctype)) {
+        burl_buf_printf(out, "    union burl_d_out o%zu = { .i = (int64_t)", k);
+        write_length(f, p, out);
+        burl_buf_str_append(out, " };\n");
+    }
+}
+
+/* The expression that is passed. */
+static void
+write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
+{
+    const struct burl_gen_param *p = &f->params.v[k];
+
+    switch (p->role) {
+    case BURL_GEN_ROLE_OBJECT:
+        burl_buf_printf(out, "burl_d_object(c, %zu)", k);
+        break;
+    case BURL_GEN_ROLE_STORAGE:
+        burl_buf_printf(out, "o%zu", k);
+        break;
+    case BURL_GEN_ROLE_OUT_OBJECT:
+        burl_buf_printf(out, "(void *)&o%zu", k);
+        break;
+    case BURL_GEN_ROLE_INT:
+        burl_buf_printf(out, "burl_d_int(c, %zu)", k);
+        break;
+    case BURL_GEN_ROLE_BOOL:
+        burl_buf_printf(out, "burl_d_int(c, %zu) != 0", k);
+        break;
+    case BURL_GEN_ROLE_REAL:
+        burl_buf_printf(out, "burl_d_real(c, %zu)", k);
+        break;
+    case BURL_GEN_ROLE_STRING:
+    case BURL_GEN_ROLE_BYTES_IN:
+    case BURL_GEN_ROLE_BYTES_OUT:
+        burl_buf_printf(out, "burl_d_bytes(c, %zu)", k);
+        break;
+    case BURL_GEN_ROLE_LENGTH:
+        if (is_pointer(p->ctype))
+            burl_buf_printf(out, "(void *)&o%zu", k);
+        else
+            write_length(f, p, out);
+        break;
+    case BURL_GEN_ROLE_OUT_VALUE:
+    case BURL_GEN_ROLE_INOUT_VALUE:
+        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&o%zu", k, k);
+        break;
+    case BURL_GEN_ROLE_PAYLOAD:
+        /* A pointer may hide behind a name: gpointer. */
+        burl_buf_printf(out, "(%s)(uintptr_t)burl_d_payload(c, %zu)", p->ctype, k);
+        break;
+    case BURL_GEN_ROLE_CALLBACK:
+        burl_buf_printf(out, "o%zu", k);
+        break;
+    case BURL_GEN_ROLE_CONTEXT:
+        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&burl_d_context", k);
+        break;
+    case BURL_GEN_ROLE_RECORD:
+        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : o%zu", k, k);
+        break;
+    case BURL_GEN_ROLE_FIXED:
+        burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
+        break;
+    case BURL_GEN_ROLE_UNKNOWN:
+    case BURL_GEN_ROLE__N:
+        burl_buf_str_append(out, "0");
+        break;
+    }
+}
+
+/* ---- thunks ------------------------------------------------------------------------ */
+
+static bool
+has_value(const struct burl_gen_fn *f)
+{
+    return f->result != BURL_GEN_RESULT_VOID && f->result != BURL_GEN_RESULT_IGNORED;
+}
+
+static void
+write_result(const struct burl_gen_fn *f, struct burl_buf *out)
+{
+    switch (f->result) {
+    case BURL_GEN_RESULT_INT:
+        burl_buf_str_append(out, "    burl_d_put_int(c, (int64_t)r);\n");
+        break;
+    case BURL_GEN_RESULT_REAL:
+        burl_buf_str_append(out, "    burl_d_put_real(c, (double)r);\n");
+        break;
+    case BURL_GEN_RESULT_STRING:
+        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n");
+        break;
+    case BURL_GEN_RESULT_OWN_STRING:
+        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n"
+                                 "    burl_d_free((void *)r);\n");
+        break;
+    case BURL_GEN_RESULT_PAYLOAD:
+        burl_buf_str_append(out, "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n");
+        break;
+    case BURL_GEN_RESULT_OBJECT:
+        burl_buf_str_append(out, "    burl_d_made(c, (void *)r);\n"
+                                 "    burl_d_put_pointer(c, (const void *)r);\n");
+        break;
+    default:
+        break;
+    }
+}
+
+/* What came out of one parameter, after the call. */
+static void
+write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
+          struct burl_buf *out)
+{
+    const struct burl_gen_param *p = &f->params.v[k];
+    const char *ok = f->result != BURL_GEN_RESULT_INT ? "1"
+                     : f->zero_is_success             ? "r == 0"
+                                                      : "r != 0";
+
+    if (is_out(p->role) && p->is_payload)
+        burl_buf_printf(out, "    burl_d_put_out_object(c, %zu, o%zu.p);\n", k, k);
+    else if (is_out(p->role))
+        burl_buf_printf(out, "    burl_d_put_out(c, %zu, &o%zu, %d, %d, %d);\n", k, k,
+                        scalar_size(p), p->is_unsigned, p->is_real);
+    else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && m->types.v[p->type].zeroed)
+        return; /* stays, so that it is known when it comes back */
+    else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes)
+        burl_buf_printf(out, "    burl_d_consumed(c, %zu);\n", k);
+    else if (p->role == BURL_GEN_ROLE_BYTES_OUT)
+        burl_buf_printf(out, "    burl_d_put_buffer(c, %zu);\n", k);
+    else if (p->role == BURL_GEN_ROLE_STORAGE && f->result != BURL_GEN_RESULT_OBJECT)
+        burl_buf_printf(out, "    burl_d_made(c, %s ? o%zu : 0);\n", ok, k);
+    else if (p->role == BURL_GEN_ROLE_OUT_OBJECT)
+        burl_buf_printf(out,
+                        "    burl_d_made(c, %s ? o%zu : 0);\n"
+                        "    burl_d_put_out_object(c, %zu, %s ? o%zu : 0);\n",
+                        ok, k, k, ok, k);
+}
+
+static void
+write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
+{
+    const struct burl_gen_fn *f = &m->fns.v[fn];
+
+    for (size_t k = 0; k < f->params.n; k++) {
+        for (unsigned v = 0; f->params.v[k].role == BURL_GEN_ROLE_CALLBACK && v < 2; v++)
+            write_callback(&f->params.v[k], fn, k, v, out);
+    }
+    burl_buf_printf(out, "static void\nburl_d_thunk_%zu(struct burl_d_call *c)\n{\n", fn);
+    for (size_t k = 0; k < f->params.n; k++)
+        write_local(m, f, k, out);
+    for (size_t k = 0; k < f->params.n; k++) {
+        if (f->params.v[k].role == BURL_GEN_ROLE_CALLBACK)
+            burl_buf_printf(out,
+                            "    void *o%zu = burl_d_variant(c, %zu) < 0 ? 0\n"
+                            "        : burl_d_variant(c, %zu) ? (void *)burl_d_cb_%zu_%zu_1\n"
+                            "        : (void *)burl_d_cb_%zu_%zu_0;\n",
+                            k, k, k, fn, k, fn, k);
+    }
+    burl_buf_str_append(out, "    burl_d_begin(c);\n    ");
+    if (has_value(f))
+        burl_buf_str_append(out, "__auto_type r = ");
+    if (f->in_header)
+        burl_buf_printf(out, "burl_d_at_%zu(", fn);
+    else
+        burl_buf_printf(out, "(%s)(", f->name);
+    for (size_t k = 0; k < f->params.n; k++) {
+        burl_buf_str_append(out, k > 0 ? ", " : "");
+        write_argument(f, k, out);
+    }
+    burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
+    for (size_t k = 0; k < f->params.n; k++)
+        write_out(m, f, k, out);
+    write_result(f, out);
+    burl_buf_str_append(out, "}\n\n");
+}
+
+static void
+write_includes(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+{
+    burl_buf_str_append(out, "/* Written by burl gen. */\n");
+    for (size_t i = 0; i < m->includes.n; i++)
+        burl_buf_printf(out, "#include %s\n", m->includes.v[i]);
+    burl_buf_printf(out, "#include \"%s\"\n", header);
+}
+
+static bool
+is_inline(const struct burl_gen_fn *f)
+{
+    return f->in_header && burl__gen_is_callable(f);
+}
+
+/* The driver has no hooks, and a function compiled into it would have none either: it calls these
+ * through their addresses, which a file with hooks has taken. */
+bool
+burl__gen_inline_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+{
+    bool any = false;
+
+    write_includes(m, header, out);
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (!is_inline(&m->fns.v[i]))
+            continue;
+        burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name, i);
+        burl_buf_printf(out, "__typeof__(&%s) const burl_d_at_%zu = %s;\n", m->fns.v[i].name, i,
+                        m->fns.v[i].name);
+        any = true;
+    }
+    return any;
+}
+
+void
+burl__gen_driver_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
+{
+    write_includes(m, header, out);
+    burl_buf_str_append(out, "#include \"burl_driver.h\"\n#include <stdlib.h>\n\n");
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (is_inline(&m->fns.v[i]))
+            burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,
+                            i);
+    }
+    /* The only names of ours that a header could have as macros. */
+    burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (m->fns.v[i].is_ours)
+            burl__gen_write_zeroed(m, &m->fns.v[i], out);
+        if (burl__gen_is_callable(&m->fns.v[i]))
+            write_thunk(m, i, out);
+    }
+    burl_buf_str_append(out, "burl_d_thunk *const burl_d_thunks[] = {\n");
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (burl__gen_is_callable(&m->fns.v[i]))
+            burl_buf_printf(out, "    burl_d_thunk_%zu,\n", i);
+        else
+            burl_buf_str_append(out, "    0,\n");
+    }
+    burl_buf_printf(out, "    0\n};\n\nconst uint32_t burl_d_n_thunks = %zu;\n", m->fns.n);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/exec/encode.c - a test as the bytes its driver reads (wire/mail.h).
+ *
+ * Runs in the host. The dumps and the ends of objects are calls like others and are made up here,
+ * so that the driver knows nothing of the model. Calls are numbered prefix, threads, dumps; what
+ * ends slot s is call n_calls + s and is not part of the record.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/exec/exec_int.h"
+
+/* Events of a run: each call is entered and left, and may call public functions itself. */
+#define LOG_PER_CALL 32u
+#define LOG_MIN 256u
+#define LOG_MAX 8192u
+
+struct encoder {
+    const struct burl__gen_encoding *e;
+    struct burl_mail_test head;
+    struct {
+        BURL_VEC_OF(struct burl_mail_call);
+    } calls;
+    struct {
+        BURL_VEC_OF(struct burl_mail_arg);
+    } args;
+    struct burl_buf bytes; /* behind the tables; offsets are put right at the end */
+    char why[160];         /* what cannot be encoded; "" nothing */
+};
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+static uint16_t
+new_value(struct encoder *x)
+{
+    return (uint16_t)x->head.n_values++;
+}
+
+static void
+encode_bytes(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
+             struct burl_mail_arg *out)
+{
+    out->kind = BURL_MAIL_ARG_BYTES;
+    out->n_bytes = a->n_bytes;
+    out->alloc_b = a->n_bytes + (p->role == BURL_GEN_ROLE_STRING ? 1u : 0u);
+    out->bytes_off = (uint32_t)x->bytes.n;
+    burl_buf_append(&x->bytes, a->bytes, a->n_bytes);
+    burl_buf_char(&x->bytes, '\0');
+}
+
+/* An argument whose role leaves nothing to choose, or little. */
+static void
+encode_role(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
+            struct burl_mail_arg *out)
+{
+    const bool nothing = a->kind == BURL_GEN_ARG_NULL;
+
+    switch (p->role) {
+    case BURL_GEN_ROLE_BYTES_OUT:
+        if (nothing)
+            break;
+        out->kind = BURL_MAIL_ARG_BUFFER;
+        out->n_bytes = a->i > 0 ? (uint32_t)a->i : 0;
+        if (out->n_bytes > BURL_GEN_MAX_BYTES)
+            out->n_bytes = BURL_GEN_MAX_BYTES;
+        out->alloc_b = out->n_bytes;
+        out->value = new_value(x);
+        break;
+    case BURL_GEN_ROLE_OUT_VALUE:
+    case BURL_GEN_ROLE_INOUT_VALUE:
+        if (nothing)
+            break;
+        out->kind = BURL_MAIL_ARG_INT;
+        out->i = p->role == BURL_GEN_ROLE_INOUT_VALUE ? a->i : 0;
+        out->real = p->role == BURL_GEN_ROLE_INOUT_VALUE ? a->real : 0;
+        out->value = new_value(x);
+        break;
+    case BURL_GEN_ROLE_OUT_OBJECT:
+        out->kind = BURL_MAIL_ARG_OTHER;
+        out->value = new_value(x);
+        break;
+    default:
+        out->kind = nothing ? BURL_MAIL_ARG_NULL : BURL_MAIL_ARG_OTHER;
+    }
+}
+
+static void
+encode_arg(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
+           struct burl_mail_arg *out)
+{
+    memset(out, 0, sizeof *out);
+    out->value = BURL_MAIL_NONE;
+    out->i = a->i;
+    out->real = a->real;
+    switch (p->role) {
+    case BURL_GEN_ROLE_OBJECT:
+        out->kind = a->kind == BURL_GEN_ARG_SLOT ? BURL_MAIL_ARG_SLOT : BURL_MAIL_ARG_NULL;
+        if (out->kind == BURL_MAIL_ARG_SLOT && (a->i < 0 || a->i >= x->head.n_slots))
+            snprintf(x->why, sizeof x->why, "there is no slot %lld", (long long)a->i);
+        break;
+    case BURL_GEN_ROLE_INT:
+    case BURL_GEN_ROLE_BOOL:
+        out->kind = BURL_MAIL_ARG_INT;
+        break;
+    case BURL_GEN_ROLE_REAL:
+        out->kind = BURL_MAIL_ARG_REAL;
+        break;
+    case BURL_GEN_ROLE_STRING:
+    case BURL_GEN_ROLE_BYTES_IN:
+        if (a->kind == BURL_GEN_ARG_BYTES)
+            encode_bytes(x, p, a, out);
+        break;
+    case BURL_GEN_ROLE_PAYLOAD:
+        out->kind = a->kind == BURL_GEN_ARG_PAYLOAD ? BURL_MAIL_ARG_PAYLOAD : BURL_MAIL_ARG_NULL;
+        break;
+    case BURL_GEN_ROLE_CALLBACK:
+        if (a->kind == BURL_GEN_ARG_CALLBACK) {
+            out->kind = BURL_MAIL_ARG_CALLBACK;
+            out->value = new_value(x);
+        }
+        break;
+    default:
+        encode_role(x, p, a, out);
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+static void
+encode_call(struct encoder *x, const struct burl_gen_call *c)
+{
+    const struct burl_gen_model *m = x->e->model;
+    const struct burl_gen_fn *f;
+    struct burl_mail_call *out = BURL_VEC_ADD(&x->calls);
+
+    out->fn = out->slot = out->value = BURL_MAIL_NONE;
+    if (c->fn < 0 || (size_t)c->fn >= m->fns.n || c->args.n != m->fns.v[c->fn].params.n ||
+        c->slot >= (int)x->head.n_slots) {
+        snprintf(x->why, sizeof x->why, "a call of function %d with %zu arguments into slot %d",
+                 c->fn, c->args.n, c->slot);
+        return;
+    }
+    f = &m->fns.v[c->fn];
+    out->fn = (uint16_t)c->fn;
+    if (c->slot >= 0)
+        out->slot = (uint16_t)c->slot;
+    if (f->kind == BURL_GEN_MAKE && c->slot >= 0)
+        out->flags |= BURL_MAIL_CALL_MAKES;
+    if (f->result != BURL_GEN_RESULT_VOID && f->result != BURL_GEN_RESULT_IGNORED)
+        out->value = new_value(x);
+    out->arg = (uint32_t)x->args.n;
+    out->n_args = (uint16_t)c->args.n;
+    for (size_t i = 0; i < c->args.n; i++) {
+        struct burl_mail_arg a;
+
+        encode_arg(x, &f->params.v[i], &c->args.v[i], &a);
+        BURL_VEC_PUSH(&x->args, a);
+    }
+}
+
+static void
+encode_calls(struct encoder *x, const struct burl_gen_calls *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        encode_call(x, &c->v[i]);
+}
+
+struct burl_gen_call
+burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
+{
+    const struct burl_gen_fn *f = &m->fns.v[fn];
+    struct burl_gen_call c = { .fn = fn, .slot = -1 };
+
+    for (size_t i = 0; i < f->params.n; i++) {
+        const struct burl_gen_param *p = &f->params.v[i];
+        struct burl_gen_arg *a = BURL_VEC_ADD(&c.args);
+
+        if ((int)i == f->self || (f->self < 0 && p->role == BURL_GEN_ROLE_OBJECT)) {
+            a->kind = BURL_GEN_ARG_SLOT;
+            a->i = self;
+        } else if (p->role == BURL_GEN_ROLE_INT || p->role == BURL_GEN_ROLE_BOOL) {
+            a->kind = BURL_GEN_ARG_INT;
+            a->i = p->values.n > 0 ? p->values.v[0].value : p->ranged ? p->lo : 0;
+        } else if (p->role == BURL_GEN_ROLE_REAL) {
+            a->kind = BURL_GEN_ARG_REAL;
+        } else if (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN) {
+            a->kind = BURL_GEN_ARG_BYTES;
+        } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
+            a->kind = BURL_GEN_ARG_CALLBACK;
+        } else if (p->role == BURL_GEN_ROLE_BYTES_OUT) {
+            a->i = BURL_GEN_MAX_BYTES;
+        } else if (p->nullable || p->role == BURL_GEN_ROLE_PAYLOAD) {
+            a->kind = BURL_GEN_ARG_NULL;
+        }
+    }
+    return c;
+}
+
+static void
+encode_dumps(struct encoder *x)
+{
+    const struct burl_gen_model *m = x->e->model;
+
+    for (size_t i = 0; x->e->dump && x->e->test->self >= 0 && i < m->fns.n; i++) {
+        struct burl_gen_call c;
+
+        if (!m->fns.v[i].dump || !burl__gen_is_callable(&m->fns.v[i]))
+            continue;
+        c = burl_gen_call_on(m, (int)i, x->e->test->self);
+        encode_call(x, &c);
+        burl_gen_call_deinit(&c);
+        x->head.n_dumps++;
+    }
+}
+
+/* How the object of each slot ends. */
+static void
+encode_ends(struct encoder *x)
+{
+    const struct burl_gen_model *m = x->e->model;
+
+    for (int s = 0; s < (int)x->head.n_slots; s++) {
+        const int type = burl_gen_test_slot_type(x->e->test, m, s);
+        const int destroy = type >= 0 ? m->types.v[type].destroy : -1;
+        const uint32_t n_values = x->head.n_values;
+
+        if (destroy >= 0 && burl__gen_is_callable(&m->fns.v[destroy])) {
+            struct burl_gen_call c = burl_gen_call_on(m, destroy, s);
+
+            encode_call(x, &c);
+            burl_gen_call_deinit(&c);
+        } else {
+            struct burl_mail_call *none = BURL_VEC_ADD(&x->calls);
+
+            none->fn = none->slot = none->value = BURL_MAIL_NONE;
+        }
+        /* Values of the end are not kept. */
+        x->head.n_values = n_values;
+        if (type >= 0 && m->types.v[type].free_it)
+            x->calls.v[x->calls.n - 1].flags |= BURL_MAIL_CALL_FREES;
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static uint32_t
+place(uint32_t *off, size_t n)
+{
+    const uint32_t at = *off;
+
+    *off = (uint32_t)((at + n + 7) & ~7ull);
+    return at;
+}
+
+static uint32_t
+log_max(const struct encoder *x)
+{
+    uint32_t n = x->head.n_calls * LOG_PER_CALL;
+
+    if (x->e->mode == BURL_MAIL_SEQUENTIAL)
+        return 0;
+    return n < LOG_MIN ? LOG_MIN : n > LOG_MAX ? LOG_MAX : n;
+}
+
+static void
+append_padded(struct burl_buf *out, const void *p, size_t n)
+{
+    static const char zero[8];
+
+    burl_buf_append(out, p, n);
+    burl_buf_append(out, zero, (8 - n % 8) % 8);
+}
+
+static void
+lay_out(struct encoder *x, struct burl_buf *out)
+{
+    struct burl_mail_test *h = &x->head;
+    uint32_t off = 0;
+    uint32_t bytes_off;
+
+    place(&off, sizeof *h);
+    h->calls_off = place(&off, x->calls.n * sizeof *x->calls.v);
+    h->args_off = place(&off, x->args.n * sizeof *x->args.v);
+    h->sites_off = place(&off, x->e->n_sites * sizeof *x->e->sites);
+    h->order_off = place(&off, h->n_order);
+    bytes_off = place(&off, x->bytes.n);
+    h->total_b = off;
+    h->n_args = (uint32_t)x->args.n;
+    h->n_sites = (uint32_t)x->e->n_sites;
+    h->log_max = log_max(x);
+    h->body_b = (uint32_t)(sizeof(struct burl_mail_body) + (h->n_calls + 7) / 8 * 8 +
+                           h->n_values * sizeof(struct burl_mail_value));
+    for (size_t i = 0; i < x->args.n; i++)
+        x->args.v[i].bytes_off += bytes_off;
+    burl_buf_clear(out);
+    append_padded(out, h, sizeof *h);
+    append_padded(out, x->calls.v, x->calls.n * sizeof *x->calls.v);
+    append_padded(out, x->args.v, x->args.n * sizeof *x->args.v);
+    append_padded(out, x->e->sites, x->e->n_sites * sizeof *x->e->sites);
+    append_padded(out, x->e->order ? x->e->order->thread : NULL, h->n_order);
+    append_padded(out, x->bytes.p, x->bytes.n);
+}
+
+static void
+encode_test(struct encoder *x)
+{
+    const struct burl_gen_test *t = x->e->test;
+    struct burl_mail_test *h = &x->head;
+
+    h->magic = BURL_MAIL_MAGIC;
+    h->mode = x->e->mode;
+    h->shift = x->e->shift;
+    h->n_slots = t->n_slots > 0 ? (uint32_t)t->n_slots : 0;
+    h->n_prefix = (uint32_t)t->prefix.n;
+    h->n_threads = t->n_threads;
+    h->n_order = x->e->order ? x->e->order->n : 0;
+    if (h->n_slots > BURL_GEN_MAX_SLOTS || h->n_threads > BURL_MAIL_MAX_THREADS) {
+        snprintf(x->why, sizeof x->why, "%u slots, %u threads", h->n_slots, h->n_threads);
+        return;
+    }
+    for (uint32_t i = 0; i < h->n_order; i++) {
+        if (x->e->order->thread[i] >= h->n_threads)
+            snprintf(x->why, sizeof x->why, "an order with thread %u of %u", x->e->order->thread[i],
+                     h->n_threads);
+    }
+    encode_calls(x, &t->prefix);
+    for (unsigned k = 0; k < t->n_threads; k++) {
+        h->first[k] = (uint32_t)x->calls.n;
+        encode_calls(x, &t->threads[k]);
+    }
+    h->first[t->n_threads] = (uint32_t)x->calls.n;
+    encode_dumps(x);
+    h->n_calls = (uint32_t)x->calls.n;
+    encode_ends(x);
+}
+
+enum burl_status
+burl__gen_encode(const struct burl__gen_encoding *e, struct burl_buf *out, struct burl_err *err)
+{
+    struct encoder x = { .e = e };
+    enum burl_status st = BURL_OK;
+
+    burl_buf_init(&x.bytes, BURL_MAIL_IN_B);
+    encode_test(&x);
+    if (x.why[0])
+        st = burl_err_set(err, BURL_E_INTERNAL, 0, "a test that makes no sense: %s", x.why);
+    else if (x.head.n_calls > BURL_GEN_MAX_CALLS)
+        st = burl_err_set(err, BURL_E_LIMIT, 0, "a test of %u calls is too long (limit %d)",
+                          x.head.n_calls, BURL_GEN_MAX_CALLS);
+    if (st == BURL_OK) {
+        lay_out(&x, out);
+        st = burl_buf_status(out, "a test", err);
+    }
+    BURL_VEC_FREE(&x.calls);
+    BURL_VEC_FREE(&x.args);
+    burl_buf_deinit(&x.bytes);
+    return st;
+}

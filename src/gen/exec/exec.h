@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/exec/exec.h - runs tests: one compiled driver that interprets them in the instrumented
+ * process.
+ *
+ * burl_gen_exec_open() writes a driver in C from the model (thunks, callbacks, storage), compiles
+ * it without hooks, compiles the user's sources with `burl cc` and starts the program. From then on
+ * a test is bytes in the control block: no compiling, no new process; thousands per second.
+ *
+ * After prefix and threads (or one order of their calls) the driver calls the model's dump
+ * functions on the shared object, in the order of the model, then ends every object. All of it is
+ * part of the execution: a failure there is a failure of the test.
+ *
+ * Deterministic: the same calls on the same program give the same outcomes, except those of
+ * burl_gen_exec_free().
+ */
+#ifndef BURL_GEN_EXEC_H
+#define BURL_GEN_EXEC_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/sites.h"
+#include "gen/model/model.h"
+#include "gen/test/test.h"
+#include "wire/control.h"
+
+struct burl_gen_exec;
+
+struct burl_gen_exec_opts {
+    const struct burl_gen_model *model;
+    struct burl_gen_sources sources;
+    const char *dir;      /* for driver, objects and program; made when missing */
+    const char *burl;     /* path of burl itself, for `burl cc` */
+    const char *cc_flags; /* more flags for the user's sources, "" none: "-O1 -g" */
+    uint64_t max_steps;   /* per execution */
+    uint32_t exec_timeout_ms;
+    bool verbose; /* show the compiler's commands */
+    const volatile sig_atomic_t *interrupt;
+};
+
+/* How one value of an outcome is to be read. */
+enum burl_gen_value_kind {
+    BURL_GEN_VALUE_NONE = 0, /* nothing to compare: void, ignored, call did not return */
+    BURL_GEN_VALUE_INT,      /* bits: sign-extended */
+    BURL_GEN_VALUE_REAL,     /* bits of a double */
+    BURL_GEN_VALUE_NULL,     /* a NULL pointer */
+    BURL_GEN_VALUE_PAYLOAD,  /* bits: which */
+    BURL_GEN_VALUE_SLOT,     /* an object; bits: slot */
+    BURL_GEN_VALUE_POINTER,  /* not NULL, and none of these: that alone is compared */
+    BURL_GEN_VALUE_BYTES     /* bits: FNV-1a; `bytes` has the first n_bytes. Buffers: all of them,
+                                of zeros where nothing was written */
+};
+
+#define BURL_GEN_VALUE_BYTES_B 64
+
+struct burl_gen_value {
+    uint8_t kind;     /* enum burl_gen_value_kind */
+    uint8_t param;    /* 0: the result; else parameter number + 1 */
+    uint16_t call;    /* number of the call, see below */
+    uint16_t n_bytes; /* BYTES: kept */
+    uint32_t length;  /* BYTES: in all */
+    uint64_t bits;
+    char bytes[BURL_GEN_VALUE_BYTES_B];
+};
+
+enum burl_gen_call_state { BURL_GEN_CALL_NOT_BEGUN = 0, BURL_GEN_CALL_RUNNING, BURL_GEN_CALL_DONE };
+
+/* A public function was entered or left, by a call of the test or from within another. */
+struct burl_gen_event {
+    uint16_t thread; /* of the test; UINT16_MAX: main */
+    uint16_t fn;     /* of the model */
+    uint8_t leave;
+};
+
+enum burl_gen_end {
+    BURL_GEN_END_DONE = 0, /* every call returned, and the verdict is PASS */
+    BURL_GEN_END_MAKE,     /* the prefix could not make its objects: a constructor said no */
+    BURL_GEN_END_FAILED,   /* `verdict`: crash, memory, misuse, exit.nonzero... */
+    BURL_GEN_END_BLOCKED,  /* `verdict` is deadlock.*: the calls that RUN are blocked */
+    BURL_GEN_END_CUT       /* too many steps or too long, hang, unsupported: decides nothing */
+};
+
+/*
+ * Calls are numbered through: prefix, thread 0, thread 1..., then dumps. `values` are sorted by
+ * call and parameter, those that are NONE left out.
+ */
+struct burl_gen_outcome {
+    enum burl_gen_end end;
+    struct burl_wire_verdict verdict;
+    int failed_call;  /* FAILED: call that was running on the failing thread; -1 in between or in
+                         the ending of objects */
+    bool own_threads; /* the API has made threads: how far they came may show in values */
+    unsigned n_calls;
+    uint8_t state[BURL_GEN_MAX_CALLS]; /* enum burl_gen_call_state */
+    struct {
+        BURL_VEC_OF(struct burl_gen_value);
+    } values;
+    struct {
+        BURL_VEC_OF(struct burl_gen_event);
+    } events;          /* of concurrent runs; in order of time */
+    uint32_t strategy; /* of concurrent runs: plan.strategy to have it again, with this seed and
+                           as long as no new scheduling points were learned; UINT32_MAX: free */
+    uint64_t seed;
+    uint64_t trace_hash;
+};
+
+void burl_gen_outcome_deinit(struct burl_gen_outcome *o);
+
+/* A call of the function on the object in slot `self` as dumps and ends of objects are made: the
+ * plainest argument for everything else. Owned by the caller. */
+struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
+
+/* Failures: BURL_E_USAGE the driver or the sources do not compile or link (the compiler's first
+ * messages, and which line of the model file would help where a role is to blame); BURL_E_TARGET
+ * the program cannot be controlled. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_open(struct burl_gen_exec **out,
+                                                    const struct burl_gen_exec_opts *opts,
+                                                    struct burl_err *err);
+void burl_gen_exec_close(struct burl_gen_exec *x);
+/* Compiles a test written as C, with hooks, and links it with what the sources were compiled to. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
+                                                          const char *source, const char *program,
+                                                          struct burl_err *err);
+/* A new process for everything that follows. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
+/* Names and places of sites; borrowed. */
+const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
+/* Is the public function compiled with hooks, so that calls of it from within are seen? */
+bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
+
+/*
+ * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:
+ * nonzero runs with other addresses and another time of day, to find out which values depend on
+ * them. A call that blocks ends the execution as BLOCKED.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_sequential(
+    struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_order *order,
+    bool dump, uint64_t shift, struct burl_gen_outcome *out, struct burl_err *err);
+
+/* What a concurrent run is to do. */
+struct burl_gen_plan {
+    uint32_t schedules; /* executions */
+    uint64_t first_seed;
+    uint32_t observers; /* BURL_OB() bits; races end nothing, they come as suspects */
+    int strategy;       /* enum burl_wire_strategy, or an outcome's `strategy`; -1: a mix, by the
+                           place of the seed */
+};
+
+/* One outcome per execution, in the order of seeds; return false to stop. */
+typedef bool burl_gen_outcome_fn(void *arg, const struct burl_gen_outcome *o);
+
+/*
+ * Controlled schedules of the test's threads. Suspects of the observers seen in these executions
+ * are left in *suspects (owned, BURL_VEC; may be NULL).
+ */
+struct burl_gen_suspects {
+    BURL_VEC_OF(struct burl_wire_suspect);
+};
+BURL_MUST_CHECK enum burl_status burl_gen_exec_controlled(
+    struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
+    burl_gen_outcome_fn *fn, void *arg, struct burl_gen_suspects *suspects, struct burl_err *err);
+/* One free run on all cores in a process of its own, threads started together. `observers` as
+ * above; a race ends up in *suspects. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_free(
+    struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
+    struct burl_gen_outcome *out, struct burl_gen_suspects *suspects, struct burl_err *err);
+
+struct burl_gen_exec_stats {
+    uint64_t sequential;
+    uint64_t controlled;
+    uint64_t free_runs;
+    uint64_t restarts; /* processes lost and replaced */
+};
+struct burl_gen_exec_stats burl_gen_exec_stats(const struct burl_gen_exec *x);
+
+#endif

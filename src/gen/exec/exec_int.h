@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/exec/exec_int.h - the parts of the executor.
+ *
+ *   driver_text.c    the fixed part of the driver, as strings
+ *   driver_source.c  the generated part: thunks and callbacks
+ *   exec_build.c     compiles driver and sources
+ *   encode.c         a test as bytes (wire/mail.h)
+ *   decode.c         records as outcomes
+ *   exec.c           processes and orders
+ *   exec_controlled.c  many schedules of a test
+ *   exec_free.c      free runs
+ */
+#ifndef BURL_GEN_EXEC_INT_H
+#define BURL_GEN_EXEC_INT_H
+
+#include "engine/target/target.h"
+#include "gen/exec/exec.h"
+
+struct burl_gen_exec {
+    struct burl_gen_exec_opts opts;
+    char *program;
+    struct burl_target *t; /* NULL: none at the moment */
+    enum burl_wire_engine engine;
+    enum burl_wire_reset reset;
+    struct burl_sites *sites;
+    struct {
+        BURL_VEC_OF(struct burl_mail_site);
+    } public_sites;        /* ascending */
+    bool *is_instrumented; /* by function */
+    uint8_t *points;       /* scheduling points in force */
+    uint32_t n_points;     /* sites it covers */
+    bool has_points;       /* some test has shown which sites are shared */
+    unsigned n_lost;       /* processes with a snapshot that were lost */
+    unsigned n_checked;    /* tests whose runs were compared with those of a forked process */
+    struct burl_gen_exec_stats stats;
+};
+
+/* driver_text.c: text of the file of that name. */
+const char *burl__gen_driver_text(const char *name);
+
+/* driver_source.c */
+/* Can the driver call it? Everything it takes can be made. */
+bool burl__gen_is_callable(const struct burl_gen_fn *f);
+/* `header`: what is to be included. */
+/* Functions that the header defines itself, for compiling with hooks; false: there are none. */
+bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
+                             struct burl_buf *out);
+void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
+                             struct burl_buf *out);
+
+/* exec_build.c: program that drives the API; *program owned. */
+BURL_MUST_CHECK enum burl_status burl__gen_build(const struct burl_gen_exec_opts *opts,
+                                                 char **program, struct burl_err *err);
+
+/* encode.c */
+struct burl__gen_encoding {
+    const struct burl_gen_model *model;
+    const struct burl_gen_test *test;
+    const struct burl_gen_order *order; /* SEQUENTIAL; NULL: prefix only */
+    uint32_t mode;                      /* enum burl_mail_mode */
+    bool dump;
+    uint64_t shift;
+    const struct burl_mail_site *sites;
+    size_t n_sites;
+};
+BURL_MUST_CHECK enum burl_status burl__gen_encode(const struct burl__gen_encoding *e,
+                                                  struct burl_buf *out, struct burl_err *err);
+
+/* decode.c */
+/* The next record of an out-area of n bytes; *at 0 at first. NULL: no more whole ones. A record
+ * that is not done is given too, once. */
+const struct burl_mail_head *burl__gen_next_record(const void *area, size_t n, size_t *at);
+/* What the record says; `o` is overwritten. `test`: the in-area. */
+void burl__gen_decode(const struct burl_mail_head *h, const struct burl_mail_test *test,
+                      const struct burl_gen_model *m, struct burl_gen_outcome *o);
+/* Sets end and failed_call by verdict and states. `body_end`: enum burl_mail_end. */
+void burl__gen_judge_end(struct burl_gen_outcome *o, uint32_t body_end);
+
+/* exec.c: orders */
+/* A test that is run, and where its outcomes go. They are handed over when the order is done and
+ * nothing of the process is looked at afterwards: the receiver may run other tests meanwhile. */
+struct burl__gen_sink {
+    struct burl_buf mail;         /* the test as bytes */
+    struct burl_gen_outcome *one; /* the last one is kept here; or */
+    burl_gen_outcome_fn *fn;      /* they are handed over; NULL: counted only */
+    void *arg;
+    struct {
+        BURL_VEC_OF(struct burl_gen_outcome);
+    } ready;          /* of the order under way */
+    uint64_t horizon; /* points of an execution in the last order that was done; 0 not known */
+    struct burl_gen_suspects *suspects; /* NULL: not wanted */
+    uint32_t tag;                       /* outcome.strategy */
+    uint64_t n;
+    uint64_t hash; /* of traces and verdicts */
+    bool stop;     /* fn wants no more */
+};
+void burl__gen_sink_init(struct burl__gen_sink *s);
+void burl__gen_sink_deinit(struct burl__gen_sink *s);
+/* Takes the outcome over. */
+void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome *o);
+/* Hands over what was put. */
+void burl__gen_sink_flush(struct burl__gen_sink *s);
+void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
+void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
+/* There is a process, and it waits for an order. */
+BURL_MUST_CHECK enum burl_status burl__gen_exec_ready(struct burl_gen_exec *x,
+                                                      struct burl_err *err);
+/* An order as all of them begin: one execution, no preemptions, no observers. */
+struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
+/* Does the executions of the order on the test in sink->mail, each exactly once, however many
+ * processes it takes. */
+BURL_MUST_CHECK enum burl_status burl__gen_exec_run(struct burl_gen_exec *x,
+                                                    const struct burl_wire_order *o,
+                                                    struct burl__gen_sink *sink,
+                                                    struct burl_err *err);
+
+#endif

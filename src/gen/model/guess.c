@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/model/guess.c - from declarations to a model: which type is shared, and the order of the
+ * passes.
+ *
+ * The shared type is the record that most functions take by pointer. One that is named like the
+ * header wins against another that is taken at most twice as often: in pool.h the pool is tested,
+ * even where its items have more functions. Equal candidates are the user's to choose from.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/model/decls_int.h"
+
+#define MAX_CANDIDATES 256
+
+struct candidate {
+    const struct burl__gen_ctype *record;
+    unsigned takes; /* functions with a pointer to it among their parameters */
+    bool named_like_header;
+};
+
+void
+burl__gen_note(struct burl_gen_model *m, const char *fmt, ...)
+{
+    va_list ap;
+    struct burl_gen_note *n = BURL_VEC_ADD(&m->notes);
+
+    va_start(ap, fmt);
+    n->text = burl_xvasprintf(fmt, ap);
+    va_end(ap);
+}
+
+static bool
+is_handle_record(const struct burl__gen_ctype *t)
+{
+    return t->kind == BURL__GEN_C_RECORD && !t->is_system && !t->is_unnamed;
+}
+
+const struct burl__gen_ctype *
+burl__gen_handle(const struct burl__gen_ctype *t)
+{
+    return t->kind == BURL__GEN_C_POINTER && is_handle_record(t->pointee) ? t->pointee : NULL;
+}
+
+const struct burl__gen_ctype *
+burl__gen_handle_out(const struct burl__gen_ctype *t)
+{
+    if (t->kind != BURL__GEN_C_POINTER || t->pointee->is_const)
+        return NULL;
+    t = burl__gen_handle(t->pointee);
+    return t && !t->is_const ? t : NULL;
+}
+
+int
+burl__gen_type_of(struct burl_gen_model *m, const struct burl__gen_ctype *record)
+{
+    int at = burl_gen_model_type(m, record->tag);
+    struct burl_gen_type *t;
+
+    if (at >= 0) {
+        m->types.v[at].complete |= record->is_complete;
+        return at;
+    }
+    t = BURL_VEC_ADD(&m->types);
+    t->name = burl_xstrdup(record->tag);
+    t->complete = record->is_complete;
+    t->destroy = -1;
+    return (int)m->types.n - 1;
+}
+
+static void
+count_candidate(struct candidate *list, size_t *n, const struct burl__gen_ctype *record,
+                const char *header)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (strcmp(list[i].record->tag, record->tag) == 0) {
+            list[i].takes++;
+            return;
+        }
+    }
+    if (*n == MAX_CANDIDATES)
+        return;
+    list[*n] = (struct candidate){ record, 1, burl__gen_same_noun(record->tag, header) };
+    *n += 1;
+}
+
+/* Each function counts once for each type. */
+static size_t
+find_candidates(const struct burl__gen_decls *d, struct candidate *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->fns.n; i++) {
+        const struct burl__gen_cfn *f = &d->fns.v[i];
+        for (size_t j = 0; j < f->n_params; j++) {
+            const struct burl__gen_ctype *h = burl__gen_handle(&f->params[j].type);
+            bool again = false;
+            for (size_t k = 0; h && k < j; k++) {
+                const struct burl__gen_ctype *g = burl__gen_handle(&f->params[k].type);
+                again |= g && strcmp(g->tag, h->tag) == 0;
+            }
+            /* Names that begin so are the implementation's own. */
+            if (h && !again && f->name[0] != '_' && strncmp(h->tag, "__", 2) != 0 &&
+                !strstr(h->tag, " __"))
+                count_candidate(list, &n, h, d->header);
+        }
+    }
+    return n;
+}
+
+/* "int q_open(void)": a number that the other functions take. NULL: there is none. */
+static const struct burl__gen_cfn *
+number_handle(const struct burl__gen_decls *d)
+{
+    for (size_t i = 0; i < d->fns.n; i++) {
+        const struct burl__gen_cfn *f = &d->fns.v[i];
+        if (f->result.kind != BURL__GEN_C_INT ||
+            !burl__gen_has_word(f->name, "open new create make init start connect alloc"))
+            continue;
+        for (size_t k = 0; k < d->fns.n; k++) {
+            const struct burl__gen_cfn *g = &d->fns.v[k];
+            if (k != i && g->n_params > 0 &&
+                strcmp(g->params[0].type.spelling, f->result.spelling) == 0)
+                return f;
+        }
+    }
+    return NULL;
+}
+
+static enum burl_status
+no_handle(const struct burl__gen_decls *d, struct burl_err *err)
+{
+    const struct burl__gen_cfn *number = number_handle(d);
+
+    if (d->fns.n == 0)
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "%s declares no function of its own%s; is it the header of the API?", d->header,
+            d->left_out.n > 0 ? " (others are outside its directory and every -I)" : "");
+    if (number)
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "no function of %s takes a pointer to a struct of its own. %s() seems to give a handle "
+            "that is a number (%s), which burl gen does not follow. Write a header with \"struct "
+            "handle { %s number; };\", a static inline struct handle *handle_new(void) that calls "
+            "%s(), and a static inline wrapper with a struct handle * for each function, and give "
+            "that one",
+            d->header, number->name, number->result.spelling, number->result.spelling,
+            number->name);
+    return burl_err_set(
+        err, BURL_E_USAGE, 0,
+        "no function of %s takes a pointer to a struct of its own, so there is no object that "
+        "threads could share. burl gen tests handles such as \"struct queue *\". For an API with "
+        "hidden global state write a header with \"struct api { int unused; };\", a static inline "
+        "struct api *api_new(void), and a static inline wrapper with a struct api * for each "
+        "function, and give that one",
+        d->header);
+}
+
+static enum burl_status
+tie(const struct candidate *list, size_t n, unsigned takes, const char *header,
+    struct burl_err *err)
+{
+    struct burl_buf b;
+    const char *first = NULL;
+    enum burl_status st;
+
+    burl_buf_init(&b, 300);
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].takes != takes)
+            continue;
+        burl_buf_printf(&b, "%s%s", first ? ", " : "", list[i].record->tag);
+        if (!first)
+            first = list[i].record->tag;
+    }
+    st = burl_err_set(
+        err, BURL_E_USAGE, 0,
+        "several types of %s could be the shared object, each taken by %u "
+        "function%s: %s. Say which with --shared=\"%s\", or with the line \"shared %s\" "
+        "in the model file",
+        header, takes, takes == 1 ? "" : "s", burl_buf_str(&b), first, first);
+    burl_buf_deinit(&b);
+    return st;
+}
+
+/* "queue", "queue_t *" and "struct queue" all mean struct queue. */
+const struct burl__gen_ctype *
+burl__gen_named_record(const struct burl__gen_decls *d, const char *name)
+{
+    size_t n = strcspn(name, "*");
+
+    while (n > 0 && name[n - 1] == ' ')
+        n--;
+    for (size_t i = 0; i < d->fns.n; i++) {
+        const struct burl__gen_cfn *f = &d->fns.v[i];
+        for (size_t j = 0; j <= f->n_params; j++) {
+            const struct burl__gen_ctype *t = j < f->n_params ? &f->params[j].type : &f->result;
+            const struct burl__gen_ctype *h = burl__gen_handle(t);
+            const char *s[4];
+            if (!h)
+                h = burl__gen_handle_out(t);
+            if (!h)
+                continue;
+            s[0] = h->tag;
+            s[1] = h->spelling;
+            s[2] = strncmp(h->tag, "struct ", 7) == 0 ? h->tag + 7 : h->tag;
+            s[3] = t->spelling; /* typedef struct queue *queue_t */
+            for (size_t k = 0; k < 4; k++) {
+                if (strncmp(s[k], "const ", 6) == 0)
+                    s[k] += 6;
+                if (strlen(s[k]) == n && strncmp(s[k], name, n) == 0)
+                    return h;
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum burl_status
+unknown_shared(const struct candidate *list, size_t n, const char *header, const char *name,
+               struct burl_err *err)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < n; i++) {
+        if (burl__gen_distance(list[i].record->tag, name) <
+            burl__gen_distance(list[best].record->tag, name))
+            best = i;
+    }
+    return burl_err_set(err, BURL_E_USAGE, 0, "no function of %s takes a pointer to \"%s\"%s%s%s",
+                        header, name, n > 0 ? "; did you mean \"" : "",
+                        n > 0 ? list[best].record->tag : "", n > 0 ? "\"?" : "");
+}
+
+/* The same words however the type was chosen, so that a printed model reads back as itself. */
+static void
+note_shared(struct burl_gen_model *m, const struct candidate *list, size_t n)
+{
+    const char *name = m->types.v[m->shared].name;
+    const struct candidate *most = n > 0 ? &list[0] : NULL;
+    unsigned takes = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(list[i].record->tag, name) == 0)
+            takes = list[i].takes;
+        if (list[i].takes > most->takes)
+            most = &list[i];
+    }
+    burl__gen_note(m, "The shared object is %s: %u of %zu functions take one%s%s.", name, takes,
+                   m->decls->fns.n, most && most->takes > takes ? ", though more take a " : "",
+                   most && most->takes > takes ? most->record->tag : "");
+}
+
+/* NULL and a failure set, or the record. */
+static const struct burl__gen_ctype *
+choose_record(const struct burl_gen_model *m, const struct candidate *list, size_t n,
+              struct burl_err *err)
+{
+    size_t best = 0;
+    unsigned equal = 0;
+
+    if (n == 0) {
+        (void)no_handle(m->decls, err);
+        return NULL;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (list[i].takes > list[best].takes)
+            best = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].named_like_header && list[i].takes * 2 >= list[best].takes)
+            return list[i].record;
+        equal += list[i].takes == list[best].takes;
+    }
+    if (equal == 1)
+        return list[best].record;
+    (void)tie(list, n, list[best].takes, m->header, err);
+    return NULL;
+}
+
+static enum burl_status
+choose_shared(struct burl_gen_model *m, const char *name, struct burl_err *err)
+{
+    struct candidate list[MAX_CANDIDATES];
+    size_t n = find_candidates(m->decls, list);
+    const struct burl__gen_ctype *record =
+        name ? burl__gen_named_record(m->decls, name) : choose_record(m, list, n, err);
+
+    if (!record)
+        return name ? unknown_shared(list, n, m->header, name, err) : BURL_E_USAGE;
+    m->shared = burl__gen_type_of(m, record);
+    note_shared(m, list, n);
+    return BURL_OK;
+}
+
+/* A type for declarations: arrays are pointers, as parameters of functions are. */
+static char *
+usable_ctype(const struct burl__gen_ctype *t)
+{
+    const char *s;
+
+    if (t->kind != BURL__GEN_C_ARRAY)
+        return burl_xstrdup(t->spelling);
+    s = t->pointee->spelling;
+    return burl_xasprintf("%s%s*", s, s[0] && s[strlen(s) - 1] == '*' ? "" : " ");
+}
+
+static void
+copy_fn(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    f->name = burl_xstrdup(c->name);
+    f->ctype = burl_xstrdup(c->type);
+    f->file = burl_xstrdup(c->file);
+    f->line = c->line;
+    f->in_header = c->is_static && c->is_defined;
+    f->result_ctype = burl_xstrdup(c->result.spelling);
+    f->result_type = -1;
+    f->self = -1;
+    f->makes = -1;
+    for (size_t i = 0; i < c->n_params; i++) {
+        struct burl_gen_param *p = BURL_VEC_ADD(&f->params);
+        p->name = burl_xstrdup(c->params[i].name);
+        p->ctype = usable_ctype(&c->params[i].type);
+        p->type = -1;
+        p->partner = -1;
+    }
+}
+
+static void
+copy_constants(struct burl_gen_model *m)
+{
+    const struct burl__gen_decls *d = m->decls;
+
+    for (size_t i = 0; i < d->enums.n; i++) {
+        for (size_t j = 0; j < d->enums.v[i].n_constants; j++) {
+            const struct burl_gen_value_name *c = &d->enums.v[i].constants[j];
+            BURL_VEC_PUSH(&m->constants,
+                          (struct burl_gen_value_name){ burl_xstrdup(c->name), c->value });
+        }
+    }
+    for (size_t i = 0; i < d->flags.n; i++)
+        BURL_VEC_PUSH(&m->flags, burl_xstrdup(d->flags.v[i]));
+    for (size_t i = 0; i < d->includes.n; i++)
+        BURL_VEC_PUSH(&m->includes, burl_xstrdup(d->includes.v[i]));
+}
+
+enum burl_status
+burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *err)
+{
+    struct burl__gen_decls *d = m->decls;
+    char *header = burl_xstrdup(m->header);
+    char *name = shared ? burl_xstrdup(shared) : NULL;
+    enum burl_status st;
+
+    m->decls = NULL;
+    burl_gen_model_deinit(m);
+    m->decls = d;
+    m->header = header;
+    for (size_t i = 0; i < d->left_out.n; i++)
+        burl__gen_note(m, "%s", d->left_out.v[i]);
+    if (d->includes.n > 0)
+        burl__gen_note(m, "The header is read after other headers: see \"include\".");
+    st = choose_shared(m, name, err);
+    free(name);
+    if (st != BURL_OK)
+        return st;
+    for (size_t i = 0; i < d->fns.n; i++)
+        copy_fn(BURL_VEC_ADD(&m->fns), &d->fns.v[i]);
+    copy_constants(m);
+    burl__gen_guess_kinds(m);
+    burl__gen_guess_zeroed(m);
+    burl__gen_guess_roles(m);
+    burl__gen_guess_results(m);
+    burl__gen_guess_hints(m);
+    return BURL_OK;
+}
+
+enum burl_status
+burl_gen_model_guess(struct burl_gen_model *out, const struct burl_gen_sources *src,
+                     const char *shared, struct burl_err *err)
+{
+    return burl_gen_model_load(out, src, shared, NULL, err);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/model/guess_more.c - results, functions that may block, functions whose answers are the
+ * state.
+ *
+ * Blocking is a hint for the search only. Dumps are called after all threads have ended, so that a
+ * wrong one costs time and nothing else; a few are enough to see a lost update.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/model/decls_int.h"
+
+#define MAX_DUMPS 8
+
+static void
+guess_result(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    const struct burl__gen_ctype *r = &c->result;
+
+    f->result_unsigned = r->is_unsigned;
+    f->result_size_b = r->size_b > 0 && r->size_b <= 16 ? (uint8_t)r->size_b : 0;
+    switch (r->kind) {
+    case BURL__GEN_C_VOID:
+        f->result = BURL_GEN_RESULT_VOID;
+        return;
+    case BURL__GEN_C_BOOL:
+    case BURL__GEN_C_CHAR:
+    case BURL__GEN_C_INT:
+    case BURL__GEN_C_ENUM:
+        f->result = BURL_GEN_RESULT_INT;
+        return;
+    case BURL__GEN_C_REAL:
+        f->result = BURL_GEN_RESULT_REAL;
+        return;
+    default:
+        break;
+    }
+    if (burl__gen_handle(r))
+        return; /* burl__gen_guess_results() */
+    f->result = BURL_GEN_RESULT_IGNORED;
+    if (r->kind != BURL__GEN_C_POINTER)
+        return;
+    if (r->pointee->kind == BURL__GEN_C_VOID) {
+        f->result = BURL_GEN_RESULT_PAYLOAD;
+    } else if (r->pointee->kind == BURL__GEN_C_CHAR) {
+        bool own = !r->pointee->is_const &&
+                   (burl__gen_has_word(c->name, "dup strdup clone copy asprintf") ||
+                    burl__gen_says(c->comment, "caller frees|free it|free()|freed by|must be freed|"
+                                               "with free|caller must free|to be freed"));
+        f->result = own ? BURL_GEN_RESULT_OWN_STRING : BURL_GEN_RESULT_STRING;
+    }
+}
+
+static bool
+may_block(const struct burl__gen_cfn *c)
+{
+    if (burl__gen_has_word(c->name, "try nowait nonblock nonblocking poll"))
+        return false;
+    if (burl__gen_says(c->comment, "does not block|never blocks|without blocking|does not wait|"
+                                   "never waits|without waiting|non-blocking|nonblocking"))
+        return false;
+    return burl__gen_has_word(c->name, "wait take recv receive join block blocking await timedwait "
+                                       "barrier sleep sync acquire lock rdlock wrlock down") ||
+           burl__gen_says(c->comment, "blocks until|block until|blocks while|may block|waits until|"
+                                      "waits for|wait until|waits while|sleeps until|blocking");
+}
+
+#define READ_WORDS                                                                               \
+    "size count length len empty full is has get sum total capacity check valid hash checksum "  \
+    "version number num available position pending free used min max average mean state status " \
+    "depth height"
+#define CHANGE_WORDS                                                                               \
+    "set add inc incr increment dec next take pop push remove clear reset swap exchange put "      \
+    "insert "                                                                                      \
+    "trim ensure resize reserve shrink grow sort reverse compact flush rehash expire evict drain " \
+    "fetch update test and new create delete read write open close start stop wait lock unlock "   \
+    "ref"
+
+static bool
+is_comparable(enum burl_gen_result r)
+{
+    return r == BURL_GEN_RESULT_INT || r == BURL_GEN_RESULT_REAL || r == BURL_GEN_RESULT_STRING ||
+           r == BURL_GEN_RESULT_OWN_STRING;
+}
+
+/* The object alone: a question about its state. */
+static bool
+is_question(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    if (f->params.n != 1 || !is_comparable(f->result))
+        return false;
+    if (burl__gen_has_word(c->name, CHANGE_WORDS) && !burl__gen_has_word(c->name, "is has"))
+        return false;
+    return f->read_only || c->is_pure || burl__gen_has_word(c->name, READ_WORDS);
+}
+
+/* The object and a buffer: writes down its state. */
+static bool
+is_writer(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    bool buffer = false;
+
+    for (size_t i = 0; i < f->params.n; i++) {
+        enum burl_gen_role r = f->params.v[i].role;
+        if (r == BURL_GEN_ROLE_BYTES_OUT && f->params.v[i].partner >= 0)
+            buffer = true;
+        else if (r != BURL_GEN_ROLE_LENGTH && (int)i != f->self)
+            return false;
+    }
+    return buffer && (burl__gen_has_word(c->name, "dump string str format print serialize "
+                                                  "serialise snapshot array") ||
+                      (burl__gen_has_word(c->name, "to") && f->read_only));
+}
+
+static void
+note_dumps(struct burl_gen_model *m)
+{
+    struct burl_buf b;
+
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    for (size_t i = 0; i < m->fns.n; i++) {
+        if (m->fns.v[i].dump)
+            burl_buf_printf(&b, "%s%s()", b.n > 0 ? ", " : "", m->fns.v[i].name);
+    }
+    if (b.n > 0)
+        burl__gen_note(m, "The final state is what these answer after all threads: %s.",
+                       burl_buf_str(&b));
+    else
+        burl__gen_note(m, "No function tells the state: only results of calls are compared. "
+                          "\"dump f\" states one.");
+    burl_buf_deinit(&b);
+}
+
+/* Gives up rather than wait, and so may fail although nothing but the moment was against it. */
+static bool
+is_weak(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
+{
+    if (f->kind != BURL_GEN_METHOD || f->result == BURL_GEN_RESULT_VOID)
+        return false;
+    return burl__gen_has_word(c->name, "try trylock tryput trypush trypop tryget trytake tryadd") ||
+           burl__gen_says(c->comment, "spuriously|spurious failure|somebody else is using|"
+                                      "under contention|when it is busy|if it is busy");
+}
+
+void
+burl__gen_guess_hints(struct burl_gen_model *m)
+{
+    unsigned dumps = 0;
+
+    for (size_t i = 0; i < m->fns.n; i++) {
+        struct burl_gen_fn *f = &m->fns.v[i];
+        const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+        guess_result(f, c);
+        if (f->kind != BURL_GEN_METHOD && f->kind != BURL_GEN_HELPER)
+            continue;
+        f->may_block = may_block(c);
+        f->weak = is_weak(f, c);
+        if (f->weak)
+            burl__gen_note(m,
+                           "%s() may fail although it could succeed, by its name or comment: runs "
+                           "in which it fails are not compared. \"not weak %s\" has them compared.",
+                           f->name, f->name);
+        if (f->may_block && f->kind == BURL_GEN_METHOD)
+            burl__gen_note(m, "%s() may block, by its %s.", f->name,
+                           burl__gen_says(c->comment, "block|wait|sleep") ? "comment" : "name");
+    }
+    /* Whole pictures first: one of them sees more than all questions. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < m->fns.n && dumps < MAX_DUMPS; i++) {
+            struct burl_gen_fn *f = &m->fns.v[i];
+            const struct burl__gen_cfn *c = &m->decls->fns.v[i];
+            if (f->kind != BURL_GEN_METHOD || f->may_block || f->dump)
+                continue;
+            f->dump = pass == 0 ? is_writer(f, c) : is_question(f, c);
+            dumps += f->dump;
+        }
+    }
+    note_dumps(m);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/model/model.h - what `burl gen` understands of an API: types, functions, roles of parameters.
+ *
+ * A model is guessed from the declarations of a header (guess.c) and may be corrected in a text
+ * file (model_file.c). Every guess that a user could want to know of is a note, shown by
+ * `burl gen --model` as a comment. Nothing in here is run: a role that is wrong makes poor tests,
+ * or tests that the sequential pre-run throws away, never a false alarm.
+ */
+#ifndef BURL_GEN_MODEL_H
+#define BURL_GEN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+/* What a parameter is for. X(NAME, "word in the model file") */
+#define BURL_GEN_ROLES(X)                                                                       \
+    X(OBJECT, "object")    /* T *: an object that was made; `type` */                           \
+    X(STORAGE, "storage")  /* T *: memory for an object, which this call makes of it; `type` */ \
+    X(OUT_OBJECT, "makes") /* T **: receives an object that this call makes; `type` */          \
+    X(INT, "int")          /* integers, enumerations, characters; lo, hi, values */             \
+    X(BOOL, "bool")                                                                             \
+    X(REAL, "real")                                                                             \
+    X(STRING, "string")     /* const char *, ends with NUL */                                   \
+    X(BYTES_IN, "bytes")    /* read; `partner` is the parameter with the length, -1 none */     \
+    X(BYTES_OUT, "buffer")  /* written; `partner` as above */                                   \
+    X(LENGTH, "length")     /* of the bytes in `partner` */                                     \
+    X(OUT_VALUE, "out")     /* scalar *: written */                                             \
+    X(INOUT_VALUE, "inout") /* scalar *: read and written */                                    \
+    X(PAYLOAD, "payload")   /* void *: kept and given back, never looked into */                \
+    X(CALLBACK, "callback") /* pointer to a function the driver has */                          \
+    X(CONTEXT, "context")   /* void * handed to the callback */                                 \
+    X(RECORD, "record")     /* pointer to a plain struct, all zero */                           \
+    X(FIXED, "fixed")       /* always the C expression `expr` */                                \
+    X(UNKNOWN, "unknown")   /* nothing can be made for it; `note` says why */
+
+enum burl_gen_role {
+#define BURL_X(name, text) BURL_GEN_ROLE_##name,
+    BURL_GEN_ROLES(BURL_X)
+#undef BURL_X
+        BURL_GEN_ROLE__N
+};
+
+/* What a function gives back. X(NAME, "word") */
+#define BURL_GEN_RESULTS(X)                                                 \
+    X(VOID, "nothing")                                                      \
+    X(INT, "int") /* integers, enumerations, characters, bool */            \
+    X(REAL, "real")                                                         \
+    X(STRING, "string")         /* borrowed: its characters are compared */ \
+    X(OWN_STRING, "own-string") /* as above, then freed with free() */      \
+    X(PAYLOAD, "payload")       /* compared by which payload it is */       \
+    X(OBJECT, "object")         /* a new object; `result_type` */           \
+    X(IGNORED, "ignored")       /* an address or a struct: not compared */
+
+enum burl_gen_result {
+#define BURL_X(name, text) BURL_GEN_RESULT_##name,
+    BURL_GEN_RESULTS(BURL_X)
+#undef BURL_X
+        BURL_GEN_RESULT__N
+};
+
+enum burl_gen_kind {
+    BURL_GEN_MAKE = 0, /* makes an object: constructor */
+    BURL_GEN_DESTROY,  /* ends one; called once, after everything else */
+    BURL_GEN_METHOD,   /* takes the shared object: one of CovCon's M */
+    BURL_GEN_HELPER,   /* takes no shared object: only to build arguments */
+    BURL_GEN_SKIP      /* not called; `note` says why */
+};
+
+struct burl_gen_value_name {
+    char *name; /* enumerator, or the number as written */
+    int64_t value;
+};
+
+struct burl_gen_param {
+    char *name;  /* "" when the header gives none */
+    char *ctype; /* as C spells it, usable in a declaration with burl_gen_declare() */
+    enum burl_gen_role role;
+    int type;    /* index into types; -1 none */
+    int partner; /* index of a parameter; -1 none */
+    bool nullable;
+    bool is_unsigned;
+    uint8_t size_b;  /* INT, OUT_VALUE, INOUT_VALUE: of the scalar; REAL: 4, 8 or 16; BYTES_IN,
+                       BYTES_OUT: of one element, which is what LENGTH counts: 4 for "int *" */
+    bool is_real;    /* OUT_VALUE, INOUT_VALUE: of a floating type */
+    bool is_payload; /* OUT_VALUE, "void **": a payload comes back through it, or NULL */
+    bool consumes; /* OBJECT: ends with this call ("pool_put(p, item)"): a test hands it over once,
+                        in the thread that made it, and does not use it or end it afterwards */
+    bool ranged;   /* lo and hi were stated */
+    int64_t lo;
+    int64_t hi;
+    struct {
+        BURL_VEC_OF(struct burl_gen_value_name);
+    } values;       /* not empty: one of these */
+    char *expr;     /* FIXED; else NULL */
+    char *callback; /* CALLBACK: ctype of the function pointed to, "int (const void *, void *)" */
+    char *note;     /* why it is so; NULL when obvious */
+};
+
+struct burl_gen_fn {
+    char *name;
+    char *ctype; /* of the function, for messages: "int (struct queue *, int)" */
+    char *file;  /* where it is declared, as the compiler named it */
+    unsigned line;
+    enum burl_gen_kind kind;
+    enum burl_gen_result result;
+    int result_type; /* OBJECT: index into types; else -1 */
+    char *result_ctype;
+    bool result_unsigned;
+    uint8_t result_size_b;
+    int self;  /* METHOD, DESTROY: parameter that is the shared (or ended) object; else -1 */
+    int makes; /* MAKE: type it makes; else -1 */
+    bool zero_is_success; /* MAKE by STORAGE or OUT_OBJECT with an int result: 0 means it worked;
+                             otherwise nonzero does. Unused with other results */
+    bool may_block;       /* waiting is part of its contract */
+    bool read_only;       /* does not change the object, by its const parameter or as stated */
+    bool dump;            /* called after the threads have ended: part of the final state */
+    bool weak;            /* may fail although it could succeed, as a trylock does */
+    bool in_header;       /* static, with its body: hooks come from a file of the driver's */
+    bool unneeded;        /* SKIP: has nothing to do with the shared type; reduce.c */
+    bool is_ours;         /* MAKE: zeroed memory, written by us and not in the header; zeroed.c */
+    char *note;
+    struct {
+        BURL_VEC_OF(struct burl_gen_param);
+    } params;
+};
+
+struct burl_gen_type {
+    char *name;    /* as it stands in a declaration: "struct queue", "queue_t" */
+    bool complete; /* its size is known: STORAGE is possible */
+    int destroy;   /* function that ends one; -1 none: kept until the process ends */
+    bool free_it;  /* storage of ours, or ended by free() */
+    bool zeroed;   /* the caller's own plain struct: made as zeroed memory that stays to the end */
+};
+
+struct burl_gen_note {
+    char *text; /* a sentence */
+};
+
+struct burl_gen_model {
+    char *header;         /* as the user gave it: what a test includes */
+    bool cplusplus_guard; /* header has C++ only parts; unused */
+    int shared;           /* index into types */
+    struct {
+        BURL_VEC_OF(struct burl_gen_type);
+    } types;
+    struct {
+        BURL_VEC_OF(struct burl_gen_fn);
+    } fns;
+    struct {
+        BURL_VEC_OF(struct burl_gen_note);
+    } notes; /* guesses, in order */
+    struct {
+        BURL_VEC_OF(char *);
+    } includes; /* further headers a test needs: "<stdio.h>", "\"more.h\"" */
+    struct {
+        BURL_VEC_OF(char *);
+    } flags; /* -I, -D, -std... that the header was read with, of compile_commands.json too; paths
+                are absolute */
+    struct {
+        BURL_VEC_OF(struct burl_gen_value_name);
+    } constants;                   /* every enumerator of the header, for "one of" */
+    struct burl__gen_decls *decls; /* what burl-api said; private */
+};
+
+/* Zero is empty. */
+void burl_gen_model_deinit(struct burl_gen_model *m);
+/* -1: none of that name. */
+int burl_gen_model_fn(const struct burl_gen_model *m, const char *name);
+int burl_gen_model_type(const struct burl_gen_model *m, const char *name);
+
+/* How the compiler is to see header and sources. */
+struct burl_gen_sources {
+    const char *header;
+    const char *const *words; /* after "--": sources, objects, -I, -D, -l...; NULL-terminated */
+    size_t n_words;
+    const char *compile_commands; /* compile_commands.json whose flags for these sources count as
+                                     well; NULL none */
+    const char *api_tool;         /* path of burl-api */
+};
+
+/*
+ * Reads the header through burl-api and guesses. `shared` names the type to test, NULL: the type
+ * that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it: the
+ * header does not parse (the compiler's first messages), no function shares a handle, several
+ * types are equally likely (named).
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_model_guess(struct burl_gen_model *out,
+                                                      const struct burl_gen_sources *src,
+                                                      const char *shared, struct burl_err *err);
+
+/*
+ * Guess and apply in one: `path` (NULL: none) is looked into first, because "shared" and "include"
+ * lines decide how the header is read. `shared`, when not NULL, wins over the file. This is what a
+ * command wants; failures as of both.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
+                                                     const struct burl_gen_sources *src,
+                                                     const char *shared, const char *path,
+                                                     struct burl_err *err);
+/*
+ * Functions of the header that no test calls, one line each: which, why, and the line of the model
+ * file that would change it. Nothing when all are called.
+ */
+void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out);
+/* Every parameter can be made, so that tests can call it. */
+bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
+
+/* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
+void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
+/* One function of it as it stands there, without comments: what a user would copy and change. */
+void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
+/*
+ * Corrects a guessed model by the user's file: what the file states holds, what it does not name
+ * stays as guessed. Failures: BURL_E_FORMAT with file and line; names that the header does not
+ * have are failures too (with the nearest name), so that a typing error is not silent.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, const char *path,
+                                                      struct burl_err *err);
+/*
+ * Is a test possible? Checks after guess and apply: the shared type can be made, at least one
+ * METHOD has arguments that can be made. BURL_E_USAGE says what is missing, function by function,
+ * and the line of the model file that would help.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_model_check(const struct burl_gen_model *m,
+                                                      struct burl_err *err);
+
+/* zeroed.c: the C of a function of kind MAKE that is_ours. */
+void burl__gen_write_zeroed(const struct burl_gen_model *m, const struct burl_gen_fn *f,
+                            struct burl_buf *out);
+
+/* reduce.c: functions that no test of the shared type needs become SKIP. */
+void burl_gen_model_reduce(struct burl_gen_model *m);
+
+/* "int x", "void (*cb)(int)", "char buf[8]": a declaration of `name` with type `ctype`. */
+void burl_gen_declare(struct burl_buf *out, const char *ctype, const char *name);
+
+#endif

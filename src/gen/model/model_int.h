@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/model/model_int.h - what the printer, the reader and the checks of the model file share.
+ */
+#ifndef BURL_GEN_MODEL_INT_H
+#define BURL_GEN_MODEL_INT_H
+
+#include "gen/model/decls_int.h"
+
+#define BURL__GEN_KINDS 5
+
+extern const char *const burl__gen_role_words[BURL_GEN_ROLE__N];
+extern const char *const burl__gen_result_words[BURL_GEN_RESULT__N];
+extern const char *const burl__gen_kind_words[BURL__GEN_KINDS]; /* by enum burl_gen_kind */
+
+/* Where the reader is; words are taken from `p`. */
+struct burl__gen_line {
+    const char *path;
+    unsigned number;
+    char *p;
+    bool keep_shared;
+    char word[256]; /* taken last */
+};
+
+/* BURL_E_FORMAT with file and line. */
+enum burl_status burl__gen_line_fail(const struct burl__gen_line *l, struct burl_err *err,
+                                     const char *fmt, ...) BURL_PRINTF(3, 4);
+/* The next word into l->word: letters, digits, '_', '.', '-', or one other character. False at the
+ * end of the line. */
+bool burl__gen_line_word(struct burl__gen_line *l);
+/* Takes the next word when it is this one. */
+bool burl__gen_line_is(struct burl__gen_line *l, const char *word);
+/* "struct queue", "queue_t": its index into the model's types. */
+BURL_MUST_CHECK enum burl_status burl__gen_line_type(struct burl__gen_line *l,
+                                                     struct burl_gen_model *m, int *type,
+                                                     struct burl_err *err);
+/* "capacity: int 0..10": the whole line, of function f. */
+BURL_MUST_CHECK enum burl_status burl__gen_line_param(struct burl__gen_line *l,
+                                                      struct burl_gen_model *m,
+                                                      struct burl_gen_fn *f, struct burl_err *err);
+
+/* Can the function's type be understood like that? */
+bool burl__gen_result_fits(const struct burl_gen_model *m, const struct burl_gen_fn *f);
+/* What follows from what was stated: what a function makes, which parameter is the shared object,
+ * which length belongs to which bytes. */
+BURL_MUST_CHECK enum burl_status burl__gen_model_finish(struct burl_gen_model *m, const char *path,
+                                                        struct burl_err *err);
+
+/* Reads a model file that is in memory; see burl_gen_model_apply(). */
+BURL_MUST_CHECK enum burl_status burl__gen_model_decode(struct burl_gen_model *m, const char *text,
+                                                        size_t n, const char *path,
+                                                        bool keep_shared, struct burl_err *err);
+/* As burl_gen_model_apply(); keep_shared: "shared" lines change nothing, because the command line
+ * stated another type. */
+BURL_MUST_CHECK enum burl_status burl__gen_model_apply(struct burl_gen_model *m, const char *path,
+                                                       bool keep_shared, struct burl_err *err);
+
+#endif

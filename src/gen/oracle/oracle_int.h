@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/oracle/oracle_int.h - what the parts of the oracle share: the linearisations of one test that
+ * were run, and what was found out about them.
+ */
+#ifndef BURL_GEN_ORACLE_INT_H
+#define BURL_GEN_ORACLE_INT_H
+
+#include "gen/oracle/oracle.h"
+
+/* Other addresses, another time: two values, because one may happen to give the same again. */
+#define BURL__GEN_SHIFT_1 0x9e3779b97f4a7c15ull
+#define BURL__GEN_SHIFT_2 0x3c6ef372fe94f82bull
+
+struct burl__gen_lin {
+    struct burl_gen_order order;
+    struct burl_gen_outcome outcome;
+    uint64_t order_hash;
+    uint64_t hash; /* DONE: of the values that are compared; else of the way it ended */
+};
+
+/* A value that differs between like runs: every result or out-parameter of that function. */
+struct burl__gen_mask {
+    int fn;
+    unsigned param; /* as in burl_gen_value */
+};
+
+/* What was said about blocked runs whose threads stood like this. */
+struct burl__gen_stuck {
+    uint64_t key;
+    struct burl_gen_verdict verdict;
+};
+
+struct burl_gen_oracle {
+    struct burl_gen_exec *x;
+    const struct burl_gen_model *model;
+    const struct burl_gen_test *test;
+    uint32_t max_linear;
+    unsigned lengths[BURL_GEN_MAX_THREADS];
+    unsigned first_call[BURL_GEN_MAX_THREADS]; /* number of the thread's first call */
+    unsigned first_dump;                       /* and of the first dump */
+    unsigned n_calls;
+    int fn[BURL_GEN_MAX_CALLS]; /* by number of the call */
+    uint64_t merges;
+    struct {
+        BURL_VEC_OF(struct burl__gen_lin *);
+    } lins;
+    uint32_t n_orders; /* different orders in lins */
+    struct burl_gen_order next;
+    bool begun; /* `next` is valid */
+    bool all_run;
+    bool probed;         /* the mask was looked for */
+    bool checked;        /* every order was run a second time, under other addresses */
+    bool not_repeatable; /* and one came out otherwise */
+    struct {
+        BURL_VEC_OF(struct burl__gen_mask);
+    } masks;
+    struct {
+        BURL_VEC_OF(struct burl__gen_stuck);
+    } stuck;
+    struct {
+        BURL_VEC_OF(struct burl_gen_linear);
+    } all;
+};
+
+/* Does the driver call it after the threads have ended? */
+bool burl__gen_is_dump(const struct burl_gen_fn *f);
+/* The function of a call; -1 for call -1. */
+int burl__gen_call_fn(const struct burl_gen_oracle *o, int call);
+const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);
+/* Do two executions fail in the same way? */
+bool burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
+                            const struct burl_gen_outcome *b);
+/* Hash of how a run that is not DONE ended: the failure, or which calls are blocked. */
+uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
+/* stuck.c: a run that is BLOCKED. */
+BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *o,
+                                                        const struct burl_gen_outcome *run,
+                                                        struct burl_gen_verdict *out,
+                                                        struct burl_err *err);
+/* A run that no thread's call is pending in is compared with whole linearisations. */
+BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
+                                                      const struct burl_gen_outcome *run,
+                                                      struct burl_gen_verdict *out,
+                                                      struct burl_err *err);
+
+/* A weak function that answers with a truth value: false is its failure. */
+bool burl__gen_weak_bool(const struct burl_gen_fn *f);
+
+#endif

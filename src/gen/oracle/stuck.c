@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/oracle/stuck.c - the oracle for runs in which calls never return.
+ *
+ * Waiting may be what a call is for: pop() on an empty queue. So a blocked run is fine when the
+ * calls that returned have an order after which each call that did not return would not return
+ * either, made alone. Each is tried by itself after the same order: two calls that wait for each
+ * other only because they overlapped are a deadlock. No results are compared here.
+ *
+ * A call that waits may make others wait (a writer that waits keeps readers out). So the calls that
+ * are pending are also begun one after the other, each in its thread until it must wait: when all
+ * of them then wait, that is what they are for.
+ *
+ * Where the calls that returned have no order that completes (a barrier is in the API), nothing
+ * can be said.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "engine/engine.h"
+#include "gen/oracle/oracle_int.h"
+
+/* Where the threads of a blocked run stand. A call that was left out, because it needs an object
+ * that was not made, is done. */
+struct shape {
+    unsigned done[BURL_GEN_MAX_THREADS];
+    bool pending[BURL_GEN_MAX_THREADS]; /* its next call was begun */
+    unsigned n_pending;
+};
+
+struct search {
+    uint32_t n_orders;
+    uint64_t digest; /* of how everything ended */
+    bool explained;
+    bool any_complete;
+    bool cut;
+    bool over; /* the limit */
+};
+
+/* False: a state that the oracle knows nothing of. */
+static bool
+find_shape(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run, struct shape *s)
+{
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < o->test->prefix.n; i++) {
+        if (run->state[i] == BURL_GEN_CALL_RUNNING)
+            return false;
+    }
+    for (unsigned t = 0; t < o->test->n_threads; t++) {
+        const uint8_t *state = run->state + o->first_call[t];
+
+        while (s->done[t] < o->lengths[t] && state[s->done[t]] != BURL_GEN_CALL_RUNNING)
+            s->done[t]++;
+        s->pending[t] = s->done[t] < o->lengths[t];
+        s->n_pending += s->pending[t];
+    }
+    return true;
+}
+
+static bool
+has_returned(const struct burl_gen_oracle *o, const struct shape *s,
+             const struct burl_gen_outcome *r)
+{
+    for (unsigned t = 0; t < o->test->n_threads; t++) {
+        for (unsigned i = 0; i < s->done[t]; i++) {
+            if (r->state[o->first_call[t] + i] == BURL_GEN_CALL_RUNNING)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Does the pending call of thread `t` block after these calls? */
+static enum burl_status
+try_pending(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
+            unsigned t, uint64_t shift, struct search *q, bool *blocks, struct burl_err *err)
+{
+    struct burl_gen_order order = *merge;
+    struct burl_gen_outcome r = { 0 };
+    enum burl_status st;
+
+    order.thread[order.n++] = (uint8_t)t;
+    st = burl_gen_exec_sequential(o->x, o->test, &order, false, shift, &r, err);
+    *blocks = false;
+    if (st == BURL_OK) {
+        bool returned = has_returned(o, s, &r);
+
+        q->digest = burl_hash_u64(q->digest, burl__gen_end_hash(o, &r));
+        q->cut |= r.end == BURL_GEN_END_CUT || r.end == BURL_GEN_END_MAKE;
+        q->any_complete |= returned;
+        *blocks = returned && r.end == BURL_GEN_END_BLOCKED &&
+                  r.state[o->first_call[t] + s->done[t]] == BURL_GEN_CALL_RUNNING;
+    }
+    burl_gen_outcome_deinit(&r);
+    return st;
+}
+
+/* ---- calls that make each other wait --------------------------------------------------------- */
+
+/* The completed calls as a longer prefix, then one thread for each pending call: beginning with the
+ * `first` of these, forwards or backwards. */
+static void
+make_together(const struct burl_gen_oracle *o, const struct shape *s,
+              const struct burl_gen_order *merge, unsigned first, bool backwards,
+              struct burl_gen_test *out)
+{
+    unsigned at[BURL_GEN_MAX_THREADS] = { 0 };
+    unsigned who[BURL_GEN_MAX_THREADS];
+    unsigned n = 0;
+
+    memset(out, 0, sizeof *out);
+    out->n_slots = o->test->n_slots;
+    out->self = o->test->self;
+    burl_gen_calls_append(&out->prefix, &o->test->prefix);
+    for (unsigned i = 0; i < merge->n; i++) {
+        const unsigned t = merge->thread[i];
+
+        BURL_VEC_PUSH(&out->prefix, burl_gen_call_copy(&o->test->threads[t].v[at[t]]));
+        at[t]++;
+    }
+    for (unsigned t = 0; t < o->test->n_threads; t++) {
+        if (s->pending[t])
+            who[n++] = t;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned t = who[(first + (backwards ? n - i : i)) % n];
+
+        BURL_VEC_PUSH(&out->threads[i], burl_gen_call_copy(&o->test->threads[t].v[s->done[t]]));
+    }
+    out->n_threads = n;
+}
+
+struct together {
+    unsigned n_pending;
+    bool wait;
+};
+
+static bool
+all_wait(void *arg, const struct burl_gen_outcome *r)
+{
+    struct together *g = arg;
+    unsigned running = 0;
+
+    for (unsigned i = 0; i < r->n_calls; i++)
+        running += r->state[i] == BURL_GEN_CALL_RUNNING;
+    g->wait = r->end == BURL_GEN_END_BLOCKED && running == g->n_pending;
+    return true;
+}
+
+/* Do all pending calls wait when they are begun one after the other, in some order? */
+static enum burl_status
+try_together(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
+             bool *wait, struct burl_err *err)
+{
+    const struct burl_gen_plan plan = { .schedules = 1, .strategy = BURL_STRATEGY_NONPREEMPTIVE };
+    struct together g = { .n_pending = s->n_pending };
+    enum burl_status st = BURL_OK;
+
+    for (unsigned k = 0; k < 2 * s->n_pending && st == BURL_OK && !g.wait; k++) {
+        struct burl_gen_test t;
+
+        make_together(o, s, merge, k / 2, k % 2 != 0, &t);
+        st = burl_gen_exec_controlled(o->x, &t, &plan, all_wait, &g, NULL, err);
+        burl_gen_test_deinit(&t);
+    }
+    *wait = g.wait;
+    return st;
+}
+
+static enum burl_status
+search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift, struct search *q,
+              struct burl_err *err)
+{
+    struct burl_gen_order merge;
+    bool more = burl_gen_merge_first(&merge, s->done, o->test->n_threads);
+
+    memset(q, 0, sizeof *q);
+    for (; more && !q->explained; more = burl_gen_merge_next(&merge)) {
+        bool blocks = true;
+
+        if (q->n_orders == o->max_linear) {
+            q->over = true;
+            break;
+        }
+        q->n_orders++;
+        for (unsigned t = 0; t < o->test->n_threads && blocks; t++) {
+            enum burl_status st;
+
+            if (!s->pending[t])
+                continue;
+            st = try_pending(o, s, &merge, t, shift, q, &blocks, err);
+            if (st != BURL_OK)
+                return st;
+        }
+        q->explained = blocks;
+        if (!blocks && s->n_pending > 1) {
+            enum burl_status st = try_together(o, s, &merge, &q->explained, err);
+
+            if (st != BURL_OK)
+                return st;
+        }
+    }
+    return BURL_OK;
+}
+
+/* "queue_push(), queue_pop()". */
+static void
+name_pending(const struct burl_gen_oracle *o, const struct shape *s, char *out, size_t n)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (unsigned t = 0; t < o->test->n_threads && used < n; t++) {
+        int fn = s->pending[t] ? o->fn[o->first_call[t] + s->done[t]] : -1;
+        int k;
+
+        if (fn < 0)
+            continue;
+        k = snprintf(out + used, n - used, "%s%s()", used ? ", " : "", burl__gen_fn_name(o, fn));
+        used += k > 0 ? (size_t)k : 0;
+    }
+}
+
+static void
+conclude(const struct burl_gen_oracle *o, const struct shape *s, const struct search *first,
+         const struct search *second, const struct burl_gen_outcome *run,
+         struct burl_gen_verdict *out)
+{
+    char names[96];
+
+    out->n_linear = first->n_orders;
+    out->judgement = BURL_GEN_NOT_DECIDED;
+    if (first->explained || second->explained) {
+        out->judgement = BURL_GEN_FINE;
+    } else if (first->over) {
+        snprintf(out->why, sizeof out->why,
+                 "%llu orders of the calls that returned, and the limit is %u",
+                 (unsigned long long)burl_gen_merges(s->done, o->test->n_threads), o->max_linear);
+    } else if (first->cut || second->cut) {
+        snprintf(out->why, sizeof out->why,
+                 "an order of the calls took too many steps or too long");
+    } else if (!first->any_complete) {
+        snprintf(out->why, sizeof out->why,
+                 "no order of the calls that returned completes: they wait for each other");
+    } else if (first->digest != second->digest) {
+        snprintf(out->why, sizeof out->why,
+                 "the API is not deterministic when called sequentially");
+    } else {
+        name_pending(o, s, names, sizeof names);
+        out->judgement = BURL_GEN_VIOLATION;
+        snprintf(out->why, sizeof out->why,
+                 "%s: %s never return%s, as after none of the %u orders of the calls that did",
+                 burl_engine_verdict_name(run->verdict.kind), names, s->n_pending == 1 ? "s" : "",
+                 first->n_orders);
+    }
+}
+
+enum burl_status
+burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+                       struct burl_gen_verdict *out, struct burl_err *err)
+{
+    struct burl__gen_stuck known;
+    struct shape s;
+    struct search first;
+    struct search second = { 0 };
+    enum burl_status st;
+
+    if (!find_shape(o, run, &s)) {
+        out->judgement = BURL_GEN_NOT_DECIDED;
+        snprintf(out->why, sizeof out->why, "the run blocked outside of the threads' calls");
+        return BURL_OK;
+    }
+    if (s.n_pending == 0)
+        return burl__gen_oracle_end(o, run, out, err);
+    known.key = burl_hash_bytes(BURL_HASH_BEGIN, s.done, sizeof s.done);
+    known.key = burl_hash_end(burl_hash_bytes(known.key, s.pending, sizeof s.pending));
+    for (size_t i = 0; i < o->stuck.n; i++) {
+        if (o->stuck.v[i].key == known.key) {
+            *out = o->stuck.v[i].verdict;
+            return BURL_OK;
+        }
+    }
+    st = search_orders(o, &s, 0, &first, err);
+    if (st == BURL_OK && !first.explained && !first.over && !first.cut && first.any_complete)
+        st = search_orders(o, &s, BURL__GEN_SHIFT_1, &second, err);
+    if (st != BURL_OK)
+        return st;
+    conclude(o, &s, &first, &second, run, out);
+    known.verdict = *out;
+    BURL_VEC_PUSH(&o->stuck, known);
+    return BURL_OK;
+}

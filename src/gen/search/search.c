@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/search/search.c - CovCon's main loop (PAPERS 1.9).
+ *
+ * A pair is chosen, two tests are built for it, each is run and judged. With the controlled
+ * executor a test is run under several schedules, and what counts as covered is what the best of
+ * them covered. A violation is made as small as possible, shown again in fresh processes, and only
+ * then handed on; the search ends there unless it is to keep going.
+ *
+ * Deterministic with the controlled executor: same seed and limit on tests, same tests, same
+ * violations. A time limit only cuts that sequence short.
+ */
+#include "gen/search/search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "gen/test/retry_int.h"
+
+#define SHORT_SUFFIX 2u /* calls per thread while pairs were tried at most this often... */
+#define SHORT_TRIES 5u
+#define LONG_SUFFIX 5u    /* ...and afterwards */
+#define STATE_CHANGERS 5u /* of the second of the two tests */
+#define MAX_OUTCOMES 64u  /* distinct ones of a test that are judged */
+#define SHRINK_SCHEDULES 300u
+#define FRESH_PROCESSES 3u
+#define STUCK_TESTS 200u     /* that could not be built, one after the other */
+#define UNCLEAN_TRIES 20u    /* as below, in tests that may fail by themselves */
+#define UNCONFIRMED_TRIES 3u /* of one kind, before it is left alone */
+
+struct outcomes {
+    BURL_VEC_OF(struct burl_gen_outcome);
+};
+
+/* A kind of violation that was met: what failed, and in which functions. */
+struct met {
+    uint64_t signature;
+    bool settled; /* handed on, or given up */
+    unsigned tries;
+    unsigned unclean;
+};
+
+struct search {
+    struct burl_gen_exec *x;
+    const struct burl_gen_model *m;
+    const struct burl_gen_config *cfg;
+    const struct burl_gen_hooks *hooks;
+    struct burl_gen_pairs *pairs;
+    struct burl_gen_pairs scratch; /* counts of one execution */
+    uint64_t *best;                /* by pair: most in one execution of this test */
+    struct burl_gen_builder *builder;
+    struct burl_gen_curve *curve;
+    struct burl_gen_stats *stats;
+    struct burl_rng rng;
+    int64_t start_ms;
+    uint64_t next_seed; /* of controlled schedules */
+    unsigned not_built; /* one after the other */
+    uint64_t turns;     /* of the loop, with this one */
+    struct {
+        BURL_VEC_OF(struct met);
+    } met;
+    struct outcomes outcomes; /* distinct ones of the present test */
+};
+
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- outcomes of one test ------------------------------------------------------------------ */
+
+static struct burl_gen_outcome
+outcome_copy(const struct burl_gen_outcome *o)
+{
+    struct burl_gen_outcome c;
+
+    burl__gen_outcome_copy(&c, o);
+    return c;
+}
+
+static bool
+value_equal(const struct burl_gen_value *a, const struct burl_gen_value *b)
+{
+    return a->kind == b->kind && a->call == b->call && a->param == b->param && a->bits == b->bits &&
+           a->length == b->length;
+}
+
+/* Would the oracle say the same of both? */
+static bool
+outcome_equal(const struct burl_gen_outcome *a, const struct burl_gen_outcome *b)
+{
+    if (a->end != b->end || a->verdict.kind != b->verdict.kind ||
+        a->verdict.code != b->verdict.code || a->failed_call != b->failed_call ||
+        memcmp(a->state, b->state, sizeof a->state) != 0)
+        return false;
+    if (a->end != BURL_GEN_END_DONE)
+        return true;
+    if (a->values.n != b->values.n)
+        return false;
+    for (size_t i = 0; i < a->values.n; i++) {
+        if (!value_equal(&a->values.v[i], &b->values.v[i]))
+            return false;
+    }
+    return true;
+}
+
+static void
+forget_outcomes(struct search *s)
+{
+    for (size_t i = 0; i < s->outcomes.n; i++)
+        burl_gen_outcome_deinit(&s->outcomes.v[i]);
+    s->outcomes.n = 0;
+}
+
+static void
+count_covered(struct search *s, const struct burl_gen_outcome *o)
+{
+    for (size_t i = 0; i < s->scratch.pair.n; i++)
+        s->scratch.pair.v[i].covered = 0;
+    burl_gen_pairs_count(&s->scratch, o->events.v, o->events.n, s->cfg->threads);
+    for (size_t i = 0; i < s->scratch.pair.n; i++) {
+        if (s->scratch.pair.v[i].covered > s->best[i])
+            s->best[i] = s->scratch.pair.v[i].covered;
+    }
+}
+
+static bool
+on_outcome(void *arg, const struct burl_gen_outcome *o)
+{
+    struct search *s = arg;
+
+    s->stats->executions++;
+    count_covered(s, o);
+    for (size_t i = 0; i < s->outcomes.n; i++) {
+        if (outcome_equal(&s->outcomes.v[i], o))
+            return true;
+    }
+    if (s->outcomes.n < MAX_OUTCOMES)
+        BURL_VEC_PUSH(&s->outcomes, outcome_copy(o));
+    return true;
+}
+
+/* ---- violations ---------------------------------------------------------------------------- */
+
+static uint64_t
+mix(uint64_t h, uint64_t x)
+{
+    return burl_wire_mix(h, x);
+}
+
+/* What failed, in which functions of the API: the same bug met again has mostly the same. */
+static uint64_t
+signature(const struct burl_gen_violation *v)
+{
+    uint64_t fns = 0;
+    uint64_t h;
+
+    if (v->is_race)
+        return v->race.key;
+    for (unsigned t = 0; t < v->test.n_threads; t++) {
+        for (size_t i = 0; i < v->test.threads[t].n; i++)
+            fns |= 1ull << (v->test.threads[t].v[i].fn % 64);
+    }
+    h = mix(mix(7, v->verdict.by_results), v->run.verdict.kind);
+    return mix(h, fns) | 1;
+}
+
+static struct met *
+met_of(struct search *s, uint64_t sig)
+{
+    for (size_t i = 0; i < s->met.n; i++) {
+        if (s->met.v[i].signature == sig)
+            return &s->met.v[i];
+    }
+    BURL_VEC_PUSH(&s->met, (struct met){ .signature = sig });
+    return &s->met.v[s->met.n - 1];
+}
+
+static bool
+is_settled(struct search *s, uint64_t sig)
+{
+    const struct met *k = met_of(s, sig);
+
+    return k->settled || k->tries >= UNCONFIRMED_TRIES;
+}
+
+/* Making a test smaller takes long, and one that may fail by itself seldom becomes one that may
+ * not: after some of them only those that are clean as they stand are worth it. */
+static enum burl_status
+is_worth_it(struct search *s, const struct burl_gen_violation *v, bool *worth, struct burl_err *err)
+{
+    const uint64_t sig = signature(v);
+
+    *worth = !is_settled(s, sig);
+    if (!*worth || met_of(s, sig)->unclean < UNCLEAN_TRIES)
+        return BURL_OK;
+    return burl_gen_is_clean(s->x, &v->test, worth, err);
+}
+
+static void
+count_violation(struct search *s, struct burl_gen_pair *pair, int64_t seen_ms)
+{
+    if (s->stats->violations++ == 0) {
+        s->stats->first_ms = seen_ms;
+        s->stats->first_tests = s->stats->tests;
+    }
+    if (pair != NULL)
+        pair->violations++;
+}
+
+/* Takes the violation over. */
+static enum burl_status
+hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair,
+        struct burl_err *err)
+{
+    const uint64_t before = signature(v);
+    const int64_t seen_ms = now_ms() - s->start_ms;
+    struct burl_gen_oracle *oracle = NULL;
+    enum burl_status st = BURL_OK;
+    enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
+    bool worth = false;
+
+    st = is_worth_it(s, v, &worth, err);
+    if (st != BURL_OK || !worth)
+        goto done;
+    st = burl_gen_shorten(s->x, s->m, v, SHRINK_SCHEDULES, err);
+    if (st != BURL_OK)
+        goto done;
+    st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
+    if (st != BURL_OK)
+        goto done;
+    if (!v->clean) {
+        st = burl_gen_unblock(s->x, s->m, v, SHRINK_SCHEDULES, err);
+        if (st == BURL_OK && v->clean)
+            st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
+        if (st != BURL_OK)
+            goto done;
+    }
+    if (!v->clean) {
+        s->stats->unclean++;
+        met_of(s, before)->unclean++;
+        goto done;
+    }
+    met_of(s, before)->tries++;
+    if (v->confirmed < FRESH_PROCESSES) {
+        s->stats->unconfirmed++;
+        goto done;
+    }
+    met_of(s, before)->settled = true;
+    if (signature(v) != before && is_settled(s, signature(v)))
+        goto done;
+    oracle = burl_gen_oracle_new(s->x, s->m, &v->test, s->cfg->max_linear);
+    st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, err);
+    if (st != BURL_OK)
+        goto done;
+    met_of(s, signature(v))->settled = true;
+    if (fate == BURL_GEN_FATE_NEW)
+        count_violation(s, pair, seen_ms);
+    else if (fate == BURL_GEN_FATE_NOT_SHOWN)
+        s->stats->unconfirmed++;
+done:
+    burl_gen_oracle_free(oracle);
+    burl_gen_violation_deinit(v);
+    return st;
+}
+
+static enum burl_status
+judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair,
+      struct burl_err *err)
+{
+    struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, s->m, t, s->cfg->max_linear);
+    struct burl_gen_violation v = { 0 };
+    enum burl_status st = BURL_OK;
+    bool found = false;
+
+    for (size_t i = 0; i < s->outcomes.n && st == BURL_OK && !found; i++) {
+        const struct burl_gen_outcome *run = &s->outcomes.v[i];
+
+        if (run->end == BURL_GEN_END_DONE && !s->cfg->compare_results)
+            continue;
+        st = burl_gen_oracle_judge(o, run, s->cfg->compare_results, &v.verdict, err);
+        if (st != BURL_OK)
+            break;
+        found = v.verdict.judgement == BURL_GEN_VIOLATION;
+        if (found)
+            v.run = outcome_copy(run);
+        else if (v.verdict.judgement == BURL_GEN_FINE && run->end != BURL_GEN_END_DONE)
+            s->stats->benign++;
+        if (v.verdict.judgement == BURL_GEN_NOT_DECIDED) {
+            s->stats->not_decided++;
+            memcpy(s->stats->why_not_decided, v.verdict.why, sizeof s->stats->why_not_decided);
+        }
+    }
+    burl_gen_oracle_free(o);
+    if (st != BURL_OK || !found)
+        return st;
+    v.test = burl_gen_test_copy(t);
+    return hand_on(s, &v, pair, err);
+}
+
+static enum burl_status
+report_races(struct search *s, const struct burl_gen_test *t,
+             const struct burl_gen_suspects *suspects, struct burl_gen_pair *pair,
+             struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    for (size_t i = 0; i < suspects->n && st == BURL_OK; i++) {
+        struct burl_gen_violation v = { .is_race = true, .race = suspects->v[i] };
+
+        if (suspects->v[i].kind != BURL_SUSPECT_RACE || is_settled(s, suspects->v[i].key))
+            continue;
+        v.verdict.judgement = BURL_GEN_VIOLATION;
+        snprintf(v.verdict.why, sizeof v.verdict.why, "a data race inside the API");
+        v.test = burl_gen_test_copy(t);
+        if (s->outcomes.n > 0)
+            v.run = outcome_copy(&s->outcomes.v[0]);
+        st = hand_on(s, &v, pair, err);
+        if (s->stats->violations > 0 && !s->cfg->keep_going)
+            break;
+    }
+    return st;
+}
+
+/* ---- one test ------------------------------------------------------------------------------ */
+
+/* Adds what the best execution covered; true when a pair was covered for the first time. */
+static bool
+add_covered(struct search *s)
+{
+    bool is_new = false;
+
+    for (size_t i = 0; i < s->pairs->pair.n; i++) {
+        is_new = is_new || (s->best[i] > 0 && s->pairs->pair.v[i].covered == 0);
+        s->pairs->pair.v[i].covered += s->best[i];
+    }
+    return is_new;
+}
+
+static void
+add_curve_point(struct search *s)
+{
+    struct burl_gen_curve_point p = { .tests = s->stats->tests, .ms = now_ms() - s->start_ms };
+
+    for (size_t i = 0; i < s->pairs->pair.n; i++)
+        p.covered += s->pairs->pair.v[i].covered > 0;
+    if (s->curve->n == 0 || s->curve->v[s->curve->n - 1].tests != p.tests)
+        BURL_VEC_PUSH(s->curve, p);
+}
+
+static enum burl_status
+execute(struct search *s, const struct burl_gen_test *t, struct burl_gen_suspects *suspects,
+        struct burl_err *err)
+{
+    const struct burl_gen_plan plan = { .schedules = s->cfg->schedules,
+                                        .first_seed = s->next_seed,
+                                        .observers = s->cfg->observers,
+                                        .strategy = -1 };
+    struct burl_gen_outcome o = { 0 };
+    enum burl_status st;
+
+    if (s->cfg->executor == BURL_GEN_CONTROLLED) {
+        s->next_seed += s->cfg->schedules;
+        return burl_gen_exec_controlled(s->x, t, &plan, on_outcome, s, suspects, err);
+    }
+    st = burl_gen_exec_free(s->x, t, s->cfg->observers, &o, suspects, err);
+    if (st == BURL_OK)
+        on_outcome(s, &o);
+    burl_gen_outcome_deinit(&o);
+    return st;
+}
+
+static enum burl_status
+run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair,
+         struct burl_err *err)
+{
+    struct burl_gen_suspects suspects = { 0 };
+    enum burl_status st;
+
+    forget_outcomes(s);
+    memset(s->best, 0, s->pairs->pair.n * sizeof *s->best);
+    s->stats->tests++;
+    st = execute(s, t, &suspects, err);
+    if (st == BURL_OK && add_covered(s)) {
+        s->stats->kept++;
+        if (s->hooks->kept != NULL)
+            st = s->hooks->kept(s->hooks->arg, t, err);
+    }
+    if ((s->stats->tests & (s->stats->tests - 1)) == 0)
+        add_curve_point(s);
+    if (st == BURL_OK)
+        st = judge(s, t, pair, err);
+    if (st == BURL_OK)
+        st = report_races(s, t, &suspects, pair, err);
+    BURL_VEC_FREE(&suspects);
+    return st;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static bool
+is_over(struct search *s)
+{
+    struct burl_gen_stats *t = s->stats;
+
+    if (s->cfg->interrupt != NULL && *s->cfg->interrupt != 0)
+        t->stop = BURL_GEN_STOP_INTERRUPTED;
+    else if (t->violations > 0 && !s->cfg->keep_going)
+        t->stop = BURL_GEN_STOP_FOUND;
+    else if (s->cfg->tests > 0 && t->tests >= s->cfg->tests)
+        t->stop = BURL_GEN_STOP_TESTS;
+    else if (s->cfg->time_ms > 0 && now_ms() - s->start_ms >= (int64_t)s->cfg->time_ms)
+        t->stop = BURL_GEN_STOP_TIME;
+    else if (s->not_built >= STUCK_TESTS + s->pairs->pair.n)
+        t->stop = BURL_GEN_STOP_STUCK;
+    else
+        return false;
+    return true;
+}
+
+unsigned
+burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs)
+{
+    if (tried == 0)
+        tried = n_pairs > 0 ? (turns + n_pairs - 1) / n_pairs : turns;
+    return tried <= SHORT_TRIES ? SHORT_SUFFIX : LONG_SUFFIX;
+}
+
+static enum burl_status
+build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k, struct burl_err *err)
+{
+    const unsigned length =
+        burl_gen_test_length(pair != NULL ? pair->tried : 0, s->turns, s->pairs->pair.n);
+    struct burl_gen_test t;
+    enum burl_status st;
+    bool made;
+
+    if (s->hooks->progress != NULL)
+        s->hooks->progress(s->hooks->arg, s->stats, s->pairs, pair);
+    st = burl_gen_build(s->builder, pair, s->cfg->threads, k, length, &t, &made, err);
+    if (st != BURL_OK)
+        return st;
+    if (!made) {
+        s->stats->failed_makes++;
+        s->not_built++;
+        return BURL_OK;
+    }
+    s->not_built = 0;
+    st = run_test(s, &t, pair, err);
+    burl_gen_test_deinit(&t);
+    return st;
+}
+
+static enum burl_status
+loop(struct search *s, struct burl_err *err)
+{
+    enum burl_status st = BURL_OK;
+
+    while (st == BURL_OK && !is_over(s)) {
+        struct burl_gen_pair *pair = NULL;
+
+        s->turns++;
+        if (s->cfg->guide != BURL_GEN_GUIDE_RANDOM)
+            pair = burl_gen_pairs_next(s->pairs, &s->rng);
+        st = build_and_run(s, pair, 0, err);
+        if (st == BURL_OK && !is_over(s))
+            st = build_and_run(s, pair, STATE_CHANGERS, err);
+    }
+    return st;
+}
+
+enum burl_status
+burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                const struct burl_gen_config *cfg, const struct burl_gen_hooks *hooks,
+                struct burl_gen_pairs *pairs, struct burl_gen_curve *curve,
+                struct burl_gen_stats *stats, struct burl_err *err)
+{
+    struct search s = { .x = x,
+                        .m = m,
+                        .cfg = cfg,
+                        .hooks = hooks,
+                        .pairs = pairs,
+                        .curve = curve,
+                        .stats = stats,
+                        .start_ms = now_ms(),
+                        .next_seed = cfg->seed };
+    enum burl_status st;
+
+    memset(stats, 0, sizeof *stats);
+    stats->first_ms = -1;
+    burl_gen_pairs_init(pairs, m, cfg->guide);
+    burl_gen_pairs_init(&s.scratch, m, cfg->guide);
+    s.best = burl_xcalloc(pairs->pair.n + 1, sizeof *s.best);
+    burl_rng_init(&s.rng, cfg->seed);
+    s.builder = burl_gen_builder_new(x, m, pairs, cfg->seed, stats);
+    st = loop(&s, err);
+    add_curve_point(&s);
+    stats->wall_ms = now_ms() - s.start_ms;
+    burl_gen_builder_sum_up(s.builder);
+    if (stats->stop == BURL_GEN_STOP_STUCK)
+        snprintf(stats->why, sizeof stats->why,
+                 "no test could be built in %u attempts; the last call that did not go well "
+                 "sequentially: %.150s",
+                 s.not_built, stats->why_rejected);
+    burl_gen_builder_free(s.builder);
+    forget_outcomes(&s);
+    BURL_VEC_FREE(&s.outcomes);
+    BURL_VEC_FREE(&s.met);
+    burl_gen_pairs_deinit(&s.scratch);
+    free(s.best);
+    return st;
+}

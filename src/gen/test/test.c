@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/test/test.c - tests as data: copying, comparing, freeing; contract in test.h.
+ *
+ * Runs in the host. Hashes are over what a test says and nothing else: of an argument's bytes only
+ * those in use, of a value only the field its kind names, so that equal tests from different
+ * builders are equal.
+ */
+#include "gen/test/test.h"
+
+#include "base/hash.h"
+
+void
+burl_gen_call_deinit(struct burl_gen_call *c)
+{
+    BURL_VEC_FREE(&c->args);
+    c->fn = -1;
+    c->slot = -1;
+}
+
+void
+burl_gen_calls_deinit(struct burl_gen_calls *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        burl_gen_call_deinit(&c->v[i]);
+    BURL_VEC_FREE(c);
+}
+
+void
+burl_gen_test_deinit(struct burl_gen_test *t)
+{
+    burl_gen_calls_deinit(&t->prefix);
+    for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
+        burl_gen_calls_deinit(&t->threads[i]);
+    memset(t, 0, sizeof *t);
+}
+
+struct burl_gen_call
+burl_gen_call_copy(const struct burl_gen_call *c)
+{
+    struct burl_gen_call copy = { .fn = c->fn, .slot = c->slot };
+
+    if (c->args.n > 0) {
+        BURL_VEC_RESERVE(&copy.args, c->args.n);
+        memcpy(copy.args.v, c->args.v, c->args.n * sizeof *c->args.v);
+        copy.args.n = c->args.n;
+    }
+    return copy;
+}
+
+void
+burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *from)
+{
+    const size_t n = from->n; /* they may be one */
+
+    BURL_VEC_RESERVE(to, n);
+    for (size_t i = 0; i < n; i++)
+        to->v[to->n++] = burl_gen_call_copy(&from->v[i]);
+}
+
+struct burl_gen_test
+burl_gen_test_copy(const struct burl_gen_test *t)
+{
+    struct burl_gen_test copy = { .n_threads = t->n_threads,
+                                  .n_slots = t->n_slots,
+                                  .self = t->self };
+
+    burl_gen_calls_append(&copy.prefix, &t->prefix);
+    for (unsigned i = 0; i < BURL_GEN_MAX_THREADS; i++)
+        burl_gen_calls_append(&copy.threads[i], &t->threads[i]);
+    return copy;
+}
+
+/* ---- slots ------------------------------------------------------------------------- */
+
+/* The type of the object that a call of f puts into its slot. */
+static int
+made_type(const struct burl_gen_fn *f)
+{
+    if (f->result == BURL_GEN_RESULT_OBJECT)
+        return f->result_type;
+    for (size_t i = 0; i < f->params.n; i++) {
+        const struct burl_gen_param *p = &f->params.v[i];
+
+        if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT)
+            return p->type;
+    }
+    return f->makes;
+}
+
+const struct burl_gen_call *
+burl_gen_test_writer(const struct burl_gen_test *t, int slot)
+{
+    if (slot < 0)
+        return NULL;
+    for (size_t i = 0; i < t->prefix.n; i++) {
+        if (t->prefix.v[i].slot == slot)
+            return &t->prefix.v[i];
+    }
+    for (unsigned k = 0; k < t->n_threads && k < BURL_GEN_MAX_THREADS; k++) {
+        for (size_t i = 0; i < t->threads[k].n; i++) {
+            if (t->threads[k].v[i].slot == slot)
+                return &t->threads[k].v[i];
+        }
+    }
+    return NULL;
+}
+
+int
+burl_gen_test_slot_type(const struct burl_gen_test *t, const struct burl_gen_model *m, int slot)
+{
+    const struct burl_gen_call *c = burl_gen_test_writer(t, slot);
+
+    return c && c->fn >= 0 && (size_t)c->fn < m->fns.n ? made_type(&m->fns.v[c->fn]) : -1;
+}
+
+/* ---- hashes ------------------------------------------------------------------------ */
+
+static uint64_t
+hash_arg(const struct burl_gen_arg *a, uint64_t h)
+{
+    uint64_t bits = (uint64_t)a->i;
+
+    h = burl_hash_u64(h, (uint64_t)a->kind);
+    if (a->kind == BURL_GEN_ARG_REAL)
+        memcpy(&bits, &a->real, sizeof bits);
+    if (a->kind == BURL_GEN_ARG_BYTES) {
+        h = burl_hash_u64(h, a->n_bytes);
+        return burl_hash_bytes(h, a->bytes, a->n_bytes);
+    }
+    return a->kind == BURL_GEN_ARG_NULL ? h : burl_hash_u64(h, bits);
+}
+
+uint64_t
+burl_gen_calls_hash(const struct burl_gen_calls *c, uint64_t h)
+{
+    h = burl_hash_u64(h, c->n);
+    for (size_t i = 0; i < c->n; i++) {
+        h = burl_hash_u64(h, (uint64_t)c->v[i].fn);
+        h = burl_hash_u64(h, (uint64_t)c->v[i].slot);
+        h = burl_hash_u64(h, c->v[i].args.n);
+        for (size_t k = 0; k < c->v[i].args.n; k++)
+            h = hash_arg(&c->v[i].args.v[k], h);
+    }
+    return h;
+}
+
+uint64_t
+burl_gen_test_hash(const struct burl_gen_test *t)
+{
+    uint64_t h = burl_gen_calls_hash(&t->prefix, BURL_HASH_BEGIN);
+
+    h = burl_hash_u64(h, t->n_threads);
+    for (unsigned i = 0; i < t->n_threads && i < BURL_GEN_MAX_THREADS; i++)
+        h = burl_gen_calls_hash(&t->threads[i], h);
+    h = burl_hash_u64(h, (uint64_t)t->self);
+    return burl_hash_end(h);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/test/test.h - one concurrent test as data: a sequential prefix, then one list of calls per
+ * thread.
+ *
+ * Objects live in slots, each written by one call. Slots of the prefix are seen by every thread,
+ * those a thread makes only by itself; slot `self` holds the shared object. Everything else is a
+ * literal in the argument, so that a test can be printed, compared, cached and made smaller
+ * without running it.
+ */
+#ifndef BURL_GEN_TEST_H
+#define BURL_GEN_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "gen/model/model.h"
+
+#define BURL_GEN_MAX_THREADS 8
+#define BURL_GEN_MAX_CALLS 256 /* of a whole test, dumps included */
+#define BURL_GEN_MAX_SLOTS 64
+#define BURL_GEN_MAX_BYTES 256 /* of one string or buffer */
+#define BURL_GEN_PAYLOADS 16   /* immortal objects for PAYLOAD */
+
+enum burl_gen_arg_kind {
+    BURL_GEN_ARG_ROLE = 0, /* nothing to choose: LENGTH, OUT_VALUE, CONTEXT, RECORD, FIXED; and
+                              BYTES_OUT, whose length in bytes is `i` */
+    BURL_GEN_ARG_NULL,
+    BURL_GEN_ARG_SLOT, /* OBJECT: slot `i`; STORAGE, OUT_OBJECT: slot that is written */
+    BURL_GEN_ARG_INT,  /* INT, BOOL, INOUT_VALUE */
+    BURL_GEN_ARG_REAL,
+    BURL_GEN_ARG_BYTES,   /* STRING (without the NUL), BYTES_IN */
+    BURL_GEN_ARG_PAYLOAD, /* payload number `i` */
+    BURL_GEN_ARG_CALLBACK /* variant `i` of the driver's callbacks for this parameter */
+};
+
+struct burl_gen_arg {
+    enum burl_gen_arg_kind kind;
+    int64_t i;
+    double real;
+    uint16_t n_bytes;
+    char bytes[BURL_GEN_MAX_BYTES]; /* compared over n_bytes only */
+};
+
+struct burl_gen_call {
+    int fn;
+    int slot; /* that the call writes: result OBJECT, STORAGE or OUT_OBJECT; -1 none */
+    struct {
+        BURL_VEC_OF(struct burl_gen_arg);
+    } args; /* one per parameter */
+};
+
+struct burl_gen_calls {
+    BURL_VEC_OF(struct burl_gen_call);
+};
+
+struct burl_gen_test {
+    struct burl_gen_calls prefix;
+    struct burl_gen_calls threads[BURL_GEN_MAX_THREADS];
+    unsigned n_threads;
+    int n_slots;
+    int self; /* slot of the shared object */
+};
+
+void burl_gen_call_deinit(struct burl_gen_call *c);
+void burl_gen_calls_deinit(struct burl_gen_calls *c);
+void burl_gen_test_deinit(struct burl_gen_test *t);
+struct burl_gen_call burl_gen_call_copy(const struct burl_gen_call *c);
+/* Appends copies of all calls of `from`. */
+void burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *from);
+struct burl_gen_test burl_gen_test_copy(const struct burl_gen_test *t);
+/* The call that writes a slot; NULL when none does. */
+const struct burl_gen_call *burl_gen_test_writer(const struct burl_gen_test *t, int slot);
+/* Type of slot `slot`, by the call that writes it; -1 when nothing does. */
+int burl_gen_test_slot_type(const struct burl_gen_test *t, const struct burl_gen_model *m,
+                            int slot);
+/* Equal tests have equal hashes; of prefix and threads. */
+uint64_t burl_gen_test_hash(const struct burl_gen_test *t);
+uint64_t burl_gen_calls_hash(const struct burl_gen_calls *c, uint64_t h);
+
+/* "queue_push(q, 3)": as a person would write it; slots are named by their types ("q", "q2"...).
+ * With `var`, "struct queue *q = queue_new(2)". */
+void burl_gen_call_print(const struct burl_gen_model *m, const struct burl_gen_test *t,
+                         const struct burl_gen_call *c, bool var, struct burl_buf *out);
+/* The name of a slot as burl_gen_call_print() uses it. */
+void burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot,
+                        char *out, size_t n);
+/* C source of a literal argument: 3, "ab\n", NULL, QUEUE_OPEN. */
+void burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t param,
+                        const struct burl_gen_arg *a, struct burl_buf *out);
+
+/*
+ * An order in which calls are made one after the other: which thread each next call is of. The
+ * prefix comes first, the dumps last.
+ */
+struct burl_gen_order {
+    uint8_t thread[BURL_GEN_MAX_CALLS];
+    unsigned n;
+};
+
+#endif

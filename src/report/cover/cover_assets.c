@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/cover/cover_assets.c - the scripts and the style sheet of src/report/html, inside burl.
+ *
+ * Runs in the host. cover_assets.inc is made by scripts/gen-strings.sh when burl is built: one row
+ * { "name", "text" } per file.
+ */
+#include "report/cover/cover_html_int.h"
+
+const struct burl__cover_asset burl__cover_assets[] = {
+#include "cover_assets.inc"
+    { NULL, NULL },
+};

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/cover/cover_html_plan.c - which files, pairs and lines the coverage page has.
+ *
+ * Runs in the host. Files are those of the model, in its order, and then those that only sites
+ * name. A site belongs to the file with the same path, or the same name where no path is known.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/path.h"
+#include "report/cover/cover_html_int.h"
+
+#define MAX_SOURCE_B ((size_t)64 << 20) /* a larger source is shown without its text */
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+struct named {
+    const char *key;
+    uint32_t src;
+};
+
+struct names {
+    BURL_VEC_OF(struct named);
+};
+
+static const char *
+key_of(const char *file, const char *path)
+{
+    return *burl__cover_str(path) != '\0' ? path : burl__cover_str(file);
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+    const struct named *x = a;
+    const struct named *y = b;
+    int order = strcmp(x->key, y->key);
+
+    if (order != 0)
+        return order;
+    return x->src < y->src ? -1 : x->src > y->src;
+}
+
+/* The first with that key, or NULL. */
+static const struct named *
+find_name(const struct names *names, const char *key)
+{
+    size_t lo = 0;
+    size_t hi = names->n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (strcmp(names->v[mid].key, key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < names->n && strcmp(names->v[lo].key, key) == 0 ? &names->v[lo] : NULL;
+}
+
+static void
+add_src(struct burl__cover_html *h, const char *name, const char *path,
+        const struct burl_cover_file *f)
+{
+    struct burl__cover_src s = { .name = name, .path = path, .f = f };
+    const char *base = burl_path_basename(name);
+    struct burl_buf href;
+
+    burl_buf_init(&href, BURL_BUF_NO_LIMIT);
+    burl_buf_printf(&href, "file/%zu-", h->srcs.n + 1);
+    for (size_t i = 0; base[i] != '\0' && i < 60; i++) {
+        bool plain = (base[i] >= 'a' && base[i] <= 'z') || (base[i] >= 'A' && base[i] <= 'Z') ||
+                     (base[i] >= '0' && base[i] <= '9') || strchr("._-", base[i]) != NULL;
+
+        burl_buf_char(&href, plain ? base[i] : '_');
+    }
+    burl_buf_str_append(&href, ".html");
+    s.href = burl_buf_take(&href, NULL);
+    BURL_VEC_PUSH(&h->srcs, s);
+}
+
+static void
+plan_files(struct burl__cover_html *h)
+{
+    const struct burl_cover_model *m = h->m;
+    struct names names = { 0 };
+    struct names more = { 0 };
+
+    for (size_t i = 0; i < m->files.n; i++) {
+        const struct burl_cover_file *f = &m->files.v[i];
+        struct named n = { key_of(f->file, f->path), (uint32_t)h->srcs.n };
+
+        add_src(h, burl__cover_str(f->file), burl__cover_str(f->path), f);
+        BURL_VEC_PUSH(&names, n);
+    }
+    if (names.n > 0)
+        qsort(names.v, names.n, sizeof *names.v, by_key);
+    for (size_t i = 0; i < m->sites.n; i++) {
+        const struct burl_cover_site *s = &m->sites.v[i];
+        struct named n = { key_of(s->file, s->path), (uint32_t)i };
+
+        if (*n.key != '\0' && find_name(&names, n.key) == NULL)
+            BURL_VEC_PUSH(&more, n);
+    }
+    /* Sites sorted by their file, the first of each adds it. */
+    if (more.n > 0)
+        qsort(more.v, more.n, sizeof *more.v, by_key);
+    for (size_t i = 0; i < more.n; i++) {
+        const struct burl_cover_site *s = &m->sites.v[more.v[i].src];
+        struct named n = { more.v[i].key, (uint32_t)h->srcs.n };
+
+        if (i > 0 && strcmp(more.v[i - 1].key, n.key) == 0)
+            continue;
+        add_src(h, burl__cover_str(s->file), burl__cover_str(s->path), NULL);
+        BURL_VEC_PUSH(&names, n);
+    }
+    if (names.n > 0)
+        qsort(names.v, names.n, sizeof *names.v, by_key);
+    h->site_src = burl_xcalloc(m->sites.n + 1, sizeof *h->site_src);
+    for (size_t i = 0; i < m->sites.n; i++) {
+        const char *key = key_of(m->sites.v[i].file, m->sites.v[i].path);
+        const struct named *n = *key != '\0' ? find_name(&names, key) : NULL;
+
+        h->site_src[i] = n != NULL ? n->src : UINT32_MAX;
+    }
+    BURL_VEC_FREE(&names);
+    BURL_VEC_FREE(&more);
+}
+
+/* ---- pairs ----------------------------------------------------------------------------- */
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* All of them, or the best gaps and then the others in order as far as there is room. */
+static void
+plan_pairs(struct burl__cover_html *h)
+{
+    const struct burl_cover_model *m = h->m;
+    size_t n_gaps;
+    uint32_t *gaps = burl__cover_gaps(m, &n_gaps);
+    size_t others = m->pairs.n - n_gaps;
+    size_t room = BURL__COVER_HTML_PAIRS;
+    size_t keep_others = others < room / 2 || others + n_gaps <= room ? others : room / 2;
+    size_t keep_gaps;
+
+    if (n_gaps < room / 2 && others > keep_others)
+        keep_others = room - n_gaps < others ? room - n_gaps : others;
+    keep_gaps = n_gaps < room - keep_others ? n_gaps : room - keep_others;
+    for (size_t i = 0; i < keep_gaps; i++)
+        BURL_VEC_PUSH(&h->pairs, gaps[i]);
+    for (size_t i = 0; i < m->pairs.n && keep_others > 0; i++) {
+        if (m->pairs.v[i].state != BURL_COVER_UNCOVERED) {
+            BURL_VEC_PUSH(&h->pairs, (uint32_t)i);
+            keep_others--;
+        }
+    }
+    if (h->pairs.n > 0)
+        qsort(h->pairs.v, h->pairs.n, sizeof *h->pairs.v, by_number);
+    free(gaps);
+}
+
+size_t
+burl__cover_html_number(const struct burl__cover_html *h, uint32_t i)
+{
+    const uint32_t *at = NULL;
+
+    if (h->pairs.n > 0)
+        at = bsearch(&i, h->pairs.v, h->pairs.n, sizeof *h->pairs.v, by_number);
+    return at != NULL ? (size_t)(at - h->pairs.v) : SIZE_MAX;
+}
+
+static int
+by_line(const void *a, const void *b)
+{
+    const struct burl__cover_mark *x = a;
+    const struct burl__cover_mark *y = b;
+
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->pair != y->pair)
+        return x->pair < y->pair ? -1 : 1;
+    return (int)x->later - (int)y->later;
+}
+
+static void
+plan_marks(struct burl__cover_html *h)
+{
+    const struct burl_cover_model *m = h->m;
+
+    for (size_t i = 0; i < h->pairs.n; i++) {
+        const struct burl_cover_pair *p = &m->pairs.v[h->pairs.v[i]];
+
+        for (int side = 0; side < 2; side++) {
+            uint32_t s = side ? p->b : p->a;
+            struct burl__cover_mark mark = { .pair = (uint32_t)i, .later = side != 0 };
+
+            if (s >= m->sites.n || h->site_src[s] == UINT32_MAX || m->sites.v[s].line == 0)
+                continue;
+            mark.src = h->site_src[s];
+            mark.line = m->sites.v[s].line;
+            BURL_VEC_PUSH(&h->marks, mark);
+        }
+    }
+    if (h->marks.n > 0)
+        qsort(h->marks.v, h->marks.n, sizeof *h->marks.v, by_line);
+}
+
+void
+burl__cover_html_plan(struct burl__cover_html *h, const struct burl_cover_model *m)
+{
+    memset(h, 0, sizeof *h);
+    h->m = m;
+    burl_buf_init(&h->lines, BURL_BUF_NO_LIMIT);
+    plan_files(h);
+    plan_pairs(h);
+    plan_marks(h);
+}
+
+void
+burl__cover_html_deinit(struct burl__cover_html *h)
+{
+    for (size_t i = 0; i < h->srcs.n; i++)
+        free(h->srcs.v[i].href);
+    BURL_VEC_FREE(&h->srcs);
+    free(h->site_src);
+    BURL_VEC_FREE(&h->pairs);
+    BURL_VEC_FREE(&h->marks);
+    burl_buf_deinit(&h->lines);
+}
+
+const struct burl__cover_mark *
+burl__cover_marks(const struct burl__cover_html *h, uint32_t src, size_t *n)
+{
+    size_t lo = 0;
+    size_t hi = h->marks.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (h->marks.v[mid].src < src)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (hi = lo; hi < h->marks.n && h->marks.v[hi].src == src;)
+        hi++;
+    *n = hi - lo;
+    return *n > 0 ? h->marks.v + lo : NULL;
+}
+
+/* ---- sources --------------------------------------------------------------------------- */
+
+void
+burl__cover_text_load(struct burl__cover_text *t, const char *path)
+{
+    struct burl_err err;
+
+    memset(t, 0, sizeof *t);
+    if (*path == '\0' || burl_fs_read_file(path, MAX_SOURCE_B, &t->text, &t->n, &err) != BURL_OK) {
+        t->text = NULL;
+        return;
+    }
+    for (size_t i = 0; i < t->n;) {
+        const char *end = memchr(t->text + i, '\n', t->n - i);
+
+        BURL_VEC_PUSH(&t->at, i);
+        i = end != NULL ? (size_t)(end - t->text) + 1 : t->n;
+    }
+    BURL_VEC_PUSH(&t->at, t->n);
+}
+
+void
+burl__cover_text_deinit(struct burl__cover_text *t)
+{
+    free(t->text);
+    BURL_VEC_FREE(&t->at);
+}
+
+const char *
+burl__cover_text_line(const struct burl__cover_text *t, uint32_t n, size_t *len)
+{
+    size_t from;
+    size_t to;
+
+    if (n == 0 || (size_t)n >= t->at.n)
+        return NULL;
+    from = t->at.v[n - 1];
+    to = t->at.v[n];
+    while (to > from && (t->text[to - 1] == '\n' || t->text[to - 1] == '\r'))
+        to--;
+    *len = to - from;
+    return t->text + from;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/explain/pattern_int.h - what the files that explain a failure share.
+ *
+ *   causes.c         the trace by memory location; what the failing thread read last
+ *   pattern.c        the entry; deadlocks, wake-ups, heap blocks, sync objects
+ *   pattern_data.c   accesses that should not have come in between
+ *   pattern_order.c  data that belong together, data used too early
+ *   pattern_words.c  the sentence
+ *   tried.c          is it the cause? the execution with the step moved
+ *   slice.c          the operations that matter
+ *
+ * A pattern is said only when every clause of its sentence was seen in the trace. That the order it
+ * speaks of is the cause is first a guess; it is said when the execution was run again with that
+ * order turned round, and the failure was gone. Sentences that only describe what the verdict is
+ * (who waits for whom, who freed the block) need no such run.
+ */
+#ifndef BURL_REPORT_PATTERN_INT_H
+#define BURL_REPORT_PATTERN_INT_H
+
+#include "report/report_int.h"
+
+#define BURL__REPORT_MAX_READS 6u
+
+/* All accesses that begin at one address, in order. */
+struct burl__report_place {
+    BURL_VEC_OF(size_t); /* events */
+};
+
+struct burl__report_causes {
+    const struct burl__report_walk *w;
+    const struct burl_report_facts *facts;
+    unsigned n_asked;                /* executions with a step moved, so far */
+    const struct burl__report_left *left;
+    const size_t *next;              /* burl__report_find_next() */
+    struct burl__report_addrmap map; /* address to index + 1 into places */
+    struct {
+        BURL_VEC_OF(struct burl__report_place);
+    } places;
+    struct {
+        BURL_VEC_OF(size_t);
+    } stops; /* events after which their thread was preempted, ascending */
+    size_t reads[BURL__REPORT_MAX_READS]; /* of shared data, by the failing thread, latest first */
+    size_t n_reads;
+};
+
+void burl__report_causes_init(struct burl__report_causes *c, const struct burl__report_walk *w,
+                              const struct burl_finding *f, const struct burl__report_left *left,
+                              const size_t *next);
+void burl__report_causes_deinit(struct burl__report_causes *c);
+/* The accesses of an event's address; NULL when it is no access. */
+const struct burl__report_place *burl__report_place_of(const struct burl__report_causes *c,
+                                                       size_t event);
+/* The last write to the event's address before it, SIZE_MAX none. */
+size_t burl__report_reads_from(const struct burl__report_causes *c, size_t event);
+/* Was the thread of `from` preempted after it and before `to`? *pending: the preemption came right
+ * before that thread's operation `to`. */
+bool burl__report_stopped_between(const struct burl__report_causes *c, size_t from, size_t to,
+                                  bool *pending);
+/* Has the memory at the event's address been allocated or freed between the two? */
+bool burl__report_reused(const struct burl__report_causes *c, size_t from, size_t to);
+/* The last event of thread `tid` before event `i`, SIZE_MAX none. */
+size_t burl__report_last_of(const struct burl__report_causes *c, uint16_t tid, size_t i);
+bool burl__report_is_read(uint8_t kind);
+
+/* ---- pattern_words.c --------------------------------------------------------------- */
+
+#define BURL__REPORT_MAX_WORDS 16u
+#define BURL__REPORT_MAX_ORDERS 4u
+
+/* Two operations of different threads, as they came: the sentence says that this is the cause. */
+struct burl__report_order {
+    size_t first;  /* event */
+    size_t second; /* event; SIZE_MAX: not in the trace, what thread `tid` is about to do */
+    uint16_t tid;  /* of the second */
+    uint32_t op;   /* its number */
+    bool on;       /* not this operation alone: the thread should have gone on */
+    bool ahead;    /* nothing of any thread should have come before it since the first */
+    bool or_on;    /* it is enough that the failure goes when the thread goes on */
+};
+
+/*
+ * A sentence under way. Events and sites are named before the first word is put, so that
+ * places can be "line 40" when all are in the file of the failure.
+ */
+struct burl__report_sentence {
+    const struct burl__report_walk *w;
+    struct burl_finding *f;
+    struct burl_buf out;
+    const char *kind;
+    size_t events[BURL__REPORT_MAX_WORDS];
+    size_t n_events;
+    const char *file; /* of all places so far */
+    bool several;     /* files */
+    bool unknown;     /* a place without a line: nothing is said */
+    bool vague;       /* a place of which only the function is known */
+    bool nameless;    /* memory that has no name */
+    struct burl__report_order orders[BURL__REPORT_MAX_ORDERS]; /* that it makes the cause */
+    size_t n_orders;
+};
+
+void burl__report_say_begin(struct burl__report_sentence *s, const char *kind);
+void burl__report_say_event(struct burl__report_sentence *s, size_t event);
+void burl__report_say_site(struct burl__report_sentence *s, uint32_t site);
+/* After them: %-free text and the words below. */
+void burl__report_say(struct burl__report_sentence *s, const char *text);
+void burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid);
+void burl__report_say_whose(struct burl__report_sentence *s, uint16_t tid);
+void burl__report_say_what(struct burl__report_sentence *s, size_t event);
+/* " at line 40", " in push" */
+void burl__report_say_line(struct burl__report_sentence *s, size_t event);
+void burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site);
+/* " since line 10" */
+void burl__report_say_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc);
+/* "at line 8 and its write at line 9" is "... and write at line 8" when both are on one line. */
+bool burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b);
+/* "check" where the source line decides something, else "read". */
+const char *burl__report_read_word(const struct burl__report_sentence *s, size_t event);
+
+/* ---- tried.c ------------------------------------------------------------------------- */
+
+/* The sentence makes it the cause that event `first` came before event `second`. */
+void burl__report_blame(struct burl__report_sentence *s, size_t first, size_t second);
+/* The sentence makes it the cause that others came between two operations of one thread, the first
+ * of them with event `from`, the last with event `to`. */
+void burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t from,
+                                size_t to, size_t second);
+/* The same for the operation that the thread of event `last` was about to do, when it was stopped
+ * for good or until too late. */
+void burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
+/* ... and thread `tid` of event `last` should not have been stopped there at all. */
+void burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last);
+/* The orders blamed so far are meant more broadly: that the second operation comes first may need
+ * what its thread does next, as where threads are alike and each disturbs the other. */
+void burl__report_blame_broadly(struct burl__report_sentence *s);
+/* Has event `a` to come before event `b`, because one thread made or joined the other? */
+bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b);
+/* The last word: all its places are known, and each order it blames, turned round, makes the
+ * failure go away. */
+bool burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s);
+
+/* ---- recognisers: true when they have said something ------------------------------- */
+
+bool burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_recheck(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_together(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_sentence *s);
+bool burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__report_sentence *s);
+
+/* pattern.c: fills f->pattern; *events: those it speaks of, owned by the caller. */
+void burl__report_pattern(struct burl_finding *f, struct burl__report_causes *c, size_t **events,
+                          size_t *n_events);
+
+/* slice.c: clears the weights of what does not matter. */
+void burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c,
+                        const size_t *roots, size_t n_roots, uint8_t *weight);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pattern_words.c - the words of a pattern's sentence.
+ *
+ * Runs in the host. Threads are "thread 2" and "main", places "line 40" while the file of the
+ * failure holds them all, "bank.c:40" otherwise, and "in push" for an operation inside a library
+ * whose call is not known. A sentence one of whose places is unknown is not said.
+ */
+#include "base/path.h"
+#include "report/explain/pattern_int.h"
+#include "wire/site.h"
+
+void
+burl__report_say_begin(struct burl__report_sentence *s, const char *kind)
+{
+    burl_buf_clear(&s->out);
+    s->kind = kind;
+    s->n_events = 0;
+    s->file = NULL;
+    s->several = false;
+    s->unknown = false;
+    s->vague = false;
+    s->nameless = false;
+    s->n_orders = 0;
+}
+
+void
+burl__report_say_site(struct burl__report_sentence *s, uint32_t site)
+{
+    const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
+
+    /* Of an operation inside a library only the user's function may be known: no line. */
+    if (info->line == 0 || info->func[0] == '\0' || burl_site_is_system(info))
+        s->unknown = true;
+    s->vague = s->vague || info->kind == BURL_SITE_FUNC;
+    if (info->line == 0 || info->kind == BURL_SITE_FUNC)
+        return;
+    s->several = s->several || (s->file != NULL && strcmp(s->file, info->file) != 0);
+    /* The reader has just been told of a place in another file. */
+    if (s->f->where.line != 0)
+        s->several = s->several || strcmp(burl_path_basename(s->f->where.file),
+                                          burl_path_basename(info->file)) != 0;
+    s->file = info->file;
+}
+
+void
+burl__report_say_event(struct burl__report_sentence *s, size_t event)
+{
+    if (s->n_events < BURL__REPORT_MAX_WORDS)
+        s->events[s->n_events++] = event;
+    burl__report_say_site(s, s->w->user_site[event]);
+}
+
+void
+burl__report_say(struct burl__report_sentence *s, const char *text)
+{
+    burl_buf_str_append(&s->out, text);
+}
+
+void
+burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid)
+{
+    if (tid == 0)
+        burl_buf_str_append(&s->out, "main");
+    else
+        burl_buf_printf(&s->out, "thread %u", tid);
+}
+
+void
+burl__report_say_whose(struct burl__report_sentence *s, uint16_t tid)
+{
+    burl__report_say_thread(s, tid);
+    burl_buf_str_append(&s->out, "'s");
+}
+
+/* A name that says something to the user: not one of the library, nor one without its member. */
+static bool
+is_good_name(const char *name)
+{
+    return name[0] != '\0' && strpbrk(name, "?") == NULL && strncmp(name, "this->_M", 8) != 0 &&
+           strncmp(name, "__", 2) != 0 && strncmp(name, "operator", 8) != 0 &&
+           (name[0] != '*' || strpbrk(name, "(-") == NULL);
+}
+
+static void
+say_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
+{
+    struct burl_buf name, spelled;
+    bool good = false;
+
+    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
+    burl_buf_init(&spelled, BURL_BUF_NO_LIMIT);
+    for (size_t i = 0; i <= s->n_events && !good; i++) {
+        const struct burl_wire_event *e = i > 0 ? &s->w->run->events[s->events[i - 1]] : ev;
+
+        if (e->addr != ev->addr || !burl__report_is_access(e->kind))
+            continue;
+        burl_buf_clear(&name);
+        burl_buf_clear(&spelled);
+        burl__report_variable_name(s->w->sites, BURL_ORIGIN_UNKNOWN, e->addr, e->size_b, e->site,
+                                   ev->site, &name);
+        burl__report_put_spelled(s->w->sites, e->site, burl_buf_str(&name), &spelled);
+        good = is_good_name(burl_buf_str(&spelled));
+    }
+    burl_buf_str_append(&s->out, good ? burl_buf_str(&spelled) : "the same memory");
+    s->nameless = s->nameless || !good;
+    burl_buf_deinit(&spelled);
+    burl_buf_deinit(&name);
+}
+
+void
+burl__report_say_what(struct burl__report_sentence *s, size_t event)
+{
+    const struct burl_wire_event *ev = &s->w->run->events[event];
+    const size_t before = s->out.n;
+
+    if (burl__report_is_access(ev->kind)) {
+        say_variable(s, ev);
+        return;
+    }
+    burl__report_what(s->w, ev, &s->out);
+    if (!s->out.full && (s->out.n == before || s->out.p[before] == '[')) {
+        burl_buf_truncate(&s->out, before);
+        burl_buf_str_append(&s->out, ev->kind == BURL_OP_FREE ? "the block" : "it");
+    }
+}
+
+static void
+put_line(struct burl__report_sentence *s, const struct burl_site_info *info)
+{
+    if (s->several)
+        burl_buf_printf(&s->out, "%s:%u", burl_path_basename(info->file), info->line);
+    else
+        burl_buf_printf(&s->out, "line %u", info->line);
+}
+
+void
+burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site)
+{
+    const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
+
+    if (info->kind == BURL_SITE_FUNC) {
+        burl_buf_str_append(&s->out, " in ");
+        burl__report_put_func(&s->out, info->func);
+    } else {
+        burl_buf_str_append(&s->out, " at ");
+        put_line(s, info);
+    }
+}
+
+void
+burl__report_say_line(struct burl__report_sentence *s, size_t event)
+{
+    burl__report_say_line_of(s, s->w->user_site[event]);
+}
+
+void
+burl__report_say_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc)
+{
+    const struct burl_site_info *info = burl_sites_get(s->w->sites, loc->site);
+
+    if (info->kind == BURL_SITE_FUNC) {
+        burl_buf_str_append(&s->out, " since it was locked");
+        burl__report_say_line_of(s, loc->site);
+        return;
+    }
+    burl_buf_str_append(&s->out, " since ");
+    put_line(s, info);
+}
+
+bool
+burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b)
+{
+    const struct burl_site_info *x = burl_sites_get(s->w->sites, s->w->user_site[a]);
+    const struct burl_site_info *y = burl_sites_get(s->w->sites, s->w->user_site[b]);
+
+    return x->line == y->line && strcmp(x->file, y->file) == 0;
+}
+
+const char *
+burl__report_read_word(const struct burl__report_sentence *s, size_t event)
+{
+    static const char *const deciding[] = { "if (", "if(",     "while (", "while(", "for (",
+                                            "for(", "assert(", "&&",      "||",     "?" };
+    const struct burl_site_info *info = burl_sites_get(s->w->sites, s->w->user_site[event]);
+    const char *line = burl_sites_source_line(s->w->sites, info, 0);
+
+    for (size_t i = 0; line != NULL && i < sizeof deciding / sizeof deciding[0]; i++) {
+        if (strstr(line, deciding[i]) != NULL)
+            return "check";
+    }
+    return "read";
+}

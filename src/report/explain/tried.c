@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tried.c - is the order that a sentence speaks of the cause? Tried, not guessed.
+ *
+ * Runs in the host. A recogniser names the orders of operations that its sentence blames. Each is
+ * turned round in an execution of its own (report.h: facts->moved) that keeps everything else as it
+ * was. If the failure shows all the same, that order is not the cause and nothing is said; nor is
+ * anything said when no order could be turned round. What has to come first because one thread
+ * made or joined the other cannot be the cause of anything that depends on the schedule.
+ *
+ * This is the counterfactual of Lewis, as used for failures by Zeller ("Isolating Cause-Effect
+ * Chains from Computer Programs", 2002). Departure: one operation is moved and not a set of
+ * differences, so that of two orders which are both needed each is tried alone.
+ */
+#include <stdlib.h>
+
+#include "report/explain/pattern_int.h"
+
+/* Executions per finding: each costs about as much as one of the search. */
+#define MAX_ASKED 16u
+
+static const struct burl_wire_event *
+event(const struct burl__report_sentence *s, size_t i)
+{
+    return &s->w->run->events[i];
+}
+
+static void
+blame(struct burl__report_sentence *s, struct burl__report_order order)
+{
+    if (s->n_orders < BURL__REPORT_MAX_ORDERS)
+        s->orders[s->n_orders++] = order;
+}
+
+void
+burl__report_blame(struct burl__report_sentence *s, size_t first, size_t second)
+{
+    blame(s, (struct burl__report_order){ .first = first,
+                                          .second = second,
+                                          .tid = event(s, second)->tid,
+                                          .op = event(s, second)->op });
+}
+
+void
+burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t from, size_t to,
+                           size_t second)
+{
+    burl__report_blame(s, from, second);
+    if (s->n_orders > 0)
+        s->orders[s->n_orders - 1].ahead = true;
+    burl__report_blame(s, first, to);
+    if (s->n_orders > 0)
+        s->orders[s->n_orders - 1].or_on = true;
+}
+
+void
+burl__report_blame_broadly(struct burl__report_sentence *s)
+{
+    for (size_t i = 0; i < s->n_orders; i++)
+        s->orders[i].or_on = true;
+}
+
+void
+burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last)
+{
+    blame(s, (struct burl__report_order){ .first = first,
+                                          .second = SIZE_MAX,
+                                          .tid = event(s, last)->tid,
+                                          .op = event(s, last)->op + 1 });
+}
+
+void
+burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last)
+{
+    burl__report_blame_pending(s, first, last);
+    if (s->n_orders > 0)
+        s->orders[s->n_orders - 1].on = true;
+}
+
+/* Threads whose operations at event `end` come after event `a` in every execution. */
+static bool *
+threads_after(const struct burl__report_causes *c, size_t a, size_t end)
+{
+    const struct burl_run *run = c->w->run;
+    bool *after = burl_xcalloc(c->w->n_threads + 1, sizeof *after);
+
+    after[run->events[a].tid] = true;
+    for (size_t i = a; i < end && i < run->n_events; i++) {
+        const struct burl_wire_event *ev = &run->events[i];
+
+        if (ev->tid >= c->w->n_threads || ev->aux >= c->w->n_threads)
+            continue;
+        if (ev->kind == BURL_OP_CREATE && after[ev->tid])
+            after[ev->aux] = true;
+        if (ev->kind == BURL_OP_JOIN && !(ev->flags & BURL_EV_F_FAILED) && after[ev->aux])
+            after[ev->tid] = true;
+    }
+    return after;
+}
+
+bool
+burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b)
+{
+    const struct burl_run *run = c->w->run;
+    bool forced;
+    bool *after;
+
+    if (run->events[a].tid >= c->w->n_threads || run->events[b].tid >= c->w->n_threads)
+        return true; /* not known: nothing may be built on it */
+    after = threads_after(c, a, b);
+    forced = after[run->events[b].tid];
+    free(after);
+    return forced;
+}
+
+static bool
+is_forced_order(const struct burl__report_causes *c, const struct burl__report_order *o)
+{
+    size_t second = o->second;
+
+    if (second == SIZE_MAX)
+        second = burl__report_last_of(c, o->tid, c->w->run->n_events);
+    return second == SIZE_MAX || o->first == SIZE_MAX ||
+           (second > o->first && burl__report_is_forced(c, o->first, second));
+}
+
+static enum burl_run_moved
+ask(struct burl__report_causes *c, const struct burl__report_order *o, bool on)
+{
+    const struct burl_wire_event *held = &c->w->run->events[o->first];
+    const struct burl_run_move move = {
+        .held = held->tid,
+        .held_op = held->op,
+        .until = o->tid,
+        .until_op = o->op,
+        .on = on,
+        .ahead = o->ahead,
+    };
+
+    if (!c->facts || !c->facts->moved || c->n_asked >= MAX_ASKED)
+        return BURL_MOVED_NOT;
+    c->n_asked++;
+    return c->facts->moved(c->facts->moved_arg, &move);
+}
+
+bool
+burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s)
+{
+    bool gone = false;
+
+    if (s->unknown)
+        return false;
+    for (size_t i = 0; i < s->n_orders; i++) {
+        if (is_forced_order(c, &s->orders[i]))
+            return false;
+    }
+    for (size_t i = 0; i < s->n_orders; i++) {
+        const struct burl__report_order *o = &s->orders[i];
+        enum burl_run_moved moved = ask(c, o, o->on);
+
+        if (moved == BURL_MOVED_FAILS && o->or_on && !o->on)
+            moved = ask(c, o, true) == BURL_MOVED_PASSES ? BURL_MOVED_PASSES : BURL_MOVED_FAILS;
+        if (moved == BURL_MOVED_FAILS)
+            return false;
+        gone = gone || moved == BURL_MOVED_PASSES;
+    }
+    return gone;
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding.c - puts the model of report/finding/finding.h together.
+ *
+ * Runs in the host. One walk over the trace gives the state of all threads at the
+ * end; here it is turned into named places. Positions inside system headers mean
+ * nothing to a user, so a place in one is shown as the user's function that
+ * called into it.
+ */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/path.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define OUTPUT_LINES 10u /* the last words of a program are near its end */
+
+static const char *const kind_names[BURL_VERDICT__N] = {
+#define BURL_X(name, text, finding) text,
+    BURL_WIRE_VERDICTS(BURL_X)
+#undef BURL_X
+};
+
+static const bool kind_is_finding[BURL_VERDICT__N] = {
+#define BURL_X(name, text, finding) finding,
+    BURL_WIRE_VERDICTS(BURL_X)
+#undef BURL_X
+};
+
+const char *
+burl_report_kind_name(uint8_t verdict)
+{
+    return verdict < BURL_VERDICT__N ? kind_names[verdict] : "unknown";
+}
+
+bool
+burl_report_kind_is_finding(uint8_t verdict)
+{
+    return verdict < BURL_VERDICT__N && kind_is_finding[verdict];
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+static const char *
+trimmed_source(struct burl_finding_pool *pool, const struct burl_sites *sites,
+               const struct burl_site_info *site)
+{
+    const char *line = burl_sites_source_line(sites, site, 0);
+    struct burl_buf text;
+    const char *out;
+
+    if (line == NULL)
+        return "";
+    while (isspace((unsigned char)*line))
+        line++;
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    for (; *line != '\0'; line++)
+        burl_buf_char(&text, (unsigned char)*line < ' ' ? ' ' : *line);
+    while (text.n > 0 && text.p[text.n - 1] == ' ')
+        burl_buf_truncate(&text, text.n - 1);
+    out = burl__report_str(pool, burl_buf_str(&text));
+    burl_buf_deinit(&text);
+    return out;
+}
+
+struct burl_finding_loc
+burl__report_loc(struct burl_finding_pool *pool, const struct burl_sites *sites, uint32_t site)
+{
+    const struct burl_site_info *info = burl_sites_get(sites, site);
+    struct burl_finding_loc loc = { .site = info->id, .line = info->line, .column = info->column };
+
+    loc.file = burl__report_str(pool, info->file);
+    loc.func = burl__report_str(pool, info->func);
+    /* The line of a function's beginning says nothing about what was done in it. */
+    loc.source = info->kind == BURL_SITE_FUNC ? "" : trimmed_source(pool, sites, info);
+    return loc;
+}
+
+void
+burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *loc)
+{
+    if (loc->line == 0)
+        burl_buf_str_append(out, loc->func[0] != '\0' ? loc->func : "an unknown place");
+    else
+        burl_buf_printf(out, "%s:%u", burl_path_basename(loc->file), loc->line);
+}
+
+static void
+push_frame(struct burl_finding_stack *stack, struct burl_finding_pool *pool,
+           const struct burl_sites *sites, uint32_t site)
+{
+    struct burl_finding_frame *f = &stack->frames[stack->n++];
+
+    f->loc = burl__report_loc(pool, sites, site);
+    f->exact = burl_sites_get(sites, site)->kind != BURL_SITE_FUNC;
+    f->system = burl_site_is_system(burl_sites_get(sites, site));
+}
+
+struct burl_finding_stack
+burl__report_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                   const struct burl__report_frame *frames, size_t n, uint32_t at)
+{
+    const struct burl_site_info *place = burl_sites_get(sites, at);
+    struct burl_finding_stack stack = { 0 };
+
+    stack.frames = burl__report_alloc(pool, n + 1, sizeof *stack.frames);
+    if (at != 0 && (n == 0 || strcmp(burl_sites_get(sites, frames[n - 1].func)->func, place->func)))
+        push_frame(&stack, pool, sites, at);
+    for (size_t i = n; i > 0; i--) {
+        uint32_t site = frames[i - 1].func;
+
+        if (i == n && at != 0 && stack.n == 0)
+            site = at;
+        else if (i < n && frames[i].call != 0)
+            site = frames[i].call;
+        push_frame(&stack, pool, sites, site);
+        if (!stack.frames[stack.n - 1].exact)
+            stack.frames[stack.n - 1].after = burl_sites_get(sites, frames[i - 1].last)->line;
+    }
+    return stack;
+}
+
+struct burl_finding_stack
+burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites *sites,
+                        const uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t at)
+{
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    size_t n = 0;
+
+    while (n < BURL_WIRE_MAX_STACK && stack[n] != 0)
+        n++;
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (struct burl__report_frame){ .func = stack[n - 1 - i] };
+    return burl__report_stack(pool, sites, frames, n, at);
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+static const struct burl_wire_wait *
+wait_of(const struct burl_wire_verdict *v, uint16_t tid)
+{
+    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+        if (v->waits[i].tid == tid)
+            return &v->waits[i];
+    }
+    return NULL;
+}
+
+/* The place of a wait inside the library, as the user's function that went there. */
+static uint32_t
+user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
+{
+    const struct burl__report_thread *t = burl__report_walk_thread(w, tid);
+    uint32_t frame = 0;
+
+    if (t != NULL && burl_site_is_system(burl_sites_get(w->sites, site)))
+        frame = burl__report_user_frame(w->sites, t->stack.v, t->stack.n);
+    return frame != 0 ? frame : site;
+}
+
+/* The verdict lists the threads it is about. Others that could not go on are known from their last
+ * switch, when they did nothing since. */
+static void
+infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
+{
+    const struct burl_run *run = w->run;
+    const struct burl_wire_switch *last = NULL;
+    const struct burl_wire_event *ev = NULL;
+
+    for (size_t i = run->n_switches; i > 0 && last == NULL; i--) {
+        if (run->switches[i - 1].tid == t->tid && !burl_switch_is_choice(run->switches[i - 1].why))
+            last = &run->switches[i - 1];
+    }
+    for (size_t i = run->n_events; i > 0 && ev == NULL; i--) {
+        if (run->events[i - 1].tid == t->tid && burl__report_is_op(run->events[i - 1].kind))
+            ev = &run->events[i - 1];
+    }
+    if (last == NULL || last->why != BURL_SWITCH_BLOCKED || t->tid == run->verdict.tid ||
+        (ev != NULL && last->op <= ev->op))
+        return;
+    t->wait.waits = true;
+    t->wait.op = last->kind;
+    t->wait.loc = burl__report_loc(f->pool, w->sites, user_place(w, t->tid, last->site));
+}
+
+static void
+fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
+{
+    const struct burl_wire_wait *wait = wait_of(&w->run->verdict, t->tid);
+    uint16_t cycle[BURL_WIRE_MAX_CYCLE];
+    size_t n_cycle = burl__report_cycle(&w->run->verdict, cycle);
+
+    t->wait.name = "";
+    t->wait.owner = BURL_TID_NONE;
+    t->wait.loc =
+        burl__report_loc(f->pool, w->sites, wait != NULL ? user_place(w, t->tid, wait->site) : 0);
+    if (wait == NULL) {
+        infer_wait(f, t, w);
+        return;
+    }
+    t->wait.waits = true;
+    t->wait.op = wait->kind;
+    t->wait.addr = wait->addr;
+    t->wait.owner = wait->owner;
+    t->wait.name = burl__report_str(f->pool, burl__report_object_name(&w->objects, wait->addr));
+    for (size_t i = 0; i < n_cycle; i++)
+        t->wait.in_cycle = t->wait.in_cycle || cycle[i] == t->tid;
+}
+
+static void
+fill_locks(struct burl_finding *f, struct burl_finding_thread *t,
+           const struct burl__report_thread *from, const struct burl__report_walk *w)
+{
+    t->n_locks = from->held.n;
+    t->locks = burl__report_alloc(f->pool, t->n_locks, sizeof *t->locks);
+    for (size_t i = 0; i < t->n_locks; i++) {
+        const struct burl__report_held *h = &from->held.v[i];
+        struct burl_finding_lock *l = &t->locks[i];
+
+        l->addr = h->addr;
+        l->name = burl__report_str(f->pool, burl__report_object_name(&w->objects, h->addr));
+        l->mode = h->op == BURL_OP_RDLOCK ? "reading" : h->op == BURL_OP_WRLOCK ? "writing" : "";
+        l->depth = h->depth;
+        l->step = h->step;
+        l->taken = burl__report_loc(f->pool, w->sites, h->site);
+    }
+}
+
+/* The verdict has the failing thread's stack at the failure, which the trace may have lost. */
+static size_t
+verdict_stack(const struct burl_wire_verdict *v, struct burl__report_frame *out)
+{
+    size_t n = 0;
+
+    while (n < BURL_WIRE_MAX_STACK && v->stack[n] != 0)
+        n++;
+    for (size_t i = 0; i < n; i++)
+        out[i] = (struct burl__report_frame){ .func = v->stack[n - 1 - i] };
+    return n;
+}
+
+static void
+fill_thread(struct burl_finding *f, struct burl_finding_thread *t, uint16_t tid,
+            const struct burl__report_walk *w)
+{
+    const struct burl_wire_verdict *v = &w->run->verdict;
+    const struct burl__report_thread *from = &w->threads[tid];
+    struct burl__report_frame frames[BURL_WIRE_MAX_STACK];
+    uint32_t at = from->last_site;
+    size_t n;
+
+    t->tid = tid;
+    t->name = burl__report_str(f->pool, burl__report_thread_name(w, tid));
+    t->creator = from->creator;
+    t->created = burl__report_loc(f->pool, w->sites, from->create_site);
+    t->n_ops = from->n_ops;
+    fill_wait(f, t, w);
+    fill_locks(f, t, from, w);
+    t->state = tid == v->tid    ? BURL_FINDING_THREAD_FAILED
+               : t->wait.waits  ? BURL_FINDING_THREAD_WAITING
+               : from->finished ? BURL_FINDING_THREAD_FINISHED
+                                : BURL_FINDING_THREAD_READY;
+    if (wait_of(v, tid) != NULL)
+        at = wait_of(v, tid)->site;
+    else if (t->wait.waits && t->wait.loc.site != 0)
+        at = t->wait.loc.site;
+    if (tid == v->tid && v->site != 0)
+        at = v->site;
+    n = tid == v->tid ? verdict_stack(v, frames) : 0;
+    if (n > from->stack.n)
+        t->stack = burl__report_stack(f->pool, w->sites, frames, n, at);
+    else if (!from->finished || tid == v->tid)
+        t->stack = burl__report_stack(f->pool, w->sites, from->stack.v, from->stack.n, at);
+}
+
+static void
+fill_threads(struct burl_finding *f, const struct burl__report_walk *w)
+{
+    f->threads = burl__report_alloc(f->pool, w->n_threads, sizeof *f->threads);
+    for (size_t i = 0; i < w->n_threads; i++) {
+        if (w->threads[i].seen)
+            fill_thread(f, &f->threads[f->n_threads++], (uint16_t)i, w);
+    }
+}
+
+const struct burl_finding_thread *
+burl__report_thread_of(const struct burl_finding *f, uint16_t tid)
+{
+    for (size_t i = 0; i < f->n_threads; i++) {
+        if (f->threads[i].tid == tid)
+            return &f->threads[i];
+    }
+    return NULL;
+}
+
+void
+burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid)
+{
+    const struct burl_finding_thread *t = burl__report_thread_of(f, tid);
+
+    if (tid == BURL_TID_NONE) {
+        burl_buf_str_append(out, "a thread");
+        return;
+    }
+    burl_buf_printf(out, "T%u", tid);
+    if (t != NULL && t->name[0] != '\0')
+        burl_buf_printf(out, " %s", t->name);
+}
+
+/* ---- the rest ---------------------------------------------------------------------- */
+
+/* Stacks of the block's allocation and release, taken while the walk passes them. */
+static void
+on_event(struct burl__report_walk *w, size_t i, void *arg)
+{
+    struct burl_finding *f = arg;
+    struct burl_finding_block *b = &f->block;
+    const struct burl_wire_event *ev = &w->run->events[i];
+    struct burl_finding_stack stack;
+
+    burl__report_race_event(f, w, i);
+    if (i != w->block_alloc && i != w->block_free)
+        return;
+    stack = burl__report_stack(f->pool, w->sites, w->threads[ev->tid].stack.v,
+                               w->threads[ev->tid].stack.n, ev->site);
+    if (i == w->block_alloc) {
+        b->alloc_tid = ev->tid;
+        b->alloc_step = ev->step;
+        b->alloc_stack = stack;
+    } else {
+        b->free_tid = ev->tid;
+        b->free_step = ev->step;
+        b->free_stack = stack;
+    }
+}
+
+static void
+fill_output(struct burl_finding *f, const struct burl_run *run)
+{
+    size_t end = run->output != NULL ? run->output_b : 0;
+    size_t n = 0;
+
+    f->output = burl__report_alloc(f->pool, OUTPUT_LINES, sizeof *f->output);
+    while (end > 0 && (run->output[end - 1] == '\n' || run->output[end - 1] == '\r'))
+        end--;
+    while (end > 0 && n < OUTPUT_LINES) {
+        size_t start = end;
+        char *line;
+
+        while (start > 0 && run->output[start - 1] != '\n')
+            start--;
+        line = burl__report_alloc(f->pool, end - start + 1, 1);
+        /* Control characters would move the cursor of the user's terminal. */
+        for (size_t i = start; i < end; i++)
+            line[i - start] = (unsigned char)run->output[i] < ' ' || run->output[i] == 0x7f
+                                  ? ' '
+                                  : run->output[i];
+        f->output[OUTPUT_LINES - ++n] = line;
+        end = start > 0 ? start - 1 : 0;
+    }
+    f->output_cut = end > 0;
+    memmove(f->output, f->output + (OUTPUT_LINES - n), n * sizeof *f->output);
+    f->n_output = n;
+}
+
+static void
+fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
+{
+    struct burl_buf command;
+
+    f->number = facts->number;
+    f->count = facts->count;
+    f->found_after = facts->found_after;
+    f->found_execution = facts->found_execution;
+    f->found_ms = facts->found_ms;
+    f->sequential = facts->sequential;
+    f->confirmed = facts->confirmed;
+    f->confirm_tries = facts->confirm_tries;
+    f->n_preemptions_found = facts->preemptions_found;
+    f->minimise_execs = facts->minimise_execs;
+    f->minimised_fully = facts->minimised_fully;
+    f->replay = burl__report_str(f->pool, facts->replay);
+    f->schedule = burl__report_str(f->pool, facts->schedule);
+    f->engine = burl__report_str(f->pool, facts->engine);
+    f->strategy = burl__report_str(f->pool, facts->strategy);
+    f->build_id = burl__report_str(f->pool, facts->build_id);
+    f->seed = facts->seed;
+    burl_buf_init(&command, BURL_BUF_NO_LIMIT);
+    for (size_t i = 0; i < facts->n_argv; i++)
+        burl_buf_printf(&command, "%s%s", i > 0 ? " " : "", facts->argv[i]);
+    f->command = burl__report_str(f->pool, burl_buf_str(&command));
+    burl_buf_deinit(&command);
+}
+
+/* Where it failed: the verdict's site, or the user's function that called the library. */
+static uint32_t
+failing_site(const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    if (!burl_site_is_system(burl_sites_get(sites, v->site)))
+        return v->site;
+    for (size_t i = 0; i < BURL_WIRE_MAX_STACK && v->stack[i] != 0; i++) {
+        if (!burl_site_is_system(burl_sites_get(sites, v->stack[i])))
+            return v->stack[i];
+    }
+    return v->site;
+}
+
+/* A failed assertion says where it stands: "dir/file.c:40: func: Assertion ...". That is better
+ * than the last operation, which may lie in a function the condition called. */
+static void
+place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
+                const struct burl_sites *sites)
+{
+    struct burl_site_info place = *burl_sites_get(sites, v->site);
+    char text[BURL_WIRE_TEXT_B + 1];
+    char *colon;
+    char *end;
+    unsigned long line;
+
+    snprintf(text, sizeof text, "%.*s", (int)sizeof v->text, v->text);
+    colon = strchr(text, ':');
+    if (v->kind != BURL_VERDICT_CRASH_ABORT || strstr(text, "Assertion `") == NULL || colon == NULL)
+        return;
+    line = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1 || *end != ':' || line == 0 || line > UINT32_MAX)
+        return;
+    *colon = '\0';
+    if (f->where.line == line &&
+        strcmp(burl_path_basename(f->where.file), burl_path_basename(text)) == 0)
+        return;
+    place.file = text;
+    place.line = (uint32_t)line;
+    f->where.file = burl__report_str(f->pool, text);
+    f->where.line = place.line;
+    f->where.column = 0;
+    f->where.source = trimmed_source(f->pool, sites, &place);
+    f->where.func = "";
+}
+
+/* Why names or source lines may be missing or wrong; the lines are shown all the same, since a
+ * mere touch of a file makes it newer than the program. */
+static const char *
+find_problem(struct burl_finding *f, const struct burl_sites *sites)
+{
+    if (burl_sites_problem(sites) != NULL)
+        return burl__report_str(f->pool, burl_sites_problem(sites));
+    for (size_t i = 0; i < f->n_steps; i++) {
+        const struct burl_site_info *site = burl_sites_get(sites, f->steps[i].loc.site);
+
+        if (burl_sites_source_stale(sites, site))
+            return burl__report_fmt(f->pool,
+                                    "%s was changed after the program was built: the source lines "
+                                    "shown may be others",
+                                    burl_path_basename(site->file));
+    }
+    return "";
+}
+
+struct burl_finding *
+burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sites,
+                        const struct burl_report_facts *facts)
+{
+    static const struct burl_report_facts no_facts = { 0 };
+    struct burl_finding *f = burl_xcalloc(1, sizeof *f);
+    const struct burl_wire_verdict *v = &run->verdict;
+    struct burl__report_walk w;
+    struct burl_buf cause;
+
+    if (facts == NULL)
+        facts = &no_facts;
+    f->pool = burl_xcalloc(1, sizeof *f->pool);
+    f->verdict = v->kind;
+    f->kind = burl_report_kind_name(v->kind);
+    f->code = v->code;
+    f->tid = v->tid;
+    f->addr = v->addr;
+    f->where = burl__report_loc(f->pool, sites, failing_site(v, sites));
+    place_assertion(f, v, sites);
+    f->events_dropped = run->events_dropped;
+    f->n_exec_steps = run->steps;
+    f->trace_hash = run->trace_hash;
+    for (size_t i = 0; i < run->n_switches; i++) {
+        f->n_switches += !burl_switch_is_choice(run->switches[i].why);
+        f->n_preemptions += run->switches[i].why == BURL_SWITCH_PREEMPT;
+    }
+    burl__report_needs(f, run, sites);
+    burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
+    f->fingerprint = burl_report_fingerprint(v, sites, &cause);
+    f->cause = burl__report_str(f->pool, burl_buf_str(&cause));
+    burl_buf_deinit(&cause);
+    fill_facts(f, facts);
+    fill_output(f, run);
+
+    burl__report_walk_init(&w, run, sites);
+    f->block.alloc_tid = BURL_TID_NONE;
+    f->block.free_tid = BURL_TID_NONE;
+    burl__report_walk_run(&w, on_event, f);
+    f->block.known = w.block_known;
+    f->block.addr = w.block_addr;
+    f->block.size_b = w.block_size_b;
+    f->n_ops = w.n_ops;
+    fill_threads(f, &w);
+    burl__report_race(f, &w, facts);
+    burl__report_choose(f, &w, facts);
+    burl__report_title(f, &w);
+    f->problem = find_problem(f, sites);
+    burl__report_walk_deinit(&w);
+    return f;
+}
+
+void
+burl_report_finding_free(struct burl_finding *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->pool->n; i++)
+        free(f->pool->v[i]);
+    BURL_VEC_FREE(f->pool);
+    free(f->pool);
+    free(f);
+}

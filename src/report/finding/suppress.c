@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * suppress.c - reads rules and matches them; contract in suppress.h.
+ *
+ * Runs in the host. A file with a wrong line is refused as a whole: a rule that silently does not
+ * count would bring back findings somebody decided about, and a rule with a typing error in its
+ * first word would never be missed.
+ *
+ * The pattern language is * and ? only. Sets in brackets would make `a[i]` and `operator[]` mean
+ * something else than they say. A pattern must fit a whole name: "lock" does not hide "unlock".
+ *
+ * What is matched: functions, files and variables of the two accesses, of every frame of their
+ * stacks and of every wait. Not the allocation: it says whose memory it is, but a race is a fault
+ * of those who access it.
+ */
+#include "report/finding/suppress.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/vec.h"
+
+/* A file larger than this was not written by a person: most likely it is the wrong file. */
+#define FILE_MAX_B (4u << 20)
+
+struct hidden {
+    uint64_t id;
+    const struct burl_suppress_rule *rule;
+};
+
+struct burl_suppress {
+    char *name;
+    struct {
+        BURL_VEC_OF(struct hidden);
+    } hidden;
+    struct {
+        BURL_VEC_OF(struct burl_suppress_rule);
+    } rules;
+};
+
+static const char *const about_names[BURL_SUPPRESS__N] = {
+    [BURL_SUPPRESS_ANY] = "any",
+    [BURL_SUPPRESS_RACE] = "race",
+    [BURL_SUPPRESS_DEADLOCK] = "deadlock",
+    [BURL_SUPPRESS_ATOMICITY] = "atomicity",
+};
+
+const char *
+burl_suppress_about_name(uint8_t about)
+{
+    return about < BURL_SUPPRESS__N ? about_names[about] : "?";
+}
+
+/* ---- patterns ---------------------------------------------------------------------- */
+
+bool
+burl_suppress_glob(const char *pattern, const char *text)
+{
+    const char *star = NULL; /* after the last * met */
+    const char *from = NULL; /* where in the text that * ends for now */
+
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = ++pattern;
+            from = text;
+        } else if (*pattern == '?' || *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star != NULL) {
+            pattern = star;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+static int
+about_of(const char *word, size_t n)
+{
+    for (int i = 0; i < BURL_SUPPRESS__N; i++) {
+        if (strlen(about_names[i]) == n && memcmp(about_names[i], word, n) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* The line without what is no part of a rule: blanks at both ends and a comment, which begins with
+ * a # at the start or after a blank (a file's name may hold one). */
+static char *
+trim(char *line)
+{
+    size_t n = 0;
+
+    while (isspace((unsigned char)*line))
+        line++;
+    for (size_t i = 0; line[i] != '\0'; i++) {
+        if (line[i] == '#' && (i == 0 || isspace((unsigned char)line[i - 1])))
+            break;
+        if (!isspace((unsigned char)line[i]))
+            n = i + 1;
+    }
+    line[n] = '\0';
+    return line;
+}
+
+static enum burl_status
+read_line(struct burl_suppress *s, char *line, uint32_t number, struct burl_err *err)
+{
+    char *rule = trim(line);
+    char *colon = strchr(rule, ':');
+    char *pattern;
+    int about;
+
+    if (*rule == '\0')
+        return BURL_OK;
+    if (colon == NULL)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s:%u: no colon; a rule is race:, deadlock:, atomicity: or any: and "
+                            "a pattern",
+                            s->name, number);
+    pattern = colon + 1;
+    while (colon > rule && isspace((unsigned char)colon[-1]))
+        colon--;
+    about = about_of(rule, (size_t)(colon - rule));
+    if (about < 0)
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s:%u: \"%.*s\" is none of race, deadlock, atomicity, any", s->name,
+                            number, (int)(colon - rule < 40 ? colon - rule : 40), rule);
+    while (isspace((unsigned char)*pattern))
+        pattern++;
+    if (*pattern == '\0')
+        return burl_err_set(err, BURL_E_USAGE, 0,
+                            "%s:%u: no pattern after %s:; * stands for everything", s->name, number,
+                            about_names[about]);
+    BURL_VEC_PUSH(&s->rules, (struct burl_suppress_rule){ .about = (uint8_t)about,
+                                                          .line = number,
+                                                          .pattern = burl_xstrdup(pattern) });
+    return BURL_OK;
+}
+
+enum burl_status
+burl_suppress_parse(struct burl_suppress **out, const char *name, const char *text, size_t n,
+                    struct burl_err *err)
+{
+    struct burl_suppress *s = burl_xcalloc(1, sizeof *s);
+    enum burl_status st = BURL_OK;
+    char *copy = burl_xstrndup(text, n);
+    char *rest = copy;
+    uint32_t number = 0;
+
+    *out = NULL;
+    s->name = burl_xstrdup(name);
+    while (rest != NULL && st == BURL_OK)
+        st = read_line(s, strsep(&rest, "\n"), ++number, err);
+    /* The copy ends at the first NUL: whatever it is, it is no text. */
+    if (st == BURL_OK && memchr(text, '\0', n) != NULL)
+        st = burl_err_set(err, BURL_E_USAGE, 0, "%s:%u: not a text file: it holds a zero byte",
+                          name, number);
+    free(copy);
+    if (st != BURL_OK) {
+        burl_suppress_free(s);
+        return st;
+    }
+    *out = s;
+    return BURL_OK;
+}
+
+enum burl_status
+burl_suppress_read(struct burl_suppress **out, const char *path, struct burl_err *err)
+{
+    enum burl_status st;
+    char *text = NULL;
+    size_t n = 0;
+
+    *out = NULL;
+    st = burl_fs_read_file(path, FILE_MAX_B, &text, &n, err);
+    if (st != BURL_OK) {
+        /* The command named the file: another name helps, another machine does not. */
+        if (err != NULL) {
+            burl_err_prefix(err, "--suppressions");
+            err->code = BURL_E_USAGE;
+        }
+        return BURL_E_USAGE;
+    }
+    st = burl_suppress_parse(out, path, text, n, err);
+    free(text);
+    return st;
+}
+
+void
+burl_suppress_free(struct burl_suppress *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->rules.n; i++)
+        free((char *)s->rules.v[i].pattern);
+    BURL_VEC_FREE(&s->rules);
+    BURL_VEC_FREE(&s->hidden);
+    free(s->name);
+    free(s);
+}
+
+const char *
+burl_suppress_name(const struct burl_suppress *s)
+{
+    return s != NULL ? s->name : "";
+}
+
+size_t
+burl_suppress_count(const struct burl_suppress *s)
+{
+    return s != NULL ? s->rules.n : 0;
+}
+
+const struct burl_suppress_rule *
+burl_suppress_at(const struct burl_suppress *s, size_t i)
+{
+    return &s->rules.v[i];
+}
+
+/* ---- matching ---------------------------------------------------------------------- */
+
+/* Without what follows its name: "head" of "q->head", "cells" of "t.cells[i]"; the whole when it is
+ * no expression of that form. */
+static char *
+last_member(const char *expr)
+{
+    const char *start = expr;
+    size_t n = strlen(expr);
+
+    while (n > 0 && expr[n - 1] == ']') {
+        size_t depth = 0;
+
+        do {
+            n--;
+            depth += expr[n] == ']';
+            depth -= expr[n] == '[';
+        } while (n > 0 && depth > 0);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (expr[i] == '.' || (expr[i] == '>' && i > 0 && expr[i - 1] == '-'))
+            start = expr + i + 1;
+    }
+    return burl_xstrndup(start, (size_t)(expr + n - start));
+}
+
+static bool
+fits_file(const char *pattern, const char *file)
+{
+    return file[0] != '\0' && (burl_suppress_glob(pattern, file) ||
+                               burl_suppress_glob(pattern, burl_path_basename(file)));
+}
+
+/* With the directory it was compiled in. */
+static bool
+fits_path(const char *pattern, const struct burl_site_info *site)
+{
+    char *path;
+    bool fits;
+
+    if (site->file[0] == '\0' || site->dir[0] == '\0')
+        return false;
+    path = burl_path_join(site->dir, site->file);
+    fits = burl_suppress_glob(pattern, path);
+    free(path);
+    return fits;
+}
+
+static bool
+fits_variable(const char *pattern, const char *expr)
+{
+    char *member;
+    bool fits;
+
+    if (expr[0] == '\0')
+        return false;
+    if (burl_suppress_glob(pattern, expr))
+        return true;
+    member = last_member(expr);
+    fits = burl_suppress_glob(pattern, member);
+    free(member);
+    return fits;
+}
+
+static bool
+fits_site(const char *pattern, const struct burl_sites *sites, uint32_t id)
+{
+    const struct burl_site_info *site = burl_sites_get(sites, id);
+
+    if (site->id == 0)
+        return false;
+    /* A call's "variable" is the function it calls, which was not asked for by a frame's name. */
+    return (site->func[0] != '\0' && burl_suppress_glob(pattern, site->func)) ||
+           fits_file(pattern, site->file) || fits_path(pattern, site) ||
+           fits_file(pattern, site->module) || fits_file(pattern, burl_sites_object(sites, id)) ||
+           (site->kind != BURL_SITE_CALL && fits_variable(pattern, site->variable));
+}
+
+static bool
+fits_stack(const char *pattern, const struct burl_sites *sites,
+           const uint32_t stack[BURL_WIRE_MAX_STACK])
+{
+    for (size_t i = 0; i < BURL_WIRE_MAX_STACK && stack[i] != 0; i++) {
+        if (fits_site(pattern, sites, stack[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool
+fits_verdict(const char *pattern, const struct burl_wire_verdict *v, const struct burl_sites *sites)
+{
+    if (fits_site(pattern, sites, v->site) || fits_stack(pattern, sites, v->stack))
+        return true;
+    for (size_t i = 0; i < v->n_waits && i < BURL_WIRE_MAX_CYCLE; i++) {
+        if (fits_site(pattern, sites, v->waits[i].site))
+            return true;
+    }
+    for (size_t i = 0; i < v->n_sides && i < 2; i++) {
+        if (fits_site(pattern, sites, v->sides[i].site) ||
+            fits_stack(pattern, sites, v->sides[i].stack))
+            return true;
+    }
+    return false;
+}
+
+static uint8_t
+about_verdict(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_VERDICT_RACE_DATA:
+        return BURL_SUPPRESS_RACE;
+    case BURL_VERDICT_ATOMICITY_REGION:
+    case BURL_VERDICT_NON_LINEARISABLE:
+        return BURL_SUPPRESS_ATOMICITY;
+    case BURL_VERDICT_DEADLOCK_CYCLE:
+    case BURL_VERDICT_DEADLOCK_STUCK:
+        return BURL_SUPPRESS_DEADLOCK;
+    default:
+        return BURL_SUPPRESS_ANY;
+    }
+}
+
+static uint8_t
+about_suspect(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_SUSPECT_RACE:
+    case BURL_SUSPECT_POTENTIAL:
+        return BURL_SUPPRESS_RACE;
+    case BURL_SUSPECT_TRIPLE:
+    case BURL_SUSPECT_REGION:
+        return BURL_SUPPRESS_ATOMICITY;
+    case BURL_SUSPECT_CYCLE:
+        return BURL_SUPPRESS_DEADLOCK;
+    default:
+        return BURL_SUPPRESS_ANY;
+    }
+}
+
+/* Of what kind is the subject, and is the rule about that kind? */
+static bool
+is_about(const struct burl_suppress_rule *r, uint8_t about)
+{
+    return r->about == BURL_SUPPRESS_ANY || r->about == about;
+}
+
+struct burl_suppress_rule *
+burl_suppress_verdict(struct burl_suppress *s, const struct burl_wire_verdict *v,
+                      const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < burl_suppress_count(s); i++) {
+        struct burl_suppress_rule *r = &s->rules.v[i];
+
+        if (is_about(r, about_verdict(v->kind)) && fits_verdict(r->pattern, v, sites))
+            return r;
+    }
+    return NULL;
+}
+
+struct burl_suppress_rule *
+burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x,
+                      const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < burl_suppress_count(s); i++) {
+        struct burl_suppress_rule *r = &s->rules.v[i];
+
+        if (!is_about(r, about_suspect(x->kind)))
+            continue;
+        for (size_t k = 0; k < x->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
+            if (fits_site(r->pattern, sites, x->sites[k]))
+                return r;
+        }
+    }
+    return NULL;
+}
+
+/* ---- counting ---------------------------------------------------------------------- */
+
+/* True the first time. */
+static bool
+is_news(struct burl_suppress *s, const struct burl_suppress_rule *rule, uint64_t id)
+{
+    for (size_t i = 0; i < s->hidden.n; i++) {
+        if (s->hidden.v[i].id == id && s->hidden.v[i].rule == rule)
+            return false;
+    }
+    BURL_VEC_PUSH(&s->hidden, (struct hidden){ .id = id, .rule = rule });
+    return true;
+}
+
+void
+burl_suppress_hide_finding(struct burl_suppress *s, struct burl_suppress_rule *rule,
+                           uint64_t fingerprint)
+{
+    rule->n_findings += is_news(s, rule, fingerprint);
+}
+
+void
+burl_suppress_hide_suspect(struct burl_suppress *s, struct burl_suppress_rule *rule, uint64_t key)
+{
+    rule->n_suspects += is_news(s, rule, key);
+}

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * suspects.c - see suspects.h.
+ *
+ * Runs in the host. The order depends on the content alone (kind, rank, places), so that two
+ * campaigns that saw the same show the same. One or two lines each: who wants more runs `burl test`
+ * longer or reads the JSON.
+ */
+#include "report/finding/suspects.h"
+
+#include <stdlib.h>
+
+#include "base/path.h"
+#include "report/report_int.h"
+#include "wire/site.h"
+
+#define MAX_SHOWN 10u        /* of a kind; the ones that matter most come first */
+#define MAX_TRIPLES 5u       /* correct programs have many of them */
+#define MAX_JSON 100u        /* of a kind, for programs */
+#define MAX_JSON_COVERED 20u /* the same of those on variables that have a finding */
+
+enum section { SECTION_RACES = 0, SECTION_CYCLES, SECTION_TRIPLES, SECTION_SIGNALS, SECTION__N };
+
+struct item {
+    const struct burl_report_suspect *s;
+    const struct burl_sites *sites;
+    enum section section;
+    bool covered; /* on the variable of a finding, or a circle that one shows */
+    bool library; /* all places are in code that is not the user's */
+};
+
+struct list {
+    BURL_VEC_OF(struct item);
+};
+
+static enum section
+section_of(const struct burl_wire_suspect *s)
+{
+    switch (s->kind) {
+    case BURL_SUSPECT_RACE:
+    case BURL_SUSPECT_POTENTIAL:
+        return SECTION_RACES;
+    case BURL_SUSPECT_CYCLE:
+        return SECTION_CYCLES;
+    case BURL_SUSPECT_SIGNAL:
+        return SECTION_SIGNALS;
+    default:
+        return SECTION_TRIPLES;
+    }
+}
+
+static size_t
+n_sites(const struct burl_wire_suspect *s)
+{
+    return s->n_sites < BURL_WIRE_MAX_AIM ? s->n_sites : BURL_WIRE_MAX_AIM;
+}
+
+/* ---- collecting ---------------------------------------------------------------------------- */
+
+static bool
+names_site(const struct burl_finding *f, uint32_t site)
+{
+    for (size_t i = 0; i < f->n_sides; i++) {
+        if (f->sides[i].loc.site == site)
+            return true;
+    }
+    for (size_t i = 0; i < f->n_pairs; i++) {
+        if (f->pairs[i].loc[0].site == site || f->pairs[i].loc[1].site == site)
+            return true;
+    }
+    return false;
+}
+
+/* Does the finding's circle wait at all the places where this one asks? */
+static bool
+closes_circle(const struct burl_finding *f, const struct burl_wire_suspect *s)
+{
+    for (size_t i = 1; i < n_sites(s); i += 2) {
+        bool found = false;
+
+        for (size_t k = 0; k < f->n_threads && !found; k++)
+            found = f->threads[k].wait.in_cycle && f->threads[k].wait.loc.site == s->sites[i];
+        if (!found)
+            return false;
+    }
+    return n_sites(s) > 0;
+}
+
+static bool
+is_known_circle(const struct burl_report_suspects *list, const struct burl_wire_suspect *s)
+{
+    for (size_t i = 0; i < list->n_findings; i++) {
+        if (list->findings[i]->verdict == BURL_VERDICT_DEADLOCK_CYCLE &&
+            closes_circle(list->findings[i], s))
+            return true;
+    }
+    return false;
+}
+
+/* A pair that shares a place with a race is on the same variable, as far as a user will see: one
+ * repair makes both go. */
+static bool
+is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspect *s,
+           const struct burl_sites *sites)
+{
+    struct burl_buf variable;
+    bool covered = false;
+
+    if (section_of(s) == SECTION_CYCLES)
+        return is_known_circle(list, s);
+    if (section_of(s) != SECTION_RACES)
+        return false;
+    burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
+    burl_buf_str_append(&variable, burl_report_kind_name(BURL_VERDICT_RACE_DATA));
+    burl_report_suspect_variable(s, sites, &variable);
+    for (size_t i = 0; i < list->n_findings && !covered; i++) {
+        const struct burl_finding *f = list->findings[i];
+
+        if (f->verdict != BURL_VERDICT_RACE_DATA)
+            continue;
+        covered = strcmp(f->cause, burl_buf_str(&variable)) == 0;
+        for (size_t k = 0; k < n_sites(s) && !covered; k++)
+            covered = s->sites[k] != 0 && names_site(f, s->sites[k]);
+    }
+    burl_buf_deinit(&variable);
+    return covered;
+}
+
+static int
+compare_places(const struct burl_site_info *a, const struct burl_site_info *b)
+{
+    int c = strcmp(a->file, b->file);
+
+    if (c != 0)
+        return c;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    return 0;
+}
+
+/* Triples with a short window are rare by chance and so the likelier bugs; what was met and did
+ * no harm comes after what was not. */
+static int
+compare_items(const void *pa, const void *pb)
+{
+    const struct item *a = pa;
+    const struct item *b = pb;
+    const struct burl_wire_suspect *x = a->s->suspect;
+    const struct burl_wire_suspect *y = b->s->suspect;
+
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
+    if (a->section == SECTION_TRIPLES && a->s->state != b->s->state)
+        return a->s->state < b->s->state ? -1 : 1;
+    if (a->section == SECTION_TRIPLES && x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    for (size_t i = 0; i < n_sites(x) && i < n_sites(y); i++) {
+        int c = compare_places(burl_sites_get(a->sites, x->sites[i]),
+                               burl_sites_get(b->sites, y->sites[i]));
+
+        if (c != 0)
+            return c;
+    }
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static bool
+is_library(const struct burl_wire_suspect *s, const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < n_sites(s); i++) {
+        if (!burl_site_is_system(burl_sites_get(sites, s->sites[i])))
+            return false;
+    }
+    return n_sites(s) > 0;
+}
+
+static struct list
+collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
+{
+    struct list list = { 0 };
+
+    for (size_t i = 0; i < s->n; i++) {
+        const struct burl_report_suspect *r = &s->v[i];
+
+        if (r->state >= BURL_REPORT_SUSPECT_CONFIRMED || r->suspect->kind == BURL_SUSPECT_WAKEUP)
+            continue;
+        BURL_VEC_PUSH(&list, (struct item){ .s = r,
+                                            .sites = sites,
+                                            .section = section_of(r->suspect),
+                                            .covered = is_covered(s, r->suspect, sites),
+                                            .library = is_library(r->suspect, sites) });
+    }
+    if (list.n > 0)
+        qsort(list.v, list.n, sizeof *list.v, compare_items);
+    return list;
+}
+
+size_t
+burl_report_suspects_open(const struct burl_report_suspects *s, const struct burl_sites *sites)
+{
+    struct list list = collect(s, sites);
+    size_t n = 0;
+
+    for (size_t i = 0; i < list.n; i++)
+        n += list.v[i].section <= SECTION_CYCLES && !list.v[i].covered;
+    BURL_VEC_FREE(&list);
+    return n;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static void
+put_place(struct burl_buf *out, const struct burl_site_info *site)
+{
+    if (site->line != 0)
+        burl_buf_printf(out, "%s:%u", burl_path_basename(site->file), site->line);
+    else
+        burl_buf_str_append(out, "an unknown place");
+    if (site->func[0] != '\0') {
+        burl_buf_str_append(out, " in ");
+        burl__report_put_func(out, site->func);
+    }
+}
+
+/* "write at f.c:12 in add" */
+static void
+put_access(struct burl_buf *out, const struct item *it, size_t i)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+
+    burl_buf_printf(out, "%s at ", burl__report_op_text(s->ops[i]));
+    put_place(out, burl_sites_get(it->sites, s->sites[i]));
+}
+
+static void
+put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+    const struct burl_wire_origin origin = { .addr = s->origin_addr,
+                                             .site = s->origin_site,
+                                             .kind = s->origin };
+    size_t mark = out->n;
+
+    burl__report_variable_name(
+        it->sites, BURL_ORIGIN_UNKNOWN, burl__report_known_addr(it->sites, &origin, s->addr),
+        burl_sites_get(it->sites, s->sites[a])->size_b, s->sites[a], s->sites[b], out);
+    if (out->n == mark)
+        burl_buf_str_append(out, "memory");
+}
+
+/* What the source calls the object of the call at a site. */
+static void
+put_object(struct burl_buf *out, const struct burl_sites *sites, uint32_t site, unsigned arg,
+           const char *noun)
+{
+    if (!burl__report_argument(sites, burl_sites_get(sites, site), arg, out))
+        burl_buf_str_append(out, noun);
+}
+
+static void
+put_cycle(struct burl_buf *out, const struct item *it)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+
+    for (size_t i = 0; i + 1 < n_sites(s); i += 2) {
+        burl_buf_printf(out, "%sT%u holds ", i > 0 ? "; " : "", s->tids[i]);
+        put_object(out, it->sites, s->sites[i], 0, "a lock");
+        burl_buf_str_append(out, " from ");
+        put_place(out, burl_sites_get(it->sites, s->sites[i]));
+        burl_buf_str_append(out, " and asks for ");
+        put_object(out, it->sites, s->sites[i + 1], 0, "another");
+        burl_buf_str_append(out, " at ");
+        put_place(out, burl_sites_get(it->sites, s->sites[i + 1]));
+    }
+}
+
+static void
+put_signal(struct burl_buf *out, const struct item *it)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+
+    put_object(out, it->sites, s->sites[0], 0, "a condition");
+    burl_buf_str_append(out, ": signalled at ");
+    put_place(out, burl_sites_get(it->sites, s->sites[0]));
+    burl_buf_str_append(out, " when nobody waited, then waited for at ");
+    put_place(out, burl_sites_get(it->sites, s->sites[1]));
+}
+
+static void
+put_what(struct burl_buf *out, const struct item *it)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+
+    if (it->section == SECTION_CYCLES) {
+        put_cycle(out, it);
+    } else if (it->section == SECTION_SIGNALS && n_sites(s) >= 2) {
+        put_signal(out, it);
+    } else if (n_sites(s) >= 3) {
+        put_variable(out, it, 0, 2);
+        burl_buf_str_append(out, ": ");
+        put_access(out, it, 0);
+        burl_buf_str_append(out, " and ");
+        put_access(out, it, 2);
+        burl_buf_str_append(out, ", another thread's ");
+        put_access(out, it, 1);
+        burl_buf_str_append(out, " between them");
+    } else if (n_sites(s) == 2) {
+        put_variable(out, it, 0, 1);
+        burl_buf_str_append(out, ": ");
+        put_access(out, it, 0);
+        burl_buf_str_append(out, " and ");
+        put_access(out, it, 1);
+    }
+}
+
+void
+burl__report_put_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                         struct burl_buf *out)
+{
+    const struct burl_report_suspect r = { .suspect = s };
+
+    put_what(out, &(struct item){ .s = &r, .sites = sites, .section = section_of(s) });
+}
+
+static void
+put_state(struct burl_buf *out, const struct item *it)
+{
+    const struct burl_report_suspect *r = it->s;
+
+    if (it->section == SECTION_SIGNALS)
+        return;
+    switch (r->state) {
+    case BURL_REPORT_SUSPECT_HARMLESS:
+        burl_buf_str_append(out, "; it came about and the run ended well");
+        break;
+    case BURL_REPORT_SUSPECT_UNCONFIRMED:
+        burl_buf_printf(out, "; %s in %u tr%s",
+                        r->suspect->kind == BURL_SUSPECT_RACE ? "seen, not again" : "not met",
+                        r->tries, r->tries == 1 ? "y" : "ies");
+        break;
+    default:
+        burl_buf_str_append(out, "; not tried");
+        break;
+    }
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static const char *const section_titles[SECTION__N] = {
+    [SECTION_RACES] = "potential data races",
+    [SECTION_CYCLES] = "possible deadlocks",
+    [SECTION_TRIPLES] = "accesses that are not atomic together",
+    [SECTION_SIGNALS] = "signals that reached nobody",
+};
+
+/* Triples inside a library say nothing about the user's code, since a lock of the user's own may
+ * stand around the calls: they are only counted, unless all are asked for. */
+static bool
+is_listed(const struct item *it, enum section section, bool all)
+{
+    return it->section == section && !it->covered &&
+           (all || section != SECTION_TRIPLES || !it->library);
+}
+
+static void
+put_section(const struct list *list, enum section section, bool all,
+            const struct burl_report_style *style, struct burl_buf *out)
+{
+    size_t max = section == SECTION_TRIPLES ? MAX_TRIPLES : MAX_SHOWN;
+    size_t total = 0;
+    size_t covered = 0;
+    size_t others = 0;
+    size_t shown = 0;
+    struct burl_buf line;
+
+    for (size_t i = 0; i < list->n; i++) {
+        bool listed = is_listed(&list->v[i], section, all);
+        bool here = list->v[i].section == section;
+
+        total += listed;
+        covered += here && list->v[i].covered;
+        others += here && !list->v[i].covered && !listed;
+    }
+    if (total == 0 && (covered == 0 || section != SECTION_RACES))
+        return;
+    burl_buf_printf(out, "  %s (%zu)\n", section_titles[section], total);
+    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
+    for (size_t i = 0; i < list->n && (all || shown < max); i++) {
+        if (!is_listed(&list->v[i], section, all))
+            continue;
+        put_what(&line, &list->v[i]);
+        put_state(&line, &list->v[i]);
+        burl__report_put_wrapped(out, style, burl_buf_str(&line), 4);
+        burl_buf_clear(&line);
+        shown++;
+    }
+    burl_buf_deinit(&line);
+    if (total > shown)
+        burl_buf_printf(out, "    and %zu more (-v shows all)\n", total - shown);
+    if (others > 0)
+        burl_buf_printf(out, "    and %zu inside libraries (-v shows them)\n", others);
+    if (covered > 0 && section == SECTION_RACES)
+        burl_buf_printf(out, "    %s%zu pair%s on variables that have a finding\n",
+                        total > 0 ? "and " : "", covered, covered == 1 ? "" : "s");
+}
+
+void
+burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sites *sites,
+                     const struct burl_report_style *style, struct burl_buf *out)
+{
+    static const struct burl_report_style plain = { 0 };
+    struct list list = collect(s, sites);
+    struct burl_buf sections;
+
+    if (style == NULL)
+        style = &plain;
+    burl_buf_init(&sections, BURL_BUF_NO_LIMIT);
+    for (unsigned i = 0; i < SECTION__N; i++)
+        put_section(&list, (enum section)i, s->all, style, &sections);
+    if (sections.n > 0) {
+        burl__report_ink(out, style, BURL__REPORT_INK_TITLE);
+        burl_buf_str_append(out, "Suspects");
+        burl__report_ink(out, style, BURL__REPORT_INK_PLAIN);
+        burl_buf_printf(out, " (not confirmed by a run; %s)\n",
+                        s->strict ? "--strict: races and deadlocks count" : "exit code unaffected");
+        burl_buf_append(out, sections.p, sections.n);
+    }
+    burl_buf_deinit(&sections);
+    BURL_VEC_FREE(&list);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static const char *
+kind_text(uint8_t kind)
+{
+    static const char *const texts[BURL_SUSPECT__N] = {
+        [BURL_SUSPECT_RACE] = "race",        [BURL_SUSPECT_POTENTIAL] = "potential-race",
+        [BURL_SUSPECT_TRIPLE] = "triple",    [BURL_SUSPECT_REGION] = "region",
+        [BURL_SUSPECT_CYCLE] = "lock-cycle", [BURL_SUSPECT_SIGNAL] = "lost-signal",
+    };
+
+    return kind < BURL_SUSPECT__N ? texts[kind] : "unknown";
+}
+
+static const char *
+observer_text(uint8_t observer)
+{
+    static const char *const texts[BURL_OBSERVER__N] = {
+#define BURL_X(name, text) text,
+        BURL_WIRE_OBSERVERS(BURL_X)
+#undef BURL_X
+    };
+
+    return observer < BURL_OBSERVER__N ? texts[observer] : "unknown";
+}
+
+static void
+put_json_place(struct burl_json_writer *w, const struct item *it, size_t i)
+{
+    const struct burl_wire_suspect *s = it->s->suspect;
+    const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
+
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "op", burl__report_op_text(s->ops[i]));
+    burl_json_kv_u64(w, "thread", s->tids[i]);
+    burl_json_kv_str(w, "object", site->kind != BURL_SITE_CALL ? site->variable : "");
+    burl_json_kv_str(w, "file", site->file);
+    burl_json_kv_u64(w, "line", site->line);
+    burl_json_kv_u64(w, "column", site->column);
+    burl_json_kv_str(w, "function", site->func);
+    burl_json_object_end(w);
+}
+
+static void
+put_json_item(struct burl_json_writer *w, const struct item *it)
+{
+    static const char *const states[BURL_REPORT_SUSPECT__N] = {
+        [BURL_REPORT_SUSPECT_NOT_TRIED] = "not-tried",
+        [BURL_REPORT_SUSPECT_UNCONFIRMED] = "not-confirmed",
+        [BURL_REPORT_SUSPECT_HARMLESS] = "harmless",
+        [BURL_REPORT_SUSPECT_CONFIRMED] = "confirmed",
+    };
+    const struct burl_wire_suspect *s = it->s->suspect;
+    struct burl_buf text;
+
+    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
+    put_what(&text, it);
+    burl_json_object_begin(w);
+    burl_json_kv_str(w, "kind", kind_text(s->kind));
+    burl_json_kv_str(w, "state", states[it->s->state]);
+    burl_json_kv_u64(w, "tries", it->s->tries);
+    burl_json_kv_u64(w, "count", s->count);
+    burl_json_kv_str(w, "observer", observer_text(s->observer));
+    burl_json_kv_u64(w, "seed", s->seed);
+    burl_json_kv_u64(w, "rank", s->rank);
+    burl_json_kv_bool(w, "has_finding", it->covered);
+    burl_json_kv_str(w, "text", burl_buf_str(&text));
+    burl_json_key(w, "places");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < n_sites(s); i++)
+        put_json_place(w, it, i);
+    burl_json_array_end(w);
+    burl_json_object_end(w);
+    burl_buf_deinit(&text);
+}
+
+void
+burl_report_suspects_json(const struct burl_report_suspects *s, const struct burl_sites *sites,
+                          struct burl_json_writer *w)
+{
+    struct list list = collect(s, sites);
+    size_t listed[SECTION__N][2] = { 0 };
+    size_t left_out = 0;
+
+    burl_json_key(w, "suspects");
+    burl_json_array_begin(w);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct item *it = &list.v[i];
+
+        if (listed[it->section][it->covered]++ < (it->covered ? MAX_JSON_COVERED : MAX_JSON))
+            put_json_item(w, it);
+        else
+            left_out++;
+    }
+    burl_json_array_end(w);
+    burl_json_kv_u64(w, "suspects_left_out", left_out);
+    BURL_VEC_FREE(&list);
+}

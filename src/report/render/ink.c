@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ink.c - colours, widths and wrapping for the text renderers.
+ *
+ * Runs in the host. Names and source lines come from the user and may be UTF-8; widths
+ * are counted in code points. Escape sequences are written only around whole pieces, so that
+ * they never count as columns.
+ */
+#include "report/report_int.h"
+
+#define DEFAULT_WIDTH 100u
+#define MIN_WIDTH 40u /* narrower than this nothing fits beside anything */
+
+void
+burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
+                 enum burl__report_ink ink)
+{
+    static const char *const codes[] = {
+        [BURL__REPORT_INK_PLAIN] = "\033[0m",      [BURL__REPORT_INK_TITLE] = "\033[1m",
+        [BURL__REPORT_INK_FAILURE] = "\033[1;31m", [BURL__REPORT_INK_PREEMPT] = "\033[1;33m",
+        [BURL__REPORT_INK_THREAD] = "\033[36m",    [BURL__REPORT_INK_DIM] = "\033[2m",
+    };
+
+    if (style->colour)
+        burl_buf_str_append(out, codes[ink]);
+}
+
+unsigned
+burl__report_width(const struct burl_report_style *style)
+{
+    if (style->width == 0)
+        return DEFAULT_WIDTH;
+    return style->width < MIN_WIDTH ? MIN_WIDTH : style->width;
+}
+
+static bool
+starts_character(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+size_t
+burl__report_columns(const char *s)
+{
+    size_t n = 0;
+
+    for (; *s != '\0'; s++)
+        n += starts_character(*s);
+    return n;
+}
+
+/* Bytes of the first `max` characters. */
+static size_t
+bytes_of(const char *s, size_t max)
+{
+    size_t i = 0;
+
+    for (size_t n = 0; s[i] != '\0'; i++) {
+        if (starts_character(s[i]) && n++ == max)
+            break;
+    }
+    return i;
+}
+
+size_t
+burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style, const char *s,
+                     size_t max)
+{
+    size_t n = burl__report_columns(s);
+    const char *dots = style->unicode ? "\xe2\x80\xa6" : "...";
+    size_t dots_n = style->unicode ? 1 : 3;
+
+    if (n <= max) {
+        burl_buf_str_append(out, s);
+        return n;
+    }
+    if (max <= dots_n)
+        return 0;
+    burl_buf_append(out, s, bytes_of(s, max - dots_n));
+    burl_buf_str_append(out, dots);
+    return max;
+}
+
+void
+burl__report_pad(struct burl_buf *out, size_t n)
+{
+    while (n-- > 0)
+        burl_buf_char(out, ' ');
+}
+
+size_t
+burl__report_wrap(const char *s, size_t max)
+{
+    size_t limit = bytes_of(s, max > 0 ? max : 1);
+    size_t cut = limit;
+
+    if (s[limit] == '\0' || s[limit] == ' ')
+        return limit;
+    while (cut > 0 && s[cut - 1] != ' ')
+        cut--;
+    while (cut > 0 && s[cut - 1] == ' ')
+        cut--;
+    return cut > 0 ? cut : limit;
+}
+
+void
+burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style, const char *s,
+                         unsigned indent)
+{
+    size_t width = burl__report_width(style) - indent;
+
+    while (*s != '\0') {
+        size_t n = burl__report_wrap(s, width);
+
+        burl__report_pad(out, indent);
+        burl_buf_append(out, s, n);
+        burl_buf_char(out, '\n');
+        s += n;
+        while (*s == ' ')
+            s++;
+    }
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap.c - the program's heap in controlled mode: deterministic, guarded, forgetful.
+ *
+ * Deterministic: a fixed address range, first-come-first-served, so the same schedule gives the
+ * same addresses in every process. Guarded: every block has a red zone before (its header) and
+ * after it, and a freed block stays in quarantine until a megabyte of others has been freed after
+ * it; a shadow byte for every 16 bytes says how many of them may be touched, and instrumented
+ * accesses are checked against it exactly. Forgetful: nothing survives an execution. Blocks that
+ * constructors allocate before main come from libc and are not ours.
+ *
+ *   block:   | header 16 | user bytes, rounded up to 16 | red zone 16 |
+ *   shadow:  0 never to be touched; 1..16 the first so many bytes are live; FREED
+ *
+ * Fresh memory reads as zero. Uninstrumented code (libc) is not checked at the access; what it
+ * writes behind a block is noticed when the block is freed.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core.h"
+#include "rt/detect/observe.h"
+#include "sys.h"
+
+#define UNIT 16u
+#define SHADOW_FREED 0x80u
+#define MAGIC_LIVE 0x4c495645u
+#define MAGIC_FREED 0x46524545u
+#define RED_BYTE 0xfa
+#define QUARANTINE_B (1u << 20)
+#define SMALL_CLASSES 128u      /* blocks of up to so many units are recycled by exact size */
+#define LARGE_CLASSES 40u       /* larger ones by power of two */
+#define DONTNEED_B (512u << 10) /* clearing more than this is left to the kernel */
+
+struct header {
+    uint32_t magic;
+    uint32_t units;     /* whole block with header and red zone, in units */
+    uint64_t size : 40; /* as asked for */
+    uint64_t site : 24; /* of the allocating call, for reports of races; 0 unknown */
+};
+
+static_assert(sizeof(struct header) == UNIT, "a header is one unit");
+
+static uint8_t *shadow;
+static uintptr_t top = BURL_HEAP_BASE; /* first byte never handed out in this execution */
+static uintptr_t free_small[SMALL_CLASSES];
+static uintptr_t free_large[LARGE_CLASSES];
+static uintptr_t quarantine_first;
+static uintptr_t quarantine_last;
+static size_t quarantine_b;
+
+/* Freed blocks are chained through their first user bytes. */
+static uintptr_t *
+link_of(uintptr_t block)
+{
+    return (uintptr_t *)(block + UNIT);
+}
+
+static struct header *
+header_of(uintptr_t user)
+{
+    return (struct header *)(user - UNIT);
+}
+
+void
+burl__heap_init(void)
+{
+    long p = BURL_SYS6(SYS_mmap, BURL_HEAP_BASE, BURL_HEAP_B, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (p != (long)BURL_HEAP_BASE)
+        burl_rt_unsupported(
+            "this address space: the heap's fixed range is taken or limited (ulimit -v)");
+    burl__snapshot_exclude(BURL_HEAP_BASE, BURL_HEAP_BASE + BURL_HEAP_B);
+    shadow = burl__mem_map(BURL_HEAP_B / UNIT);
+}
+
+static void
+wipe(void *start, size_t n)
+{
+    if (n < DONTNEED_B)
+        memset(start, 0, n);
+    else
+        BURL_SYS3(SYS_madvise, start, (n + 4095) & ~(size_t)4095, MADV_DONTNEED);
+}
+
+void
+burl__heap_reset(void)
+{
+    size_t n = top - BURL_HEAP_BASE;
+
+    if (n == 0)
+        return;
+    wipe((void *)BURL_HEAP_BASE, n);
+    wipe(shadow, n / UNIT);
+    memset(free_small, 0, sizeof free_small);
+    memset(free_large, 0, sizeof free_large);
+    quarantine_first = 0;
+    quarantine_last = 0;
+    quarantine_b = 0;
+    top = BURL_HEAP_BASE;
+}
+
+/* ---- the shadow ---------------------------------------------------------- */
+
+static void
+shadow_live(uintptr_t user, size_t size)
+{
+    uint8_t *s = &shadow[(user - BURL_HEAP_BASE) / UNIT];
+
+    memset(s, UNIT, size / UNIT);
+    if (size % UNIT != 0)
+        s[size / UNIT] = (uint8_t)(size % UNIT);
+}
+
+static void
+shadow_freed(uintptr_t user, size_t size)
+{
+    memset(&shadow[(user - BURL_HEAP_BASE) / UNIT], SHADOW_FREED, (size + UNIT - 1) / UNIT);
+}
+
+static BURL_NORETURN void
+report_bad(uintptr_t addr, uint8_t s)
+{
+    if (s == SHADOW_FREED)
+        burl_rt_finding(BURL_VERDICT_USE_AFTER_FREE, addr, NULL);
+    burl_rt_finding(BURL_VERDICT_OVERFLOW, addr, NULL);
+}
+
+void
+burl__heap_check_slow(uintptr_t addr, size_t n)
+{
+    uintptr_t at = addr;
+    uintptr_t end = addr + n;
+
+    while (at < end) {
+        uint8_t s = shadow[(at - BURL_HEAP_BASE) / UNIT];
+        uintptr_t unit_end = (at | (UNIT - 1)) + 1;
+        uintptr_t part_end = end < unit_end ? end : unit_end;
+
+        if (BURL_UNLIKELY(s == SHADOW_FREED || part_end - (at & ~(uintptr_t)(UNIT - 1)) > s))
+            report_bad(at, s);
+        at = part_end;
+    }
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+static uint32_t
+large_class(uint32_t units)
+{
+    return 31u - (uint32_t)__builtin_clz(units);
+}
+
+static uintptr_t *
+list_for(uint32_t units)
+{
+    return units < SMALL_CLASSES ? &free_small[units] : &free_large[large_class(units)];
+}
+
+/* Large blocks of one class differ in size: the first that is large enough is taken whole. */
+static uintptr_t
+take_recycled(uint32_t units)
+{
+    for (uintptr_t *p = list_for(units); *p != 0; p = link_of(*p)) {
+        uintptr_t block = *p;
+
+        if (((struct header *)block)->units >= units) {
+            *p = *link_of(block);
+            return block;
+        }
+    }
+    return 0;
+}
+
+static uintptr_t
+take_fresh(uint32_t units)
+{
+    uintptr_t block = top;
+
+    if ((uint64_t)units * UNIT > BURL_HEAP_BASE + BURL_HEAP_B - top)
+        return 0;
+    top += (uint64_t)units * UNIT;
+    ((struct header *)block)->units = units;
+    return block;
+}
+
+/* Alignments above 16 are met by fresh memory: the gap before the block is left unused. */
+static uintptr_t
+take_aligned(uint32_t units, size_t align)
+{
+    uintptr_t user = (top + UNIT + align - 1) & ~(align - 1);
+    uintptr_t block = user - UNIT;
+
+    if (block + (uint64_t)units * UNIT > BURL_HEAP_BASE + BURL_HEAP_B)
+        return 0;
+    top = block;
+    return take_fresh(units);
+}
+
+void *
+burl__heap_alloc(size_t size, size_t align, bool zero)
+{
+    uint32_t units;
+    uintptr_t block = 0;
+    bool recycled = false;
+    struct header *h;
+
+    if (size > BURL_HEAP_B / 2)
+        return NULL;
+    units = (uint32_t)((size + UNIT - 1) / UNIT) + 2;
+    if (units < 3)
+        units = 3;
+    if (align <= UNIT) {
+        block = take_recycled(units);
+        recycled = block != 0;
+        if (!recycled)
+            block = take_fresh(units);
+    } else {
+        block = take_aligned(units, align);
+    }
+    if (block == 0)
+        return NULL;
+    h = (struct header *)block;
+    h->magic = MAGIC_LIVE;
+    h->size = size;
+    h->site = 0;
+    if (recycled && zero)
+        memset((void *)(block + UNIT), 0, size);
+    memset((void *)(block + UNIT + size), RED_BYTE, UNIT + (-size & (UNIT - 1)));
+    if (recycled && burl_ob_mask != 0)
+        burl_ob_forget(block + UNIT, size);
+    if (recycled) /* what lay behind a smaller user is red zone now, not freed memory */
+        memset(&shadow[(block - BURL_HEAP_BASE) / UNIT], 0, h->units);
+    shadow_live(block + UNIT, size);
+    return (void *)(block + UNIT);
+}
+
+static bool
+red_zone_intact(const struct header *h, uintptr_t user)
+{
+    const uint8_t *p = (const uint8_t *)user + h->size;
+
+    for (size_t i = 0; i < UNIT + (-h->size & (UNIT - 1)); i++) {
+        if (p[i] != RED_BYTE)
+            return false;
+    }
+    return true;
+}
+
+static struct header *
+live_header(uintptr_t user)
+{
+    struct header *h = header_of(user);
+
+    if (user % UNIT != 0 || user < BURL_HEAP_BASE + UNIT || user >= top)
+        burl_rt_finding(BURL_VERDICT_BAD_FREE, user, "the pointer was not given by malloc");
+    if (h->magic == MAGIC_FREED)
+        burl_rt_finding(BURL_VERDICT_DOUBLE_FREE, user, NULL);
+    if (h->magic != MAGIC_LIVE)
+        burl_rt_finding(BURL_VERDICT_BAD_FREE, user,
+                        "the pointer was not given by malloc, or the bytes "
+                        "before the block were overwritten");
+    return h;
+}
+
+size_t
+burl__heap_size(uintptr_t addr)
+{
+    return live_header(addr)->size;
+}
+
+void
+burl__heap_set_site(uintptr_t addr, uint32_t site)
+{
+    header_of(addr)->site = site < 1u << 24 ? site : 0;
+}
+
+uint32_t
+burl__heap_site(uintptr_t addr)
+{
+    return header_of(addr)->site;
+}
+
+/* Goes back over the units that are not red zone to the header before them. */
+bool
+burl__heap_block(uintptr_t addr, uint64_t *start, uint64_t *size_b)
+{
+    uintptr_t unit = addr & ~(uintptr_t)(UNIT - 1);
+    const struct header *h;
+
+    *start = 0;
+    *size_b = 0;
+    while (unit > BURL_HEAP_BASE && unit < top && shadow[(unit - BURL_HEAP_BASE) / UNIT] != 0)
+        unit -= UNIT;
+    h = (const struct header *)unit;
+    if (unit < BURL_HEAP_BASE || unit >= top || (h->magic != MAGIC_LIVE && h->magic != MAGIC_FREED))
+        return false;
+    *start = unit + UNIT;
+    *size_b = h->size;
+    return true;
+}
+
+static void
+recycle_oldest(void)
+{
+    uintptr_t block = quarantine_first;
+    struct header *h = (struct header *)block;
+    uintptr_t *list = list_for(h->units);
+
+    quarantine_first = *link_of(block);
+    if (quarantine_first == 0)
+        quarantine_last = 0;
+    quarantine_b -= (size_t)h->units * UNIT;
+    *link_of(block) = *list;
+    *list = block;
+}
+
+static void
+enter_quarantine(uintptr_t block)
+{
+    *link_of(block) = 0;
+    if (quarantine_last != 0)
+        *link_of(quarantine_last) = block;
+    else
+        quarantine_first = block;
+    quarantine_last = block;
+    quarantine_b += (size_t)((struct header *)block)->units * UNIT;
+    while (quarantine_b > QUARANTINE_B && quarantine_first != block)
+        recycle_oldest();
+}
+
+/* Threads that wait for a dropped object keep it alive and go on waiting. Every other use of it is
+ * now a use of freed memory. */
+static void
+check_sync_object(struct burl_obj *o, void *arg)
+{
+    (void)arg;
+    if (o->waiters != NULL || o->owner != BURL_TID_NONE ||
+        (o->cls == BURL_OBJ_RWLOCK && o->count > 0))
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "the memory of a sync object was freed while it was in use");
+    o->destroyed = BURL_OBJ_FREED;
+    burl_obj_drop(o);
+}
+
+void
+burl__heap_free(uintptr_t addr)
+{
+    struct header *h = live_header(addr);
+
+    if (!red_zone_intact(h, addr))
+        burl_rt_finding(BURL_VERDICT_OVERFLOW, addr,
+                        "bytes behind the block were overwritten before it was freed");
+    burl_obj_each_in(addr, h->size, check_sync_object, NULL);
+    h->magic = MAGIC_FREED;
+    shadow_freed(addr, h->size);
+    enter_quarantine(addr - UNIT);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/misuse.c - misuses of the thread library that do not end the execution.
+ *
+ * Runs in the target, with the turn of the misusing thread. A recorded misuse is a failure of the
+ * execution like the verdict it ends with: it has an entry in the result, and the host confirms
+ * it by an execution that ends there (order.stop_key). What happens after it is the program's
+ * native behavior, so a crash that follows is a finding of its own.
+ *
+ * An execution that would have passed ends with its first misuse as the verdict
+ * (burl__verdict_account()): it is a failing execution.
+ *
+ * Cost: a misuse that happens again and again costs a hash of five numbers and a look at the table
+ * of failures; the verdict is filled once per order and once per execution.
+ */
+#include <string.h>
+
+#include "core.h"
+
+static_assert(BURL_VERDICT_MISUSE_OTHER - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN < 16,
+              "burl_obj.misuses has a bit for each kind");
+
+#define BIT(name) (1u << (BURL_VERDICT_MISUSE_##name - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN))
+
+/* The kinds of which this one is a consequence when the object has been misused so before: the same
+ * bug, which is reported once. */
+static uint32_t
+causes_of(enum burl_wire_verdict_kind kind)
+{
+    switch (kind) {
+    case BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED:
+    case BURL_VERDICT_MISUSE_UNLOCK_FOREIGN:
+        /* The thread that lost the lock unlocks it at the end of its critical section. */
+        return BIT(UNLOCK_FOREIGN) | BIT(REINIT) | BIT(WAIT_UNLOCKED);
+    case BURL_VERDICT_MISUSE_USE_DESTROYED:
+        return BIT(DESTROY_BUSY) | BIT(USE_DESTROYED);
+    case BURL_VERDICT_MISUSE_DESTROY_BUSY:
+        return BIT(DESTROY_BUSY) | BIT(EXIT_HOLDING) | BIT(RELOCK);
+    case BURL_VERDICT_MISUSE_REINIT:
+        return BIT(EXIT_HOLDING);
+    case BURL_VERDICT_MISUSE_WAIT_UNLOCKED:
+        return BIT(UNLOCK_FOREIGN);
+    case BURL_VERDICT_MISUSE_EXIT_HOLDING:
+        return BIT(EXIT_HOLDING);
+    default:
+        return 0;
+    }
+}
+
+static bool
+is_consequence(struct burl_obj *o, enum burl_wire_verdict_kind kind)
+{
+    const bool yes = (o->misuses & causes_of(kind)) != 0;
+
+    o->misuses |= (uint16_t)(1u << (kind - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN));
+    return yes;
+}
+
+uint64_t
+burl__misuse_key(const struct burl_wire_verdict *v)
+{
+    uint32_t sites[BURL_WIRE_MISUSE_SITES] = { v->site };
+
+    memcpy(&sites[1], v->stack, sizeof sites - sizeof sites[0]);
+    return burl_wire_misuse_key(v->kind, sites, BURL_WIRE_MISUSE_SITES);
+}
+
+void
+burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text)
+{
+    const struct burl_wire_order *order = &burl_rt.ctl->order;
+    const uintptr_t addr = o != NULL ? o->addr : 0;
+    struct burl_wire_verdict v;
+    uint64_t key;
+
+    if (o != NULL && o->destroyed == BURL_OBJ_FREED)
+        burl__heap_check(addr, 1); /* ends the execution unless the memory is in use again */
+    if (o != NULL && is_consequence(o, kind))
+        return;
+    memset(&v, 0, sizeof v);
+    burl__verdict_fill(&v, kind, 0, addr, 0, text);
+    key = burl__misuse_key(&v);
+    if ((order->flags & BURL_ORDER_F_STOP_AT_MISUSE) != 0 || key == order->stop_key)
+        burl_rt_finding(kind, addr, text);
+    /* These two only leave a lock taken. */
+    if (burl_rt.exhaustive && kind != BURL_VERDICT_MISUSE_RELOCK &&
+        kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
+        burl__exhaustive_misused();
+    burl__verdict_add_failure(&v, key);
+    if (!burl_rt.exec.misused)
+        burl_rt.misuse = v;
+    burl_rt.exec.misused = true;
+}

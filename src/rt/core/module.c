@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/module.c - the instrumented modules of this process and the files they came from.
+ *
+ * Every translation unit registers from a constructor of the highest priority, in link order, so
+ * site numbers are the same in every process of the same binary. Number 0 means "unknown".
+ *
+ * Those of a shared object that is loaded while the program runs come behind. The executions of a
+ * fork server may load such objects in different orders, so a module gets the numbers that an
+ * earlier one has told the host for it; what was told is never taken back.
+ */
+#include <link.h>
+#include <string.h>
+
+#include "core.h"
+#include "rt/free/free.h"
+#include "rt/hooks/hooks.h"
+#include "sys.h"
+
+#define MAX_PENDING BURL_WIRE_MAX_MODULES
+
+static struct burl_wire_module *modules[MAX_PENDING];
+static uint32_t n_modules;
+static uint32_t n_sites = 1;
+static bool published;
+static uint32_t version = BURL_WIRE_VERSION; /* of the modules; another one when one has it */
+
+struct range {
+    uintptr_t start;
+    uintptr_t end;
+};
+
+static struct range runtime_text;
+static struct range libc_text;
+static struct range loader_text;
+
+/* Writable data of the program and its libraries, as loaded before main. */
+#define MAX_DATA 256u
+static struct range data[MAX_DATA];
+static uint32_t n_data;
+
+/* The same of what is loaded while the program runs. Schedules load in different orders, so an
+ * address in there means a variable in one execution only; the number of the file's first site and
+ * the offset mean it in all. */
+#define MAX_LATE 256u
+static struct late {
+    struct range range;
+    uintptr_t bias;
+    uint64_t name; /* hash of the file's name */
+    uint32_t site;
+} late[MAX_LATE];
+static uint32_t n_late;
+
+static bool
+is_loaded(uint32_t base)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        if (modules[i]->base == base)
+            return true;
+    }
+    return false;
+}
+
+/* Where its numbers begin: where they did before, else behind all that were ever given out. */
+static uint32_t
+base_for(const struct burl_wire_module *m)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    if (!published)
+        return n_sites;
+    for (uint32_t i = 0; i < ctl->n_modules && i < BURL_WIRE_MAX_MODULES; i++) {
+        const struct burl_wire_module_entry *e = &ctl->modules[i];
+
+        if (e->late != 0 && e->hash == m->hash && e->n_sites == m->n_sites && !is_loaded(e->base))
+            return e->base;
+    }
+    return ctl->n_sites > n_sites ? ctl->n_sites : n_sites;
+}
+
+/* Bases ascend. */
+static void
+insert_module(struct burl_wire_module *m)
+{
+    uint32_t at = n_modules;
+
+    if (n_modules == MAX_PENDING)
+        return;
+    while (at > 0 && modules[at - 1]->base > m->base) {
+        modules[at] = modules[at - 1];
+        at--;
+    }
+    modules[at] = m;
+    n_modules++;
+}
+
+static uint64_t
+hash_name(const char *s)
+{
+    uint64_t h = 0;
+
+    for (; *s != '\0'; s++)
+        h = burl_wire_mix(h, (unsigned char)*s);
+    return h;
+}
+
+/* What was closed may have lain there. */
+static void
+forget_late(const struct range *r)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (late[i].range.end <= r->start || r->end <= late[i].range.start)
+            late[n++] = late[i];
+    }
+    n_late = n;
+}
+
+static bool
+holds(const struct dl_phdr_info *info, uintptr_t addr)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+        if (ph->p_type == PT_LOAD && addr - (info->dlpi_addr + ph->p_vaddr) < ph->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+/* The file of a module, once for all of its modules. */
+static int
+note_late(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const struct burl_wire_module *m = arg;
+    const uint64_t name = hash_name(info->dlpi_name);
+
+    (void)size;
+    if (!holds(info, (uintptr_t)m->sites))
+        return 0;
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (late[i].name == name && late[i].bias == info->dlpi_addr)
+            return 1;
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+        const struct range r = { start, start + ph->p_memsz };
+
+        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_W) == 0)
+            continue;
+        forget_late(&r);
+        if (n_late < MAX_LATE)
+            late[n_late++] = (struct late){ r, info->dlpi_addr, name, m->base };
+    }
+    return 1;
+}
+
+BURL_EXPORT void
+__burl_module_init(struct burl_wire_module *m)
+{
+    if (m->registered)
+        return;
+    m->registered = 1;
+    if (m->version != BURL_WIRE_VERSION) {
+        version = m->version;
+        if (published)
+            burl_rt.ctl->rt_version = version;
+    }
+    m->base = base_for(m);
+    for (uint32_t i = 0; i < m->n_sites; i++)
+        m->sites[i].id = m->base + i;
+    if (m->base + m->n_sites > n_sites)
+        n_sites = m->base + m->n_sites;
+    insert_module(m);
+    if (published)
+        dl_iterate_phdr(note_late, m);
+    burl_free_modules_changed();
+    if (burl_rt.in_execution) {
+        burl_rt_irreversible("a shared object was loaded while the program ran");
+        burl__module_publish();
+    }
+}
+
+static struct range
+text_range(const struct dl_phdr_info *info)
+{
+    struct range r = { UINTPTR_MAX, 0 };
+
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+        if (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
+            continue;
+        if (info->dlpi_addr + ph->p_vaddr < r.start)
+            r.start = info->dlpi_addr + ph->p_vaddr;
+        if (info->dlpi_addr + ph->p_vaddr + ph->p_memsz > r.end)
+            r.end = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
+    }
+    return r;
+}
+
+/* Keeps the runtime's own data out of every snapshot. */
+static void
+exclude_own_data(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
+            burl__snapshot_exclude(start & ~(uintptr_t)4095,
+                                   (start + ph->p_memsz + 4095) & ~(uintptr_t)4095);
+    }
+}
+
+static void
+note_data(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum && n_data < MAX_DATA; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+        if (ph->p_type == PT_LOAD && (ph->p_flags & PF_W) != 0)
+            data[n_data++] = (struct range){ start, start + ph->p_memsz };
+    }
+}
+
+static bool
+ends_with_name(const char *path, const char *name)
+{
+    const char *base = path;
+
+    for (const char *p = path; *p != '\0'; p++) {
+        if (*p == '/')
+            base = p + 1;
+    }
+    return strncmp(base, name, strlen(name)) == 0;
+}
+
+static int
+locate_one(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct range r = text_range(info);
+
+    (void)size;
+    (void)arg;
+    if ((uintptr_t)&locate_one - r.start < r.end - r.start) {
+        runtime_text = r;
+        exclude_own_data(info);
+        return 0;
+    }
+    note_data(info);
+    if (ends_with_name(info->dlpi_name, "libc.so")) {
+        libc_text = r;
+    } else if (ends_with_name(info->dlpi_name, "ld-linux")) {
+        loader_text = r;
+    }
+    return 0;
+}
+
+void
+burl__module_locate(void)
+{
+    dl_iterate_phdr(locate_one, NULL);
+}
+
+static bool
+within(const struct range *r, uintptr_t pc)
+{
+    return pc - r->start < r->end - r->start;
+}
+
+uint32_t
+burl__module_version(void)
+{
+    return version;
+}
+
+bool
+burl__module_is_runtime(uintptr_t pc)
+{
+    return within(&runtime_text, pc);
+}
+
+bool
+burl__module_is_libc(uintptr_t pc)
+{
+    return within(&libc_text, pc) || within(&loader_text, pc);
+}
+
+bool
+burl__module_is_data(uintptr_t addr)
+{
+    for (uint32_t i = 0; i < n_data; i++) {
+        if (within(&data[i], addr))
+            return true;
+    }
+    return false;
+}
+
+bool
+burl__module_is_late(uintptr_t addr, uint64_t *bias, uint32_t *site)
+{
+    for (uint32_t i = 0; i < n_late; i++) {
+        if (within(&late[i].range, addr)) {
+            *bias = late[i].bias;
+            *site = late[i].site;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct burl_wire_site *
+burl__module_site(uint32_t number)
+{
+    uint32_t lo = 0;
+    uint32_t hi = n_modules;
+
+    while (lo < hi) { /* bases ascend */
+        uint32_t mid = lo + (hi - lo) / 2;
+        const struct burl_wire_module *m = modules[mid];
+
+        if (number < m->base)
+            hi = mid;
+        else if (number - m->base >= m->n_sites)
+            lo = mid + 1;
+        else
+            return &m->sites[number - m->base];
+    }
+    return NULL;
+}
+
+const struct burl_wire_module *
+burl__module_at(uint32_t i)
+{
+    return i < n_modules ? modules[i] : NULL;
+}
+
+bool
+burl__module_has_kind(enum burl_wire_site_kind kind)
+{
+    for (uint32_t i = 0; i < n_modules; i++) {
+        for (uint32_t k = 0; k < modules[i]->n_sites; k++) {
+            if (modules[i]->sites[k].kind == kind)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- telling the host ---------------------------------------------------------------------- */
+
+static void
+own_path(char *out)
+{
+    long n = BURL_SYS3(SYS_readlink, "/proc/self/exe", out, BURL_WIRE_PATH_B - 1);
+
+    out[n > 0 ? n : 0] = '\0';
+}
+
+/* The place of a file in the list; the first one loaded is the program itself. */
+static uint32_t
+object_index(const struct dl_phdr_info *info, bool first)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    if (first)
+        return 0;
+    for (uint32_t i = 1; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++) {
+        if (strncmp(ctl->objects[i].path, info->dlpi_name, BURL_WIRE_PATH_B - 1) == 0)
+            return i;
+    }
+    return ctl->n_objects;
+}
+
+static int
+publish_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    bool *first = arg;
+    uint32_t at = object_index(info, *first);
+    struct burl_wire_object *o = &ctl->objects[at];
+    struct range r = text_range(info);
+
+    (void)size;
+    if (at >= BURL_WIRE_MAX_OBJECTS)
+        return 1;
+    o->load_bias = info->dlpi_addr;
+    o->text_start = r.start;
+    o->text_end = r.end;
+    if (*first) {
+        own_path(o->path);
+    } else {
+        strncpy(o->path, info->dlpi_name, BURL_WIRE_PATH_B - 1);
+        o->path[BURL_WIRE_PATH_B - 1] = '\0';
+    }
+    *first = false;
+    if (at >= ctl->n_objects)
+        ctl->n_objects = at + 1;
+    return 0;
+}
+
+static void
+publish_objects(void)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    bool first = true;
+
+    /* What another execution had loaded lies nowhere in this one. */
+    for (uint32_t i = 0; i < ctl->n_objects && i < BURL_WIRE_MAX_OBJECTS; i++)
+        ctl->objects[i].load_bias = UINT64_MAX;
+    dl_iterate_phdr(publish_object, &first);
+}
+
+struct find_object {
+    uintptr_t addr;
+    bool first;
+    uint32_t found;
+};
+
+static int
+find_object_of(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct find_object *f = arg;
+
+    (void)size;
+    if (holds(info, f->addr))
+        f->found = object_index(info, f->first);
+    f->first = false;
+    return f->found != UINT32_MAX;
+}
+
+/* Its row: the one it has, else a new one. */
+static uint32_t
+row_of(const struct burl_wire_module *m)
+{
+    const struct burl_wire_ctl *ctl = burl_rt.ctl;
+    uint32_t i = 0;
+
+    while (i < ctl->n_modules && ctl->modules[i].base != m->base)
+        i++;
+    return i;
+}
+
+void
+burl__module_publish(void)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    publish_objects();
+    for (uint32_t i = 0; i < n_modules; i++) {
+        struct find_object f = { .addr = (uintptr_t)modules[i]->sites,
+                                 .first = true,
+                                 .found = UINT32_MAX };
+        uint32_t row = row_of(modules[i]);
+
+        if (row >= BURL_WIRE_MAX_MODULES)
+            break;
+        dl_iterate_phdr(find_object_of, &f);
+        ctl->modules[row] = (struct burl_wire_module_entry){
+            .hash = modules[i]->hash,
+            .base = modules[i]->base,
+            .n_sites = modules[i]->n_sites,
+            .object = f.found,
+            .late = row < ctl->n_modules ? ctl->modules[row].late : published,
+        };
+        if (row >= ctl->n_modules)
+            ctl->n_modules = row + 1;
+    }
+    if (n_sites > ctl->n_sites)
+        ctl->n_sites = n_sites;
+    published = true;
+}

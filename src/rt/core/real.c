@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/real.c - addresses of the functions we stand in front of.
+ *
+ * Resolved one by one on first use, because interposed functions may be called by constructors that
+ * run before ours. dlsym itself may allocate: the malloc family therefore never comes here, it
+ * uses glibc's own __libc_ names.
+ */
+#include <dlfcn.h>
+
+#include "core.h"
+
+static void *reals[BURL_REAL_ID__N];
+/* In a process that forks its executions, shared with the children: what they had to look up. */
+static uint8_t *found;
+
+static const struct {
+    const char *name;
+    const char *version;
+} rows[BURL_REAL_ID__N + 1] = {
+#define BURL_X(name, version, family, order) { #name, version },
+#include "rt/interpose/interpose.def"
+#undef BURL_X
+    { NULL, NULL },
+};
+
+/* Functions of GLib, when it was loaded by dlopen() for one library only. */
+static void *
+find_in_glib(const char *name)
+{
+    void *glib = BURL_REAL(dlopen)("libglib-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+
+    return glib != NULL ? dlsym(glib, name) : NULL;
+}
+
+static void *
+look_up(enum burl_real_id id)
+{
+    return rows[id].version != NULL ? dlvsym(RTLD_NEXT, rows[id].name, rows[id].version)
+                                    : dlsym(RTLD_NEXT, rows[id].name);
+}
+
+void *
+burl_real_get(enum burl_real_id id)
+{
+    void *p = reals[id];
+
+    if (BURL_LIKELY(p != NULL))
+        return p;
+    p = look_up(id);
+    if (found != NULL && p != NULL && burl__module_is_libc((uintptr_t)p))
+        found[id] = 1;
+    if (p == NULL && rows[id].name[0] == 'g' && rows[id].name[1] == '_')
+        p = find_in_glib(rows[id].name);
+    if (p == NULL)
+        burl_rt_unsupported(rows[id].name);
+    /* Every thread would store the same pointer. */
+    __atomic_store_n(&reals[id], p, __ATOMIC_RELAXED);
+    return p;
+}
+
+void
+burl__real_share(uint8_t *found_by)
+{
+    found = found_by;
+}
+
+/* Only libc's, which are here as well and in the same place: a library that the child alone has
+ * loaded is not, and a search that fails allocates. */
+void
+burl__real_catch_up(void)
+{
+    for (uint32_t i = 0; i < BURL_REAL_ID__N; i++) {
+        if (found[i] != 0 && reals[i] == NULL)
+            reals[i] = look_up((enum burl_real_id)i);
+    }
+}

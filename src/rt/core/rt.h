@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/rt.h - what the files of the runtime share. Nothing outside src/rt includes it.
+ *
+ * The runtime lives inside somebody else's process. Its rules:
+ *
+ *   R1 No libc beyond memcpy/memset/memcmp/strlen: no stdio, no malloc, no locale, no errno.
+ *      System calls go through core/sys.h. Memory comes from burl_rt_alloc().
+ *   R2 No function we interpose is called from here except as BURL_REAL(name).
+ *   R3 Re-entry is counted per thread (`inside`); a nested call passes straight through.
+ *   R4 TLS is initial-exec.
+ *   R5 errno is the same after as before (raw system calls never touch it).
+ *   R6 Running out of anything is a counter in the control page, never an abort.
+ *   R7 Without a supervisor the program runs as if uninstrumented: `burl_self` is NULL.
+ *   R8 The runtime takes no locks in controlled mode: exactly one thread runs at a time,
+ *      and the hand-over (fiber switch or futex baton) orders everything.
+ *   R9 A primitive we cannot model is reported by name at once: burl_rt_unsupported().
+ *
+ * Controlled mode in one paragraph. Every program thread has a struct burl_thread and a
+ * pending operation. It announces the operation (burl_sched_point, burl_sched_wait), the
+ * strategy picks among the threads whose operation can happen, and the call returns when it is
+ * this thread's turn; the operation then happens before the next announcement of this
+ * thread. A thread whose operation cannot happen (lock taken, nothing to join) is not
+ * offered to the strategy. So the state of sync objects lives here, in struct burl_obj,
+ * keyed by address, and the memory of the program's pthread_mutex_t is never touched
+ * by us, nor are libc's own blocking functions ever reached.
+ */
+/* The comments are aligned by hand. */
+/* clang-format off */
+#ifndef BURL_RT_INT_H
+#define BURL_RT_INT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/control.h"
+#include "wire/site.h"
+
+#define BURL_EXPORT __attribute__((visibility("default")))
+#define BURL_NOINLINE __attribute__((noinline))
+#define BURL_NORETURN __attribute__((noreturn))
+#define BURL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define BURL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#define BURL_MAX_THREADS 4096u     /* per execution; tids are not reused within one */
+#define BURL_TIME_NEVER UINT64_MAX /* "no deadline" in virtual nanoseconds */
+
+struct burl_thread;
+struct burl_obj;
+struct burl_watch;
+
+/* ---- operations and waiting ------------------------------------------------------- */
+
+/* One visible operation, as announced. */
+struct burl_op {
+    uint8_t   kind;   /* enum burl_wire_op */
+    uint8_t   size_b; /* of a memory access, 255 for more */
+    bool      tries;  /* does not wait, and may fail */
+    bool      tears;  /* a memory access that the machine may do in several parts */
+    bool      object; /* a memory access by which an interposed function stands for its object */
+    bool      in_call; /* one access of a call or copy; all of these happen after the last hook */
+    uint32_t  site;   /* process-wide number; burl_rt_site(t) inside an interposer */
+    uintptr_t addr;   /* object or memory acted on */
+    uint64_t  aux;    /* see BURL_WIRE_OPS */
+};
+
+enum burl_wait_result {
+    BURL_WAIT_READY = 0, /* the predicate holds and it is this thread's turn */
+    BURL_WAIT_TIMEOUT,   /* the deadline passed first */
+    BURL_WAIT_CANCELLED  /* cancellation was requested and is enabled (only if asked for) */
+};
+
+/* Can `t` perform its pending operation on `o` now? Pure: no side effects, no system calls
+ * except in the I/O family. */
+typedef bool (*burl_ready_fn)(const struct burl_obj *o, const struct burl_thread *t);
+
+/* ---- sync objects ------------------------------------------------------------------ */
+
+enum burl_obj_class {
+    BURL_OBJ_MUTEX = 1, /* pthread_mutex_t, mtx_t */
+    BURL_OBJ_COND,
+    BURL_OBJ_RWLOCK,
+    BURL_OBJ_SPIN,
+    BURL_OBJ_BARRIER,
+    BURL_OBJ_SEM,
+    BURL_OBJ_ONCE,   /* pthread_once_t, once_flag, C++ guard variables */
+    BURL_OBJ_FUTEX,
+    BURL_OBJ_THREAD, /* join target; addr is the struct burl_thread */
+    BURL_OBJ_IO      /* one for the whole process: burl_io_obj() */
+};
+
+/* burl_obj.destroyed of an object that was in use when its block of the heap was freed: only the
+ * threads that wait for it still refer to it. */
+#define BURL_OBJ_FREED 2
+
+/* State of one sync object of the program in this execution. Fields other than addr, cls,
+ * waiters and n_waiters belong to the family that interposes the class. */
+struct burl_obj {
+    uintptr_t addr;
+    uint8_t   cls;        /* enum burl_obj_class */
+    uint8_t   type;       /* family's own: mutex type, robust bit, ... */
+    uint8_t   destroyed;  /* after pthread_*_destroy; BURL_OBJ_FREED: its memory was freed */
+    uint8_t   state;      /* family's own: once state, owner-died, ... */
+    uint16_t  owner;      /* tid that holds it, BURL_TID_NONE */
+    uint16_t  misuses;    /* core/misuse.c: kinds recorded of it in this execution */
+    uint32_t  owner_site; /* where it was taken */
+    int32_t   count;      /* recursion depth, semaphore value, readers, arrivals */
+    uint32_t  limit;      /* barrier: parties */
+    uint32_t  generation; /* barrier: rounds completed */
+    uint64_t  extra;      /* family's own */
+    struct burl_thread *waiters; /* threads whose pending operation is on this object, in order of
+                                    arrival; linked by wait_next */
+    uint32_t  n_waiters;
+    struct burl_obj *hash_next;
+};
+
+/* Finds the object at `addr` or makes a fresh one (*fresh tells which, may be NULL) with owner
+ * NONE and everything else zero. An object of another class at the same address is replaced.
+ * NULL never: out of room ends the execution as unsupported. */
+struct burl_obj *burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh);
+/* Finds without making; NULL when not known. */
+struct burl_obj *burl_obj_find(const void *addr, enum burl_obj_class cls);
+/* A lock that t holds, NULL when there is none: slow, for reports. */
+struct burl_obj *burl_obj_held_by(const struct burl_thread *t);
+/* Forgets an object, so that the address may serve as something new. */
+void burl_obj_drop(struct burl_obj *o);
+/* After ANY change of an object's state: re-evaluates every waiter's predicate and so makes
+ * threads runnable or not. Call it after taking and after releasing. */
+void burl_obj_changed(struct burl_obj *o);
+/* Calls fn for every live object of the heap in [addr, addr+n): free() looks for ones in use. */
+void burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *arg),
+                      void *arg);
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+enum burl_thread_state {
+    BURL_THREAD_FREE = 0,
+    BURL_THREAD_RUNNABLE, /* its pending operation can happen */
+    BURL_THREAD_BLOCKED,  /* it cannot, or waits for time */
+    BURL_THREAD_FINISHED  /* start routine returned and destructors ran */
+};
+
+#define BURL_SHADOW_DEPTH 512u /* deeper frames are counted but not kept */
+#define BURL_MAX_KEYS 1024u    /* as glibc's PTHREAD_KEYS_MAX */
+#define BURL_SPIN_SLOTS 64u
+
+/* One entry of the spin detector: a read seen since the thread's last progress. */
+struct burl_spin_slot {
+    uintptr_t addr;
+    uint64_t  value;
+    uint32_t  site;
+    uint32_t  epoch;
+};
+
+/* Waits of one thread, told apart by call and object, that can be woken spuriously before one of
+ * them is woken by a signal. */
+#define BURL_MAX_SPURIOUS 16u
+
+/* A call in progress. */
+struct burl_frame {
+    uintptr_t sp;   /* when it had begun */
+    uint64_t  step; /* exec.steps then */
+};
+
+struct burl_thread {
+    /* scheduling (sched/) */
+    uint16_t tid;
+    uint8_t  state;       /* enum burl_thread_state */
+    uint8_t  inside;      /* R3 */
+    uint32_t n_ops;       /* visible operations completed */
+    struct burl_op op;    /* pending */
+    struct burl_obj *wait_obj;   /* object of the pending operation, or NULL */
+    struct burl_thread *wait_next;
+    burl_ready_fn ready;         /* predicate of the pending operation, NULL: always */
+    uint64_t deadline_ns;        /* virtual; BURL_TIME_NEVER */
+    bool     woken;              /* families' flag: signalled, futex-woken */
+    bool     time_ready;         /* runnable because its deadline may be taken as passed */
+    bool     was_blocked;        /* the pending operation had to wait */
+    bool     yield_asked;        /* pending: a yield, or a poll that found nothing */
+    bool     yielding;           /* passed over until another thread makes progress */
+    bool     parked;             /* in a search: passed over until nobody else is left (await.c) */
+    uint64_t yield_mark;         /* value of the progress counter when it yielded */
+    uint64_t priority;           /* strategies' own */
+    bool     cancellable;        /* the pending operation is a cancellation point */
+    bool     stuck_by_misuse;    /* it blocks because of a misuse that is recorded */
+    uint32_t soft_yields;        /* yields in a row without progress of its own */
+    uint32_t spin_epoch;
+    uint32_t spin_hits;
+    uint32_t clock_epoch;        /* spin_epoch at the last read of a clock */
+    uint32_t clock_polls;        /* reads of a clock since then */
+    uint32_t poll_site;          /* of the repeated read at which poll_state was taken */
+    uint32_t poll_skips;         /* repeats elsewhere since */
+    uint32_t poll_calls;         /* lib_calls then */
+    uint32_t poll_epoch;         /* spin_epoch + 1 when that was the same as before */
+    uint64_t poll_state;         /* registers and stack of its frames */
+    uint32_t n_locks;            /* mutexes, read-write and spin locks it holds */
+    uint32_t outer_site;         /* with n_locks: where the first of them was taken */
+    uint32_t lib_calls;          /* calls out of instrumented code that may change something */
+    uint32_t state_calls;        /* lib_calls when state_hash was taken */
+    uint32_t same_state;         /* yields in a row at which state_hash was the same */
+    uint32_t state_site;         /* pending site at which states are compared */
+    uint32_t state_skips;        /* yields elsewhere since */
+    uint64_t state_hash;         /* registers and stack of its frames at the last idle yield */
+    uint32_t choice_op;          /* n_ops at its last choice (choose.c) */
+    uint32_t choice_nth;         /* choices at that count */
+    uint32_t choice_at;          /* REPLAY: where its next choice is looked for in the schedule */
+    uint32_t n_spurious;         /* valid entries of spurious */
+    uint64_t spurious[BURL_MAX_SPURIOUS]; /* waits that woke up so since their last wakeup */
+    uint64_t rmw_old;            /* what the last read-modify-write was about to change */
+
+    /* sites and stack (hooks/hooks.c) */
+    uint32_t call_site;          /* set by __burl_call: where the library was entered */
+    uint32_t last_site;          /* last visible operation's site */
+    uint8_t  last_op;            /* and its kind, enum burl_wire_op */
+    uint32_t depth;              /* of the shadow stack, may exceed BURL_SHADOW_DEPTH */
+    uint32_t open_event;         /* trace index + 1 of a write whose result is not known yet */
+
+    /* life (interpose/thread.c) */
+    uint64_t handle;             /* pthread_t as the program sees it */
+    struct burl_obj *join_obj;
+    void *(*start)(void *);      /* NULL for main */
+    int  (*start_c11)(void *);   /* thrd_create */
+    void *arg;
+    void *result;
+    uint64_t attr_sum;           /* of the attributes it was created with; 0: none */
+    char name[16];               /* pthread_setname_np; empty: that of the process */
+    uint16_t parent;
+    bool detached;
+    bool joined;
+    bool exiting;                /* pthread_exit, cancellation or return has begun */
+    void *exit_jmp;              /* struct burl_exit_frame of the trampoline, see thread.c */
+
+    /* cancellation (interpose/cancel.c) */
+    bool cancel_requested;
+    uint8_t cancel_state;        /* PTHREAD_CANCEL_ENABLE / DISABLE */
+    uint8_t cancel_type;
+    void *cleanup;               /* registered __pthread_unwind_buf_t, innermost first */
+    void *cleanup_old;           /* struct _pthread_cleanup_buffer of the old functions */
+    void *unwind_exc;            /* the exception object of a forced unwinding */
+    uint32_t poll_ops;           /* n_ops at the last call that only looked (testcancel, poll 0) */
+
+    /* thread-specific data and thread_local destructors (interpose/keys.c) */
+    void **keys;                 /* BURL_MAX_KEYS of them; NULL: it never had a value */
+    uint32_t keys_used;          /* highest index used + 1 */
+    void *tls_dtors;
+
+    /* signals (interpose/signals.c) */
+    uint64_t sig_blocked;
+    uint64_t sig_pending;
+    uint32_t sig_count;          /* handlers run; a wait that saw it change was interrupted */
+    uint32_t sig_eintr;          /* of these, without SA_RESTART */
+    void *sig_alt;               /* stack_t of sigaltstack, remembered only */
+    void *wait_arg;              /* families' own: what the pending wait's predicate looks at */
+
+    struct burl_watch *watch;    /* detect/: NULL while nobody observes */
+
+    /* engine (fibers.c, threads.c) */
+    void *engine_data;
+    uintptr_t stack_lo;          /* its frames lie in [stack_lo, stack_hi); 0: main, or unknown */
+    uintptr_t stack_hi;
+    uintptr_t tls_hi;            /* its thread-local variables in [stack_hi, tls_hi) */
+    uintptr_t user_sp;           /* in the runtime: the program's stack pointer; 0 not known */
+    uintptr_t live_sp;           /* when it last switched away: its frames begin here */
+    uintptr_t foreign_lo;        /* in a search: what others access in its frames lies in */
+    uintptr_t foreign_hi;        /* [foreign_lo, foreign_hi); both 0: nothing */
+    uint64_t born;               /* exec.steps when it was created */
+    uint32_t baton;              /* futex word of the OS-thread engine */
+    uint32_t os_tid;             /* of the kernel, OS-thread engine only; 0 before it runs */
+    void *fiber_sp;
+    uintptr_t fs_base;
+    uint32_t donor;
+
+    /* What a new thread need not find empty; behind the rest, so that few pages are touched */
+    struct burl_spin_slot spin[BURL_SPIN_SLOTS]; /* valid: those with spin_epoch */
+    uint32_t stack[BURL_SHADOW_DEPTH]; /* FUNC sites, outermost first, `depth` of them */
+    struct burl_frame frames[BURL_SHADOW_DEPTH]; /* the same; only in a search */
+};
+
+/* Where burl_thread_unwind() jumps to when the stack of the thread is unwound: the trampoline of
+ * interpose/thread.c, by __builtin_longjmp(frame->jmp, 1). Frames above its address are the
+ * program's. */
+struct burl_exit_frame {
+    void *jmp[5];
+};
+
+/* True from the start of the process when a supervisor is there, before main too. */
+extern bool burl_rt_supervised;
+
+/* Makes it so. Libraries that do not depend on the runtime are initialised before it: what their
+ * constructors leave behind for every execution (keys, handlers, named semaphores) asks this
+ * first. Harmless at any time. */
+void burl_rt_wake(void);
+
+/* The calling thread, NULL when it is not controlled (no supervisor, before main, in a child of
+ * fork, in the harness). */
+extern __thread struct burl_thread *burl_self __attribute__((tls_model("initial-exec")));
+
+/* Begins an interposed call. NULL: pass straight through to BURL_REAL(name). Otherwise the
+ * thread, with `inside` set; end with burl_rt_leave(t) on every path, and leave before calling
+ * back into the program (start routines, once functions, destructors, handlers). */
+static inline struct burl_thread *
+burl_rt_enter(void)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t == NULL) || t->inside)
+        return NULL;
+    t->inside = 1;
+    /* Of the interposed function, whose return address and saved register are not the program's. */
+    t->user_sp = (uintptr_t)__builtin_frame_address(0) + 16;
+    return t;
+}
+
+static inline void
+burl_rt_leave(struct burl_thread *t)
+{
+    t->user_sp = 0;
+    t->inside = 0;
+}
+
+/* Where the program called the interposed function from: the site of the call instruction. */
+static inline uint32_t
+burl_rt_site(const struct burl_thread *t)
+{
+    return t->call_site;
+}
+
+/* The interposed function that t is in reads or writes memory of the program now: an access like
+ * those of the hooks, at the site of the call. */
+void burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write);
+
+/* t has taken a lock. */
+static inline void
+burl_rt_took_lock(struct burl_thread *t)
+{
+    if (t->n_locks++ == 0)
+        t->outer_site = burl_rt_site(t);
+}
+
+struct burl_thread *burl_thread_by_tid(uint16_t tid);
+/* By pthread_t; NULL when no thread of this execution had that handle. */
+/* Names the thread: in a search it is no longer like others (search/symmetry.c). */
+struct burl_thread *burl_thread_by_handle(uint64_t handle);
+/* The same for a plain join, which symmetry.c follows by itself. */
+struct burl_thread *burl_thread_to_join(uint64_t handle);
+uint32_t burl_thread_count(void); /* threads ever created in this execution */
+uint32_t burl_thread_alive(void); /* not finished */
+
+/* ---- scheduling (sched/sched.c) ----------------------------------------------------- */
+
+/* Announces an operation that can always happen; returns when it is t's turn. */
+void burl_sched_point(struct burl_thread *t, const struct burl_op *op);
+
+/* Announces an operation on `o` (NULL: waits for time only) that can happen when ready(o, t)
+ * holds. t->woken must be set up by the caller before. `deadline_ns` in virtual time or
+ * BURL_TIME_NEVER; `cancellable`: a cancellation point. On return the thread is no longer among
+ * o's waiters; on READY the caller performs the operation at once and calls burl_obj_changed(o). */
+enum burl_wait_result
+burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
+                burl_ready_fn ready, uint64_t deadline_ns, bool cancellable);
+
+/* Moves a waiting thread `w` to another object and predicate without running it, e.g. a
+ * signalled waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new
+ * pending operation. */
+void burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
+                        enum burl_wire_op kind, uintptr_t addr);
+
+/* t asks to be passed over until somebody else made progress (sched_yield, pause, spinning). */
+void burl_sched_yield(struct burl_thread *t, const struct burl_op *op);
+
+/* Something other than a sync object changed that a predicate may depend on (signals, I/O). */
+void burl_sched_reevaluate(struct burl_thread *w);
+
+/* Makes a new thread known: runnable, pending START. Returns NULL when the table is full. */
+struct burl_thread *burl_sched_thread_new(struct burl_thread *parent);
+/* t's last operation happened; picks another thread and never returns. */
+BURL_NORETURN void burl_sched_thread_exit(struct burl_thread *t);
+
+/* An outcome in [0, n) that the tool decides for the current thread; `what`: enum
+ * burl_wire_switch_why of a choice. Every outcome but 0 is recorded in the schedule. choose.c */
+uint32_t burl_sched_choose(enum burl_wire_switch_why what, uint32_t n);
+/* Does this wait of t on the object at `addr` return without a wakeup? */
+bool burl_sched_spurious(struct burl_thread *t, uintptr_t addr);
+/* A wait of t on that object was ended by a wakeup. */
+void burl_sched_woken(struct burl_thread *t, uintptr_t addr);
+/* Does this call of t fail? `what`: BURL_CHOICE_CREATE, BURL_CHOICE_MALLOC */
+bool burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what);
+
+/* ---- virtual time -------------------------------------------------------------------- */
+
+uint64_t burl_time_mono_ns(void);          /* since the execution's start; each read costs 1 us */
+uint64_t burl_time_wall_ns(void);          /* since 1970 */
+uint64_t burl_time_peek_ns(void);          /* monotonic, without the cost */
+void     burl_time_advance(uint64_t ns);
+/* An absolute time of `clock` (CLOCK_REALTIME, CLOCK_MONOTONIC, ...) as a monotonic deadline. */
+uint64_t burl_time_deadline(int clock, int64_t sec, int64_t nsec);
+/* A relative one; saturates. */
+uint64_t burl_time_after(uint64_t ns);
+
+/* ---- endings (core/verdict.c) ----------------------------------------------------------- */
+
+/* Ends the execution with a finding about the calling thread. addr: the object. text may be
+ * NULL. */
+BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
+                                   const char *text);
+/*
+ * A misuse of `o` (NULL: of a thread handle) by the calling thread, after which the behavior of
+ * libc is known well enough to go on. Records the finding; the caller then does what libc does.
+ * Does not return when the order says that the execution ends here. Where libc's behavior is
+ * not known, burl_rt_finding() is the right call.
+ */
+void burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text);
+/* The same with the code of an exit or a signal and the pc of a fault. */
+BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
+                               uintptr_t pc, const char *text);
+/* R9: ends the execution as not controllable; name: the primitive. */
+BURL_NORETURN void burl_rt_unsupported(const char *name);
+/* The program ended by itself; runs nothing more of it. */
+BURL_NORETURN void burl_rt_exit_process(struct burl_thread *t, int code);
+void burl_rt_count(enum burl_wire_counter c);
+/* This execution did something to the kernel that a snapshot does not undo; why: short text. */
+void burl_rt_irreversible(const char *why);
+
+/* ---- trace ------------------------------------------------------------------------------ */
+
+/* Adds detail to the operation just performed by t: result flags and aux (shown in reports). */
+void burl_trace_note(struct burl_thread *t, uint8_t flags, uint64_t aux);
+/* Records an operation that is no scheduling point (alloc, init, ...). */
+void burl_trace_event(struct burl_thread *t, enum burl_wire_op kind, uintptr_t addr, uint64_t aux);
+
+/* ---- memory of our own -------------------------------------------------------------------- */
+
+void *burl_rt_alloc(size_t n);         /* zeroed, for ever; NULL never (ends the process) */
+void *burl_exec_alloc(size_t n);       /* zeroed, until the end of this execution; NULL never */
+
+/* ---- the libc originals -------------------------------------------------------------------- */
+
+enum burl_real_id {
+#define BURL_X(name, version, family, order) BURL_REAL_ID_##name,
+#include "rt/interpose/interpose.def"
+#undef BURL_X
+    BURL_REAL_ID__N
+};
+
+/* Address of the next definition of the function after ours; resolved on first use. */
+void *burl_real_get(enum burl_real_id id);
+#define BURL_REAL(name) ((__typeof__(&name))burl_real_get(BURL_REAL_ID_##name))
+
+/* ---- hooks into the families, called by the core --------------------------------------------- */
+
+/* Start of every execution, after the snapshot was restored: forget per-execution state. */
+void burl_interpose_reset(void);
+/* Runs cleanup handlers and frames of t's stack, then thread_local destructors and keys, and
+ * ends the thread with `result` (pthread_exit, cancellation). */
+BURL_NORETURN void burl_thread_unwind(struct burl_thread *t, void *result);
+/* Runs thread_local destructors, then key destructors, for a thread that is ending. */
+void burl_keys_run_destructors(struct burl_thread *t);
+/* Called with `inside` clear when t has pending unblocked signals and has its turn. */
+void burl_signals_deliver(struct burl_thread *t);
+/* exit(code): a scheduling point, then handlers, destructors and stdio of the program, then the
+ * end. */
+BURL_NORETURN void burl_process_exit(struct burl_thread *t, int code);
+/* Called once, before main, when everything the constructors did is to be kept for every
+ * execution. */
+void burl_interpose_mark_start(void);
+/* The process-wide object that I/O waiters queue on. */
+struct burl_obj *burl_io_obj(void);
+/* Nothing else can run: waits for real for one of the I/O waiters. False: none can ever wake. */
+bool burl_io_wait_external(void);
+/* Timers of the program (alarm, setitimer, timer_create), virtual: the next expiry, BURL_TIME_NEVER
+ * when none. The clock's owner counts it among the deadlines and calls fire when time has moved. */
+uint64_t burl_timers_next(void);
+void burl_timers_fire(void);
+
+#endif

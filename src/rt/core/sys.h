@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/sys.h - system calls without libc: no errno, no cancellation, no interposition.
+ *
+ * Results are the kernel's: negative errno on failure.
+ */
+#ifndef BURL_RT_SYS_H
+#define BURL_RT_SYS_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#if !defined(__x86_64__)
+#error "burl's runtime is written for x86-64"
+#endif
+
+static inline long
+burl_sys6(long nr, long a, long b, long c, long d, long e, long f)
+{
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    long ret;
+
+    __asm__ volatile("syscall"
+                     : "=a"(ret)
+                     : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return ret;
+}
+
+#define BURL_SYS0(nr) burl_sys6(nr, 0, 0, 0, 0, 0, 0)
+#define BURL_SYS1(nr, a) burl_sys6(nr, (long)(a), 0, 0, 0, 0, 0)
+#define BURL_SYS2(nr, a, b) burl_sys6(nr, (long)(a), (long)(b), 0, 0, 0, 0)
+#define BURL_SYS3(nr, a, b, c) burl_sys6(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define BURL_SYS4(nr, a, b, c, d) burl_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define BURL_SYS5(nr, a, b, c, d, e) \
+    burl_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define BURL_SYS6(nr, a, b, c, d, e, f) \
+    burl_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+#endif

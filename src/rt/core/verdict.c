@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/verdict.c - how executions end, and what is kept of it.
+ *
+ * Every ending goes through burl_rt_end(), from the program's threads and from signal handlers
+ * alike. In one process with a snapshot the engine then abandons all stacks; nothing of the program
+ * is unwound, because its memory is about to be replaced.
+ */
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "core.h"
+#include "mail.h"
+#include "sys.h"
+
+#define ALT_STACK_B (64u << 10)
+#define TICK_MS 50u
+#define TICK_SIGNAL 63 /* a real-time signal that libc and programs leave alone */
+
+/* ---- ending -------------------------------------------------------------- */
+
+static void
+copy_text(char *out, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (n >= BURL_WIRE_TEXT_B)
+        n = BURL_WIRE_TEXT_B - 1;
+    memcpy(out, text, n);
+    out[n] = '\0';
+}
+
+void
+burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t)
+{
+    uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
+
+    for (uint32_t i = 0; i < BURL_WIRE_MAX_STACK; i++)
+        v->stack[i] = i < depth ? t->stack[depth - 1 - i] : 0;
+}
+
+/* A place for a debugger to stop at: the failing thread is on top of this frame. */
+BURL_EXPORT BURL_NOINLINE void
+burl_failure_stop(const char *kind)
+{
+    __asm__ volatile("" : : "r"(kind) : "memory");
+}
+
+static const char *
+verdict_name(uint32_t kind)
+{
+    static const char *const names[] = {
+#define BURL_X(name, text, finding) text,
+        BURL_WIRE_VERDICTS(BURL_X)
+#undef BURL_X
+    };
+
+    return kind < BURL_VERDICT__N ? names[kind] : "unknown";
+}
+
+static bool
+is_finding(uint32_t kind)
+{
+    static const bool finding[] = {
+#define BURL_X(name, text, is) is,
+        BURL_WIRE_VERDICTS(BURL_X)
+#undef BURL_X
+    };
+
+    return kind < BURL_VERDICT__N && finding[kind];
+}
+
+void
+burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
+                   uintptr_t addr, uintptr_t pc, const char *text)
+{
+    const struct burl_thread *t = burl_rt.current;
+    bool deadlock = kind == BURL_VERDICT_DEADLOCK_CYCLE || kind == BURL_VERDICT_DEADLOCK_STUCK ||
+                    kind == BURL_VERDICT_LIVELOCK;
+
+    v->kind = (uint8_t)kind;
+    v->code = code;
+    v->addr = addr;
+    v->pc = pc;
+    v->tid = BURL_TID_NONE;
+    if (t != NULL && !deadlock) {
+        v->tid = t->tid;
+        v->op = t->last_op;
+        v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
+        burl__verdict_fill_stack(v, t);
+    }
+    if (text != NULL)
+        copy_text(v->text, text);
+}
+
+void
+burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
+            const char *text)
+{
+    burl__verdict_fill(&burl_rt.exec.verdict, kind, code, addr, pc, text);
+    if (is_finding(kind))
+        burl_failure_stop(verdict_name(kind));
+    burl_rt.engine->leave();
+}
+
+void
+burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr, const char *text)
+{
+    burl_rt_end(kind, 0, addr, 0, text);
+}
+
+/* Outside an execution (constructors, the child of a fork) there is nobody to tell but the user. */
+void
+burl_rt_unsupported(const char *name)
+{
+    if (burl_rt.in_execution)
+        burl_rt_end(BURL_VERDICT_UNSUPPORTED, 0, 0, 0, name);
+    BURL_SYS3(SYS_write, 2, "burl: not supported by the runtime: ", 36);
+    BURL_SYS3(SYS_write, 2, name, strlen(name));
+    BURL_SYS3(SYS_write, 2, "\n", 1);
+    for (;;)
+        BURL_SYS1(SYS_exit_group, 3);
+}
+
+void
+burl_rt_exit_process(struct burl_thread *t, int code)
+{
+    (void)t;
+    burl_rt_end(code == 0 ? BURL_VERDICT_PASS : BURL_VERDICT_EXIT_NONZERO, code, 0, 0, NULL);
+}
+
+void
+burl_rt_count(enum burl_wire_counter c)
+{
+    burl_rt.ctl->result.counters[c]++;
+}
+
+void
+burl_rt_irreversible(const char *why)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    if (!burl_rt.in_execution || r->irreversible != 0)
+        return;
+    r->irreversible = 1;
+    copy_text(r->text, why);
+}
+
+/* ---- accounting ---------------------------------------------------------- */
+
+static uint64_t
+key_add(uint64_t h, uint64_t x)
+{
+    return burl_mix64(h ^ x) * 0x9fb21c651e98df25ull;
+}
+
+/* Equal keys: the same failure for all we can tell here. Waits are added up, because which thread
+ * comes first in a circle is an accident of the schedule. */
+uint64_t
+burl__verdict_key(const struct burl_wire_verdict *v)
+{
+    uint64_t h = key_add(v->kind, (uint32_t)v->code);
+    uint64_t sum = 0;
+
+    if (burl_wire_is_misuse(v->kind))
+        return burl__misuse_key(v);
+    if (v->n_waits == 0) {
+        h = key_add(h, ((uint64_t)v->op << 32) | v->site);
+        h = key_add(h, ((uint64_t)v->stack[0] << 32) | v->stack[1]);
+    }
+    for (uint32_t i = 0; i < v->n_waits; i++)
+        sum += burl_mix64(((uint64_t)v->waits[i].site << 8) | v->waits[i].kind);
+    for (const char *p = v->text; *p != '\0'; p++)
+        h = key_add(h, (unsigned char)*p);
+    return key_add(h, sum);
+}
+
+/* Ordinal of the last execution that each failure was counted for. A forked child has a copy of its
+ * own, which is enough: it runs one execution. */
+static uint64_t counted_in[BURL_WIRE_MAX_FAILURES];
+
+void
+burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+    const uint64_t execution = burl_rt.exec.ordinal;
+    struct burl_wire_failure *f;
+
+    for (uint32_t i = 0; i < r->n_failures; i++) {
+        if (r->failures[i].key == key) {
+            r->failures[i].count += counted_in[i] != execution;
+            counted_in[i] = execution;
+            return;
+        }
+    }
+    if (r->n_failures >= BURL_WIRE_MAX_FAILURES) {
+        burl_rt_count(BURL_COUNTER_VERDICTS_FULL);
+        return;
+    }
+    counted_in[r->n_failures] = execution;
+    f = &r->failures[r->n_failures++];
+    f->seed = burl_rt.exec.seed;
+    f->count = 1;
+    f->trace_hash = burl_rt.exec.hash;
+    f->key = key;
+    f->steps = burl_rt.exec.steps;
+    f->verdict = *v;
+}
+
+static bool
+was_cut(uint32_t kind)
+{
+    return kind == BURL_VERDICT_CUT_STEPS || kind == BURL_VERDICT_CUT_TIME;
+}
+
+void
+burl__verdict_account(void)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+    struct burl_exec *e = &burl_rt.exec;
+    bool passed;
+    uint64_t key;
+
+    if (e->misused && e->verdict.kind == BURL_VERDICT_PASS)
+        e->verdict = burl_rt.misuse;
+    passed = e->verdict.kind == BURL_VERDICT_PASS;
+    key = passed ? 0 : burl__verdict_key(&e->verdict);
+    burl__mail_finish(e, key);
+    r->n_done++;
+    r->n_steps += e->steps;
+    r->n_points += e->points;
+    r->n_switches += e->switches;
+    r->n_preemptions += e->preemptions;
+    r->n_by_verdict[e->verdict.kind]++;
+    r->last_trace_hash = e->hash;
+    r->last_steps = e->steps;
+    r->last_points = e->points;
+    if (r->n_done == 1 || e->points < r->min_points)
+        r->min_points = e->points;
+    if (!was_cut(e->verdict.kind)) {
+        r->sum_completed_points += e->points;
+        r->n_completed++;
+        if (e->points > r->max_points)
+            r->max_points = e->points;
+    }
+    if (e->max_alive > r->max_threads)
+        r->max_threads = e->max_alive;
+    r->n_sched_out = e->n_sched_out;
+    r->diverged_at = e->diverged_at;
+    r->last = e->verdict;
+    if (burl_rt.profiling)
+        burl__profile_finish();
+    if (burl_rt.directed)
+        burl__directed_finish();
+    if (burl_rt.exhaustive)
+        burl__exhaustive_finish();
+    r->last_aim_hit = e->aim_hit;
+    if (e->aim_hit && r->aim_hits++ == 0)
+        r->aim_seed = e->seed;
+    burl__trace_finish();
+    if (!passed)
+        burl__verdict_add_failure(&e->verdict, key);
+    __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
+}
+
+/* ---- signals of the kernel ----------------------------------------------- */
+
+struct kernel_sigaction {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+#define SA_RESTORER_FLAG 0x04000000ul
+
+/* The kernel needs a return path from handlers; ours mostly do not return, the timer's does. */
+__attribute__((naked)) static void
+restorer(void)
+{
+    __asm__ volatile("movl $15, %eax\n\tsyscall"); /* rt_sigreturn */
+}
+
+void
+burl__verdict_sigreturn(uintptr_t *start, size_t *n)
+{
+    *start = (uintptr_t)restorer;
+    *n = 8; /* two instructions */
+}
+
+static void
+set_handler(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+    struct kernel_sigaction sa = {
+        .handler = handler,
+        .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART | SA_RESTORER_FLAG,
+        .restorer = restorer,
+    };
+
+    BURL_SYS4(SYS_rt_sigaction, sig, &sa, 0, 8);
+}
+
+static void
+set_default(int sig)
+{
+    struct kernel_sigaction sa = { .flags = SA_RESTORER_FLAG, .restorer = restorer };
+
+    BURL_SYS4(SYS_rt_sigaction, sig, &sa, 0, 8);
+}
+
+#define STACK_NEAR_B (64u << 10)
+
+static void
+on_fault(int sig, siginfo_t *info, void *context)
+{
+    const ucontext_t *uc = context;
+    uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+    uintptr_t sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    uintptr_t addr = (uintptr_t)info->si_addr;
+    const char *text = NULL;
+
+    if (burl__guard_fault(sig, info, context))
+        return;
+    if (!burl_rt.in_execution) {
+        set_default(sig); /* the instruction runs again and the process dies as it would have */
+        return;
+    }
+    burl_rt.fault_sp = sp;
+    if (sig == SIGABRT)
+        burl_rt_end(BURL_VERDICT_CRASH_ABORT, sig, 0, pc, "abort");
+    if (sig == SIGSEGV && (addr - (sp - STACK_NEAR_B)) < 2 * STACK_NEAR_B && addr < sp + 4096)
+        text = "stack overflow";
+    burl_rt_end(BURL_VERDICT_CRASH_SIGNAL, sig, addr, pc, text);
+}
+
+/* The timer ticks on one kernel thread; with real threads another one may have the turn, and gets
+ * the tick handed on, for its registers are the ones to look at. */
+static void
+look_for_stall(const ucontext_t *uc)
+{
+    const struct burl_thread *t = burl_rt.current;
+
+    if (t == NULL || t == burl_self || t->os_tid == 0)
+        burl__stall_look(uc);
+    else
+        BURL_SYS3(SYS_tgkill, BURL_SYS0(SYS_getpid), t->os_tid, TICK_SIGNAL);
+}
+
+static void
+on_tick(int sig, siginfo_t *info, void *context)
+{
+    const ucontext_t *uc = context;
+
+    (void)sig;
+    if (!burl_rt.in_execution || burl_rt.ticks_left == 0)
+        return;
+    if (info->si_code == SI_TKILL) {
+        if (burl_self == burl_rt.current) /* the turn may have gone on meanwhile */
+            burl__stall_look(uc);
+        return;
+    }
+    if (--burl_rt.ticks_left != 0) {
+        look_for_stall(uc);
+        return;
+    }
+    burl_rt.fault_sp = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+    burl_rt_end(BURL_VERDICT_CUT_TIME, 0, 0, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], NULL);
+}
+
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+void
+burl__verdict_install_signals(void)
+{
+    uint64_t none = 0;
+
+    burl__verdict_alt_stack();
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        set_handler(fatal[i], on_fault);
+    set_handler(TICK_SIGNAL, on_tick);
+    BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, 8);
+}
+
+void
+burl__verdict_restore_signals(void)
+{
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        set_default(fatal[i]);
+    set_default(TICK_SIGNAL);
+}
+
+void
+burl__verdict_alt_stack(void)
+{
+    stack_t ss = { .ss_sp = burl__mem_map(ALT_STACK_B), .ss_size = ALT_STACK_B };
+
+    BURL_SYS2(SYS_sigaltstack, &ss, 0);
+}
+
+/* A periodic timer whose signal goes to the calling kernel thread. Timers are not inherited by
+ * forked children; a fork server never arms one, so each child arms its own. */
+void
+burl__verdict_arm_timer(uint32_t wall_ms)
+{
+    static bool armed;
+    struct sigevent ev;
+    struct itimerspec spec = { .it_interval = { 0, TICK_MS * 1000000l },
+                               .it_value = { 0, TICK_MS * 1000000l } };
+    int timer;
+
+    burl_rt.ticks_left = wall_ms == 0 ? 0 : wall_ms / TICK_MS + 2;
+    if (wall_ms == 0 || armed)
+        return;
+    memset(&ev, 0, sizeof ev);
+    ev.sigev_notify = SIGEV_THREAD_ID;
+    ev.sigev_signo = TICK_SIGNAL;
+    ev._sigev_un._tid = (int)BURL_SYS0(SYS_gettid);
+    if (BURL_SYS3(SYS_timer_create, CLOCK_MONOTONIC, &ev, &timer) == 0) {
+        BURL_SYS4(SYS_timer_settime, timer, 0, &spec, 0);
+        armed = true;
+    }
+}

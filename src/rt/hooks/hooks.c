@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hooks/hooks.c - the functions the instrumenter injects (listed in wire/site.h).
+ *
+ * Runs in the target at every access: the first test, "is this thread controlled", is all that a
+ * program without a supervisor pays. A hook runs before its access, with no other thread running.
+ */
+#include <string.h>
+
+#include "hooks.h"
+#include "rt/core/core.h"
+#include "rt/core/mail.h"
+#include "rt/cover/cover.h"
+#include "rt/detect/observe.h"
+#include "rt/free/cover_events.h"
+#include "rt/sched/hot.h"
+
+/* The code at this site is executed: for those who count lines. */
+static inline void
+executed(uint32_t site)
+{
+    if (BURL_UNLIKELY((burl_ob_wants & BURL_WANT_LINES) != 0))
+        burl__cover_line(site);
+}
+
+/* Does somebody listen to this of t? */
+static inline bool
+wanted(const struct burl_thread *t, enum burl_want what)
+{
+    return BURL_UNLIKELY((burl_ob_wants & (uint32_t)what) != 0) && t->watch != NULL && !t->inside;
+}
+
+/* An object's copy of the thread's pointers makes its hooks go the short way, on which nobody is
+ * told of functions and lines. */
+static inline void
+fill_copy(struct burl_hot *copy)
+{
+    if (BURL_LIKELY((burl_ob_wants & (BURL_WANT_CALLS | BURL_WANT_LINES)) == 0) &&
+        (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) == 0)
+        burl_free_fill_copy(copy);
+}
+
+/* Has a thread of free mode something to tell although it is alone? */
+static inline bool
+tells_alone(void)
+{
+    return BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_ALONE | BURL_WANT_LINES)) != 0) &&
+           burl_free_me != NULL;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+static void
+observe_access(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind)
+{
+    const struct burl_access a = {
+        .addr = addr,
+        .n = n,
+        .site = site,
+        .op = kind,
+        .flags = kind == BURL_OP_WRITE ? BURL_ACCESS_WRITE : 0,
+    };
+
+    burl_ob_access(t->watch, &a);
+}
+
+static uint32_t
+learn_how(uint8_t kind)
+{
+    switch (kind) {
+    case BURL_OP_WRITE:
+    case BURL_OP_ATOMIC_STORE:
+        return BURL_LEARN_WRITE | BURL_LEARN_STORES;
+    case BURL_OP_ATOMIC_RMW:
+        return BURL_LEARN_READ | BURL_LEARN_WRITE | BURL_LEARN_STORES;
+    case BURL_OP_ATOMIC_CAS:
+        return BURL_LEARN_READ | BURL_LEARN_WRITE;
+    default:
+        return BURL_LEARN_READ;
+    }
+}
+
+/* A scheduling point, or a read that polls. */
+static BURL_NOINLINE void
+access_point(struct burl_thread *t, const struct burl_op *op, bool polls, uintptr_t sp)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    t->user_sp = sp;
+    if (polls)
+        burl__sched_poll_point(t, op);
+    else
+        burl_sched_point(t, op);
+    t->user_sp = 0;
+    t->inside = 0;
+}
+
+/* Those who look at every access, once it has its turn. */
+static BURL_NOINLINE void
+tell_access(struct burl_thread *t, const struct burl_op *op)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    if (burl_rt.aims_at_pair)
+        burl__pair_access(t, op);
+    if (burl_ob_mask != 0 && t->watch != NULL && op->kind <= BURL_OP_WRITE)
+        observe_access(t, op->addr, op->aux, op->site, op->kind);
+    t->inside = 0;
+}
+
+/* What an access does, in one word: with a seventh argument the hooks could not jump to
+ * access_hot(), and would leave a frame of theirs on the stack. */
+enum access_how {
+    ACCESS_READS = 0,
+    ACCESS_WRITES = 1u << 0,
+    ACCESS_TEARS = 1u << 1,  /* it may be done in parts: larger than a word, or across two */
+    ACCESS_OBJECT = 1u << 3, /* of a sync object, by its own functions */
+    ACCESS_CALL = 1u << 2    /* what the hook stands for need not follow it at once; it tears too */
+};
+
+static inline uint32_t
+shape_of(uintptr_t addr, uint64_t n, const struct burl_wire_site *site)
+{
+    if (site->kind == BURL_SITE_RANGE_READ || site->kind == BURL_SITE_RANGE_WRITE)
+        return ACCESS_CALL;
+    return n > 8 || (addr & 7) + n > 8 || (site->flags & BURL_SITE_F_MERGED) != 0 ? ACCESS_TEARS
+                                                                                  : 0;
+}
+
+static inline void
+access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
+           uint32_t how)
+{
+    const bool write = (how & ACCESS_WRITES) != 0;
+    struct burl_op op = {
+        .kind = kind,
+        .tears = (how & (ACCESS_TEARS | ACCESS_CALL)) != 0,
+        .size_b = n < 255 ? (uint8_t)n : 255,
+        .in_call = (how & ACCESS_CALL) != 0,
+        .object = (how & ACCESS_OBJECT) != 0,
+        .site = site,
+        .addr = addr,
+        .aux = n,
+    };
+    const bool several = burl_rt.exec.n_alive > 1; /* others may end meanwhile */
+    /* The hooks jump here, and one that does not has a frame below the program's. */
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
+    enum burl_spin_read spin = BURL_SPIN_NONE;
+    bool point;
+
+    if (BURL_UNLIKELY(t->inside))
+        return;
+    executed(site);
+    t->last_site = site; /* where a fault of ours or of the program will be placed */
+    t->last_op = kind;
+    if (BURL_UNLIKELY(burl_rt.trace))
+        burl__trace_close(t);
+    point =
+        several && (burl_rt.all_points || (site < burl_rt.points_n && burl_rt.points[site] != 0));
+    if (!write && n <= 8)
+        spin = burl__spin_read(t, site, addr, (uint32_t)n);
+    if ((point && spin != BURL_SPIN_RETRY) || spin == BURL_SPIN_POLL)
+        access_point(t, &op, spin == BURL_SPIN_POLL, sp);
+    else
+        burl__commit_access(t, &op, write);
+    /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
+     * know of threads that have ended, too. */
+    if (burl_rt.learn && (several || burl_rt.exhaustive))
+        burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
+    /* Checked now and not before: another thread may have freed it while this one waited. */
+    burl__heap_check(addr, n);
+    burl__stack_check(t, addr, sp);
+    if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
+        tell_access(t, &op);
+}
+
+static BURL_NOINLINE void
+access_slow(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind,
+            uint32_t how)
+{
+    access_hot(t, addr, n, site, kind, how);
+}
+
+/* From hooks/hot.c, in free mode. */
+static BURL_NOINLINE void
+access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
+            bool write)
+{
+    if (burl_free_me == NULL)
+        return;
+    fill_copy(copy);
+    executed(site->id);
+    if (burl_free_self != NULL)
+        burl_free_range(burl_free_self, addr, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
+    else if (burl_free_tells(BURL_WANT_ALONE))
+        burl_free_told_alone(burl_free_me, addr, n, site, write);
+}
+
+/* Started without burl: the hooks of that object need not ask again. */
+static inline void
+note_idle(struct burl_hot *copy)
+{
+    if (burl_rt.ctl == NULL && copy != NULL)
+        copy->idle = true;
+}
+
+BURL_EXPORT void
+__burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                 struct burl_hot *copy)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t != NULL))
+        access_hot(t, addr, n, site->id, BURL_OP_READ, shape_of(addr, n, site));
+    else if (burl_free_self != NULL || tells_alone())
+        access_cold(addr, n, site, copy, false);
+    else
+        note_idle(copy);
+}
+
+BURL_EXPORT void
+__burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
+                  struct burl_hot *copy)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(t != NULL))
+        access_hot(t, addr, n, site->id, BURL_OP_WRITE, ACCESS_WRITES | shape_of(addr, n, site));
+    else if (burl_free_self != NULL || tells_alone())
+        access_cold(addr, n, site, copy, true);
+    else
+        note_idle(copy);
+}
+
+BURL_EXPORT void
+__burl_read_str(const char *s, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (tells_alone())
+        executed(site->id);
+    if (burl_free_self != NULL && s != NULL)
+        burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
+    if (BURL_UNLIKELY(t != NULL) && s != NULL)
+        access_slow(t, (uintptr_t)s, strlen(s) + 1, site->id, BURL_OP_READ, ACCESS_CALL);
+}
+
+BURL_EXPORT uint64_t
+__burl_strlen(const char *s)
+{
+    return (burl_self != NULL || burl_free_self != NULL) && s != NULL ? strlen(s) : 0;
+}
+
+/* libstdc++'s node of a tree. Its head is red and has the root as its parent. */
+struct tree_node {
+    int colour; /* 0: red */
+    const struct tree_node *parent;
+    const struct tree_node *left;
+    const struct tree_node *right;
+};
+
+static bool
+is_head(const struct tree_node *x)
+{
+    return x->colour == 0 && x->parent != NULL && x->parent->parent == x;
+}
+
+/* A tree that another thread is changing may have no way up: the bound is above the height of any
+ * tree that fits into memory. */
+BURL_EXPORT const void *
+__burl_tree(const void *node)
+{
+    const struct tree_node *x = node;
+
+    if ((burl_self == NULL && burl_free_self == NULL) || x == NULL)
+        return node;
+    for (int i = 0; i < 128 && x != NULL; i++) {
+        if (is_head(x))
+            return x;
+        x = x->parent;
+    }
+    return node;
+}
+
+/* ---- atomics ------------------------------------------------------------- */
+
+static uint8_t
+atomic_op(uint8_t site_kind)
+{
+    switch (site_kind) {
+    case BURL_SITE_ATOMIC_STORE:
+        return BURL_OP_ATOMIC_STORE;
+    case BURL_SITE_ATOMIC_RMW:
+        return BURL_OP_ATOMIC_RMW;
+    case BURL_SITE_ATOMIC_CAS:
+        return BURL_OP_ATOMIC_CAS;
+    default:
+        return BURL_OP_ATOMIC_LOAD;
+    }
+}
+
+static uint64_t
+value_at(uintptr_t addr, uint32_t size_b)
+{
+    uint64_t v = 0;
+
+    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
+    return v;
+}
+
+/* A compare-exchange or another update is looked at like a read before it happens, because most
+ * loops around one wait for it to succeed (a lock by test-and-set finds it free);
+ * __burl_atomic_post tells when it did. */
+BURL_EXPORT void
+__burl_atomic_pre(void *addr, const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+    uint8_t kind;
+
+    if (tells_alone())
+        executed(site->id);
+    if (burl_free_self != NULL)
+        burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
+    if (BURL_LIKELY(t == NULL))
+        return;
+    kind = atomic_op(site->kind);
+    access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
+                kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
+    if (kind == BURL_OP_ATOMIC_RMW)
+        t->rmw_old = value_at((uintptr_t)addr, site->size_b);
+}
+
+BURL_EXPORT void
+__burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored)
+{
+    struct burl_thread *t = burl_self;
+
+    if (burl_free_self != NULL)
+        burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
+    else if (burl_free_tells(BURL_WANT_ALONE) || burl_free_tells(BURL_WANT_SYNC))
+        burl_free_told_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
+    if (BURL_LIKELY(t == NULL) || t->inside)
+        return;
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL) {
+        t->inside = BURL_INSIDE_HOOK;
+        burl_ob_atomic_post(t->watch, (uintptr_t)addr, site, stored != 0);
+        t->inside = 0;
+    }
+    if (site->kind == BURL_SITE_ATOMIC_RMW)
+        stored = site->size_b > 8 || value_at((uintptr_t)addr, site->size_b) != t->rmw_old;
+    else if (site->kind != BURL_SITE_ATOMIC_CAS)
+        return;
+    if (stored) {
+        if (burl_rt.learn && site->kind == BURL_SITE_ATOMIC_CAS && burl_rt.exec.n_alive > 1)
+            burl__learn_access(t, site->id, (uintptr_t)addr, site->size_b,
+                               BURL_LEARN_WRITE | BURL_LEARN_STORES);
+        burl_rt.exec.progress++;
+        burl__spin_progress(t);
+    } else if (burl_rt.trace && site->kind == BURL_SITE_ATOMIC_CAS) {
+        burl_trace_note(t, BURL_EV_F_FAILED, site->size_b);
+    }
+}
+
+BURL_EXPORT void
+__burl_fence(const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+    struct burl_op op = { .kind = BURL_OP_FENCE };
+
+    if (tells_alone())
+        executed(site->id);
+    if (burl_free_self != NULL) {
+        if (burl_free_self->watch != NULL)
+            burl_free_self->watch->fence_site = site->id;
+        burl_free_fence(burl_free_self, site);
+    }
+    if (BURL_LIKELY(t == NULL) || t->inside)
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    executed(site->id);
+    op.site = site->id;
+    burl__sched_commit(t, &op);
+    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL &&
+        (site->flags & BURL_SITE_F_SINGLE_THREAD) == 0) {
+        t->watch->at = site->id;
+        burl_ob_fence(t->watch, site->order);
+    }
+    t->inside = 0;
+}
+
+void
+burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write)
+{
+    const uint8_t inside = t->inside;
+
+    if (t->call_site == 0)
+        return;
+    t->inside = 0;
+    access_slow(t, (uintptr_t)addr, n, t->call_site, write ? BURL_OP_WRITE : BURL_OP_READ,
+                (write ? ACCESS_WRITES : ACCESS_READS) | (n > 8 ? ACCESS_TEARS : 0) |
+                    ACCESS_OBJECT);
+    t->inside = inside;
+}
+
+/* ---- calls and stacks ---------------------------------------------------- */
+
+/* Stands for what library functions keep, by enum burl_wire_hidden. Nobody writes it. */
+static uint8_t hidden_states[BURL_HIDDEN__N][8];
+
+/* What a library function keeps is memory like any other, and its call an access. One that two
+ * threads may call at a time synchronises, but says nothing about the order of anything else: an
+ * update that observers are not told of. */
+static BURL_NOINLINE void
+hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
+{
+    const uint32_t what = site->size_b & BURL_HIDDEN_MASK;
+    const bool write = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
+    const uint8_t plain = write ? BURL_OP_WRITE : BURL_OP_READ;
+
+    if (burl_rt.exhaustive)
+        burl__exhaustive_hidden(t, site);
+    if (what >= BURL_HIDDEN_STATES)
+        access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
+                    (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW,
+                    write ? ACCESS_WRITES : ACCESS_READS);
+}
+
+BURL_EXPORT void
+__burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_thread *t = burl_self;
+
+    if (f != NULL) {
+        fill_copy(copy);
+        executed(site->id);
+        f->call_site = burl_free_code(f, site);
+    } else if (t != NULL) {
+        executed(site->id);
+        t->call_site = site->id;
+        t->lib_calls++;
+        if (BURL_UNLIKELY(site->size_b != 0))
+            hidden_access(t, site);
+    }
+}
+
+static void *
+free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+{
+    void *mark = burl_free_enter(f, burl_free_code(f, site));
+
+    executed(site->id);
+    if (burl_free_tells(BURL_WANT_CALLS))
+        burl_free_told_enter(f, (uint32_t)((uintptr_t)mark - 1), site, sp);
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_within(site->id, false);
+    return mark;
+}
+
+static BURL_NOINLINE void
+observe_enter(struct burl_thread *t, uint32_t depth, uint32_t site, uintptr_t sp)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    if (burl_rt.ctl->order.context != 0)
+        t->watch->call_from = burl__cover_call_from(t->watch, depth, sp);
+    burl_ob_enter(t->watch, depth, site, sp);
+    t->inside = 0;
+}
+
+static BURL_NOINLINE void
+observe_leave(struct burl_thread *t)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_leave(t->watch, t->depth);
+    t->inside = 0;
+}
+
+/* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
+ * here, so our frame is next to that of the function. */
+BURL_EXPORT void *
+__burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
+{
+    struct burl_thread *t = burl_self;
+    uintptr_t depth;
+
+    if (burl_free_me != NULL) {
+        fill_copy(copy);
+        return free_enter(burl_free_me, site, (uintptr_t)__builtin_frame_address(0) + 16);
+    }
+    if (BURL_LIKELY(t == NULL))
+        return NULL;
+    depth = t->depth++;
+    if (depth < BURL_SHADOW_DEPTH)
+        t->stack[depth] = site->id;
+    executed(site->id);
+    if (BURL_UNLIKELY(burl_rt.exhaustive)) {
+        burl__stack_call(t, (uint32_t)depth, (uintptr_t)__builtin_frame_address(0) + 16);
+        burl__exhaustive_compares(site->flags);
+    }
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_within(site->id, false);
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id);
+    return (void *)(depth + 1);
+}
+
+BURL_EXPORT void
+__burl_func_exit_cold(void *mark)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_thread *t = burl_self;
+
+    if (f != NULL) {
+        if (BURL_UNLIKELY(burl_mail_logs))
+            burl__mail_left_free(f, (uint32_t)((uintptr_t)mark - 1));
+        f->depth = (uint32_t)((uintptr_t)mark - 1);
+        if (burl_free_tells(BURL_WANT_CALLS))
+            burl_free_told_leave(f);
+    }
+    if (BURL_LIKELY(t == NULL))
+        return;
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
+    t->depth = (uint32_t)((uintptr_t)mark - 1);
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_leave(t);
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+}
+
+/* After an exception or a longjmp the callee's frames are gone; this function's own is still
+ * there. */
+BURL_EXPORT void
+__burl_func_resync(void *mark)
+{
+    struct burl_free_thread *f = burl_free_me;
+    struct burl_thread *t = burl_self;
+
+    if (mark == NULL)
+        return;
+    if (f != NULL) {
+        if (BURL_UNLIKELY(burl_mail_logs))
+            burl__mail_left_free(f, (uint32_t)(uintptr_t)mark);
+        f->depth = (uint32_t)(uintptr_t)mark;
+        if (burl_free_tells(BURL_WANT_CALLS))
+            burl_free_told_leave(f);
+    }
+    if (BURL_LIKELY(t == NULL))
+        return;
+    if (BURL_UNLIKELY(burl_mail_logs))
+        burl__mail_left(t, (uint32_t)(uintptr_t)mark);
+    t->depth = (uint32_t)(uintptr_t)mark;
+    if (BURL_UNLIKELY(burl_rt.exhaustive))
+        burl__stack_cut(t, t->depth);
+    if (wanted(t, BURL_WANT_CALLS))
+        observe_leave(t);
+    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
+        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+}
+
+/* Only in programs built with --blocks. */
+BURL_EXPORT void
+__burl_block(const struct burl_wire_site *site)
+{
+    struct burl_thread *t = burl_self;
+
+    if (BURL_LIKELY(burl_ob_wants == 0))
+        return;
+    if (burl_free_me != NULL) {
+        executed(site->id);
+        burl_free_told_block(burl_free_me, site);
+        return;
+    }
+    if (t == NULL || t->inside)
+        return;
+    executed(site->id);
+    if (!wanted(t, BURL_WANT_BLOCKS))
+        return;
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_block(t->watch, site->id);
+    t->inside = 0;
+}

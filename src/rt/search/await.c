@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * await.c - loops that wait, in a search: a turn of the loop that changes nothing is not worth
+ * exploring, and there would be no end to them.
+ *
+ * A thread that comes to the same read with the same registers and stack as the last time (the hash
+ * of spin.c), and has changed nothing in between, has gone round for nothing. Whatever execution
+ * has such a turn, there is one without it that differs in nothing else. So the thread is parked:
+ * it does not go on in this execution. The execution in which it did not look so early is found by
+ * reversing the race between its read and the write it waits for. This is what checkers of small
+ * models do by turning a waiting loop into an assumption; here it needs no look at the code.
+ *
+ * It is exact, and leaves the search sure, because everything in a turn is accounted for:
+ *   - memory: no store, no update that changed something (t->spin_epoch);
+ *   - locks: those held are the same, taking and giving back in pairs is no change;
+ *   - semaphores, condition variables, sleeping, ...: a change;
+ *   - calls out of instrumented code: a change, but for those that were nothing but the lock
+ *     operation we saw, and yields;
+ *   - counters, bounded retries: the registers or the stack differ, and so the turn is explored,
+ *     up to COUNTED_REPEATS.
+ * What is not parked and goes round nevertheless is passed over sooner or later as in any other
+ * execution (spin.c), and then the search is no longer sure.
+ *
+ * When nobody but parked threads is left they are let go again, for the case that all of them wait
+ * for ever: either spin.c proves that and it is a finding, or somebody gets on, and the execution
+ * is given up: it is the longer form of another one.
+ *
+ * Hashing a stack at every read would be slow, so it is done only at sites that were seen to repeat
+ * a read. A site seen so for the first time makes the search begin again.
+ */
+#include "dpor.h"
+#include "rt/core/core.h"
+#include "rt/sched/hot.h"
+
+/* Repeats of one read, each with another state, before a thread is passed over after all. Loops
+ * that count come to an end, and most do so sooner; those that wait for long would give the search
+ * nothing else to do. */
+#define COUNTED_REPEATS 64u
+
+/* The thread at one loop, when it was there last. */
+struct visit {
+    uint64_t state;
+    uint64_t held;
+    uint32_t epoch;
+    uint32_t effects;
+    uint32_t calls;
+    uint32_t n_locks;
+    uint32_t execution;
+};
+
+struct account {
+    uint64_t held;       /* sum over the locks taken and not given back */
+    uint32_t effects;    /* operations that change something, other than memory */
+    uint32_t explained;  /* calls that were just a lock operation */
+    uint32_t last_calls; /* t->lib_calls at the last of these */
+    uint32_t execution;
+};
+
+static struct {
+    struct burl_search_loops *loops; /* in shared memory */
+    struct visit visits[BURL_DPOR_TIDS][BURL_DPOR_LOOPS];
+    struct account accounts[BURL_DPOR_TIDS];
+    uint32_t execution;
+    uint32_t n_parked;
+    bool let_go;
+} awaits;
+
+void
+burl__await_begin(struct burl_search_loops *loops)
+{
+    awaits.loops = loops;
+    awaits.execution++;
+    awaits.n_parked = 0;
+    awaits.let_go = false;
+}
+
+uint32_t
+burl__await_parked(void)
+{
+    return awaits.n_parked;
+}
+
+static struct account *
+account_of(const struct burl_thread *t)
+{
+    struct account *c = &awaits.accounts[t->tid];
+
+    if (c->execution != awaits.execution)
+        *c = (struct account){ .execution = awaits.execution, .last_calls = t->lib_calls };
+    return c;
+}
+
+void
+burl__await_commit(const struct burl_thread *t, const struct burl_op *op)
+{
+    struct account *c;
+
+    if (t->tid >= BURL_DPOR_TIDS)
+        return;
+    c = account_of(t);
+    switch (op->kind) {
+    case BURL_OP_LOCK:
+    case BURL_OP_RDLOCK:
+    case BURL_OP_WRLOCK:
+        c->held += burl_mix64(op->addr);
+        break;
+    case BURL_OP_UNLOCK:
+    case BURL_OP_RWUNLOCK:
+        c->held -= burl_mix64(op->addr);
+        break;
+    case BURL_OP_TRYLOCK: /* success shows in n_locks */
+        break;
+    case BURL_OP_SEM_WAIT:
+    case BURL_OP_COND_WAIT:
+    case BURL_OP_COND_WAKE:
+    case BURL_OP_TIMEDLOCK:
+    case BURL_OP_SLEEP:
+    case BURL_OP_IO:
+        c->effects++;
+        return;
+    default: /* what changes memory or threads is in spin_epoch */
+        return;
+    }
+    if (t->lib_calls - c->last_calls == 1)
+        c->explained++;
+    else
+        c->effects++; /* something else was called, or it was called by something else */
+    c->last_calls = t->lib_calls;
+}
+
+static uint32_t
+loop_at(uint32_t site)
+{
+    for (uint32_t i = 0; i < awaits.loops->n; i++) {
+        if (awaits.loops->sites[i] == site)
+            return i;
+    }
+    return BURL_DPOR_LOOPS;
+}
+
+static void
+learn_loop(uint32_t site)
+{
+    struct burl_search_loops *l = awaits.loops;
+
+    if (loop_at(site) < BURL_DPOR_LOOPS || l->n >= BURL_DPOR_LOOPS)
+        return;
+    l->sites[l->n++] = site;
+    l->begin_again = 1;
+}
+
+bool
+burl__await_is_enough(uint32_t site, uint32_t repeats)
+{
+    if (awaits.let_go)
+        return repeats >= BURL_POLL_REPEATS;
+    learn_loop(site);
+    return repeats >= COUNTED_REPEATS;
+}
+
+bool
+burl__await_allows_yield(uint32_t yields)
+{
+    return !awaits.let_go && yields < COUNTED_REPEATS;
+}
+
+/* The unwinder takes locks, which are none of the program's (R3). */
+static uint64_t
+state_of(struct burl_thread *t)
+{
+    const uint8_t inside = t->inside;
+    uint64_t state;
+
+    t->inside = 1;
+    state = burl__spin_state(t);
+    t->inside = inside;
+    return state;
+}
+
+static bool
+is_same(const struct visit *x, const struct visit *y)
+{
+    return x->execution == y->execution && x->state == y->state && x->held == y->held &&
+           x->epoch == y->epoch && x->effects == y->effects && x->calls == y->calls &&
+           x->n_locks == y->n_locks;
+}
+
+bool
+burl__await_parks(struct burl_thread *t, uint32_t site)
+{
+    const uint32_t loop =
+        awaits.let_go || t->tid >= BURL_DPOR_TIDS ? BURL_DPOR_LOOPS : loop_at(site);
+    const struct account *c;
+    struct visit now;
+    struct visit *last;
+    bool same;
+
+    if (BURL_LIKELY(loop >= BURL_DPOR_LOOPS))
+        return false;
+    c = account_of(t);
+    now = (struct visit){ .state = state_of(t),
+                          .held = c->held,
+                          .epoch = t->spin_epoch,
+                          .effects = c->effects,
+                          .calls = t->lib_calls - c->explained,
+                          .n_locks = t->n_locks,
+                          .execution = awaits.execution };
+    last = &awaits.visits[t->tid][loop];
+    same = now.state != 0 && is_same(&now, last);
+    *last = now;
+    if (same) {
+        t->parked = true;
+        awaits.n_parked++;
+    }
+    return same;
+}
+
+bool
+burl__await_let_go(void)
+{
+    if (awaits.n_parked == 0)
+        return false;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        burl_rt.threads[i]->parked = false;
+        burl_rt.threads[i]->yielding = false;
+    }
+    awaits.n_parked = 0;
+    awaits.let_go = true;
+    return true;
+}

@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * search/exhaustive.c - every schedule of a small test, up to equivalence, once.
+ *
+ * Runs in the target. An execution follows the choices on the stack and then the default; at its
+ * end the last choice that has an alternative which must be explored is changed. Which those are,
+ * dpor.c finds out: source sets. On top of it sleep sets (P. Godefroid, "Partial-Order Methods for
+ * the Verification of Concurrent Systems", 1996): a thread is asleep where starting with it was
+ * explored and nothing since depends on what it is about to do; an execution in which everybody is
+ * asleep is the same as one before, ends at once, and counts as pruned.
+ *
+ * The stack lies in the trace area of the control block, which such orders do not use otherwise: it
+ * outlives snapshots and children, and the host may move it to another process (wire/search.h).
+ * Order parameter 1 begins a search, 0 goes on from the stack as it is. result.search says whether
+ * it is complete.
+ *
+ * What counts as the same is in dpor_ops.c; threads that are interchangeable wait for one another,
+ * symmetry.c. With LOCPAIRS observed two reads of the same memory
+ * depend on one another: which of them is the one that directly follows a write is what location
+ * pairs are about. Accesses at sites that are no scheduling points are taken to be private; that
+ * is the host's to check (LEARN finds nothing new).
+ *
+ * Direction of the error: never a proof too many. What the search cannot enumerate (time, I/O,
+ * threads that wait in loops and are passed over, signals, what library functions remember, more
+ * than 64 threads) is noted in result.search_unsure, and the host then claims nothing.
+ */
+#include <string.h>
+
+#include "dpor.h"
+#include "rt/core/core.h"
+
+#define bit burl__dpor_bit
+#define NONE BURL_DPOR_NONE
+
+static struct {
+    struct burl_search_stack *stack;
+    uint32_t max;      /* frames */
+    uint32_t known;    /* frames that were there when this execution began */
+    uint32_t next;     /* frame of the thread that goes on, NONE */
+    uint64_t sleep;    /* now */
+    uint64_t progress; /* when the waiting threads were let go */
+    bool reads_depend; /* on reads */
+    uint64_t freed_by; /* in this execution, while there were several threads */
+    bool waiting;      /* only threads that wait in loops are left, await.c */
+    bool missed;       /* ended at a signal that a spurious wakeup missed */
+} x;
+
+static void
+note_unsure(enum burl_wire_search_unsure why)
+{
+    if (x.stack != NULL)
+        x.stack->unsure |= why;
+}
+
+/* ---- the tree of choices --------------------------------------------------------------------- */
+
+/* Changes the last choice that has an alternative. False: there is none, all is explored. */
+static bool
+step_back(struct burl_search_stack *s)
+{
+    while (s->n > 0) {
+        struct burl_search_frame *f = &s->frames[s->n - 1];
+        uint64_t left;
+
+        f->tried |= bit(f->chosen);
+        left = f->todo & f->enabled & ~f->sleep & ~f->tried;
+        if (left != 0) {
+            f->chosen = (uint32_t)__builtin_ctzll(left);
+            return true;
+        }
+        s->n--;
+    }
+    return false;
+}
+
+uint64_t
+burl__search_enabled(uint32_t frame)
+{
+    return x.stack->frames[frame].enabled;
+}
+
+void
+burl__search_want(uint32_t frame, uint64_t initials)
+{
+    struct burl_search_frame *f = &x.stack->frames[frame];
+
+    initials &= f->enabled;
+    if (initials == 0)
+        f->todo |= f->enabled;
+    else if ((initials & (f->todo | f->sleep)) == 0)
+        f->todo |= initials & -initials;
+}
+
+void
+burl__search_torn(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_TORN);
+}
+
+void
+burl__search_object(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_OBJECT);
+}
+
+/* Frames get an eighth of the area; the rest is the events' of the execution. */
+static void
+begin(uint32_t param, uint64_t horizon)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    const uint64_t size_b = ctl->trace_n * sizeof(struct burl_wire_event);
+    const uint64_t frames_b = burl_search_stack_b(size_b);
+
+    (void)horizon;
+    x.stack = (struct burl_search_stack *)(void *)((char *)ctl + ctl->trace_off);
+    x.max = burl_search_frames_max(size_b);
+    x.sleep = 0;
+    x.next = NONE;
+    x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
+    x.waiting = false;
+    x.missed = false;
+    x.freed_by = 0;
+    if (param == 1 && ctl->result.n_done == 0) {
+        x.stack->n = 0;
+        x.stack->unsure = 0;
+        x.stack->hidden_changed = 0;
+        x.stack->site = 0;
+        x.stack->n_calls = 0;
+        x.stack->compares = 0;
+        x.stack->allocated_by = 0;
+        x.stack->freed_by = 0;
+        x.stack->reused = 0;
+        x.stack->apart = x.reads_depend;
+        x.stack->begun_apart = x.stack->apart;
+        memset(&x.stack->loops, 0, sizeof x.stack->loops);
+        memset(x.stack->hidden_by, 0, sizeof x.stack->hidden_by);
+    }
+    burl__dpor_begin_calls();
+    burl__await_begin(&x.stack->loops);
+    burl__symmetry_begin(&x.stack->apart);
+    x.stack->depth = 0;
+    x.stack->ended = 0;
+    x.known = x.stack->n;
+    burl__dpor_begin((char *)x.stack + frames_b, size_b - frames_b);
+}
+
+/* The frame of this decision: the one on the stack, or a new one with `first` chosen. */
+static struct burl_search_frame *
+next_frame(uint64_t enabled, bool is_choice, uint32_t first)
+{
+    struct burl_search_stack *s = x.stack;
+    struct burl_search_frame *f = &s->frames[s->depth];
+
+    if (s->depth < s->n) {
+        s->depth++;
+        if (f->enabled != enabled || f->is_choice != is_choice) {
+            note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
+            f->enabled = enabled;
+        }
+        return f;
+    }
+    if (s->n >= x.max) {
+        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+        return NULL;
+    }
+    *f = (struct burl_search_frame){ .enabled = enabled,
+                                     .sleep = is_choice ? 0 : x.sleep & enabled,
+                                     .todo = is_choice ? enabled : bit(first),
+                                     .chosen = first,
+                                     .is_choice = is_choice };
+    s->n++;
+    s->depth++;
+    return f;
+}
+
+static uint64_t
+runnable_mask(const struct burl_choice *c)
+{
+    uint64_t m = 0;
+
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] >= BURL_DPOR_TIDS)
+            note_unsure(BURL_SEARCH_UNSURE_THREADS);
+        m |= bit(c->runnable[i]);
+    }
+    return m;
+}
+
+BURL_NORETURN static void
+give_up(void)
+{
+    x.stack->ended = 1;
+    burl_rt.ctl->result.search_pruned++;
+    burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
+}
+
+/* Waiting threads take turns: it is to be seen whether one of them gets on. */
+static uint16_t
+next_waiting(const struct burl_choice *c)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] > c->current)
+            return c->runnable[i];
+    }
+    return c->runnable[0];
+}
+
+static uint16_t
+pick(const struct burl_choice *c)
+{
+    const uint64_t can = runnable_mask(c);
+    const uint64_t enabled = can & ~burl__symmetry_waiting(can);
+    const uint64_t awake = enabled & ~x.sleep;
+    uint16_t first = burl_pick_default(c);
+    struct burl_search_frame *f;
+
+    if (x.waiting)
+        return next_waiting(c);
+    if (c->n_runnable + burl__await_parked() != burl_rt.exec.n_runnable)
+        note_unsure(BURL_SEARCH_UNSURE_LOOPS);
+    if (enabled == 0) {
+        if (can != 0)
+            x.stack->apart = 1; /* symmetric threads are enabled together, so these are not */
+        return first;
+    }
+    if (awake == 0 && x.stack->depth >= x.stack->n)
+        give_up(); /* the same as one before */
+    if ((bit(first) & awake) == 0 && awake != 0)
+        first = (uint16_t)__builtin_ctzll(awake);
+    f = next_frame(enabled, false, first);
+    if (f == NULL)
+        return first;
+    if ((bit(f->chosen) & enabled) == 0) {
+        note_unsure(BURL_SEARCH_UNSURE_DIFFERS);
+        return first;
+    }
+    x.sleep = (f->sleep | f->tried) & ~bit(f->chosen);
+    x.next = x.stack->depth - 1;
+    return (uint16_t)f->chosen;
+}
+
+uint32_t
+burl__exhaustive_choose(uint32_t n)
+{
+    const struct burl_search_frame *f;
+
+    if (x.waiting)
+        return 0; /* past what is explored */
+    if (n > BURL_DPOR_TIDS) {
+        note_unsure(BURL_SEARCH_UNSURE_THREADS);
+        return 0;
+    }
+    f = next_frame(n == BURL_DPOR_TIDS ? ~0ull : bit(n) - 1, true, 0);
+    return f != NULL && f->chosen < n ? f->chosen : 0;
+}
+
+void
+burl__exhaustive_too_many(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+}
+
+/* A thread that woke up spuriously and has not got its mutex yet missed this wakeup. In the
+ * execution in which it did not wake up, which was explored before, the wakeup reaches it, and
+ * nothing else differs. That the two are in this order is a race of its own (dpor_ops.c), so the
+ * other order is explored, and this one ends here. To the search the signal is then like the end of
+ * the process: what other threads would have done before it may keep it from being sent, so each of
+ * them goes first in an execution of its own (ended_by). */
+void
+burl__exhaustive_signal(uintptr_t cond, bool all)
+{
+    if (x.waiting || !all)
+        return;
+    for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+
+        if (burl__dpor_is_spurious(&t->op) && t->op.aux == cond &&
+            (t->state == BURL_THREAD_RUNNABLE || t->state == BURL_THREAD_BLOCKED) &&
+            t != burl_rt.current) {
+            x.missed = true;
+            burl_rt.ctl->result.search_pruned++;
+            burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
+        }
+    }
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+/* Bytes of one access that are looked at; learn.c looks at the first 256 by itself. */
+#define RANGE_MAX 65536u
+#define RANGE_LEARNED 256u
+
+static bool
+is_memory(uint8_t kind)
+{
+    return (kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS) || kind == BURL_OP_FREE;
+}
+
+static void
+note_what_cannot_be_enumerated(const struct burl_thread *t, const struct burl_op *op)
+{
+    switch (op->kind) {
+    case BURL_OP_IO:
+        note_unsure(BURL_SEARCH_UNSURE_IO);
+        break;
+    case BURL_OP_SIGNAL:
+    case BURL_OP_CANCEL:
+    case BURL_OP_FORK:
+        note_unsure(BURL_SEARCH_UNSURE_SIGNALS);
+        break;
+    default:
+        break;
+    }
+    if (t->tid >= BURL_DPOR_TIDS)
+        note_unsure(BURL_SEARCH_UNSURE_THREADS);
+    if (BURL_LIKELY(!is_memory(op->kind) || op->aux <= RANGE_LEARNED))
+        return;
+    if (op->aux > RANGE_MAX)
+        note_unsure(BURL_SEARCH_UNSURE_RANGES);
+    for (uint64_t at = RANGE_LEARNED; burl_rt.learn && at < op->aux && at < RANGE_MAX;
+         at += RANGE_LEARNED)
+        burl__learn_access(t, op->site, op->addr + at,
+                           op->aux - at < RANGE_LEARNED ? (uint32_t)(op->aux - at) : RANGE_LEARNED,
+                           op->kind == BURL_OP_READ ? BURL_LEARN_READ : BURL_LEARN_WRITE);
+}
+
+/* The state of sync objects is kept apart from their memory: a program that looks there, copies or
+ * overwrites them sees another one. */
+static void
+note_objects(const struct burl_thread *t, const struct burl_op *op)
+{
+    if (is_memory(op->kind)) {
+        if (!op->object && op->kind != BURL_OP_FREE &&
+            burl__objects_meet(op->addr, op->aux != 0 ? op->aux : 1))
+            note_unsure(BURL_SEARCH_UNSURE_OBJECT);
+    } else if (burl_rt.learn && burl__dpor_is_object(op->kind) && burl_rt.exec.n_threads > 1) {
+        burl__learn_object(t, op->addr, burl__object_b(op->addr));
+    }
+}
+
+static bool
+is_point(const struct burl_op *op)
+{
+    /* Calls that look at an object have no size. */
+    return op->kind == BURL_OP_FREE || op->size_b == 0 || burl_rt.all_points ||
+           (op->site < burl_rt.points_n && burl_rt.points[op->site] != 0);
+}
+
+/* Whoever waits with something that depends on this operation must be tried after it. */
+static void
+wake_sleepers(const struct burl_thread *t, const struct burl_dpor_touch *touch)
+{
+    x.sleep &= ~bit(t->tid);
+    for (uint64_t rest = x.sleep; rest != 0; rest &= rest - 1) {
+        const uint32_t u = (uint32_t)__builtin_ctzll(rest);
+        const struct burl_thread *s = burl_rt.threads[u];
+        const struct burl_dpor_touch next = burl__dpor_touch(s, &s->op, x.reads_depend);
+
+        if (burl__dpor_depend(&next, touch))
+            x.sleep &= ~bit(u);
+    }
+}
+
+static bool
+is_quiet(void)
+{
+    return x.stack->depth < x.known;
+}
+
+void
+burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
+{
+    struct burl_dpor_touch touch;
+
+    burl__await_commit(t, op);
+    if (BURL_UNLIKELY(x.waiting)) {
+        if (burl_rt.exec.progress != x.progress)
+            give_up(); /* the same as where it waited without looking */
+        return;
+    }
+    note_what_cannot_be_enumerated(t, op);
+    note_objects(t, op);
+    if (is_memory(op->kind) && x.next == NONE && !is_point(op)) {
+        burl__dpor_note_call(t, op, false);
+        return;
+    }
+    burl__symmetry_commit(t, op);
+    touch = burl__dpor_touch(t, op, x.reads_depend);
+    burl__dpor_note_call(t, op, is_memory(op->kind));
+    if (!burl__dpor_event(t->tid, &touch, x.next, is_quiet()))
+        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+    x.next = NONE;
+    wake_sleepers(t, &touch);
+}
+
+void
+burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
+{
+    const struct burl_dpor_touch touch = burl__dpor_touch(t, op, x.reads_depend);
+
+    if (x.waiting)
+        return;
+    if (burl__dpor_count(t->tid) < 2)
+        burl__symmetry_named(t);
+    if (!burl__dpor_glued(t->tid, &touch, is_quiet()))
+        note_unsure(BURL_SEARCH_UNSURE_DEPTH);
+    wake_sleepers(t, &touch);
+}
+
+void
+burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi)
+{
+    const struct burl_dpor_touch touch = { .kind = BURL_OP_FREE,
+                                           .n_feet = 1,
+                                           .feet = { { .lo = lo, .hi = hi, .write = true } } };
+
+    if (x.sleep != 0 && !x.waiting)
+        wake_sleepers(t, &touch);
+}
+
+void
+burl__exhaustive_woken(const struct burl_thread *w)
+{
+    burl__dpor_woken(w->tid, burl_rt.current->tid);
+}
+
+void
+burl__exhaustive_named(const struct burl_thread *t)
+{
+    if (x.stack != NULL)
+        burl__symmetry_named(t);
+}
+
+void
+burl__exhaustive_timed(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_TIME);
+}
+
+void
+burl__exhaustive_shared(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_SHARED);
+}
+
+/* The heap gives one address for each order of allocations, and a freed block stays in quarantine:
+ * neither is what other allocators do. Allocating and freeing are no operations of the search, so
+ * one thread's free and another's allocation count as possible in either order. */
+static void
+doubt_addresses(void)
+{
+    const struct burl_search_stack *s = x.stack;
+    const uint64_t both = s->allocated_by | s->freed_by;
+    const bool reuses =
+        s->reused != 0 || (s->allocated_by != 0 && s->freed_by != 0 && (both & (both - 1)) != 0);
+
+    if (((s->allocated_by & (s->allocated_by - 1)) != 0 &&
+         (s->compares & BURL_SITE_F_ADDRESSES) != 0) ||
+        (reuses && s->compares != 0))
+        note_unsure(BURL_SEARCH_UNSURE_ADDRESSES);
+}
+
+void
+burl__exhaustive_compares(uint32_t flags)
+{
+    const uint32_t which = flags & (BURL_SITE_F_ADDRESSES | BURL_SITE_F_IDENTITY);
+
+    if (x.stack == NULL || (which & ~x.stack->compares) == 0)
+        return;
+    x.stack->compares |= which;
+    doubt_addresses();
+}
+
+void
+burl__exhaustive_allocated(const struct burl_thread *t)
+{
+    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+        return;
+    x.stack->allocated_by |= bit(t->tid);
+    x.stack->reused |= (x.freed_by & bit(t->tid)) != 0;
+    doubt_addresses();
+}
+
+void
+burl__exhaustive_freed(const struct burl_thread *t)
+{
+    if (x.stack == NULL || burl_rt.exec.n_alive < 2)
+        return;
+    x.freed_by |= bit(t->tid);
+    x.stack->freed_by |= bit(t->tid);
+    doubt_addresses();
+}
+
+void
+burl__exhaustive_reused(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_STACK);
+}
+
+/* A frame goes with the operation before its return. When that operation let another thread go on,
+ * there is no execution in which the other came first. */
+void
+burl__exhaustive_frame_gone(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_ENDED);
+}
+
+void
+burl__exhaustive_misused(void)
+{
+    note_unsure(BURL_SEARCH_UNSURE_MISUSE);
+}
+
+static void
+doubt_call(const struct burl_wire_site *site, enum burl_wire_search_unsure why)
+{
+    if (x.stack->site == 0)
+        x.stack->site = site->id;
+    note_unsure(why);
+}
+
+/* Whose function it is the host knows. */
+static void
+note_call(const struct burl_wire_site *site)
+{
+    struct burl_search_stack *s = x.stack;
+
+    for (uint32_t i = 0; i < s->n_calls; i++) {
+        if (s->calls[i] == site->id)
+            return;
+    }
+    if (s->n_calls < BURL_SEARCH_CALLS)
+        s->calls[s->n_calls++] = site->id;
+    else
+        doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
+}
+
+void
+burl__exhaustive_unmodeled(const struct burl_thread *t)
+{
+    if (x.stack == NULL)
+        return;
+    if (x.stack->site == 0)
+        x.stack->site = t->call_site;
+    note_unsure(BURL_SEARCH_UNSURE_HIDDEN);
+}
+
+/* What files hold can be told before and after the threads too: streams are buffered. Random
+ * numbers are an operation and nothing else; what other states are read by (the environment by
+ * localtime), or what else is touched (the text by strtok), is not. */
+void
+burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site)
+{
+    const uint32_t what = site->size_b & BURL_HIDDEN_MASK;
+    const bool unsafe = (site->size_b & BURL_HIDDEN_UNSAFE) != 0;
+    const bool changes = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
+    const bool alone = burl_rt.exec.n_alive <= 1;
+    struct burl_search_stack *s = x.stack;
+
+    if (s == NULL || what >= BURL_HIDDEN__N)
+        return;
+    if (what >= BURL_HIDDEN_STATES) {
+        if (!alone && changes && what != BURL_HIDDEN_RANDOM && what != BURL_HIDDEN_DRAND48)
+            doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
+        return;
+    }
+    if (what == BURL_HIDDEN_STREAM || (!alone && (what == BURL_HIDDEN_UNSEEN || unsafe)))
+        note_call(site);
+    if (changes && (!alone || what == BURL_HIDDEN_FILES))
+        s->hidden_changed |= 1u << what;
+    if (!alone)
+        s->hidden_by[what] |= bit(t->tid);
+    if ((s->hidden_changed >> what & 1) != 0 &&
+        (s->hidden_by[what] & (s->hidden_by[what] - 1)) != 0)
+        doubt_call(site, BURL_SEARCH_UNSURE_HIDDEN);
+}
+
+/* The thread that ended the execution for all others. */
+static uint16_t
+ended_by(const struct burl_wire_verdict *v)
+{
+    if (x.missed)
+        return burl_rt.current->tid;
+    if (v->kind == BURL_VERDICT_PASS || v->kind == BURL_VERDICT_DEADLOCK_STUCK ||
+        v->kind == BURL_VERDICT_LIVELOCK)
+        return BURL_TID_NONE;
+    return v->tid != BURL_TID_NONE ? v->tid : burl_rt.current->tid;
+}
+
+/* Threads that have something left to do. In an execution that is given up those that could go on
+ * have been there before; those that wait have not, perhaps.
+ *
+ * A failure is no operation: nothing is explored between it and the last operation of its thread.
+ * If that operation changed something (it created a thread, released a lock, wrote to a variable),
+ * no other thread ever goes on with the change. It might fail then, or show that memory is
+ * shared. An end at a missed signal is none: what follows it is explored where it is not missed. */
+static void
+look_at_the_rest(bool given_up)
+{
+    const struct burl_exec *e = &burl_rt.exec;
+
+    for (uint32_t i = 0; i < e->n_threads && i < BURL_DPOR_TIDS; i++) {
+        const struct burl_thread *t = burl_rt.threads[i];
+        const struct burl_dpor_touch next = burl__dpor_touch(t, &t->op, x.reads_depend);
+
+        /* The current thread has done what it was about to do, unless it had to wait. */
+        if (t->state == BURL_THREAD_BLOCKED ||
+            (t->state == BURL_THREAD_RUNNABLE && !given_up && !t->parked && t != burl_rt.current)) {
+            const uint16_t by = ended_by(&e->verdict);
+            const bool reversed = burl__dpor_pending(t->tid, &next, by);
+            const bool follows =
+                t->state == BURL_THREAD_RUNNABLE && t->tid != by && burl__dpor_ends_with_change(by);
+
+            if (!x.missed && (!reversed || follows))
+                note_unsure(BURL_SEARCH_UNSURE_ENDED);
+        }
+    }
+}
+
+bool
+burl__exhaustive_idle(void)
+{
+    if (x.waiting)
+        return false;
+    if (burl__await_parked() == 0) {
+        /* Time is about to move for those who are passed over, not because anybody asked for it. */
+        if (burl_rt.exec.n_runnable != 0)
+            note_unsure(BURL_SEARCH_UNSURE_LOOPS);
+        return false;
+    }
+    if (burl_rt.exec.now_ns != BURL_EXEC_START_NS)
+        note_unsure(BURL_SEARCH_UNSURE_TIME);
+    look_at_the_rest(true);
+    x.waiting = true;
+    x.progress = burl_rt.exec.progress;
+    return burl__await_let_go();
+}
+
+/* What was explored so far did not know of a loop, or took threads for alike: from the start, with
+ * what is known now. */
+static void
+begin_again(struct burl_search_stack *s)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+
+    s->loops.begin_again = 0;
+    s->begun_apart = s->apart;
+    s->n = 0;
+    s->unsure = 0;
+    s->site = 0;
+    r->search_void = r->n_done;
+    r->search_pruned = 0;
+    r->search = BURL_SEARCH_MORE;
+    r->search_unsure = 0;
+    r->search_site = 0;
+}
+
+void
+burl__exhaustive_finish(void)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+    struct burl_search_stack *s =
+        (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
+
+    if (x.stack != NULL && s->ended == 0 && !x.waiting)
+        burl__symmetry_end();
+    if (s->loops.begin_again != 0 || s->apart != s->begun_apart) {
+        begin_again(s);
+        return;
+    }
+    if (burl_rt.exec.now_ns != BURL_EXEC_START_NS && !x.waiting)
+        s->unsure |= BURL_SEARCH_UNSURE_TIME;
+    if (burl_rt.early_shared)
+        s->unsure |= BURL_SEARCH_UNSURE_SHARED;
+    if (s->depth < s->n) {
+        /* It ended before its choices did: another run than last time. */
+        s->unsure |= BURL_SEARCH_UNSURE_DIFFERS;
+        s->n = s->depth;
+    } else if (x.stack != NULL && !x.waiting) {
+        look_at_the_rest(s->ended != 0);
+    }
+    r->search = step_back(s) ? BURL_SEARCH_MORE : BURL_SEARCH_COMPLETE;
+    r->search_unsure = s->unsure;
+    r->search_site = s->site;
+}
+
+const struct burl_strategy_ops burl_strategy_exhaustive = {
+    .name = "exhaustive",
+    .begin = begin,
+    .thread_new = burl__dpor_thread_new,
+    .pick = pick,
+};

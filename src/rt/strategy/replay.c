@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy/replay.c - follows a list of switches; the default policy in between.
+ *
+ * Switches are keyed by (thread, its count of operations). The list is searched from the place of
+ * the last match onwards, so a switch that never comes up (its thread took another path, as
+ * happens while a schedule is being minimised or after a rebuild) is stepped over when a later
+ * one matches. Stepping over or finding the target not runnable is noted in diverged_at; the
+ * run goes on, since a schedule that almost fits often still fails the same way.
+ *
+ * Choices in the list (which waiter a signal wakes, spurious wakeups, faults) are no part of that
+ * search: each thread has a cursor of its own for those that are keyed by it.
+ *
+ * Counts mean nothing once code was added or taken out before the place. The two other ways
+ * (enum burl_wire_replay) go by the site of the pending operation, one switch after the other, and
+ * are tried by the host when counting has not led to the failure; none of them can be right for all
+ * changes, and what they show is recorded with its own counts.
+ */
+#include "rt/core/core.h"
+
+/* How far ahead a match is looked for. Larger costs time at every decision of an execution
+ * that left its schedule; smaller gives up on schedules with many stale switches. */
+#define LOOK_AHEAD 64u
+
+static const struct burl_wire_switch *list;
+static uint32_t n_list;
+static uint32_t how;
+
+/* By place: how far the counts of a thread have moved, as its last match showed. */
+#define SHIFTS 256u
+static uint32_t shifts[SHIFTS];
+
+static void
+skip_choices(void)
+{
+    uint32_t *at = &burl_rt.exec.sched_in_at;
+
+    while (*at < n_list && burl_switch_is_choice(list[*at].why))
+        ++*at;
+}
+
+static void
+begin(uint32_t param, uint64_t horizon)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+
+    (void)horizon;
+    how = param;
+    if (how != BURL_REPLAY_BY_COUNT) {
+        for (uint32_t i = 0; i < SHIFTS; i++)
+            shifts[i] = 0;
+    }
+    list = (const struct burl_wire_switch *)((const char *)ctl + ctl->sched_in_off);
+    n_list = ctl->order.n_sched_in;
+    burl_rt.exec.sched_in_at = 0;
+    skip_choices();
+}
+
+static void
+note_divergence(uint32_t at)
+{
+    if (burl_rt.exec.diverged_at == UINT32_MAX)
+        burl_rt.exec.diverged_at = at;
+}
+
+static bool
+can_run(const struct burl_choice *c, uint16_t tid)
+{
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        if (c->runnable[i] == tid)
+            return true;
+    }
+    return false;
+}
+
+/* Is this where the switch belongs, going by the place? A thread that cannot go on is switched
+ * from wherever it is. */
+static bool
+is_place(const struct burl_wire_switch *s, const struct burl_choice *c, const struct burl_thread *t)
+{
+    if (s->tid != c->current || burl_switch_is_choice(s->why))
+        return false;
+    if (s->why != BURL_SWITCH_PREEMPT)
+        return !c->current_runnable || (s->why == BURL_SWITCH_YIELD && c->yielding);
+    if (s->site == 0 || s->site != t->op.site)
+        return false;
+    /* Unsigned: a shift may go back, and does so by wrapping. */
+    return how == BURL_REPLAY_FIRST_ARRIVAL ||
+           (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) >= 0;
+}
+
+static uint16_t
+pick_by_place(const struct burl_choice *c)
+{
+    const struct burl_thread *t = burl_thread_by_tid(c->current);
+    const uint32_t at = burl_rt.exec.sched_in_at;
+    uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
+
+    /* Only a thread that must be left may step over a switch: the others are still to come. */
+    if (c->current_runnable && end > at + 1)
+        end = at + 1;
+    for (uint32_t i = at; i < end; i++) {
+        if (!is_place(&list[i], c, t))
+            continue;
+        if (i != at)
+            note_divergence(at);
+        if (list[i].why == BURL_SWITCH_PREEMPT)
+            shifts[list[i].tid % SHIFTS] = t->n_ops - list[i].op;
+        burl_rt.exec.sched_in_at = i + 1;
+        skip_choices();
+        if (can_run(c, list[i].next))
+            return list[i].next;
+        note_divergence(i);
+        break;
+    }
+    return burl_pick_default(c);
+}
+
+static uint16_t
+pick(const struct burl_choice *c)
+{
+    const struct burl_thread *t = burl_thread_by_tid(c->current);
+    uint32_t at = burl_rt.exec.sched_in_at;
+    uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
+
+    if (how != BURL_REPLAY_BY_COUNT)
+        return pick_by_place(c);
+    for (uint32_t i = at; i < end; i++) {
+        if (list[i].tid != c->current || list[i].op != t->n_ops ||
+            burl_switch_is_choice(list[i].why))
+            continue;
+        if (i != at)
+            note_divergence(at);
+        burl_rt.exec.sched_in_at = i + 1;
+        skip_choices();
+        if (can_run(c, list[i].next))
+            return list[i].next;
+        note_divergence(i);
+        break;
+    }
+    return burl_pick_default(c);
+}
+
+/* Is this choice before, at, or after the record? Negative, zero, positive. */
+static int
+compare_choice(const struct burl_thread *t, uint16_t nth, const struct burl_wire_switch *s)
+{
+    if (t->n_ops != s->op)
+        return t->n_ops < s->op ? -1 : 1;
+    return nth < s->nth ? -1 : nth > s->nth;
+}
+
+/* The same, going by the place: the next record waits for its site. */
+static int
+compare_place(const struct burl_thread *t, enum burl_wire_switch_why what,
+              const struct burl_wire_switch *s)
+{
+    const bool early =
+        how == BURL_REPLAY_BY_PLACE && (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) < 0;
+
+    return s->why != what || s->site == 0 || s->site != burl_rt_site(t) || early ? -1 : 0;
+}
+
+uint32_t
+burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
+{
+    for (; t->choice_at < n_list; t->choice_at++) {
+        const struct burl_wire_switch *s = &list[t->choice_at];
+        int order;
+
+        if (s->tid != t->tid || !burl_switch_is_choice(s->why))
+            continue;
+        order = how == BURL_REPLAY_BY_COUNT ? compare_choice(t, nth, s) : compare_place(t, what, s);
+        if (order < 0)
+            return 0;
+        if (order == 0 && s->why == what && s->next < n) {
+            t->choice_at++;
+            return s->next;
+        }
+        note_divergence(t->choice_at);
+    }
+    return 0;
+}
+
+const struct burl_strategy_ops burl_strategy_replay = {
+    .name = "replay",
+    .begin = begin,
+    .pick = pick,
+};
