@@ -5,7 +5,7 @@
 # build. Five products:
 #   build/burl           the host: everything but LLVM and the runtime
 #   build/burl-instr     the instrumenter: LLVM-C
-#   build/burl-analyse   the static analysis of whole programs: LLVM-C
+#   build/burl-analyze   the static analysis of whole programs: LLVM-C
 #   build/burl-api       the declarations of a header: libclang
 #   build/libburl_rt.so  the runtime, inside the tested program, with its own flags
 # `make help` lists the targets.
@@ -50,7 +50,7 @@ obj_of = $(patsubst src/%.c,$(B)/obj/%.o,$(1))
 BURL_SRC = $(foreach m,$(HOST_MODULES),$(call src_of,$(m)))
 LIB_SRC = $(filter-out src/cli/main.c,$(BURL_SRC))
 INSTR_SRC = $(call src_of,instr)
-ANALYSE_SRC = $(call src_of,analysis)
+ANALYZE_SRC = $(call src_of,analysis)
 API_SRC = $(call src_of,api)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
@@ -62,7 +62,7 @@ FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 BURL_OBJ = $(call obj_of,$(BURL_SRC))
 LIB_OBJ = $(call obj_of,$(LIB_SRC))
 INSTR_OBJ = $(call obj_of,$(INSTR_SRC)) $(call obj_of,$(BASE_SRC))
-ANALYSE_OBJ = $(call obj_of,$(ANALYSE_SRC)) $(call obj_of,$(BASE_SRC))
+ANALYZE_OBJ = $(call obj_of,$(ANALYZE_SRC)) $(call obj_of,$(BASE_SRC))
 API_OBJ = $(call obj_of,$(API_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
@@ -70,11 +70,11 @@ FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
 SUPPORT_BIN = $(patsubst %,$(B)/support/%,cover_page chrome_drive facts faults terminal)
 
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
-	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyse) \
+	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
 	$(if $(wildcard src/api/main.c),$(B)/burl-api) $(if $(RT_SRC),$(B)/libburl_rt.so)
 HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
 
-all: $(PRODUCTS) ## build burl, burl-instr, burl-analyse, burl-api and libburl_rt.so (the default)
+all: $(PRODUCTS) ## build burl, burl-instr, burl-analyze, burl-api and libburl_rt.so (the default)
 
 # Moved into place whole: a test may be running the old one.
 $(B)/burl: $(BURL_OBJ)
@@ -94,9 +94,9 @@ $(B)/burl-instr: $(INSTR_OBJ)
 	$(if $(SAN),false,$(CC) $(LDFLAGS) $(INSTR_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
 		$(CC) $(SAN) $(LDFLAGS) $(INSTR_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
 
-$(B)/burl-analyse: $(ANALYSE_OBJ)
-	$(if $(SAN),false,$(CC) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
-		$(CC) $(SAN) $(LDFLAGS) $(ANALYSE_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
+$(B)/burl-analyze: $(ANALYZE_OBJ)
+	$(if $(SAN),false,$(CC) $(LDFLAGS) $(ANALYZE_OBJ) $(LLVM_STATIC) $(HOST_LIBS) -o $@ 2>$@.log) || \
+		$(CC) $(SAN) $(LDFLAGS) $(ANALYZE_OBJ) $(LLVM_SHARED) $(HOST_LIBS) -o $@
 
 # libclang is loaded once per `burl gen`, so that the shared one does; its archive is not packaged.
 $(B)/burl-api: $(API_OBJ)
@@ -255,7 +255,7 @@ format-check: ## say which sources are not in the house style
 
 FORMAT_SRC = $(sort $(wildcard src/*/*.c src/*/*/*.c tests/unit/*.c tests/fuzz/*.c))
 
-# The runtime is not sanitised: it must stay free of libc, and the tested programs are not ours.
+# The runtime is not sanitized: it must stay free of libc, and the tested programs are not ours.
 asan: ## host code under ASan and UBSan: unit, fault, fuzz and e2e tests
 	$(MAKE) --no-print-directory B=build-asan OPT="-O1" \
 		SAN="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
@@ -319,11 +319,11 @@ docs: $(B)/burl ## rewrite the generated reference pages
 docs-outputs: all ## rewrite what README, tutorials, how-tos and examples show, with what burl prints now
 	@scripts/docs-outputs.sh --update --build=$(B)
 
-install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
+install: all ## install below PREFIX (default /usr/local); DESTDIR is honored
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/burl
 	install -m 755 $(B)/burl $(DESTDIR)$(PREFIX)/bin/burl
 	install -m 755 $(B)/burl-instr $(DESTDIR)$(PREFIX)/lib/burl/burl-instr
-	install -m 755 $(B)/burl-analyse $(DESTDIR)$(PREFIX)/lib/burl/burl-analyse
+	install -m 755 $(B)/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-analyze
 	install -m 755 $(B)/burl-api $(DESTDIR)$(PREFIX)/lib/burl/burl-api
 	install -m 755 $(B)/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so
 	install -m 644 $(B)/burl_hot.o $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o
@@ -334,7 +334,7 @@ install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/burl $(DESTDIR)$(PREFIX)/lib/burl/burl-instr \
-		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyse $(DESTDIR)$(PREFIX)/lib/burl/burl-api \
+		$(DESTDIR)$(PREFIX)/lib/burl/burl-analyze $(DESTDIR)$(PREFIX)/lib/burl/burl-api \
 		$(DESTDIR)$(PREFIX)/lib/burl/libburl_rt.so $(DESTDIR)$(PREFIX)/lib/burl/burl_hot.o \
 		$(DESTDIR)$(PREFIX)/lib/burl/burl_driver.o
 	rm -rf $(DESTDIR)$(PREFIX)/include/burl

@@ -7,7 +7,7 @@
 #
 # Programs: gen1k, gen4k, gen16k, gen64k (generated, that many lines), lz4 and sqlite (unchanged
 # Debian sources with two threads of bench/overhead). For each: lines, seconds and memory of
-# burl-analyse, functions, accesses, sites and classes of the target, pairs counted and pairs of all
+# burl-analyze, functions, accesses, sites and classes of the target, pairs counted and pairs of all
 # tiers. --dir keeps the work there, and a second run takes the downloads from it.
 # Goal: SQLite in at most 60 s and 4 GB. Ends with 1 when it is missed or an analysis failed, 77 when
 # a source could not be had.
@@ -28,7 +28,7 @@ for arg in "$@"; do
     esac
 done
 [ ${#programs[@]} -gt 0 ] || programs=(gen1k gen4k gen16k gen64k lz4 sqlite)
-[ -x "$build/burl-analyse" ] || { echo "bench-static: no $build/burl-analyse: run make first" >&2; exit 3; }
+[ -x "$build/burl-analyze" ] || { echo "bench-static: no $build/burl-analyze: run make first" >&2; exit 3; }
 if [ -z "$dir" ]; then
     dir=$(mktemp -d "${TMPDIR:-/tmp}/burl-static.XXXXXX")
     trap 'rm -rf "$dir"' EXIT
@@ -107,7 +107,7 @@ for program in "${programs[@]}"; do
     esac
     # shellcheck disable=SC2086
     "$build/burl" cc -O2 -g -w $flags $sources -o "$dir/$program" -lpthread -lm
-    if ! "$build/burl-analyse" --stats "$dir/$program" >"$dir/$program.stats" 2>"$dir/err"; then
+    if ! "$build/burl-analyze" --stats "$dir/$program" >"$dir/$program.stats" 2>"$dir/err"; then
         echo "bench-static: $program: $(tail -n 1 "$dir/err")" >&2
         exit 1
     fi

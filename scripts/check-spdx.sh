@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/check-spdx.sh - every source file names its licence in its first lines.
+# scripts/check-spdx.sh - every source file names its license in its first lines.
 set -eu
 cd "$(dirname "$0")/.."
 bad=0

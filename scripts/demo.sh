@@ -3,7 +3,7 @@
 #
 # scripts/demo.sh [build] - what a first user sees: hunt in the examples, show one, replay it.
 #
-# Every example is a folder of examples/ with a Makefile that honours CC, CXX and OUT, or a
+# Every example is a folder of examples/ with a Makefile that honors CC, CXX and OUT, or a
 # single .c or .cpp file. Ends non-zero when the promised finding does not show.
 set -u
 cd "$(dirname "$0")/.." || exit 3

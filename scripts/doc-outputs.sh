@@ -67,7 +67,7 @@ indent() {
         { for (; blanks > 0 && any; blanks--) print ""; blanks = 0; any = 1; print "    " $0 }'
 }
 
-normalise() {
+normalize() {
     sed -E -e 's/(^|[^0-9A-Za-z_.])[0-9]+(\.[0-9]+)? m?s([^0-9A-Za-z_]|$)/\1<time>\3/g' \
         -e 's/\([0-9,]+\/s\)/(<rate>)/g' -e 's/0x[0-9a-f]{8,}/<address>/g' "$1"
 }
@@ -144,8 +144,8 @@ while [ $i -lt "$n" ]; do
         cat "$tmp/text.$i" >>"$tmp/new"
         continue
     fi
-    normalise "$tmp/shown.$i" >"$tmp/document"
-    normalise "$tmp/printed" >"$tmp/now"
+    normalize "$tmp/shown.$i" >"$tmp/document"
+    normalize "$tmp/printed" >"$tmp/now"
     # What differs only in what may differ stays as it was.
     if cmp -s "$tmp/document" "$tmp/now"; then
         cat "$tmp/shown.$i" "$tmp/text.$i" >>"$tmp/new"

@@ -39,7 +39,7 @@ code=0
 burl cover --runs=200 --metrics=LP --json ./lost >cover.json || code=$?
 [ $code -le 1 ] || { echo "install-check: burl cover ended with $code" >&2; exit 1; }
 grep -q '"present": *true' cover.json ||
-    { echo "install-check: burl cover found no static target: burl-analyse does not run" >&2; exit 1; }
+    { echo "install-check: burl cover found no static target: burl-analyze does not run" >&2; exit 1; }
 printf 'struct box; struct box *box_new(void); int box_get(struct box *b);\n' >box.h
 burl gen --model box.h >box.burl && grep -q '^shared struct box' box.burl ||
     { echo "install-check: burl gen does not read headers: burl-api does not run" >&2; exit 1; }

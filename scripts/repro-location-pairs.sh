@@ -33,7 +33,7 @@ for arg in "$@"; do
     esac
 done
 driver=$build/location-pairs
-for f in "$build/burl" "$build/burl-analyse" "$driver"; do
+for f in "$build/burl" "$build/burl-analyze" "$driver"; do
     [ -x "$f" ] && continue
     echo "repro-location-pairs: no $f: run make repro-location-pairs" >&2
     exit 3
@@ -84,7 +84,7 @@ compile() { # OUTPUT PROGRAM MUTANT
     local source=$root/bench/location-pairs/$2/$2.c
 
     if ! { "$build/burl" cc -O1 -g "-DMUTANT=$3" "$source" -o "$dir/$1" -lm &&
-        "$build/burl-analyse" "$dir/$1" -o "$dir/$1.target"; } >"$dir/$1.log" 2>&1; then
+        "$build/burl-analyze" "$dir/$1" -o "$dir/$1.target"; } >"$dir/$1.log" 2>&1; then
         cat "$dir/$1.log" >&2
         return 1
     fi

@@ -17,7 +17,7 @@ make: builds
 libc6-dev: headers of the C library
 clang-19: compiles the user's program, with the headers of C and C++ it needs for that
 libclang-rt-19-dev: ThreadSanitizer, which burl is compared with
-llvm-19-dev: the LLVM-C API of burl-instr and burl-analyse
+llvm-19-dev: the LLVM-C API of burl-instr and burl-analyze
 libclang-19-dev: libclang, with which burl-api reads headers for burl gen
 clang-format-19: make lint, make format
 lld-19: linker for -flto

@@ -24,8 +24,8 @@ for arg in "$@"; do
 done
 case $build in /*) ;; *) build=$root/$build ;; esac
 burl=$build/burl
-[ -x "$burl" ] && [ -x "$build/burl-analyse" ] || {
-    echo "check-target: $burl or burl-analyse is not there; run make first" >&2
+[ -x "$burl" ] && [ -x "$build/burl-analyze" ] || {
+    echo "check-target: $burl or burl-analyze is not there; run make first" >&2
     exit 2
 }
 work=$(mktemp -d)

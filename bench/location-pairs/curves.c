@@ -3,7 +3,7 @@
  * curves.c - saturation curves, for the terminal and as SVG; see driver.h.
  *
  * Up: per cent of what the metric came to in the end, as in the paper's figures. Across: visible
- * operations of all passes so far (accesses to shared memory and synchronisation), on a logarithmic
+ * operations of all passes so far (accesses to shared memory and synchronization), on a logarithmic
  * scale. The paper counts method calls there; both count work done, and neither is time.
  */
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 
 /* In the terminal only the first three are drawn. */
 static const char marks[LP__N] = { 'm', 'd', 'L', '+', '.' };
-static const char *const colours[LP__N] = { "#b35806", "#1b7837", "#2166ac", "#762a83", "#999999" };
+static const char *const colors[LP__N] = { "#b35806", "#1b7837", "#2166ac", "#762a83", "#999999" };
 
 /* Share covered after this many steps. */
 static double
@@ -213,7 +213,7 @@ svg_curve(FILE *f, const struct lp_curve *c, int m)
 {
     double was = -1;
 
-    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2'%s points='", colours[m],
+    fprintf(f, "<polyline fill='none' stroke='%s' stroke-width='2'%s points='", colors[m],
             m == LP_LINE ? " stroke-dasharray='4 3'" : "");
     for (int x = 0; x <= SVG_W; x++) {
         const double share = share_at(c, m, steps_at(c, (double)x / SVG_W));
@@ -225,7 +225,7 @@ svg_curve(FILE *f, const struct lp_curve *c, int m)
         was = share;
     }
     fprintf(f, "'/>\n<text x='%d' y='%d' fill='%s'>%s: %zu items</text>\n", SVG_LEFT + SVG_W - 130,
-            SVG_TOP + SVG_H - 98 + 18 * m, colours[m], lp_metric_names[m], c->metric[m].n);
+            SVG_TOP + SVG_H - 98 + 18 * m, colors[m], lp_metric_names[m], c->metric[m].n);
 }
 
 void

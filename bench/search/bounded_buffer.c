@@ -3,7 +3,7 @@
  * bounded_buffer.c - Inspect boundedBuffer: producers and consumers share a buffer that is smaller
  * than what goes through it.
  *
- * There is one condition for "not full" and "not empty", and it is signalled, not broadcast: the
+ * There is one condition for "not full" and "not empty", and it is signaled, not broadcast: the
  * signal can wake one who waits for the other thing. Then all wait. FIXED: broadcast.
  */
 #include <assert.h>

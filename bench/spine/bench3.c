@@ -2,7 +2,7 @@
 /*
  * bench3.c - the program that `make bench` runs: three workers, correct, no I/O.
  *
- * One execution has about 60 synchronisation operations (create, join, lock, unlock, wait,
+ * One execution has about 60 synchronization operations (create, join, lock, unlock, wait,
  * signal, barrier) and about 95 accesses to shared memory, which is the size of a typical unit
  * test of concurrent code; the figures in docs are for this program. Change the constants and
  * the figures of different versions can no longer be compared.

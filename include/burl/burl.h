@@ -52,7 +52,7 @@ void __burl_region_end(void);
  *     static long hits;
  *     BURL_BENIGN_RACE(&hits, sizeof hits, "statistics only");   // once, at the start
  *
- * C says that such a race is undefined behaviour all the same; a relaxed atomic costs as little.
+ * C says that such a race is undefined behavior all the same; a relaxed atomic costs as little.
  */
 #define BURL_BENIGN_RACE(addr, size, why) BURL__DO(__burl_benign_race(addr, size, why))
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/main.c - burl-analyse: the static target of a program.
+ * analysis/main.c - burl-analyze: the static target of a program.
  *
  * Called by `burl cover`, once per build, and by people who want to look:
- *     burl-analyse PROGRAM [-o FILE]     the target (base/sp.h), to standard output without -o
- *     burl-analyse --stats PROGRAM       sizes and times
- *     burl-analyse --dump-pts PROGRAM    what every pointer may point to
- *     burl-analyse --dump-callgraph PROGRAM
- * Exit code 0; 2 for a wrong command line; 3 when the program cannot be analysed, with one line on
+ *     burl-analyze PROGRAM [-o FILE]     the target (base/sp.h), to standard output without -o
+ *     burl-analyze --stats PROGRAM       sizes and times
+ *     burl-analyze --dump-pts PROGRAM    what every pointer may point to
+ *     burl-analyze --dump-callgraph PROGRAM
+ * Exit code 0; 2 for a wrong command line; 3 when the program cannot be analyzed, with one line on
  * standard error.
  */
 #include <inttypes.h>
@@ -73,7 +73,7 @@ parse(struct options *o, int argc, char **argv, struct burl_err *err)
     }
     if (!o->program)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "usage: burl-analyse [--stats|--dump-pts|--dump-callgraph] PROGRAM "
+                            "usage: burl-analyze [--stats|--dump-pts|--dump-callgraph] PROGRAM "
                             "[--with=OBJECT]... [-o FILE]");
     return BURL_OK;
 }
@@ -164,7 +164,7 @@ is_late(const struct burl_program *p)
 }
 
 static void
-analyse(struct burl__sp *sp)
+analyze(struct burl__sp *sp)
 {
     burl__sp_threads(sp);
     burl__sp_escape(sp);
@@ -200,7 +200,7 @@ run(const struct options *o, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     for (size_t i = 0; i < p.problems.n; i++)
-        fprintf(stderr, "burl-analyse: note: %s\n", p.problems.v[i]);
+        fprintf(stderr, "burl-analyze: note: %s\n", p.problems.v[i]);
     st = burl_pts_solve(&pts, &p, err);
     if (st == BURL_OK) {
         burl_buf_init(&text, (size_t)1 << 32);
@@ -211,7 +211,7 @@ run(const struct options *o, struct burl_err *err)
         set_program(&t, &p);
         set_unknown(&t, pts);
         if (o->mode != MODE_PTS)
-            analyse(&sp);
+            analyze(&sp);
         t.analysis_ms = now_ms() - start;
         t.analysis_kb = peak_kb();
         if (o->mode == MODE_PTS)
@@ -244,6 +244,6 @@ main(int argc, char **argv)
     BURL_VEC_FREE(&o.more);
     if (st == BURL_OK)
         return BURL_EXIT_CLEAN;
-    fprintf(stderr, "burl-analyse: %s\n", err.msg);
+    fprintf(stderr, "burl-analyze: %s\n", err.msg);
     return burl_err_exit_code(st);
 }

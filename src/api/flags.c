@@ -3,7 +3,7 @@
  * api/flags.c - which words of a compiler's command line decide how a header is read.
  *
  * Kept: where headers are, macros, language standard, and the -f and -m that change types or
- * predefined macros. Dropped: sources, outputs, libraries, warnings, optimisation, dependency
+ * predefined macros. Dropped: sources, outputs, libraries, warnings, optimization, dependency
  * files. A flag of another compiler that clang does not know is dropped as well, since one of them
  * would make the whole header unreadable.
  */

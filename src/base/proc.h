@@ -23,7 +23,7 @@ enum burl_proc_stdio {
     BURL_PROC_FD    /* the descriptor in the field beside it; stays open in the parent */
 };
 
-/* Zero-initialise, then set what is needed; only argv is required. */
+/* Zero-initialize, then set what is needed; only argv is required. */
 struct burl_proc_opts {
     const char *const   *argv;    /* argv[0] is looked up in PATH when it has no slash */
     const char *const   *envp;    /* NULL inherits ours */

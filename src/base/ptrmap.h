@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised is empty. */
+/* Zero-initialized is empty. */
 struct burl_ptrmap {
     const void **keys; /* NULL marks a free slot */
     uint64_t *values;

@@ -3,7 +3,7 @@
  * base/sp.h - the static target of a program: which sites may touch the same memory from two
  * threads (the set SP of the Location Pairs paper, phases i to iii).
  *
- * Written by burl-analyse, which sees LLVM, and read by burl, which does not. Pairs are never
+ * Written by burl-analyze, which sees LLVM, and read by burl, which does not. Pairs are never
  * stored: a large program has hundreds of millions. The target holds classes of sites (same
  * abstract object and leaf, refined by access path) and the pairs are derived from them on demand.
  *

@@ -2,7 +2,7 @@
 /*
  * base/sp_file.c - the file of a static target; contract in target.h.
  *
- * Runs in the host and in burl-analyse. Text, so that a person can read and compare it:
+ * Runs in the host and in burl-analyze. Text, so that a person can read and compare it:
  *
  *     burl-target 2
  *     program 0123456789abcdef

@@ -369,7 +369,7 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
     parse_words(cc, &expanded);
     if (cc->late && cc->blocks)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--blocks needs the early profile: after the optimiser the blocks of "
+                            "--blocks needs the early profile: after the optimizer the blocks of "
                             "the source are gone");
     return BURL_OK;
 }

@@ -10,7 +10,7 @@
  * The wrapper's own options, taken out before clang sees them, and allowed in
  * the environment variable BURL_CC_FLAGS too (for build systems that do not
  * pass flags through):
- *     --late, --early   number before, instrument after the optimiser; or both before (default)
+ *     --late, --early   number before, instrument after the optimizer; or both before (default)
  *     --blocks          a hook in every basic block (early profile only)
  *     --lines           line tables in the object even though the user asked for no -g
  *     --no-instrument   be plain clang

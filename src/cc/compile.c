@@ -25,7 +25,7 @@
 struct files {
     char *front; /* clang's bitcode */
     char *next;  /* ours */
-    char *opt;   /* late: optimised */
+    char *opt;   /* late: optimized */
     char *last;  /* late: ours again */
     char *log;   /* messages of the runs that must be quiet */
 };
@@ -227,7 +227,7 @@ run_instr(const struct burl__cc *cc, const char *mode, const char *in, const cha
     return st;
 }
 
-enum back { BACK_FULL, BACK_OPTIMISE, BACK_CODEGEN };
+enum back { BACK_FULL, BACK_OPTIMIZE, BACK_CODEGEN };
 
 static enum burl_status
 run_back(const struct burl__cc *cc, enum back what, const char *in, const char *out,
@@ -249,9 +249,9 @@ run_back(const struct burl__cc *cc, enum back what, const char *in, const char *
         burl__argv_add(&a, "-Xclang");
         burl__argv_add(&a, "-disable-llvm-passes");
     }
-    if (cc->emit_llvm || what == BACK_OPTIMISE)
+    if (cc->emit_llvm || what == BACK_OPTIMIZE)
         burl__argv_add(&a, "-emit-llvm");
-    burl__argv_add(&a, cc->assemble_only && what != BACK_OPTIMISE ? "-S" : "-c");
+    burl__argv_add(&a, cc->assemble_only && what != BACK_OPTIMIZE ? "-S" : "-c");
     burl__argv_add(&a, "-x");
     burl__argv_add(&a, "ir");
     burl__argv_add(&a, in);
@@ -333,7 +333,7 @@ run_steps(const struct burl__cc *cc, const struct files *f, const char *output, 
     }
     st = run_instr(cc, "--late-prepare", f->front, f->next, f->log, code, err);
     if (st == BURL_OK && *code == 0)
-        st = run_back(cc, BACK_OPTIMISE, f->next, f->opt, f->log, code, err);
+        st = run_back(cc, BACK_OPTIMIZE, f->next, f->opt, f->log, code, err);
     if (st == BURL_OK && *code == 0)
         st = run_instr(cc, "--late-finish", f->opt, f->last, f->log, code, err);
     if (st == BURL_OK && *code == 0)
@@ -380,7 +380,7 @@ make_files(struct files *f, struct burl_err *err)
     if (st == BURL_OK)
         st = burl__tmp_path(&f->next, "hooked", ".bc", err);
     if (st == BURL_OK)
-        st = burl__tmp_path(&f->opt, "optimised", ".bc", err);
+        st = burl__tmp_path(&f->opt, "optimized", ".bc", err);
     if (st == BURL_OK)
         st = burl__tmp_path(&f->last, "last", ".bc", err);
     if (st == BURL_OK)

@@ -40,14 +40,14 @@ const struct burl_command *burl_command_find(const char *name);
 #include "cli/commands.def"
 #undef BURL_COMMAND
 
-/* Prints "burl: <message>" (red on a colour terminal) to stderr; returns the exit code of the
+/* Prints "burl: <message>" (red on a color terminal) to stderr; returns the exit code of the
  * status: `return burl_cli_fail(&err);` */
 int burl_cli_fail(const struct burl_err *err);
 /* Prints "burl: <message>" and a pointer to `burl <command> --help`; returns BURL_EXIT_USAGE. */
 int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
 /* Prints the help of one command to `out`. */
 void burl_cli_help(FILE *out, const struct burl_command *c);
-/* Whether `f` gets colours, by --color, NO_COLOR and whether it is a terminal. */
+/* Whether `f` gets colors, by --color, NO_COLOR and whether it is a terminal. */
 bool burl_cli_color(const struct burl_options *opts, FILE *f);
 
 #endif

@@ -173,7 +173,7 @@ check_parts(struct burl_doctor *d)
         burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is not there", t.rt);
     else
         burl__doctor_add(d, "runtime", BURL_DOCTOR_OK, NULL, "%s", t.rt);
-    check_part(d, t.lib_dir, "burl-analyse", "static analysis", fix);
+    check_part(d, t.lib_dir, "burl-analyze", "static analysis", fix);
     check_part(d, t.lib_dir, "burl-api", "header reader", fix);
     burl_path_tools_deinit(&t);
 }
@@ -190,7 +190,7 @@ check_aslr(struct burl_doctor *d)
     if (burl_proc_capture(&out, &opts, TOOL_TIMEOUT_MS, 4096, &err) == BURL_OK) {
         burl_proc_output_deinit(&out);
         burl__doctor_add(d, "fixed addresses", BURL_DOCTOR_OK, NULL,
-                         "address randomisation can be switched off for tested programs");
+                         "address randomization can be switched off for tested programs");
         return;
     }
     burl__doctor_add(d, "fixed addresses", BURL_DOCTOR_MISSING,

@@ -92,7 +92,7 @@ void burl__free_deinit(struct burl_free_session *s);
 size_t burl__free_n_open(const struct burl_free_session *s);
 
 /* free_report.c */
-/* Width, colour and alphabet of a stream. */
+/* Width, color and alphabet of a stream. */
 struct burl_report_style burl__free_style(const struct burl_options *opts, FILE *f);
 void burl__free_print_summary(const struct burl_free_session *s, FILE *out);
 void burl__free_print_json(const struct burl_free_session *s, int exit_code,

@@ -25,7 +25,7 @@ burl__free_style(const struct burl_options *opts, FILE *f)
     struct burl_report_style s = burl__test_style(opts);
     struct winsize w;
 
-    s.colour = burl_cli_color(opts, f);
+    s.color = burl_cli_color(opts, f);
     s.width = ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 0;
     return s;
 }

@@ -142,7 +142,7 @@ burl__gen_print_summary(const struct burl_gen_run *g)
     }
     if (!g->opts->quiet && g->stats.tests > 0) {
         burl_gen_matrix_text(&g->model, (struct burl_gen_pairs *)&g->pairs,
-                             style.width > 0 ? style.width : 100, style.colour, &b);
+                             style.width > 0 ? style.width : 100, style.color, &b);
     }
     if (!g->opts->quiet || g->stats.stop == BURL_GEN_STOP_STUCK)
         put_end(g, &b);

@@ -84,7 +84,7 @@ env_name(char *out, size_t n, const char *field)
     out[at] = '\0';
 }
 
-/* Edit distance with insertion, deletion, substitution and swap of neighbours; words longer
+/* Edit distance with insertion, deletion, substitution and swap of neighbors; words longer
  * than the row are never near anything. */
 static size_t
 edit_distance(const char *a, const char *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/print.c - how burl speaks: failures, usage errors, help, colour.
+ * cli/print.c - how burl speaks: failures, usage errors, help, color.
  *
  * Runs in the host. Messages are one line, begin with "burl: " and go to
  * standard error.

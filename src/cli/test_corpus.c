@@ -68,7 +68,7 @@ burl__corpus_keep_finding(struct burl_test *t, const struct burl_campaign_findin
     struct burl_store_entry e = {
         .finding = k->id,
         .steps = f->run->steps,
-        .preemptions = burl_minimise_count_preemptions(f->run->switches, f->run->n_switches),
+        .preemptions = burl_minimize_count_preemptions(f->run->switches, f->run->n_switches),
         .strategy = burl_schedfile_strategy_name(f->strategy),
         .seed = f->seed,
         .build_id = t->build_id,
@@ -175,7 +175,7 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
     struct burl_store_entry e = {
         .n_new = n_new,
         .steps = run->steps,
-        .preemptions = burl_minimise_count_preemptions(run->switches, run->n_switches),
+        .preemptions = burl_minimize_count_preemptions(run->switches, run->n_switches),
         .strategy = burl_schedfile_strategy_name(where->strategy),
         .seed = where->seed,
         .build_id = t->build_id,
@@ -230,7 +230,7 @@ burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
 
     e.build_id = t->build_id;
     e.steps = r->run->steps;
-    e.preemptions = burl_minimise_count_preemptions(r->run->switches, r->run->n_switches);
+    e.preemptions = burl_minimize_count_preemptions(r->run->switches, r->run->n_switches);
     e.edges = list_edges(t, r->profile, &e.n_edges);
     if (st == BURL_OK)
         st = burl_store_corpus_put(t->store, t->memory->program, &e, err);

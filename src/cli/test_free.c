@@ -4,7 +4,7 @@
  *
  * Runs in the host. Real threads on all cores take other ways each time, so the same program is run
  * again and again within the budget; what the runs found is merged by fingerprint. Nothing can be
- * confirmed or minimised, because nothing can be repeated: a race needs no second sight (two
+ * confirmed or minimized, because nothing can be repeated: a race needs no second sight (two
  * accesses without order are one, whatever comes of it), a crash is reported as often as it came.
  * The program's output is kept and not shown, as in every campaign.
  */

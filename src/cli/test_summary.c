@@ -51,7 +51,7 @@ has_utf8(void)
 struct burl_report_style
 burl__test_style(const struct burl_options *opts)
 {
-    struct burl_report_style s = { .colour = burl_cli_color(opts, stdout), .unicode = has_utf8() };
+    struct burl_report_style s = { .color = burl_cli_color(opts, stdout), .unicode = has_utf8() };
     struct winsize w;
 
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
@@ -164,7 +164,7 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
             printf("  %-14s %12s executions, %s failed\n", burl_schedfile_strategy_name(i),
                    burl__test_number(x->executions, a), burl__test_number(x->failures, b));
     }
-    printf("  %s more executions for the self-check, confirming and minimising\n",
+    printf("  %s more executions for the self-check, confirming and minimizing\n",
            burl__test_number(s->extra_executions, a));
     if (s->directed_hits > 0)
         printf("  %s directed executions brought the places of a suspect together\n",

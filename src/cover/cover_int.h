@@ -6,7 +6,7 @@
  *   set.c         items: naming, merging, store
  *   schedules.c   schedules that were kept
  *   saturation.c  windows, curves, the stop rule
- *   target.c      the static target: burl-analyse, cache
+ *   target.c      the static target: burl-analyze, cache
  *   model.c       the model: metrics, and what the others make
  *   model_pairs.c its sites, variables and pairs
  *   model_files.c lines and files of the model

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/target.c - the static target of a build: made once by burl-analyse, then read from a cache.
+ * cover/target.c - the static target of a build: made once by burl-analyze, then read from a cache.
  *
  * Runs in the host. The cache is <store>/targets/<hash>, by what the target depends on: the modules
- * of the build, the executable's path, and the analyser itself (a new one may know more). Where the
+ * of the build, the executable's path, and the analyzer itself (a new one may know more). Where the
  * store cannot be written the target is made for this once.
  *
  * Without a target coverage still means something (saturation), so nothing that goes wrong here is
@@ -24,11 +24,11 @@
 #include "cover/cover_int.h"
 
 /* SQLite takes a minute at most; ten times that is not an analysis any more. */
-#define ANALYSE_MS (10 * 60 * 1000)
-#define ANALYSE_OUTPUT_B (64u << 10)
+#define ANALYZE_MS (10 * 60 * 1000)
+#define ANALYZE_OUTPUT_B (64u << 10)
 
 static char *
-analyser_path(struct burl_err *err)
+analyzer_path(struct burl_err *err)
 {
     struct burl_path_tools tools;
     char *dir;
@@ -37,14 +37,14 @@ analyser_path(struct burl_err *err)
     if (burl_path_tools(&tools, err) != BURL_OK)
         return NULL;
     dir = burl_path_dirname(tools.instr);
-    path = burl_path_join(dir, "burl-analyse");
+    path = burl_path_join(dir, "burl-analyze");
     free(dir);
     burl_path_tools_deinit(&tools);
     return path;
 }
 
 static uint64_t
-cache_key(const struct burl_cover *c, const char *analyser)
+cache_key(const struct burl_cover *c, const char *analyzer)
 {
     uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, BURL_SP_VERSION);
     struct stat sb;
@@ -52,7 +52,7 @@ cache_key(const struct burl_cover *c, const char *analyser)
     h = burl_hash_str(h, c->program.path);
     for (size_t i = 0; i < c->image.n_modules; i++)
         h = burl_hash_u64(h, c->image.modules[i].hash);
-    if (stat(analyser, &sb) == 0) {
+    if (stat(analyzer, &sb) == 0) {
         h = burl_hash_u64(h, (uint64_t)sb.st_size);
         h = burl_hash_u64(h, (uint64_t)sb.st_mtim.tv_sec);
         h = burl_hash_u64(h, (uint64_t)sb.st_mtim.tv_nsec);
@@ -96,7 +96,7 @@ add_loaded(const struct burl_cover *c, struct args *a)
 
 /* NULL when the file is there. */
 static char *
-analyse(char *const *argv, const char *out_path)
+analyze(char *const *argv, const char *out_path)
 {
     const struct burl_proc_opts po = { .argv = (const char *const *)argv,
                                        .in = BURL_PROC_NULL,
@@ -106,11 +106,11 @@ analyse(char *const *argv, const char *out_path)
     char *problem = NULL;
     char how[96];
 
-    if (burl_proc_capture(&o, &po, ANALYSE_MS, ANALYSE_OUTPUT_B, &err) != BURL_OK)
+    if (burl_proc_capture(&o, &po, ANALYZE_MS, ANALYZE_OUTPUT_B, &err) != BURL_OK)
         return burl_xasprintf("the static analysis could not be run: %s", err.msg);
     if (o.status.timed_out) {
         problem =
-            burl_xasprintf("the static analysis took longer than %d minutes", ANALYSE_MS / 60000);
+            burl_xasprintf("the static analysis took longer than %d minutes", ANALYZE_MS / 60000);
     } else if (!o.status.exited || o.status.code != 0) {
         char *line = last_line(o.err);
 
@@ -144,20 +144,20 @@ temporary_path(const char *path)
 
 /* Makes the target, reads it and, where that can be, keeps it. NULL when `t` is filled. */
 static char *
-make_target(const struct burl_cover *c, const char *analyser, const char *path, struct burl_sp *t)
+make_target(const struct burl_cover *c, const char *analyzer, const char *path, struct burl_sp *t)
 {
     char *tmp = temporary_path(path);
     struct args a = { 0 };
     struct burl_err err;
     char *problem;
 
-    BURL_VEC_PUSH(&a, burl_xstrdup(analyser));
+    BURL_VEC_PUSH(&a, burl_xstrdup(analyzer));
     BURL_VEC_PUSH(&a, burl_xstrdup(c->program.path));
     BURL_VEC_PUSH(&a, burl_xstrdup("-o"));
     BURL_VEC_PUSH(&a, burl_xstrdup(tmp));
     add_loaded(c, &a);
     BURL_VEC_PUSH(&a, NULL);
-    problem = analyse(a.v, tmp);
+    problem = analyze(a.v, tmp);
     for (size_t i = 0; i < a.n; i++)
         free(a.v[i]);
     BURL_VEC_FREE(&a);
@@ -184,7 +184,7 @@ enum burl_status
 burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, char **problem,
                    struct burl_err *err)
 {
-    char *analyser = analyser_path(err);
+    char *analyzer = analyzer_path(err);
     char *name;
     char *path;
     struct burl_err why;
@@ -192,19 +192,19 @@ burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, ch
     *have = false;
     *problem = NULL;
     burl_sp_init(t);
-    if (!analyser)
+    if (!analyzer)
         return err->code;
-    if (access(analyser, X_OK) != 0) {
-        *problem = burl_xasprintf("%s is missing", analyser);
-        free(analyser);
+    if (access(analyzer, X_OK) != 0) {
+        *problem = burl_xasprintf("%s is missing", analyzer);
+        free(analyzer);
         return BURL_OK;
     }
-    name = burl_xasprintf("targets/%016" PRIx64, cache_key(c, analyser));
+    name = burl_xasprintf("targets/%016" PRIx64, cache_key(c, analyzer));
     path = burl_path_join(burl_store_dir(c->store), name);
     if (burl_sp_load(t, path, &why) != BURL_OK) {
         burl_sp_deinit(t);
         burl_sp_init(t);
-        *problem = make_target(c, analyser, path, t);
+        *problem = make_target(c, analyzer, path, t);
     }
     if (!*problem && !is_same_program(c, t))
         *problem =
@@ -212,6 +212,6 @@ burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, ch
     *have = *problem == NULL;
     free(path);
     free(name);
-    free(analyser);
+    free(analyzer);
     return BURL_OK;
 }

@@ -3,7 +3,7 @@
  * engine/engine.h - what other modules use of the engine.
  *
  * target.h     one process of the tested program: start, order, wait
- * campaign.h   many of them: explore, confirm, minimise, report through hooks
+ * campaign.h   many of them: explore, confirm, minimize, report through hooks
  * minimize.h   the fewest preemptions that still show a failure
  * schedfile.h  a schedule as text
  *

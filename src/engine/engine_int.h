@@ -270,7 +270,7 @@ struct burl_campaign {
     struct burl_ptrmap suspect_at; /* from keys to indices of stats.suspects, */
     size_t n_indexed;              /* of so many */
     uint64_t explored_ns;  /* nominal cost of what explored, */
-    uint64_t confirmed_ns; /* and of what confirmed and minimised */
+    uint64_t confirmed_ns; /* and of what confirmed and minimized */
     struct burl_wire_settled *settled; /* in force, INV-E1; BURL_WIRE_MAX_SETTLED, NULL none */
     uint32_t n_settled;
 
@@ -428,7 +428,7 @@ BURL_MUST_CHECK enum burl_status burl__confirm_exec(struct burl_target *t,
 #define BURL__NOMINAL_START_NS 10000000ull /* of a process */
 uint64_t burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run);
 /* What minimizing one finding may cost: a function of the options alone. */
-uint64_t burl__nominal_minimise_ns(const struct burl_campaign *c);
+uint64_t burl__nominal_minimize_ns(const struct burl_campaign *c);
 /* Adds executions to what exploring, or confirming, has cost. */
 void burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
 void burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run);

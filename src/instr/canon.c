@@ -2,7 +2,7 @@
 /*
  * instr/canon.c - reading, the canonical form, choosing functions, writing.
  *
- * Runs in the compiler. The canonical form is clang's unoptimised output with
+ * Runs in the compiler. The canonical form is clang's unoptimized output with
  * local scalars in registers (mem2reg, sroa) and the attributes of well-known
  * library functions (inferattrs). Nothing else may run here: any pass that
  * merges, moves or speculates accesses would break the identity of sites.
@@ -266,7 +266,7 @@ burl__instr_run_passes(struct burl__instr *in, const char *passes, struct burl_e
 }
 
 enum burl_status
-burl__instr_canonicalise(struct burl__instr *in, struct burl_err *err)
+burl__instr_canonicalize(struct burl__instr *in, struct burl_err *err)
 {
     enum burl_status st = burl__instr_run_passes(in, CANONICAL_PASSES, err);
 

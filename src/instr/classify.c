@@ -405,7 +405,7 @@ classify_callee(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     if (fn && !LLVMIsDeclaration(fn) && LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage)
         return 0;
     /* Of our own, only the one that ends the run is a place to report. */
-    if ((strncmp(name, "__burl_", 7) == 0 && strcmp(name, "__burl_non_linearisable") != 0) ||
+    if ((strncmp(name, "__burl_", 7) == 0 && strcmp(name, "__burl_non_linearizable") != 0) ||
         is_dull(call, name))
         return 0;
     if (strncmp(name, "__atomic_", 9) == 0) {

@@ -37,7 +37,7 @@ pack_site(uint32_t ix, const struct burl_wire_sitedesc *d)
 /*
  * As an array of numbers, not of structures: LLVM's call graph walks through all operands of all
  * constants a function mentions, again and again, and numbers have none. With structures the
- * optimiser took three times as long on a large module.
+ * optimizer took three times as long on a large module.
  */
 void
 burl__instr_emit_array(struct burl__instr *in)
@@ -188,7 +188,7 @@ put_name(struct burl_buf *text, LLVMValueRef fn)
     burl_buf_str_append(text, "\"\n");
 }
 
-/* By name and not by address: a reference would keep alive what the optimiser wants to drop. */
+/* By name and not by address: a reference would keep alive what the optimizer wants to drop. */
 static void
 put_functions(struct burl__instr *in, struct burl_buf *text)
 {

@@ -4,7 +4,7 @@
  *
  * Runs in the compiler. Every call is nounwind, so no landing pads are needed
  * for it, and carries the source location of what it watches. The pointer
- * parameters are nocapture: a hook must not make the optimiser believe that a
+ * parameters are nocapture: a hook must not make the optimizer believe that a
  * variable is shared. The hottest hooks are linked into every object (rt/hooks/hot.c)
  * and called directly.
  */
@@ -163,7 +163,7 @@ hook_range(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *op,
     burl__instr_hook_call(in, hook, args, 3);
 }
 
-/* The old value is loaded volatile: of memory that was never written the optimiser would choose one
+/* The old value is loaded volatile: of memory that was never written the optimizer would choose one
  * that suits it. */
 static void
 hook_vptr(struct burl__instr *in, LLVMValueRef store, const struct burl__op *op, LLVMValueRef site)

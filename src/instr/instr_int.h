@@ -17,7 +17,7 @@
  *     record.c    the records of the sections .burl.sites and .burl.bc
  *     hooks.c     insert the calls of wire/site.h
  *     emit.c      site array, module structure, constructor, sections
- *     late.c      carry the numbers through the optimiser
+ *     late.c      carry the numbers through the optimizer
  *
  * INV: a site's number depends on the canonical form alone, so that both
  * profiles and every reader of .burl.bc agree on it.
@@ -158,7 +158,7 @@ struct burl__instr {
 BURL_MUST_CHECK enum burl_status burl__instr_open(struct burl__instr *in, const char *path,
                                                   struct burl_err *err);
 void burl__instr_close(struct burl__instr *in);
-BURL_MUST_CHECK enum burl_status burl__instr_canonicalise(struct burl__instr *in,
+BURL_MUST_CHECK enum burl_status burl__instr_canonicalize(struct burl__instr *in,
                                                           struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__instr_run_passes(struct burl__instr *in, const char *passes,
                                                         struct burl_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/late.c - the late profile: number first, instrument what the optimiser leaves.
+ * instr/late.c - the late profile: number first, instrument what the optimizer leaves.
  *
- * Runs in the compiler, in two processes with clang's optimiser between them.
+ * Runs in the compiler, in two processes with clang's optimizer between them.
  * First half: every numbered instruction gets a debug location whose line is
  * the site number with the top bit set; passes carry locations along with the
  * instructions they move, copy and inline, and no source has such lines. Every
@@ -121,7 +121,7 @@ same_group(const struct burl_wire_sitedesc *a, const struct burl_wire_sitedesc *
 }
 
 /*
- * The optimiser may turn one operation into another (a small memcpy into a load and a store): take
+ * The optimizer may turn one operation into another (a small memcpy into a load and a store): take
  * the member of the canonical instruction's group that does the same, or goes the same way.
  */
 static uint32_t

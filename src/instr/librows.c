@@ -31,7 +31,7 @@
 #define WRITE_FAILED(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_FIXED_FAILED, n, 0, 0 }
 #define WRITE_TIMES(arg, n) { BURL_SITE_RANGE_WRITE, arg, EXT_RET_TIMES_N, n, 0, 0 }
 
-/* libstdc++: colour, parent, left, right; the head of a tree has the same. */
+/* libstdc++: color, parent, left, right; the head of a tree has the same. */
 #define NODE_B 32
 /* struct tm, the C library's own members included; struct stat; struct sigaction */
 #define TM_B 56

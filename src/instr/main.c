@@ -123,7 +123,7 @@ read_record(const char *path, struct burl_buf *out, struct burl_err *err)
 static enum burl_status
 prepare(struct burl__instr *in, struct burl__records *rec, struct burl_err *err)
 {
-    enum burl_status st = burl__instr_canonicalise(in, err);
+    enum burl_status st = burl__instr_canonicalize(in, err);
 
     if (st != BURL_OK)
         return st;

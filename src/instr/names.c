@@ -372,7 +372,7 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t 
         if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
             return false;
         /* The type the GEP starts from says how deep the place before it goes. Bytes say nothing:
-         * that is how the optimiser writes an offset into anything. */
+         * that is how the optimizer writes an offset into anything. */
         uint64_t start = ir_size_b(in, LLVMGetGEPSourceElementType(ptr));
         if (start > 1) {
             enter_offset(in, out, before, start, true);

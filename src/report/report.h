@@ -41,9 +41,9 @@ struct burl_report_facts {
     const char *replay;   /* "burl replay 3" */
     const char *schedule; /* path of the schedule file */
     size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
-    uint32_t preemptions_found; /* of the schedule before it was minimised */
-    uint64_t minimise_execs;    /* 0: it was not minimised */
-    bool minimised_fully;       /* the budget did not end it */
+    uint32_t preemptions_found; /* of the schedule before it was minimized */
+    uint64_t minimize_execs;    /* 0: it was not minimized */
+    bool minimized_fully;       /* the budget did not end it */
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
     uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */
@@ -61,7 +61,7 @@ struct burl_report_facts {
 
 /* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
  * edits elsewhere in the program. Needs the verdict alone, so a campaign can sort failures before
- * it traces one. `cause` (may be NULL) receives the normalised text it was made of. */
+ * it traces one. `cause` (may be NULL) receives the normalized text it was made of. */
 uint64_t burl_report_fingerprint(const struct burl_wire_verdict *verdict,
                                  const struct burl_sites *sites, struct burl_buf *cause);
 
@@ -110,7 +110,7 @@ void burl_report_blocked_json(const struct burl_wire_blocked *v, size_t n,
 
 struct burl_report_style {
     unsigned width; /* columns of the terminal; 0: as if it had 100 */
-    bool colour;    /* escape sequences */
+    bool color;    /* escape sequences */
     bool unicode;   /* rules and arrows beyond ASCII */
 };
 

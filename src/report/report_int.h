@@ -311,7 +311,7 @@ void burl__report_put_stack(const struct burl__report_text *t,
 /* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
 
-/* Begins a colour, or ends it with PLAIN; nothing when the style has none. */
+/* Begins a color, or ends it with PLAIN; nothing when the style has none. */
 void burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
                       enum burl__report_ink ink);
 unsigned burl__report_width(const struct burl_report_style *style);

@@ -4,7 +4,7 @@
  *
  * Runs in the host. Executions are never stored one by one (there are 100,000 a
  * second): a campaign row holds the sums so far, replaced now and then, and a
- * killed campaign is recognised by its missing end.
+ * killed campaign is recognized by its missing end.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -147,7 +147,7 @@ parameter_index(sqlite3_stmt *stmt, const char *name)
 void
 burl__store_bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 {
-    /* The text outlives the statement in every caller: finalised before returning. */
+    /* The text outlives the statement in every caller: finalized before returning. */
     sqlite3_bind_text(stmt, parameter_index(stmt, name), text, -1, SQLITE_STATIC);
 }
 

@@ -2,7 +2,7 @@
 /*
  * store/store_int.h - shared by the files of store/ only.
  *
- * Statements are prepared for each use and finalised at once: a store sees a
+ * Statements are prepared for each use and finalized at once: a store sees a
  * few writes per second, and no cached statement can hold a lock open.
  */
 #ifndef BURL_STORE_STORE_INT_H
@@ -28,10 +28,10 @@ BURL_MUST_CHECK enum burl_status burl__store_exec(struct burl_store *s, const ch
                                                   const char *doing, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__store_prepare(struct burl_store *s, sqlite3_stmt **out,
                                                      const char *sql, struct burl_err *err);
-/* Steps a statement that gives no rows, and finalises it. */
+/* Steps a statement that gives no rows, and finalizes it. */
 BURL_MUST_CHECK enum burl_status burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt,
                                                     const char *doing, struct burl_err *err);
-/* Steps a statement that gives a number or nothing (0), and finalises it. */
+/* Steps a statement that gives a number or nothing (0), and finalizes it. */
 BURL_MUST_CHECK enum burl_status burl__store_read_id(struct burl_store *s, sqlite3_stmt *stmt,
                                                      int64_t *id, struct burl_err *err);
 /* Write transactions. begin waits for other writers; end commits when `st` is BURL_OK and the

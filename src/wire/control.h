@@ -91,7 +91,7 @@ enum burl_wire_strategy {
     X(MISUSE_OTHER, "misuse.other", 1)         /* text says what */                          \
     X(RACE_DATA, "race.data", 1)               /* sides: earlier and later access */         \
     X(ATOMICITY_REGION, "atomicity.region", 1) /* sides: first of the region, the other's */ \
-    X(NON_LINEARISABLE, "atomicity.non-linearisable", 1) /* text: what is impossible */      \
+    X(NON_LINEARIZABLE, "atomicity.non-linearisable", 1) /* text: what is impossible */      \
     X(CUT_STEPS, "cut.steps", 0)                         /* more steps than allowed */       \
     X(CUT_TIME, "cut.time", 0)                           /* more wall time than allowed */   \
     X(DIVERGED, "diverged", 0)       /* replay could not follow its schedule */              \
@@ -132,7 +132,7 @@ struct burl_wire_wait {
     X(RACE, "race")       /* happens-before */                                    \
     X(LOCKSET, "lockset") /* potential races: disjoint locksets */                \
     X(GOLDILOCKS, "goldilocks")                                                   \
-    X(TRIPLE, "triple")       /* unserialisable triples */                        \
+    X(TRIPLE, "triple")       /* unserializable triples */                        \
     X(LOCKORDER, "lockorder") /* cycles in the order of locks */                  \
     X(SIGNALS, "signals")     /* wake-ups that reached nobody */                  \
     X(LOCPAIRS, "locpairs")   /* this and the rest: coverage, see wire/cover.h */ \
@@ -213,7 +213,7 @@ enum burl_wire_suspect_kind {
     BURL_SUSPECT_RACE = 0,   /* sites: earlier, later. A happens-before race of this execution */
     BURL_SUSPECT_POTENTIAL,  /* sites: two. A race of some other execution, perhaps */
     BURL_SUSPECT_TRIPLE,     /* sites: p, r, c: another thread's r between p and c would not be
-                               serialisable */
+                               serializable */
     BURL_SUSPECT_REGION,     /* sites: p, r, c. A marked region was broken in this execution */
     BURL_SUSPECT_CYCLE,      /* sites: pairs (where a lock is held from, where the next is asked
                                for), one pair per thread, in the order of the circle */
@@ -375,7 +375,7 @@ struct burl_wire_verdict {
     X(VERDICTS_FULL, "failures not told apart: verdict table full")    \
     X(HEAP_FULL, "allocations passed to libc: heap arena full")        \
     X(THREADS_FULL, "threads refused: thread table full")              \
-    X(OBJECTS_FULL, "sync objects not modelled: object table full")    \
+    X(OBJECTS_FULL, "sync objects not modeled: object table full")    \
     X(FORKS, "fork calls of the program: the child ran uncontrolled")  \
     X(UNCONTROLLED_SYNC, "sync calls that reached libc uncontrolled")  \
     X(FORCED_YIELDS, "yields forced on threads that made no progress") \

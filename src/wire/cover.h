@@ -28,9 +28,9 @@
     X(CONCMETHODS, "CMP", "concurrent-method-pairs",                                               \
       "one thread enters a function while another is inside the other, either way round")          \
     X(SYNCHRO, "SYNC", "synchro",                                                                  \
-      "how a synchronisation operation went: blocked, blocking, with or without waiters")          \
+      "how a synchronization operation went: blocked, blocking, with or without waiters")          \
     X(HBPAIRS, "HB", "happens-before-pairs",                                                       \
-      "a synchronisation operation of one thread let that of another go on (HBPair*)")             \
+      "a synchronization operation of one thread let that of another go on (HBPair*)")             \
     X(AVIO, "AVIO", "avio",                                                                        \
       "another thread's access between two consecutive accesses of one thread (Avio*)")            \
     X(GOLDISC, "GLSC", "goldilocks-states",                                                        \
@@ -83,10 +83,10 @@ static_assert(sizeof(struct burl_wire_cover_item) == 40, "item size is on the wi
 
 enum burl_wire_cover_flag {
     BURL_COVER_F_RACY = 1u << 0,    /* the first witness was a data race */
-    BURL_COVER_F_UNSERIAL = 1u << 1 /* one of the four unserialisable triples */
+    BURL_COVER_F_UNSERIAL = 1u << 1 /* one of the four unserializable triples */
 };
 
-/* Outcomes of synchronisation operations. X(NAME, "text") */
+/* Outcomes of synchronization operations. X(NAME, "text") */
 #define BURL_WIRE_SYNCHRO(X)                     \
     X(VISITED, "visited")                        \
     X(BLOCKED, "had to wait")                    \

@@ -36,7 +36,7 @@ same "warnings" -Wall -Wextra -O2 -c warn.c -o w.o
 check "the warning is there" grep -q 'uninitialized' said.burl
 same "-Werror" -Wall -Werror -c warn.c -o w2.o
 same "-Werror=" -Wextra -Werror=unused-parameter -c warn.c -o w2.o
-same "colour" -fcolor-diagnostics -Wall -c warn.c -o w.o
+same "color" -fcolor-diagnostics -Wall -c warn.c -o w.o
 same "unknown option" --no-such-option -c good.c -o w.o
 same "unused linker words" -c good.c -lm -Wl,-O1 -o w.o
 same "missing input" -c nosuch.c

@@ -107,7 +107,7 @@ is "$names" "part_x base_x nest_x"
 is '.left_out | map(.functions) | join(" ")' 1
 is '.left_out[0].why' 'outside the header'"'"'s directory and every -I'
 
-# 4. compile_commands.json: of the source that was named, else of a neighbour.
+# 4. compile_commands.json: of the source that was named, else of a neighbor.
 cat >compile_commands.json <<DB
 [{"directory": "$PWD/other", "file": "x.c", "command": "cc -DLEVEL=1 -c x.c"},
  {"directory": "$PWD", "file": "cond.c", "command": "cc -DLEVEL=5 '-DNAME=\"a b\"' -Isub -MD -o c.o -c cond.c"},

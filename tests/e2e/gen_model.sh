@@ -94,7 +94,7 @@ has '^method b_get'
 refused 2 --model --shared='struct bb' two.h
 says 'did you mean "struct b"?'
 
-# A header of the user's own makes what the API leaves to an initialiser.
+# A header of the user's own makes what the API leaves to an initializer.
 cat >zero.h <<'SRC'
 #pragma once
 struct counter { int n; };

@@ -3,7 +3,7 @@
 # BURL-TIMEOUT: 300
 #
 # A report states a cause only when the failure goes away without it, and shows the step that decided.
-# Programs of bench/search and the classic form of one of them, many seeds, minimised or not.
+# Programs of bench/search and the classic form of one of them, many seeds, minimized or not.
 set -u
 
 fail() {

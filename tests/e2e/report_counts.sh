@@ -3,7 +3,7 @@
 # BURL-TIMEOUT: 300
 #
 # The counts of one report agree, whatever the search did to get there: races whose two orders were
-# tried, failures confirmed and minimised, kept schedules run again, one job or several. A finding was
+# tried, failures confirmed and minimized, kept schedules run again, one job or several. A finding was
 # found after no more executions than there were; it was seen as often in its own text as in the list;
 # text, files and JSON have the same numbers.
 set -u

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The sentence that says what kind of mistake a finding shows: for real programs, with the right
-# threads, variables and lines, whatever the optimisation; and the minimised schedule replays.
+# threads, variables and lines, whatever the optimization; and the minimized schedule replays.
 set -u
 
 fail() {

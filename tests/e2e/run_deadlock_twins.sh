@@ -370,7 +370,7 @@ static void longjmp_out(void)
     pthread_join(jumper, NULL);
     pthread_join(u, NULL);
 }
-static void cancelled(void)
+static void canceled(void)
 {
     pthread_t t = start(await_sem), u = start(await_flag);
     nap();
@@ -379,7 +379,7 @@ static void cancelled(void)
     set_flag();
     pthread_join(u, NULL);
 }
-/* main waits for a thread that waits for a lock of main's, until main is cancelled. */
+/* main waits for a thread that waits for a lock of main's, until main is canceled. */
 static void unlock(void *p) { pthread_mutex_unlock(p); }
 static void *want_a(void *p) { pthread_mutex_lock(&a); pthread_mutex_unlock(&a); return p; }
 static void *join_with_a(void *p)
@@ -393,7 +393,7 @@ static void *join_with_a(void *p)
     pthread_cleanup_pop(0);
     return p;
 }
-static void cancelled_join(void)
+static void canceled_join(void)
 {
     pthread_t t = start(join_with_a);
     nap();
@@ -455,7 +455,7 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(timer_signal), CASE(alarm_signal), CASE(timer_thread), CASE(shared_sem),
     CASE(shared_mutex), CASE(clone_vm), CASE(refused), CASE(owner_dies), CASE(handed_spin),
     CASE(handed_mutex),
-    CASE(longjmp_out), CASE(cancelled), CASE(cancelled_join), CASE(main_exits), CASE(idle_workers), CASE(stress),
+    CASE(longjmp_out), CASE(canceled), CASE(canceled_join), CASE(main_exits), CASE(idle_workers), CASE(stress),
 };
 
 int main(int argc, char **argv)
@@ -476,7 +476,7 @@ build alive
 for c in timed_abba try_abba timed_rw timed_wait sleeper late_post timer_signal alarm_signal \
     timer_thread shared_sem shared_mutex clone_vm refused owner_dies handed_spin handed_mutex \
     longjmp_out \
-    cancelled cancelled_join idle_workers stress; do
+    canceled canceled_join idle_workers stress; do
     run 0 "$BURL" run --time=60s ./alive $c
     has out 'over'
     has err 'nothing found'

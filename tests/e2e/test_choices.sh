@@ -57,7 +57,7 @@ n=$(grep -c '^switch ' without.txt || true)
 sed -i "s/^switches .*/switches $n/;s/^end .*/end $n/" without.txt
 run 0 "$BURL" replay --schedule=without.txt ./bad
 
-# ---- a wait that is never signalled is a deadlock, whatever wakes spuriously elsewhere
+# ---- a wait that is never signaled is a deadlock, whatever wakes spuriously elsewhere
 cat >stuck.c <<'END'
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -52,7 +52,7 @@ ends gettimeofday 'struct timeval a, b; gettimeofday(&a, NULL);
 ends clock 'clock_t a = clock(); while ((clock() - a) / CLOCKS_PER_SEC < 20) ;'
 ends timespec_get 'struct timespec a, b; timespec_get(&a, TIME_UTC);
     do timespec_get(&b, TIME_UTC); while (b.tv_sec < a.tv_sec + 60);'
-# Work in every turn: other threads are signalled, memory changes.
+# Work in every turn: other threads are signaled, memory changes.
 ends working 'time_t end = time(NULL) + 2;
     while (time(NULL) < end) { pthread_mutex_lock(&m); n++; pthread_cond_broadcast(&c);
         pthread_mutex_unlock(&m); }'

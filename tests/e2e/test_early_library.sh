@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# BURL-WHY: a library that is not instrumented is initialised before the runtime; the keys, signal
+# BURL-WHY: a library that is not instrumented is initialized before the runtime; the keys, signal
 #   handlers and semaphores that its constructors make (as GLib's do) work in every execution.
 set -eu
 
@@ -79,7 +79,7 @@ ${CC:-cc} -w -fPIC -shared early.c -o libearly.so
 # The test is about this order; were it another, it would show nothing.
 LD_DEBUG=files ./prog 2>&1 | grep 'calling init' >order.txt
 awk '/libearly/ { e = NR } /libburl_rt/ { r = NR } END { exit !(e > 0 && e < r) }' order.txt || {
-    echo "the library is not initialised before the runtime:"
+    echo "the library is not initialized before the runtime:"
     cat order.txt
     exit 1
 }

@@ -3,7 +3,7 @@
 #
 # The same seed gives the same campaign, whatever the number of jobs: counts of every verdict and
 # strategy, points learned, findings, their schedules, suspects and what became of them. Another seed
-# gives another one. The livelock has executions so long that minimising it ends by its budget: that
+# gives another one. The livelock has executions so long that minimizing it ends by its budget: that
 # must not be a matter of time.
 set -u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two loads of one variable: one of them would be gone after an optimiser. */
+/* Two loads of one variable: one of them would be gone after an optimizer. */
 int g = 3;
 
 __attribute__((noinline)) static int

@@ -126,7 +126,7 @@ for o in -O0 -O2; do
     check "$o: both profiles have the same hash and number of sites" \
         cmp "$work/module.early$o" "$work/module.late$o"
     check "$o: both profiles have the same table" cmp "$work/table.early$o" "$work/in_table"
-    # The volatile and atomic ones and the writes must survive the optimiser, under their numbers.
+    # The volatile and atomic ones and the writes must survive the optimizer, under their numbers.
     grep -E ' (ready|counter|puts|p->first|p->second)$' "$work/want" |
         grep -v '^read [0-9]* p->first' >"$work/must"
     check "late $o: accesses that must survive have their own sites" \

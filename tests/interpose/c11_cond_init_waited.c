@@ -3,7 +3,7 @@
  * BURL-ROWS: cnd_init
  * BURL-KIND: misuse.other
  * BURL-NATIVE: no
- * Initialising a condition variable that a thread waits on.
+ * Initializing a condition variable that a thread waits on.
  */
 #include <assert.h>
 #include <stdbool.h>

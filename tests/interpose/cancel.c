@@ -3,7 +3,7 @@
  * BURL-ROWS: pthread_cancel pthread_testcancel pthread_exit __pthread_register_cancel
  *   __pthread_unregister_cancel __pthread_unwind_next
  * BURL-WHY: cleanup handlers run from the innermost outwards, also across frames and also from
- *   pthread_exit in a nested call; a blocked thread wakes up to be cancelled.
+ *   pthread_exit in a nested call; a blocked thread wakes up to be canceled.
  */
 #include <assert.h>
 #include <errno.h>
@@ -103,7 +103,7 @@ sleeper(void *arg)
 
 /* Cancels a thread of this kind; the handlers' order of running is the answer. */
 static int
-cancelled(void *(*start)(void *))
+canceled(void *(*start)(void *))
 {
     pthread_t t;
     void *result;
@@ -124,13 +124,13 @@ main(void)
     int r;
 
     assert(pthread_key_create(&key, on_key) == 0);
-    r = cancelled(wait_for_ever);
+    r = canceled(wait_for_ever);
     assert(r == 123);
     assert(key_gone == 1);
     assert(pthread_mutex_trylock(&m) == 0); /* the handler unlocked it */
     assert(pthread_mutex_unlock(&m) == 0);
-    assert(cancelled(spin) == 0);
-    assert(cancelled(sleeper) == 5);
+    assert(canceled(spin) == 0);
+    assert(canceled(sleeper) == 5);
     order = 0;
     assert(pthread_create(&t, NULL, leave, NULL) == 0);
     assert(pthread_join(t, &result) == 0);

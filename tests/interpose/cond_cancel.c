@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_cond_wait pthread_cond_timedwait
- * A wait is a cancellation point, and a cancelled waiter holds the mutex in its handlers.
+ * A wait is a cancellation point, and a canceled waiter holds the mutex in its handlers.
  */
 #include <assert.h>
 #include <errno.h>

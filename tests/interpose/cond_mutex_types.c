@@ -12,14 +12,14 @@
 
 static pthread_mutex_t robust;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int signalled;
+static int signaled;
 
 static void *
 signal_and_die(void *arg)
 {
     (void)arg;
     assert(pthread_mutex_lock(&robust) == 0);
-    signalled = 1;
+    signaled = 1;
     assert(pthread_cond_signal(&c) == 0);
     return NULL;
 }
@@ -39,7 +39,7 @@ main(void)
     assert(pthread_mutex_init(&robust, &attr) == 0);
     assert(pthread_mutex_lock(&robust) == 0);
     assert(pthread_create(&t, NULL, signal_and_die, NULL) == 0);
-    while (!signalled) {
+    while (!signaled) {
         r = pthread_cond_wait(&c, &robust);
         assert(r == 0 || r == EOWNERDEAD);
     }

@@ -3,7 +3,7 @@
  * BURL-ROWS: pthread_mutex_destroy
  * BURL-KIND: misuse.use-destroyed
  * BURL-NATIVE: no
- * Destroying twice; memory initialised again in between is a new mutex.
+ * Destroying twice; memory initialized again in between is a new mutex.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-ROWS: pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock
  * A contended lock must let the holder run: with fibers libc's own lock would stop the only
- * carrier. Initialising again must forget that the mutex was locked.
+ * carrier. Initializing again must forget that the mutex was locked.
  */
 #include <assert.h>
 #include <pthread.h>

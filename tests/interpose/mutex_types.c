@@ -3,7 +3,7 @@
  * BURL-ROWS: pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock
  * BURL-CFLAGS: -D_GNU_SOURCE
  * The types other than normal: recursion is counted, errors that a program asked for come back as
- * codes, and memory that is assigned a static initialiser changes its type with no call.
+ * codes, and memory that is assigned a static initializer changes its type with no call.
  */
 #include <assert.h>
 #include <errno.h>

@@ -39,16 +39,16 @@ use(void *arg)
 int
 main(void)
 {
-    pthread_t cancelled;
+    pthread_t canceled;
     pthread_t next;
     void *result;
 
     assert(sem_init(&begun, 0, 0) == 0 && sem_init(&never, 0, 0) == 0);
-    assert(pthread_create(&cancelled, NULL, use, NULL) == 0);
+    assert(pthread_create(&canceled, NULL, use, NULL) == 0);
     assert(sem_wait(&begun) == 0);
     assert(pthread_create(&next, NULL, use, NULL) == 0);
-    assert(pthread_cancel(cancelled) == 0);
-    assert(pthread_join(cancelled, &result) == 0);
+    assert(pthread_cancel(canceled) == 0);
+    assert(pthread_join(canceled, &result) == 0);
     assert(result == PTHREAD_CANCELED);
     assert(pthread_join(next, NULL) == 0);
     assert(done == 1);

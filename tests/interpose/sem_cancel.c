@@ -50,7 +50,7 @@ main(void)
         assert(result == PTHREAD_CANCELED && cleaned == i + 1);
     }
     assert(sem_post(&never) == 0);
-    assert(sem_trywait(&never) == 0); /* the cancelled threads took nothing */
+    assert(sem_trywait(&never) == 0); /* the canceled threads took nothing */
     assert(sem_destroy(&never) == 0);
     return 0;
 }

@@ -3,7 +3,7 @@
 #
 # BURL-ROWS: timerfd_create signalfd daemon execve execv execvp execvpe execl execlp execle
 #   fexecve execveat timer_create kill syscall
-# BURL-WHY: what cannot be modelled is reported by name, and is not taken for a pass.
+# BURL-WHY: what cannot be modeled is reported by name, and is not taken for a pass.
 set -eu
 
 # refused NAME STATEMENT: a program of this statement is not controllable, and NAME is said.

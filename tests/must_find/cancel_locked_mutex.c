@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
- * BURL-WHY: A thread that is cancelled in pthread_cond_wait owns the mutex again when it ends;
+ * BURL-WHY: A thread that is canceled in pthread_cond_wait owns the mutex again when it ends;
  *   without a cleanup handler nobody unlocks it.
  */
 #include <pthread.h>

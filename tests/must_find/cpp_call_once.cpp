@@ -3,15 +3,15 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: A flag of its own says that the catalogue is built and is set before the building is
- *   complete; the second thread takes a half-built catalogue.
+ * BURL-WHY: A flag of its own says that the catalog is built and is set before the building is
+ *   complete; the second thread takes a half-built catalog.
  */
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
 
-class Catalogue {
+class Catalog {
 public:
     int price(int item)
     {
@@ -35,8 +35,8 @@ private:
 int
 main()
 {
-    Catalogue catalogue;
-    auto check = [&catalogue] { assert(catalogue.price(2) == 102); };
+    Catalog catalog;
+    auto check = [&catalog] { assert(catalog.price(2) == 102); };
     std::thread a(check);
     std::thread b(check);
 

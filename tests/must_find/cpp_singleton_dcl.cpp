@@ -43,7 +43,7 @@ private:
 
     void open() { is_open_.store(true); }
 
-    static std::mutex mutex_; // serialises the construction
+    static std::mutex mutex_; // serializes the construction
     static std::atomic<Log *> instance_;
     std::atomic<bool> is_open_{false};
     std::atomic<int> lines_{0};

@@ -3,13 +3,13 @@
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: A reader of the catalogue asks for the log; whoever has the log asks to write the
- *   catalogue.
+ * BURL-WHY: A reader of the catalog asks for the log; whoever has the log asks to write the
+ *   catalog.
  */
 #include <pthread.h>
 #include <stddef.h>
 
-static pthread_rwlock_t catalogue = PTHREAD_RWLOCK_INITIALIZER; /* guards n_books */
+static pthread_rwlock_t catalog = PTHREAD_RWLOCK_INITIALIZER; /* guards n_books */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;    /* guards n_lines */
 static int n_books = 3;
 static int n_lines;
@@ -18,11 +18,11 @@ static void *
 list_books(void *arg)
 {
     (void)arg;
-    pthread_rwlock_rdlock(&catalogue);
+    pthread_rwlock_rdlock(&catalog);
     pthread_mutex_lock(&log_lock);
     n_lines += n_books;
     pthread_mutex_unlock(&log_lock);
-    pthread_rwlock_unlock(&catalogue);
+    pthread_rwlock_unlock(&catalog);
     return NULL;
 }
 
@@ -31,9 +31,9 @@ check_log(void *arg)
 {
     (void)arg;
     pthread_mutex_lock(&log_lock);
-    pthread_rwlock_wrlock(&catalogue);
+    pthread_rwlock_wrlock(&catalog);
     n_books++;
-    pthread_rwlock_unlock(&catalogue);
+    pthread_rwlock_unlock(&catalog);
     pthread_mutex_unlock(&log_lock);
     return NULL;
 }

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: misuse.reinit
  * BURL-ARGS: --runs=500
- * BURL-WHY: Each user of the log initialises its lock on the way in.
+ * BURL-WHY: Each user of the log initializes its lock on the way in.
  */
 #include <pthread.h>
 #include <stddef.h>

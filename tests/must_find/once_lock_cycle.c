@@ -3,8 +3,8 @@
  * BURL-KIND: deadlock.cycle | deadlock.stuck
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: One thread runs the initialiser, which needs the lock; another holds the lock and
- *   waits for the initialiser to end.
+ * BURL-WHY: One thread runs the initializer, which needs the lock; another holds the lock and
+ *   waits for the initializer to end.
  */
 #include <assert.h>
 #include <pthread.h>

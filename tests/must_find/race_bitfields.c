@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: Adjacent bit-fields are one memory location: setting one rewrites its neighbour.
+ * BURL-WHY: Adjacent bit-fields are one memory location: setting one rewrites its neighbor.
  */
 #include <pthread.h>
 #include <stddef.h>

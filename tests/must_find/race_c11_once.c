@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: The C11 initialiser runs once, but the second call of the setter changes what it
+ * BURL-WHY: The C11 initializer runs once, but the second call of the setter changes what it
  *   made.
  */
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: The threads read their neighbour's cell before they have all arrived.
+ * BURL-WHY: The threads read their neighbor's cell before they have all arrived.
  */
 #include <barrier>
 #include <thread>

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: std::vector<bool> packs its elements into words: writing neighbours is writing the
+ * BURL-WHY: std::vector<bool> packs its elements into words: writing neighbors is writing the
  *   same word.
  */
 #include <thread>

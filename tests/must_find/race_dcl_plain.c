@@ -15,7 +15,7 @@ struct config {
     int verbosity;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* serialises the construction */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* serializes the construction */
 static struct config *config;
 
 static struct config *

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: To save the call, the plain flag that the initialiser sets is tested before
+ * BURL-WHY: To save the call, the plain flag that the initializer sets is tested before
  *   pthread_once.
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: A home-made lock on a volatile variable: volatile is not synchronisation, and
+ * BURL-WHY: A home-made lock on a volatile variable: volatile is not synchronization, and
  *   testing and setting it are two steps.
  */
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=60 --stop-at-failure
  * BURL-ENGINES: both
- * BURL-WHY: The flag is set and signalled without the mutex, so that both may come between the
+ * BURL-WHY: The flag is set and signaled without the mutex, so that both may come between the
  *   look under the mutex and the wait. Much else happens before and after.
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: A compare-exchange tries again when another thread came between: an unserialisable
+ * BURL-WHY: A compare-exchange tries again when another thread came between: an unserializable
  *   triple that the program has thought of.
  */
 #include <assert.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: A cleanup handler unlocks the mutex when the wait is cancelled.
+ * BURL-WHY: A cleanup handler unlocks the mutex when the wait is canceled.
  */
 #include <pthread.h>
 #include <stdbool.h>

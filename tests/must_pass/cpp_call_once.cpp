@@ -3,14 +3,14 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000
- * BURL-WHY: std::call_once lets nobody pass before the catalogue is complete.
+ * BURL-WHY: std::call_once lets nobody pass before the catalog is complete.
  */
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
 
-class Catalogue {
+class Catalog {
 public:
     int price(int item)
     {
@@ -33,8 +33,8 @@ private:
 int
 main()
 {
-    Catalogue catalogue;
-    auto check = [&catalogue] { assert(catalogue.price(2) == 102); };
+    Catalog catalog;
+    auto check = [&catalog] { assert(catalog.price(2) == 102); };
     std::thread a(check);
     std::thread b(check);
 

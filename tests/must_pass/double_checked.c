@@ -18,7 +18,7 @@ struct table {
     int squares[N_ENTRIES];
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* serialises the construction */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* serializes the construction */
 static struct table *_Atomic the_table;
 
 static void

@@ -3,13 +3,13 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: Whoever has the log asks to read the catalogue: two readers do not wait for each
+ * BURL-WHY: Whoever has the log asks to read the catalog: two readers do not wait for each
  *   other.
  */
 #include <pthread.h>
 #include <stddef.h>
 
-static pthread_rwlock_t catalogue = PTHREAD_RWLOCK_INITIALIZER; /* guards n_books */
+static pthread_rwlock_t catalog = PTHREAD_RWLOCK_INITIALIZER; /* guards n_books */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;    /* guards n_lines */
 static int n_books = 3;
 static int n_lines;
@@ -18,11 +18,11 @@ static void *
 list_books(void *arg)
 {
     (void)arg;
-    pthread_rwlock_rdlock(&catalogue);
+    pthread_rwlock_rdlock(&catalog);
     pthread_mutex_lock(&log_lock);
     n_lines += n_books;
     pthread_mutex_unlock(&log_lock);
-    pthread_rwlock_unlock(&catalogue);
+    pthread_rwlock_unlock(&catalog);
     return NULL;
 }
 
@@ -31,9 +31,9 @@ check_log(void *arg)
 {
     (void)arg;
     pthread_mutex_lock(&log_lock);
-    pthread_rwlock_rdlock(&catalogue);
+    pthread_rwlock_rdlock(&catalog);
     n_lines += n_books;
-    pthread_rwlock_unlock(&catalogue);
+    pthread_rwlock_unlock(&catalog);
     pthread_mutex_unlock(&log_lock);
     return NULL;
 }

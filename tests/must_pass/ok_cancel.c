@@ -4,8 +4,8 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: A cancelled thread runs its cleanup handlers in reverse order and its result says
- *   that it was cancelled; cancellation can be put off and asked for.
+ * BURL-WHY: A canceled thread runs its cleanup handlers in reverse order and its result says
+ *   that it was canceled; cancellation can be put off and asked for.
  */
 #include <assert.h>
 #include <pthread.h>

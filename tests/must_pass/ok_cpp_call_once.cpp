@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000
- * BURL-WHY: call_once tries again after an initialisation that threw, and a static local is
+ * BURL-WHY: call_once tries again after an initialization that threw, and a static local is
  *   built once.
  */
 #include <atomic>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: pthread_once returns only when the initialisation is complete.
+ * BURL-WHY: pthread_once returns only when the initialization is complete.
  */
 #include <assert.h>
 #include <pthread.h>

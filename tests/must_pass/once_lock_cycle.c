@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The initialisation is asked for before the lock is taken.
+ * BURL-WHY: The initialization is asked for before the lock is taken.
  */
 #include <assert.h>
 #include <pthread.h>

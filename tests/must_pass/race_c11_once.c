@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: All of it is made inside the initialiser.
+ * BURL-WHY: All of it is made inside the initializer.
  */
 #include <stddef.h>
 #include <threads.h>

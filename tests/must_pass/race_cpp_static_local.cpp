@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=500
- * BURL-WHY: A static local variable: the language initialises it once and orders that before
+ * BURL-WHY: A static local variable: the language initializes it once and orders that before
  *   every use.
  */
 #include <thread>

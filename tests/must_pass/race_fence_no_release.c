@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
  * BURL-WHY: A release fence before the relaxed store and an acquire fence after the relaxed load
- *   that read it synchronise.
+ *   that read it synchronize.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: pthread_once itself is the test; its return orders the initialisation before every
+ * BURL-WHY: pthread_once itself is the test; its return orders the initialization before every
  *   user.
  */
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
  * BURL-WHY: The second thread confirms with a relaxed read-modify-write, which continues the
- *   release sequence: the acquire load of its value synchronises with the first thread's
+ *   release sequence: the acquire load of its value synchronizes with the first thread's
  *   release.
  */
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * The executor stands in for that of the product: it runs tests of one imaginary API, a counter
  * with a queue, in this process. Each call has two halves; a concurrent run is a random merge of
  * halves by the seed, so that the flags below make real atomicity violations, lost wake-ups and
- * crashes, and without them every run is a linearisation. The test that includes this must call
+ * crashes, and without them every run is a linearization. The test that includes this must call
  * nothing else of gen/exec/exec.h: the linker then leaves the real executor out.
  */
 #ifndef BURL_TESTS_GEN_FAKE_H

@@ -19,7 +19,7 @@ static struct node nodes[N_NODES];
 static uintptr_t
 key_of(uint32_t i)
 {
-    return 0x600000 + (uintptr_t)i / 2; /* neighbours, as granules are; each key twice */
+    return 0x600000 + (uintptr_t)i / 2; /* neighbors, as granules are; each key twice */
 }
 
 static void

@@ -120,9 +120,9 @@ text_json_and_lcov_look_like_this(void **state)
 }
 
 static void
-colour_and_arrows_only_when_asked_for(void **state)
+color_and_arrows_only_when_asked_for(void **state)
 {
-    const struct burl_report_style rich = { .width = 100, .colour = true, .unicode = true };
+    const struct burl_report_style rich = { .width = 100, .color = true, .unicode = true };
     struct burl_cover_model m;
     char *text;
 
@@ -609,7 +609,7 @@ scripts_are_in_the_program_byte_for_byte(void **state)
 
     (void)state;
     for (const struct burl__cover_asset *a = burl__cover_assets; a->name != NULL; a++, n++) {
-        char *rel = burl_xasprintf("src/report/html/%s", a->name);
+        char *rel = burl_xasprintf("src/report/cover/html/%s", a->name);
         char *text = read_page(tb_root(), rel);
 
         assert_string_equal(a->text, text);
@@ -624,7 +624,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_json_and_lcov_look_like_this),
-        cmocka_unit_test(colour_and_arrows_only_when_asked_for),
+        cmocka_unit_test(color_and_arrows_only_when_asked_for),
         cmocka_unit_test(text_fits_its_width),
         cmocka_unit_test(gaps_come_by_rank_and_the_rest_is_counted),
         cmocka_unit_test(only_everything_is_a_hundred_percent),

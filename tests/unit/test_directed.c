@@ -235,7 +235,7 @@ what_is_no_race_does_not_meet(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         if (i == 0)
-            far_apart(BURL_OP_WRITE, 0x100, BURL_OP_READ, 0x104); /* neighbours */
+            far_apart(BURL_OP_WRITE, 0x100, BURL_OP_READ, 0x104); /* neighbors */
         else if (i == 1)
             far_apart(BURL_OP_READ, 0x100, BURL_OP_READ, 0x100);
         else if (i == 2)
@@ -409,7 +409,7 @@ r_waits_for_p(void **state)
 }
 
 /* c under a lock that the other thread needs for r: holding at c cannot help, holding before the
- * lock does. The lock is modelled by what it comes to: while thread 1 is between its lock and c,
+ * lock does. The lock is modeled by what it comes to: while thread 1 is between its lock and c,
  * r cannot happen. */
 static void
 r_comes_before_the_lock_around_c(void **state)
@@ -451,7 +451,7 @@ a_triple_is_on_the_same_bytes(void **state)
 /* ---- circles of locks ----------------------------------------------------------------------- */
 
 /* A thread that holds a lock from the right place is kept at its request; the other one gets its
- * lock meanwhile. Locks are modelled by what threads wait for: as soon as both hold their first,
+ * lock meanwhile. Locks are modeled by what threads wait for: as soon as both hold their first,
  * neither second request can happen. */
 static void
 a_circle_closes(void **state)

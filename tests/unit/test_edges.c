@@ -140,7 +140,7 @@ private_memory_has_no_edges(void **state)
 
 /* Two integers in one word are two variables; an access to both touches both. */
 static void
-neighbours_are_told_apart(void **state)
+neighbors_are_told_apart(void **state)
 {
     (void)state;
     clear();
@@ -185,7 +185,7 @@ initial_value_is_lost(void **state)
     touch_at(2, 11, X, 4, W);
     assert_null(edge(0, 20));
     assert_int_equal(flags(10, 20), SEEN);
-    /* The neighbour was not set. */
+    /* The neighbor was not set. */
     touch_at(1, 21, X + 4, 4, R);
     touch_at(2, 12, X + 4, 4, W);
     assert_int_equal(flags(0, 21), SEEN);
@@ -471,7 +471,7 @@ main(void)
         cmocka_unit_test(write_then_read),
         cmocka_unit_test(last_write_counts),
         cmocka_unit_test(private_memory_has_no_edges),
-        cmocka_unit_test(neighbours_are_told_apart),
+        cmocka_unit_test(neighbors_are_told_apart),
         cmocka_unit_test(own_write_is_not_seen),
         cmocka_unit_test(initial_value_is_lost),
         cmocka_unit_test(section_is_shut),

@@ -5,7 +5,7 @@
  * As a hunt uses it: two reads depend on one another. test_dpor.c has the rest.
  *
  * The strategy is compiled into the test with a scheduler around it. Threads are random lists of
- * reads, writes, locks and unlocks, and choices of the tool. All behaviours are enumerated without
+ * reads, writes, locks and unlocks, and choices of the tool. All behaviors are enumerated without
  * any reduction, and by the strategy: the pairs of adjacent accesses and the final values must be
  * the same sets, with fewer executions where there is something to leave out.
  */

@@ -288,14 +288,14 @@ a_lost_update_reads_well(void **state)
 }
 
 static void
-the_same_with_unicode_and_colour(void **state)
+the_same_with_unicode_and_color(void **state)
 {
-    const struct burl_report_style style = { .width = 90, .colour = true, .unicode = true };
+    const struct burl_report_style style = { .width = 90, .color = true, .unicode = true };
     struct tb b;
 
     (void)state;
     make_lost_update(&b);
-    check_text(&b, "lost-update-colour.txt", &style, &facts);
+    check_text(&b, "lost-update-color.txt", &style, &facts);
 }
 
 static void
@@ -582,7 +582,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lost_update_reads_well),
-        cmocka_unit_test(the_same_with_unicode_and_colour),
+        cmocka_unit_test(the_same_with_unicode_and_color),
         cmocka_unit_test(a_deadlock_reads_well),
         cmocka_unit_test(a_narrow_terminal_is_respected),
         cmocka_unit_test(a_lost_wakeup_names_the_lost_signal),

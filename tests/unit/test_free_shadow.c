@@ -311,7 +311,7 @@ atomics_race_with_plain_accesses_only(void **state)
 }
 
 static void
-neighbours_in_eight_bytes_are_apart(void **state)
+neighbors_in_eight_bytes_are_apart(void **state)
 {
     (void)state;
     WRITE(T1, 0, 4, 10);
@@ -535,7 +535,7 @@ parts_of_a_word_have_their_own_pairs(void **state)
     (void)state;
     WRITE(T1, 1, 1, 10);
     order(T1, T2);
-    READ(T2, 0, 1, 20); /* a neighbour: no pair, but it takes the place */
+    READ(T2, 0, 1, 20); /* a neighbor: no pair, but it takes the place */
     assert_int_equal(n_pairs, 0);
     WRITE(T1, 8, 2, 11);
     order(T1, T2);
@@ -712,7 +712,7 @@ main(void)
         cmocka_unit_test_setup(what_comes_after_the_release_is_not_covered_by_it, start),
         cmocka_unit_test_setup(readers_do_not_race_with_each_other_but_with_the_writer, start),
         cmocka_unit_test_setup(atomics_race_with_plain_accesses_only, start),
-        cmocka_unit_test_setup(neighbours_in_eight_bytes_are_apart, start),
+        cmocka_unit_test_setup(neighbors_in_eight_bytes_are_apart, start),
         cmocka_unit_test_setup(a_wide_access_meets_each_byte, start),
         cmocka_unit_test_setup(an_access_across_two_cells_is_in_both, start),
         cmocka_unit_test_setup(a_range_ends_where_it_ends, start),

@@ -660,7 +660,7 @@ without_a_table_nothing_is_compared(void **state)
     (void)state;
     expect_run(source, true);
     EXPECT_CONTAINS(source, "Results are not compared");
-    assert_null(strstr(source, "__burl_non_linearisable"));
+    assert_null(strstr(source, "__burl_non_linearizable"));
     free(source);
     for (int i = 0; i < 65; i++)
         rows[i] = (struct burl_gen_linear){ &order, &o };

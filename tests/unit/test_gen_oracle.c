@@ -342,7 +342,7 @@ only_the_same_failure_clears(void **state)
 }
 
 static void
-after_undefined_behaviour_every_result_is_allowed(void **state)
+after_undefined_behavior_every_result_is_allowed(void **state)
 {
     struct burl_gen_exec x = { .bad_after_2 = true };
     struct burl_gen_test t = fake_test(2);
@@ -553,7 +553,7 @@ main(void)
         TEST(a_failure_that_an_order_has_too_is_fine),
         TEST(a_failure_that_no_order_has_is_a_violation),
         TEST(only_the_same_failure_clears),
-        TEST(after_undefined_behaviour_every_result_is_allowed),
+        TEST(after_undefined_behavior_every_result_is_allowed),
         TEST(calls_that_wait_as_they_should_are_fine),
         TEST(a_lost_wake_up_is_a_violation),
         TEST(each_blocked_call_needs_the_same_order),

@@ -2,7 +2,7 @@
 /*
  * tests/unit/test_move.c - engine/confirm/move.h against a program made up here.
  *
- * Its threads have fixed lists of operations; one lock is modelled. Schedules are followed as the
+ * Its threads have fixed lists of operations; one lock is modeled. Schedules are followed as the
  * runtime does (wire/schedule.h). It fails when an operation that reads comes before one that
  * writes, or as a test says.
  */

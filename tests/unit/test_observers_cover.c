@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tests/unit/test_observers_cover.c - coverage besides memory: the set of items itself, names of
- * threads, functions, synchronisation, happens-before, Goldilocks' states, blocks and lines.
+ * threads, functions, synchronization, happens-before, Goldilocks' states, blocks and lines.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -440,7 +440,7 @@ one_who_gave_up_is_not_found(void **state)
     wake_up(t.a, &m, 110);
     wait_on(t.a, &c, &m, 111);
     wake_up(t.a, &m, 111);
-    burl_ob_outcome(t.a, &c, BURL_SYNCHRO_WAITED, 111); /* nobody signalled */
+    burl_ob_outcome(t.a, &c, BURL_SYNCHRO_WAITED, 111); /* nobody signaled */
     assert_true(SYNC(111, SPURIOUS));
 }
 

@@ -357,7 +357,7 @@ access_pairs_by_their_three_kinds(void **state)
 /* ---- triples --------------------------------------------------------------------------------- */
 
 static void
-the_four_unserialisable_triples_are_flagged(void **state)
+the_four_unserializable_triples_are_flagged(void **state)
 {
     (void)state;
     for (uint32_t k = 0; k < 8; k++) {
@@ -674,7 +674,7 @@ main(void)
         cmocka_unit_test(a_frame_of_a_new_call_is_new_memory),
         cmocka_unit_test(reads_in_between_do_not_end_a_definition),
         cmocka_unit_test(access_pairs_by_their_three_kinds),
-        cmocka_unit_test(the_four_unserialisable_triples_are_flagged),
+        cmocka_unit_test(the_four_unserializable_triples_are_flagged),
         cmocka_unit_test(nothing_in_between_is_a_task_of_pinv_only),
         cmocka_unit_test(avio_names_variable_and_threads),
         cmocka_unit_test(all_metrics_are_their_definitions),

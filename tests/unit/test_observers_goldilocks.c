@@ -423,7 +423,7 @@ sequence_start(const struct world *o, uint32_t object, uint32_t reader)
 /* Edges to node `to` from all that takes part in the release sequence which a read of `object` just
  * before node `reader` sees. */
 static void
-synchronise(struct world *o, uint32_t object, uint32_t reader, uint32_t to)
+synchronize(struct world *o, uint32_t object, uint32_t reader, uint32_t to)
 {
     for (uint32_t i = sequence_start(o, object, reader); i < reader; i++) {
         const struct node *w = &o->nodes[i];
@@ -467,7 +467,7 @@ do_atomic(struct world *o, uint32_t t)
                              : rmw_orders[rig_random(&o->rng, 5)];
     n->order = site.order;
     if (n->reads && acquires(n->order))
-        synchronise(o, f, at, at);
+        synchronize(o, f, at, at);
     burl_ob_atomic_pre(o->w[t], (uintptr_t)&o->flag[f], &site);
     burl_ob_atomic_post(o->w[t], (uintptr_t)&o->flag[f], &site, n->writes);
 }
@@ -484,7 +484,7 @@ do_fence(struct world *o, uint32_t t)
         const struct node *n = &o->nodes[i];
 
         if (n->kind == K_ATOMIC && n->tid == t && n->reads)
-            synchronise(o, n->object, i, at);
+            synchronize(o, n->object, i, at);
     }
     burl_ob_fence(o->w[t], o->nodes[at].order);
 }

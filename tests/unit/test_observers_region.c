@@ -354,7 +354,7 @@ recycled_memory_does_not_conflict(void **state)
 }
 
 static void
-neighbours_in_a_word_do_not_conflict(void **state)
+neighbors_in_a_word_do_not_conflict(void **state)
 {
     char *c = (char *)&x;
 
@@ -526,7 +526,7 @@ is_broken(const struct history *h, uint32_t region)
 
 /* Can every region be taken for one moment? */
 static bool
-serialisable(const struct history *h)
+serializable(const struct history *h)
 {
     for (uint32_t u = 0; u < h->n_units; u++) {
         if ((h->regions >> u & 1) != 0 && is_broken(h, u))
@@ -579,7 +579,7 @@ one_history(uint64_t seed, bool *reported)
             burl_ob_region_end(w[t]);
     }
     *reported = finish() != 0;
-    return serialisable(&h);
+    return serializable(&h);
 }
 
 static void
@@ -601,7 +601,7 @@ what_is_reported_has_no_serial_order(void **state)
             first_false = seed;
     }
     if (n_false != 0)
-        fail_msg("%u reports of serialisable executions, first seed %llu; %u of %u found", n_false,
+        fail_msg("%u reports of serializable executions, first seed %llu; %u of %u found", n_false,
                  (unsigned long long)first_false, n_found, n_broken);
     assert_true(n_broken > 2000);
     assert_true(n_found >= n_broken - n_broken / 100);
@@ -632,7 +632,7 @@ main(void)
         T(nested_regions_are_one),
         T(one_region_after_the_other_is_two),
         T(recycled_memory_does_not_conflict),
-        T(neighbours_in_a_word_do_not_conflict),
+        T(neighbors_in_a_word_do_not_conflict),
         T(the_execution_ends_at_the_key),
         T(in_free_mode_each_is_a_verdict),
         T(many_regions_stay_bounded),

@@ -421,7 +421,7 @@ one_of_two_is_woken(void **state)
            "it too at line 19, and nobody does so again");
 }
 
-/* Two were signalled before the first came back: whom the last signal woke is not known. */
+/* Two were signaled before the first came back: whom the last signal woke is not known. */
 static void
 whom_a_signal_woke_is_not_guessed(void **state)
 {

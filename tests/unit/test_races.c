@@ -302,9 +302,9 @@ a_race_on_the_heap_shows_locks_and_allocation(void **state)
 }
 
 static void
-the_same_narrow_with_unicode_and_colour(void **state)
+the_same_narrow_with_unicode_and_color(void **state)
 {
-    const struct burl_report_style style = { .width = 64, .colour = true, .unicode = true };
+    const struct burl_report_style style = { .width = 64, .color = true, .unicode = true };
     struct tb b;
 
     (void)state;
@@ -778,7 +778,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_race_on_a_global_reads_well),
         cmocka_unit_test(a_race_on_the_heap_shows_locks_and_allocation),
-        cmocka_unit_test(the_same_narrow_with_unicode_and_colour),
+        cmocka_unit_test(the_same_narrow_with_unicode_and_color),
         cmocka_unit_test(a_mixed_race_without_a_trace_is_complete),
         cmocka_unit_test(a_broken_region_says_what_came_in_between),
         cmocka_unit_test(json_has_both_sides),

@@ -356,7 +356,7 @@ a_rebuilt_program_is_followed_as_far_as_it_goes(void **state)
 }
 
 static void
-the_same_build_is_recognised(void **state)
+the_same_build_is_recognized(void **state)
 {
     struct burl_schedfile_options opts = { .build_id = "8f3a5c0011223344" };
     struct burl_schedfile f;
@@ -458,7 +458,7 @@ main(void)
         cmocka_unit_test(each_bad_line_is_named),
         cmocka_unit_test(comments_blank_lines_and_spaces_are_allowed),
         cmocka_unit_test(a_rebuilt_program_is_followed_as_far_as_it_goes),
-        cmocka_unit_test(the_same_build_is_recognised),
+        cmocka_unit_test(the_same_build_is_recognized),
         cmocka_unit_test(files_are_written_and_read),
         cmocka_unit_test(too_many_switches_are_refused_by_both_sides),
         cmocka_unit_test(bad_values_are_not_written),

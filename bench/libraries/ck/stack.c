@@ -3,7 +3,7 @@
  * stack.c - ck_stack as a stack of numbers; see stack.h.
  *
  * Entries that were popped are kept until the process ends rather than in a list of the stack's,
- * which would need synchronisation of its own and so hide what ck_stack lacks.
+ * which would need synchronization of its own and so hide what ck_stack lacks.
  */
 #include "stack.h"
 

@@ -3,7 +3,7 @@
  * sor.c - successive over-relaxation of a grid, after the Java Grande benchmark, in small.
  *
  * Rows take turns by parity, so a half sweep reads only rows that do not change in it. Each thread
- * has a band of rows and waits for its two neighbours only, by counters instead of a barrier. The
+ * has a band of rows and waits for its two neighbors only, by counters instead of a barrier. The
  * result must be that of one thread.
  */
 #include <assert.h>
@@ -53,11 +53,11 @@ relax_rows(double g[N][N], int low, int high, int parity)
 }
 
 static void
-wait_for(int neighbour, int done)
+wait_for(int neighbor, int done)
 {
-    if (neighbour < 0 || neighbour >= THREADS)
+    if (neighbor < 0 || neighbor >= THREADS)
         return;
-    while (atomic_load(&half_sweeps_done[neighbour]) < done)
+    while (atomic_load(&half_sweeps_done[neighbor]) < done)
         sched_yield();
 }
 

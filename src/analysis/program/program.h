@@ -66,7 +66,7 @@ const char *burl_program_string(const struct burl_program *p, uint32_t module, u
 
 /*
  * Copies. A function of a header (inline, template) has a body in every module that uses it; one
- * counts and is in `functions`, but the optimiser may have inlined the others, so their sites are
+ * counts and is in `functions`, but the optimizer may have inlined the others, so their sites are
  * met at run time as well. When `fn` is such a discarded copy with the same operations as the one
  * that counts, true: site *first + i of fn's module stands for site *kept + i of the module of
  * burl_program_definition(p, fn). *first and *kept are the FUNC sites of the two.

@@ -22,7 +22,7 @@ struct burl_symbol {
     LLVMValueRef value;
 };
 
-/* Zero-initialised is empty. */
+/* Zero-initialized is empty. */
 struct burl_symbols {
     struct {
         BURL_VEC_OF(struct burl_symbol);

@@ -8,7 +8,7 @@
 
 #include "base/ptrmap.h"
 
-/* Zero-initialised is empty. */
+/* Zero-initialized is empty. */
 struct burl_valmap {
     struct burl_ptrmap map;
 };

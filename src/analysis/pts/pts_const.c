@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_const.c - operands, constants and initialisers of globals. Host side.
+ * analysis/pts/pts_const.c - operands, constants and initializers of globals. Host side.
  */
 #include "analysis/pts/pts_int.h"
 
@@ -84,7 +84,7 @@ is_empty(LLVMValueRef c)
 }
 
 static void
-initialise(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueRef c,
+initialize(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueRef c,
            uint64_t offset, int depth)
 {
     LLVMTypeRef t = LLVMTypeOf(c);
@@ -97,7 +97,7 @@ initialise(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueR
         uint64_t step = is_struct ? 0 : LLVMABISizeOfType(td, LLVMGetElementType(t));
         for (int i = 0; i < n; i++) {
             uint64_t at = is_struct ? LLVMOffsetOfElement(td, t, (unsigned)i) : (uint64_t)i * step;
-            initialise(s, object, td, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
+            initialize(s, object, td, LLVMGetOperand(c, (unsigned)i), offset + at, depth + 1);
         }
         return;
     }
@@ -108,13 +108,13 @@ initialise(struct burl_pts *s, uint32_t object, LLVMTargetDataRef td, LLVMValueR
 }
 
 void
-burl__pts_initialise(struct burl_pts *s, uint32_t object)
+burl__pts_initialize(struct burl_pts *s, uint32_t object)
 {
     LLVMValueRef g = s->objects.v[object].pub.at;
     LLVMValueRef c = LLVMGetInitializer(g);
 
     if (c)
-        initialise(s, object, burl__pts_td(s, g), c, 0, 0);
+        initialize(s, object, burl__pts_td(s, g), c, 0, 0);
 }
 
 static void

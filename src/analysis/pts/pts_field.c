@@ -4,7 +4,7 @@
  *
  * Wrappers are looked for before anything is solved, and an allocator may be called through a
  * table of functions (SQLite's memory methods). So this guesses by type: the functions that
- * initialisers and stores put into that member of that struct type anywhere in the program. A
+ * initializers and stores put into that member of that struct type anywhere in the program. A
  * guess, because memory may be reached by other types: pts.c compares it with the solution
  * afterwards, and solves again without when it was wrong.
  */

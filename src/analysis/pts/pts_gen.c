@@ -436,7 +436,7 @@ burl__pts_reach(struct burl_pts *s, uint32_t fn)
         return;
     f->reached = true;
     s->changed = true;
-    burl__pts_summarise(s, fn);
+    burl__pts_summarize(s, fn);
     BURL_VEC_PUSH(&s->todo_funcs, fn);
 }
 

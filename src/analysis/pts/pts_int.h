@@ -16,7 +16,7 @@
  *     pts_graph.c   nodes, edges, components, order
  *     pts_solve.c   the waves and the complex constraints
  *     pts_copy.c    memcpy
- *     pts_const.c   constants and initialisers
+ *     pts_const.c   constants and initializers
  *     pts_gen.c     constraints of instructions
  *     pts_call.c    calls: arguments, results, indirect ones, threads
  *     pts_extern.c  the table of external functions
@@ -44,7 +44,7 @@
 #define BURL__NONE UINT32_MAX
 #define BURL__NO_END UINT64_MAX
 
-/* 64 bits each, ascending by key. Zero-initialised is empty. */
+/* 64 bits each, ascending by key. Zero-initialized is empty. */
 struct burl__set {
     struct burl__word {
         uint32_t key; /* number / 64 */
@@ -207,7 +207,7 @@ struct burl__function {
     bool defined;
     bool reached; /* constraints made */
     struct burl__summary sum;
-    bool summarised; /* or being it */
+    bool summarized; /* or being it */
     bool looked_up;
     const char *words;           /* of the table of external functions */
     uint32_t depth;              /* of wrapper: 1 calls an allocator itself */
@@ -278,7 +278,7 @@ struct burl_pts {
     } def_v;
     /* Work that is left. */
     struct burl__u32s todo_funcs;
-    struct burl__u32s todo_globals; /* objects whose initialisers were not read */
+    struct burl__u32s todo_globals; /* objects whose initializers were not read */
     struct burl__u32s new_leaves;
     struct burl__u32s new_regions; /* objects */
     struct {
@@ -355,7 +355,7 @@ void burl__pts_tell_regions(struct burl_pts *s, uint32_t object);
 /* pts_const.c */
 LLVMValueRef burl__pts_def(struct burl_pts *s, LLVMValueRef v);
 uint32_t burl__pts_global(struct burl_pts *s, LLVMValueRef def);
-void burl__pts_initialise(struct burl_pts *s, uint32_t object);
+void burl__pts_initialize(struct burl_pts *s, uint32_t object);
 /* The node of any operand, BURL__NONE when it cannot hold a pointer. */
 uint32_t burl__pts_value(struct burl_pts *s, LLVMValueRef v);
 bool burl__pts_may_hold(LLVMTypeRef t);
@@ -399,7 +399,7 @@ bool burl__pts_guess(struct burl_pts *s, LLVMValueRef call,
 void burl__pts_free_fields(struct burl_pts *s);
 
 /* pts_wrap.c */
-void burl__pts_summarise(struct burl_pts *s, uint32_t fn);
+void burl__pts_summarize(struct burl_pts *s, uint32_t fn);
 /* Makes `node` hold what wrapper `fn` (BURL__NONE: an allocator itself) allocates for one call.
  * When the call is part of a wrapper, that is what the wrapper's callers get. */
 void burl__pts_allocate(struct burl_pts *s, LLVMValueRef call, uint32_t fn, uint32_t node,

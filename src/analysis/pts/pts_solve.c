@@ -106,7 +106,7 @@ drain(struct burl_pts *s)
             burl__pts_generate(s, s->todo_funcs.v[i]);
         s->todo_funcs.n = 0;
         for (size_t i = 0; i < s->todo_globals.n; i++)
-            burl__pts_initialise(s, s->todo_globals.v[i]);
+            burl__pts_initialize(s, s->todo_globals.v[i]);
         s->todo_globals.n = 0;
         struct burl__u32s leaves, objects;
         memcpy(&leaves, &s->new_leaves, sizeof leaves);

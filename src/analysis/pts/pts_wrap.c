@@ -106,7 +106,7 @@ follow_callee(struct look *k, LLVMValueRef call, uint32_t fn, int64_t offset)
         const char *words = burl__pts_words_of(s, fn);
         return words && follow_model(k, call, words, offset);
     }
-    burl__pts_summarise(s, fn);
+    burl__pts_summarize(s, fn);
     const struct burl__summary sum = s->funcs.v[fn].sum;
     if (!sum.ok || (!sum.fresh && !sum.params))
         return false;
@@ -165,7 +165,7 @@ call_fills(struct look *k, LLVMValueRef call, LLVMValueRef slot)
         return words && strcmp(words, "H0") == 0 && LLVMGetOperand(call, 0) == slot &&
                add_source(k, call, 0, 0);
     }
-    burl__pts_summarise(s, fn);
+    burl__pts_summarize(s, fn);
     for (unsigned i = 0; i < n; i++)
         if (LLVMGetOperand(call, i) == slot && (i >= 32 || !(s->funcs.v[fn].sum.out >> i & 1)))
             return false;
@@ -311,7 +311,7 @@ add_offsets(struct burl__summary *sum, const struct look *k)
 }
 
 static void
-summarise_outs(struct burl_pts *s, uint32_t fn)
+summarize_outs(struct burl_pts *s, uint32_t fn)
 {
     LLVMValueRef f = s->funcs.v[fn].value;
     unsigned n = LLVMCountParams(f);
@@ -338,16 +338,16 @@ returns_pointer(LLVMValueRef f)
 }
 
 void
-burl__pts_summarise(struct burl_pts *s, uint32_t fn)
+burl__pts_summarize(struct burl_pts *s, uint32_t fn)
 {
     LLVMValueRef f = s->funcs.v[fn].value;
     struct look k = { .s = s };
     bool ok = true, any = false;
 
-    if (s->funcs.v[fn].summarised || !s->funcs.v[fn].defined)
+    if (s->funcs.v[fn].summarized || !s->funcs.v[fn].defined)
         return;
     /* In recursion the answer is "no" until it is known. */
-    s->funcs.v[fn].summarised = true;
+    s->funcs.v[fn].summarized = true;
     if (returns_pointer(f)) {
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && ok;
              b = LLVMGetNextBasicBlock(b)) {
@@ -368,7 +368,7 @@ burl__pts_summarise(struct burl_pts *s, uint32_t fn)
         }
     }
     end_look(&k);
-    summarise_outs(s, fn);
+    summarize_outs(s, fn);
 }
 
 /* `node` holds `object`, at the offsets at which `fn` gives it out. */

@@ -3,7 +3,7 @@
  * analysis/target/access.c - every access that has a site: which pointers, how many bytes, by which
  * path.
  *
- * Runs in burl-analyse. The site table says what an instruction was found to do when it was
+ * Runs in burl-analyze. The site table says what an instruction was found to do when it was
  * numbered (reads, writes, in this order); operations on private memory have no site. So the
  * operations an instruction may have are matched with the sites it has by their kinds; where that
  * leaves a choice (strcmp with one private side) the site may touch any of them.

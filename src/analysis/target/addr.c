@@ -2,7 +2,7 @@
 /*
  * analysis/target/addr.c - addresses as expressions, to say that two of them are surely equal.
  *
- * Runs in burl-analyse. Points-to says what may be equal; locks need what must be: `q->lock` guards
+ * Runs in burl-analyze. Points-to says what may be equal; locks need what must be: `q->lock` guards
  * `q->head` because both start from the same value of q. In canonical form a local variable is one
  * value, but a global pointer is loaded anew at each use. Two such loads count as the same value
  * when nobody stores there once threads run (sp->unstable), or when the value was stored a few

@@ -3,7 +3,7 @@
  * analysis/target/alive.c - where the main thread is surely alone: before the first create, and
  * after all that was created has been joined.
  *
- * Runs in burl-analyse. A forward flow over each function that the main thread executes, with what
+ * Runs in burl-analyze. A forward flow over each function that the main thread executes, with what
  * callees do summed up (may it start threads, may it leave one running). Two answers at each point:
  * may a thread have been created, and which creates of this function may still be open. A join
  * closes a create only where loops.c is certain. Threads that start threads close with their joiner

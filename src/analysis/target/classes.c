@@ -3,7 +3,7 @@
  * analysis/target/classes.c - classes of sites that may touch the same memory, and the finished
  * target.
  *
- * Runs in burl-analyse. Sets of leaves are interned, so that the thousands of accesses through one
+ * Runs in burl-analyze. Sets of leaves are interned, so that the thousands of accesses through one
  * pointer cost one set; leaves that the same sets touch are one. Each such group of leaves gives
  * one class per access path (with the accesses that have no path, which agree with all), and one
  * untyped class of everybody when some pair of its accesses is in no other: different paths may be

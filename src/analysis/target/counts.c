@@ -2,7 +2,7 @@
 /*
  * analysis/target/counts.c - may a function run more than once in an execution of the program?
  *
- * Runs in burl-analyse; asked of functions that start threads. For each function, how often one
+ * Runs in burl-analyze; asked of functions that start threads. For each function, how often one
  * call of it can lead to the one in question: along the worst way through its blocks, where a call
  * counts for what it leads to, and in a loop for many. Two calls on ways that exclude each other
  * are one (a vector that has room for a new thread, and one that must grow first).

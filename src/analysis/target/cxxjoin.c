@@ -2,7 +2,7 @@
 /*
  * analysis/target/cxxjoin.c - where the threads that a C++ object holds have surely ended.
  *
- * Runs in burl-analyse. loops.c knows a std::thread that is made in place and joined by name. Most
+ * Runs in burl-analyze. loops.c knows a std::thread that is made in place and joined by name. Most
  * C++ programs keep theirs in a std::vector, a std::array or an array, put them there by
  * emplace_back, push_back or assignment, and join them in a loop over all; or they are jthreads,
  * which join when they are destroyed. A std::thread that is destroyed has been joined as well, else

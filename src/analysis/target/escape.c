@@ -2,7 +2,7 @@
 /*
  * analysis/target/escape.c - memory that two threads may see (phase iii of the paper).
  *
- * Runs in burl-analyse. Seen by two threads is what a global variable names, what a thread is given
+ * Runs in burl-analyze. Seen by two threads is what a global variable names, what a thread is given
  * when it starts or hands back when it ends, what an unknown library function got hold of, and all
  * that can be reached from such memory. A thread-local variable and a stack slot are private until
  * their address lies in memory of that kind.

@@ -2,7 +2,7 @@
 /*
  * analysis/target/facts.c - accesses that are never the last, or never the first, of their section.
  *
- * Runs in burl-analyse. The paper's typical pair that cannot be covered: two threads read and then
+ * Runs in burl-analyze. The paper's typical pair that cannot be covered: two threads read and then
  * write x under one lock; after the read of one comes its own write, never that of the other. For
  * each access under a lock: does every way from it meet another access to surely the same bytes
  * before the lock may be given up (NEVER_LAST)? Does every way to it come from one, since the lock
@@ -15,7 +15,7 @@
  *
  * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
  * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
- * from it. Threads that are cancelled and jumps over frames leave sections at odd places: programs
+ * from it. Threads that are canceled and jumps over frames leave sections at odd places: programs
  * with either have no facts.
  *
  * The witness of a fact is met on every way. Where different ways meet different accesses the fact

@@ -2,7 +2,7 @@
 /*
  * analysis/target/fields.c - names of struct members, from the debug information in the bitcode.
  *
- * Runs in burl-analyse. LLVM's types have names and offsets but no names of members. Debug types
+ * Runs in burl-analyze. LLVM's types have names and offsets but no names of members. Debug types
  * have them, and are found again by the name and size of the struct; two structs of one name and
  * size in different files may lend each other a member's name. Only people read these names, so
  * nothing is lost where none is found: templates, types of code compiled without debug information.

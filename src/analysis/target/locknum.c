@@ -2,7 +2,7 @@
 /*
  * analysis/target/locknum.c - when two accesses hold the same lock, and what people call it.
  *
- * Runs in burl-analyse. A lock gets a number of the target in one of three forms, each of which
+ * Runs in burl-analyze. A lock gets a number of the target in one of three forms, each of which
  * makes equal numbers the same lock whenever two accesses touch the same memory: a fixed place (a
  * global); a fixed distance from the accessed byte (q->lock for q->head); a fixed place around an
  * array that the access indexes within its bounds (t->lock for t->slot[i]).

@@ -2,7 +2,7 @@
 /*
  * analysis/target/lockops.c - which calls take, try, drop and wait with a lock.
  *
- * Runs in burl-analyse. The C++ library asks whether threads are there at all before it locks; its
+ * Runs in burl-analyze. The C++ library asks whether threads are there at all before it locks; its
  * small wrappers are known by name so that this question does not count as a way round the lock.
  */
 #include <pthread.h>

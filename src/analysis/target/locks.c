@@ -2,7 +2,7 @@
 /*
  * analysis/target/locks.c - the locks that are surely held at each access.
  *
- * Runs in burl-analyse. A forward flow over each function (what is held on every way here), with
+ * Runs in burl-analyze. A forward flow over each function (what is held on every way here), with
  * three things known of every function: what it surely takes and keeps (lock wrappers), what it may
  * unlock, and what is held at every call of it. A lock is an expression (addr.c); unlocking one
  * drops all that points-to cannot tell from it, so errors go one way: too few locks.

@@ -2,7 +2,7 @@
 /*
  * analysis/target/loops.c - which join surely ends what a create started.
  *
- * Runs in burl-analyse. Two shapes are recognised, which are nearly all that C tests have:
+ * Runs in burl-analyze. Two shapes are recognized, which are nearly all that C tests have:
  *     pthread_t t; pthread_create(&t, ...); ... pthread_join(t, ...);   (or std::thread, or t[2])
  *     for (i = A; i < N; i++) pthread_create(&t[i], ...);
  *     for (i = A; i < N; i++) pthread_join(t[i], ...);

@@ -2,7 +2,7 @@
 /*
  * analysis/target/sp.c - small questions about LLVM's values that every step of the target asks.
  *
- * Runs in burl-analyse.
+ * Runs in burl-analyze.
  */
 #include <stdlib.h>
 #include <string.h>

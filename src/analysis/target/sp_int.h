@@ -2,7 +2,7 @@
 /*
  * analysis/target/sp_int.h - from points-to to the static target: what the steps share.
  *
- * Runs in burl-analyse. One file for each step, in this order:
+ * Runs in burl-analyze. One file for each step, in this order:
  *     threads.c  call graph and threads (roots)
  *     counts.c   which of them may be several
  *     alive.c    where the main thread is surely alone

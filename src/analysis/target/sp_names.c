@@ -2,7 +2,7 @@
 /*
  * analysis/target/sp_names.c - names for people: objects, fields, classes.
  *
- * Runs in burl-analyse. LLVM's types have no names of fields; the site table has them, since it
+ * Runs in burl-analyze. LLVM's types have no names of fields; the site table has them, since it
  * says what each access looks like in the source ("q->head"). A field is called what the first of
  * its accesses calls it.
  */

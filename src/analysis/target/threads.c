@@ -3,7 +3,7 @@
  * analysis/target/threads.c - the threads of a program, what each may execute, and when it is
  * alone.
  *
- * Runs in burl-analyse. A root is the main thread or what one create call starts with one start
+ * Runs in burl-analyze. A root is the main thread or what one create call starts with one start
  * routine (phase i of the paper: everything reachable from there over calls; a create is no call).
  * Functions given away (handlers, destructors, atexit) run on whatever thread may come to run them.
  *

@@ -2,8 +2,8 @@
 /*
  * analysis/target/throws.c - calls that an exception may leave.
  *
- * Runs in burl-analyse. A critical section that an exception leaves has not done what comes later
- * in it. C++ marks few functions as never throwing when it compiles without optimisation, so that
+ * Runs in burl-analyze. A critical section that an exception leaves has not done what comes later
+ * in it. C++ marks few functions as never throwing when it compiles without optimization, so that
  * is worked out here: a function throws when something in it does that it does not catch all of.
  * What nobody defines throws when it is C++ and not declared otherwise; C functions do not.
  */

@@ -7,7 +7,7 @@
  *   1. its seed fails the same way in a fresh process, which records the switches,
  *   2. the recorded switches, followed in another fresh process, fail the same way
  *      with the same trace hash,
- *   3. after minimising, the schedule to keep does so in CONFIRM_TRIES fresh processes.
+ *   3. after minimizing, the schedule to keep does so in CONFIRM_TRIES fresh processes.
  * Otherwise something burl does not control decides (time, randomness, the outside
  * world, or an inexact snapshot) and it is listed as unstable, with the step at
  * which it was lost. The error is on the safe side: a finding shown can be replayed.
@@ -26,17 +26,17 @@
 #define SUSPECT_TRIES 3u
 
 /*
- * Minimising is for people: after a few seconds they would rather see the finding. But the same
+ * Minimizing is for people: after a few seconds they would rather see the finding. But the same
  * seed must give the same schedule on a busy machine and on an idle one, so the seconds are
  * nominal: counted from what the executions did, at the cost bench/ measures, never from a clock.
  * The clock only ends what is slower than that by an order of magnitude.
  */
-static const struct burl_minimise_budget minimise_budget = { .max_execs = 2000, .max_ms = 60000 };
+static const struct burl_minimize_budget minimize_budget = { .max_execs = 2000, .max_ms = 60000 };
 /* Exploring comes first: confirming may cost as much as 1 in so many of what was explored. What it
  * has no share for waits, to the end of the campaign if need be. */
 #define CONFIRM_PART 2u
 /* After Ctrl-C, and when the time is up. */
-static const struct burl_minimise_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
+static const struct burl_minimize_budget hasty_budget = { .max_execs = 200, .max_ms = 500 };
 
 struct candidate {
     struct burl_campaign *c;
@@ -200,9 +200,9 @@ replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_
     return st;
 }
 
-/* ---- minimising -------------------------------------------------------------------- */
+/* ---- minimizing -------------------------------------------------------------------- */
 
-struct minimiser {
+struct minimizer {
     struct candidate *s;
     struct burl_target *t;
     struct burl_run run; /* of the last candidate; owns what it recorded */
@@ -210,12 +210,12 @@ struct minimiser {
     uint64_t budget_ns;  /* and at most */
 };
 
-/* The minimiser's process is used for many executions; when it is lost, so is the attempt. */
+/* The minimizer's process is used for many executions; when it is lost, so is the attempt. */
 static bool
 try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
-              struct burl_minimise_shown *shown, bool *give_up)
+              struct burl_minimize_shown *shown, bool *give_up)
 {
-    struct minimiser *m = arg;
+    struct minimizer *m = arg;
     const struct burl_wire_order o = replay_order(m->s, n);
     struct burl_err ignored;
 
@@ -241,11 +241,11 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     }
     if (!same_failure(m->s, &m->run))
         return false;
-    *shown = (struct burl_minimise_shown){ m->run.switches, m->run.n_switches, m->run.steps };
+    *shown = (struct burl_minimize_shown){ m->run.switches, m->run.n_switches, m->run.steps };
     return true;
 }
 
-/* Sites of accesses are worth a preemption only where threads meet; synchronisation always is. */
+/* Sites of accesses are worth a preemption only where threads meet; synchronization always is. */
 static bool
 is_promising(const struct burl_campaign *c, const struct burl_wire_event *e)
 {
@@ -260,9 +260,9 @@ is_promising(const struct burl_campaign *c, const struct burl_wire_event *e)
 
 static size_t
 list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
-            struct burl_minimise_point **out)
+            struct burl_minimize_point **out)
 {
-    struct minimiser *m = arg;
+    struct minimizer *m = arg;
     struct burl_wire_order o = replay_order(m->s, n);
     struct burl_run run;
     struct burl_err ignored;
@@ -279,7 +279,7 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
         const struct burl_wire_event *e = &run.events[i];
 
         if (burl__engine_is_visible(e->kind))
-            (*out)[used++] = (struct burl_minimise_point){ .op = e->op,
+            (*out)[used++] = (struct burl_minimize_point){ .op = e->op,
                                                            .site = e->site,
                                                            .tid = e->tid,
                                                            .kind = e->kind,
@@ -297,21 +297,21 @@ in_a_hurry(const struct burl_campaign *c)
 
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
-minimise(struct candidate *s, const struct burl_run *found, struct burl_minimise_result *out)
+minimize(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
 {
-    const struct burl_minimise_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimise_budget;
-    struct minimiser m = { .s = s, .budget_ns = burl__nominal_minimise_ns(s->c) };
+    const struct burl_minimize_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimize_budget;
+    struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
     struct burl_err ignored;
 
     if (!s->c->cfg->no_minimise &&
         burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
-        burl_minimise(out, found->switches, found->n_switches, try_candidate, list_points, &m,
+        burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       budget);
     } else {
         memset(out, 0, sizeof *out);
         out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
         out->n = found->n_switches;
-        out->n_preemptions = burl_minimise_count_preemptions(out->switches, out->n);
+        out->n_preemptions = burl_minimize_count_preemptions(out->switches, out->n);
         out->n_preemptions_before = out->n_preemptions;
     }
     s->c->confirmed_ns += m.spent_ns + BURL__NOMINAL_START_NS;
@@ -398,7 +398,7 @@ fails_clean(const struct candidate *s)
 }
 
 static enum burl_status
-hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimise_result *m,
+hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimize_result *m,
           struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
@@ -424,8 +424,8 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
         .n_preemptions_found = m->n_preemptions_before,
-        .minimise_execs = m->n_execs,
-        .minimised_fully = m->finished,
+        .minimize_execs = m->n_execs,
+        .minimized_fully = m->finished,
         .engine = (uint32_t)c->engine,
         .reset = (uint32_t)c->reset,
         .race = s->race,
@@ -525,7 +525,7 @@ judge_clean(struct candidate *s, struct burl_err *err)
 static enum burl_status
 establish(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
 {
-    struct burl_minimise_result m = { 0 };
+    struct burl_minimize_result m = { 0 };
     struct burl_run run = { 0 };
     uint64_t hash = found->trace_hash;
     uint32_t shown;
@@ -536,7 +536,7 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
     burl_run_deinit(&run);
     if (st != BURL_OK || shown == 0)
         return st;
-    minimise(s, found, &m);
+    minimize(s, found, &m);
     hash = 0;
     st = replay_fresh(s, m.switches, m.n, CONFIRM_TRIES, true, &hash, &shown, &run, err);
     if (st == BURL_OK && shown < CONFIRM_TRIES) {

@@ -22,7 +22,7 @@
 #include "engine/target/target.h"
 
 uint32_t
-burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n)
+burl_minimize_count_preemptions(const struct burl_wire_switch *s, size_t n)
 {
     uint32_t k = 0;
 
@@ -31,10 +31,10 @@ burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n)
     return k;
 }
 
-static struct burl__minimise_cost
+static struct burl__minimize_cost
 cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
 {
-    struct burl__minimise_cost c = { .switches = n, .steps = steps };
+    struct burl__minimize_cost c = { .switches = n, .steps = steps };
     uint8_t seen[(BURL_TID_NONE + 1u) / 8] = { 0 };
 
     for (size_t i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ cost_of(const struct burl_wire_switch *s, size_t n, uint64_t steps)
 
 /* Negative, zero, positive: a is better, as good, worse. */
 static int
-compare_costs(const struct burl__minimise_cost *a, const struct burl__minimise_cost *b)
+compare_costs(const struct burl__minimize_cost *a, const struct burl__minimize_cost *b)
 {
     if (a->injected != b->injected)
         return a->injected < b->injected ? -1 : 1;
@@ -73,7 +73,7 @@ compare_costs(const struct burl__minimise_cost *a, const struct burl__minimise_c
 }
 
 static void
-adopt(struct burl__minimise *s, const struct burl_minimise_shown *shown, size_t n)
+adopt(struct burl__minimize *s, const struct burl_minimize_shown *shown, size_t n)
 {
     struct burl_wire_switch *t = s->list;
 
@@ -88,10 +88,10 @@ adopt(struct burl__minimise *s, const struct burl_minimise_shown *shown, size_t 
 }
 
 bool
-burl__minimise_attempt(struct burl__minimise *s, size_t n, bool strictly)
+burl__minimize_attempt(struct burl__minimize *s, size_t n, bool strictly)
 {
-    struct burl_minimise_shown shown = { 0 };
-    struct burl__minimise_cost cost;
+    struct burl_minimize_shown shown = { 0 };
+    struct burl__minimize_cost cost;
     bool give_up = false;
 
     if (s->n_execs >= s->budget->max_execs ||
@@ -126,7 +126,7 @@ group_of(uint8_t why)
 
 /* Fills `scratch` with the list minus records number from .. from + count - 1 of the group. */
 static size_t
-without(struct burl__minimise *s, enum group g, size_t from, size_t count)
+without(struct burl__minimize *s, enum group g, size_t from, size_t count)
 {
     size_t seen = 0;
     size_t n = 0;
@@ -143,7 +143,7 @@ without(struct burl__minimise *s, enum group g, size_t from, size_t count)
 }
 
 static size_t
-count_removable(const struct burl__minimise *s, enum group g)
+count_removable(const struct burl__minimize *s, enum group g)
 {
     size_t n = 0;
 
@@ -154,7 +154,7 @@ count_removable(const struct burl__minimise *s, enum group g)
 
 /* Removes the records of a group, in ever smaller parts. */
 static bool
-reduce(struct burl__minimise *s, enum group g)
+reduce(struct burl__minimize *s, enum group g)
 {
     bool changed = false;
     size_t chunk = count_removable(s, g);
@@ -163,7 +163,7 @@ reduce(struct burl__minimise *s, enum group g)
         bool pass = false;
 
         for (size_t at = 0; at < count_removable(s, g) && !s->stop;) {
-            if (burl__minimise_attempt(s, without(s, g, at, chunk), false))
+            if (burl__minimize_attempt(s, without(s, g, at, chunk), false))
                 pass = true;
             else
                 at += chunk;
@@ -177,10 +177,10 @@ reduce(struct burl__minimise *s, enum group g)
 }
 
 static void
-reduce_all(struct burl__minimise *s)
+reduce_all(struct burl__minimize *s)
 {
     reduce(s, INJECTED);
-    burl__minimise_attempt(s, without(s, FORCED, 0, s->n), false);
+    burl__minimize_attempt(s, without(s, FORCED, 0, s->n), false);
     reduce(s, PREEMPTIONS);
     reduce(s, FORCED);
     reduce(s, WAITERS);
@@ -189,12 +189,12 @@ reduce_all(struct burl__minimise *s)
     reduce(s, INJECTED);
     /* Stretches that are left out may have been what a preemption was needed for, and the other
      * way round. */
-    while (!s->stop && burl__minimise_segments(s))
+    while (!s->stop && burl__minimize_segments(s))
         reduce(s, PREEMPTIONS);
 }
 
 size_t
-burl__minimise_add_choices(struct burl__minimise *s, size_t n)
+burl__minimize_add_choices(struct burl__minimize *s, size_t n)
 {
     for (size_t i = 0; i < s->n_best; i++) {
         if (burl_switch_is_choice(s->best[i].why))
@@ -204,22 +204,22 @@ burl__minimise_add_choices(struct burl__minimise *s, size_t n)
 }
 
 static void
-search(struct burl__minimise *s)
+search(struct burl__minimize *s)
 {
     reduce_all(s);
-    while (!s->stop && burl__minimise_exchange_two(s))
+    while (!s->stop && burl__minimize_exchange_two(s))
         reduce_all(s);
-    if (burl__minimise_exchange_all(s))
+    if (burl__minimize_exchange_all(s))
         reduce_all(s);
-    burl__minimise_move_earlier(s);
+    burl__minimize_move_earlier(s);
 }
 
 void
-burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
-              burl_minimise_try_fn *try_one, burl_minimise_points_fn *points, void *arg,
-              const struct burl_minimise_budget *budget)
+burl_minimize(struct burl_minimize_result *out, const struct burl_wire_switch *start, size_t n,
+              burl_minimize_try_fn *try_one, burl_minimize_points_fn *points, void *arg,
+              const struct burl_minimize_budget *budget)
 {
-    struct burl__minimise s = {
+    struct burl__minimize s = {
         .try_one = try_one, .points = points, .arg = arg, .budget = budget
     };
 
@@ -238,7 +238,7 @@ burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *s
     out->switches = s.best;
     out->n = s.n_best;
     out->n_execs = s.n_execs;
-    out->n_preemptions_before = burl_minimise_count_preemptions(start, n);
+    out->n_preemptions_before = burl_minimize_count_preemptions(start, n);
     out->n_preemptions = s.cost.preemptions;
     out->finished = !s.stop;
     free(s.list);

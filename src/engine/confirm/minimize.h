@@ -12,8 +12,8 @@
  * debugging cannot take away further is not the fewest yet: two preemptions that need each
  * other can often be replaced by one at another place, so those are tried too.
  */
-#ifndef BURL_ENGINE_MINIMISE_H
-#define BURL_ENGINE_MINIMISE_H
+#ifndef BURL_ENGINE_MINIMIZE_H
+#define BURL_ENGINE_MINIMIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,13 +22,13 @@
 #include "base/run.h"
 #include "wire/schedule.h"
 
-struct burl_minimise_budget {
+struct burl_minimize_budget {
     uint64_t max_execs;
     int64_t max_ms;
 };
 
 /* An execution that showed the failure. */
-struct burl_minimise_shown {
+struct burl_minimize_shown {
     const struct burl_wire_switch *switches; /* that it recorded; valid until the next call */
     size_t n;
     uint64_t steps;
@@ -38,23 +38,23 @@ struct burl_minimise_shown {
  * Runs one candidate. Returns true when the same failure showed; then *shown is filled. Returning
  * false for a process that died is fine. *give_up set: stop at once with the best so far.
  */
-typedef bool burl_minimise_try_fn(void *arg, const struct burl_wire_switch *candidate, size_t n,
-                                  struct burl_minimise_shown *shown, bool *give_up);
+typedef bool burl_minimize_try_fn(void *arg, const struct burl_wire_switch *candidate, size_t n,
+                                  struct burl_minimize_shown *shown, bool *give_up);
 
 /* A place at which the failing execution could have been preempted, in the order of time. */
-struct burl_minimise_point {
+struct burl_minimize_point {
     uint32_t op; /* as in wire/schedule.h */
     uint32_t site;
     uint16_t tid;
     uint8_t kind;
-    bool promising; /* worth trying: a synchronisation, or an access others see */
+    bool promising; /* worth trying: a synchronization, or an access others see */
 };
 
 /* The places of the execution that follows `s`; *out is owned by the caller. May answer 0. */
-typedef size_t burl_minimise_points_fn(void *arg, const struct burl_wire_switch *s, size_t n,
-                                       struct burl_minimise_point **out);
+typedef size_t burl_minimize_points_fn(void *arg, const struct burl_wire_switch *s, size_t n,
+                                       struct burl_minimize_point **out);
 
-struct burl_minimise_result {
+struct burl_minimize_result {
     struct burl_wire_switch *switches; /* caller frees */
     size_t n;
     uint64_t n_execs;
@@ -65,10 +65,10 @@ struct burl_minimise_result {
 
 /* `start` must have failed. `points` may be NULL: then only what is there is taken away. Never
  * fails: at worst the result is `start`. */
-void burl_minimise(struct burl_minimise_result *out, const struct burl_wire_switch *start, size_t n,
-                   burl_minimise_try_fn *try_one, burl_minimise_points_fn *points, void *arg,
-                   const struct burl_minimise_budget *budget);
+void burl_minimize(struct burl_minimize_result *out, const struct burl_wire_switch *start, size_t n,
+                   burl_minimize_try_fn *try_one, burl_minimize_points_fn *points, void *arg,
+                   const struct burl_minimize_budget *budget);
 
-uint32_t burl_minimise_count_preemptions(const struct burl_wire_switch *s, size_t n);
+uint32_t burl_minimize_count_preemptions(const struct burl_wire_switch *s, size_t n);
 
 #endif

@@ -20,7 +20,7 @@
 #define NEXT_MAX 4u
 
 struct places {
-    struct burl_minimise_point *v;
+    struct burl_minimize_point *v;
     size_t n;
     uint16_t next[NEXT_MAX]; /* threads worth going to */
     size_t n_next;
@@ -39,7 +39,7 @@ add_next(struct places *p, uint16_t tid)
 
 /* NULL: there is none. */
 static const struct burl_wire_switch *
-last_switch(const struct burl__minimise *s)
+last_switch(const struct burl__minimize *s)
 {
     for (size_t i = s->n_best; i > 0; i--) {
         if (!burl_switch_is_choice(s->best[i - 1].why))
@@ -50,7 +50,7 @@ last_switch(const struct burl__minimise *s)
 
 /* The thread that ran last, those that preemptions are about, then any. */
 static void
-find_next(const struct burl__minimise *s, struct places *p)
+find_next(const struct burl__minimize *s, struct places *p)
 {
     uint16_t max_tid = 0;
 
@@ -69,7 +69,7 @@ find_next(const struct burl__minimise *s, struct places *p)
 }
 
 static void
-find_places(struct burl__minimise *s, struct places *p)
+find_places(struct burl__minimize *s, struct places *p)
 {
     *p = (struct places){ 0 };
     p->n = s->points(s->arg, s->best, s->n_best, &p->v);
@@ -77,7 +77,7 @@ find_places(struct burl__minimise *s, struct places *p)
 }
 
 static struct burl_wire_switch
-preemption_at(const struct burl_minimise_point *at, uint16_t next)
+preemption_at(const struct burl_minimize_point *at, uint16_t next)
 {
     return (struct burl_wire_switch){ .op = at->op,
                                       .site = at->site,
@@ -100,7 +100,7 @@ time_of(const struct places *p, const struct burl_wire_switch *sw)
 
 /* Fills `scratch` with the list minus preemptions number a and b plus one at place `at`. */
 static size_t
-exchange(struct burl__minimise *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
+exchange(struct burl__minimize *s, const struct places *p, uint32_t a, uint32_t b, size_t at,
          uint16_t next)
 {
     const struct burl_wire_switch fresh = preemption_at(&p->v[at], next);
@@ -128,7 +128,7 @@ exchange(struct burl__minimise *s, const struct places *p, uint32_t a, uint32_t 
 
 /* Tries one new place instead of the pair (a, b). */
 static bool
-exchange_pair(struct burl__minimise *s, const struct places *p, uint32_t a, uint32_t b)
+exchange_pair(struct burl__minimize *s, const struct places *p, uint32_t a, uint32_t b)
 {
     const uint32_t before = s->cost.preemptions;
 
@@ -136,7 +136,7 @@ exchange_pair(struct burl__minimise *s, const struct places *p, uint32_t a, uint
         for (size_t k = 0; p->v[at].promising && k < p->n_next && !s->stop; k++) {
             if (p->next[k] == p->v[at].tid)
                 continue;
-            if (burl__minimise_attempt(s, exchange(s, p, a, b, at, p->next[k]), false) &&
+            if (burl__minimize_attempt(s, exchange(s, p, a, b, at, p->next[k]), false) &&
                 s->cost.preemptions < before)
                 return true;
         }
@@ -145,9 +145,9 @@ exchange_pair(struct burl__minimise *s, const struct places *p, uint32_t a, uint
 }
 
 bool
-burl__minimise_exchange_two(struct burl__minimise *s)
+burl__minimize_exchange_two(struct burl__minimize *s)
 {
-    const uint32_t k = burl_minimise_count_preemptions(s->list, s->n);
+    const uint32_t k = burl_minimize_count_preemptions(s->list, s->n);
     struct places p;
     bool done = false;
 
@@ -165,7 +165,7 @@ burl__minimise_exchange_two(struct burl__minimise *s)
 /* The switch at which the best execution first went from one thread to others because it had to:
  * who goes first costs no preemption. NULL: there is none. */
 static const struct burl_wire_switch *
-first_way(const struct burl__minimise *s)
+first_way(const struct burl__minimize *s)
 {
     for (size_t i = 0; i < s->n_best; i++) {
         if (s->best[i].why == BURL_SWITCH_BLOCKED)
@@ -179,7 +179,7 @@ first_way(const struct burl__minimise *s)
 /* One preemption at each place; `way`: the thread that is to be preempted goes first, by this
  * switch, where it did not before. */
 static bool
-single_preemption(struct burl__minimise *s, const struct places *p,
+single_preemption(struct burl__minimize *s, const struct places *p,
                   const struct burl_wire_switch *way)
 {
     for (size_t at = 0; at < p->n; at++) {
@@ -196,7 +196,7 @@ single_preemption(struct burl__minimise *s, const struct places *p,
                 s->scratch[n++].next = tid;
             }
             s->scratch[n++] = preemption_at(&p->v[at], p->next[k]);
-            if (burl__minimise_attempt(s, burl__minimise_add_choices(s, n), true))
+            if (burl__minimize_attempt(s, burl__minimize_add_choices(s, n), true))
                 return true;
         }
     }
@@ -207,7 +207,7 @@ single_preemption(struct burl__minimise *s, const struct places *p,
  * need each other in threes, and no exchange of two gets it out of that; or it spends one to let
  * the thread that comes second begin. */
 bool
-burl__minimise_exchange_all(struct burl__minimise *s)
+burl__minimize_exchange_all(struct burl__minimize *s)
 {
     struct burl_wire_switch way;
     struct places p;
@@ -231,11 +231,11 @@ burl__minimise_exchange_all(struct burl__minimise *s)
 /* ---- the same thing earlier -------------------------------------------------------- */
 
 /* The first time that the thread of `sw` came to the place of its preemption. */
-static const struct burl_minimise_point *
+static const struct burl_minimize_point *
 first_visit(const struct places *p, const struct burl_wire_switch *sw)
 {
     for (size_t i = 0; i < p->n; i++) {
-        const struct burl_minimise_point *x = &p->v[i];
+        const struct burl_minimize_point *x = &p->v[i];
 
         if (x->tid == sw->tid && x->op >= sw->op)
             return NULL;
@@ -246,7 +246,7 @@ first_visit(const struct places *p, const struct burl_wire_switch *sw)
 }
 
 bool
-burl__minimise_move_earlier(struct burl__minimise *s)
+burl__minimize_move_earlier(struct burl__minimize *s)
 {
     struct places p;
     bool changed = false;
@@ -255,7 +255,7 @@ burl__minimise_move_earlier(struct burl__minimise *s)
         return false;
     find_places(s, &p);
     for (size_t i = 0; i < s->n_best && !s->stop; i++) {
-        const struct burl_minimise_point *to;
+        const struct burl_minimize_point *to;
         size_t n = 0;
 
         if (s->best[i].why != BURL_SWITCH_PREEMPT)
@@ -271,7 +271,7 @@ burl__minimise_move_earlier(struct burl__minimise *s)
                      burl_switch_is_choice(s->best[k].why))
                 s->scratch[n++] = s->best[k];
         }
-        changed = burl__minimise_attempt(s, n, true) || changed;
+        changed = burl__minimize_attempt(s, n, true) || changed;
     }
     free(p.v);
     return changed;

@@ -5,9 +5,9 @@
  *
  * Runs in the host. An execution is a row of segments, each one thread from a switch to the next.
  * Leaving a segment out means that the switch before it goes to the thread of the
- * segment after it; two neighbours of one thread become one. Counts of operations are per
+ * segment after it; two neighbors of one thread become one. Counts of operations are per
  * thread, so what is left keeps its keys, and choices stay with their threads. Whole threads first
- * (most of a hundred alike are not needed), then groups of neighbouring segments, halving as delta
+ * (most of a hundred alike are not needed), then groups of neighboring segments, halving as delta
  * debugging does. Last, segments change places.
  *
  * What this finds and removing switches does not: an execution in which the default policy, which
@@ -35,13 +35,13 @@ struct segments {
 
 /* Half of the executions are for this: fewer preemptions say more than fewer stretches. */
 static bool
-is_over(const struct burl__minimise *s)
+is_over(const struct burl__minimize *s)
 {
     return s->stop || s->segment_execs >= s->budget->max_execs / 2;
 }
 
 static void
-cut(struct segments *g, const struct burl__minimise *s)
+cut(struct segments *g, const struct burl__minimize *s)
 {
     g->switches = burl_xcalloc(s->n_best + 1, sizeof *g->switches);
     g->n_switches = 0;
@@ -81,7 +81,7 @@ uncut(struct segments *g)
 /* Tries the execution made of these segments, the first one before them; cuts anew when it is
  * better. */
 static bool
-try_order(struct burl__minimise *s, struct segments *g, const size_t *order, size_t n_order)
+try_order(struct burl__minimize *s, struct segments *g, const size_t *order, size_t n_order)
 {
     size_t prev = 0;
     size_t n = 0;
@@ -97,7 +97,7 @@ try_order(struct burl__minimise *s, struct segments *g, const size_t *order, siz
         prev = order[i];
     }
     s->segment_execs++;
-    if (!burl__minimise_attempt(s, burl__minimise_add_choices(s, n), true))
+    if (!burl__minimize_attempt(s, burl__minimize_add_choices(s, n), true))
         return false;
     uncut(g);
     cut(g, s);
@@ -105,7 +105,7 @@ try_order(struct burl__minimise *s, struct segments *g, const size_t *order, siz
 }
 
 static bool
-try_kept(struct burl__minimise *s, struct segments *g)
+try_kept(struct burl__minimize *s, struct segments *g)
 {
     size_t *order = burl_xcalloc(g->n, sizeof *order);
     size_t n = 0;
@@ -136,7 +136,7 @@ drop_thread(struct segments *g, uint16_t tid)
 
 /* Is it part of a preemption, or the thread that ran last? */
 static bool
-is_central(const struct burl__minimise *s, const struct segments *g, uint16_t tid)
+is_central(const struct burl__minimize *s, const struct segments *g, uint16_t tid)
 {
     if (tid == g->tid[g->n - 1])
         return true;
@@ -150,7 +150,7 @@ is_central(const struct burl__minimise *s, const struct segments *g, uint16_t ti
 
 /* The one guess that is right for most programs. */
 static bool
-drop_bystanders(struct burl__minimise *s, struct segments *g)
+drop_bystanders(struct burl__minimize *s, struct segments *g)
 {
     size_t dropped = 0;
 
@@ -165,7 +165,7 @@ drop_bystanders(struct burl__minimise *s, struct segments *g)
 }
 
 static bool
-drop_threads(struct burl__minimise *s, struct segments *g)
+drop_threads(struct burl__minimize *s, struct segments *g)
 {
     bool changed = false;
 
@@ -184,7 +184,7 @@ drop_threads(struct burl__minimise *s, struct segments *g)
 }
 
 static bool
-drop_stretches(struct burl__minimise *s, struct segments *g)
+drop_stretches(struct burl__minimize *s, struct segments *g)
 {
     bool changed = false;
 
@@ -211,7 +211,7 @@ drop_stretches(struct burl__minimise *s, struct segments *g)
 /* Moves a segment behind one of the next few: what a thread was preempted for may happen when it
  * has to wait anyway. */
 static bool
-move_segments(struct burl__minimise *s, struct segments *g)
+move_segments(struct burl__minimize *s, struct segments *g)
 {
     bool changed = false;
     size_t i = 1;
@@ -239,7 +239,7 @@ move_segments(struct burl__minimise *s, struct segments *g)
 }
 
 bool
-burl__minimise_segments(struct burl__minimise *s)
+burl__minimize_segments(struct burl__minimize *s)
 {
     struct segments g;
     bool changed;

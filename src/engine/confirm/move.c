@@ -6,7 +6,7 @@
  *
  * The operations of the trace are put into the wanted order: up to the step to be moved as they
  * were, then all but those of its thread (or only those of the other one) up to the operation that
- * is to come first, then what was held back, then the rest. Where neighbours are of different
+ * is to come first, then what was held back, then the rest. Where neighbors are of different
  * threads there is a switch. Such an order may be impossible: the thread holds a lock that the
  * other needs. Then it is held where it takes that lock, and so on outwards. Whether an execution
  * has the wanted order is read from its own trace.

@@ -5,7 +5,7 @@
  *
  * The reports blame an order of two operations only when the failure is gone with that order turned
  * round. Everything else is kept: the executions follow the order of the trace, leniently, as
- * schedules are followed while they are minimised.
+ * schedules are followed while they are minimized.
  */
 #ifndef BURL_ENGINE_MOVE_H
 #define BURL_ENGINE_MOVE_H

@@ -2,7 +2,7 @@
 /*
  * engine/confirm/outcome.c - how a race ends in either order.
  *
- * Runs in the host. A race is undefined behaviour whatever follows; what follows tells how bad it
+ * Runs in the host. A race is undefined behavior whatever follows; what follows tells how bad it
  * is. Directed executions bring the two accesses together, let the one or the other go first,
  * and run on to their end. Both orders get the same seeds, and after the meeting no preemption
  * (parameter 1 of the strategy), so that two executions of a seed differ in nothing but

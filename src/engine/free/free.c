@@ -11,7 +11,7 @@
  * flush what it printed; what was found is in the block either way. The same when it is deadlocked,
  * which we see from outside (free_watch.c).
  *
- * No address randomisation: the runtime's shadow memory is laid out for the usual regions, and
+ * No address randomization: the runtime's shadow memory is laid out for the usual regions, and
  * addresses in two reports can be compared. Where the machine forbids that, the program runs with
  * it.
  */
@@ -274,8 +274,8 @@ judge(struct burl_free_result *r, const struct burl_wire_verdict *told, bool tol
         }
     }
     /* A generated test whose results are impossible says so and aborts. */
-    if (told->kind == BURL_VERDICT_NON_LINEARISABLE && v.kind == BURL_VERDICT_CRASH_ABORT)
-        v.kind = BURL_VERDICT_NON_LINEARISABLE;
+    if (told->kind == BURL_VERDICT_NON_LINEARIZABLE && v.kind == BURL_VERDICT_CRASH_ABORT)
+        v.kind = BURL_VERDICT_NON_LINEARIZABLE;
     /* The kernel knows how it ended, the runtime knows where. */
     if (told->kind == v.kind && v.kind != BURL_VERDICT_PASS) {
         const int32_t code = v.code;

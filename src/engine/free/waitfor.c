@@ -172,12 +172,12 @@ burl_waitfor_all_stuck(const struct burl_waitfor *g)
 
 /* ---- cycles ------------------------------------------------------------------------ */
 
-enum colour { WHITE = 0, ON_PATH, DONE };
+enum color { WHITE = 0, ON_PATH, DONE };
 
 struct search {
     const struct burl_waitfor *g;
     bool joins;
-    uint8_t colour[BURL_WIRE_MAX_BLOCKED];
+    uint8_t color[BURL_WIRE_MAX_BLOCKED];
     size_t path[BURL_WIRE_MAX_BLOCKED];
     size_t n;
 };
@@ -212,16 +212,16 @@ visit(struct search *s, size_t i, struct burl_waitfor_cycle *c)
 {
     const struct burl_waitfor *g = s->g;
 
-    s->colour[i] = ON_PATH;
+    s->color[i] = ON_PATH;
     s->path[s->n++] = i;
     for (size_t k = 0; k < g->n; k++) {
-        if ((g->v[i].op == BURL_OP_JOIN && !s->joins) || s->colour[k] == DONE ||
+        if ((g->v[i].op == BURL_OP_JOIN && !s->joins) || s->color[k] == DONE ||
             !burl_waitfor_edge(g, i, k))
             continue;
-        if (s->colour[k] == ON_PATH ? take_cycle(s, k, c) : visit(s, k, c))
+        if (s->color[k] == ON_PATH ? take_cycle(s, k, c) : visit(s, k, c))
             return true;
     }
-    s->colour[i] = DONE;
+    s->color[i] = DONE;
     s->n--;
     return false;
 }
@@ -232,7 +232,7 @@ burl_waitfor_find_cycle(const struct burl_waitfor *g, bool joins, struct burl_wa
     struct search s = { .g = g, .joins = joins };
 
     for (size_t i = 0; i < g->n; i++) {
-        if (s.colour[i] == WHITE && visit(&s, i, c))
+        if (s.color[i] == WHITE && visit(&s, i, c))
             return true;
     }
     c->n = 0;

@@ -27,9 +27,9 @@
 /* Executions after which a pair with a site that was never reached is left. */
 #define UNREACHED_TRIES 32u
 
-static const struct burl_minimise_budget minimise_budget = { .max_execs = 200, .max_ms = 20000 };
-/* Steps of all candidates: what minimising may cost, the same on every machine. */
-#define MINIMISE_STEPS 2000000ull
+static const struct burl_minimize_budget minimize_budget = { .max_execs = 200, .max_ms = 20000 };
+/* Steps of all candidates: what minimizing may cost, the same on every machine. */
+#define MINIMIZE_STEPS 2000000ull
 
 static struct burl_wire_aim
 aim_at(const struct burl_campaign_pair *p, bool gates)
@@ -129,14 +129,14 @@ exec_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
 
 static bool
 try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
-              struct burl_minimise_shown *shown, bool *give_up)
+              struct burl_minimize_shown *shown, bool *give_up)
 {
     struct attempt *a = arg;
     struct burl_err ignored;
 
     burl_run_deinit(&a->run);
     a->order.n_sched_in = (uint32_t)n;
-    if (a->steps > MINIMISE_STEPS || !a->t || a->t->state != BURL_TARGET_IDLE ||
+    if (a->steps > MINIMIZE_STEPS || !a->t || a->t->state != BURL_TARGET_IDLE ||
         burl__confirm_exec(a->t, &a->order, candidate, &a->run, &ignored) != BURL_OK) {
         *give_up = true;
         return false;
@@ -145,21 +145,21 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     a->steps += a->run.steps;
     if (a->t->state != BURL_TARGET_IDLE || a->t->ctl->result.last_aim_hit == 0)
         return false;
-    *shown = (struct burl_minimise_shown){ a->run.switches, a->run.n_switches, a->run.steps };
+    *shown = (struct burl_minimize_shown){ a->run.switches, a->run.n_switches, a->run.steps };
     return true;
 }
 
 /* Fewer preemptions when that is possible, else the switches as they are. */
 static void
-minimise(struct attempt *a, const struct burl_run *found, struct burl_minimise_result *out)
+minimize(struct attempt *a, const struct burl_run *found, struct burl_minimize_result *out)
 {
     struct burl_err ignored;
 
     memset(out, 0, sizeof *out);
     if (!a->c->cfg->no_minimise &&
         burl__campaign_start(a->c, a->c->engine, a->c->reset, false, &a->t, &ignored) == BURL_OK) {
-        burl_minimise(out, found->switches, found->n_switches, try_candidate, NULL, a,
-                      &minimise_budget);
+        burl_minimize(out, found->switches, found->n_switches, try_candidate, NULL, a,
+                      &minimize_budget);
     } else {
         out->switches = burl_xmemdup(found->switches, found->n_switches * sizeof *found->switches);
         out->n = found->n_switches;
@@ -176,7 +176,7 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
     struct burl_campaign_hunt *h = c->cfg->hunt;
     struct attempt a = { .c = c, .order = burl__campaign_order(c, w, k->where.seed, 1) };
     struct burl_wire_order first = a.order;
-    struct burl_minimise_result m = { 0 };
+    struct burl_minimize_result m = { 0 };
     struct burl_run found, again = { 0 };
     bool all = false;
     enum burl_status st;
@@ -193,7 +193,7 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
         st = exec_fresh(c, &first, NULL, k, &found, &all, err);
     /* With several the candidates would have to be judged in fresh processes: too dear. */
     if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
-        minimise(&a, &found, &m);
+        minimize(&a, &found, &m);
         a.order.n_sched_in = (uint32_t)m.n;
         st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
     }

@@ -9,7 +9,7 @@
  * them little).
  *
  * Order: what was tried least comes first, and an edge that was seen already counts as tried some
- * times. So new edges come at once, edges that cannot be met (other synchronisation forbids
+ * times. So new edges come at once, edges that cannot be met (other synchronization forbids
  * them; nobody knows that beforehand) cost a few executions each before the rest has its turn, and
  * everything comes round again. Among equals reads come first that follow many others in their
  * thread: what was read before them may not go with what they see. Then the campaign's seed

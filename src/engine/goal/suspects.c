@@ -4,7 +4,7 @@
  *
  * Runs in the host. Observers leave suspects in the results of executions. One that happened (a
  * race by happens-before, a broken region) is confirmed when its batch is committed: the same
- * seed, ended at that place, then recorded, replayed and minimised like any failure. One that is
+ * seed, ended at that place, then recorded, replayed and minimized like any failure. One that is
  * only predicted (potential race, triple, circle of locks) is driven between rounds: directed
  * executions bring its sites together, and what they show is a failure like any other. The rest is
  * left in stats.suspects, to be listed apart.
@@ -698,7 +698,7 @@ static uint32_t
 points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
 {
     if (a->kind == BURL_SUSPECT_WAKEUP)
-        return 0; /* synchronisation always is one */
+        return 0; /* synchronization always is one */
     for (uint32_t i = 0; i < a->n_sites; i++) {
         if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
             return BURL_ORDER_F_ALL_POINTS;

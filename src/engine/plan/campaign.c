@@ -29,7 +29,7 @@
  * one execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 4u
 /* One execution in this many is watched for races. Watching one of a program that does little but
- * synchronise doubles its cost, so this is a quarter more in all; a race that is there shows in a
+ * synchronize doubles its cost, so this is a quarter more in all; a race that is there shows in a
  * good part of the executions, whatever the order. */
 #define RACE_SHARE 4u
 #define PROGRESS_EVERY_MS 100

@@ -4,7 +4,7 @@
  *
  * A campaign chooses engine and reset, runs the program once without preemption,
  * learns which sites are shared, then works in rounds over a pool of target
- * processes. Each distinct failure is run again in fresh processes, minimised, traced
+ * processes. Each distinct failure is run again in fresh processes, minimized, traced
  * and handed to the `finding` hook; what does not show again is listed apart.
  *
  * Promise: with the same seed, program and limits on executions, the sequence of
@@ -144,16 +144,16 @@ struct burl_campaign_finding {
     uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
     uint64_t count;       /* executions so far that showed it */
     uint64_t found_after; /* schedules tried until the first that showed it, with that one:
-                                   all but exact repetitions (self-check, confirming, minimising) */
+                                   all but exact repetitions (self-check, confirming, minimizing) */
     uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
                                  these; a kept schedule may show it before the first */
     int64_t found_ms;     /* since the campaign began */
     bool sequential;      /* fails in the nonpreemptive run too */
     uint32_t confirmed;   /* fresh processes that showed it again */
     uint32_t confirm_tries;
-    uint32_t n_preemptions_found; /* before minimising */
-    uint64_t minimise_execs;
-    bool minimised_fully;
+    uint32_t n_preemptions_found; /* before minimizing */
+    uint64_t minimize_execs;
+    bool minimized_fully;
     uint32_t engine;
     uint32_t reset;
     /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
@@ -366,7 +366,7 @@ struct burl_campaign_stats {
     uint64_t pairs; /* location pairs seen, of pair_candidates */
     uint64_t pair_candidates;
     uint64_t lock_orders;      /* pairs of requests: one lock was asked for with the other held */
-    uint64_t extra_executions; /* self-check, confirmation, minimising, outcomes of races */
+    uint64_t extra_executions; /* self-check, confirmation, minimizing, outcomes of races */
     uint64_t schedules; /* tried: executions but for exact repetitions, and outcomes of races */
     uint32_t max_threads;
     uint32_t n_sites;
@@ -382,7 +382,7 @@ struct burl_campaign_stats {
     uint64_t unstable_seed;
     uint32_t unstable_step;
     uint32_t unstable_site;
-    char unsupported[BURL_WIRE_TEXT_B];      /* first primitive that was met and not modelled */
+    char unsupported[BURL_WIRE_TEXT_B];      /* first primitive that was met and not modeled */
     struct burl_campaign_unstable *unstable; /* owned */
     size_t n_unstable;
     struct burl_campaign_suspect *suspects; /* owned; in the order of discovery, the same whatever

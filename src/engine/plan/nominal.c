@@ -13,9 +13,9 @@
 #define NOMINAL_SWITCH_NS 25000ull /* of OS threads; fibers switch within a step */
 #define NOMINAL_FORK_NS 1000000ull
 #define NOMINAL_EXEC_NS 10000ull
-/* Of a time that the user gave, the part that minimising one finding may take, and at least. */
-#define MINIMISE_PART 8u
-#define MINIMISE_LEAST_NS 100000000ull
+/* Of a time that the user gave, the part that minimizing one finding may take, and at least. */
+#define MINIMIZE_PART 8u
+#define MINIMIZE_LEAST_NS 100000000ull
 
 uint64_t
 burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
@@ -46,11 +46,11 @@ burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run)
 }
 
 uint64_t
-burl__nominal_minimise_ns(const struct burl_campaign *c)
+burl__nominal_minimize_ns(const struct burl_campaign *c)
 {
-    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMISE_PART;
+    const uint64_t part = (uint64_t)c->cfg->time_ms * 1000000u / MINIMIZE_PART;
 
     if (c->cfg->time_ms == 0 || part > NOMINAL_BUDGET_NS)
         return NOMINAL_BUDGET_NS;
-    return part > MINIMISE_LEAST_NS ? part : MINIMISE_LEAST_NS;
+    return part > MINIMIZE_LEAST_NS ? part : MINIMIZE_LEAST_NS;
 }

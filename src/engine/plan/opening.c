@@ -6,7 +6,7 @@
  * and one execution that is watched says which orders are possible. So the first schedule has
  * every access as a scheduling point and every observer on, and lets threads into each other's
  * windows (strategy/window.c), which needs no knowledge; what it shows (circles of locks,
- * unserialisable triples, races, reads that could have seen another write) is what the next
+ * unserializable triples, races, reads that could have seen another write) is what the next
  * ones try to bring about, the most promising first, with fair shares of undirected strategies in
  * between. Each is run alone, so that the next one knows what it showed.
  *

@@ -9,7 +9,7 @@
  * (strategy/replay.c). Which of the three fits depends on what was changed before the place; trying
  * costs an execution.
  *
- * A failure is confirmed, minimised and handed over like any other. "Nothing failed" is no
+ * A failure is confirmed, minimized and handed over like any other. "Nothing failed" is no
  * proof that a bug is gone: the words for people must not say so.
  *
  * Forking processes are used whatever the campaign will choose later: this comes before the

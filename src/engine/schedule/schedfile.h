@@ -30,7 +30,7 @@
  * without. All are read. */
 #define BURL_SCHEDFILE_VERSION 3u
 
-/* Bounds of the decoder. A minimised schedule has tens of switches; these only keep a damaged or
+/* Bounds of the decoder. A minimized schedule has tens of switches; these only keep a damaged or
  * hostile file from taking the machine's memory. */
 #define BURL_SCHEDFILE_MAX_B (64u << 20)
 #define BURL_SCHEDFILE_MAX_SWITCHES (1u << 20)
@@ -93,7 +93,7 @@ struct burl_schedfile_options {
     const char *name;               /* for messages, e.g. the path; NULL "schedule" */
 };
 
-/* Zero-initialises. */
+/* Zero-initializes. */
 void burl_schedfile_init(struct burl_schedfile *f);
 void burl_schedfile_deinit(struct burl_schedfile *f);
 

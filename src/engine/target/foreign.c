@@ -4,7 +4,7 @@
  *
  * Runs in the host. What such code does to memory is not seen, so it may make threads depend on
  * one another in ways a search does not know of: a lock of its own, above all. libc is taken to do
- * what its calls say (those that synchronise are known, src/rt/interpose/interpose.def); any other
+ * what its calls say (those that synchronize are known, src/rt/interpose/interpose.def); any other
  * library that was not built by burl is a doubt.
  *
  * The C++ library, and functions of libc that get pointers, are in between. Which are trusted is

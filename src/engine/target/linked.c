@@ -11,7 +11,7 @@
  * a dot is a piece or a variant of the function before the dot.
  *
  * Direction of the error: a file without symbols is a doubt. Missed: a function that has the symbol
- * of one which the optimiser dropped from the files built by burl.
+ * of one which the optimizer dropped from the files built by burl.
  */
 #include <elf.h>
 #include <stdio.h>

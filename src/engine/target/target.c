@@ -8,7 +8,7 @@
  * our own sizes, never against those in the block.
  *
  * Determinism: the program gets the same descriptor number, the same environment
- * and no address randomisation each time, so that two processes of one program
+ * and no address randomization each time, so that two processes of one program
  * start in the same state.
  */
 #include "engine/target/target.h"

@@ -3,7 +3,7 @@
  * gen/emit/emit.h - tests as C source that any compiler takes: plain pthreads, no burl needed.
  *
  * The test makes its objects, starts the threads, joins them, takes the dumps, ends the objects and
- * compares the results with those of every linearisation, which stand in it as a table. It exits
+ * compares the results with those of every linearization, which stand in it as a table. It exits
  * with 0 when the results are possible and aborts with a sentence when they are not; compiled by
  * `burl cc` it reports atomicity.non-linearisable instead.
  */

@@ -505,7 +505,7 @@ burl__gen_emit_table(const struct burl__gen_emitter *em, struct burl_buf *out)
                         "    }\n"
                         "    show();\n"
                         "#ifdef __BURL__\n"
-                        "    __burl_non_linearisable(text);\n"
+                        "    __burl_non_linearizable(text);\n"
                         "#else\n"
                         "    fprintf(stderr, \"%s\\n\", text);\n"
                         "    abort();\n"

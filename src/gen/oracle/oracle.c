@@ -2,15 +2,15 @@
 /*
  * gen/oracle/oracle.c - could this outcome have come from calls made one after the other?
  *
- * Linearisations are run when first needed, the order suggested by the run itself first (calls as
+ * Linearizations are run when first needed, the order suggested by the run itself first (calls as
  * they returned, then as they began): a run of a correct API is nearly always explained by it, so
  * that an ordinary test costs a few sequential executions and not all of them. Outcomes stay for
  * the test; the values of each are one hash, so that a thousand runs cost a thousand look-ups.
  *
- * Errors go to one side. Before a run is called a violation every linearisation is run again
+ * Errors go to one side. Before a run is called a violation every linearization is run again
  * under other addresses and another time: one that comes out otherwise either explains the run or
  * makes the test undecidable. The same holds where an order was cut, and for results where an
- * order of the calls is undefined behaviour all by itself: then every result is allowed. What this
+ * order of the calls is undefined behavior all by itself: then every result is allowed. What this
  * costs is missed violations of APIs that are not repeatable.
  */
 #include <stdio.h>
@@ -187,7 +187,7 @@ hash_outcome(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
     return r->end == BURL_GEN_END_DONE ? hash_values(o, r) : burl__gen_end_hash(o, r);
 }
 
-/* Behaviour that C does not define: what comes after it means nothing. */
+/* Behavior that C does not define: what comes after it means nothing. */
 static bool
 is_undefined(const struct burl_gen_outcome *r)
 {
@@ -202,7 +202,7 @@ is_undefined(const struct burl_gen_outcome *r)
     }
 }
 
-/* ---- linearisations ----------------------------------------------------------------- */
+/* ---- linearizations ----------------------------------------------------------------- */
 
 struct burl_gen_oracle *
 burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
@@ -263,7 +263,7 @@ keep(struct burl_gen_oracle *o, const struct burl_gen_order *order,
     return l;
 }
 
-/* Runs an order unless that was done; *out is the linearisation. */
+/* Runs an order unless that was done; *out is the linearization. */
 static enum burl_status
 run_order(struct burl_gen_oracle *o, const struct burl_gen_order *order, struct burl__gen_lin **out,
           struct burl_err *err)
@@ -394,7 +394,7 @@ probe_twice(struct burl_gen_oracle *o, const struct burl__gen_lin *l, struct bur
     return st;
 }
 
-/* Finds the mask with the first linearisation that completes. */
+/* Finds the mask with the first linearization that completes. */
 static enum burl_status
 find_mask(struct burl_gen_oracle *o, struct burl_err *err)
 {
@@ -415,7 +415,7 @@ find_mask(struct burl_gen_oracle *o, struct burl_err *err)
     return BURL_OK;
 }
 
-/* ---- looking for a linearisation that does the same --------------------------------- */
+/* ---- looking for a linearization that does the same --------------------------------- */
 
 static bool
 explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,

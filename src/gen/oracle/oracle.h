@@ -3,12 +3,12 @@
  * gen/oracle/oracle.h - is an outcome of a concurrent run possible when calls are atomic?
  *
  * The paper's oracle (PAPERS 1.8) with its two weaknesses mended: a failure is cleared by a
- * linearisation that fails the same way (kind of failure and public function that was running),
+ * linearization that fails the same way (kind of failure and public function that was running),
  * each failure by itself; a blocked run by an order of the calls that returned after which every
  * call that is blocked blocks as well. Beyond the paper, results: when all calls returned, the
- * vector of their values and of the dumps must be that of some linearisation.
+ * vector of their values and of the dumps must be that of some linearization.
  *
- * A linearisation is an order-preserving merge of the threads' calls. They are run when first
+ * A linearization is an order-preserving merge of the threads' calls. They are run when first
  * needed and remembered for the test. What depends on addresses or time is found by running one
  * order under other addresses and another time, and is left out of the comparison.
  */
@@ -17,12 +17,12 @@
 
 #include "gen/exec/exec.h"
 
-#define BURL_GEN_MAX_LINEAR 2000u /* linearisations of one test that are run */
+#define BURL_GEN_MAX_LINEAR 2000u /* linearizations of one test that are run */
 
 enum burl_gen_judgement {
-    BURL_GEN_FINE = 0,   /* some linearisation does the same */
+    BURL_GEN_FINE = 0,   /* some linearization does the same */
     BURL_GEN_VIOLATION,  /* none does */
-    BURL_GEN_NOT_DECIDED /* too many linearisations, an execution was cut, or no order completes:
+    BURL_GEN_NOT_DECIDED /* too many linearizations, an execution was cut, or no order completes:
                                `why` */
 };
 
@@ -36,7 +36,7 @@ void burl_gen_oracle_free(struct burl_gen_oracle *o);
 struct burl_gen_verdict {
     enum burl_gen_judgement judgement;
     bool by_results;   /* VIOLATION: nothing failed, the results are impossible */
-    uint32_t n_linear; /* linearisations compared with */
+    uint32_t n_linear; /* linearizations compared with */
     char why[200];     /* NOT_DECIDED; VIOLATION: one sentence */
 };
 
@@ -46,7 +46,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge(struct burl_gen_oracle *o
                                                        struct burl_gen_verdict *out,
                                                        struct burl_err *err);
 
-/* Distinct outcomes of the linearisations that complete, with their orders, for the emitted test:
+/* Distinct outcomes of the linearizations that complete, with their orders, for the emitted test:
  * valid until the oracle is freed. Runs them when that was not done. */
 struct burl_gen_linear {
     const struct burl_gen_order *order;
@@ -69,7 +69,7 @@ bool burl_gen_merge_next(struct burl_gen_order *o);
 /* ---- shrink.c: the smallest test that still shows it ---------------------------------------- */
 
 struct burl_gen_violation {
-    struct burl_gen_test test;   /* owned; minimised after burl_gen_shrink() */
+    struct burl_gen_test test;   /* owned; minimized after burl_gen_shrink() */
     struct burl_gen_outcome run; /* owned; one execution that shows it */
     struct burl_gen_verdict verdict;
     bool is_race; /* a race inside the API; `race` */

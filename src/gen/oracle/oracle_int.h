@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/oracle/oracle_int.h - what the parts of the oracle share: the linearisations of one test that
+ * gen/oracle/oracle_int.h - what the parts of the oracle share: the linearizations of one test that
  * were run, and what was found out about them.
  */
 #ifndef BURL_GEN_ORACLE_INT_H
@@ -78,7 +78,7 @@ BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *
                                                         const struct burl_gen_outcome *run,
                                                         struct burl_gen_verdict *out,
                                                         struct burl_err *err);
-/* A run that no thread's call is pending in is compared with whole linearisations. */
+/* A run that no thread's call is pending in is compared with whole linearizations. */
 BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
                                                       const struct burl_gen_outcome *run,
                                                       struct burl_gen_verdict *out,

@@ -31,7 +31,7 @@ burl_gen_matrix_totals(const struct burl_gen_pairs *p)
 }
 
 static void
-put_cell(enum burl_gen_cell c, bool colour, struct burl_buf *out)
+put_cell(enum burl_gen_cell c, bool color, struct burl_buf *out)
 {
     static const char signs[] = {
 #define BURL_X(name, sign, words) sign,
@@ -45,7 +45,7 @@ put_cell(enum burl_gen_cell c, bool colour, struct burl_buf *out)
         [BURL_GEN_CELL_VIOLATED] = "\033[1;31m",
     };
 
-    burl_buf_printf(out, "  %s%c%s", colour ? inks[c] : "", signs[c], colour ? "\033[0m" : "");
+    burl_buf_printf(out, "  %s%c%s", color ? inks[c] : "", signs[c], color ? "\033[0m" : "");
 }
 
 static int
@@ -63,7 +63,7 @@ widest_name(const struct burl_gen_model *m, const struct burl_gen_pairs *p)
 
 void
 burl_gen_matrix_text(const struct burl_gen_model *m, struct burl_gen_pairs *p, unsigned width,
-                     bool colour, struct burl_buf *out)
+                     bool color, struct burl_buf *out)
 {
     const int name = widest_name(m, p);
     const size_t fit = width > (unsigned)name + 9 ? (width - (unsigned)name - 6) / 3 : 1;
@@ -72,7 +72,7 @@ burl_gen_matrix_text(const struct burl_gen_model *m, struct burl_gen_pairs *p, u
     for (size_t i = 0; i < n; i++) {
         burl_buf_printf(out, "  %2zu %-*.*s", i + 1, name, name, m->fns.v[p->methods[i]].name);
         for (size_t j = 0; j <= i; j++)
-            put_cell(burl_gen_cell_of(burl_gen_pairs_find(p, p->methods[i], p->methods[j])), colour,
+            put_cell(burl_gen_cell_of(burl_gen_pairs_find(p, p->methods[i], p->methods[j])), color,
                      out);
         burl_buf_char(out, '\n');
     }

@@ -36,7 +36,7 @@ struct burl_gen_matrix_row burl_gen_matrix_totals(const struct burl_gen_pairs *p
 /* The triangle, one row per function; at most `width` columns wide: functions that do not fit are
  * named and left to the page. */
 void burl_gen_matrix_text(const struct burl_gen_model *m, struct burl_gen_pairs *p, unsigned width,
-                          bool colour, struct burl_buf *out);
+                          bool color, struct burl_buf *out);
 
 /* What the page shows beside the matrix. */
 struct burl_gen_page {

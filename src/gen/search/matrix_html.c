@@ -2,7 +2,7 @@
 /*
  * gen/search/matrix_html.c - the same triangle as a page of its own: no script, no other file.
  *
- * Each cell has its words as a title and as text for readers that do not see colours.
+ * Each cell has its words as a title and as text for readers that do not see colors.
  */
 #include "gen/search/matrix.h"
 

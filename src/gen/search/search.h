@@ -88,7 +88,7 @@ struct burl_gen_stats {
     uint64_t rejected;     /* extensions the pre-run threw away */
     uint64_t failed_makes; /* tests that could not be built */
     uint64_t not_decided;
-    uint64_t benign; /* failing runs that a linearisation explains */
+    uint64_t benign; /* failing runs that a linearization explains */
     uint64_t violations;
     uint64_t unconfirmed;
     uint64_t unclean; /* violations in tests that may fail by themselves too: not handed over */
@@ -124,7 +124,7 @@ enum burl_gen_fate {
 
 struct burl_gen_hooks {
     void *arg;
-    /* A violation, minimised and confirmed. */
+    /* A violation, minimized and confirmed. */
     enum burl_status (*violation)(void *arg, const struct burl_gen_violation *v,
                                   struct burl_gen_oracle *oracle, enum burl_gen_fate *fate,
                                   struct burl_err *err);

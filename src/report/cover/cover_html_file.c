@@ -5,7 +5,7 @@
  * Runs in the host. Every line has its number, whether it was executed, how many pairs begin or end
  * there in which state, and its text; the pairs themselves are listed by file.js on demand. Lines
  * come in chunks that the browser lays out when they are scrolled to. Of a very long file only the
- * neighbourhood of its pairs is shown: an amalgamation of a quarter of a million lines would
+ * neighborhood of its pairs is shown: an amalgamation of a quarter of a million lines would
  * otherwise be thirty megabytes of page.
  */
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "report/cover/cover_html_int.h"
 
 #define WHOLE_LINES 6000u /* a file of more lines is shown in parts */
-#define NEIGHBOURS 6u     /* of such a file: lines before and after one with pairs */
+#define NEIGHBORS 6u      /* of such a file: lines before and after one with pairs */
 #define CHUNK_LINES 100u
 #define CONTEXT_LINES 2u /* around a site, for data.js */
 
@@ -239,7 +239,7 @@ put_summary(struct page *g)
         burl_buf_str_append(g->out, ": only the lines that have pairs are listed.</p>\n");
     } else if (g->n_lines > WHOLE_LINES) {
         burl_buf_printf(g->out,
-                        "<p class=\"note\">This file has %u lines: only the neighbourhood of its "
+                        "<p class=\"note\">This file has %u lines: only the neighborhood of its "
                         "pairs is shown.</p>\n",
                         g->n_lines);
     }
@@ -259,7 +259,7 @@ burl__cover_html_file(struct burl__cover_html *h, uint32_t src, const struct bur
     if (t->text == NULL)
         put_parts(&g, 0);
     else if (g.n_lines > WHOLE_LINES)
-        put_parts(&g, NEIGHBOURS);
+        put_parts(&g, NEIGHBORS);
     else
         put_whole(&g);
     burl_buf_str_append(out, "</div>\n<aside id=\"panel\" aria-live=\"polite\" "

@@ -159,7 +159,7 @@ put_metric(const struct burl_cover_metric *x, struct burl_buf *out)
         burl__cover_html_bar(out, x->covered, x->target);
     }
     if (burl__cover_has_unserial(x->metric))
-        burl_buf_printf(out, " <span>%llu unserialisable</span>", (unsigned long long)x->unserial);
+        burl_buf_printf(out, " <span>%llu unserializable</span>", (unsigned long long)x->unserial);
     if (burl__cover_has_weight(x->metric))
         burl_buf_printf(out, " <span>weight %llu</span>", (unsigned long long)x->weighted);
     if (x->window != 0)

@@ -3,10 +3,10 @@
  * report/cover/cover_html_int.h - what the files that write the coverage page share.
  *
  * The page is a directory: index.html (summary), pairs.html, variables.html, file/N-name.html (one
- * per source file), data.js (the model) and the scripts and the style sheet of src/report/html,
- * which the Makefile turns into strings. It is opened from disk: nothing is fetched, the data come
- * as a script. Summary and sources are written out here and need no script; lists and matrices,
- * which may be too large to write out, are drawn by one.
+ * per source file), data.js (the model) and the scripts and the style sheet of
+ * src/report/cover/html, which the Makefile turns into strings. It is opened from disk: nothing is
+ * fetched, the data come as a script. Summary and sources are written out here and need no script;
+ * lists and matrices, which may be too large to write out, are drawn by one.
  *
  * Everything from the model or from a source goes through burl__cover_esc() or the JSON writer.
  */
@@ -81,7 +81,7 @@ void burl__cover_html_head(const struct burl__cover_html *h, struct burl_buf *ou
 void burl__cover_html_foot(struct burl_buf *out, const char *root, const char *script);
 /* A bar with its percentage; a dash when there is no target. */
 void burl__cover_html_bar(struct burl_buf *out, uint64_t covered, uint64_t target);
-/* "●": the state as a shape; never the colour alone. */
+/* "●": the state as a shape; never the color alone. */
 const char *burl__cover_state_mark(enum burl_cover_state state);
 
 /* One page each. */

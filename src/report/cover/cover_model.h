@@ -26,7 +26,7 @@ struct burl_cover_metric {
     uint64_t target;   /* LOCPAIRS: SP less what is pruned or proven impossible; of others, and
                           of LOCPAIRS without has_target, 0: none is known */
     uint64_t weighted; /* GOLDISC: sum of the weights; else 0 */
-    uint64_t unserial; /* AVIO, PINV: of these, unserialisable */
+    uint64_t unserial; /* AVIO, PINV: of these, unserializable */
     uint64_t in_context; /* LOCPAIRS with --context: covered, told apart by their calls; else 0 */
     uint64_t new_last_window;
     uint64_t window; /* executions per window */

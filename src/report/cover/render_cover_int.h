@@ -40,7 +40,7 @@ const char *burl__cover_why_no_target(const struct burl_cover_model *m,
  * to say. */
 const char *burl__cover_line_note(const struct burl_cover_model *m);
 const char *burl__cover_block_note(const struct burl_cover_model *m);
-/* Does the metric tell a weight, or which items are unserialisable? */
+/* Does the metric tell a weight, or which items are unserializable? */
 bool burl__cover_has_weight(uint8_t metric);
 bool burl__cover_has_unserial(uint8_t metric);
 /* The command that runs the pair's schedule again; appends nothing when none is kept. */

@@ -137,7 +137,7 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
     if (burl__cover_has_weight(x->metric))
         snprintf(more, sizeof more, "  weight %llu", (unsigned long long)x->weighted);
     else if (burl__cover_has_unserial(x->metric))
-        snprintf(more, sizeof more, "  %llu unserialisable", (unsigned long long)x->unserial);
+        snprintf(more, sizeof more, "  %llu unserializable", (unsigned long long)x->unserial);
     else if (x->in_context > 0)
         snprintf(more, sizeof more, "  %llu in context", (unsigned long long)x->in_context);
     else if (*burl__cover_why_no_target(t->m, x) != '\0')

@@ -4,7 +4,7 @@
  *
  * Runs in the host. A failing execution has thousands of operations and a bug
  * needs a handful. Every operation gets a weight, from what it has to do with the
- * failure and with the preemptions of the schedule (which is minimised, so each
+ * failure and with the preemptions of the schedule (which is minimized, so each
  * preemption is there for a reason); the heaviest are shown.
  *
  * Shared data are bytes on which two threads conflict: both touch them, one writes, and
@@ -326,7 +326,7 @@ burl__report_failing_event(const struct burl__report_walk *w)
 
     /* An abort is no operation of the trace; deadlocks are about operations that never happened. */
     if (v->tid == BURL_TID_NONE || v->kind == BURL_VERDICT_CRASH_ABORT ||
-        v->kind == BURL_VERDICT_NON_LINEARISABLE)
+        v->kind == BURL_VERDICT_NON_LINEARIZABLE)
         return SIZE_MAX;
     if (v->kind == BURL_VERDICT_RACE_DATA && burl__report_n_sides(v) > 0)
         return w->side_event[1];

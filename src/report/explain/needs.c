@@ -2,7 +2,7 @@
 /*
  * needs.c - what the tool had to bring about for a failure: spurious wakeups, faults.
  *
- * Runs in the host. The schedule of a finding is minimised, and dropping these comes first
+ * Runs in the host. The schedule of a finding is minimized, and dropping these comes first
  * (engine/confirm/minimize.c): what is left could not be dropped.
  */
 #include "report/report_int.h"

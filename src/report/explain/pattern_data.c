@@ -2,11 +2,11 @@
 /*
  * pattern_data.c - an access of another thread where none should have come in between.
  *
- * Runs in the host. Two accesses of one thread to the same memory, neighbours in that thread, and
- * between them another thread's: the unserialisable triples of Lu et al. ("AVIO: Detecting
+ * Runs in the host. Two accesses of one thread to the same memory, neighbors in that thread, and
+ * between them another thread's: the unserializable triples of Lu et al. ("AVIO: Detecting
  * Atomicity Violations via Access Interleaving Invariants", 2006), named by what they usually
  * are. Departures: values decide too (a write that left what was there explains nothing), and of
- * many triples the one is said that a preemption of the minimised schedule lies in and whose
+ * many triples the one is said that a preemption of the minimized schedule lies in and whose
  * memory the failing thread looked at last.
  */
 #include <limits.h>

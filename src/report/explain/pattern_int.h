@@ -139,7 +139,7 @@ bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_
  * failure go away. */
 bool burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s);
 
-/* ---- recognisers: true when they have said something ------------------------------- */
+/* ---- recognizers: true when they have said something ------------------------------- */
 
 bool burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_sentence *s);

@@ -4,7 +4,7 @@
  *
  * Runs in the host. A dynamic backward slice (Korel and Laski, "Dynamic Program Slicing", 1988)
  * over the trace. It starts from what the failure is about: the failing operation, what the
- * failing thread read last, the operations of the recognised pattern, the locks held by threads
+ * failing thread read last, the operations of the recognized pattern, the locks held by threads
  * that wait, the block. A read brings the write it saw; a write brings what its thread read on
  * the same line; every access brings the locks held around it, every thread its creation, its end
  * when it was joined by a thread of the slice.

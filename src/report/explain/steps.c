@@ -208,7 +208,7 @@ add_endings(struct builder *b)
     else if (v->kind == BURL_VERDICT_ATOMICITY_REGION)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
                    "too late");
-    else if (v->kind == BURL_VERDICT_NON_LINEARISABLE)
+    else if (v->kind == BURL_VERDICT_NON_LINEARIZABLE)
         add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
                    "finds impossible results");
     else if (v->kind != BURL_VERDICT_PASS)

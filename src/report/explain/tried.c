@@ -2,7 +2,7 @@
 /*
  * tried.c - is the order that a sentence speaks of the cause? Tried, not guessed.
  *
- * Runs in the host. A recogniser names the orders of operations that its sentence blames. Each is
+ * Runs in the host. A recognizer names the orders of operations that its sentence blames. Each is
  * turned round in an execution of its own (report.h: facts->moved) that keeps everything else as it
  * was. If the failure shows all the same, that order is not the cause and nothing is said; nor is
  * anything said when no order could be turned round. What has to come first because one thread

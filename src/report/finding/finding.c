@@ -378,8 +378,8 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     f->confirmed = facts->confirmed;
     f->confirm_tries = facts->confirm_tries;
     f->n_preemptions_found = facts->preemptions_found;
-    f->minimise_execs = facts->minimise_execs;
-    f->minimised_fully = facts->minimised_fully;
+    f->minimize_execs = facts->minimize_execs;
+    f->minimized_fully = facts->minimized_fully;
     f->replay = burl__report_str(f->pool, facts->replay);
     f->schedule = burl__report_str(f->pool, facts->schedule);
     f->engine = burl__report_str(f->pool, facts->engine);

@@ -96,7 +96,7 @@ struct burl_finding_step {
     bool failure;    /* OP: here the execution failed */
     uint16_t tid;
     uint16_t next;  /* SWITCH */
-    uint16_t other; /* OP: created, joined, cancelled thread; BURL_TID_NONE */
+    uint16_t other; /* OP: created, joined, canceled thread; BURL_TID_NONE */
     uint32_t step;
     uint32_t thread_op; /* per-thread count, as in the schedule file */
     uint64_t n_skipped; /* SKIP */
@@ -183,9 +183,9 @@ struct burl_finding_pair {
     uint64_t count; /* executions that showed it, 0 not known */
 };
 
-/* What kind of mistake the execution shows, as far as it could be recognised. */
+/* What kind of mistake the execution shows, as far as it could be recognized. */
 struct burl_finding_pattern {
-    const char *kind;      /* "lost-update"; "" not recognised */
+    const char *kind;      /* "lost-update"; "" not recognized */
     const char *sentence;  /* one, without full stop; "" */
     const uint32_t *steps; /* of the operations it speaks of */
     size_t n_steps;
@@ -200,7 +200,7 @@ struct burl_finding {
     const char *detail; /* longer explanation, may be "" */
     struct burl_finding_pattern pattern;
     uint64_t fingerprint;
-    const char *cause; /* the normalised text the fingerprint was made of */
+    const char *cause; /* the normalized text the fingerprint was made of */
     int32_t code;      /* exit code or signal */
     uint16_t tid;      /* failing thread, BURL_TID_NONE */
     uint64_t addr;
@@ -216,12 +216,12 @@ struct burl_finding {
     uint32_t confirm_tries;
     uint32_t n_preemptions;
     uint32_t n_switches;
-    uint32_t n_preemptions_found; /* before minimising */
+    uint32_t n_preemptions_found; /* before minimizing */
     uint32_t n_spurious;          /* wakeups without a signal */
     uint32_t n_faults;            /* injected */
     const char *needs;            /* a sentence about these two, "" when there are none */
-    uint64_t minimise_execs;      /* 0: not minimised, or not known */
-    bool     minimised_fully;
+    uint64_t minimize_execs;      /* 0: not minimized, or not known */
+    bool     minimized_fully;
 
     /* What happened. */
     struct burl_finding_thread *threads; /* ascending tid */

@@ -251,7 +251,7 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
     case BURL_VERDICT_ATOMICITY_REGION:
         burl_report_variable(v, sites, &text);
         break;
-    case BURL_VERDICT_NON_LINEARISABLE: /* every generated test fails in the same function */
+    case BURL_VERDICT_NON_LINEARIZABLE: /* every generated test fails in the same function */
     case BURL_VERDICT_MISUSE_OTHER:
     case BURL_VERDICT_UNSUPPORTED:
     case BURL_VERDICT_INTERNAL:

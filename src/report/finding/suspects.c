@@ -282,7 +282,7 @@ put_signal(struct burl_buf *out, const struct item *it)
     const struct burl_wire_suspect *s = it->s->suspect;
 
     put_object(out, it->sites, s->sites[0], 0, "a condition");
-    burl_buf_str_append(out, ": signalled at ");
+    burl_buf_str_append(out, ": signaled at ");
     put_place(out, burl_sites_get(it->sites, s->sites[0]));
     burl_buf_str_append(out, " when nobody waited, then waited for at ");
     put_place(out, burl_sites_get(it->sites, s->sites[1]));

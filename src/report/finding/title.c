@@ -115,7 +115,7 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
         burl_buf_printf(&w->out, "waits on futex %s", name);
         break;
     case BURL_OP_ONCE:
-        burl_buf_printf(&w->out, "waits for the initialisation of %s", name[0] ? name : "once");
+        burl_buf_printf(&w->out, "waits for the initialization of %s", name[0] ? name : "once");
         break;
     case BURL_OP_IO:
         put(w, "waits for input or output");
@@ -259,7 +259,7 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
     }
     if (last == SIZE_MAX) {
         if (run->events_dropped == 0)
-            burl_buf_printf(&w->out, "  %s was never signalled in this execution\n",
+            burl_buf_printf(&w->out, "  %s was never signaled in this execution\n",
                             wait->name[0] ? wait->name : "it");
         return;
     }
@@ -270,7 +270,7 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
 
         burl_buf_printf(&w->out, "  the wake-up was lost: ");
         put_thread(w, ev->tid);
-        burl_buf_printf(&w->out, " signalled %s at step %u (", wait->name[0] ? wait->name : "it",
+        burl_buf_printf(&w->out, " signaled %s at step %u (", wait->name[0] ? wait->name : "it",
                         ev->step);
         burl__report_put_loc(&w->out, &loc);
         put(w, "), when nobody was waiting\n");
@@ -448,7 +448,7 @@ title_misuse(struct writer *w)
         { BURL_VERDICT_MISUSE_JOIN_TWICE, " joins ", "a thread",
           " that was joined or detached before" },
         { BURL_VERDICT_MISUSE_EXIT_HOLDING, " ends while it holds ", "a lock", "" },
-        { BURL_VERDICT_MISUSE_REINIT, " initialises ", "a lock", " while a thread holds it" },
+        { BURL_VERDICT_MISUSE_REINIT, " initializes ", "a lock", " while a thread holds it" },
         { BURL_VERDICT_MISUSE_DETACH_TWICE, " detaches ", "a thread",
           " that was joined or detached before" },
         { BURL_VERDICT_MISUSE_USE_DESTROYED, " uses ", "a sync object", " after it was destroyed" },
@@ -489,7 +489,7 @@ title_other(struct writer *w)
             put_where(w);
         }
         break;
-    case BURL_VERDICT_NON_LINEARISABLE:
+    case BURL_VERDICT_NON_LINEARIZABLE:
         burl_buf_printf(&w->out, "%.*s", n,
                         text[0] != '\0' ? text : "the results are those of no order of the calls");
         break;
@@ -582,7 +582,7 @@ put_detail(struct writer *w)
 {
     bool text_in_title =
         w->v->kind == BURL_VERDICT_CRASH_ABORT || w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
-        w->v->kind == BURL_VERDICT_MISUSE_OTHER || w->v->kind == BURL_VERDICT_NON_LINEARISABLE ||
+        w->v->kind == BURL_VERDICT_MISUSE_OTHER || w->v->kind == BURL_VERDICT_NON_LINEARIZABLE ||
         !burl_report_kind_is_finding(w->v->kind);
 
     if (w->v->kind == BURL_VERDICT_DEADLOCK_CYCLE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ink.c - colours, widths and wrapping for the text renderers.
+ * ink.c - colors, widths and wrapping for the text renderers.
  *
  * Runs in the host. Names and source lines come from the user and may be UTF-8; widths
  * are counted in code points. Escape sequences are written only around whole pieces, so that
@@ -21,7 +21,7 @@ burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
         [BURL__REPORT_INK_THREAD] = "\033[36m",    [BURL__REPORT_INK_DIM] = "\033[2m",
     };
 
-    if (style->colour)
+    if (style->color)
         burl_buf_str_append(out, codes[ink]);
 }
 

@@ -362,13 +362,13 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_kv_u64(w, "faults", f->n_faults);
     burl_json_kv_str(w, "needs", f->needs);
     burl_json_key(w, "minimised");
-    if (f->minimise_execs == 0) {
+    if (f->minimize_execs == 0) {
         burl_json_null(w);
     } else {
         burl_json_object_begin(w);
         burl_json_kv_u64(w, "preemptions_found", f->n_preemptions_found);
-        burl_json_kv_u64(w, "executions", f->minimise_execs);
-        burl_json_kv_bool(w, "complete", f->minimised_fully);
+        burl_json_kv_u64(w, "executions", f->minimize_execs);
+        burl_json_kv_bool(w, "complete", f->minimized_fully);
         burl_json_object_end(w);
     }
     put_hash(w, "trace_hash", f->trace_hash);

@@ -18,7 +18,7 @@
 #define MIN_SOURCE 22u /* the first words of a line */
 #define STEP_W 6u      /* step numbers, with the mark of a failure */
 #define GAP 2u
-#define OVERHANG 6u /* a few columns into the empty neighbour read better than a second line */
+#define OVERHANG 6u /* a few columns into the empty neighbor read better than a second line */
 
 struct layout {
     const struct burl_finding *f;

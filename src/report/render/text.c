@@ -344,10 +344,10 @@ put_foot(const struct burl__report_text *t)
     if (f->found_execution > 0)
         burl_buf_printf(&line, "after %llu execution%s, ", (unsigned long long)f->found_execution,
                         f->found_execution == 1 ? "" : "s");
-    if (f->minimise_execs > 0 && f->n_preemptions_found > f->n_preemptions)
-        burl_buf_printf(&line, "minimised from %u preemption%s to %u in %llu executions, ",
+    if (f->minimize_execs > 0 && f->n_preemptions_found > f->n_preemptions)
+        burl_buf_printf(&line, "minimized from %u preemption%s to %u in %llu executions, ",
                         f->n_preemptions_found, f->n_preemptions_found == 1 ? "" : "s",
-                        f->n_preemptions, (unsigned long long)f->minimise_execs);
+                        f->n_preemptions, (unsigned long long)f->minimize_execs);
     burl_buf_printf(&line, "fingerprint %016llx", (unsigned long long)f->fingerprint);
     burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
     burl_buf_deinit(&line);

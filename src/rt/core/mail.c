@@ -21,7 +21,7 @@
 BURL_EXPORT const void *__burl_mail_in(size_t *n);
 BURL_EXPORT void *__burl_mail_record(size_t body_b, uint32_t log_max);
 BURL_EXPORT void __burl_mail_event(uint32_t thread, uint32_t fn, int leave);
-BURL_EXPORT void __burl_non_linearisable(const char *text);
+BURL_EXPORT void __burl_non_linearizable(const char *text);
 
 bool burl_mail_logs;
 
@@ -243,16 +243,16 @@ burl__mail_left_free(const struct burl_free_thread *f, uint32_t depth)
 /* ---- for generated tests ------------------------------------------------------------ */
 
 BURL_EXPORT void
-__burl_non_linearisable(const char *text)
+__burl_non_linearizable(const char *text)
 {
     struct burl_thread *t = burl_self;
 
     if (t != NULL) {
         t->inside = 1; /* the place of the failure is the call, not the last access before it */
-        burl_rt_end(BURL_VERDICT_NON_LINEARISABLE, 0, 0, 0, text);
+        burl_rt_end(BURL_VERDICT_NON_LINEARIZABLE, 0, 0, 0, text);
     }
     if (burl_free_me != NULL) {
-        burl_free_non_linearisable(text);
+        burl_free_non_linearizable(text);
     } else {
         BURL_SYS3(SYS_write, 2, text, strlen(text));
         BURL_SYS3(SYS_write, 2, "\n", 1);

@@ -68,7 +68,7 @@ struct burl_op {
 enum burl_wait_result {
     BURL_WAIT_READY = 0, /* the predicate holds and it is this thread's turn */
     BURL_WAIT_TIMEOUT,   /* the deadline passed first */
-    BURL_WAIT_CANCELLED  /* cancellation was requested and is enabled (only if asked for) */
+    BURL_WAIT_CANCELED  /* cancellation was requested and is enabled (only if asked for) */
 };
 
 /* Can `t` perform its pending operation on `o` now? Pure: no side effects, no system calls
@@ -174,7 +174,7 @@ struct burl_thread {
     struct burl_thread *wait_next;
     burl_ready_fn ready;         /* predicate of the pending operation, NULL: always */
     uint64_t deadline_ns;        /* virtual; BURL_TIME_NEVER */
-    bool     woken;              /* families' flag: signalled, futex-woken */
+    bool     woken;              /* families' flag: signaled, futex-woken */
     bool     time_ready;         /* runnable because its deadline may be taken as passed */
     bool     was_blocked;        /* the pending operation had to wait */
     bool     yield_asked;        /* pending: a yield, or a poll that found nothing */
@@ -287,7 +287,7 @@ struct burl_exit_frame {
 /* True from the start of the process when a supervisor is there, before main too. */
 extern bool burl_rt_supervised;
 
-/* Makes it so. Libraries that do not depend on the runtime are initialised before it: what their
+/* Makes it so. Libraries that do not depend on the runtime are initialized before it: what their
  * constructors leave behind for every execution (keys, handlers, named semaphores) asks this
  * first. Harmless at any time. */
 void burl_rt_wake(void);
@@ -361,7 +361,7 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
                 burl_ready_fn ready, uint64_t deadline_ns, bool cancellable);
 
 /* Moves a waiting thread `w` to another object and predicate without running it, e.g. a
- * signalled waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new
+ * signaled waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new
  * pending operation. */
 void burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                         enum burl_wire_op kind, uintptr_t addr);

@@ -103,7 +103,7 @@ map_control(int fd)
 }
 
 /* Before the program's constructors, or before the first registration by a library that is
- * initialised before us: modules register into plain tables, so their order does not matter, but
+ * initialized before us: modules register into plain tables, so their order does not matter, but
  * key and handler registrations made before main must find us awake. */
 __attribute__((constructor(101))) void
 burl_rt_wake(void)

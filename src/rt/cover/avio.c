@@ -18,7 +18,7 @@ triple(const struct burl_mark *first, const struct burl_mark *remote, struct bur
     (void)w;
     if (remote == NULL)
         return;
-    unserial = burl__unserialisable(first->flags, remote->flags, a->flags);
+    unserial = burl__unserializable(first->flags, remote->flags, a->flags);
     h = burl_wire_mix(burl__cover_variable(addr), (uint64_t)first->ctx << 32 | remote->ctx);
     burl__cover_put(BURL_METRIC_AVIO, first->site, remote->site, a->site, (uint32_t)(h ^ h >> 32),
                     unserial ? BURL_COVER_F_UNSERIAL : 0);

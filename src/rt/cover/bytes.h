@@ -202,7 +202,7 @@ burl__cover_touch(struct burl_watch *w, const struct burl_access *a,
 
 /* Is the triple one of the four that no serial order explains? As in detect/triple.c. */
 static inline bool
-burl__unserialisable(uint8_t p, uint8_t r, uint8_t c)
+burl__unserializable(uint8_t p, uint8_t r, uint8_t c)
 {
     if (burl__access_writes(r) && burl__access_reads(c))
         return true; /* R-W-R, W-W-R */

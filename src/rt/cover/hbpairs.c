@@ -2,7 +2,7 @@
 /*
  * cover/hbpairs.c - HBPAIRS: HBPair* (PAPERS 5.6).
  *
- * Runs in the target. A synchronisation of one thread directly lets that of another go on: unlock
+ * Runs in the target. A synchronization of one thread directly lets that of another go on: unlock
  * and lock, signal and wake-up, post and wait, barrier, once, atomic release and acquire, create
  * and start, end and join. With the abstract object and threads.
  *

@@ -12,7 +12,7 @@ static void
 triple(const struct burl_mark *first, const struct burl_mark *remote, struct burl_watch *w,
        const struct burl_access *a, uintptr_t addr)
 {
-    bool unserial = remote != NULL && burl__unserialisable(first->flags, remote->flags, a->flags);
+    bool unserial = remote != NULL && burl__unserializable(first->flags, remote->flags, a->flags);
 
     (void)w;
     (void)addr;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/synchro.c - SYNCHRO: how each synchronisation of the program went (PAPERS 5.6).
+ * cover/synchro.c - SYNCHRO: how each synchronization of the program went (PAPERS 5.6).
  *
  * Runs in the target. Most of it follows from the events that all observers get:
  *   - a lock was held by another when it was asked for, or taken by another before it was got: it
  *     had to wait, and where the last of these holders took it made another wait;
  *   - a thread that waits again at the same place, on the same condition variable, and has given
  *     back no lock since but by waiting, waits again in the same loop;
- *   - a signal finds those waiting who began to and were not signalled, nor gave up.
+ *   - a signal finds those waiting who began to and were not signaled, nor gave up.
  * What cannot be known so (try operations that failed, time-outs, semaphores, barriers,
  * compare-exchange) is told as an outcome by who performs it.
  *

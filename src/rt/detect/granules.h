@@ -3,7 +3,7 @@
  * detect/granules.h - what observers of memory share: ranges of bytes as pieces of 8-byte granules.
  *
  * A table (struct burl_chains) maps granule numbers to what an observer knows of them; bytes within
- * a granule are bits of a mask, so that neighbours in one word are never confused. Nodes are never
+ * a granule are bits of a mask, so that neighbors in one word are never confused. Nodes are never
  * taken out of a table during an execution; forgetting empties them.
  */
 #ifndef BURL_RT_GRANULES_H

@@ -2,7 +2,7 @@
 /*
  * detect/lockorder.c - circles of locks that another schedule could close into a deadlock.
  *
- * Runs in the target; after Goodlock (Havelund, SPIN 2000) as generalised by Bensalem and Havelund
+ * Runs in the target; after Goodlock (Havelund, SPIN 2000) as generalized by Bensalem and Havelund
  * (2005) and Agarwal, Wang and Stoller (2005). An edge says: this thread asked for lock `to` while
  * it held lock `from`. A circle of edges of different threads is a deadlock waiting to happen
  * unless something makes it impossible: a lock that two of its edges hold in common (gate), order

@@ -3,7 +3,7 @@
  * detect/observe.c - the event stream: clocks, locks held, and on to the observers.
  *
  * Runs in the target; contract in observe.h. Happens-before is that of C11 as far as
- * interleavings show it: program order, create/join, everything POSIX synchronises with, atomics by
+ * interleavings show it: program order, create/join, everything POSIX synchronizes with, atomics by
  * their order with release sequences and standalone fences. Where a primitive leaves a choice we
  * take the edge (a semaphore's wait is after every post so far), so that the error is a missed race
  * and not a false one.

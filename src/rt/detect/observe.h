@@ -9,7 +9,7 @@
  * Controlled mode: exactly one thread runs, nothing needs a lock, and all of it starts afresh with
  * each execution (memory from burl_exec_alloc). Free mode: the caller holds burl_ob_lock() around
  * every call; the race observer has its own lock-free form there (free/), so that the lock is taken
- * for synchronisation only, unless further observers were asked for.
+ * for synchronization only, unless further observers were asked for.
  *
  * An event is told when it has happened and before anything else can: acquire after the lock is
  * held, release before it is given back, send before the wake-up, receive after it, access before
@@ -66,7 +66,7 @@ struct burl_watch {
     uint32_t last_site;         /* of its last access that observers were told of */
     uint8_t last_op;
     uint8_t taking;             /* while a lock's `sink` is told: 1 + its mode; else 0 */
-    uint32_t at;                /* site of the synchronisation that is being told */
+    uint32_t at;                /* site of the synchronization that is being told */
     uint32_t fence_site;        /* free mode: of the fence that is about to be told */
     uint32_t call_from;         /* where the function that is about to be told was called from */
     uint32_t depth;             /* live functions, while somebody wants BURL_WANT_CALLS */
@@ -134,7 +134,7 @@ struct burl_observer {
     /* [lo, hi) of the stack begins a new life: the frame of a function that was just entered. */
     void (*frame)(uintptr_t lo, uintptr_t hi);
     void (*block)(struct burl_watch *w, uint32_t site); /* BURL_WANT_BLOCKS */
-    /* How a synchronisation at `site` went, enum burl_wire_synchro, where that does not follow from
+    /* How a synchronization at `site` went, enum burl_wire_synchro, where that does not follow from
      * the other events. */
     void (*outcome)(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site);
 };
@@ -210,7 +210,7 @@ burl_ob_user_object(const void *object)
  * too. */
 void burl_ob_send_order(struct burl_watch *w, const void *object);
 void burl_ob_receive_order(struct burl_watch *w, const void *object);
-/* `woken` goes on because `w` signalled: an edge from one to the other, create/join clocks too. */
+/* `woken` goes on because `w` signaled: an edge from one to the other, create/join clocks too. */
 void burl_ob_wake(struct burl_watch *w, struct burl_watch *woken);
 void burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken,
                   uint32_t site);

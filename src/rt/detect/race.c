@@ -7,7 +7,7 @@
  * still race with, instead of one write epoch and one read epoch or clock. That list is one entry
  * long for data used by one thread and is the read vector clock when several threads read; it makes
  * room for atomic accesses, which race with plain ones and not with each other. Cells split where
- * accesses of different sizes overlap, so neighbours in one word are never confused.
+ * accesses of different sizes overlap, so neighbors in one word are never confused.
  *
  * An access e can be dropped when a later access a by an ordered thread stands for it: everything
  * that would race with e and comes after a would race with a as well.

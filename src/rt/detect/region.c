@@ -8,7 +8,7 @@
  * before the region. "Before" is by conflict (same byte, one writes), by program order, and by
  * create, join and signal; what another thread does within a region of its own is one moment too.
  * These are the circles of Velodrome (Flanagan, Freund and Yi, PLDI 2008), over any number of
- * variables. For one variable they are the unserialisable triples R-W-R, W-W-R, R-W-W, W-R-W.
+ * variables. For one variable they are the unserializable triples R-W-R, W-W-R, R-W-W, W-R-W.
  *
  * Departures: order that only locks give between the others does not count, because it could have
  * been the other way round without any value being different. What the region reads of its own

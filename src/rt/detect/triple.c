@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/triple.c - unserialisable triples that another schedule could have, from one execution.
+ * detect/triple.c - unserializable triples that another schedule could have, from one execution.
  *
  * Runs in the target; candidates as in AVIO and CTrigger (Lu, Park and others, ASPLOS 2006 and
  * 2009) and in Intruder (Samak and Ramanathan, FSE 2015): p and c, consecutive accesses of one
@@ -217,7 +217,7 @@ reads(uint8_t flags)
 }
 
 static bool
-unserialisable(uint8_t p, uint8_t r, uint8_t c)
+unserializable(uint8_t p, uint8_t r, uint8_t c)
 {
     if (writes(r) && reads(c))
         return true; /* R-W-R, W-W-R */
@@ -248,7 +248,7 @@ static bool
 may_break(const struct pair *pair, const struct remote *r)
 {
     return pair->tid != r->tid && (pair->mask & r->mask) != 0 &&
-           unserialisable(pair->p_flags, r->flags, pair->c_flags) &&
+           unserializable(pair->p_flags, r->flags, pair->c_flags) &&
            !burl_lockset_excludes(pair->lockset, r->lockset);
 }
 

@@ -10,7 +10,7 @@
  * A donor's stack, from the top down: struct pthread and static TLS (glibc puts them there), frames
  * of glibc's start routine and of our parking loop, a gap, and then the fiber's frames. Everything
  * from the gap upwards is saved with the snapshot; what lies below is cleared before the donor is
- * used again, so that even uninitialised locals repeat.
+ * used again, so that even uninitialized locals repeat.
  *
  * When an execution wants more threads than there are donors it is abandoned, donors are added, a
  * new snapshot is taken, and it runs again: making a pthread in mid-run would allocate in the

@@ -108,7 +108,7 @@ void burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode);
 /* Before the lock is given back. */
 void burl_free_gives(const volatile void *lock);
 void burl_free_mutex_gives(const pthread_mutex_t *m);
-/* An object is initialised or destroyed. */
+/* An object is initialized or destroyed. */
 void burl_free_object_new(const volatile void *object, size_t n);
 
 static inline int
@@ -141,7 +141,7 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
     })
 #define BURL_FREE_TRYLOCK(lock, mode, call) burl_free_locked(call, lock, mode, true)
 #define BURL_FREE_UNLOCK(lock, call) (burl_free_gives(lock), call)
-/* `call` initialises or destroys *object. */
+/* `call` initializes or destroys *object. */
 #define BURL_FREE_OBJECT(object, call) \
     (burl_free_object_new(object, sizeof *(object)), call)
 

@@ -2,7 +2,7 @@
 /*
  * free/cover_events.h - free mode: what only coverage wants to know, for hooks and interposers.
  *
- * Functions, blocks, accesses of a lone thread, and how synchronisation went. All of them do
+ * Functions, blocks, accesses of a lone thread, and how synchronization went. All of them do
  * nothing unless an observer wants it (burl_ob_wants); then they take the observers' lock
  * (observers.c).
  */

@@ -105,7 +105,7 @@ struct burl_free_thread {
     uint32_t hb[BURL_FREE_CLOCKS];
     uint32_t stack[BURL_FREE_DEPTH]; /* codes of FUNC sites, outermost first */
 
-    /* synchronisation (clock.c, sync.c, atomic.c) */
+    /* synchronization (clock.c, sync.c, atomic.c) */
     struct {
         struct burl_bucket *bucket; /* taken; NULL: an outer one has it */
         struct burl_sync *sync;     /* NULL: the operation needs none */
@@ -199,7 +199,7 @@ void burl_free_child(void);
 void burl_free_exit(int code);
 /* It ends by abort or a failed assertion; text may be NULL. */
 void burl_free_abort(const char *text);
-void burl_free_non_linearisable(const char *text); /* before the program aborts */
+void burl_free_non_linearizable(const char *text); /* before the program aborts */
 /* A module was loaded. */
 void burl_free_modules_changed(void);
 

@@ -182,7 +182,7 @@ set_origin(struct burl_free_thread *f, uintptr_t addr, size_t n)
         large_put(f, addr, n);
         return;
     }
-    /* relaxed: who gets the address from the program has synchronised with this thread, or races */
+    /* relaxed: who gets the address from the program has synchronized with this thread, or races */
     __atomic_store_n(origin_word(addr),
                      (uint64_t)n << 46 | (uint64_t)f->tid << 30 | (stack_number(f) & 0x3fffffff),
                      __ATOMIC_RELAXED);

@@ -3,7 +3,7 @@
  * free/observers.c - the predictive observers in free mode: `burl run --detect=...`.
  *
  * They are written for one thread at a time, so every event is told under one lock, in an order
- * that the program's own synchronisation agrees with: an edge out of a thread is told before the
+ * that the program's own synchronization agrees with: an edge out of a thread is told before the
  * call that lets others go on, an edge into it afterwards. Slow; nothing of this is reached when
  * only races (and location pairs) are asked for.
  *

@@ -5,7 +5,7 @@
  *
  * A cell (8 bytes of the program) has two entries. When two are not enough and none may be given
  * up without losing a race, the cell is extended: its second word becomes the number of a record
- * with three entries, so that neighbours within the 8 bytes and several readers keep their own
+ * with three entries, so that neighbors within the 8 bytes and several readers keep their own
  * entry. When that is full too, entries that happened before the present access go first. Whatever
  * is given up can only hide a race.
  *

@@ -177,10 +177,10 @@ burl_free_abort(const char *text)
 }
 
 void
-burl_free_non_linearisable(const char *text)
+burl_free_non_linearizable(const char *text)
 {
     if (burl_free_me == NULL)
         return;
     burl__more_finish();
-    burl__report_crash(BURL_VERDICT_NON_LINEARISABLE, 6 /* SIGABRT */, 0, 0, text);
+    burl__report_crash(BURL_VERDICT_NON_LINEARIZABLE, 6 /* SIGABRT */, 0, 0, text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * free/sync.c - the edges of the program's synchronisation in free mode.
+ * free/sync.c - the edges of the program's synchronization in free mode.
  *
  * The primitives are libc's own and block for real. An edge out of a thread is made before the
  * call that lets others go on, an edge into it after the call that waited. While a lock is held

@@ -69,7 +69,7 @@ choose_slot(const struct burl_free_thread *parent)
         uint32_t n = burl_free.n_slots;
 
         burl_free.slots[n].ring = burl__arena_alloc(BURL_RING_N * sizeof(uint64_t));
-        /* relaxed: who meets a component of the new slot has synchronised with its thread */
+        /* relaxed: who meets a component of the new slot has synchronized with its thread */
         __atomic_store_n(&burl_free.n_slots, n + 1, __ATOMIC_RELAXED);
         return &burl_free.slots[n];
     }
@@ -137,7 +137,7 @@ burl__slot_renew(struct burl_free_thread *f)
     burl__free_unlock(mask);
     if (s == NULL)
         burl__free_stop(BURL_COUNTER_CLOCKS_FULL,
-                        "the program synchronised more often than there are clock values");
+                        "the program synchronized more often than there are clock values");
     return s != NULL;
 }
 

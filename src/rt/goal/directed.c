@@ -12,7 +12,7 @@
  *            2009). Where c lies inside a critical section that r needs too, that is too late; so
  *            in one execution of two the thread is held before that, at its next lock.
  *   wake-ups a thread is held at its wait, or (order.aim_first 1) where it takes the lock before
- *            that, until another has signalled: a wait that does not look first misses it. A thread
+ *            that, until another has signaled: a wait that does not look first misses it. A thread
  *            that the parameter names runs until it is held: who signals may change what it looks
  *            at.
  *   cycles   a thread that holds a lock from the first site of a pair is held at the request of the

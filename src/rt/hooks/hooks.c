@@ -251,7 +251,7 @@ __burl_strlen(const char *s)
 
 /* libstdc++'s node of a tree. Its head is red and has the root as its parent. */
 struct tree_node {
-    int colour; /* 0: red */
+    int color; /* 0: red */
     const struct tree_node *parent;
     const struct tree_node *left;
     const struct tree_node *right;
@@ -260,7 +260,7 @@ struct tree_node {
 static bool
 is_head(const struct tree_node *x)
 {
-    return x->colour == 0 && x->parent != NULL && x->parent->parent == x;
+    return x->color == 0 && x->parent != NULL && x->parent->parent == x;
 }
 
 /* A tree that another thread is changing may have no way up: the bound is above the height of any
@@ -406,7 +406,7 @@ burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n
 static uint8_t hidden_states[BURL_HIDDEN__N][8];
 
 /* What a library function keeps is memory like any other, and its call an access. One that two
- * threads may call at a time synchronises, but says nothing about the order of anything else: an
+ * threads may call at a time synchronizes, but says nothing about the order of anything else: an
  * update that observers are not told of. */
 static BURL_NOINLINE void
 hidden_access(struct burl_thread *t, const struct burl_wire_site *site)

@@ -10,7 +10,7 @@
  * Destroying waits for those who were let go, as in glibc: a thread may destroy and free a
  * barrier as soon as it has left it itself. Threads that still wait for others are a misuse.
  *
- * A barrier initialised before main() is known by the word in which glibc keeps the parties.
+ * A barrier initialized before main() is known by the word in which glibc keeps the parties.
  */
 #include "interpose_int.h"
 #include "rt/free/calls.h"
@@ -40,7 +40,7 @@ get_barrier(pthread_barrier_t *b)
                         "a barrier is used after pthread_barrier_destroy");
     if (BURL_UNLIKELY(o->limit == 0))
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                        "a barrier is used that was never initialised");
+                        "a barrier is used that was never initialized");
     return o;
 }
 
@@ -138,7 +138,7 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, un
         o = burl_obj_get(b, BURL_OBJ_BARRIER, NULL);
         if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a barrier is initialised while threads wait at it");
+                            "a barrier is initialized while threads wait at it");
         o->limit = n;
         o->count = 0;
         o->extra = 0;

@@ -20,7 +20,7 @@
  * frame later than libc decides it, which makes no difference because frames compiled that way
  * have nothing of their own to unwind.
  *
- * Deferred cancellation is acted upon in the waits of the families (BURL_WAIT_CANCELLED) and in
+ * Deferred cancellation is acted upon in the waits of the families (BURL_WAIT_CANCELED) and in
  * burl__cancel_point(); asynchronous cancellation at the thread's next scheduling point.
  */
 #include <pthread.h>
@@ -236,7 +236,7 @@ _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
         b->__routine(b->__arg);
 }
 
-/* ---- ending and cancelling --------------------------------------------------------------- */
+/* ---- ending and canceling --------------------------------------------------------------- */
 
 BURL_EXPORT void
 pthread_exit(void *result)

@@ -41,7 +41,7 @@ get_cond(pthread_cond_t *c)
 }
 
 static bool
-is_signalled(const struct burl_obj *o, const struct burl_thread *t)
+is_signaled(const struct burl_obj *o, const struct burl_thread *t)
 {
     (void)o;
     return t->woken;
@@ -142,11 +142,11 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         burl_trace_note(t, BURL_EV_F_SPURIOUS, (uint64_t)r);
         return r;
     }
-    r = burl__wait(t, &op, o, is_signalled, deadline_ns, true);
+    r = burl__wait(t, &op, o, is_signaled, deadline_ns, true);
     tell_destroyers(o);
     if (t->woken) {
         burl_sched_woken(t, (uintptr_t)c);
-        /* Signalled, and so moved to the mutex. A deadline or a cancellation that came after the
+        /* Signaled, and so moved to the mutex. A deadline or a cancellation that came after the
          * signal does not undo it: the signal must not be lost, and cancellation stays pending. */
         locked = r == 0 ? burl__mutex_take(t, mo) : retake_mutex(t, m, NULL);
         r = 0;
@@ -208,7 +208,7 @@ burl__cond_inited(pthread_cond_t *c)
 
     if (burl__is_waited_for(o))
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                        "a condition variable is initialised while threads wait on it");
+                        "a condition variable is initialized while threads wait on it");
     o->destroyed = 0;
 }
 

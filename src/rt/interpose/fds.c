@@ -140,7 +140,7 @@ burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_
         w->mark = t->sig_count;
         t->wait_arg = w;
         r = burl_sched_wait(t, op, burl_io_obj(), io_ready, deadline_ns, true);
-        if (r == BURL_WAIT_CANCELLED)
+        if (r == BURL_WAIT_CANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
         if (w->check(w) || (r == BURL_WAIT_TIMEOUT && grace(w)))
             return 0;

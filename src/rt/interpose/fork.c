@@ -135,7 +135,7 @@ fork(void)
     return (pid_t)burl__result(fork_thread(t, true));
 }
 
-/* Sharing the parent's memory with a child that the runtime does not know cannot be modelled;
+/* Sharing the parent's memory with a child that the runtime does not know cannot be modeled;
  * POSIX allows vfork to be fork. Without a supervisor too, because a wrapper cannot return twice on
  * one stack. */
 BURL_EXPORT pid_t

@@ -13,7 +13,7 @@
  *
  * Other system calls that could block, or that ask what is virtual here, go to the same code as
  * the libc functions; the rest goes to the kernel unseen. Priority-inheriting futexes are not
- * modelled (R9).
+ * modeled (R9).
  */
 #include <linux/futex.h>
 #include <poll.h>
@@ -91,7 +91,7 @@ futex_wait(struct burl_thread *t, uint32_t *addr, int op, uint32_t expected,
         burl_trace_note(t, BURL_EV_F_TIMEOUT, ETIMEDOUT);
         return -ETIMEDOUT;
     case BURL_WAIT_READY:
-    case BURL_WAIT_CANCELLED:
+    case BURL_WAIT_CANCELED:
         break;
     }
     if (!t->woken) {
@@ -123,7 +123,7 @@ wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
     return done;
 }
 
-/* A moved waiter keeps its deadline, unlike a signalled one of a condition variable. */
+/* A moved waiter keeps its deadline, unlike a signaled one of a condition variable. */
 static void
 move_waiter(struct burl_thread *w, struct burl_obj *o, uint32_t *to)
 {

@@ -26,7 +26,7 @@ mark_guard(void *addr)
     *(uint8_t *)addr = 1;
 }
 
-/* 1: the caller must initialise the variable, then call release or abort. 0: it is initialised. */
+/* 1: the caller must initialize the variable, then call release or abort. 0: it is initialized. */
 BURL_EXPORT int
 __cxa_guard_acquire(uint64_t *guard)
 {

@@ -8,7 +8,7 @@
  * burl_obj_changed(). An object that a thread is queued on by burl_sched_wait() stays valid.
  *
  * State of the program's own structures: the families keep theirs in struct burl_obj. The
- * program's memory is read for what static initialisers and the *_init functions of libc left
+ * program's memory is read for what static initializers and the *_init functions of libc left
  * there, and written only where libc would leave a mark that means something later (an object
  * was destroyed, a once routine is done).
  */
@@ -113,7 +113,7 @@ burl__wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
         return 0;
     case BURL_WAIT_TIMEOUT:
         return ETIMEDOUT;
-    case BURL_WAIT_CANCELLED:
+    case BURL_WAIT_CANCELED:
         break;
     }
     return ECANCELED;
@@ -309,12 +309,12 @@ void burl__sem_mark_start(void);
 
 /* ---- once.c ---------------------------------------------------------------------------------- */
 
-/* Waits until nobody runs the initialisation guarded by `addr`. True: it is now t's to run;
+/* Waits until nobody runs the initialization guarded by `addr`. True: it is now t's to run;
  * false: done() says that it has been run. */
 bool burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *addr));
-/* The end of an initialisation that t began: mark() writes "done" into the program's memory. */
+/* The end of an initialization that t began: mark() writes "done" into the program's memory. */
 void burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *addr));
-/* The initialisation that t began was left by an exception or a cancellation: the next caller
+/* The initialization that t began was left by an exception or a cancellation: the next caller
  * starts again. */
 void burl__once_abandon(struct burl_thread *t, void *addr);
 

@@ -437,7 +437,7 @@ sendmsg(int fd, const struct msghdr *msg, int flags)
     return burl__result(r);
 }
 
-/* Is MSG_WAITALL to be honoured: only a stream can give a part now and a part later. */
+/* Is MSG_WAITALL to be honored: only a stream can give a part now and a part later. */
 static bool
 waits_for_all(int fd, int flags)
 {

@@ -3,8 +3,8 @@
  * mutex.c - pthread mutexes of all types. Runs in the tested program.
  *
  * A mutex is a struct burl_obj: `owner` and `count` (levels of a recursive one), `type` (the bits
- * of glibc's __kind that change behaviour), `state` (life of a robust mutex), `extra` (nonzero: it
- * is on the list of robust mutexes). The program's pthread_mutex_t keeps what the initialiser
+ * of glibc's __kind that change behavior), `state` (life of a robust mutex), `extra` (nonzero: it
+ * is on the list of robust mutexes). The program's pthread_mutex_t keeps what the initializer
  * left there, and we read the type from it whenever nobody holds the mutex: memory is recycled
  * by assignment of PTHREAD_MUTEX_INITIALIZER, which no function tells us of.
  *
@@ -269,7 +269,7 @@ burl__mutex_inited(pthread_mutex_t *m)
 
     if (burl__is_waited_for(o))
         burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                        "a mutex is initialised while threads wait for it");
+                        "a mutex is initialized while threads wait for it");
     if (o->owner != BURL_TID_NONE) {
         burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
         take_away(o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * once.c - one-time initialisation: pthread_once and C11's call_once. Runs in the tested program.
+ * once.c - one-time initialization: pthread_once and C11's call_once. Runs in the tested program.
  *
  * "Done" is a property of the program's memory (glibc's value, so that code which looks at the
  * word itself, a forked child for one, sees what it expects); "running" is ours: `state`, and
@@ -20,7 +20,7 @@
 #include "rt/free/calls.h"
 
 #ifndef __EXCEPTIONS
-#error "compile once.c with -fexceptions: without it a cancelled once routine is never forgotten"
+#error "compile once.c with -fexceptions: without it a canceled once routine is never forgotten"
 #endif
 
 #define ONCE_DONE 2 /* the bit glibc sets in a pthread_once_t */

@@ -124,7 +124,7 @@ bool burl__sig_awaits(const struct burl_thread *t, int sig);
 /* ---- time.c, timers.c -------------------------------------------------------------------- */
 
 /* Sleeps t for `ns` until `deadline_ns` or a signal (then READY). A cancellation point: does
- * not return when t is cancelled. */
+ * not return when t is canceled. */
 enum burl_wait_result burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns);
 
 /* ---- fds.c, io.c, iopoll.c --------------------------------------------------------------- */
@@ -145,7 +145,7 @@ struct burl__io_wait {
 };
 
 /* Waits until w->check() holds: 0; -ETIMEDOUT at the deadline; -EINTR after a handler. A
- * cancellation point: does not return when t is cancelled. op: what is announced. */
+ * cancellation point: does not return when t is canceled. op: what is announced. */
 int burl__io_wait(struct burl_thread *t, struct burl__io_wait *w, const struct burl_op *op,
                   uint64_t deadline_ns);
 /* The same for one descriptor and poll events. */

@@ -359,7 +359,7 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
         o = burl_obj_get(rw, BURL_OBJ_RWLOCK, NULL);
         if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a read-write lock is initialised while threads wait for it");
+                            "a read-write lock is initialized while threads wait for it");
         if (o->owner != BURL_TID_NONE || o->count > 0)
             burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
         lose_holders(o);

@@ -217,7 +217,7 @@ sem_init(sem_t *s, int pshared, unsigned value)
         o = burl_obj_get(s, BURL_OBJ_SEM, NULL);
         if (burl__is_waited_for(o))
             burl_rt_finding(BURL_VERDICT_MISUSE_OTHER, o->addr,
-                            "a semaphore is initialised while threads wait for it");
+                            "a semaphore is initialized while threads wait for it");
         o->count = (int32_t)value;
         o->type = 0;
         o->destroyed = 0;

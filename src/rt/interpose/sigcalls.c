@@ -374,7 +374,7 @@ wait_for(struct burl_thread *t, struct sig_wait *w, uint64_t deadline_ns)
 
     t->wait_arg = w;
     r = burl_sched_wait(t, &op, burl_io_obj(), sigwait_ready, deadline_ns, true);
-    if (r == BURL_WAIT_CANCELLED)
+    if (r == BURL_WAIT_CANCELED)
         burl_thread_unwind(t, PTHREAD_CANCELED);
     return r;
 }

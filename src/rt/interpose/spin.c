@@ -2,11 +2,11 @@
 /*
  * spin.c - pthread spin locks. Runs in the tested program.
  *
- * A spin lock is modelled as a lock that blocks: spinning itself has no effect that a program
+ * A spin lock is modeled as a lock that blocks: spinning itself has no effect that a program
  * could see, and a blocked thread is one the scheduler need not run. So a thread that spins on
  * its own lock, or for one whose holder has ended, is found as what it is.
  *
- * There is no static initialiser: only pthread_spin_init ends "destroyed", and glibc's lock is
+ * There is no static initializer: only pthread_spin_init ends "destroyed", and glibc's lock is
  * taken until it was called (a free one is 1). glibc's spin locks are a word that is set and
  * cleared without any check, and go on so after every misuse.
  */
@@ -23,7 +23,7 @@ get_spin(pthread_spinlock_t *lock)
 
     if (BURL_UNLIKELY(fresh && *lock != SPIN_FREE))
         burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
-                       "a spin lock is used that was never initialised");
+                       "a spin lock is used that was never initialized");
     if (BURL_UNLIKELY(o->destroyed))
         burl_rt_misuse(BURL_VERDICT_MISUSE_USE_DESTROYED, o,
                        "a spin lock is used after pthread_spin_destroy");
@@ -76,7 +76,7 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
         o = burl_obj_get((const void *)lock, BURL_OBJ_SPIN, NULL);
         if (burl__is_waited_for(o))
             burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,
-                           "a spin lock is initialised while threads spin on it");
+                           "a spin lock is initialized while threads spin on it");
         if (o->owner != BURL_TID_NONE)
             burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
         clear(o);

@@ -44,7 +44,7 @@ burl__sleep_until(struct burl_thread *t, uint64_t deadline_ns, uint64_t ns)
     }
     t->wait_arg = (void *)(uintptr_t)t->sig_count;
     r = burl_sched_wait(t, &op, NULL, sleep_ready, deadline_ns, true);
-    if (r == BURL_WAIT_CANCELLED)
+    if (r == BURL_WAIT_CANCELED)
         burl_thread_unwind(t, (void *)-1);
     burl_timers_fire(); /* time has moved, perhaps past one of them */
     burl__signals_run(t);

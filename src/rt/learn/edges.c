@@ -12,7 +12,7 @@
  * Location pairs come from the same cells: of each byte the last access is known, and the next one
  * by another thread makes a pair with it when one of the two writes.
  *
- * Bytes are told apart, so that neighbours in one word are never taken for one variable.
+ * Bytes are told apart, so that neighbors in one word are never taken for one variable.
  *
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
  * cells, edges are missing, and nobody drives towards them.

@@ -3,7 +3,7 @@
  * learn.c - which sites touch memory that threads really share.
  *
  * A scheduling point at memory that only one thread uses multiplies the schedules without adding
- * behaviours, and drowns random strategies. So accesses become points once their site was seen to
+ * behaviors, and drowns random strategies. So accesses become points once their site was seen to
  * touch an 8-byte granule that a second thread touched too in the same execution, one of the two
  * writing, while more than one thread was alive. The engine merges what executions report and hands
  * it back with the next round, so that learning never makes two runs of a seed differ.

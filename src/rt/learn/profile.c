@@ -7,7 +7,7 @@
  * changing it, go to profile_new.vars. SURW (strategy/surw.c) takes them as an estimate of the next
  * execution.
  *
- * A variable is an address at which accesses begin. Not a granule of memory: two neighbours that
+ * A variable is an address at which accesses begin. Not a granule of memory: two neighbors that
  * are one variable here would be one in SURW, which is there to tell orders of one from orders of
  * both. Accesses of another size are missed where they begin elsewhere.
  *

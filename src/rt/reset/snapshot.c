@@ -268,7 +268,7 @@ burl__snapshot_take(void)
         return false;
     make_room();
     read_maps();
-    choose_regions(); /* what was mapped may have been merged with a neighbouring mapping */
+    choose_regions(); /* what was mapped may have been merged with a neighboring mapping */
     at = store;
     n_pages = 0;
     for (uint32_t i = 0; i < n_regions; i++) {
@@ -287,7 +287,7 @@ is_to_turn(const struct page *p, bool on)
     return on ? !p->changes && !p->fixed : p->protected;
 }
 
-/* One call for each run of neighbouring pages. Called in signal handlers. */
+/* One call for each run of neighboring pages. Called in signal handlers. */
 void
 burl__snapshot_protect(bool on)
 {

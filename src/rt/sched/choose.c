@@ -180,8 +180,8 @@ bool
 burl_sched_spurious(struct burl_thread *t, uintptr_t addr)
 {
     const uint64_t key = wait_key(t, addr);
-    const bool cancelled = t->cancel_requested && t->cancel_state == 0; /* a wait must notice it */
-    bool allowed = (replays() || has_flag(BURL_ORDER_F_SPURIOUS)) && !cancelled;
+    const bool canceled = t->cancel_requested && t->cancel_state == 0; /* a wait must notice it */
+    bool allowed = (replays() || has_flag(BURL_ORDER_F_SPURIOUS)) && !canceled;
 
     if (allowed && find_wait(t, key) < t->n_spurious)
         allowed = false;

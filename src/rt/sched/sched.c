@@ -552,7 +552,7 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
         result = t->ready == NULL && t->deadline_ns == BURL_TIME_NEVER ? BURL_WAIT_READY
                                                                        : BURL_WAIT_TIMEOUT;
         if (t->cancellable && cancel_due(t))
-            result = BURL_WAIT_CANCELLED;
+            result = BURL_WAIT_CANCELED;
     }
     if (result == BURL_WAIT_TIMEOUT && t->deadline_ns > burl_rt.exec.now_ns)
         burl_rt.exec.now_ns = t->deadline_ns;

@@ -83,7 +83,7 @@ burl_time_after(uint64_t ns)
 uint64_t
 burl_time_deadline(int clock, int64_t sec, int64_t nsec)
 {
-    /* 0 is CLOCK_REALTIME; TAI is not modelled. */
+    /* 0 is CLOCK_REALTIME; TAI is not modeled. */
     uint64_t base = clock == 0 ? burl_rt.epoch_ns : 0;
     uint64_t at;
 

@@ -4,7 +4,7 @@
  *
  * Switches are keyed by (thread, its count of operations). The list is searched from the place of
  * the last match onwards, so a switch that never comes up (its thread took another path, as
- * happens while a schedule is being minimised or after a rebuild) is stepped over when a later
+ * happens while a schedule is being minimized or after a rebuild) is stepped over when a later
  * one matches. Stepping over or finding the target not runnable is noted in diverged_at; the
  * run goes on, since a schedule that almost fits often still fails the same way.
  *

@@ -15,7 +15,7 @@
  * - Once somebody has come into a window on an address, others on that address are not kept open
  *   any more: loops would go in step for ever. The same after a thread has gone on in vain twice;
  *   the memory is then most likely its own.
- * - What a thread did while it was the only one opens no window: initialisation is not followed by
+ * - What a thread did while it was the only one opens no window: initialization is not followed by
  *   anything that could be interrupted.
  *
  * Direction of the error: addresses are told apart by a hash. Two that are mixed up make the

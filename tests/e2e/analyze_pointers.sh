@@ -5,7 +5,7 @@
 # a tag is asked for, and must point to exactly what stands in the table.
 set -u
 
-analyse=${BURL%/*}/burl-analyse
+analyze=${BURL%/*}/burl-analyze
 failed=0
 
 # expect TAG KIND WHAT: the accesses (or calls) of that kind on the tagged line, as one sorted list.
@@ -21,8 +21,8 @@ expect() {
 }
 
 solve() {
-    "$analyse" --dump-pts "$1" >"$dump" 2>err || { echo "FAILED: --dump-pts $1"; cat err; exit 1; }
-    "$analyse" --dump-pts "$1" >again.dump 2>err
+    "$analyze" --dump-pts "$1" >"$dump" 2>err || { echo "FAILED: --dump-pts $1"; cat err; exit 1; }
+    "$analyze" --dump-pts "$1" >again.dump 2>err
     cmp -s "$dump" again.dump || { echo "FAILED: $1: two runs differ"; failed=1; }
 }
 

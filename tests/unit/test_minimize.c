@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_minimise.c - engine/confirm/minimize.h against a failure made up here.
+ * tests/unit/test_minimize.c - engine/confirm/minimize.h against a failure made up here.
  *
  * The "program" fails when all wanted preemptions are among the candidate's switches, or when
  * a single one at a better place is. It records what it was given, plus one forced
@@ -33,7 +33,7 @@ has(const struct burl_wire_switch *s, size_t n, uint32_t op)
 }
 
 static bool
-try_one(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+try_one(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimize_shown *shown,
         bool *give_up)
 {
     struct fake *f = arg;
@@ -47,12 +47,12 @@ try_one(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minim
     assert_true(n <= N);
     memcpy(f->recorded, c, n * sizeof *c);
     f->recorded[n] = (struct burl_wire_switch){ .op = 1000, .why = BURL_SWITCH_BLOCKED };
-    *shown = (struct burl_minimise_shown){ f->recorded, n + 1, n };
+    *shown = (struct burl_minimize_shown){ f->recorded, n + 1, n };
     return true;
 }
 
 static size_t
-points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimise_point **out)
+points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimize_point **out)
 {
     (void)arg;
     (void)s;
@@ -60,7 +60,7 @@ points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimi
     *out = burl_xcalloc(200, sizeof **out);
     for (uint32_t i = 0; i < 200; i++)
         (*out)[i] =
-            (struct burl_minimise_point){ .op = i, .tid = (uint16_t)(i % 2), .promising = true };
+            (struct burl_minimize_point){ .op = i, .tid = (uint16_t)(i % 2), .promising = true };
     return 200;
 }
 
@@ -75,7 +75,7 @@ make_start(struct burl_wire_switch *s)
                                        .why = i % 3 ? BURL_SWITCH_BLOCKED : BURL_SWITCH_PREEMPT };
 }
 
-static const struct burl_minimise_budget plenty = { .max_execs = 100000, .max_ms = 60000 };
+static const struct burl_minimize_budget plenty = { .max_execs = 100000, .max_ms = 60000 };
 
 static void
 keeps_exactly_what_is_needed(void **state)
@@ -84,11 +84,11 @@ keeps_exactly_what_is_needed(void **state)
         .wanted = { 3, 30, 63 }, .n_wanted = 3, .better = UINT32_MAX, .give_up_after = UINT64_MAX
     };
     struct burl_wire_switch start[N];
-    struct burl_minimise_result r;
+    struct burl_minimize_result r;
 
     (void)state;
     make_start(start);
-    burl_minimise(&r, start, N, try_one, points, &f, &plenty);
+    burl_minimize(&r, start, N, try_one, points, &f, &plenty);
     assert_true(r.finished);
     assert_int_equal(r.n_preemptions_before, 22);
     assert_int_equal(r.n_preemptions, 3);
@@ -105,23 +105,23 @@ replaces_two_preemptions_by_one(void **state)
         .wanted = { 6, 33 }, .n_wanted = 2, .better = 121, .give_up_after = UINT64_MAX
     };
     struct burl_wire_switch start[N];
-    struct burl_minimise_result r;
+    struct burl_minimize_result r;
 
     (void)state;
     make_start(start);
-    burl_minimise(&r, start, N, try_one, points, &f, &plenty);
+    burl_minimize(&r, start, N, try_one, points, &f, &plenty);
     assert_true(r.finished);
     assert_int_equal(r.n_preemptions, 1);
     assert_true(has(r.switches, r.n, 121));
     free(r.switches);
-    burl_minimise(&r, start, N, try_one, NULL, &f, &plenty);
+    burl_minimize(&r, start, N, try_one, NULL, &f, &plenty);
     assert_int_equal(r.n_preemptions, 2);
     free(r.switches);
 }
 
 /* Fails when the choice at operation 7 of T1 is there. */
 static bool
-try_choice(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+try_choice(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimize_shown *shown,
            bool *give_up)
 {
     struct fake *f = arg;
@@ -134,7 +134,7 @@ try_choice(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_mi
         return false;
     assert_true(n <= N);
     memcpy(f->recorded, c, n * sizeof *c);
-    *shown = (struct burl_minimise_shown){ f->recorded, n, n };
+    *shown = (struct burl_minimize_shown){ f->recorded, n, n };
     return true;
 }
 
@@ -143,7 +143,7 @@ choices_that_are_not_needed_go(void **state)
 {
     struct fake f = { .better = UINT32_MAX };
     struct burl_wire_switch start[N];
-    struct burl_minimise_result r;
+    struct burl_minimize_result r;
 
     (void)state;
     make_start(start);
@@ -151,13 +151,13 @@ choices_that_are_not_needed_go(void **state)
         start[i] = (struct burl_wire_switch){
             .op = i, .tid = 1, .next = 1, .why = i % 2 ? BURL_CHOICE_SPURIOUS : BURL_CHOICE_WAITER
         };
-    burl_minimise(&r, start, N, try_choice, points, &f, &plenty);
+    burl_minimize(&r, start, N, try_choice, points, &f, &plenty);
     assert_int_equal(r.n, 1);
     assert_int_equal(r.switches[0].op, 7);
     assert_int_equal(r.switches[0].why, BURL_CHOICE_SPURIOUS);
     free(r.switches);
     f.better = 0; /* it fails without as well */
-    burl_minimise(&r, start, N, try_choice, points, &f, &plenty);
+    burl_minimize(&r, start, N, try_choice, points, &f, &plenty);
     assert_int_equal(r.n, 0);
     free(r.switches);
 }
@@ -167,15 +167,15 @@ a_failure_without_preemptions_ends_with_none(void **state)
 {
     struct fake f = { .n_wanted = 0, .better = UINT32_MAX, .give_up_after = UINT64_MAX };
     struct burl_wire_switch start[N];
-    struct burl_minimise_result r;
+    struct burl_minimize_result r;
 
     (void)state;
     make_start(start);
-    burl_minimise(&r, start, N, try_one, points, &f, &plenty);
+    burl_minimize(&r, start, N, try_one, points, &f, &plenty);
     assert_int_equal(r.n_preemptions, 0);
     assert_int_equal(r.n, 1);
     free(r.switches);
-    burl_minimise(&r, start, 0, try_one, points, &f, &plenty);
+    burl_minimize(&r, start, 0, try_one, points, &f, &plenty);
     assert_int_equal(r.n_preemptions, 0);
     free(r.switches);
 }
@@ -192,14 +192,14 @@ an_early_end_gives_a_failing_schedule(void **state)
         struct fake f = {
             .wanted = { 9, 12 }, .n_wanted = 2, .better = UINT32_MAX, .give_up_after = k
         };
-        const struct burl_minimise_budget few = { .max_execs = k, .max_ms = 60000 };
-        struct burl_minimise_result r;
+        const struct burl_minimize_budget few = { .max_execs = k, .max_ms = 60000 };
+        struct burl_minimize_result r;
 
-        burl_minimise(&r, start, N, try_one, points, &f, &plenty);
+        burl_minimize(&r, start, N, try_one, points, &f, &plenty);
         assert_true(has(r.switches, r.n, 9) && has(r.switches, r.n, 12));
         free(r.switches);
         f.give_up_after = UINT64_MAX;
-        burl_minimise(&r, start, N, try_one, points, &f, &few);
+        burl_minimize(&r, start, N, try_one, points, &f, &few);
         assert_true(has(r.switches, r.n, 9) && has(r.switches, r.n, 12));
         assert_true(r.n_execs <= k);
         free(r.switches);
@@ -218,7 +218,7 @@ any_set_is_found(void **state)
     burl_rng_init(&rng, unit_seed());
     for (int round = 0; round < 200; round++) {
         struct fake f = { .better = UINT32_MAX, .give_up_after = UINT64_MAX };
-        struct burl_minimise_result r;
+        struct burl_minimize_result r;
         uint32_t distinct = 0;
 
         f.n_wanted = 1 + burl_rng_below(&rng, 4);
@@ -230,7 +230,7 @@ any_set_is_found(void **state)
                 again = again || f.wanted[j] == f.wanted[i];
             distinct += !again;
         }
-        burl_minimise(&r, start, N, try_one, NULL, &f, &plenty);
+        burl_minimize(&r, start, N, try_one, NULL, &f, &plenty);
         assert_int_equal(r.n_preemptions, distinct);
         for (size_t i = 0; i < f.n_wanted; i++)
             assert_true(has(r.switches, r.n, f.wanted[i]));
@@ -257,7 +257,7 @@ struct program {
     size_t n_recorded;
     uint64_t steps;
     uint64_t n_runs;
-    struct burl_minimise_point points[4096];
+    struct burl_minimize_point points[4096];
 };
 
 static bool
@@ -294,7 +294,7 @@ fails(const struct program *p)
 
 static bool
 run_program(void *arg, const struct burl_wire_switch *c, size_t n,
-            struct burl_minimise_shown *shown, bool *give_up)
+            struct burl_minimize_shown *shown, bool *give_up)
 {
     struct program *p = arg;
     uint16_t current = 0;
@@ -316,22 +316,22 @@ run_program(void *arg, const struct burl_wire_switch *c, size_t n,
                                            .why = can_run(p, current) ? BURL_SWITCH_PREEMPT
                                                                       : BURL_SWITCH_FINISHED };
         current = next;
-        p->points[p->steps++] = (struct burl_minimise_point){
+        p->points[p->steps++] = (struct burl_minimize_point){
             .op = p->done[current], .site = 1 + p->done[current], .tid = current, .promising = true
         };
         if (current == p->n_threads - 1 && p->done[current] == 0)
             p->seen = p->done[1];
         p->done[current]++;
     }
-    *shown = (struct burl_minimise_shown){ p->recorded, p->n_recorded, p->steps };
+    *shown = (struct burl_minimize_shown){ p->recorded, p->n_recorded, p->steps };
     return fails(p);
 }
 
 static size_t
-list_points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimise_point **out)
+list_points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimize_point **out)
 {
     struct program *p = arg;
-    struct burl_minimise_shown shown;
+    struct burl_minimize_shown shown;
     bool give_up;
 
     run_program(p, s, n, &shown, &give_up);
@@ -343,7 +343,7 @@ list_points(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_m
 static size_t
 random_failure(struct program *p, struct burl_rng *rng, struct burl_wire_switch *out)
 {
-    struct burl_minimise_shown shown;
+    struct burl_minimize_shown shown;
     bool give_up;
 
     for (;;) {
@@ -385,13 +385,13 @@ bystanders_do_not_run(void **state)
     (void)state;
     burl_rng_init(&rng, unit_seed());
     for (int round = 0; round < 20; round++) {
-        struct burl_minimise_result r;
-        const struct burl_minimise_budget budget = { .max_execs = 2000, .max_ms = 60000 };
+        struct burl_minimize_result r;
+        const struct burl_minimize_budget budget = { .max_execs = 2000, .max_ms = 60000 };
         size_t n;
 
         p.n_threads = round % 2 ? 100 : 5;
         n = random_failure(&p, &rng, start);
-        burl_minimise(&r, start, n, run_program, list_points, &p, &budget);
+        burl_minimize(&r, start, n, run_program, list_points, &p, &budget);
         /* Main goes to thread 1 when it likes or when it must; that one is stopped half way. */
         assert_true(r.finished);
         assert_int_equal(r.n_preemptions, 1);
@@ -409,7 +409,7 @@ bystanders_do_not_run(void **state)
 /* Threads 1 and 2 take turns and the second is the victim: two preemptions when thread 1 begins,
  * one when thread 2 does. */
 static bool
-try_turns(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimise_shown *shown,
+try_turns(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_minimize_shown *shown,
           bool *give_up)
 {
     struct fake *f = arg;
@@ -423,14 +423,14 @@ try_turns(void *arg, const struct burl_wire_switch *c, size_t n, struct burl_min
         (struct burl_wire_switch){ .op = 7, .tid = 0, .next = 1, .why = BURL_SWITCH_BLOCKED };
     memcpy(f->recorded + (c[0].tid != 0), c, n * sizeof *c);
     n += c[0].tid != 0;
-    *shown = (struct burl_minimise_shown){ f->recorded, n, n };
+    *shown = (struct burl_minimize_shown){ f->recorded, n, n };
     return true;
 }
 
 static size_t
-list_turns(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimise_point **out)
+list_turns(void *arg, const struct burl_wire_switch *s, size_t n, struct burl_minimize_point **out)
 {
-    static const struct burl_minimise_point turns[] = {
+    static const struct burl_minimize_point turns[] = {
         { .op = 16, .tid = 1, .promising = true },
         { .op = 79, .tid = 2, .promising = true },
         { .op = 90, .tid = 1, .promising = true },
@@ -452,10 +452,10 @@ who_begins_costs_no_preemption(void **state)
         { .op = 16, .tid = 1, .next = 2, .why = BURL_SWITCH_PREEMPT },
         { .op = 79, .tid = 2, .next = 1, .why = BURL_SWITCH_PREEMPT },
     };
-    struct burl_minimise_result r;
+    struct burl_minimize_result r;
 
     (void)state;
-    burl_minimise(&r, start, 3, try_turns, list_turns, &f, &plenty);
+    burl_minimize(&r, start, 3, try_turns, list_turns, &f, &plenty);
     assert_int_equal(r.n_preemptions, 1);
     assert_true(has(r.switches, r.n, 79));
     free(r.switches);

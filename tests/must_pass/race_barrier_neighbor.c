@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: All cells are written before the barrier and neighbours read after it.
+ * BURL-WHY: All cells are written before the barrier and neighbors read after it.
  */
 #include <pthread.h>
 #include <stddef.h>

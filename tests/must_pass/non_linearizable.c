@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-void __burl_non_linearisable(const char *text);
+void __burl_non_linearizable(const char *text);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int length;
@@ -35,6 +35,6 @@ main(void)
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     if (length != 2 || got[0] + got[1] != 3)
-        __burl_non_linearisable("the results of push and push are those of no order of the calls");
+        __burl_non_linearizable("the results of push and push are those of no order of the calls");
     return 0;
 }

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: Joining a cancelled thread orders all it did, its clean-up handlers too.
+ * BURL-WHY: Joining a canceled thread orders all it did, its clean-up handlers too.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # BURL-TIMEOUT: 120
 #
-# tests/e2e/analyse_target.sh - burl-analyse by itself: what is in a target, line by line.
+# tests/e2e/analyze_target.sh - burl-analyze by itself: what is in a target, line by line.
 set -eu
-analyse=${BURL%/*}/burl-analyse
+analyze=${BURL%/*}/burl-analyze
 # A step that fails says which.
 fail() {
     echo "FAILED: $*"
@@ -59,7 +59,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g sum.c -o sum -lpthread
-"$analyse" sum -o t || fail "burl-analyse"
+"$analyze" sum -o t || fail "burl-analyze"
 # Threads: main, the loop's many, one.
 [ "$(grep -c '^root ' t)" = 3 ] || fail "not three roots"
 has '^root "main" 0000000000000000 0 one$'
@@ -86,25 +86,25 @@ has '^fact never-first '
 [ "$(grep -c '^unknown' t)" = 0 ] || fail "unknown functions"
 
 # The same program gives the same target.
-"$analyse" sum -o u
+"$analyze" sum -o u
 grep -v '^cost' t >t1
 grep -v '^cost' u >u1
 cmp t1 u1 || fail "two runs, two targets"
-"$analyse" sum | grep -v '^cost' | cmp - t1 || fail "standard output differs"
-"$analyse" --stats sum | grep -q '^pairs [1-9]' || fail "--stats"
-"$analyse" --dump-callgraph sum | grep -q 'work, threads 1 2' || fail "--dump-callgraph"
-"$analyse" --dump-pts sum | grep -q account || fail "--dump-pts"
+"$analyze" sum | grep -v '^cost' | cmp - t1 || fail "standard output differs"
+"$analyze" --stats sum | grep -q '^pairs [1-9]' || fail "--stats"
+"$analyze" --dump-callgraph sum | grep -q 'work, threads 1 2' || fail "--dump-callgraph"
+"$analyze" --dump-pts sum | grep -q account || fail "--dump-pts"
 
 # The late profile leaves out reads that the facts count on.
 "$BURL" cc -g -O2 --late sum.c -o late -lpthread
-"$analyse" late -o t
+"$analyze" late -o t
 lacks '^fact'
 has '^class "struct account.balance" "global account" typed '
 
 # A join that is not certain to be met leaves main's last read on both sides of pairs.
 sed 's/    pthread_join(one, NULL);/    if (limit > 3) pthread_join(one, NULL);/' sum.c >maybe.c
 "$BURL" cc -g maybe.c -o maybe -lpthread
-"$analyse" maybe -o t
+"$analyze" maybe -o t
 lacks '^site [0-9a-f]* [0-9]* re roots 0'
 
 # An unlock in between: the write is not in the section of the read any more.
@@ -132,7 +132,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g split.c -o split -lpthread
-"$analyse" split -o t
+"$analyze" split -o t
 lacks '^fact'
 has '^class "x" "global x" typed 0,1$'
 has 'roots 0,1 locks 0$'
@@ -178,7 +178,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g types.c -o types -lpthread
-"$analyse" types -o t
+"$analyze" types -o t
 # shut comes first: 0 and 1 read and write open, 2 and 3 in.n; say: 4 and 5.
 number() { awk -v n="$1" '$1 == "site" { if (i++ == n) print $8 }' t; }
 lock_of() { awk -v n="$(number "$1")" '$1 == "lock" { if (i++ == n) print }' t; }
@@ -218,7 +218,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g overlap.c -o overlap -lpthread
-"$analyse" overlap -o t
+"$analyze" overlap -o t
 [ "$(number 1)" != - ] && [ "$(number 1)" = "$(number 2)" ] || fail "hi++ has no lock"
 [ "$(number 0)" != "$(number 1)" ] || fail "two spinlocks are one"
 
@@ -267,7 +267,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g callers.c -o callers -lpthread
-"$analyse" callers -o t
+"$analyze" callers -o t
 has '^lock "lock of struct box" exclusive$'
 lacks '^fact'
 awk '$1 == "site" { held[i++] = $8 } END { exit !(held[0] == "0" && held[1] == "-") }' t ||
@@ -307,7 +307,7 @@ int main(void)
 }
 SRC
 "$BURL" cc -g ways.c -o ways -lpthread
-"$analyse" ways -o t
+"$analyze" ways -o t
 # Sites: 0 the test of tail, 1 its read in the branch, 4 the write; 5 the test of state, then 6, or 7
 # and 8.
 has '^fact never-first 4 witness 0 lock 0$'
@@ -339,14 +339,14 @@ int main(void)
 }
 SRC
 "$BURL" cc -g alone.c -o alone -lpthread
-"$analyse" alone -o t
+"$analyze" alone -o t
 [ "$(grep -c '^fact never-last [0-9]* witness [0-9]* lock -$' t)" = 1 ] || fail "the first write"
 [ "$(grep -c '^fact never-first [0-9]* witness [0-9]* lock -$' t)" = 1 ] || fail "the last read"
 [ "$(grep -c '^fact' t)" = 2 ] || fail "more facts than these"
 sed 's/    pthread_join(t, NULL);//; s/^    return x + seen;/    pthread_join(t, NULL); return x;/' \
     alone.c >later.c
 "$BURL" cc -g later.c -o later -lpthread
-"$analyse" later -o t
+"$analyze" later -o t
 [ "$(grep -c '^fact never-first' t)" = 0 ] || fail "a read that the thread can come before"
 
 # Which join ends which create: handles that are written again are lost, numbers that a loop comes to
@@ -356,7 +356,7 @@ ends() { # EXPECTED-READS NAME STATEMENTS
         'static void *work(void *a) { x++; return a; }' "int main(void) { pthread_t t, u[2]; (void)t; (void)u;" \
         "$3" 'return x; }' >"$2.c"
     "$BURL" cc -g "$2.c" -o "$2" -lpthread || fail "$2 does not build"
-    "$analyse" "$2" -o t
+    "$analyze" "$2" -o t
     got=$(grep -c '^site [0-9a-f]* [0-9]* re roots 0' t) || :
     [ "$got" = "$1" ] || fail "$2: $got reads after all threads, not $1"
 }
@@ -422,7 +422,7 @@ int main()
 }
 SRC
 "$BURL" c++ -std=c++17 -g guard.cpp -o guard -lpthread
-"$analyse" guard -o t
+"$analyze" guard -o t
 has '^lock "m of struct counter" exclusive$'
 has '^lock "big" exclusive$'
 has '^class "total" "global total" typed '
@@ -433,10 +433,10 @@ has '^class "total" "global total" typed '
 [ "$(grep -c '^fact never-first' t)" = 3 ] || fail "not three accesses that are never first"
 sed 's/    a.join();/    if (total > 3) a.join(); else a.detach();/' guard.cpp >detach.cpp
 "$BURL" c++ -std=c++17 -g detach.cpp -o detach -lpthread
-"$analyse" detach -o t
+"$analyze" detach -o t
 lacks '^site [0-9a-f]* [0-9]* re '
 
-# What cannot be analysed is said in one line, with the exit codes of burl.
+# What cannot be analyzed is said in one line, with the exit codes of burl.
 expect() { # CODE TEXT command...
     want=$1 text=$2
     shift 2
@@ -445,11 +445,11 @@ expect() { # CODE TEXT command...
     [ $code = "$want" ] || fail "exit code $code, not $want: $*"
     grep -q -e "$text" out || { cat out; fail "not said: $text"; }
 }
-expect 2 usage "$analyse"
-expect 2 'unknown option' "$analyse" --what sum
-expect 2 'more than one program' "$analyse" sum maybe
-expect 3 'no/such' "$analyse" no/such
-expect 3 'no bitcode' "$analyse" /bin/true
+expect 2 usage "$analyze"
+expect 2 'unknown option' "$analyze" --what sum
+expect 2 'more than one program' "$analyze" sum maybe
+expect 3 'no/such' "$analyze" no/such
+expect 3 'no bitcode' "$analyze" /bin/true
 echo "not a program" >text
-expect 3 text "$analyse" text
-expect 3 'no/such' "$analyse" sum -o no/such/dir
+expect 3 text "$analyze" text
+expect 3 'no/such' "$analyze" sum -o no/such/dir

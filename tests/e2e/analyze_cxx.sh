@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # BURL-TIMEOUT: 480
 #
-# tests/e2e/analyse_cxx.sh - what the static target knows of C++: threads that containers hold and
+# tests/e2e/analyze_cxx.sh - what the static target knows of C++: threads that containers hold and
 # when they have ended, locks for many readers, several locks at once.
 set -eu
-analyse=${BURL%/*}/burl-analyse
+analyze=${BURL%/*}/burl-analyze
 fail() {
     echo "FAILED: $*"
     [ ! -f t ] || cat t
@@ -24,7 +24,7 @@ joined() { # EXPECTED-READS NAME BODY
     for flags in "-std=c++17 -O2 -include-pch 17.pch" "-std=c++20 -O0 -include-pch 20.pch"; do
         # shellcheck disable=SC2086
         "$BURL" c++ $flags -g "$2.cpp" -o prog -lpthread || fail "$2 does not build"
-        "$analyse" prog -o t
+        "$analyze" prog -o t
         got=$(grep -c '^site [0-9a-f]* [0-9]* re roots 0 locks -$' t) || :
         [ "$got" = "$1" ] || fail "$2 $flags: $got reads after all threads, not $1"
     done
@@ -76,7 +76,7 @@ int main(int argc, char **)
 }
 SRC
 "$BURL" c++ -std=c++17 -g kinds.cpp -o prog -lpthread
-"$analyse" prog -o t
+"$analyze" prog -o t
 [ "$(grep -c '^root .* one$' t)" = 3 ] && [ "$(grep -c '^root .* many$' t)" = 1 ] || fail "kinds of threads"
 
 # A jthread is joined where it is destroyed.
@@ -95,7 +95,7 @@ int main()
 }
 SRC
 "$BURL" c++ -std=c++20 -g jthread.cpp -o prog -lpthread
-"$analyse" prog -o t
+"$analyze" prog -o t
 [ "$(grep -c '^site [0-9a-f]* [0-9]* re roots 0 locks -$' t)" = 1 ] || fail "~jthread joins no thread"
 
 # One lock, for one or for many, taken in five ways. Which of them exclude each other?
@@ -140,7 +140,7 @@ int main()
 SRC
 for flags in -O0 -O2; do
     "$BURL" c++ -std=c++17 $flags -g shared.cpp -o shared -lpthread
-    "$analyse" shared -o t
+    "$analyze" shared -o t
     grep -q '^lock "m of struct box" exclusive$' t || fail "the lock held alone"
     grep -q '^lock "m of struct box" shared [0-9]*$' t || fail "the lock held for reading"
     grep -q '^lock "left" exclusive$' t || fail "the first of two locks"

@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: Each thread computes its cell and reads its neighbour's in the same phase.
+ * BURL-WHY: Each thread computes its cell and reads its neighbor's in the same phase.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: Neighbouring bytes are different memory locations: each thread marks its own.
+ * BURL-WHY: Neighboring bytes are different memory locations: each thread marks its own.
  */
 #include <pthread.h>
 #include <stddef.h>

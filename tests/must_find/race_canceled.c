@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: Main has asked for the worker to be cancelled and goes on as if it were: it still
+ * BURL-WHY: Main has asked for the worker to be canceled and goes on as if it were: it still
  *   writes.
  */
 #include <pthread.h>
