@@ -35,7 +35,7 @@
 #ifndef BURL_ENGINE_INT_H
 #define BURL_ENGINE_INT_H
 
-#include "base/ptrmap.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "engine/engine.h"
 #include "engine/goal/hunt.h"
@@ -267,7 +267,7 @@ struct burl_campaign {
         BURL_VEC_OF(uint64_t);
     } clean_failures; /* and failed with these fingerprints */
     int64_t progress_ms;
-    struct burl_ptrmap suspect_at; /* from keys to indices of stats.suspects, */
+    struct burl_map suspect_at; /* from keys to indices of stats.suspects, */
     size_t n_indexed;              /* of so many */
     uint64_t explored_ns;  /* nominal cost of what explored, */
     uint64_t confirmed_ns; /* and of what confirmed and minimized */

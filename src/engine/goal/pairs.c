@@ -34,7 +34,7 @@ struct burl_pairs {
     struct {
         BURL_VEC_OF(struct pair);
     } all;
-    uint32_t index[BURL_PROFILE_PAIR_SLOTS]; /* place in `all` + 1, 0: free */
+    struct burl_map index; /* (earlier, later): place in `all` */
     bool full;
 };
 
@@ -52,27 +52,18 @@ pairs_of(struct burl_campaign *c)
 static struct pair *
 place(struct burl_pairs *p, uint32_t earlier, uint32_t later)
 {
-    uint32_t at = burl_profile_pair_slot(earlier, later);
+    const uint64_t key = (uint64_t)earlier << 32 | later;
+    uint64_t at;
 
-    for (;; at++) {
-        uint32_t *slot = &p->index[at & (BURL_PROFILE_PAIR_SLOTS - 1)];
-        struct pair *x;
-
-        if (*slot != 0) {
-            x = &p->all.v[*slot - 1];
-            if (x->is.earlier == earlier && x->is.later == later)
-                return x;
-            continue;
-        }
-        if (p->full || p->all.n >= BURL_PROFILE_PAIRS) {
-            p->full = true;
-            return NULL;
-        }
-        x = BURL_VEC_ADD(&p->all);
-        *x = (struct pair){ .is = { .earlier = earlier, .later = later } };
-        *slot = (uint32_t)p->all.n;
-        return x;
+    if (burl_map_get(&p->index, key, &at))
+        return &p->all.v[at];
+    if (p->full || p->all.n >= BURL_PROFILE_PAIRS) {
+        p->full = true;
+        return NULL;
     }
+    burl_map_set(&p->index, key, p->all.n);
+    BURL_VEC_PUSH(&p->all, (struct pair){ .is = { .earlier = earlier, .later = later } });
+    return &p->all.v[p->all.n - 1];
 }
 
 static void
@@ -159,8 +150,10 @@ burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news)
 void
 burl__pairs_free(struct burl_campaign *c)
 {
-    if (c->pairs)
+    if (c->pairs) {
         BURL_VEC_FREE(&c->pairs->all);
+        burl_map_deinit(&c->pairs->index);
+    }
     free(c->pairs);
 }
 

@@ -139,13 +139,6 @@ race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
     return c->hooks->race_of(c->hooks->arg, s);
 }
 
-/* For a map of pointers: a key is a hash, and never 0. */
-static const void *
-as_pointer(uint64_t key)
-{
-    return (const void *)(uintptr_t)(key != 0 ? key : 1);
-}
-
 /* There may be thousands. */
 static bool
 find(struct burl_campaign *c, uint64_t key, uint64_t *at)
@@ -153,9 +146,8 @@ find(struct burl_campaign *c, uint64_t key, uint64_t *at)
     const struct burl_campaign_stats *st = c->stats;
 
     for (; c->n_indexed < st->n_suspects; c->n_indexed++)
-        burl_ptrmap_set(&c->suspect_at, as_pointer(st->suspects[c->n_indexed].suspect.key),
-                        c->n_indexed);
-    return burl_ptrmap_get(&c->suspect_at, as_pointer(key), at);
+        burl_map_set(&c->suspect_at, st->suspects[c->n_indexed].suspect.key, c->n_indexed);
+    return burl_map_get(&c->suspect_at, key, at);
 }
 
 /* Adds a sight of a suspect; the index of its entry. */

@@ -756,7 +756,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl_image_deinit(&c.told);
     burl__confirm_free(&c);
     free(c.settled);
-    burl_ptrmap_deinit(&c.suspect_at);
+    burl_map_deinit(&c.suspect_at);
     BURL_VEC_FREE(&c.known);
     BURL_VEC_FREE(&c.clean_failures);
     BURL_VEC_FREE(&c.keys);

@@ -16,6 +16,7 @@
 
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/schedule/schedfile.h"
@@ -24,15 +25,6 @@
 /* A rebuilt program needs a search through all its sites for each distinct site of the file; more
  * distinct ones than this are left unresolved, so that a hostile file cannot keep us busy. */
 #define MAX_SEARCHES 4096u
-#define CACHE_SLOTS 1024u
-
-struct cached_site {
-    bool used;
-    uint64_t hash;
-    uint32_t index;
-    uint32_t site;
-    enum burl_site_match match;
-};
 
 /* One line that is being read, and all that reading needs. */
 struct reader {
@@ -50,8 +42,7 @@ struct reader {
     bool in_switches;
     uint64_t claimed; /* by the `switches` line */
     size_t cap;       /* of f->switches */
-    uint32_t n_searches;
-    struct cached_site *cache;
+    struct burl_map searched; /* module and index: how it was found << 32 | site */
 };
 
 static enum burl_status
@@ -351,22 +342,23 @@ read_thread(struct reader *r, uint16_t *tid)
     return BURL_OK;
 }
 
-static struct cached_site *
-search_site(struct reader *r, const struct described *d)
+static enum burl_site_match
+search_site(struct reader *r, const struct described *d, uint32_t *site)
 {
-    struct cached_site *c;
+    uint64_t key = burl_wire_mix(d->hash, d->index);
+    enum burl_site_match match = BURL_SITE_MATCH_NONE;
+    uint64_t found;
 
-    if (r->cache == NULL)
-        r->cache = burl_xcalloc(CACHE_SLOTS, sizeof *r->cache);
-    c = &r->cache[(d->hash ^ d->index * 0x9e3779b97f4a7c15ull) % CACHE_SLOTS];
-    if (c->used && c->hash == d->hash && c->index == d->index)
-        return c;
-    *c = (struct cached_site){ .used = true, .hash = d->hash, .index = d->index };
-    if (r->n_searches < MAX_SEARCHES) {
-        r->n_searches++;
-        c->match = burl_sites_find_key(r->opts->sites, &d->key, &c->site, NULL);
+    *site = 0;
+    if (burl_map_get(&r->searched, key, &found)) {
+        *site = (uint32_t)found;
+        return (enum burl_site_match)(found >> 32);
     }
-    return c;
+    if (r->searched.n < MAX_SEARCHES) {
+        match = burl_sites_find_key(r->opts->sites, &d->key, site, NULL);
+        burl_map_set(&r->searched, key, (uint64_t)match << 32 | *site);
+    }
+    return match;
 }
 
 /* The site's number in the program at hand, 0 when it is lost. The hash covers the code of the
@@ -375,7 +367,7 @@ static uint32_t
 resolve(struct reader *r, const struct described *d)
 {
     struct burl_schedfile *f = r->f;
-    struct cached_site *c;
+    enum burl_site_match match;
     uint32_t id;
 
     if (!d->known) {
@@ -387,14 +379,14 @@ resolve(struct reader *r, const struct described *d)
         f->n_exact++;
         return id;
     }
-    c = search_site(r, d);
-    if (c->match == BURL_SITE_MATCH_EXACT)
+    match = search_site(r, d, &id);
+    if (match == BURL_SITE_MATCH_EXACT)
         f->n_position++;
-    else if (c->match == BURL_SITE_MATCH_MOVED)
+    else if (match == BURL_SITE_MATCH_MOVED)
         f->n_moved++;
     else
         f->n_unresolved++;
-    return c->site;
+    return id;
 }
 
 static void
@@ -740,7 +732,7 @@ burl_schedfile_decode(struct burl_schedfile *f, const char *text, size_t n,
     burl_schedfile_init(f);
     r.name = r.opts->name != NULL ? r.opts->name : "schedule";
     st = decode(&r, text, n);
-    free(r.cache);
+    burl_map_deinit(&r.searched);
     if (st != BURL_OK)
         burl_schedfile_deinit(f);
     else
