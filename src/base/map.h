@@ -62,7 +62,7 @@ bool burl_map_find(const struct burl_map *m, uint64_t hash, burl_map_same *same,
                    const void *key, uint64_t *value);
 /* True: found, *value is set. False: added with *value, usually the index that the caller's next
  * item is going to have. */
-bool burl_map_find_or_add(struct burl_map *m, uint64_t hash, burl_map_same *same,
-                          const void *items, const void *key, uint64_t *value);
+bool burl_map_find_or_add(struct burl_map *m, uint64_t hash, burl_map_same *same, const void *items,
+                          const void *key, uint64_t *value);
 
 #endif

@@ -28,7 +28,7 @@ struct builder {
         BURL_VEC_OF(struct burl_store_cover_name);
     } names; /* of m->sites */
     struct burl_map by_name;
-    struct burl_map by_pair; /* (a, b) */
+    struct burl_map by_pair;    /* (a, b) */
     uint32_t *variable_of;      /* per class of the target; UINT32_MAX none yet */
     struct classes_of *classes; /* per site of the target */
 };

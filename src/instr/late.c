@@ -102,7 +102,7 @@ struct finish {
         BURL_VEC_OF(struct job);
     } jobs;
     struct burl_map real; /* location as found -> location as it should be */
-    bool *seen;              /* site -> an instruction still has it */
+    bool *seen;           /* site -> an instruction still has it */
     size_t n_canonical;
 };
 

@@ -31,7 +31,7 @@ struct pool {
     struct burl__u32s all;
     struct {
         BURL_VEC_OF(size_t);
-    } at; /* start of each; a last one ends */
+    } at;                       /* start of each; a last one ends */
     struct burl_map by_content; /* number of a list */
 };
 

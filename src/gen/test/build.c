@@ -53,7 +53,7 @@ struct burl_gen_builder {
         BURL_VEC_OF(struct prefix);
     } prefixes;
     struct burl_map verdicts; /* of pre-runs, by the hash of their calls */
-    struct record *records; /* by function */
+    struct record *records;   /* by function */
 };
 
 struct burl_gen_builder *
