@@ -13,8 +13,8 @@
 #ifndef BURL_ENGINE_ENGINE_H
 #define BURL_ENGINE_ENGINE_H
 
-#include "engine/plan/campaign.h"
 #include "engine/confirm/minimize.h"
+#include "engine/plan/campaign.h"
 #include "engine/target/target.h"
 
 /* The virtual wall clock at the start of every execution: fixed, so that a program that prints

@@ -85,7 +85,7 @@ outcome_work(const struct burl_campaign *c, const struct burl_wire_verdict *race
 
         w.aim.sites[i] = site;
         /* Not adopted yet: the race was seen before anything was learned. */
-        if (site >= c->n_sites || !c->points[site])
+        if (!burl__learned_is_point(&c->learned, site))
             w.flags = BURL_ORDER_F_ALL_POINTS;
     }
     return w;
@@ -104,7 +104,7 @@ keep_failure(const struct burl_campaign *c, struct burl_outcome_failure *f,
     f->work = *w;
     f->found = (struct burl_found){ .after = c->stats->schedules,
                                     .execution = c->stats->all.executions,
-                                    .ms = burl_target_now_ms() - c->started_ms };
+                                    .ms = burl_target_now_ms() - c->plan.started_ms };
     key = burl_hash_u64(key, fingerprint);
     f->failure = (struct burl_wire_failure){
         .seed = seed, .count = 1, .key = burl_hash_end(key), .verdict = *v
@@ -117,7 +117,7 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
 {
     struct burl_run run;
     bool hit;
-    enum burl_status st = burl__suspects_scout(c, w, seed, &run, &hit, err);
+    enum burl_status st = burl__run_scout(c, w, seed, &run, &hit, err);
 
     memset(e, 0, sizeof *e);
     line[0] = '\0';

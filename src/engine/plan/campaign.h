@@ -87,7 +87,7 @@ struct burl_campaign_config {
     bool remember;                             /* leave stats.memory */
     bool look_ahead; /* run a program that can load code once before, so that `ready` is told that
                         code too */
-    struct burl_campaign_hunt *hunt; /* cover these pairs instead of exploring (goal/hunt.h);
+    struct burl_campaign_hunt *hunt;        /* cover these pairs instead of exploring (goal/hunt.h);
                                         NULL: explore */
     struct burl_campaign_reruns *reruns;    /* NULL: none */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
@@ -140,16 +140,16 @@ struct burl_campaign_finding {
     uint64_t fingerprint;
     uint32_t strategy; /* that met it first */
     uint32_t param;
-    uint64_t seed;        /* of that execution; the replay needs it too */
-    uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
-    uint64_t count;       /* executions so far that showed it */
-    uint64_t found_after; /* schedules tried until the first that showed it, with that one:
+    uint64_t seed;            /* of that execution; the replay needs it too */
+    uint32_t order_flags;     /* BURL_ORDER_F_* the replay must repeat */
+    uint64_t count;           /* executions so far that showed it */
+    uint64_t found_after;     /* schedules tried until the first that showed it, with that one:
                                    all but exact repetitions (self-check, confirming, minimizing) */
     uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
                                  these; a kept schedule may show it before the first */
-    int64_t found_ms;     /* since the campaign began */
-    bool sequential;      /* fails in the nonpreemptive run too */
-    uint32_t confirmed;   /* fresh processes that showed it again */
+    int64_t found_ms;         /* since the campaign began */
+    bool sequential;          /* fails in the nonpreemptive run too */
+    uint32_t confirmed;       /* fresh processes that showed it again */
     uint32_t confirm_tries;
     uint32_t n_preemptions_found; /* before minimizing */
     uint64_t minimize_execs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/batch.c - results of executions, added up; contract in engine_int.h.
+ * engine/target/batch.c - results of executions, added up; contract in batch.h.
  *
  * Runs in the host on bytes a misbehaving program may have written: counts are
  * bounded before they index anything, kinds before they are named.
