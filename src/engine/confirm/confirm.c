@@ -70,8 +70,8 @@ same_failure(const struct candidate *s, const struct burl_run *run)
 {
     const struct burl_campaign *c = s->c;
 
-    return burl_engine_verdict_is_finding(run->verdict.kind) &&
-           c->hooks->fingerprint(c->hooks->arg, &run->verdict) == s->fingerprint;
+    return burl_verdict_is_finding(run->verdict.kind) &&
+           burl__findings_fingerprint(&c->findings, &run->verdict) == s->fingerprint;
 }
 
 /* Does the execution end at an observer's verdict? */
@@ -155,7 +155,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         return adopt_replay(s, run, err);
     if (!*ok)
         snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
-                 burl_engine_verdict_name(run->verdict.kind));
+                 burl_verdict_name(run->verdict.kind));
     return BURL_OK;
 }
 
@@ -182,7 +182,7 @@ replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_
             *hash = out->trace_hash;
         if (!same_failure(s, out))
             snprintf(s->why, sizeof s->why, "replaying its schedule in a fresh process gave %s",
-                     burl_engine_verdict_name(out->verdict.kind));
+                     burl_verdict_name(out->verdict.kind));
         else if (out->trace_hash != *hash)
             snprintf(s->why, sizeof s->why,
                      "replaying its schedule failed the same way, but not step for step");
@@ -551,7 +551,7 @@ settled(struct candidate *s, const struct burl_wire_failure *f, const struct bur
     s->known = burl__findings_of_key(&c->findings, f->key);
     if (s->known == SIZE_MAX)
         s->known = burl__findings_add_key(&c->findings, f->key,
-                                          c->hooks->fingerprint(c->hooks->arg, &f->verdict));
+                                          burl__findings_fingerprint(&c->findings, &f->verdict));
     k = &c->findings.known.v[s->known];
     s->fingerprint = k->fingerprint;
     burl__findings_count(k, f->count, found);

@@ -7,6 +7,14 @@
  */
 #include "engine/confirm/findings.h"
 
+#include "finding/fingerprint.h"
+
+uint64_t
+burl__findings_fingerprint(const struct burl_findings *f, const struct burl_wire_verdict *v)
+{
+    return burl_fingerprint(v, f->sites, NULL);
+}
+
 struct burl_known *
 burl__findings_find(const struct burl_findings *f, uint64_t fingerprint)
 {
@@ -98,6 +106,7 @@ burl__findings_is_pending(const struct burl_findings *f, size_t suspect)
 void
 burl__findings_deinit(struct burl_findings *f)
 {
+    burl_sites_free(f->sites);
     for (size_t i = 0; i < f->waiting.n; i++)
         burl_run_deinit(&f->waiting.v[i].run);
     BURL_VEC_FREE(&f->waiting);

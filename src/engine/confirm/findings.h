@@ -13,6 +13,7 @@
 #ifndef BURL_ENGINE_FINDINGS_H
 #define BURL_ENGINE_FINDINGS_H
 
+#include "base/sites.h"
 #include "engine/plan/plan.h"
 
 /* When something was first seen. */
@@ -69,6 +70,7 @@ struct burl_pending_finding {
 
 /* Zero is empty. */
 struct burl_findings {
+    struct burl_sites *sites; /* names that fingerprints are made of; owned */
     struct {
         BURL_VEC_OF(struct burl_known);
     } known;
@@ -91,6 +93,9 @@ struct burl_findings {
 };
 
 /* findings.c */
+/* Same bug, same number; needs `sites`. */
+uint64_t burl__findings_fingerprint(const struct burl_findings *f,
+                                    const struct burl_wire_verdict *v);
 /* The bug with this fingerprint, NULL none. */
 struct burl_known *burl__findings_find(const struct burl_findings *f, uint64_t fingerprint);
 /* The bug of a failure with this key, SIZE_MAX none yet. */

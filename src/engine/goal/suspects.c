@@ -72,12 +72,13 @@ count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, ui
 static uint64_t
 race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
-    if (s->kind > BURL_SUSPECT_POTENTIAL || !c->hooks->race_of)
+    /* In a coverage campaign the names of sites change with what each execution loads. */
+    if (s->kind > BURL_SUSPECT_POTENTIAL || c->covered)
         return 0;
     /* It may lie in a library, and which one lies there is another matter in each execution. */
     if (s->origin == BURL_ORIGIN_UNKNOWN && c->pool.notified_image.n_modules > 0)
         return 0;
-    return c->hooks->race_of(c->hooks->arg, s);
+    return burl_fingerprint_suspect(s, c->findings.sites);
 }
 
 /* For a map of pointers: a key is a hash, and never 0. */
@@ -205,7 +206,7 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
         *f = (struct burl_wire_failure){
             .seed = seed, .count = e->suspect.count, .key = e->suspect.key, .verdict = run.verdict
         };
-        e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+        e->fingerprint = burl__findings_fingerprint(&c->findings, &run.verdict);
     } else if (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED) {
         e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
     }

@@ -130,7 +130,7 @@ struct burl_campaign_suspect {
     uint32_t met;         /* of these, with its sites together */
     uint32_t flips;       /* RACE: executions that aimed at one order of its sites */
     uint64_t fingerprint; /* of the finding, 0 none */
-    uint64_t race;        /* RACE, POTENTIAL: what `race_of` says, 0 not known */
+    uint64_t race;        /* RACE, POTENTIAL: fingerprint of a race on its memory, 0 not known */
     uint32_t strategy;    /* that showed it first */
 };
 
@@ -409,11 +409,6 @@ struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
-    /* Same bug, same number. Called after `ready`. */
-    uint64_t (*fingerprint)(void *arg, const struct burl_wire_verdict *v);
-    /* The fingerprint of a race on the memory of this race or potential race, 0: unknown
-     * without seeing it. May be NULL. */
-    uint64_t (*race_of)(void *arg, const struct burl_wire_suspect *s);
     /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or
      * handed over. Asked for every pair of places of a race. Both may be NULL, only together. */
     bool (*hidden)(void *arg, const struct burl_wire_verdict *v);

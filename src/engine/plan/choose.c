@@ -326,7 +326,7 @@ burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b)
     c->findings.clean_done = true;
     for (size_t i = 0; i < b->failures.n; i++)
         BURL_VEC_PUSH(&c->findings.clean_failures,
-                      c->hooks->fingerprint(c->hooks->arg, &b->failures.v[i].verdict));
+                      burl__findings_fingerprint(&c->findings, &b->failures.v[i].verdict));
 }
 
 enum burl_status

@@ -78,8 +78,8 @@ judge(const struct burl_campaign *c, const struct burl_schedfile *f, struct atte
 {
     const struct burl_wire_verdict *v = &a->run.verdict;
 
-    if (burl_engine_verdict_is_finding(v->kind)) {
-        a->fingerprint = c->hooks->fingerprint(c->hooks->arg, v);
+    if (burl_verdict_is_finding(v->kind)) {
+        a->fingerprint = burl__findings_fingerprint(&c->findings, v);
         return a->fingerprint == f->fingerprint ? BURL_CAMPAIGN_RERUN_SAME
                                                 : BURL_CAMPAIGN_RERUN_OTHER;
     }
@@ -109,7 +109,7 @@ put_last_first(struct burl_failures *f, const struct burl_wire_verdict *last)
 static void
 take_failures(struct attempt *a)
 {
-    if (!burl_engine_verdict_is_finding(a->run.verdict.kind))
+    if (!burl_verdict_is_finding(a->run.verdict.kind))
         return;
     if (a->t->state == BURL_TARGET_IDLE)
         burl__batch_add_result(&a->batch, a->t->ctl);
@@ -158,7 +158,7 @@ static enum burl_status
 attempt_best(struct regress *r, const struct burl_schedfile *f, size_t index, struct attempt *best,
              struct burl_err *err)
 {
-    const bool wants_failure = burl_engine_verdict_is_finding(f->verdict);
+    const bool wants_failure = burl_verdict_is_finding(f->verdict);
     enum burl_status st = attempt_run(r, f, index, BURL_REPLAY_BY_COUNT, best, err);
 
     for (uint32_t how = BURL_REPLAY_BY_COUNT + 1; how < BURL_REPLAY__N && st == BURL_OK; how++) {

@@ -10,6 +10,21 @@
 
 #include "engine/engine_int.h"
 
+/* Fingerprints are made of the names of these modules from now on. */
+static enum burl_status
+name_sites(struct burl_findings *f, const struct burl_wire_object *objects, size_t n_objects,
+           const struct burl_wire_module_entry *modules, size_t n_modules, struct burl_err *err)
+{
+    struct burl_sites *sites;
+    const enum burl_status st = burl_sites_new(&sites, objects, n_objects, modules, n_modules, err);
+
+    if (st != BURL_OK)
+        return st;
+    burl_sites_free(f->sites);
+    f->sites = sites;
+    return BURL_OK;
+}
+
 enum burl_status
 burl__campaign_loaded(struct burl_campaign *c, const struct burl_campaign_image *image,
                       struct burl_err *err)
@@ -19,7 +34,11 @@ burl__campaign_loaded(struct burl_campaign *c, const struct burl_campaign_image 
     if (image->n_modules == 0 || !c->hooks->loaded ||
         burl_image_covers(&c->pool.notified_image, image))
         return BURL_OK;
-    st = c->hooks->loaded(c->hooks->arg, image, err);
+    if (!c->covered) /* a coverage campaign may see another map in the next batch */
+        st = name_sites(&c->findings, image->objects, image->n_objects, image->modules,
+                        image->n_modules, err);
+    if (st == BURL_OK)
+        st = c->hooks->loaded(c->hooks->arg, image, err);
     if (st == BURL_OK)
         burl_image_copy(&c->pool.notified_image, image);
     return st;
@@ -56,9 +75,13 @@ look_ahead(struct burl_campaign *c, const struct burl_target_opts *opts, struct 
 static enum burl_status
 notify_ready(struct burl_campaign *c, struct burl_target *t, struct burl_err *err)
 {
-    const enum burl_status st = c->hooks->ready(c->hooks->arg, t->ctl, err);
+    const struct burl_wire_ctl *ctl = t->ctl;
+    enum burl_status st =
+        name_sites(&c->findings, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
 
     c->pool.ready_notified = true;
+    if (st == BURL_OK)
+        st = c->hooks->ready(c->hooks->arg, ctl, err);
     if (st != BURL_OK || !c->cfg->recall)
         return st;
     burl__memory_recall(c); /* `ready` has filled it: it knows the build */
