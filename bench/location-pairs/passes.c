@@ -215,7 +215,7 @@ add_result(struct lp_run *run, const struct burl_wire_result *r)
     run->n_passes += r->n_done;
     run->n_steps += r->n_steps;
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++)
-        run->n_failed += burl_engine_verdict_is_finding(k) ? r->n_by_verdict[k] : 0;
+        run->n_failed += burl_verdict_is_finding(k) ? r->n_by_verdict[k] : 0;
     if (r->n_failures > 0 && run->failure[0] == '\0')
         snprintf(run->failure, sizeof run->failure, "%.150s", r->failures[0].verdict.text);
 }

@@ -127,7 +127,7 @@ burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_ve
 {
     if (s->n_failed == 0) {
         const int n = snprintf(s->failure, sizeof s->failure, "%s%s",
-                               burl_engine_verdict_name(v->kind), v->text[0] ? ": " : "");
+                               burl_verdict_name(v->kind), v->text[0] ? ": " : "");
 
         put_words(s->failure + n, sizeof s->failure - (size_t)n, v->text);
     }
@@ -147,7 +147,6 @@ burl__cover_session_deinit(struct burl_cover_session *s)
 
 struct controlled {
     struct burl_cover_session *s;
-    struct burl_sites *sites; /* for fingerprints */
     struct burl_campaign_config cfg;
     struct burl_campaign_stats stats;
     int64_t started_ms;
@@ -164,11 +163,9 @@ on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
         .modules = (struct burl_wire_module_entry *)ctl->modules,
         .n_modules = ctl->n_modules,
     };
-    enum burl_status st;
 
     burl_target_build_id(ctl, r->s->build_id);
-    st = burl_sites_new(&r->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
-    return st == BURL_OK ? burl__cover_begin(r->s, r->s->metrics, &image, err) : st;
+    return burl__cover_begin(r->s, r->s->metrics, &image, err);
 }
 
 static enum burl_status
@@ -183,14 +180,6 @@ on_loaded(void *arg, const struct burl_campaign_image *loaded, struct burl_err *
     };
 
     return burl_cover_loaded(r->s->cover, &image, err);
-}
-
-static uint64_t
-on_fingerprint(void *arg, const struct burl_wire_verdict *v)
-{
-    const struct controlled *r = arg;
-
-    return burl_report_fingerprint(v, r->sites, NULL);
 }
 
 static enum burl_status
@@ -321,7 +310,6 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
     const struct burl_campaign_hooks hooks = {
         .arg = &r,
         .ready = on_ready,
-        .fingerprint = on_fingerprint,
         .finding = on_finding,
         .loaded = on_loaded,
         .covered = on_covered,
@@ -375,7 +363,6 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
             st = st2;
         }
     }
-    burl_sites_free(r.sites);
     burl_campaign_stats_deinit(&r.stats);
     return st;
 }

@@ -191,11 +191,11 @@ keeps_pair(const struct burl_replay *r)
 static bool
 same_failure(const struct burl_replay *r, const struct burl_run *run)
 {
-    if (!burl_report_kind_is_finding(run->verdict.kind))
+    if (!burl_verdict_is_finding(run->verdict.kind))
         return false;
     if (r->file.fingerprint == 0)
         return run->verdict.kind == r->file.verdict;
-    return burl_report_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
+    return burl_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
 }
 
 /* The execution loaded what the look ahead did not, or elsewhere: the report needs its names. */
@@ -329,8 +329,8 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
         m->t = NULL;
         return false;
     }
-    *same = burl_report_kind_is_finding(out->verdict.kind) &&
-            burl_report_fingerprint(&out->verdict, m->r->sites, NULL) == m->fingerprint;
+    *same = burl_verdict_is_finding(out->verdict.kind) &&
+            burl_fingerprint(&out->verdict, m->r->sites, NULL) == m->fingerprint;
     return true;
 }
 
@@ -350,7 +350,7 @@ make_finding(struct burl_replay *r, const struct outcome *o)
     struct mover mover = { .r = r,
                            .failing = &o->run,
                            .fingerprint =
-                               burl_report_fingerprint(&o->run.verdict, r->sites, NULL) };
+                               burl_fingerprint(&o->run.verdict, r->sites, NULL) };
     char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
                                  : burl_xasprintf("burl replay --schedule=%s", r->path);
     const struct burl_report_facts facts = {
@@ -420,7 +420,7 @@ print_passed(const struct burl_replay *r, const struct outcome *o)
 static void
 print_verdict(const struct burl_replay *r, const struct outcome *o)
 {
-    const char *expected = burl_report_kind_name(r->file.verdict);
+    const char *expected = burl_verdict_name(r->file.verdict);
 
     if (keeps_pair(r))
         print_pair(r, o);
@@ -437,12 +437,12 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
         printf("the failure showed again, step for step: %s\n", expected);
     else if (o->same)
         printf("the failure showed again, by another path: %s\n", expected);
-    else if (burl_report_kind_is_finding(o->run.verdict.kind))
+    else if (burl_verdict_is_finding(o->run.verdict.kind))
         printf("another failure showed: %s instead of %s\n",
-               burl_report_kind_name(o->run.verdict.kind), expected);
+               burl_verdict_name(o->run.verdict.kind), expected);
     else
         printf("the failure did not show: the run ended with %s\n",
-               burl_report_kind_name(o->run.verdict.kind));
+               burl_verdict_name(o->run.verdict.kind));
     if (o->diverged > 0 && o->same < o->times)
         printf("the run left its schedule at switch %u of %zu\n", o->diverged_at + 1,
                r->file.n_switches);
@@ -459,7 +459,7 @@ print_text(struct burl_replay *r, const struct outcome *o)
     if (r->opts->trace) {
         burl_report_trace(&o->run, r->sites, &style, &b);
         fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    } else if (burl_report_kind_is_finding(o->run.verdict.kind) && !r->opts->quiet) {
+    } else if (burl_verdict_is_finding(o->run.verdict.kind) && !r->opts->quiet) {
         struct burl_finding *f = make_finding(r, o);
 
         burl_report_text(f, &style, &b);
@@ -492,12 +492,12 @@ print_json(struct burl_replay *r, const struct outcome *o, int code)
     if (keeps_pair(r))
         burl_json_kv_bool(&w, "pair_covered", o->pairs == o->times);
     burl_json_kv_bool(&w, "same_build", r->file.same_build);
-    burl_json_kv_str(&w, "expected", burl_report_kind_name(r->file.verdict));
-    burl_json_kv_str(&w, "verdict", burl_report_kind_name(o->run.verdict.kind));
+    burl_json_kv_str(&w, "expected", burl_verdict_name(r->file.verdict));
+    burl_json_kv_str(&w, "verdict", burl_verdict_name(o->run.verdict.kind));
     burl_json_kv_hex(&w, "expected_trace_hash", r->file.trace_hash);
     burl_json_kv_hex(&w, "trace_hash", o->run.trace_hash);
     burl_json_key(&w, "finding");
-    if (burl_report_kind_is_finding(o->run.verdict.kind)) {
+    if (burl_verdict_is_finding(o->run.verdict.kind)) {
         f = make_finding(r, o);
         burl_report_json(f, &finding);
         burl_json_raw(&w, burl_buf_str(&finding));

@@ -130,22 +130,6 @@ on_loaded(void *arg, const struct burl_campaign_image *image, struct burl_err *e
     return BURL_OK;
 }
 
-static uint64_t
-on_fingerprint(void *arg, const struct burl_wire_verdict *v)
-{
-    const struct burl_test *t = arg;
-
-    return burl_report_fingerprint(v, t->sites, NULL);
-}
-
-static uint64_t
-on_race_of(void *arg, const struct burl_wire_suspect *s)
-{
-    const struct burl_test *t = arg;
-
-    return burl_report_suspect_fingerprint(s, t->sites);
-}
-
 static bool
 on_hidden(void *arg, const struct burl_wire_verdict *v)
 {
@@ -153,7 +137,7 @@ on_hidden(void *arg, const struct burl_wire_verdict *v)
     struct burl_suppress_rule *rule = burl_suppress_verdict(t->rules, v, t->sites);
 
     if (rule != NULL)
-        burl_suppress_hide_finding(t->rules, rule, burl_report_fingerprint(v, t->sites, NULL));
+        burl_suppress_hide_finding(t->rules, rule, burl_fingerprint(v, t->sites, NULL));
     return rule != NULL;
 }
 
@@ -385,8 +369,6 @@ burl__test_campaign(struct burl_test *t, const struct burl_campaign_config *cfg,
         .arg = t,
         .ready = on_ready,
         .loaded = on_loaded,
-        .fingerprint = on_fingerprint,
-        .race_of = on_race_of,
         .hidden = t->rules ? on_hidden : NULL,
         .hidden_suspect = t->rules ? on_hidden_suspect : NULL,
         .finding = on_finding,

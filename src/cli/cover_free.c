@@ -33,7 +33,7 @@ take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t ru
     }
     for (size_t i = 0; i < r->n_items && st == BURL_OK; i++)
         burl_cover_add(s->cover, &r->items[i], "free", run);
-    if (st == BURL_OK && burl_engine_verdict_is_finding(r->verdict.kind))
+    if (st == BURL_OK && burl_verdict_is_finding(r->verdict.kind))
         burl__cover_note_failure(s, &r->verdict, 1);
     return st;
 }
@@ -111,7 +111,7 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
             break;
         st = take(s, &r, t->executions, err);
         lost = r.items_lost > lost ? r.items_lost : lost;
-        t->failures += burl_engine_verdict_is_finding(r.verdict.kind);
+        t->failures += burl_verdict_is_finding(r.verdict.kind);
         burl_free_result_deinit(&r);
         t->executions++;
         t->wall_ms = (uint64_t)(burl_target_now_ms() - start);

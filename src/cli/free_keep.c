@@ -89,7 +89,7 @@ static void
 add_failure(struct bugs *bugs, const struct burl_wire_verdict *v, uint64_t count,
             const struct burl_sites *sites)
 {
-    const uint64_t fingerprint = burl_report_fingerprint(v, sites, NULL);
+    const uint64_t fingerprint = burl_fingerprint(v, sites, NULL);
 
     for (size_t i = 0; i < bugs->n; i++) {
         if (bugs->v[i].fingerprint == fingerprint) {
@@ -110,7 +110,7 @@ sort_failure(struct burl_free_session *s, struct bugs *bugs, const struct burl_w
     if (rule == NULL)
         add_failure(bugs, v, count, sites);
     else
-        burl_suppress_hide_finding(s->rules, rule, burl_report_fingerprint(v, sites, NULL));
+        burl_suppress_hide_finding(s->rules, rule, burl_fingerprint(v, sites, NULL));
 }
 
 /* All that a run showed and no rule hides; caller frees with free_bugs(). */
@@ -121,7 +121,7 @@ sort_failures(struct burl_free_session *s, const struct burl_free_result *r)
 
     for (size_t i = 0; i < r->n_failures; i++)
         sort_failure(s, &bugs, &r->failures[i].verdict, r->failures[i].count, r->sites);
-    if (burl_engine_verdict_is_finding(r->verdict.kind))
+    if (burl_verdict_is_finding(r->verdict.kind))
         sort_failure(s, &bugs, &r->verdict, 1, r->sites);
     return bugs;
 }
@@ -309,7 +309,7 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
         known->count += b->count;
         return BURL_OK;
     }
-    k.kind = burl_engine_verdict_name(b->verdict->kind);
+    k.kind = burl_verdict_name(b->verdict->kind);
     st = keep(s, r, b, &k, err);
     if (st == BURL_OK)
         BURL_VEC_PUSH(&s->kept, k);

@@ -43,7 +43,7 @@ struct burl_kept {
     uint32_t confirm_tries;
     const char *kind;
     struct burl_finding *finding; /* for the end, when it is known how often it was seen */
-    char *variable; /* race.data: the memory it is on, as burl_report_variable() says it */
+    char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
     char *json;     /* the whole finding */
 };
 

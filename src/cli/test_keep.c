@@ -53,7 +53,7 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
 {
     return (struct burl_store_finding){
         .fingerprint = fingerprint,
-        .kind = burl_engine_verdict_name(f->run->verdict.kind),
+        .kind = burl_verdict_name(f->run->verdict.kind),
         .program = t->argv[0],
         .args = t->args_json,
         .build_id = t->build_id,
@@ -289,7 +289,7 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     finding->count = f->count;
     *text = burl_buf_take(&buf, NULL);
     if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
-        burl_report_variable(&f->run->verdict, t->sites, &buf);
+        burl_variable_of(&f->run->verdict, t->sites, &buf);
         out->variable = burl_buf_take(&buf, NULL);
     }
     out->json = burl_buf_take(&json, NULL);

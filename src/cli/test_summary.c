@@ -346,7 +346,7 @@ print_unstable(const struct burl_campaign_stats *s)
         if (u->count == 0)
             continue;
         printf("not reproducible: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
-               burl_engine_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "",
+               burl_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "",
                u->verdict.text, (unsigned long long)u->count, u->count == 1 ? "" : "s",
                burl_schedfile_strategy_name(u->strategy), (unsigned long long)u->seed, u->why);
     }
@@ -467,7 +467,7 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
     burl_json_object_begin(w);
     for (uint32_t i = 0; i < BURL_VERDICT__N; i++) {
         if (s->by_verdict[i] > 0)
-            burl_json_kv_u64(w, burl_engine_verdict_name(i), s->by_verdict[i]);
+            burl_json_kv_u64(w, burl_verdict_name(i), s->by_verdict[i]);
     }
     burl_json_object_end(w);
     burl_json_key(w, "counters");
@@ -542,7 +542,7 @@ json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         if (u->count == 0)
             continue;
         burl_json_object_begin(w);
-        burl_json_kv_str(w, "kind", burl_engine_verdict_name(u->verdict.kind));
+        burl_json_kv_str(w, "kind", burl_verdict_name(u->verdict.kind));
         burl_json_kv_str(w, "text", u->verdict.text);
         burl_json_kv_str(w, "strategy", burl_schedfile_strategy_name(u->strategy));
         burl_json_kv_u64(w, "seed", u->seed);

@@ -13,9 +13,10 @@
 #ifndef BURL_ENGINE_ENGINE_H
 #define BURL_ENGINE_ENGINE_H
 
-#include "engine/plan/campaign.h"
 #include "engine/confirm/minimize.h"
+#include "engine/plan/campaign.h"
 #include "engine/target/target.h"
+#include "finding/fingerprint.h"
 
 /* The virtual wall clock at the start of every execution: fixed, so that a program that prints
  * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */
@@ -23,9 +24,6 @@
 
 /* "snapshot", "fork". */
 const char *burl_engine_reset_name(uint32_t reset);
-/* "crash.abort"; "unknown" when out of range. */
-const char *burl_engine_verdict_name(uint32_t kind);
-bool burl_engine_verdict_is_finding(uint32_t kind);
 /* The sentence of a counter (wire/control.h). */
 const char *burl_engine_counter_text(uint32_t counter);
 /* Its name there: "UNCONTROLLED_SYNC". */

@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "base/run.h"
 #include "base/sites.h"
+#include "finding/fingerprint.h"
 #include "report/finding/finding.h"
 
 /* What the engine knows beyond the execution itself. Zero or NULL: not known. Borrowed. */
@@ -58,25 +59,6 @@ struct burl_report_facts {
     enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
     void *moved_arg;
 };
-
-/* The fingerprint of a verdict: same bug, same number, whatever the schedule, and stable against
- * edits elsewhere in the program. Needs the verdict alone, so a campaign can sort failures before
- * it traces one. `cause` (may be NULL) receives the normalized text it was made of. */
-uint64_t burl_report_fingerprint(const struct burl_wire_verdict *verdict,
-                                 const struct burl_sites *sites, struct burl_buf *cause);
-
-/* The memory a race is on, as its fingerprint sees it: all pairs of places on one variable have the
- * same text. "" for other kinds. */
-void burl_report_variable(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
-                          struct burl_buf *out);
-/* The same for a suspect, which may not know the block around its address: good enough to tell
- * whether it is on a variable that has a finding. */
-void burl_report_suspect_variable(const struct burl_wire_suspect *suspect,
-                                  const struct burl_sites *sites, struct burl_buf *out);
-
-/* The fingerprint that a race on the memory of this suspect has; 0: unknown. */
-uint64_t burl_report_suspect_fingerprint(const struct burl_wire_suspect *suspect,
-                                         const struct burl_sites *sites);
 
 /* Never fails. `run` should have been traced; without events the report has no interleaving. */
 struct burl_finding *burl_report_finding_new(const struct burl_run *run,
@@ -129,9 +111,5 @@ void burl_report_json(const struct burl_finding *f, struct burl_buf *out);
 /* Every step of the execution, for `burl replay --trace`; docs/formats/trace.md. */
 void burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
                        const struct burl_report_style *style, struct burl_buf *out);
-
-/* "deadlock.cycle"; "unknown" when out of range. */
-const char *burl_report_kind_name(uint8_t verdict);
-bool burl_report_kind_is_finding(uint8_t verdict);
 
 #endif

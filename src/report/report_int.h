@@ -61,10 +61,6 @@ void burl__report_objects_name(struct burl__report_objects *o, const struct burl
 const char *burl__report_object_name(const struct burl__report_objects *o, uint64_t addr);
 void burl__report_objects_deinit(struct burl__report_objects *o);
 
-/* Appends the text of argument `arg` of the call at `site`, without & and outer parentheses;
- * false when the source is not there or is not a call. */
-bool burl__report_argument(const struct burl_sites *sites, const struct burl_site_info *site,
-                           unsigned arg, struct burl_buf *out);
 /* "SIGSEGV", or NULL. */
 const char *burl__report_signal_name(int sig);
 /* The value as a person would write it; we do not know the type, only the size. */
@@ -79,21 +75,6 @@ void burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, con
 /* Appends the object of a method call: `c_` of `c_.wait(g)`; false when the call is none. */
 bool burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
                            struct burl_buf *out);
-
-/* ---- variable.c ------------------------------------------------------------------------ */
-
-/* Is `name` (n bytes) the variable that the linker calls `symbol`? */
-bool burl__report_is_root(const char *symbol, const char *name, size_t n);
-/* Where the memory that both accesses touch begins, and its size. */
-uint64_t burl__report_common(const struct burl_wire_side *a, const struct burl_wire_side *b,
-                             uint64_t *size_b);
-/* Where the memory of an origin lies in the process that the resolver knows. */
-uint64_t burl__report_known_addr(const struct burl_sites *sites,
-                                 const struct burl_wire_origin *origin, uint64_t addr);
-/* What a person would call the memory at `addr` that the two sites (0: none) access. */
-void burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
-                                uint64_t size_b, uint32_t site_a, uint32_t site_b,
-                                struct burl_buf *out);
 
 /* ---- walk.c: the trace, replayed --------------------------------------------------- */
 
@@ -215,7 +196,6 @@ void burl__report_phrase(const struct burl__report_walk *w, const struct burl_wi
 /* A pending operation in words: "write balance", "lock m". */
 void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                           uint64_t addr, struct burl_buf *out);
-const char *burl__report_op_text(uint8_t kind);
 /* A function's name without template arguments: `std::vector::push_back`. */
 void burl__report_put_func(struct burl_buf *out, const char *func);
 
@@ -268,10 +248,6 @@ void burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out)
 
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);
-/* Tids of the deadlock's cycle in order, from the waits alone; returns their number, 0 none. */
-size_t burl__report_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE]);
-/* Waits of the verdict, bounded: the count comes from another process. */
-size_t burl__report_n_waits(const struct burl_wire_verdict *v);
 
 /* ---- render_*.c -------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /*
  * test_cxxname.c - names of C++ functions as a person writes them.
  */
-#include "engine/engine_int.h"
+#include "engine/target/foreign.h"
 #include "unit.h"
 
 static void

@@ -29,8 +29,8 @@ make(struct one *o)
     o->points[2] = 1;
     o->c.cfg = &o->cfg;
     o->c.stats = &o->stats;
-    o->c.points = o->points;
-    o->c.n_sites = SITES;
+    o->c.learned.points = o->points;
+    o->c.learned.n_sites = SITES;
 }
 
 /* The next schedules, `most` at most, all tried but the last `lost`. */
@@ -65,7 +65,7 @@ go_on(struct one *from, struct one *to)
 
     burl__enumerate_keep(&from->c, &m);
     make(to);
-    to->c.points_version = 9; /* counts campaigns' own changes only */
+    to->c.learned.points_version = 9; /* counts campaigns' own changes only */
     burl__enumerate_recall(&to->c, &m);
 }
 
@@ -90,7 +90,7 @@ a_cut_anywhere_changes_nothing(void **state)
                     b = c;
                     b.c.cfg = &b.cfg;
                     b.c.stats = &b.stats;
-                    b.c.points = b.points;
+                    b.c.learned.points = b.points;
                 }
                 assert_int_equal(step(&a, both[s], 1, 0, &x), 1);
                 assert_int_equal(step(&b, both[s], 1, 0, &y), 1);

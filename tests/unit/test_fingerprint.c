@@ -80,7 +80,7 @@ static uint64_t
 fingerprint(const struct burl_wire_verdict *v)
 {
     struct burl_sites *sites = burl_sites_new_fixed(infos, sizeof infos / sizeof infos[0]);
-    uint64_t h = burl_report_fingerprint(v, sites, NULL);
+    uint64_t h = burl_fingerprint(v, sites, NULL);
 
     burl_sites_free(sites);
     return h;
@@ -139,7 +139,7 @@ a_library_frame_is_passed_over(void **state)
     v.stack[0] = HEADER;
     v.stack[1] = FUNC_POP;
     burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
-    burl_report_fingerprint(&v, sites, &cause);
+    burl_fingerprint(&v, sites, &cause);
     EXPECT_CONTAINS(burl_buf_str(&cause), "in pop");
     burl_buf_deinit(&cause);
     burl_sites_free(sites);

@@ -23,10 +23,10 @@ setup(void **state)
     memset(&stats, 0, sizeof stats);
     memset(gates, 0, sizeof gates);
     c.stats = &stats;
-    c.n_sites = 64;
-    c.gates = gates;
-    c.works = works;
-    c.n_works_given = 2;
+    c.learned.n_sites = 64;
+    c.learned.gates = gates;
+    c.pool.works = works;
+    c.pool.n_works = 2;
     a = burl_xcalloc(1, sizeof *a);
     b = burl_xcalloc(1, sizeof *b);
     return 0;
@@ -55,7 +55,7 @@ static size_t
 news(uint64_t *seed)
 {
     struct burl_profile_pair *list;
-    const size_t n = burl__pairs_news(&c, &list);
+    const size_t n = burl__pairs_new(&c, &list);
 
     *seed = n > 0 ? list[0].seed : 0;
     free(list);
@@ -140,7 +140,7 @@ aims_do_not_depend_on_arrival(void **state)
             assert_int_equal(first[i].sites[first[i].sites[0] == 6 ? 2 : 9], 33);
     }
     burl__pairs_free(&c);
-    c.pairs = NULL;
+    c.goals.pairs = NULL;
     burl__pairs_take(&c, b);
     burl__pairs_take(&c, a);
     burl__pairs_adopt(&c);
@@ -196,7 +196,7 @@ the_next_campaign_knows_them(void **state)
     assert_int_equal(m.n_pairs, 2);
     assert_int_equal(m.pairs[0].earlier, 1);
     burl__pairs_free(&c);
-    c.pairs = NULL;
+    c.goals.pairs = NULL;
     burl__pairs_recall(&c, &m);
     assert_int_equal(stats.pairs, 1);
     burl__pairs_take(&c, a);

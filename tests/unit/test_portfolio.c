@@ -28,11 +28,11 @@ setup(void **state)
     c.cfg = &cfg;
     c.hooks = &hooks;
     c.stats = &stats;
-    c.n_sites = 64;
-    c.gates = gates;
-    c.max_points = 50;
+    c.learned.n_sites = 64;
+    c.learned.gates = gates;
+    c.learned.max_points = 50;
     stats.max_threads = 3;
-    c.portfolio = burl__portfolio_new(&c);
+    c.plan.portfolio = burl__portfolio_new(&c);
     shown = burl_xcalloc(1, sizeof *shown);
     return 0;
 }
@@ -41,8 +41,8 @@ static int
 teardown(void **state)
 {
     (void)state;
-    burl__portfolio_free(c.portfolio);
-    burl__proposals_free(c.proposals);
+    burl__portfolio_free(c.plan.portfolio);
+    burl__proposals_free(c.goals.proposals);
     burl__pairs_free(&c);
     free(shown);
     return 0;
@@ -63,8 +63,8 @@ static void
 deal(uint32_t scale)
 {
     n_works = burl__portfolio_round(&c, scale, UINT64_MAX, &works);
-    c.works = works;
-    c.n_works_given = n_works;
+    c.pool.works = works;
+    c.pool.n_works = n_works;
 }
 
 /* Executions of a strategy in the round, with these observers or (UINT32_MAX) any. */

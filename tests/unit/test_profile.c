@@ -5,16 +5,16 @@
  */
 #include "unit.h"
 
-#include "engine/engine_int.h"
+#include "engine/plan/learned.h"
 
-static struct burl_campaign c;
+static struct burl_learned learned;
 static struct burl_wire_profile *one;
 
 static int
 setup(void **state)
 {
     (void)state;
-    memset(&c, 0, sizeof c);
+    memset(&learned, 0, sizeof learned);
     one = burl_xcalloc(1, sizeof *one);
     one->n_threads = 3;
     return 0;
@@ -24,7 +24,7 @@ static int
 teardown(void **state)
 {
     (void)state;
-    burl__profile_free(&c);
+    burl__learned_deinit(&learned);
     free(one);
     return 0;
 }
@@ -44,13 +44,13 @@ the_mean_of_several_executions(void **state)
     (void)state;
     count(0, 0x10, 2, 2);
     count(1, 0x20, 30, 3);
-    burl__profile_uses(&c, one, true);
+    burl__profile_uses(&learned, one, true);
     count(0, 0x20, 3, 12);
-    burl__profile_uses(&c, one, true);
+    burl__profile_uses(&learned, one, true);
     count(0, 0x20, 3, 3);
     one->n_threads = 2;
-    burl__profile_uses(&c, one, true);
-    p = c.profile_next;
+    burl__profile_uses(&learned, one, true);
+    p = learned.profile_next;
     assert_int_equal(p->n_vars, 2);
     assert_int_equal(p->n_threads, 3);
     assert_int_equal(p->vars[0].addr, 0x20); /* the most used first */
@@ -69,13 +69,13 @@ half_an_execution_does_not_count(void **state)
 {
     (void)state;
     count(0, 0x10, 1, 0);
-    burl__profile_uses(&c, one, false);
-    assert_int_equal(c.profile_next->vars[0].count[1], 1);
+    burl__profile_uses(&learned, one, false);
+    assert_int_equal(learned.profile_next->vars[0].count[1], 1);
     count(0, 0x10, 9, 9);
-    burl__profile_uses(&c, one, false);
-    assert_int_equal(c.profile_next->vars[0].count[1], 1);
-    burl__profile_uses(&c, one, true);
-    assert_int_equal(c.profile_next->vars[0].count[1], 5);
+    burl__profile_uses(&learned, one, false);
+    assert_int_equal(learned.profile_next->vars[0].count[1], 1);
+    burl__profile_uses(&learned, one, true);
+    assert_int_equal(learned.profile_next->vars[0].count[1], 5);
 }
 
 /* Bytes from outside, and more variables than there is room for. */
@@ -87,9 +87,9 @@ too_many_variables(void **state)
         for (uint32_t i = 0; i < BURL_PROFILE_VARS; i++)
             count(i, 0x1000 + (k * BURL_PROFILE_VARS + i) * 8, 1, 1);
         one->n_vars = UINT32_MAX;
-        burl__profile_uses(&c, one, true);
+        burl__profile_uses(&learned, one, true);
     }
-    assert_int_equal(c.profile_next->n_vars, BURL_PROFILE_VARS);
+    assert_int_equal(learned.profile_next->n_vars, BURL_PROFILE_VARS);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

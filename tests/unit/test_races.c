@@ -375,7 +375,7 @@ print_of(struct tb *b, char *cause, size_t max)
     uint64_t h;
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    h = burl_report_fingerprint(&b->run.verdict, b->table, &text);
+    h = burl_fingerprint(&b->run.verdict, b->table, &text);
     snprintf(cause, max, "%s", burl_buf_str(&text));
     burl_buf_deinit(&text);
     return h;
@@ -486,7 +486,7 @@ names_are_read_as_paths(void **state)
         v.sides[1] = side(2, BURL_OP_WRITE, 2, 0x1008);
         v.origin.kind = BURL_ORIGIN_GLOBAL;
         burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
-        burl_report_fingerprint(&v, sites, &cause);
+        burl_fingerprint(&v, sites, &cause);
         assert_string_equal(burl_buf_str(&cause), rows[i].want);
         burl_buf_deinit(&cause);
         burl_sites_free(sites);
@@ -518,10 +518,10 @@ the_inside_of_a_library_object_is_one_variable(void **state)
     v.origin.kind = BURL_ORIGIN_GLOBAL;
     v.sides[0] = side(1, BURL_OP_WRITE, 1, 0x1008);
     v.sides[1] = side(2, BURL_OP_WRITE, 1, 0x1008);
-    finish = burl_report_fingerprint(&v, sites, NULL);
+    finish = burl_fingerprint(&v, sites, NULL);
     v.sides[0] = side(1, BURL_OP_WRITE, 2, 0x1000);
     v.sides[1] = side(2, BURL_OP_WRITE, 2, 0x1000);
-    start = burl_report_fingerprint(&v, sites, NULL);
+    start = burl_fingerprint(&v, sites, NULL);
     assert_true(finish == start);
     burl_sites_free(sites);
 }

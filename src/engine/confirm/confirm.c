@@ -43,31 +43,26 @@ struct candidate {
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
-    size_t known; /* index into c->known */
+    size_t known; /* index into c->findings.known */
     bool aim_hit; /* the sites of w->aim met before it failed */
     struct burl_campaign_race race;
     struct burl_outcome_failure after; /* races: a failure that followed */
     char why[200];                     /* it is not a finding */
 };
 
-enum burl_status
-burl__confirm_exec(struct burl_target *t, const struct burl_wire_order *order,
-                   const struct burl_wire_switch *sched_in, struct burl_run *run,
-                   struct burl_err *err)
+struct burl_found
+burl__campaign_found(const struct burl_campaign *c, const struct burl_work *w,
+                     const struct burl_batch *b, uint64_t first, uint64_t seed)
 {
-    enum burl_status st;
+    const uint64_t before = seed > b->first_seed ? seed - b->first_seed : 0;
+    const uint64_t each = w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
+    const uint64_t in_batch = before * each + 1;
+    const uint64_t n = b->totals.executions;
 
-    memset(run, 0, sizeof *run);
-    st = burl_target_order(t, order, sched_in, err);
-    if (st != BURL_OK)
-        return st;
-    if (burl_target_wait(t) == BURL_TARGET_IDLE)
-        return burl_target_take_run(t, run, err);
-    run->verdict = burl__batch_lost_verdict(t);
-    run->diverged_at = UINT32_MAX;
-    run->epoch_ns = order->epoch_ns;
-    run->output = burl_target_output(t, &run->output_b);
-    return BURL_OK;
+    return (struct burl_found){ .after = first + before + 1,
+                                .execution =
+                                    c->stats->all.executions - n + (in_batch < n ? in_batch : n),
+                                .ms = burl_target_now_ms() - c->plan.started_ms };
 }
 
 static bool
@@ -75,8 +70,8 @@ same_failure(const struct candidate *s, const struct burl_run *run)
 {
     const struct burl_campaign *c = s->c;
 
-    return burl_engine_verdict_is_finding(run->verdict.kind) &&
-           c->hooks->fingerprint(c->hooks->arg, &run->verdict) == s->fingerprint;
+    return burl_verdict_is_finding(run->verdict.kind) &&
+           burl__findings_fingerprint(&c->findings, &run->verdict) == s->fingerprint;
 }
 
 /* Does the execution end at an observer's verdict? */
@@ -101,20 +96,17 @@ replay_order(const struct candidate *s, size_t n_switches)
     return o;
 }
 
-/* One execution in a process of its own. */
+/* One execution in a process of its own, counted as confirmation. */
 static enum burl_status
 exec_fresh(struct candidate *s, const struct burl_wire_order *order,
            const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &t, err);
+    enum burl_status st = burl__run_fresh(s->c, order, sched_in, run, &t, err);
 
-    memset(run, 0, sizeof *run);
-    if (st != BURL_OK)
+    if (!t)
         return st;
-    s->c->stats->extra_executions++;
-    st = burl__confirm_exec(t, order, sched_in, run, err);
-    s->c->confirmed_ns += BURL__NOMINAL_START_NS + burl__nominal_cost(s->c, run);
+    s->c->plan.confirmed_ns += BURL__NOMINAL_START_NS + burl__nominal_cost(s->c, run);
     if (st == BURL_OK)
         st = burl__campaign_see(s->c, t, err);
     burl_target_stop(t);
@@ -163,7 +155,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         return adopt_replay(s, run, err);
     if (!*ok)
         snprintf(s->why, sizeof s->why, "the same seed in a fresh process gave %s",
-                 burl_engine_verdict_name(run->verdict.kind));
+                 burl_verdict_name(run->verdict.kind));
     return BURL_OK;
 }
 
@@ -190,7 +182,7 @@ replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_
             *hash = out->trace_hash;
         if (!same_failure(s, out))
             snprintf(s->why, sizeof s->why, "replaying its schedule in a fresh process gave %s",
-                     burl_engine_verdict_name(out->verdict.kind));
+                     burl_verdict_name(out->verdict.kind));
         else if (out->trace_hash != *hash)
             snprintf(s->why, sizeof s->why,
                      "replaying its schedule failed the same way, but not step for step");
@@ -225,7 +217,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         return false;
     }
     m->s->c->stats->extra_executions++;
-    if (burl__confirm_exec(m->t, &o, candidate, &m->run, &ignored) != BURL_OK) {
+    if (burl__run_in(m->t, &o, candidate, &m->run, &ignored) != BURL_OK) {
         *give_up = true;
         return false;
     }
@@ -234,7 +226,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
         m->spent_ns += BURL__NOMINAL_START_NS;
         burl_target_stop(m->t);
         m->t = NULL;
-        if (burl__campaign_start(m->s->c, m->s->c->engine, m->s->c->reset, false, &m->t,
+        if (burl__campaign_start(m->s->c, m->s->c->pool.engine, m->s->c->pool.reset, false, &m->t,
                                  &ignored) != BURL_OK)
             *give_up = true;
         return false;
@@ -255,7 +247,7 @@ is_promising(const struct burl_campaign *c, const struct burl_wire_event *e)
 #undef BURL_X
     };
 
-    return sync[e->kind] || (e->site < c->n_sites && c->points_next[e->site]);
+    return sync[e->kind] || burl__learned_is_next_point(&c->learned, e->site);
 }
 
 static size_t
@@ -271,7 +263,7 @@ list_points(void *arg, const struct burl_wire_switch *sw, size_t n,
     *out = NULL;
     o.flags |= BURL_ORDER_F_TRACE;
     if (!m->t || m->t->state != BURL_TARGET_IDLE ||
-        burl__confirm_exec(m->t, &o, sw, &run, &ignored) != BURL_OK)
+        burl__run_in(m->t, &o, sw, &run, &ignored) != BURL_OK)
         return 0;
     m->s->c->stats->extra_executions++;
     *out = burl_xcalloc(run.n_events + 1, sizeof **out);
@@ -303,8 +295,8 @@ minimize(struct candidate *s, const struct burl_run *found, struct burl_minimize
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimise &&
-        burl__campaign_start(s->c, s->c->engine, s->c->reset, false, &m.t, &ignored) == BURL_OK) {
+    if (!s->c->cfg->no_minimise && burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset,
+                                                        false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       budget);
     } else {
@@ -314,7 +306,7 @@ minimize(struct candidate *s, const struct burl_run *found, struct burl_minimize
         out->n_preemptions = burl_minimize_count_preemptions(out->switches, out->n);
         out->n_preemptions_before = out->n_preemptions;
     }
-    s->c->confirmed_ns += m.spent_ns + BURL__NOMINAL_START_NS;
+    s->c->plan.confirmed_ns += m.spent_ns + BURL__NOMINAL_START_NS;
     burl_run_deinit(&m.run);
     burl_target_stop(m.t);
 }
@@ -337,11 +329,12 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
     struct burl_err ignored;
 
     if (burl__campaign_interrupted(c) ||
-        (!m->t && burl__campaign_start(c, c->engine, c->reset, false, &m->t, &ignored) != BURL_OK))
+        (!m->t &&
+         burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &m->t, &ignored) != BURL_OK))
         return false;
     o.flags |= BURL_ORDER_F_TRACE;
     c->stats->extra_executions++;
-    if (burl__confirm_exec(m->t, &o, switches, out, &ignored) != BURL_OK)
+    if (burl__run_in(m->t, &o, switches, out, &ignored) != BURL_OK)
         return false;
     if (m->t->state != BURL_TARGET_IDLE) {
         burl_target_stop(m->t);
@@ -387,16 +380,6 @@ is_observed(uint8_t kind)
     return kind == BURL_VERDICT_RACE_DATA || kind == BURL_VERDICT_ATOMICITY_REGION;
 }
 
-static bool
-fails_clean(const struct candidate *s)
-{
-    for (size_t i = 0; i < s->c->clean_failures.n; i++) {
-        if (s->c->clean_failures.v[i] == s->fingerprint)
-            return true;
-    }
-    return false;
-}
-
 static enum burl_status
 hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimize_result *m,
           struct burl_err *err)
@@ -416,18 +399,18 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .param = s->w->param,
         .seed = s->seed,
         .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
-        .count = c->known.v[s->known].count,
-        .found_after = c->known.v[s->known].found.after,
-        .found_execution = c->known.v[s->known].found.execution,
-        .found_ms = c->known.v[s->known].found.ms,
-        .sequential = !observed && fails_clean(s),
+        .count = c->findings.known.v[s->known].count,
+        .found_after = c->findings.known.v[s->known].found.after,
+        .found_execution = c->findings.known.v[s->known].found.execution,
+        .found_ms = c->findings.known.v[s->known].found.ms,
+        .sequential = !observed && burl__findings_fails_clean(&c->findings, s->fingerprint),
         .confirmed = CONFIRM_TRIES,
         .confirm_tries = CONFIRM_TRIES,
         .n_preemptions_found = m->n_preemptions_before,
         .minimize_execs = m->n_execs,
         .minimized_fully = m->finished,
-        .engine = (uint32_t)c->engine,
-        .reset = (uint32_t)c->reset,
+        .engine = (uint32_t)c->pool.engine,
+        .reset = (uint32_t)c->pool.reset,
         .race = s->race,
         .pairs = pairs,
         .n_pairs = run->verdict.kind == BURL_VERDICT_RACE_DATA ? n_pairs : 0,
@@ -436,7 +419,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .moved = move_step,
         .moved_arg = &mover,
     };
-    struct burl_known *k = &c->known.v[s->known];
+    struct burl_known *k = &c->findings.known.v[s->known];
     enum burl_status st;
 
     if (observed) {
@@ -454,7 +437,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         c->stats->unstable[k->unstable - 1].count = 0; /* it was not, after all */
         k->unstable = 0;
     }
-    k->handed = true;
+    k->reported = true;
     c->stats->n_findings++;
     burl__portfolio_finding(c, s->w);
     st = c->hooks->finding(c->hooks->arg, &cf, err);
@@ -467,7 +450,7 @@ static void
 set_aside(struct candidate *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign_stats *st = s->c->stats;
-    struct burl_known *k = &s->c->known.v[s->known];
+    struct burl_known *k = &s->c->findings.known.v[s->known];
     struct burl_campaign_unstable *u;
 
     if (k->unstable)
@@ -498,13 +481,9 @@ judge_clean(struct candidate *s, struct burl_err *err)
     struct burl_target *t;
     enum burl_status st;
 
-    if (c->clean_done || stops_at_suspect(s->w))
+    if (c->findings.clean_done || stops_at_suspect(s->w))
         return BURL_OK;
-    st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
-    if (st != BURL_OK)
-        return st;
-    c->stats->extra_executions++;
-    st = burl__confirm_exec(t, &o, NULL, &run, err);
+    st = burl__run_fresh(c, &o, NULL, &run, &t, err);
     if (st == BURL_OK)
         st = burl__campaign_see(c, t, err);
     if (st == BURL_OK) {
@@ -562,28 +541,6 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
     return st;
 }
 
-/* The entry of a failure, by key or by fingerprint; made when there is none. */
-static size_t
-find_known(struct candidate *s, const struct burl_wire_failure *f)
-{
-    struct burl_campaign *c = s->c;
-    struct burl_known_key k = { .key = f->key };
-
-    for (size_t i = 0; i < c->keys.n; i++) {
-        if (c->keys.v[i].key == f->key)
-            return c->keys.v[i].known;
-    }
-    s->fingerprint = c->hooks->fingerprint(c->hooks->arg, &f->verdict);
-    for (k.known = 0; k.known < c->known.n; k.known++) {
-        if (c->known.v[k.known].fingerprint == s->fingerprint)
-            break;
-    }
-    if (k.known == c->known.n)
-        BURL_VEC_ADD(&c->known)->fingerprint = s->fingerprint;
-    BURL_VEC_PUSH(&c->keys, k);
-    return k.known;
-}
-
 /* Counts the failure. True when it needs no more work. */
 static bool
 settled(struct candidate *s, const struct burl_wire_failure *f, const struct burl_found *found)
@@ -591,12 +548,13 @@ settled(struct candidate *s, const struct burl_wire_failure *f, const struct bur
     struct burl_campaign *c = s->c;
     struct burl_known *k;
 
-    s->known = find_known(s, f);
-    k = &c->known.v[s->known];
+    s->known = burl__findings_of_key(&c->findings, f->key);
+    if (s->known == SIZE_MAX)
+        s->known = burl__findings_add_key(&c->findings, f->key,
+                                          burl__findings_fingerprint(&c->findings, &f->verdict));
+    k = &c->findings.known.v[s->known];
     s->fingerprint = k->fingerprint;
-    k->count += f->count;
-    if (k->found.after == 0 || found->after < k->found.after)
-        k->found = *found;
+    burl__findings_count(k, f->count, found);
     if (k->unstable)
         c->stats->unstable[k->unstable - 1].count = k->count;
     if (k->tries > 0 && (k->unstable == 0 || k->tries >= SUSPECT_TRIES))
@@ -612,12 +570,12 @@ is_hidden(struct burl_campaign *c, const struct burl_wire_failure *f)
 
     if (!c->hooks->hidden)
         return false;
-    for (size_t i = 0; i < c->hidden.n; i++) {
-        if (c->hidden.v[i].key == f->key)
-            return c->hidden.v[i].hidden;
+    for (size_t i = 0; i < c->findings.hidden.n; i++) {
+        if (c->findings.hidden.v[i].key == f->key)
+            return c->findings.hidden.v[i].hidden;
     }
     k.hidden = c->hooks->hidden(c->hooks->arg, &f->verdict);
-    BURL_VEC_PUSH(&c->hidden, k);
+    BURL_VEC_PUSH(&c->findings.hidden, k);
     return k.hidden;
 }
 
@@ -665,7 +623,7 @@ conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run
         set_aside(s, f);
         /* Another strategy may show it in a way that can be repeated. */
         if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
-            c->known.v[s->known].tries = 0;
+            c->findings.known.v[s->known].tries = 0;
     }
     if (st == BURL_OK && ok && burl__campaign_ends_at(c, f->verdict.kind))
         burl__campaign_end(c, BURL_CAMPAIGN_END_FIRST);
@@ -678,7 +636,7 @@ conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run
 static bool
 has_share(const struct burl_campaign *c)
 {
-    return c->confirmed_ns <= c->explored_ns / CONFIRM_PART;
+    return c->plan.confirmed_ns <= c->plan.explored_ns / CONFIRM_PART;
 }
 
 /* Once its schedule is recorded a failure can wait: what was explored meanwhile changes points and
@@ -686,21 +644,21 @@ has_share(const struct burl_campaign *c)
 static bool
 may_wait(const struct candidate *s, const struct burl_wire_failure *f)
 {
-    return !burl__campaign_ends_at(s->c, f->verdict.kind) && s->w->rerun == 0 && !s->c->stop &&
-           !in_a_hurry(s->c) && (s->c->waiting.n > 0 || !has_share(s->c));
+    return !burl__campaign_ends_at(s->c, f->verdict.kind) && s->w->rerun == 0 && !s->c->plan.stop &&
+           !in_a_hurry(s->c) && (s->c->findings.waiting.n > 0 || !has_share(s->c));
 }
 
 static void
 leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found)
 {
-    struct burl_waiting *w = BURL_VEC_ADD(&s->c->waiting);
+    struct burl_waiting_failure *w = BURL_VEC_ADD(&s->c->findings.waiting);
 
-    *w = (struct burl_waiting){
+    *w = (struct burl_waiting_failure){
         .work = *s->w, .failure = *f, .run = *found, .known = s->known, .aim_hit = s->aim_hit
     };
     w->work.from = NULL; /* borrowed, and of no use to a replay */
     if (is_observed(f->verdict.kind))
-        s->c->known.v[s->known].pair = s->w->stop_key; /* it is counted meanwhile */
+        s->c->findings.known.v[s->known].pair = s->w->stop_key; /* it is counted meanwhile */
     memset(found, 0, sizeof *found);
 }
 
@@ -731,9 +689,9 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
 /* Either it is a finding then, or it is not, or, when it is a race for which there was no time
  * after all, an untried suspect. */
 static enum burl_status
-end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
+end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_err *err)
 {
-    struct burl_known *k = &c->known.v[w->known];
+    struct burl_known *k = &c->findings.known.v[w->known];
     struct candidate s = { .c = c,
                            .w = &w->work,
                            .seed = w->failure.seed,
@@ -749,10 +707,10 @@ end_wait(struct burl_campaign *c, struct burl_waiting *w, struct burl_err *err)
         return BURL_OK;
     }
     st = conclude(&s, &w->failure, &w->run, true, err);
-    k = &c->known.v[w->known]; /* there may be more of them now */
+    k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
-                          k->handed ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
-                                    : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+                          k->reported ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
+                                      : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
     return st;
 }
 
@@ -762,35 +720,14 @@ burl__confirm_waiting(struct burl_campaign *c, bool all, struct burl_err *err)
     enum burl_status st = BURL_OK;
     size_t done = 0;
 
-    while (st == BURL_OK && done < c->waiting.n && (all || has_share(c))) {
-        struct burl_waiting w = c->waiting.v[done++];
+    while (st == BURL_OK && done < c->findings.waiting.n && (all || has_share(c))) {
+        struct burl_waiting_failure w = c->findings.waiting.v[done++];
 
         st = end_wait(c, &w, err); /* which may add to those that wait */
     }
     if (done > 0)
-        memmove(c->waiting.v, c->waiting.v + done, (c->waiting.n - done) * sizeof *c->waiting.v);
-    c->waiting.n -= done;
+        memmove(c->findings.waiting.v, c->findings.waiting.v + done,
+                (c->findings.waiting.n - done) * sizeof *c->findings.waiting.v);
+    c->findings.waiting.n -= done;
     return st;
-}
-
-void
-burl__confirm_free(struct burl_campaign *c)
-{
-    for (size_t i = 0; i < c->waiting.n; i++)
-        burl_run_deinit(&c->waiting.v[i].run);
-    BURL_VEC_FREE(&c->waiting);
-}
-
-bool
-burl__confirm_known(const struct burl_campaign *c, uint64_t key, uint64_t *fingerprint)
-{
-    for (size_t i = 0; i < c->keys.n; i++) {
-        const struct burl_known *k = &c->known.v[c->keys.v[i].known];
-
-        if (c->keys.v[i].key != key)
-            continue;
-        *fingerprint = k->fingerprint;
-        return k->unstable == 0 && k->tries > 0;
-    }
-    return false;
 }

@@ -16,7 +16,6 @@
 
 #include "base/mem.h"
 #include "engine/confirm/move.h"
-#include "engine/engine_int.h"
 
 /* Locks around the step, from the inside outwards, before which it is tried to hold it. */
 #define MAX_HOLDS 4u

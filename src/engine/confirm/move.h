@@ -26,4 +26,7 @@ typedef bool burl_move_try_fn(void *arg, const struct burl_wire_switch *switches
 enum burl_run_moved burl_move_try(const struct burl_run *failing, const struct burl_run_move *move,
                                   burl_move_try_fn *try_one, void *arg);
 
+/* Is it an operation that schedules count? Not functions entered, nor blocks allocated. */
+bool burl__engine_is_visible(uint8_t kind);
+
 #endif

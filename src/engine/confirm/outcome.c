@@ -62,14 +62,14 @@ describe(struct ending *e, const struct burl_run *run)
     else if (v->kind == BURL_VERDICT_EXIT_NONZERO)
         snprintf(e->text, sizeof e->text, "exit %d", v->code);
     else
-        snprintf(e->text, sizeof e->text, "%s%s%.110s", burl_engine_verdict_name(v->kind),
+        snprintf(e->text, sizeof e->text, "%s%s%.110s", burl_verdict_name(v->kind),
                  v->text[0] ? ": " : "", v->text);
 }
 
 static bool
 ended_by_itself(const struct burl_wire_verdict *v)
 {
-    return v->kind == BURL_VERDICT_PASS || burl_engine_verdict_is_finding(v->kind);
+    return v->kind == BURL_VERDICT_PASS || burl_verdict_is_finding(v->kind);
 }
 
 static struct burl_work
@@ -85,7 +85,7 @@ outcome_work(const struct burl_campaign *c, const struct burl_wire_verdict *race
 
         w.aim.sites[i] = site;
         /* Not adopted yet: the race was seen before anything was learned. */
-        if (site >= c->n_sites || !c->points[site])
+        if (!burl__learned_is_point(&c->learned, site))
             w.flags = BURL_ORDER_F_ALL_POINTS;
     }
     return w;
@@ -104,7 +104,7 @@ keep_failure(const struct burl_campaign *c, struct burl_outcome_failure *f,
     f->work = *w;
     f->found = (struct burl_found){ .after = c->stats->schedules,
                                     .execution = c->stats->all.executions,
-                                    .ms = burl_target_now_ms() - c->started_ms };
+                                    .ms = burl_target_now_ms() - c->plan.started_ms };
     key = burl_hash_u64(key, fingerprint);
     f->failure = (struct burl_wire_failure){
         .seed = seed, .count = 1, .key = burl_hash_end(key), .verdict = *v
@@ -117,7 +117,7 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
 {
     struct burl_run run;
     bool hit;
-    enum burl_status st = burl__suspects_scout(c, w, seed, &run, &hit, err);
+    enum burl_status st = burl__run_scout(c, w, seed, &run, &hit, err);
 
     memset(e, 0, sizeof *e);
     line[0] = '\0';
@@ -131,8 +131,8 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
         e->output = burl_hash(run.output ? run.output : "", run.output_b);
         describe(e, &run);
         last_line(&run, line, 64);
-        if (burl_engine_verdict_is_finding(e->kind)) {
-            e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+        if (burl_verdict_is_finding(e->kind)) {
+            e->fingerprint = burl__findings_fingerprint(&c->findings, &run.verdict);
             keep_failure(c, f, w, seed, &run.verdict, e->fingerprint);
         }
     }
@@ -207,6 +207,6 @@ burl__outcome(struct burl_campaign *c, const struct burl_wire_verdict *race,
     if (best == 1 && met[0] && met[1])
         out->outcome = BURL_CAMPAIGN_OUTCOME_UNKNOWN;
     if (failure->any)
-        out->failure = c->hooks->fingerprint(c->hooks->arg, &failure->failure.verdict);
+        out->failure = burl__findings_fingerprint(&c->findings, &failure->failure.verdict);
     return st;
 }

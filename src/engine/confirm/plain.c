@@ -62,8 +62,8 @@ try_work(struct burl_campaign *c, struct burl_target *t, const struct burl_work 
     for (uint32_t i = 0; i < r->n_failures && i < BURL_WIRE_MAX_FAILURES; i++) {
         const struct burl_wire_failure *f = &r->failures[i];
 
-        if (f->verdict.kind < BURL_VERDICT__N && burl_engine_verdict_is_finding(f->verdict.kind) &&
-            c->hooks->fingerprint(c->hooks->arg, &f->verdict) == fingerprint) {
+        if (f->verdict.kind < BURL_VERDICT__N && burl_verdict_is_finding(f->verdict.kind) &&
+            burl__findings_fingerprint(&c->findings, &f->verdict) == fingerprint) {
             *seed = f->seed;
             return true;
         }
@@ -79,7 +79,7 @@ burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t se
     struct burl_err ignored;
     bool found = false;
 
-    if (burl__campaign_start(c, c->engine, c->reset, false, &t, &ignored) != BURL_OK)
+    if (burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, &ignored) != BURL_OK)
         return false;
     for (size_t i = 0; i < SAMPLES && !found; i++) {
         *plain = (struct burl_work){ .strategy = samples[i].strategy,

@@ -21,28 +21,11 @@
 #define PER_LIST 4u
 #define PER_CAMPAIGN 16u
 
-/* Does the profile say that it was seen? */
-static bool
-is_known(const struct burl_wire_profile *p, uint32_t write, uint32_t read)
-{
-    uint32_t at = burl_profile_edge_slot(write, read);
-
-    for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
-        const struct burl_profile_edge *e = &p->edges[(at + i) & (BURL_PROFILE_EDGES - 1)];
-
-        if (e->read == 0)
-            return false;
-        if (e->write == write && e->read == read)
-            return (e->flags & BURL_EDGE_F_SEEN) != 0;
-    }
-    return false;
-}
-
 static void
 note(struct burl_campaign *c, const struct burl_first *x)
 {
-    for (size_t i = 0; i < c->firsts.n; i++) {
-        struct burl_first *old = &c->firsts.v[i];
+    for (size_t i = 0; i < c->goals.firsts.n; i++) {
+        struct burl_first *old = &c->goals.firsts.v[i];
 
         if (old->write != x->write || old->read != x->read)
             continue;
@@ -50,7 +33,7 @@ note(struct burl_campaign *c, const struct burl_first *x)
             *old = *x;
         return;
     }
-    BURL_VEC_PUSH(&c->firsts, *x);
+    BURL_VEC_PUSH(&c->goals.firsts, *x);
 }
 
 void
@@ -68,7 +51,8 @@ burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
         };
 
         if (e->read != 0 && (e->flags & BURL_EDGE_F_SEEN) != 0 && e->seed >= o->first_seed &&
-            e->seed - o->first_seed < o->n_execs && !is_known(c->profile, e->write, e->read))
+            e->seed - o->first_seed < o->n_execs &&
+            !burl__profile_has_seen(c->learned.profile, e->write, e->read))
             note(c, &x);
     }
 }
@@ -88,21 +72,6 @@ by_execution(const void *a, const void *b)
     return x->write < y->write ? -1 : x->write > y->write;
 }
 
-/* One execution in a process of its own, which is left to be looked at. */
-static enum burl_status
-run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
-          const struct burl_wire_switch *sched_in, struct burl_run *run, struct burl_target **t,
-          struct burl_err *err)
-{
-    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, t, err);
-
-    memset(run, 0, sizeof *run);
-    if (st != BURL_OK)
-        return st;
-    c->stats->extra_executions++;
-    return burl__confirm_exec(*t, o, sched_in, run, err);
-}
-
 /* How many of n edges of one execution are there? */
 static size_t
 count_shown(const struct burl_wire_profile *p, const struct burl_first *x, size_t n)
@@ -110,7 +79,7 @@ count_shown(const struct burl_wire_profile *p, const struct burl_first *x, size_
     size_t shown = 0;
 
     for (size_t i = 0; i < n; i++)
-        shown += is_known(p, x[i].write, x[i].read);
+        shown += burl__profile_has_seen(p, x[i].write, x[i].read);
     return shown;
 }
 
@@ -126,14 +95,14 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_fir
                                            .param = w->param,
                                            .seed = x->seed,
                                            .order_flags = w->flags & keep,
-                                           .engine = (uint32_t)c->engine,
-                                           .reset = (uint32_t)c->reset };
+                                           .engine = (uint32_t)c->pool.engine,
+                                           .reset = (uint32_t)c->pool.reset };
     struct burl_target *t = NULL;
     struct burl_run found, again;
     enum burl_status st;
 
     o.flags = (w->flags & keep) | BURL_ORDER_F_RECORD | BURL_ORDER_F_LEARN;
-    st = run_fresh(c, &o, w->sched, &found, &t, err);
+    st = burl__run_fresh(c, &o, w->sched, &found, &t, err);
     burl_target_stop(t);
     if (st == BURL_OK && found.verdict.kind == BURL_VERDICT_PASS) {
         o.strategy = BURL_STRATEGY_REPLAY;
@@ -142,7 +111,7 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_fir
         o.aim = (struct burl_wire_aim){ 0 };
         o.n_sched_in = (uint32_t)found.n_switches;
         t = NULL;
-        st = run_fresh(c, &o, found.switches, &again, &t, err);
+        st = burl__run_fresh(c, &o, found.switches, &again, &t, err);
         if (st == BURL_OK && t->state == BURL_TARGET_IDLE &&
             again.verdict.kind == BURL_VERDICT_PASS && again.trace_hash == found.trace_hash &&
             count_shown(burl_target_profile_new(t), x, n) > 0)
@@ -170,16 +139,17 @@ pick(const struct burl_campaign *c, const struct burl_work *works, size_t picked
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < c->firsts.n;) {
+    for (size_t i = 0; i < c->goals.firsts.n;) {
         size_t end = i + 1;
         size_t at;
 
-        while (end < c->firsts.n && c->firsts.v[end].work == c->firsts.v[i].work &&
-               c->firsts.v[end].seed == c->firsts.v[i].seed)
+        while (end < c->goals.firsts.n &&
+               c->goals.firsts.v[end].work == c->goals.firsts.v[i].work &&
+               c->goals.firsts.v[end].seed == c->goals.firsts.v[i].seed)
             end++;
         for (at = n; at > 0 && counts[at - 1] < end - i; at--)
             ;
-        if (at < PER_LIST && is_wanted(&works[c->firsts.v[i].work])) {
+        if (at < PER_LIST && is_wanted(&works[c->goals.firsts.v[i].work])) {
             for (size_t k = n < PER_LIST ? n : PER_LIST - 1; k > at; k--) {
                 picked[k] = picked[k - 1];
                 counts[k] = counts[k - 1];
@@ -201,18 +171,18 @@ burl__firsts_record(struct burl_campaign *c, const struct burl_work *works, stru
     enum burl_status st = BURL_OK;
     size_t n;
 
-    if (c->firsts.n == 0)
+    if (c->goals.firsts.n == 0)
         return BURL_OK;
-    qsort(c->firsts.v, c->firsts.n, sizeof *c->firsts.v, by_execution);
-    n = c->stop ? 0 : pick(c, works, picked, counts);
-    for (size_t i = 0; i < n && st == BURL_OK && c->n_firsts_kept < PER_CAMPAIGN; i++) {
-        const struct burl_first *x = &c->firsts.v[picked[i]];
+    qsort(c->goals.firsts.v, c->goals.firsts.n, sizeof *c->goals.firsts.v, by_execution);
+    n = c->plan.stop ? 0 : pick(c, works, picked, counts);
+    for (size_t i = 0; i < n && st == BURL_OK && c->goals.n_firsts_kept < PER_CAMPAIGN; i++) {
+        const struct burl_first *x = &c->goals.firsts.v[picked[i]];
 
         if (burl__campaign_interrupted(c) || burl__campaign_time_over(c))
             break;
-        c->n_firsts_kept++;
+        c->goals.n_firsts_kept++;
         st = record(c, &works[x->work], x, counts[i], err);
     }
-    c->firsts.n = 0;
+    c->goals.firsts.n = 0;
     return st;
 }

@@ -112,14 +112,8 @@ exec_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
            bool *all, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+    const enum burl_status st = burl__run_fresh(c, o, sched_in, run, &t, err);
 
-    *all = false;
-    memset(run, 0, sizeof *run);
-    if (st != BURL_OK)
-        return st;
-    c->stats->extra_executions++;
-    st = burl__confirm_exec(t, o, sched_in, run, err);
     *all = st == BURL_OK && t->state == BURL_TARGET_IDLE;
     for (size_t i = 0; i < k->pairs.n && *all; i++)
         *all = has_pair(t, &c->cfg->hunt->pairs[k->pairs.v[i]]);
@@ -137,7 +131,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     burl_run_deinit(&a->run);
     a->order.n_sched_in = (uint32_t)n;
     if (a->steps > MINIMIZE_STEPS || !a->t || a->t->state != BURL_TARGET_IDLE ||
-        burl__confirm_exec(a->t, &a->order, candidate, &a->run, &ignored) != BURL_OK) {
+        burl__run_in(a->t, &a->order, candidate, &a->run, &ignored) != BURL_OK) {
         *give_up = true;
         return false;
     }
@@ -156,8 +150,8 @@ minimize(struct attempt *a, const struct burl_run *found, struct burl_minimize_r
     struct burl_err ignored;
 
     memset(out, 0, sizeof *out);
-    if (!a->c->cfg->no_minimise &&
-        burl__campaign_start(a->c, a->c->engine, a->c->reset, false, &a->t, &ignored) == BURL_OK) {
+    if (!a->c->cfg->no_minimise && burl__campaign_start(a->c, a->c->pool.engine, a->c->pool.reset,
+                                                        false, &a->t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, NULL, a,
                       &minimize_budget);
     } else {
@@ -224,8 +218,8 @@ where_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed
         .seed = seed,
         .execution = execution,
         .order_flags = w->flags & BURL_ORDER_F_KEPT,
-        .engine = (uint32_t)c->engine,
-        .reset = (uint32_t)c->reset,
+        .engine = (uint32_t)c->pool.engine,
+        .reset = (uint32_t)c->pool.reset,
     };
 }
 
@@ -359,7 +353,7 @@ burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const stru
 static uint64_t
 hunt_seed(struct burl_campaign *c)
 {
-    uint64_t state = ~c->cfg->seed + c->n_directed++ * 0x9e3779b97f4a7c15ull;
+    uint64_t state = ~c->cfg->seed + c->plan.n_directed++ * 0x9e3779b97f4a7c15ull;
 
     return burl_rng_splitmix(&state) >> 16;
 }
@@ -377,10 +371,9 @@ mark_points(struct burl_campaign *c)
     const struct burl_campaign_hunt *h = c->cfg->hunt;
 
     for (size_t i = 0; i < h->n; i++) {
-        if (h->pairs[i].a < c->n_sites)
-            c->points_next[h->pairs[i].a] = 1;
-        if (h->pairs[i].b < c->n_sites)
-            c->points_next[h->pairs[i].b] = 1;
+        const uint32_t sites[] = { h->pairs[i].a, h->pairs[i].b };
+
+        burl__learned_mark_points(&c->learned, sites, 2);
     }
 }
 
@@ -411,7 +404,7 @@ any_open(const struct burl_campaign_hunt *h)
 }
 
 static enum burl_status
-drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+drive(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
     struct {
@@ -421,7 +414,7 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
     enum burl_status st = BURL_OK;
 
     mark_points(c);
-    while (st == BURL_OK && !c->stop) {
+    while (st == BURL_OK && !c->plan.stop) {
         burl__campaign_adopt_points(c);
         works.n = 0;
         for (size_t i = 0; i < h->n; i++) {
@@ -432,7 +425,7 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
         }
         if (works.n == 0)
             break;
-        st = burl__pool_run(pool, works.v, works.n, err);
+        st = burl__pool_run(c, works.v, works.n, err);
         c->stats->n_rounds++;
         size *= GROWTH;
     }
@@ -441,14 +434,14 @@ drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
 }
 
 enum burl_status
-burl__hunt(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+burl__hunt(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
-    enum burl_status st = drive(c, pool, err);
+    enum burl_status st = drive(c, err);
 
-    if (st == BURL_OK && !c->stop && h->exhaustive_runs > 0 && any_open(h))
+    if (st == BURL_OK && !c->plan.stop && h->exhaustive_runs > 0 && any_open(h))
         st = burl__search(c, err);
-    for (size_t i = 0; i < h->n && st == BURL_OK && !c->stop; i++) {
+    for (size_t i = 0; i < h->n && st == BURL_OK && !c->plan.stop; i++) {
         if (is_open(&h->pairs[i]) && (h->exhaustive_complete || !h->pairs[i].prove_only))
             st = settle(c, i,
                         h->exhaustive_complete ? BURL_CAMPAIGN_PAIR_IMPOSSIBLE

@@ -35,7 +35,7 @@ struct burl_campaign_pair {
     uint64_t tries;     /* directed executions for it */
     uint64_t visits[2]; /* in these, accesses at a and at b */
     uint32_t gates[2][BURL_WIRE_MAX_GATES];
-    bool kept;          /* its schedule was handed over */
+    bool kept; /* its schedule was handed over */
 };
 
 struct burl_campaign_pair_key;

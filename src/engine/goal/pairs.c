@@ -43,9 +43,9 @@ struct burl_pairs {
 static struct burl_pairs *
 pairs_of(struct burl_campaign *c)
 {
-    if (!c->pairs)
-        c->pairs = burl_xcalloc(1, sizeof *c->pairs);
-    return c->pairs;
+    if (!c->goals.pairs)
+        c->goals.pairs = burl_xcalloc(1, sizeof *c->goals.pairs);
+    return c->goals.pairs;
 }
 
 /* NULL: it is not there and there is no room. */
@@ -76,7 +76,7 @@ merge(struct burl_campaign *c, const struct burl_profile_pair *from)
         return;
     if (from->flags & ~x->is.flags & BURL_PAIR_F_SEEN ||
         (from->flags & x->is.flags & BURL_PAIR_F_SEEN && !x->known &&
-         burl__works_order(c, from->seed, x->is.seed)))
+         burl__pool_is_earlier(&c->pool, from->seed, x->is.seed)))
         x->is.seed = from->seed;
     x->is.flags |= from->flags;
 }
@@ -91,7 +91,8 @@ burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from)
     for (uint32_t i = 0; i < n; i++) {
         const struct burl_profile_pair *x = &from->pairs[i];
 
-        if (x->earlier != 0 && x->later != 0 && x->earlier < c->n_sites && x->later < c->n_sites)
+        if (x->earlier != 0 && x->later != 0 && x->earlier < c->learned.n_sites &&
+            x->later < c->learned.n_sites)
             merge(c, x);
     }
 }
@@ -129,20 +130,20 @@ burl__pairs_adopt(struct burl_campaign *c)
 }
 
 size_t
-burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news)
+burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
 {
-    const struct burl_pairs *p = c->pairs;
+    const struct burl_pairs *p = c->goals.pairs;
     size_t n = 0;
 
-    *news = NULL;
+    *pairs = NULL;
     if (!p || p->all.n == 0)
         return 0;
-    *news = burl_xcalloc(p->all.n, sizeof **news);
+    *pairs = burl_xcalloc(p->all.n, sizeof **pairs);
     for (size_t i = 0; i < p->all.n; i++) {
         const struct pair *x = &p->all.v[i];
 
         if (counts(p, x) && !x->known && x->is.flags & BURL_PAIR_F_SEEN)
-            (*news)[n++] = x->is;
+            (*pairs)[n++] = x->is;
     }
     return n;
 }
@@ -150,11 +151,11 @@ burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news)
 void
 burl__pairs_free(struct burl_campaign *c)
 {
-    if (c->pairs) {
-        BURL_VEC_FREE(&c->pairs->all);
-        burl_map_deinit(&c->pairs->index);
+    if (c->goals.pairs) {
+        BURL_VEC_FREE(&c->goals.pairs->all);
+        burl_map_deinit(&c->goals.pairs->index);
     }
-    free(c->pairs);
+    free(c->goals.pairs);
 }
 
 /* ---- aims -------------------------------------------------------------------------- */
@@ -188,8 +189,8 @@ burl__pairs_open(const struct burl_campaign *c)
 {
     size_t n = 0;
 
-    for (size_t i = 0; c->pairs && i < c->pairs->all.n; i++)
-        n += is_open(&c->pairs->all.v[i]);
+    for (size_t i = 0; c->goals.pairs && i < c->goals.pairs->all.n; i++)
+        n += is_open(&c->goals.pairs->all.v[i]);
     return n;
 }
 
@@ -213,10 +214,11 @@ burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max
         aims[i] = (struct burl_wire_aim){ .kind = BURL_SUSPECT_PAIR, .n_sites = 2 };
         aims[i].sites[0] = x->earlier;
         aims[i].sites[1] = x->later;
-        if (c->gates && (c->gates[x->earlier] != 0 || c->gates[x->later] != 0)) {
+        if (c->learned.gates &&
+            (c->learned.gates[x->earlier] != 0 || c->learned.gates[x->later] != 0)) {
             aims[i].n_sites = BURL_WIRE_MAX_AIM;
-            aims[i].sites[2] = c->gates[x->earlier];
-            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->gates[x->later];
+            aims[i].sites[2] = c->learned.gates[x->earlier];
+            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->learned.gates[x->later];
         }
     }
     free(open);
@@ -239,7 +241,7 @@ by_sites(const void *a, const void *b)
 void
 burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    const struct burl_pairs *p = c->pairs;
+    const struct burl_pairs *p = c->goals.pairs;
 
     if (!p)
         return;
@@ -265,8 +267,8 @@ burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m
         const struct burl_campaign_memory_pair *from = &m->pairs[i];
         struct pair *x;
 
-        if (from->earlier == 0 || from->later == 0 || from->earlier >= c->n_sites ||
-            from->later >= c->n_sites)
+        if (from->earlier == 0 || from->later == 0 || from->earlier >= c->learned.n_sites ||
+            from->later >= c->learned.n_sites)
             continue;
         x = place(pairs_of(c), from->earlier, from->later);
         if (!x)

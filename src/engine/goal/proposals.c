@@ -108,13 +108,6 @@ note_try(struct burl_proposals *p, const struct burl_profile_edge *e)
 
 /* ---- what to try ------------------------------------------------------------------- */
 
-/* Is it a scheduling point, now or as soon as what was learned comes into force? */
-static bool
-is_learned(const struct burl_campaign *c, uint32_t site)
-{
-    return site < c->n_sites && c->points_next[site];
-}
-
 static uint32_t
 flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
 {
@@ -124,7 +117,7 @@ flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
         const uint32_t site = aim->sites[i];
 
         if (site != 0 && (i < 2 || i >= 4) && (i < 4 || i % 2 == 0) &&
-            (site >= c->n_sites || !c->points[site]))
+            !burl__learned_is_point(&c->learned, site))
             flags |= BURL_ORDER_F_ALL_POINTS;
     }
     return flags;
@@ -151,7 +144,7 @@ by_promise(const void *a, const void *b)
 static uint64_t
 handicap(const struct burl_campaign *c, const struct burl_profile_edge *e)
 {
-    const bool locked = e->write == 0 || (e->write < c->n_sites && c->gates[e->write] != 0);
+    const bool locked = e->write == 0 || burl__learned_gate(&c->learned, e->write) != 0;
 
     return (e->flags & BURL_EDGE_F_SEEN ? SEEN_HANDICAP : 0u) +
            (e->flags & BURL_EDGE_F_SHUT && locked ? SHUT_HANDICAP : 0u);
@@ -161,24 +154,19 @@ static void
 list_all(const struct burl_campaign *c, struct proposals *list)
 {
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
-        const struct burl_profile_edge *e = &c->profile->edges[i];
+        const struct burl_profile_edge *e = &c->learned.profile->edges[i];
         struct proposal p = { .edge = e };
 
-        if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) || !is_learned(c, e->read) ||
-            (e->write != 0 && !is_learned(c, e->write)))
+        if (e->read == 0 || !(e->flags & BURL_EDGE_F_CANDIDATE) ||
+            !burl__learned_is_next_point(&c->learned, e->read) ||
+            (e->write != 0 && !burl__learned_is_next_point(&c->learned, e->write)))
             continue;
-        p.cost = tries_of(c->proposals, e) + handicap(c, e);
+        p.cost = tries_of(c->goals.proposals, e) + handicap(c, e);
         p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
         BURL_VEC_PUSH(list, p);
     }
     if (list->n > 0)
         qsort(list->v, list->n, sizeof *list->v, by_promise);
-}
-
-static uint32_t
-gate_of(const struct burl_campaign *c, uint32_t site)
-{
-    return site < c->n_sites ? c->gates[site] : 0;
 }
 
 /* The other writes of the read's variable, the most promising first as everywhere. */
@@ -190,15 +178,15 @@ aim_of(const struct burl_campaign *c, const struct proposals *list,
 
     aim.sites[0] = e->write;
     aim.sites[1] = e->read;
-    aim.sites[2] = gate_of(c, e->write);
-    aim.sites[3] = gate_of(c, e->read);
+    aim.sites[2] = burl__learned_gate(&c->learned, e->write);
+    aim.sites[3] = burl__learned_gate(&c->learned, e->read);
     for (size_t i = 0; i < list->n && aim.n_sites < 4 + 2 * OTHERS_MAX; i++) {
         const struct burl_profile_edge *o = list->v[i].edge;
 
         if (o->read != e->read || o->write == 0 || o->write == e->write)
             continue;
         aim.sites[aim.n_sites++] = o->write;
-        aim.sites[aim.n_sites++] = gate_of(c, o->write);
+        aim.sites[aim.n_sites++] = burl__learned_gate(&c->learned, o->write);
     }
     return aim;
 }
@@ -207,8 +195,8 @@ aim_of(const struct burl_campaign *c, const struct proposals *list,
 static uint64_t
 next_seed(struct burl_campaign *c)
 {
-    uint64_t state =
-        (c->cfg->seed ^ 0x72656164732d6672ull) + c->proposals->n_made++ * 0x9e3779b97f4a7c15ull;
+    uint64_t state = (c->cfg->seed ^ 0x72656164732d6672ull) +
+                     c->goals.proposals->n_made++ * 0x9e3779b97f4a7c15ull;
 
     return burl_rng_splitmix(&state) >> 16;
 }
@@ -219,14 +207,14 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
     struct proposals list = { 0 };
     size_t n = 0;
 
-    if (!c->profile)
+    if (!c->learned.profile)
         return 0;
-    if (!c->proposals)
-        c->proposals = burl_xcalloc(1, sizeof *c->proposals);
+    if (!c->goals.proposals)
+        c->goals.proposals = burl_xcalloc(1, sizeof *c->goals.proposals);
     list_all(c, &list);
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
-        const uint32_t tries = tries_of(c->proposals, e);
+        const uint32_t tries = tries_of(c->goals.proposals, e);
         const struct burl_wire_aim aim = aim_of(c, &list, e);
 
         works[n] = (struct burl_work){
@@ -240,7 +228,7 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
             .aim = aim,
             .whole = true,
         };
-        note_try(c->proposals, e);
+        note_try(c->goals.proposals, e);
     }
     BURL_VEC_FREE(&list);
     return n;
@@ -256,26 +244,10 @@ burl__proposals_free(struct burl_proposals *p)
 
 /* ---- from campaign to campaign ----------------------------------------------------- */
 
-static bool
-is_seen(const struct burl_campaign *c, const struct tried *t)
-{
-    uint32_t at = burl_profile_edge_slot(t->write, t->read);
-
-    for (uint32_t i = 0; c->profile && i < BURL_PROFILE_EDGES; i++, at++) {
-        const struct burl_profile_edge *e = &c->profile->edges[at & (BURL_PROFILE_EDGES - 1)];
-
-        if (e->read == 0)
-            break;
-        if (e->write == t->write && e->read == t->read)
-            return e->flags & BURL_EDGE_F_SEEN;
-    }
-    return false;
-}
-
 void
 burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    const struct burl_proposals *p = c->proposals;
+    const struct burl_proposals *p = c->goals.proposals;
 
     if (!p || p->tried.n == 0)
         return;
@@ -284,7 +256,10 @@ burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory 
         const struct tried *t = &p->tried.v[i];
 
         m->proposals[m->n_proposals++] = (struct burl_campaign_memory_proposal){
-            .write = t->write, .read = t->read, .tries = t->tries, .hits = is_seen(c, t)
+            .write = t->write,
+            .read = t->read,
+            .tries = t->tries,
+            .hits = burl__profile_has_seen(c->learned.profile, t->write, t->read)
         };
     }
 }
@@ -293,16 +268,17 @@ burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory 
 void
 burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
-    if (!c->proposals)
-        c->proposals = burl_xcalloc(1, sizeof *c->proposals);
+    if (!c->goals.proposals)
+        c->goals.proposals = burl_xcalloc(1, sizeof *c->goals.proposals);
     for (size_t i = 0; i < m->n_proposals; i++) {
         const struct burl_campaign_memory_proposal *x = &m->proposals[i];
         const struct burl_profile_edge e = { .write = x->write, .read = x->read };
 
         if (x->tries == 0)
             continue;
-        note_try(c->proposals, &e);
-        c->proposals->tried.v[tried_place(c->proposals, x->write, x->read)].tries += x->tries - 1;
-        c->proposals->n_made += x->tries;
+        note_try(c->goals.proposals, &e);
+        c->goals.proposals->tried.v[tried_place(c->goals.proposals, x->write, x->read)].tries +=
+            x->tries - 1;
+        c->goals.proposals->n_made += x->tries;
     }
 }

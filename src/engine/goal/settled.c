@@ -43,13 +43,12 @@ struct entry {
 static const struct burl_known *
 finding_of(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
 {
+    const struct burl_known *k;
+
     if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->suspect.kind != BURL_SUSPECT_RACE)
         return NULL;
-    for (size_t i = 0; i < c->known.n; i++) {
-        if (c->known.v[i].fingerprint == e->fingerprint)
-            return c->known.v[i].handed ? &c->known.v[i] : NULL;
-    }
-    return NULL;
+    k = burl__findings_find(&c->findings, e->fingerprint);
+    return k && k->reported ? k : NULL;
 }
 
 static bool
@@ -110,12 +109,13 @@ add(struct burl_campaign *c, const struct entry *v, size_t n)
         kinds |= 1u << BURL_SUSPECT_POTENTIAL;
     if (open[BURL_SUSPECT_TRIPLE] >= ENOUGH)
         kinds |= 1u << BURL_SUSPECT_TRIPLE;
-    if (kinds == 0 || c->n_settled >= MOST)
+    if (kinds == 0 || c->learned.n_settled >= MOST)
         return;
-    c->settled[burl_wire_settled_slot(c->settled, v->where, v->site)] = (struct burl_wire_settled){
-        .where = v->where, .key = v->key, .site = v->site, .kinds = kinds
-    };
-    c->n_settled++;
+    c->learned.settled[burl_wire_settled_slot(c->learned.settled, v->where, v->site)] =
+        (struct burl_wire_settled){
+            .where = v->where, .key = v->key, .site = v->site, .kinds = kinds
+        };
+    c->learned.n_settled++;
 }
 
 static void
@@ -125,8 +125,8 @@ make_table(struct burl_campaign *c)
         BURL_VEC_OF(struct entry);
     } list = { 0 };
 
-    c->n_settled = 0;
-    memset(c->settled, 0, BURL_WIRE_MAX_SETTLED * sizeof *c->settled);
+    c->learned.n_settled = 0;
+    memset(c->learned.settled, 0, BURL_WIRE_MAX_SETTLED * sizeof *c->learned.settled);
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         struct entry e;
 
@@ -149,21 +149,21 @@ burl__settled_adopt(struct burl_campaign *c)
 {
     struct burl_wire_settled old[BURL_WIRE_MAX_SETTLED] = { 0 };
 
-    if (c->stats->n_suspects == 0 && !c->settled)
+    if (c->stats->n_suspects == 0 && !c->learned.settled)
         return;
-    if (c->settled)
-        memcpy(old, c->settled, sizeof old);
+    if (c->learned.settled)
+        memcpy(old, c->learned.settled, sizeof old);
     else
-        c->settled = burl_xcalloc(BURL_WIRE_MAX_SETTLED, sizeof *c->settled);
+        c->learned.settled = burl_xcalloc(BURL_WIRE_MAX_SETTLED, sizeof *c->learned.settled);
     make_table(c);
-    if (memcmp(old, c->settled, sizeof old) != 0)
-        c->learned_version++;
+    if (memcmp(old, c->learned.settled, sizeof old) != 0)
+        c->learned.version++;
 }
 
 void
-burl__settled_load(const struct burl_campaign *c, struct burl_target *t)
+burl__settled_load(const struct burl_learned *l, struct burl_target *t)
 {
-    if (c->settled)
-        memcpy(t->ctl->settled, c->settled, sizeof t->ctl->settled);
-    t->ctl->n_settled = c->n_settled;
+    if (l->settled)
+        memcpy(t->ctl->settled, l->settled, sizeof t->ctl->settled);
+    t->ctl->n_settled = l->n_settled;
 }

@@ -49,59 +49,6 @@ has_happened(const struct burl_wire_suspect *s)
     return s->kind == BURL_SUSPECT_RACE || s->kind == BURL_SUSPECT_REGION;
 }
 
-/* ---- single executions ------------------------------------------------------------- */
-
-static enum burl_status
-ensure_scout(struct burl_campaign *c, struct burl_err *err)
-{
-    enum burl_status st = BURL_OK;
-
-    if (c->scout && (c->scout->state != BURL_TARGET_IDLE || c->scout_engine != c->engine ||
-                     c->scout_reset != c->reset)) {
-        burl_target_stop(c->scout);
-        c->scout = NULL;
-    }
-    if (!c->scout) {
-        st = burl__campaign_start(c, c->engine, c->reset, false, &c->scout, err);
-        c->scout_engine = c->engine;
-        c->scout_reset = c->reset;
-        c->scout_points = c->learned_version;
-    }
-    if (st == BURL_OK && c->scout_points != c->learned_version) {
-        burl__campaign_load_points(c, c->scout);
-        c->scout_points = c->learned_version;
-    }
-    return st;
-}
-
-enum burl_status
-burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t seed,
-                     struct burl_run *run, bool *hit, struct burl_err *err)
-{
-    struct burl_wire_order o = burl__campaign_order(c, w, seed, 1);
-    enum burl_status st;
-
-    *hit = false;
-    if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
-        return burl__search_record(c, w, seed - w->first_seed, run, err);
-    memset(run, 0, sizeof *run);
-    st = ensure_scout(c, err);
-    if (st != BURL_OK)
-        return st;
-    o.flags &= BURL_ORDER_F_KEPT;
-    c->stats->extra_executions++;
-    st = burl__confirm_exec(c->scout, &o, NULL, run, err);
-    burl__nominal_spent(c, run);
-    if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
-        *hit = c->scout->ctl->result.last_aim_hit != 0;
-    if (st == BURL_OK) {
-        st = burl__campaign_see(c, c->scout, err); /* names are of what it had loaded, and where */
-        if (st != BURL_OK)
-            burl_run_deinit(run);
-    }
-    return st;
-}
-
 /* ---- taking over ------------------------------------------------------------------- */
 
 /* Accesses that a directed execution is to stop at must be scheduling points. */
@@ -111,10 +58,7 @@ mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
     if (s->kind == BURL_SUSPECT_CYCLE || s->kind == BURL_SUSPECT_SIGNAL ||
         s->kind == BURL_SUSPECT_WAKEUP)
         return;
-    for (uint32_t i = 0; i < s->n_sites; i++) {
-        if (s->sites[i] < c->n_sites)
-            c->points_next[s->sites[i]] = 1;
-    }
+    burl__learned_mark_points(&c->learned, s->sites, s->n_sites);
 }
 
 static void
@@ -122,21 +66,19 @@ count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, ui
 {
     if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || !has_happened(&e->suspect))
         return;
-    for (size_t i = 0; i < c->known.n; i++) {
-        if (c->known.v[i].pair == e->suspect.key)
-            c->known.v[i].count += count;
-    }
+    burl__findings_count_pair(&c->findings, e->suspect.key, count);
 }
 
 static uint64_t
 race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
-    if (s->kind > BURL_SUSPECT_POTENTIAL || !c->hooks->race_of)
+    /* In a coverage campaign the names of sites change with what each execution loads. */
+    if (s->kind > BURL_SUSPECT_POTENTIAL || c->covered)
         return 0;
     /* It may lie in a library, and which one lies there is another matter in each execution. */
-    if (s->origin == BURL_ORIGIN_UNKNOWN && c->told.n_modules > 0)
+    if (s->origin == BURL_ORIGIN_UNKNOWN && c->pool.notified_image.n_modules > 0)
         return 0;
-    return c->hooks->race_of(c->hooks->arg, s);
+    return burl_fingerprint_suspect(s, c->findings.sites);
 }
 
 /* There may be thousands. */
@@ -145,9 +87,10 @@ find(struct burl_campaign *c, uint64_t key, uint64_t *at)
 {
     const struct burl_campaign_stats *st = c->stats;
 
-    for (; c->n_indexed < st->n_suspects; c->n_indexed++)
-        burl_map_set(&c->suspect_at, st->suspects[c->n_indexed].suspect.key, c->n_indexed);
-    return burl_map_get(&c->suspect_at, key, at);
+    for (; c->goals.n_indexed < st->n_suspects; c->goals.n_indexed++)
+        burl_map_set(&c->goals.suspect_at, st->suspects[c->goals.n_indexed].suspect.key,
+                     c->goals.n_indexed);
+    return burl_map_get(&c->goals.suspect_at, key, at);
 }
 
 /* Adds a sight of a suspect; the index of its entry. */
@@ -203,11 +146,7 @@ stopped_there(const struct burl_run *run)
 static bool
 is_finding(const struct burl_campaign *c, uint64_t fingerprint)
 {
-    for (size_t i = 0; i < c->known.n; i++) {
-        if (c->known.v[i].fingerprint == fingerprint)
-            return c->known.v[i].tries > 0 && c->known.v[i].unstable == 0;
-    }
-    return false;
+    return burl__findings_is_finding(burl__findings_find(&c->findings, fingerprint));
 }
 
 /* Is it on memory whose race is known? Then its fingerprint is known without a rerun. */
@@ -246,7 +185,7 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
     const struct burl_work again = stopping_work(w, &e->suspect);
     struct burl_run run;
     bool hit;
-    enum burl_status st = burl__suspects_scout(c, &again, seed, &run, &hit, err);
+    enum burl_status st = burl__run_scout(c, &again, seed, &run, &hit, err);
 
     *ok = false;
     if (st != BURL_OK)
@@ -259,7 +198,7 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
         *f = (struct burl_wire_failure){
             .seed = seed, .count = e->suspect.count, .key = e->suspect.key, .verdict = run.verdict
         };
-        e->fingerprint = c->hooks->fingerprint(c->hooks->arg, &run.verdict);
+        e->fingerprint = burl__findings_fingerprint(&c->findings, &run.verdict);
     } else if (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED) {
         e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
     }
@@ -314,17 +253,18 @@ burl__suspects_out_of_time(const struct burl_campaign *c)
 
     if (burl__campaign_interrupted(c))
         return c->stats->n_findings > 0;
-    return given > 0 && burl_target_now_ms() - c->started_ms > 2 * given;
+    return given > 0 && burl_target_now_ms() - c->plan.started_ms > 2 * given;
 }
 
 static bool
 must_end(const struct burl_campaign *c)
 {
-    return (c->stop && c->stats->end == BURL_CAMPAIGN_END_FIRST) || burl__suspects_out_of_time(c);
+    return (c->plan.stop && c->stats->end == BURL_CAMPAIGN_END_FIRST) ||
+           burl__suspects_out_of_time(c);
 }
 
 struct happened {
-    const struct burl_news *news;
+    const struct burl_pending_finding *pending;
     struct burl_wire_failure failure;
 };
 
@@ -332,8 +272,9 @@ struct happened {
 static bool
 has_identified(const struct burl_campaign *c, uint64_t race)
 {
-    for (size_t i = 0; i < c->news.n; i++) {
-        const struct burl_campaign_suspect *e = &c->stats->suspects[c->news.v[i].suspect];
+    for (size_t i = 0; i < c->findings.pending.n; i++) {
+        const struct burl_campaign_suspect *e =
+            &c->stats->suspects[c->findings.pending.v[i].suspect];
 
         if (e->race == race && e->fingerprint == race && e->reruns > 0)
             return true;
@@ -351,9 +292,9 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
     } list = { 0 };
     enum burl_status st = BURL_OK;
 
-    for (size_t i = 0; i < c->news.n && st == BURL_OK && !must_end(c); i++) {
-        struct happened h = { .news = &c->news.v[i] };
-        struct burl_campaign_suspect *e = &c->stats->suspects[h.news->suspect];
+    for (size_t i = 0; i < c->findings.pending.n && st == BURL_OK && !must_end(c); i++) {
+        struct happened h = { .pending = &c->findings.pending.v[i] };
+        struct burl_campaign_suspect *e = &c->stats->suspects[h.pending->suspect];
         bool ok;
 
         /* Suppressions ask for the stacks of every pair. */
@@ -365,29 +306,30 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
             e->fingerprint = e->race;
             continue;
         }
-        st = identify(c, &h.news->work, h.news->suspect, h.news->seed, &h.failure, &ok, err);
+        st = identify(c, &h.pending->work, h.pending->suspect, h.pending->seed, &h.failure, &ok,
+                      err);
         if (st == BURL_OK && ok)
             BURL_VEC_PUSH(&list, h);
     }
     for (size_t i = 0; i < list.n && st == BURL_OK; i++) {
         const struct happened *h = &list.v[i];
-        const struct burl_wire_suspect s = c->stats->suspects[h->news->suspect].suspect;
-        const uint64_t fingerprint = c->stats->suspects[h->news->suspect].fingerprint;
-        const struct burl_work again = stopping_work(&h->news->work, &s);
+        const struct burl_wire_suspect s = c->stats->suspects[h->pending->suspect].suspect;
+        const uint64_t fingerprint = c->stats->suspects[h->pending->suspect].fingerprint;
+        const struct burl_work again = stopping_work(&h->pending->work, &s);
 
         if (must_end(c))
             break;
         if (fingerprint == 0)
             continue; /* it was settled with another pair */
         if (!is_finding(c, fingerprint))
-            st = burl__confirm(c, &again, &h->failure, &h->news->found, err);
+            st = burl__confirm(c, &again, &h->failure, &h->pending->found, err);
         if (st == BURL_OK)
             burl__suspects_settle(c, fingerprint,
                                   is_finding(c, fingerprint) ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
                                                              : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
     }
     BURL_VEC_FREE(&list);
-    c->news.n = 0;
+    c->findings.pending.n = 0;
     return st;
 }
 
@@ -421,7 +363,7 @@ shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire
     } else if (s->kind != BURL_SUSPECT_TRIPLE && s->kind != BURL_SUSPECT_WAKEUP) {
         *yes = f->verdict.kind == BURL_VERDICT_RACE_DATA;
     } else {
-        st = burl__suspects_scout(c, w, f->seed, &run, yes, err);
+        st = burl__run_scout(c, w, f->seed, &run, yes, err);
         if (st == BURL_OK)
             burl_run_deinit(&run);
     }
@@ -442,13 +384,13 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
     struct burl_campaign_suspect *e;
 
     for (size_t i = 0; i < b->failures.n && st == BURL_OK && !yes; i++) {
-        if (burl__confirm_known(c, b->failures.v[i].key, &fingerprint))
+        if (burl__findings_has_key(&c->findings, b->failures.v[i].key, &fingerprint))
             st = shows(c, w, &s, &b->failures.v[i], &yes, err);
     }
     e = &c->stats->suspects[ix];
     e->tries += (uint32_t)(b->totals.executions / per_seed);
     e->met += (uint32_t)(b->aim_hits / per_seed);
-    c->directed_execs += b->totals.executions;
+    c->plan.directed_execs += b->totals.executions;
     c->stats->directed_hits += b->aim_hits;
     if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
         return st;
@@ -474,16 +416,6 @@ by_seed_and_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static bool
-is_news(const struct burl_campaign *c, size_t suspect)
-{
-    for (size_t i = 0; i < c->news.n; i++) {
-        if (c->news.v[i].suspect == suspect)
-            return true;
-    }
-    return false;
-}
-
 enum burl_status
 burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                       const struct burl_batch *b, uint64_t first, struct burl_err *err)
@@ -494,16 +426,17 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
         qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
     for (size_t i = 0; i < b->suspects.n; i++) {
         const struct burl_wire_suspect *s = &b->suspects.v[i];
-        const struct burl_news news = { .suspect = note(c, w, s),
-                                        .work = *w,
-                                        .seed = s->seed,
-                                        .found = burl__campaign_found(c, w, b, first, s->seed) };
-        const struct burl_campaign_suspect *e = &c->stats->suspects[news.suspect];
+        const struct burl_pending_finding pending = { .suspect = note(c, w, s),
+                                                      .work = *w,
+                                                      .seed = s->seed,
+                                                      .found = burl__campaign_found(c, w, b, first,
+                                                                                    s->seed) };
+        const struct burl_campaign_suspect *e = &c->stats->suspects[pending.suspect];
 
         if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
             e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->reruns < HAPPENED_TRIES &&
-            !is_news(c, news.suspect))
-            BURL_VEC_PUSH(&c->news, news);
+            !burl__findings_is_pending(&c->findings, pending.suspect))
+            BURL_VEC_PUSH(&c->findings.pending, pending);
     }
     return w->suspect ? judge(c, w, b, err) : BURL_OK;
 }
@@ -513,7 +446,7 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
 static uint64_t
 directed_seed(struct burl_campaign *c)
 {
-    uint64_t state = ~c->cfg->seed + c->n_directed++ * 0x9e3779b97f4a7c15ull;
+    uint64_t state = ~c->cfg->seed + c->plan.n_directed++ * 0x9e3779b97f4a7c15ull;
 
     return burl_rng_splitmix(&state) >> 16;
 }
@@ -533,7 +466,7 @@ allowance(const struct burl_campaign *c)
         if (all > most)
             all = most;
     }
-    left = all > c->directed_execs ? all - c->directed_execs : 0;
+    left = all > c->plan.directed_execs ? all - c->plan.directed_execs : 0;
     if (c->cfg->runs > 0 && left > c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs))
         left = c->cfg->runs - (done < c->cfg->runs ? done : c->cfg->runs);
     return c->cfg->check_determinism ? left / 2 : left;
@@ -635,7 +568,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
 }
 
 enum burl_status
-burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
 {
     struct {
         BURL_VEC_OF(struct pending);
@@ -669,7 +602,7 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
         BURL_VEC_PUSH(&works, directed_work(c, list.v[i].ix, n));
     }
     if (works.n > 0)
-        st = burl__pool_run(pool, works.v, works.n, err);
+        st = burl__pool_run(c, works.v, works.n, err);
     BURL_VEC_FREE(&list);
     BURL_VEC_FREE(&works);
     return st;
@@ -692,7 +625,7 @@ points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
     if (a->kind == BURL_SUSPECT_WAKEUP)
         return 0; /* synchronization always is one */
     for (uint32_t i = 0; i < a->n_sites; i++) {
-        if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
+        if (!burl__learned_is_point(&c->learned, a->sites[i]))
             return BURL_ORDER_F_ALL_POINTS;
     }
     return 0;

@@ -72,7 +72,7 @@ burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, u
         .first_seed = first,
         .n_execs = n,
         .max_steps = c->cfg->max_steps,
-        .horizon = c->horizon,
+        .horizon = c->learned.horizon,
         .epoch_ns = BURL_ENGINE_EPOCH_NS,
         .max_wall_ms = c->cfg->exec_timeout_ms,
         .observers = w->observers,
@@ -95,157 +95,56 @@ burl__campaign_interrupted(const struct burl_campaign *c)
 bool
 burl__campaign_time_over(const struct burl_campaign *c)
 {
-    return burl_target_now_ms() >= c->deadline_ms;
+    return burl_target_now_ms() >= c->plan.deadline_ms;
 }
 
 void
 burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end)
 {
-    if (!c->stop)
+    if (!c->plan.stop)
         c->stats->end = end;
-    c->stop = true;
+    c->plan.stop = true;
 }
 
 void
 burl__campaign_load_points(const struct burl_campaign *c, struct burl_target *t)
 {
-    memcpy(burl_target_points(t), c->points, c->n_sites);
-    burl__settled_load(c, t);
-    burl__profile_load(c, t);
-}
-
-/* The program may load libraries while it runs: the number of sites can grow. */
-static void
-grow_sites(struct burl_campaign *c, uint32_t n)
-{
-    if (n <= c->n_sites)
-        return;
-    c->points = burl_xrealloc(c->points, n);
-    c->points_next = burl_xrealloc(c->points_next, n);
-    c->gates = burl_xrealloc(c->gates, n * sizeof *c->gates);
-    memset(c->points + c->n_sites, 0, n - c->n_sites);
-    memset(c->points_next + c->n_sites, 0, n - c->n_sites);
-    memset(c->gates + c->n_sites, 0, (n - c->n_sites) * sizeof *c->gates);
-    c->n_sites = n;
-    c->stats->n_sites = n > 0 ? n - 1 : 0; /* number 0 is "unknown" */
-}
-
-enum burl_status
-burl__campaign_loaded(struct burl_campaign *c, const struct burl_campaign_image *image,
-                      struct burl_err *err)
-{
-    enum burl_status st = BURL_OK;
-
-    if (image->n_modules == 0 || !c->hooks->loaded || burl_image_covers(&c->told, image))
-        return BURL_OK;
-    st = c->hooks->loaded(c->hooks->arg, image, err);
-    if (st == BURL_OK)
-        burl_image_copy(&c->told, image);
-    return st;
-}
-
-enum burl_status
-burl__campaign_see(struct burl_campaign *c, const struct burl_target *t, struct burl_err *err)
-{
-    struct burl_campaign_image image = { 0 };
-    enum burl_status st;
-
-    if (!c->hooks->loaded || !burl_image_has_late(t->ctl))
-        return BURL_OK;
-    burl_image_take(&image, t->ctl);
-    st = burl__campaign_loaded(c, &image, err);
-    burl_image_deinit(&image);
-    return st;
-}
-
-static enum burl_status
-look_ahead(struct burl_campaign *c, const struct burl_target_opts *opts, struct burl_err *err)
-{
-    enum burl_status st;
-
-    if (c->told_ready || !c->cfg->look_ahead)
-        return BURL_OK;
-    st = burl_image_look(&c->image, opts, c->cfg->max_steps, c->cfg->exec_timeout_ms, err);
-    c->stats->extra_executions += c->image.n_modules > 0;
-    burl_image_copy(&c->told, &c->image);
-    return st;
-}
-
-enum burl_status
-burl__campaign_start(struct burl_campaign *c, enum burl_wire_engine engine,
-                     enum burl_wire_reset reset, bool interruptible, struct burl_target **out,
-                     struct burl_err *err)
-{
-    struct burl_target_opts opts = {
-        .argv = c->cfg->argv,
-        .engine = engine,
-        .reset = reset,
-        .interrupt = interruptible ? c->cfg->interrupt : NULL,
-        .cover = c->covered != NULL,
-    };
-    enum burl_status st = look_ahead(c, &opts, err);
-
-    *out = NULL;
-    opts.image = &c->image;
-    if (st == BURL_OK)
-        st = burl_target_start(out, &opts, err);
-    if (st != BURL_OK)
-        return st;
-    grow_sites(c, (*out)->ctl->n_sites);
-    burl__campaign_load_points(c, *out);
-    if (c->told_ready)
-        return BURL_OK;
-    c->told_ready = true;
-    st = c->hooks->ready(c->hooks->arg, (*out)->ctl, err);
-    if (st != BURL_OK) {
-        burl_target_stop(*out);
-        *out = NULL;
-        return st;
-    }
-    if (c->cfg->recall) {
-        burl__memory_recall(c); /* `ready` has filled it: it knows the build */
-        if (c->searched.any)
-            burl__frontier_identify(c, (*out)->ctl);
-        burl__campaign_load_points(c, *out);
-    }
-    return BURL_OK;
+    memcpy(burl_target_points(t), c->learned.points, c->learned.n_sites);
+    burl__settled_load(&c->learned, t);
+    burl__profile_load(&c->learned, t);
 }
 
 void
 burl__campaign_learn(struct burl_campaign *c, struct burl_target *t)
 {
-    const uint8_t *from = burl_target_points_new(t);
     const uint64_t max = t->ctl->points_n;
     uint32_t n = t->ctl->n_sites;
 
     if (n > max)
         n = (uint32_t)max;
-    grow_sites(c, n);
-    for (uint32_t i = 0; i < n; i++) {
-        c->n_learned += from[i] != 0 && c->points_next[i] == 0;
-        c->points_next[i] |= from[i] != 0;
-    }
+    burl__learned_grow(&c->learned, n);
+    burl__learned_merge_points(&c->learned, burl_target_points_new(t), n);
     burl__profile_take(c, t);
+}
+
+void
+burl__campaign_adopt_profile(struct burl_campaign *c)
+{
+    burl__profile_adopt(&c->learned);
+    burl__profile_count(&c->learned, &c->stats->edge_candidates, &c->stats->edges);
+    burl__pairs_adopt(c);
 }
 
 void
 burl__campaign_adopt_points(struct burl_campaign *c)
 {
-    uint32_t n = 0;
+    struct burl_campaign_stats *s = c->stats;
 
-    if (memcmp(c->points, c->points_next, c->n_sites) != 0) {
-        memcpy(c->points, c->points_next, c->n_sites);
-        c->points_version++;
-        c->learned_version++;
-    }
-    for (uint32_t i = 0; i < c->n_sites; i++)
-        n += c->points[i];
-    c->stats->n_points = n;
-    if (c->n_completed > 0)
-        c->horizon = c->sum_completed_points / c->n_completed;
-    c->stats->horizon = c->horizon;
+    s->n_points = burl__learned_adopt(&c->learned);
+    s->n_sites = c->learned.n_sites - 1; /* number 0 is "unknown" */
+    s->horizon = c->learned.horizon;
     burl__settled_adopt(c);
-    burl__profile_adopt(c);
+    burl__campaign_adopt_profile(c);
 }
 
 void
@@ -253,14 +152,15 @@ burl__campaign_progress(struct burl_campaign *c)
 {
     const int64_t now = burl_target_now_ms();
     struct burl_campaign_progress p = { .stats = c->stats,
-                                        .executions = c->stats->all.executions + c->running_execs,
-                                        .elapsed_ms = now - c->started_ms,
-                                        .strategy = c->running_strategy,
-                                        .param = c->running_param };
+                                        .executions =
+                                            c->stats->all.executions + c->pool.running_execs,
+                                        .elapsed_ms = now - c->plan.started_ms,
+                                        .strategy = c->pool.running_strategy,
+                                        .param = c->pool.running_param };
 
-    if (!c->hooks->progress || now - c->progress_ms < PROGRESS_EVERY_MS)
+    if (!c->hooks->progress || now - c->plan.last_progress_ms < PROGRESS_EVERY_MS)
         return;
-    c->progress_ms = now;
+    c->plan.last_progress_ms = now;
     c->hooks->progress(c->hooks->arg, &p);
 }
 
@@ -286,21 +186,6 @@ by_seed(const void *a, const void *b)
         return x->seed < y->seed ? -1 : 1;
     /* One execution showed both: in the order in which it did. */
     return x->steps < y->steps ? -1 : x->steps > y->steps;
-}
-
-struct burl_found
-burl__campaign_found(const struct burl_campaign *c, const struct burl_work *w,
-                     const struct burl_batch *b, uint64_t first, uint64_t seed)
-{
-    const uint64_t before = seed > b->first_seed ? seed - b->first_seed : 0;
-    const uint64_t each = w->flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
-    const uint64_t in_batch = before * each + 1;
-    const uint64_t n = b->totals.executions;
-
-    return (struct burl_found){ .after = first + before + 1,
-                                .execution =
-                                    c->stats->all.executions - n + (in_batch < n ? in_batch : n),
-                                .ms = burl_target_now_ms() - c->started_ms };
 }
 
 bool
@@ -338,11 +223,11 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
     }
     if (b->unsupported[0] && !s->unsupported[0])
         memcpy(s->unsupported, b->unsupported, sizeof s->unsupported);
-    c->sum_completed_points += b->sum_completed_points;
-    c->n_completed += b->n_completed;
+    c->learned.sum_completed_points += b->sum_completed_points;
+    c->learned.n_completed += b->n_completed;
     /* With every access a scheduling point there are many more than a search would have. */
-    if (b->max_points > c->max_points && (w->flags & BURL_ORDER_F_ALL_POINTS) == 0)
-        c->max_points = b->max_points;
+    if (b->max_points > c->learned.max_points && (w->flags & BURL_ORDER_F_ALL_POINTS) == 0)
+        c->learned.max_points = b->max_points;
     burl__enumerate_commit(c, w, b);
     if (c->covered)
         st = burl__covered_commit(c, w, b, first, err);
@@ -356,11 +241,11 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
         const struct burl_found found =
             burl__campaign_found(c, w, b, first_schedule, b->failures.v[i].seed);
 
-        if (c->stop && s->end == BURL_CAMPAIGN_END_FIRST)
+        if (c->plan.stop && s->end == BURL_CAMPAIGN_END_FIRST)
             break;
         st = burl__confirm(c, w, &b->failures.v[i], &found, err);
     }
-    if (st == BURL_OK && (!c->stop || s->end != BURL_CAMPAIGN_END_FIRST))
+    if (st == BURL_OK && (!c->plan.stop || s->end != BURL_CAMPAIGN_END_FIRST))
         st = burl__suspects_commit(c, w, b, first_schedule, err);
     return st;
 }
@@ -372,7 +257,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
 uint64_t
 burl__campaign_seed(struct burl_campaign *c)
 {
-    uint64_t state = c->cfg->seed + c->n_works++ * 0x9e3779b97f4a7c15ull;
+    uint64_t state = c->cfg->seed + c->plan.n_works++ * 0x9e3779b97f4a7c15ull;
 
     return burl_rng_splitmix(&state) >> 16;
 }
@@ -411,7 +296,7 @@ burl__campaign_runs_left(const struct burl_campaign *c)
 }
 
 static enum burl_status
-learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+learn(struct burl_campaign *c, struct burl_err *err)
 {
     const uint64_t left = burl__campaign_runs_left(c);
     struct burl_work w[2] = { { .strategy = BURL_STRATEGY_RANDOM,
@@ -421,13 +306,13 @@ learn(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
                                 .observers = c->cfg->observers } };
 
     if (w[0].n < 2)
-        return w[0].n > 0 ? burl__pool_run(pool, w, 1, err) : BURL_OK;
+        return w[0].n > 0 ? burl__pool_run(c, w, 1, err) : BURL_OK;
     /* The last one counts what threads do. */
     w[1] = w[0];
     w[1].n = 1;
     w[1].first_seed += --w[0].n;
     w[1].flags |= BURL_ORDER_F_PROFILE;
-    return burl__pool_run(pool, w, 2, err);
+    return burl__pool_run(c, w, 2, err);
 }
 
 static void
@@ -522,11 +407,11 @@ reconsider_engine(struct burl_campaign *c)
     const uint64_t bad =
         s->by_verdict[BURL_VERDICT_UNSUPPORTED] + s->by_verdict[BURL_VERDICT_INTERNAL];
 
-    if (c->engine != BURL_ENGINE_FIBERS || c->cfg->engine != BURL_CAMPAIGN_AUTO ||
+    if (c->pool.engine != BURL_ENGINE_FIBERS || c->cfg->engine != BURL_CAMPAIGN_AUTO ||
         bad * 4 < s->all.executions)
         return;
-    c->engine = BURL_ENGINE_THREADS;
-    c->reset = BURL_RESET_FORK;
+    c->pool.engine = BURL_ENGINE_THREADS;
+    c->pool.reset = BURL_RESET_FORK;
     snprintf(s->why_engine, sizeof s->why_engine, "fibers cannot carry: %s", s->unsupported);
     snprintf(s->why_reset, sizeof s->why_reset,
              "the thread engine always starts executions by fork");
@@ -534,29 +419,29 @@ reconsider_engine(struct burl_campaign *c)
 
 /* What was learned comes into force first: the sites to aim at must be scheduling points. */
 static enum burl_status
-drive(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+drive(struct burl_campaign *c, struct burl_err *err)
 {
-    if (c->stop || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
+    if (c->plan.stop || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
         return BURL_OK;
     burl__campaign_adopt_points(c);
-    return burl__suspects_drive(c, pool, err);
+    return burl__suspects_drive(c, err);
 }
 
 static enum burl_status
-rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
+rounds(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_work mixed[PARTS * MIX_N + ROUND_PROPOSALS];
     enum burl_status st = BURL_OK;
     uint32_t scale = 1;
 
-    if (c->portfolio)
+    if (c->plan.portfolio)
         st = burl__prove_small(c, err);
-    while (st == BURL_OK && !c->stop) {
+    while (st == BURL_OK && !c->plan.stop) {
         const struct burl_work *works = mixed;
         size_t n;
 
         burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
-        if (c->stop)
+        if (c->plan.stop)
             break;
         burl__campaign_adopt_points(c);
         reconsider_engine(c);
@@ -564,23 +449,23 @@ rounds(struct burl_campaign *c, struct burl_pool *pool, struct burl_err *err)
             burl__campaign_end(c, BURL_CAMPAIGN_END_SATURATED);
             break;
         }
-        n = c->portfolio ? burl__portfolio_round(c, scale, burl__campaign_runs_left(c), &works)
-                         : make_round(c, scale, mixed);
+        n = c->plan.portfolio ? burl__portfolio_round(c, scale, burl__campaign_runs_left(c), &works)
+                              : make_round(c, scale, mixed);
         if (n == 0) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
             break;
         }
-        st = burl__pool_run(pool, works, n, err);
+        st = burl__pool_run(c, works, n, err);
         c->stats->n_rounds++;
-        if (c->portfolio)
+        if (c->plan.portfolio)
             burl__portfolio_reward(c);
         if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
-            st = drive(c, pool, err);
-        if (st == BURL_OK && !c->stop)
+            st = drive(c, err);
+        if (st == BURL_OK && !c->plan.stop)
             st = burl__prove_small(c, err);
-        if (st == BURL_OK && !c->stop)
+        if (st == BURL_OK && !c->plan.stop)
             st = burl__confirm_waiting(c, false, err);
     }
     return st;
@@ -593,7 +478,7 @@ search_all(struct burl_campaign *c, struct burl_err *err)
     enum burl_status st = BURL_OK;
 
     burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
-    if (c->stop)
+    if (c->plan.stop)
         return st;
     st = burl__search_whole(c, burl__campaign_runs_left(c), 0, err);
     if (burl__campaign_interrupted(c))
@@ -648,12 +533,11 @@ static enum burl_status
 explore(struct burl_campaign *c, struct burl_err *err)
 {
     const bool exhaustive = c->cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !c->cfg->hunt;
-    struct burl_pool *pool;
     enum burl_status st = burl__regress(c, err);
 
-    if (st == BURL_OK && !c->stop)
+    if (st == BURL_OK && !c->plan.stop)
         st = burl__open(c, err);
-    if (st != BURL_OK || c->stop)
+    if (st != BURL_OK || c->plan.stop)
         return st;
     if (c->stats->max_threads == 0) {
         /* Executions without even a main thread: nothing said after this could be trusted. */
@@ -670,34 +554,34 @@ explore(struct burl_campaign *c, struct burl_err *err)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
         return BURL_OK;
     }
-    pool = burl__pool_new(c, n_jobs(c->cfg));
+    burl__pool_open(&c->pool, n_jobs(c->cfg));
     burl__campaign_adopt_points(c);
     if (c->cfg->strategy == BURL_CAMPAIGN_AUTO && !burl__open_is_classic(c))
-        c->portfolio = burl__portfolio_new(c);
+        c->plan.portfolio = burl__portfolio_new(c);
     if (!exhaustive)
-        st = drive(c, pool, err);
+        st = drive(c, err);
     /* A search finds the points that are missing; it only takes longer to begin with few. */
-    if (st == BURL_OK && !c->stop &&
+    if (st == BURL_OK && !c->plan.stop &&
         ((exhaustive && !(c->cfg->recall && c->cfg->recall->n_points > 0)) ||
          burl__open_is_classic(c)))
-        st = learn(c, pool, err);
+        st = learn(c, err);
     if (st == BURL_OK && !exhaustive)
-        st = drive(c, pool, err);
-    if (st == BURL_OK && !c->stop && exhaustive)
+        st = drive(c, err);
+    if (st == BURL_OK && !c->plan.stop && exhaustive)
         st = search_all(c, err);
-    else if (st == BURL_OK && !c->stop)
-        st = c->cfg->hunt ? burl__hunt(c, pool, err) : rounds(c, pool, err);
-    burl__pool_free(pool);
+    else if (st == BURL_OK && !c->plan.stop)
+        st = c->cfg->hunt ? burl__hunt(c, err) : rounds(c, err);
+    burl__pool_close(&c->pool);
     return st;
 }
 
 static enum burl_status
-tell_counts(struct burl_campaign *c, struct burl_err *err)
+report_counts(struct burl_campaign *c, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
-    for (size_t i = 0; i < c->known.n && st == BURL_OK && c->hooks->final_count; i++) {
-        const struct burl_known *k = &c->known.v[i];
+    for (size_t i = 0; i < c->findings.known.n && st == BURL_OK && c->hooks->final_count; i++) {
+        const struct burl_known *k = &c->findings.known.v[i];
 
         if (!k->unstable)
             st = c->hooks->final_count(c->hooks->arg, k->fingerprint, k->count, err);
@@ -716,15 +600,15 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     st = check_config(cfg, err);
     if (st != BURL_OK)
         return st;
-    c.started_ms = burl_target_now_ms();
-    c.deadline_ms = cfg->time_ms > 0 ? c.started_ms + (int64_t)cfg->time_ms : INT64_MAX;
-    c.engine = cfg->engine == BURL_ENGINE_THREADS ? BURL_ENGINE_THREADS : BURL_ENGINE_FIBERS;
-    c.reset = cfg->reset == BURL_RESET_FORK || c.engine == BURL_ENGINE_THREADS
-                  ? BURL_RESET_FORK
-                  : BURL_RESET_SNAPSHOT;
+    c.plan.started_ms = burl_target_now_ms();
+    c.plan.deadline_ms = cfg->time_ms > 0 ? c.plan.started_ms + (int64_t)cfg->time_ms : INT64_MAX;
+    c.pool.engine = cfg->engine == BURL_ENGINE_THREADS ? BURL_ENGINE_THREADS : BURL_ENGINE_FIBERS;
+    c.pool.reset = cfg->reset == BURL_RESET_FORK || c.pool.engine == BURL_ENGINE_THREADS
+                       ? BURL_RESET_FORK
+                       : BURL_RESET_SNAPSHOT;
     if (cfg->observers & BURL_ENGINE_COVER_OBS)
         c.covered = burl__covered_new();
-    grow_sites(&c, 1);
+    burl__learned_grow(&c.learned, 1);
     st = explore(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
@@ -738,35 +622,26 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
             st = BURL_OK;
     }
     if (st == BURL_OK)
-        st = tell_counts(&c, err);
+        st = report_counts(&c, err);
     burl__campaign_adopt_points(&c);
-    if (st == BURL_OK && cfg->remember && c.told_ready)
+    if (st == BURL_OK && cfg->remember && c.pool.ready_notified)
         stats->memory = burl__memory_new(&c);
-    stats->engine = (uint32_t)c.engine;
-    stats->reset = (uint32_t)c.reset;
-    stats->wall_ms = burl_target_now_ms() - c.started_ms;
-    burl_target_stop(c.scout);
-    free(c.points);
-    free(c.points_next);
-    burl__profile_free(&c);
-    burl__proposals_free(c.proposals);
+    stats->engine = (uint32_t)c.pool.engine;
+    stats->reset = (uint32_t)c.pool.reset;
+    stats->wall_ms = burl_target_now_ms() - c.plan.started_ms;
+    burl_target_stop(c.pool.scout);
+    burl_image_deinit(&c.pool.image);
+    burl_image_deinit(&c.pool.notified_image);
+    burl__learned_deinit(&c.learned);
+    burl__proposals_free(c.goals.proposals);
     burl__pairs_free(&c);
-    burl__portfolio_free(c.portfolio);
-    burl_image_deinit(&c.image);
-    burl_image_deinit(&c.told);
-    burl__confirm_free(&c);
-    free(c.settled);
-    burl_map_deinit(&c.suspect_at);
-    BURL_VEC_FREE(&c.known);
-    BURL_VEC_FREE(&c.clean_failures);
-    BURL_VEC_FREE(&c.keys);
-    BURL_VEC_FREE(&c.news);
-    BURL_VEC_FREE(&c.hidden);
+    burl_map_deinit(&c.goals.suspect_at);
+    BURL_VEC_FREE(&c.goals.firsts);
+    burl__portfolio_free(c.plan.portfolio);
+    BURL_VEC_FREE(&c.plan.opening_works);
+    burl__findings_deinit(&c.findings);
     burl__covered_free(c.covered);
-    BURL_VEC_FREE(&c.recorded);
-    BURL_VEC_FREE(&c.firsts);
-    BURL_VEC_FREE(&c.opened);
-    burl__frontier_forget(&c.searched);
+    burl__frontier_forget(&c.proof.searched);
     burl__hunt_deinit(cfg->hunt);
     return st;
 }

@@ -87,7 +87,7 @@ struct burl_campaign_config {
     bool remember;                             /* leave stats.memory */
     bool look_ahead; /* run a program that can load code once before, so that `ready` is told that
                         code too */
-    struct burl_campaign_hunt *hunt; /* cover these pairs instead of exploring (goal/hunt.h);
+    struct burl_campaign_hunt *hunt;        /* cover these pairs instead of exploring (goal/hunt.h);
                                         NULL: explore */
     struct burl_campaign_reruns *reruns;    /* NULL: none */
     const volatile sig_atomic_t *interrupt; /* nonzero: end soon, keep what was found */
@@ -130,7 +130,7 @@ struct burl_campaign_suspect {
     uint32_t met;         /* of these, with its sites together */
     uint32_t flips;       /* RACE: executions that aimed at one order of its sites */
     uint64_t fingerprint; /* of the finding, 0 none */
-    uint64_t race;        /* RACE, POTENTIAL: what `race_of` says, 0 not known */
+    uint64_t race;        /* RACE, POTENTIAL: fingerprint of a race on its memory, 0 not known */
     uint32_t strategy;    /* that showed it first */
 };
 
@@ -140,16 +140,16 @@ struct burl_campaign_finding {
     uint64_t fingerprint;
     uint32_t strategy; /* that met it first */
     uint32_t param;
-    uint64_t seed;        /* of that execution; the replay needs it too */
-    uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
-    uint64_t count;       /* executions so far that showed it */
-    uint64_t found_after; /* schedules tried until the first that showed it, with that one:
+    uint64_t seed;            /* of that execution; the replay needs it too */
+    uint32_t order_flags;     /* BURL_ORDER_F_* the replay must repeat */
+    uint64_t count;           /* executions so far that showed it */
+    uint64_t found_after;     /* schedules tried until the first that showed it, with that one:
                                    all but exact repetitions (self-check, confirming, minimizing) */
     uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
                                  these; a kept schedule may show it before the first */
-    int64_t found_ms;     /* since the campaign began */
-    bool sequential;      /* fails in the nonpreemptive run too */
-    uint32_t confirmed;   /* fresh processes that showed it again */
+    int64_t found_ms;         /* since the campaign began */
+    bool sequential;          /* fails in the nonpreemptive run too */
+    uint32_t confirmed;       /* fresh processes that showed it again */
     uint32_t confirm_tries;
     uint32_t n_preemptions_found; /* before minimizing */
     uint64_t minimize_execs;
@@ -409,11 +409,6 @@ struct burl_campaign_hooks {
     void *arg;
     /* Once, when the first target process is up: what the program consists of. */
     enum burl_status (*ready)(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err);
-    /* Same bug, same number. Called after `ready`. */
-    uint64_t (*fingerprint)(void *arg, const struct burl_wire_verdict *v);
-    /* The fingerprint of a race on the memory of this race or potential race, 0: unknown
-     * without seeing it. May be NULL. */
-    uint64_t (*race_of)(void *arg, const struct burl_wire_suspect *s);
     /* Does the user not want to hear of this (suppressions)? It is then not confirmed, counted or
      * handed over. Asked for every pair of places of a race. Both may be NULL, only together. */
     bool (*hidden)(void *arg, const struct burl_wire_verdict *v);

@@ -44,19 +44,19 @@ enum next_step {
 static bool
 may_change_engine(const struct burl_campaign *c)
 {
-    return c->cfg->engine == BURL_CAMPAIGN_AUTO && c->engine == BURL_ENGINE_FIBERS;
+    return c->cfg->engine == BURL_CAMPAIGN_AUTO && c->pool.engine == BURL_ENGINE_FIBERS;
 }
 
 static bool
 may_change_reset(const struct burl_campaign *c)
 {
-    return c->cfg->reset == BURL_CAMPAIGN_AUTO && c->reset == BURL_RESET_SNAPSHOT;
+    return c->cfg->reset == BURL_CAMPAIGN_AUTO && c->pool.reset == BURL_RESET_SNAPSHOT;
 }
 
 static enum next_step
 use_fork(struct burl_campaign *c, const char *why)
 {
-    c->reset = BURL_RESET_FORK;
+    c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%s", why);
     return NEXT_AGAIN;
 }
@@ -64,8 +64,8 @@ use_fork(struct burl_campaign *c, const char *why)
 static enum next_step
 use_threads(struct burl_campaign *c, const char *why)
 {
-    c->engine = BURL_ENGINE_THREADS;
-    c->reset = BURL_RESET_FORK;
+    c->pool.engine = BURL_ENGINE_THREADS;
+    c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_engine, sizeof c->stats->why_engine, "fibers cannot carry: %s", why);
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
              "the thread engine always starts executions by fork");
@@ -137,15 +137,15 @@ ensure_target(struct burl_choice_trial *tr, enum next_step *next, struct burl_er
     enum burl_status st;
 
     *next = NEXT_GO_ON;
-    if (tr->t && tr->loaded != c->learned_version)
+    if (tr->t && tr->loaded != c->learned.version)
         burl__campaign_load_points(c, tr->t);
-    tr->loaded = c->learned_version;
+    tr->loaded = c->learned.version;
     if (tr->t)
         return BURL_OK;
-    st = burl__campaign_start(c, c->engine, c->reset, true, &tr->t, err);
+    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &tr->t, err);
     if (st != BURL_OK)
         return st;
-    if (c->reset == BURL_RESET_SNAPSHOT && tr->t->ctl->snapshot_b == 0) {
+    if (c->pool.reset == BURL_RESET_SNAPSHOT && tr->t->ctl->snapshot_b == 0) {
         char why[BURL_WIRE_TEXT_B];
 
         snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, tr->t->ctl->result.text);
@@ -173,15 +173,15 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
     st = burl_target_order(tr->t, &o, NULL, err);
     if (st != BURL_OK)
         return st;
-    c->running_strategy = w->strategy;
-    c->running_param = w->param;
+    c->pool.running_strategy = w->strategy;
+    c->pool.running_param = w->param;
     *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
                                                         : judge_loss(tr, b, w->first_seed);
     if (*next == NEXT_GO_ON && tr->t && tr->t->state == BURL_TARGET_IDLE) {
-        BURL_VEC_PUSH(&c->opened, *w);
-        burl__firsts_take(c, tr->t, c->opened.n - 1);
+        BURL_VEC_PUSH(&c->plan.opening_works, *w);
+        burl__firsts_take(c, tr->t, c->plan.opening_works.n - 1);
     }
-    c->ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
+    c->pool.ms_per_exec = (double)(burl_target_now_ms() - before) + 0.05;
     burl__campaign_progress(c);
     return BURL_OK;
 }
@@ -223,10 +223,10 @@ ensure_twin(struct burl_choice_trial *tr, struct burl_err *err)
         tr->twin = NULL;
     }
     if (!tr->twin)
-        st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &tr->twin, err);
-    else if (tr->twin_loaded != c->learned_version)
+        st = burl__campaign_start(c, c->pool.engine, BURL_RESET_FORK, true, &tr->twin, err);
+    else if (tr->twin_loaded != c->learned.version)
         burl__campaign_load_points(c, tr->twin);
-    tr->twin_loaded = c->learned_version;
+    tr->twin_loaded = c->learned.version;
     return st;
 }
 
@@ -290,7 +290,7 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
     char text[200];
     enum burl_status st;
 
-    if (c->reset != BURL_RESET_SNAPSHOT || !tr->t || tr->n_checks >= CHECKS ||
+    if (c->pool.reset != BURL_RESET_SNAPSHOT || !tr->t || tr->n_checks >= CHECKS ||
         (tr->n_checks >= 2 && c->stats->all.steps > CHECK_STEPS))
         return BURL_OK;
     if (tr->t->ctl->result.last.kind == BURL_VERDICT_CUT_TIME)
@@ -323,10 +323,10 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
 void
 burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b)
 {
-    c->clean_done = true;
+    c->findings.clean_done = true;
     for (size_t i = 0; i < b->failures.n; i++)
-        BURL_VEC_PUSH(&c->clean_failures,
-                      c->hooks->fingerprint(c->hooks->arg, &b->failures.v[i].verdict));
+        BURL_VEC_PUSH(&c->findings.clean_failures,
+                      burl__findings_fingerprint(&c->findings, &b->failures.v[i].verdict));
 }
 
 enum burl_status
@@ -357,7 +357,7 @@ burl__choose_run(struct burl_choice_trial *tr, const struct burl_work *w, struct
         burl__choose_note_clean(c, &b);
     if (st == BURL_OK)
         st = burl__campaign_commit(c, w, &b, err);
-    if (st == BURL_OK && !c->stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)
+    if (st == BURL_OK && !c->plan.stop && tr->n_cut >= NEVER_STOPS_AFTER && tr->n_cut == tr->n_runs)
         burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
     burl__batch_deinit(&b);
     return st;
@@ -382,7 +382,7 @@ burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least)
         return;
     if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME ||
         s->end == BURL_CAMPAIGN_END_EXPLORED || s->end == BURL_CAMPAIGN_END_ONE_THREAD)
-        c->stop = false; /* that it never stops says more */
+        c->plan.stop = false; /* that it never stops says more */
     if (s->all.cut > 0) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_NEVER_STOPS);
         return;

@@ -23,6 +23,9 @@ struct burl_covered {
         BURL_VEC_OF(struct burl_wire_cover_item);
     } items; /* in the order in which they came */
     struct burl_map by_content;
+    struct {
+        BURL_VEC_OF(uint64_t);
+    } recorded; /* executions of the batch being committed whose schedule was recorded */
 };
 
 struct burl_covered *
@@ -38,6 +41,7 @@ burl__covered_free(struct burl_covered *s)
         return;
     BURL_VEC_FREE(&s->items);
     burl_map_deinit(&s->by_content);
+    BURL_VEC_FREE(&s->recorded);
     free(s);
 }
 
@@ -119,14 +123,8 @@ run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
           struct burl_run *run, bool *shows, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+    const enum burl_status st = burl__run_fresh(c, o, sched_in, run, &t, err);
 
-    *shows = false;
-    memset(run, 0, sizeof *run);
-    if (st != BURL_OK)
-        return st;
-    c->stats->extra_executions++;
-    st = burl__confirm_exec(t, o, sched_in, run, err);
     *shows = st == BURL_OK && t->state == BURL_TARGET_IDLE && has_item(t, x);
     burl_target_stop(t);
     return st;
@@ -167,8 +165,8 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wir
 bool
 burl__covered_is_recorded(const struct burl_campaign *c, uint64_t execution)
 {
-    for (size_t i = c->recorded.n; i > 0; i--) {
-        if (c->recorded.v[i - 1] == execution)
+    for (size_t i = c->covered ? c->covered->recorded.n : 0; i > 0; i--) {
+        if (c->covered->recorded.v[i - 1] == execution)
             return true;
     }
     return false;
@@ -182,12 +180,12 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
         .strategy = w->strategy,
         .param = w->param,
         .order_flags = w->flags & BURL_ORDER_F_KEPT,
-        .engine = (uint32_t)c->engine,
-        .reset = (uint32_t)c->reset,
+        .engine = (uint32_t)c->pool.engine,
+        .reset = (uint32_t)c->pool.reset,
     };
     enum burl_status st = BURL_OK;
 
-    c->recorded.n = 0;
+    c->covered->recorded.n = 0;
     if (b->loaded.n_modules > 0 && c->hooks->loaded)
         st = c->hooks->loaded(c->hooks->arg, &b->loaded, err);
     if (b->items_lost > c->stats->covered_lost)
@@ -207,7 +205,7 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
             !burl__covered_is_recorded(c, where.execution) &&
             !(c->cfg->hunt && burl__hunt_has(c->cfg->hunt, &x->item)) &&
             !burl__campaign_interrupted(c) && !burl__campaign_time_over(c)) {
-            BURL_VEC_PUSH(&c->recorded, where.execution);
+            BURL_VEC_PUSH(&c->covered->recorded, where.execution);
             st = record(c, w, &x->item, &where, err);
         }
     }

@@ -16,43 +16,32 @@
 #include "base/mem.h"
 #include "engine/engine_int.h"
 
-uint64_t
-burl__memory_points(const struct burl_campaign *c)
-{
-    uint64_t h = BURL_HASH_BEGIN;
-
-    for (uint32_t i = 1; i < c->n_sites; i++) {
-        if (c->points[i])
-            h = burl_hash_u64(h, i);
-    }
-    return burl_hash_end(h);
-}
-
 /* ---- export ------------------------------------------------------------------------ */
 
 static void
 keep_sites(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    m->points = burl_xcalloc((size_t)c->n_sites + 1, sizeof *m->points);
-    m->gates = burl_xcalloc((size_t)c->n_sites + 1, sizeof *m->gates);
-    for (uint32_t i = 1; i < c->n_sites; i++) {
-        if (c->points_next[i])
+    m->points = burl_xcalloc((size_t)c->learned.n_sites + 1, sizeof *m->points);
+    m->gates = burl_xcalloc((size_t)c->learned.n_sites + 1, sizeof *m->gates);
+    for (uint32_t i = 1; i < c->learned.n_sites; i++) {
+        if (c->learned.points_next[i])
             m->points[m->n_points++] = i;
-        if (c->gates[i])
+        if (c->learned.gates[i])
             m->gates[m->n_gates++] =
-                (struct burl_campaign_memory_gate){ .site = i, .gate = c->gates[i] };
+                (struct burl_campaign_memory_gate){ .site = i, .gate = c->learned.gates[i] };
     }
 }
 
 static void
 keep_edges(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    if (!c->profile_next)
+    if (!c->learned.profile_next)
         return;
-    m->edges = burl_xcalloc((size_t)c->profile_next->n_edges + 1, sizeof *m->edges);
-    for (uint32_t i = 0; i < BURL_PROFILE_EDGES && m->n_edges < c->profile_next->n_edges; i++) {
-        if (c->profile_next->edges[i].read != 0)
-            m->edges[m->n_edges++] = c->profile_next->edges[i];
+    m->edges = burl_xcalloc((size_t)c->learned.profile_next->n_edges + 1, sizeof *m->edges);
+    for (uint32_t i = 0; i < BURL_PROFILE_EDGES && m->n_edges < c->learned.profile_next->n_edges;
+         i++) {
+        if (c->learned.profile_next->edges[i].read != 0)
+            m->edges[m->n_edges++] = c->learned.profile_next->edges[i];
     }
 }
 
@@ -88,8 +77,8 @@ burl__memory_new(const struct burl_campaign *c)
 
     m->executions = c->stats->all.executions + (before ? before->executions : 0);
     m->schedules = c->stats->schedules + (before ? before->schedules : 0);
-    m->n_works = c->n_works;
-    m->n_directed = c->n_directed;
+    m->n_works = c->plan.n_works;
+    m->n_directed = c->plan.n_directed;
     keep_arms(c, m);
     keep_sites(c, m);
     keep_edges(c, m);
@@ -131,7 +120,7 @@ has_sites(const struct burl_campaign *c, const struct burl_wire_suspect *s)
     if (s->kind >= BURL_SUSPECT__N || s->n_sites == 0 || s->n_sites > BURL_WIRE_MAX_AIM)
         return false;
     for (uint32_t i = 0; i < s->n_sites; i++) {
-        if (s->sites[i] == 0 || s->sites[i] >= c->n_sites)
+        if (s->sites[i] == 0 || s->sites[i] >= c->learned.n_sites)
             return false;
     }
     return true;
@@ -141,12 +130,12 @@ static void
 recall_sites(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
     for (size_t i = 0; i < m->n_points; i++) {
-        if (m->points[i] < c->n_sites)
-            c->points_next[m->points[i]] = 1;
+        if (m->points[i] < c->learned.n_sites)
+            c->learned.points_next[m->points[i]] = 1;
     }
     for (size_t i = 0; i < m->n_gates; i++) {
-        if (m->gates[i].site < c->n_sites && m->gates[i].gate < c->n_sites)
-            c->gates[m->gates[i].site] = m->gates[i].gate;
+        if (m->gates[i].site < c->learned.n_sites && m->gates[i].gate < c->learned.n_sites)
+            c->learned.gates[m->gates[i].site] = m->gates[i].gate;
     }
 }
 
@@ -186,11 +175,11 @@ burl__memory_recall(struct burl_campaign *c)
 
     if (!m)
         return;
-    c->n_works = m->n_works;
-    c->n_directed = m->n_directed;
+    c->plan.n_works = m->n_works;
+    c->plan.n_directed = m->n_directed;
     recall_sites(c, m);
     for (size_t i = 0; i < m->n_edges; i++) {
-        if (m->edges[i].write < c->n_sites && m->edges[i].read < c->n_sites &&
+        if (m->edges[i].write < c->learned.n_sites && m->edges[i].read < c->learned.n_sites &&
             m->edges[i].read != 0)
             burl__profile_put(c, &m->edges[i]);
     }

@@ -22,9 +22,9 @@ burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
 {
     uint64_t ns = run->steps * NOMINAL_STEP_NS;
 
-    if (c->engine == BURL_ENGINE_THREADS)
+    if (c->pool.engine == BURL_ENGINE_THREADS)
         ns += run->n_switches * NOMINAL_SWITCH_NS;
-    if (c->reset == BURL_RESET_FORK)
+    if (c->pool.reset == BURL_RESET_FORK)
         ns += NOMINAL_FORK_NS;
     return ns;
 }
@@ -32,17 +32,17 @@ burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run)
 void
 burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t)
 {
-    c->explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
-    if (c->engine == BURL_ENGINE_THREADS)
-        c->explored_ns += t->switches * NOMINAL_SWITCH_NS;
-    if (c->reset == BURL_RESET_FORK)
-        c->explored_ns += t->executions * NOMINAL_FORK_NS;
+    c->plan.explored_ns += t->steps * NOMINAL_STEP_NS / 2 + t->executions * NOMINAL_EXEC_NS;
+    if (c->pool.engine == BURL_ENGINE_THREADS)
+        c->plan.explored_ns += t->switches * NOMINAL_SWITCH_NS;
+    if (c->pool.reset == BURL_RESET_FORK)
+        c->plan.explored_ns += t->executions * NOMINAL_FORK_NS;
 }
 
 void
 burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run)
 {
-    c->confirmed_ns += burl__nominal_cost(c, run);
+    c->plan.confirmed_ns += burl__nominal_cost(c, run);
 }
 
 uint64_t

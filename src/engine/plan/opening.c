@@ -92,7 +92,7 @@ is_over(const struct opening *o)
 {
     const struct burl_campaign *c = o->c;
 
-    return c->stop || burl__campaign_interrupted(c) ||
+    return c->plan.stop || burl__campaign_interrupted(c) ||
            (c->cfg->runs > 0 && c->stats->all.executions >= c->cfg->runs) ||
            (burl__campaign_time_over(c) && o->trial.n_cut < o->trial.n_runs);
 }
@@ -150,7 +150,7 @@ open_proposals(struct opening *o, struct burl_err *err)
         if (c->stats->all.steps > OPENING_STEPS || !take_proposal(c, &w))
             break;
         st = burl__choose_run(&o->trial, &w, err);
-        burl__profile_adopt(c);
+        burl__campaign_adopt_profile(c);
     }
     return st;
 }
@@ -247,7 +247,7 @@ open_portfolio(struct opening *o, struct burl_err *err)
             next_work(o, &w);
         st = burl__choose_run(&o->trial, &w, err);
         /* For proposals; what strategies see of it is that of the first schedule. */
-        burl__profile_adopt(c);
+        burl__campaign_adopt_profile(c);
     }
     return st;
 }
@@ -272,7 +272,7 @@ burl__open(struct burl_campaign *c, struct burl_err *err)
         st = open_portfolio(&o, err);
     burl__choose_stop(&o.trial);
     if (st == BURL_OK)
-        st = burl__firsts_record(c, c->opened.v, err);
+        st = burl__firsts_record(c, c->plan.opening_works.v, err);
     if (st == BURL_OK && !c->cfg->hunt)
         st = burl__suspects_confirm(c, err);
     return st;

@@ -92,9 +92,9 @@ struct burl_portfolio {
     struct {
         BURL_VEC_OF(struct burl_work);
     } works;
-    bool idle[ARMS];  /* had nothing to do with its last slots */
-    uint64_t brought; /* by all arms, in this campaign */
-    uint64_t news;    /* executions at the end of the last round that added to it */
+    bool idle[ARMS];    /* had nothing to do with its last slots */
+    uint64_t brought;   /* by all arms, in this campaign */
+    uint64_t last_gain; /* executions at the end of the last round that added to it */
 };
 
 /* ---- arms -------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ give_by_bound(const struct burl_campaign *c, const double rates[ARMS], uint32_t 
 static bool
 is_quiet(const struct burl_campaign *c)
 {
-    return c->stats->all.executions - c->portfolio->news >= QUIET;
+    return c->stats->all.executions - c->plan.portfolio->last_gain >= QUIET;
 }
 
 /* Slots of each arm when it is quiet. */
@@ -249,7 +249,7 @@ deal(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
 
     for (size_t i = 0; i < ARMS; i++) {
         const bool over = c->stats->arms[i].exhausted;
-        const bool closed = over || c->portfolio->idle[i];
+        const bool closed = over || c->plan.portfolio->idle[i];
 
         slots[i] = over ? 0 : 1;
         rest -= slots[i];
@@ -285,9 +285,9 @@ add_watched(struct burl_campaign *c, struct burl_work w)
     const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / share;
     const uint64_t races = watched > all ? watched - all : 0;
 
-    add_part(c->portfolio, &w, all, c->cfg->observers);
-    add_part(c->portfolio, &w, races, c->cfg->observers & BURL_OB(RACE));
-    add_part(c->portfolio, &w, n - all - races, 0);
+    add_part(c->plan.portfolio, &w, all, c->cfg->observers);
+    add_part(c->plan.portfolio, &w, races, c->cfg->observers & BURL_OB(RACE));
+    add_part(c->plan.portfolio, &w, n - all - races, 0);
 }
 
 static uint64_t
@@ -306,7 +306,7 @@ add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
         works[i].flags |= burl__campaign_flags(c) | burl__campaign_inject(c, works[i].strategy);
         works[i].arm = arm + 1;
         used += works[i].n;
-        BURL_VEC_PUSH(&c->portfolio->works, works[i]);
+        BURL_VEC_PUSH(&c->plan.portfolio->works, works[i]);
     }
     return used;
 }
@@ -332,7 +332,7 @@ add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
                                .arm = arm + 1,
                                .whole = true };
 
-        BURL_VEC_PUSH(&c->portfolio->works, w);
+        BURL_VEC_PUSH(&c->plan.portfolio->works, w);
     }
     return made * each;
 }
@@ -389,7 +389,7 @@ size_t
 burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
                       const struct burl_work **works)
 {
-    struct burl_portfolio *p = c->portfolio;
+    struct burl_portfolio *p = c->plan.portfolio;
     uint32_t slots[ARMS];
     const bool quiet = is_quiet(c);
     double weights = 0;
@@ -453,20 +453,12 @@ burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64
     c->stats->arms[w->arm - 1].pulls += (double)executions;
 }
 
-static bool
-was_seen(const struct burl_campaign *c, const struct burl_profile_edge *e)
-{
-    const struct burl_profile_edge *old = burl__profile_find(c->profile, e->write, e->read);
-
-    return old && old->flags & BURL_EDGE_F_SEEN;
-}
-
 /* The arm whose execution had this seed, NULL: none's. */
 static struct burl_campaign_arm *
 arm_of(struct burl_campaign *c, uint64_t seed)
 {
-    for (size_t i = 0; i < c->portfolio->works.n; i++) {
-        const struct burl_work *w = &c->portfolio->works.v[i];
+    for (size_t i = 0; i < c->plan.portfolio->works.n; i++) {
+        const struct burl_work *w = &c->plan.portfolio->works.v[i];
 
         if (w->arm != 0 && seed >= w->first_seed && seed - w->first_seed < w->n)
             return &c->stats->arms[w->arm - 1];
@@ -477,11 +469,12 @@ arm_of(struct burl_campaign *c, uint64_t seed)
 static void
 reward_edges(struct burl_campaign *c)
 {
-    for (uint32_t k = 0; c->profile_next && k < BURL_PROFILE_EDGES; k++) {
-        const struct burl_profile_edge *e = &c->profile_next->edges[k];
+    for (uint32_t k = 0; c->learned.profile_next && k < BURL_PROFILE_EDGES; k++) {
+        const struct burl_profile_edge *e = &c->learned.profile_next->edges[k];
         struct burl_campaign_arm *a;
 
-        if (e->read == 0 || !(e->flags & BURL_EDGE_F_SEEN) || was_seen(c, e))
+        if (e->read == 0 || !(e->flags & BURL_EDGE_F_SEEN) ||
+            burl__profile_has_seen(c->learned.profile, e->write, e->read))
             continue;
         a = arm_of(c, e->seed);
         if (a) {
@@ -494,12 +487,12 @@ reward_edges(struct burl_campaign *c)
 static void
 reward_pairs(struct burl_campaign *c)
 {
-    struct burl_profile_pair *news;
-    const size_t n = burl__pairs_news(c, &news);
+    struct burl_profile_pair *new;
+    const size_t n = burl__pairs_new(c, &new);
 
     for (size_t i = 0; i < n; i++) {
-        struct burl_campaign_arm *a = arm_of(c, news[i].seed);
-        const bool locks = (news[i].flags & BURL_PAIR_F_LOCKS) != 0;
+        struct burl_campaign_arm *a = arm_of(c, new[i].seed);
+        const bool locks = (new[i].flags &BURL_PAIR_F_LOCKS) != 0;
 
         if (!a)
             continue;
@@ -507,14 +500,14 @@ reward_pairs(struct burl_campaign *c)
         a->orders += locks;
         a->reward += locks ? ORDER_WORTH : PAIR_WORTH;
     }
-    free(news);
+    free(new);
 }
 
 /* Before what the round showed comes into force. */
 void
 burl__portfolio_reward(struct burl_campaign *c)
 {
-    struct burl_portfolio *p = c->portfolio;
+    struct burl_portfolio *p = c->plan.portfolio;
     uint64_t brought = 0;
 
     reward_edges(c);
@@ -527,6 +520,6 @@ burl__portfolio_reward(struct burl_campaign *c)
         a->reward *= FADING;
     }
     if (brought > p->brought)
-        p->news = c->stats->all.executions;
+        p->last_gain = c->stats->all.executions;
     p->brought = brought;
 }

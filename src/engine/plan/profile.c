@@ -18,11 +18,11 @@
 #include "engine/engine_int.h"
 
 static struct burl_wire_profile *
-profile_next(struct burl_campaign *c)
+profile_next(struct burl_learned *l)
 {
-    if (!c->profile_next)
-        c->profile_next = burl_xcalloc(1, sizeof *c->profile_next);
-    return c->profile_next;
+    if (!l->profile_next)
+        l->profile_next = burl_xcalloc(1, sizeof *l->profile_next);
+    return l->profile_next;
 }
 
 /* ---- variables --------------------------------------------------------------------- */
@@ -37,17 +37,17 @@ struct burl_profile_sum {
 };
 
 static struct burl_profile_sum *
-sum_place(struct burl_campaign *c, const struct burl_profile_var *v)
+sum_place(struct burl_learned *l, const struct burl_profile_var *v)
 {
     struct burl_profile_sum *s;
 
-    for (size_t i = 0; i < c->sums.n; i++) {
-        if (c->sums.v[i].addr == v->addr && c->sums.v[i].kind == v->kind)
-            return &c->sums.v[i];
+    for (size_t i = 0; i < l->sums.n; i++) {
+        if (l->sums.v[i].addr == v->addr && l->sums.v[i].kind == v->kind)
+            return &l->sums.v[i];
     }
-    if (c->sums.n >= SUMS_MAX)
+    if (l->sums.n >= SUMS_MAX)
         return NULL;
-    s = BURL_VEC_ADD(&c->sums);
+    s = BURL_VEC_ADD(&l->sums);
     *s = (struct burl_profile_sum){ .addr = v->addr, .kind = v->kind };
     return s;
 }
@@ -78,20 +78,20 @@ mean(uint64_t sum, uint64_t n)
 }
 
 static void
-put_means(struct burl_campaign *c, struct burl_wire_profile *to)
+put_means(struct burl_learned *l, struct burl_wire_profile *to)
 {
-    if (c->sums.n > 0)
-        qsort(c->sums.v, c->sums.n, sizeof *c->sums.v, by_total);
-    to->n_vars = c->sums.n < BURL_PROFILE_VARS ? (uint32_t)c->sums.n : BURL_PROFILE_VARS;
+    if (l->sums.n > 0)
+        qsort(l->sums.v, l->sums.n, sizeof *l->sums.v, by_total);
+    to->n_vars = l->sums.n < BURL_PROFILE_VARS ? (uint32_t)l->sums.n : BURL_PROFILE_VARS;
     memset(to->ops, 0, sizeof to->ops);
-    for (size_t i = 0; i < c->sums.n; i++) {
-        const struct burl_profile_sum *s = &c->sums.v[i];
+    for (size_t i = 0; i < l->sums.n; i++) {
+        const struct burl_profile_sum *s = &l->sums.v[i];
         struct burl_profile_var *v = i < BURL_PROFILE_VARS ? &to->vars[i] : NULL;
 
         if (v)
             *v = (struct burl_profile_var){ .addr = s->addr, .kind = s->kind };
         for (uint32_t k = 0; k < BURL_PROFILE_TIDS; k++) {
-            const uint16_t m = mean(s->count[k], c->n_profiled);
+            const uint16_t m = mean(s->count[k], l->n_profiled);
 
             to->ops[k] += m;
             if (v) {
@@ -103,28 +103,28 @@ put_means(struct burl_campaign *c, struct burl_wire_profile *to)
 }
 
 void
-burl__profile_uses(struct burl_campaign *c, const struct burl_wire_profile *from, bool whole)
+burl__profile_uses(struct burl_learned *l, const struct burl_wire_profile *from, bool whole)
 {
-    struct burl_wire_profile *to = profile_next(c);
+    struct burl_wire_profile *to = profile_next(l);
     const uint32_t n = from->n_vars < BURL_PROFILE_VARS ? from->n_vars : BURL_PROFILE_VARS;
 
-    if (c->n_profiled > 0 && (!whole || from->n_threads < 2))
+    if (l->n_profiled > 0 && (!whole || from->n_threads < 2))
         return; /* half of an execution would be half of the numbers */
     for (uint32_t i = 0; i < n; i++) {
         const struct burl_profile_var *v = &from->vars[i];
-        struct burl_profile_sum *s = sum_place(c, v);
+        struct burl_profile_sum *s = sum_place(l, v);
 
         for (uint32_t k = 0; s && k < BURL_PROFILE_TIDS; k++) {
             s->count[k] += v->count[k];
             s->total += v->count[k];
         }
     }
-    c->n_profiled++;
+    l->n_profiled++;
     if (from->n_threads >= to->n_threads) {
         to->n_threads = from->n_threads;
         memcpy(to->parent, from->parent, sizeof to->parent);
     }
-    put_means(c, to);
+    put_means(l, to);
 }
 
 /* ---- edges ------------------------------------------------------------------------- */
@@ -162,17 +162,11 @@ burl__profile_find(const struct burl_wire_profile *p, uint32_t write, uint32_t r
 }
 
 bool
-burl__works_order(const struct burl_campaign *c, uint64_t a, uint64_t b)
+burl__profile_has_seen(const struct burl_wire_profile *p, uint32_t write, uint32_t read)
 {
-    for (size_t i = 0; i < c->n_works_given; i++) {
-        const struct burl_work *w = &c->works[i];
-        const bool has_a = a >= w->first_seed && a - w->first_seed < w->n;
-        const bool has_b = b >= w->first_seed && b - w->first_seed < w->n;
+    const struct burl_profile_edge *e = burl__profile_find(p, write, read);
 
-        if (has_a || has_b)
-            return has_a && (!has_b || a < b);
-    }
-    return false;
+    return e && e->flags & BURL_EDGE_F_SEEN;
 }
 
 /* Two processes saw it in this round: which was first in the list, not on the clock? */
@@ -180,12 +174,10 @@ static bool
 is_earlier(const struct burl_campaign *c, const struct burl_profile_edge *from,
            const struct burl_profile_edge *e)
 {
-    const struct burl_profile_edge *old;
-
     if (!(from->flags & e->flags & BURL_EDGE_F_SEEN) || from->seed == e->seed)
         return false;
-    old = burl__profile_find(c->profile, e->write, e->read);
-    return (!old || !(old->flags & BURL_EDGE_F_SEEN)) && burl__works_order(c, from->seed, e->seed);
+    return !burl__profile_has_seen(c->learned.profile, e->write, e->read) &&
+           burl__pool_is_earlier(&c->pool, from->seed, e->seed);
 }
 
 static void
@@ -214,7 +206,7 @@ merge_edge(const struct burl_campaign *c, struct burl_wire_profile *p,
 void
 burl__profile_put(struct burl_campaign *c, const struct burl_profile_edge *e)
 {
-    merge_edge(c, profile_next(c), e);
+    merge_edge(c, profile_next(&c->learned), e);
 }
 
 static void
@@ -223,9 +215,9 @@ merge_gates(struct burl_campaign *c, struct burl_target *t)
     const uint32_t *from = burl_target_gates_new(t);
 
     /* The least of several: which process is asked first must not matter. */
-    for (uint32_t i = 0; i < c->n_sites; i++) {
-        if (from[i] != 0 && (c->gates[i] == 0 || from[i] < c->gates[i]))
-            c->gates[i] = from[i];
+    for (uint32_t i = 0; i < c->learned.n_sites; i++) {
+        if (from[i] != 0 && (c->learned.gates[i] == 0 || from[i] < c->learned.gates[i]))
+            c->learned.gates[i] = from[i];
     }
 }
 
@@ -233,7 +225,7 @@ void
 burl__profile_take(struct burl_campaign *c, struct burl_target *t)
 {
     const struct burl_wire_profile *from = burl_target_profile_new(t);
-    struct burl_wire_profile *to = profile_next(c);
+    struct burl_wire_profile *to = profile_next(&c->learned);
 
     burl__pairs_take(c, from);
     if (from->edges_lost > 0)
@@ -246,14 +238,14 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
         merge_gates(c, t);
     }
     if (t->ctl->order.flags & BURL_ORDER_F_PROFILE)
-        burl__profile_uses(c, from, t->ctl->result.last.kind == BURL_VERDICT_PASS);
+        burl__profile_uses(&c->learned, from, t->ctl->result.last.kind == BURL_VERDICT_PASS);
 }
 
 void
-burl__profile_load(const struct burl_campaign *c, struct burl_target *t)
+burl__profile_load(const struct burl_learned *l, struct burl_target *t)
 {
-    if (c->profile)
-        memcpy(burl_target_profile(t), c->profile, BURL_PROFILE_IN_FORCE_B);
+    if (l->profile)
+        memcpy(burl_target_profile(t), l->profile, BURL_PROFILE_IN_FORCE_B);
 }
 
 /* Which of too many edges found room in `next` depends on who came first: the edges that were in
@@ -275,40 +267,29 @@ keep_edges(const struct burl_wire_profile *old, struct burl_wire_profile *next)
 }
 
 void
-burl__profile_adopt(struct burl_campaign *c)
+burl__profile_adopt(struct burl_learned *l)
 {
-    struct burl_wire_profile *next = profile_next(c);
+    struct burl_wire_profile *next = profile_next(l);
 
-    if (!c->profile)
-        c->profile = burl_xcalloc(1, sizeof *c->profile);
+    if (!l->profile)
+        l->profile = burl_xcalloc(1, sizeof *l->profile);
     if (next->edges_lost > 0)
-        keep_edges(c->profile, next);
-    if (memcmp(c->profile, next, BURL_PROFILE_IN_FORCE_B) != 0) {
-        memcpy(c->profile, next, BURL_PROFILE_IN_FORCE_B);
-        c->learned_version++;
+        keep_edges(l->profile, next);
+    if (memcmp(l->profile, next, BURL_PROFILE_IN_FORCE_B) != 0) {
+        memcpy(l->profile, next, BURL_PROFILE_IN_FORCE_B);
+        l->version++;
     }
-    burl__profile_count(c, &c->stats->edge_candidates, &c->stats->edges);
-    burl__pairs_adopt(c);
 }
 
 void
-burl__profile_count(const struct burl_campaign *c, uint64_t *candidates, uint64_t *seen)
+burl__profile_count(const struct burl_learned *l, uint64_t *candidates, uint64_t *seen)
 {
     *candidates = 0;
     *seen = 0;
-    for (uint32_t i = 0; c->profile && i < BURL_PROFILE_EDGES; i++) {
-        const struct burl_profile_edge *e = &c->profile->edges[i];
+    for (uint32_t i = 0; l->profile && i < BURL_PROFILE_EDGES; i++) {
+        const struct burl_profile_edge *e = &l->profile->edges[i];
 
         *candidates += e->read != 0 && e->flags & BURL_EDGE_F_CANDIDATE;
         *seen += e->read != 0 && e->flags & BURL_EDGE_F_SEEN;
     }
-}
-
-void
-burl__profile_free(struct burl_campaign *c)
-{
-    free(c->profile);
-    free(c->profile_next);
-    free(c->gates);
-    BURL_VEC_FREE(&c->sums);
 }

@@ -78,8 +78,8 @@ judge(const struct burl_campaign *c, const struct burl_schedfile *f, struct atte
 {
     const struct burl_wire_verdict *v = &a->run.verdict;
 
-    if (burl_engine_verdict_is_finding(v->kind)) {
-        a->fingerprint = c->hooks->fingerprint(c->hooks->arg, v);
+    if (burl_verdict_is_finding(v->kind)) {
+        a->fingerprint = burl__findings_fingerprint(&c->findings, v);
         return a->fingerprint == f->fingerprint ? BURL_CAMPAIGN_RERUN_SAME
                                                 : BURL_CAMPAIGN_RERUN_OTHER;
     }
@@ -109,7 +109,7 @@ put_last_first(struct burl_failures *f, const struct burl_wire_verdict *last)
 static void
 take_failures(struct attempt *a)
 {
-    if (!burl_engine_verdict_is_finding(a->run.verdict.kind))
+    if (!burl_verdict_is_finding(a->run.verdict.kind))
         return;
     if (a->t->state == BURL_TARGET_IDLE)
         burl__batch_add_result(&a->batch, a->t->ctl);
@@ -132,14 +132,14 @@ attempt_run(struct regress *r, const struct burl_schedfile *f, size_t index, uin
 
     memset(a, 0, sizeof *a);
     a->work = make_work(f, index, how);
-    st = burl__campaign_start(c, c->engine, c->reset, true, &a->t, err);
+    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &a->t, err);
     if (st != BURL_OK)
         return st;
     o = burl__campaign_order(c, &a->work, a->work.first_seed, 1);
     o.flags |= BURL_ORDER_F_RECORD | BURL_ORDER_F_LEARN;
     c->stats->extra_executions++;
     c->stats->schedules++;
-    st = burl__confirm_exec(a->t, &o, a->work.sched, &a->run, err);
+    st = burl__run_in(a->t, &o, a->work.sched, &a->run, err);
     if (st != BURL_OK)
         return st;
     if (a->t->state == BURL_TARGET_IDLE)
@@ -158,7 +158,7 @@ static enum burl_status
 attempt_best(struct regress *r, const struct burl_schedfile *f, size_t index, struct attempt *best,
              struct burl_err *err)
 {
-    const bool wants_failure = burl_engine_verdict_is_finding(f->verdict);
+    const bool wants_failure = burl_verdict_is_finding(f->verdict);
     enum burl_status st = attempt_run(r, f, index, BURL_REPLAY_BY_COUNT, best, err);
 
     for (uint32_t how = BURL_REPLAY_BY_COUNT + 1; how < BURL_REPLAY__N && st == BURL_OK; how++) {
@@ -195,24 +195,23 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
     struct attempt a;
     enum burl_status st;
 
-    c->engine = c->cfg->engine == BURL_CAMPAIGN_AUTO ? (enum burl_wire_engine)f->engine
-                                                     : (enum burl_wire_engine)c->cfg->engine;
-    c->reset = BURL_RESET_FORK;
+    c->pool.engine = c->cfg->engine == BURL_CAMPAIGN_AUTO ? (enum burl_wire_engine)f->engine
+                                                          : (enum burl_wire_engine)c->cfg->engine;
+    c->pool.reset = BURL_RESET_FORK;
     st = attempt_best(r, f, index, &a, err);
     found = (struct burl_found){ .after = c->stats->schedules,
                                  .execution = c->stats->all.executions,
-                                 .ms = burl_target_now_ms() - c->started_ms };
-    for (size_t i = 0; i < a.batch.failures.n && st == BURL_OK && !c->stop; i++)
+                                 .ms = burl_target_now_ms() - c->plan.started_ms };
+    for (size_t i = 0; i < a.batch.failures.n && st == BURL_OK && !c->plan.stop; i++)
         st = burl__confirm(c, &a.work, &a.batch.failures.v[i], &found, err);
     if (st == BURL_OK && !burl__campaign_interrupted(c)) {
         told.end = a.end;
         told.fingerprint = a.fingerprint;
-        told.engine = (uint32_t)c->engine;
+        told.engine = (uint32_t)c->pool.engine;
         told.run = &a.run;
         told.profile = a.t->state == BURL_TARGET_IDLE ? burl_target_profile_new(a.t) : NULL;
-        for (size_t i = 0; i < c->known.n && a.fingerprint != 0; i++)
-            told.finding |= c->known.v[i].fingerprint == a.fingerprint && !c->known.v[i].unstable &&
-                            c->known.v[i].tries > 0;
+        told.finding = a.fingerprint != 0 &&
+                       burl__findings_is_finding(burl__findings_find(&c->findings, a.fingerprint));
         st = tell(r, &told, err);
     }
     attempt_deinit(&a);
@@ -265,7 +264,8 @@ static enum burl_status
 look(struct regress *r, struct burl_err *err)
 {
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(r->c, r->c->engine, r->c->reset, true, &t, err);
+    enum burl_status st =
+        burl__campaign_start(r->c, r->c->pool.engine, r->c->pool.reset, true, &t, err);
 
     if (st != BURL_OK)
         return st;
@@ -280,29 +280,29 @@ look(struct regress *r, struct burl_err *err)
 enum burl_status
 burl__regress(struct burl_campaign *c, struct burl_err *err)
 {
-    const enum burl_wire_engine engine = c->engine;
-    const enum burl_wire_reset reset = c->reset;
+    const enum burl_wire_engine engine = c->pool.engine;
+    const enum burl_wire_reset reset = c->pool.reset;
     struct regress r = { .c = c };
     enum burl_status st;
 
     if (!c->cfg->reruns)
         return BURL_OK;
     st = look(&r, err);
-    for (size_t i = 0; i < c->cfg->reruns->n && st == BURL_OK && !c->stop; i++) {
+    for (size_t i = 0; i < c->cfg->reruns->n && st == BURL_OK && !c->plan.stop; i++) {
         if (burl__campaign_interrupted(c)) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
         } else if (burl__campaign_time_over(c)) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
         } else {
-            c->running_strategy = BURL_STRATEGY_REPLAY;
+            c->pool.running_strategy = BURL_STRATEGY_REPLAY;
             burl__campaign_progress(c);
             st = rerun(&r, i, err);
         }
     }
     if (c->cfg->reruns->n > 0)
         burl__campaign_adopt_points(c); /* what these show is not news to what follows */
-    c->engine = engine;
-    c->reset = reset;
+    c->pool.engine = engine;
+    c->pool.reset = reset;
     burl_sites_free(r.sites);
     return st;
 }

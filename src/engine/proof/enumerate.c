@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine/proof/enumerate.c - which schedules of the bounded enumerations are next; contract in
- * engine_int.h.
+ * proof.h.
  *
  * Runs in the host. First the base schedule alone, which tells how many decisions there are; then
  * all schedules with one deviation from it, with two, and so on. Deviations can make executions
@@ -21,8 +21,8 @@
 static struct burl_enumeration *
 state_of(struct burl_campaign *c, uint32_t strategy)
 {
-    return strategy == BURL_STRATEGY_DELAY     ? &c->delays
-           : strategy == BURL_STRATEGY_PREEMPT ? &c->preemptions
+    return strategy == BURL_STRATEGY_DELAY     ? &c->plan.delays
+           : strategy == BURL_STRATEGY_PREEMPT ? &c->plan.preemptions
                                                : NULL;
 }
 
@@ -61,7 +61,7 @@ begin(const struct burl_campaign *c, uint32_t strategy, struct burl_enumeration 
                     .others = others(c, strategy),
                     .repeats = strategy == BURL_STRATEGY_DELAY },
         .begun = true,
-        .points_version = c->points_version,
+        .points_version = c->learned.points_version,
     };
     set_bound(e, 0, 0);
 }
@@ -103,7 +103,7 @@ burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n)
     struct burl_enumeration *e = state_of(c, w->strategy);
 
     /* Fewer threads than before may be those of this campaign's first executions. */
-    if (!e->begun || e->points_version != c->points_version ||
+    if (!e->begun || e->points_version != c->learned.points_version ||
         e->places.others < others(c, w->strategy)) {
         tell(c, w->strategy, 0);
         begin(c, w->strategy, e);
@@ -156,13 +156,13 @@ burl__enumerate_keep(const struct burl_campaign *c, struct burl_campaign_memory 
     static_assert(sizeof all / sizeof all[0] == BURL_CAMPAIGN_ENUMS, "there is room");
     for (size_t i = 0; i < BURL_CAMPAIGN_ENUMS; i++) {
         const struct burl_enumeration *e =
-            all[i] == BURL_STRATEGY_DELAY ? &c->delays : &c->preemptions;
+            all[i] == BURL_STRATEGY_DELAY ? &c->plan.delays : &c->plan.preemptions;
 
-        if (!e->begun || e->points_version != c->points_version)
+        if (!e->begun || e->points_version != c->learned.points_version)
             continue;
         m->enums[m->n_enums++] =
             (struct burl_campaign_memory_enum){ .strategy = all[i],
-                                                .points = burl__memory_points(c),
+                                                .points = burl__learned_hash_points(&c->learned),
                                                 .max_steps = c->cfg->max_steps,
                                                 .places = e->places,
                                                 .next = e->done_to,
@@ -192,7 +192,8 @@ burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memor
     for (size_t i = 0; i < m->n_enums && i < BURL_CAMPAIGN_ENUMS; i++) {
         const struct burl_campaign_memory_enum *k = &m->enums[i];
 
-        if (!is_sane(k) || k->points != burl__memory_points(c) || k->max_steps != c->cfg->max_steps)
+        if (!is_sane(k) || k->points != burl__learned_hash_points(&c->learned) ||
+            k->max_steps != c->cfg->max_steps)
             continue;
         *state_of(c, k->strategy) = (struct burl_enumeration){
             .places = k->places,
@@ -202,7 +203,7 @@ burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memor
             .longest = k->longest,
             .complete = k->complete,
             .extensions = k->extensions,
-            .points_version = c->points_version,
+            .points_version = c->learned.points_version,
             .gap = k->gap,
             .begun = true,
         };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine/proof/frontier.c - where a search of all schedules stands, so that it can be gone on with:
- * in another process, or in the next campaign; contract in engine_int.h.
+ * in another process, or in the next campaign; contract in proof.h.
  *
  * Runs in the host. The position is the stack of wire/search.h, copied out of a process between
  * orders. It means something only for the very same program: what is compared is everything we can
@@ -152,9 +152,9 @@ hash_program(const struct burl_wire_ctl *ctl)
 void
 burl__frontier_identify(struct burl_campaign *c, const struct burl_wire_ctl *ctl)
 {
-    if (c->program_hash == 0) {
-        c->program_hash = hash_program(ctl);
-        c->surroundings_hash = hash_surroundings();
+    if (c->proof.program_hash == 0) {
+        c->proof.program_hash = hash_program(ctl);
+        c->proof.surroundings_hash = hash_surroundings();
     }
 }
 
@@ -165,19 +165,19 @@ hash_settings(const struct burl_campaign *c)
     uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, c->cfg->observers & BURL_OB(RACE));
 
     h = burl_hash_u64(h, c->cfg->inject);
-    return burl_hash_end(burl_hash_u64(h, c->engine));
+    return burl_hash_end(burl_hash_u64(h, c->pool.engine));
 }
 
 const char *
 burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign_memory_search *k)
 {
-    if (k->program != c->program_hash)
+    if (k->program != c->proof.program_hash)
         return "the program, a library or burl itself is another";
-    if (k->surroundings != c->surroundings_hash)
+    if (k->surroundings != c->proof.surroundings_hash)
         return "environment, directory or input are others";
     if (k->settings != hash_settings(c))
         return "--detect, --engine, --no-spurious or --faults is another";
-    if (k->points != burl__memory_points(c))
+    if (k->points != burl__learned_hash_points(&c->learned))
         return "other memory is known to be shared";
     return NULL;
 }
@@ -185,10 +185,10 @@ burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign
 void
 burl__frontier_sign(const struct burl_campaign *c, struct burl_campaign_memory_search *k)
 {
-    k->program = c->program_hash;
-    k->surroundings = c->surroundings_hash;
+    k->program = c->proof.program_hash;
+    k->surroundings = c->proof.surroundings_hash;
     k->settings = hash_settings(c);
-    k->points = burl__memory_points(c);
+    k->points = burl__learned_hash_points(&c->learned);
     k->when_ms = (int64_t)time(NULL) * 1000;
 }
 
@@ -215,13 +215,13 @@ copy(struct burl_campaign_memory_search *to, const struct burl_campaign_memory_s
 void
 burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    const struct burl_campaign_memory_search *k = &c->searched;
-    const bool same = k->points == burl__memory_points(c);
+    const struct burl_campaign_memory_search *k = &c->proof.searched;
+    const bool same = k->points == burl__learned_hash_points(&c->learned);
 
-    if (!k->any || k->reads_files || (k->proven ? c->n_learned > 0 : !same))
+    if (!k->any || k->reads_files || (k->proven ? c->learned.n_new_points > 0 : !same))
         return;
     copy(&m->search, k);
-    m->search.points = burl__memory_points(c);
+    m->search.points = burl__learned_hash_points(&c->learned);
     if (k->n_words >
         (sizeof(struct burl_search_stack) + KEPT_FRAMES_MAX * sizeof(struct burl_search_frame)) /
             8) {
@@ -236,11 +236,11 @@ burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory
 {
     const struct burl_campaign_memory_search *k = &m->search;
 
-    c->n_learned = 0;
+    c->learned.n_new_points = 0;
     if (m->search_damaged ||
         (k->any && k->n_words > 0 && !is_sane((const void *)k->words, k->n_words)))
         snprintf(c->stats->search.anew, sizeof c->stats->search.anew,
                  "what was kept of it is damaged");
-    else if (k->any && k->points == burl__memory_points(c))
-        copy(&c->searched, k);
+    else if (k->any && k->points == burl__learned_hash_points(&c->learned))
+        copy(&c->proof.searched, k);
 }

@@ -34,24 +34,24 @@ burl__prove_small(struct burl_campaign *c, struct burl_err *err)
 {
     const uint64_t left = burl__campaign_runs_left(c);
     const uint64_t done = c->stats->all.executions;
-    uint64_t most = c->next_search;
+    uint64_t most = c->proof.next_bound;
     enum burl_status st;
 
     if (most == 0)
         most = SEARCH_AT_ONCE;
-    if (!c->portfolio || c->search_hopeless || c->stats->nondeterministic ||
-        c->max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
-        (c->next_search == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
+    if (!c->plan.portfolio || c->proof.hopeless || c->stats->nondeterministic ||
+        c->learned.max_points > SMALL_POINTS || c->stats->max_threads > SMALL_THREADS ||
+        (c->proof.next_bound == 0 && c->stats->all.steps / (done + 1) > SEARCH_AT_ONCE_STEPS) ||
         (most > SEARCH_FIRST && done / 2 < most * (most > SEARCH_SHORT ? SEARCH_COST : 1)))
         return BURL_OK;
     /* It goes on where it was left. */
-    if (most - c->searched_here > left / 4)
-        most = c->searched_here + left / 4; /* the rest of the campaign is for everything else */
-    if (most - c->searched_here < SEARCH_LEAST)
+    if (most - c->proof.executions > left / 4)
+        most = c->proof.executions + left / 4; /* the rest of the campaign is for everything else */
+    if (most - c->proof.executions < SEARCH_LEAST)
         return BURL_OK;
     st = burl__search_whole(c, most, STEPS_AT_MOST, err);
     if (st == BURL_OK && c->stats->search.complete)
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-    c->next_search = c->next_search == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;
+    c->proof.next_bound = c->proof.next_bound == 0 ? SEARCH_FIRST : most * SEARCH_GROWTH;
     return st;
 }

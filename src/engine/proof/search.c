@@ -22,6 +22,7 @@
 
 #include "base/mem.h"
 #include "engine/engine_int.h"
+#include "engine/target/foreign.h"
 #include "wire/search.h"
 
 #define CHUNK 2048u
@@ -253,11 +254,11 @@ await_order(struct search *s)
             t->state = BURL_TARGET_INTERRUPTED;
             break;
         }
-        s->c->running_execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
+        s->c->pool.running_execs = __atomic_load_n(&t->ctl->live.execs, __ATOMIC_RELAXED);
         burl__campaign_progress(s->c);
         burl_target_wait_any(&t, 1, 100);
     }
-    s->c->running_execs = 0;
+    s->c->pool.running_execs = 0;
 }
 
 static bool
@@ -316,7 +317,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     st = burl_target_order(s->t, &o, NULL, err);
     if (st != BURL_OK)
         return st;
-    s->c->running_strategy = BURL_STRATEGY_EXHAUSTIVE;
+    s->c->pool.running_strategy = BURL_STRATEGY_EXHAUSTIVE;
     await_order(s);
     if (s->t->state == BURL_TARGET_IDLE)
         return collect(s, err);
@@ -334,7 +335,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
 static bool
 saw_new_points(const struct burl_campaign *c)
 {
-    return memcmp(c->points, c->points_next, c->n_sites) != 0;
+    return memcmp(c->learned.points, c->learned.points_next, c->learned.n_sites) != 0;
 }
 
 static void
@@ -354,7 +355,7 @@ static void
 pick_up(struct search *s)
 {
     struct burl_campaign *c = s->c;
-    struct burl_campaign_memory_search *k = &c->searched;
+    struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
     const char *anew;
 
@@ -365,7 +366,7 @@ pick_up(struct search *s)
     if (k->any && !k->proven && !anew) {
         s->counted = k->executions;
         s->pruned = k->pruned;
-        s->campaigns = k->executions > 0 ? k->campaigns + !c->search_ours : 1;
+        s->campaigns = k->executions > 0 ? k->campaigns + !c->proof.joined : 1;
         s->failed = k->failed;
         snprintf(s->why, s->why_b, "%s", k->why);
         s->at = (struct burl_frontier){ .words = burl_xmemdup(k->words, k->n_words * 8),
@@ -373,11 +374,11 @@ pick_up(struct search *s)
         burl__frontier_put(&s->at, s->t);
         s->begun = true;
     } else {
-        if (k->any && !k->proven && !c->search_ours)
+        if (k->any && !k->proven && !c->proof.joined)
             snprintf(out->anew, sizeof out->anew, "%s", anew);
         burl__frontier_forget(k);
     }
-    c->search_ours = true;
+    c->proof.joined = true;
 }
 
 /* Until it is complete, or there is no point in going on. */
@@ -389,12 +390,12 @@ search_once(struct search *s, struct burl_err *err)
 
     begin_anew(s);
     s->n_calls = 0;
-    s->points = burl__memory_points(c);
+    s->points = burl__learned_hash_points(&c->learned);
     s->work.first_seed = burl__campaign_seed(c) | BURL_SEED_PATIENT;
-    st = burl__campaign_start(c, c->engine, c->reset, false, &s->t, err);
+    st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &s->t, err);
     if (st == BURL_OK && s->whole)
         pick_up(s);
-    while (st == BURL_OK && !s->complete && !s->over && !c->stop && !saw_new_points(c)) {
+    while (st == BURL_OK && !s->complete && !s->over && !c->plan.stop && !saw_new_points(c)) {
         const uint64_t left = s->most > s->total ? s->most - s->total : 0;
         const uint64_t chunk = s->counted == 0 ? FIRST_CHUNK : CHUNK;
         char text[96];
@@ -431,10 +432,10 @@ search(struct search *s, struct burl_err *err)
         uint32_t version;
 
         burl__campaign_adopt_points(c);
-        version = c->points_version;
+        version = c->learned.points_version;
         st = search_once(s, err);
         burl__campaign_adopt_points(c);
-        if (st != BURL_OK || s->over || c->stop || c->points_version == version ||
+        if (st != BURL_OK || s->over || c->plan.stop || c->learned.points_version == version ||
             (!s->whole && s->why[0] != '\0'))
             return st;
         if (s->whole)
@@ -488,8 +489,8 @@ is_remembered(const struct burl_campaign_memory_search *k, uint64_t fingerprint)
 static void
 remember_counts(struct burl_campaign *c)
 {
-    for (size_t i = 0; i < c->known.n; i++)
-        c->known.v[i].before_search = c->known.v[i].count;
+    for (size_t i = 0; i < c->findings.known.n; i++)
+        c->findings.known.v[i].before_search = c->findings.known.v[i].count;
 }
 
 /* A failure that others showed and that all interleavings do not: there are more than it thinks.
@@ -497,11 +498,11 @@ remember_counts(struct burl_campaign *c)
 static bool
 missed_a_failure(const struct burl_campaign *c)
 {
-    for (size_t i = 0; i < c->known.n; i++) {
-        const struct burl_known *k = &c->known.v[i];
+    for (size_t i = 0; i < c->findings.known.n; i++) {
+        const struct burl_known *k = &c->findings.known.v[i];
 
         if (k->unstable == 0 && k->pair == 0 && k->count > 0 && k->count == k->before_search &&
-            !is_remembered(&c->searched, k->fingerprint))
+            !is_remembered(&c->proof.searched, k->fingerprint))
             return true;
     }
     return false;
@@ -511,10 +512,10 @@ missed_a_failure(const struct burl_campaign *c)
 static void
 remember_failures(struct search *s)
 {
-    struct burl_campaign_memory_search *k = &s->c->searched;
+    struct burl_campaign_memory_search *k = &s->c->proof.searched;
 
-    for (size_t i = 0; i < s->c->known.n; i++) {
-        const struct burl_known *x = &s->c->known.v[i];
+    for (size_t i = 0; i < s->c->findings.known.n; i++) {
+        const struct burl_known *x = &s->c->findings.known.v[i];
 
         if (x->count == x->before_search || is_remembered(k, x->fingerprint))
             continue;
@@ -533,7 +534,7 @@ static void
 leave_word(struct search *s)
 {
     struct burl_campaign *c = s->c;
-    struct burl_campaign_memory_search *k = &c->searched;
+    struct burl_campaign_memory_search *k = &c->proof.searched;
     const struct burl_campaign_stats *st = c->stats;
 
     remember_failures(s);
@@ -556,7 +557,7 @@ leave_word(struct search *s)
         s->at = (struct burl_frontier){ 0 };
     burl__frontier_sign(c, k);
     k->points = s->points;
-    c->n_learned = 0;
+    c->learned.n_new_points = 0;
 }
 
 enum burl_status
@@ -574,7 +575,7 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
         .whole = true,
         .most = max,
         .steps = max_steps,
-        .total = c->searched_here,
+        .total = c->proof.executions,
         .why = out->why,
         .why_b = sizeof out->why,
     };
@@ -582,8 +583,8 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
 
     remember_counts(c);
     st = search(&s, err);
-    c->searched_here = s.total;
-    c->search_hopeless = s.complete || s.dead;
+    c->proof.executions = s.total;
+    c->proof.hopeless = s.complete || s.dead;
     if (!s.complete)
         leave_word(&s);
     if (s.complete && missed_a_failure(c))
@@ -617,13 +618,14 @@ speaks_against(const struct burl_campaign *c)
             st->suspects[i].suspect.kind == BURL_SUSPECT_REGION)
             return true;
     }
-    return st->n_findings > 0 || st->all.failures > 0 || st->nondeterministic || c->n_learned > 0;
+    return st->n_findings > 0 || st->all.failures > 0 || st->nondeterministic ||
+           c->learned.n_new_points > 0;
 }
 
 bool
 burl__search_proven(struct burl_campaign *c)
 {
-    struct burl_campaign_memory_search *k = &c->searched;
+    struct burl_campaign_memory_search *k = &c->proof.searched;
     struct burl_campaign_search *out = &c->stats->search;
     const int strategy = c->cfg->strategy;
     const char *anew;
@@ -632,8 +634,9 @@ burl__search_proven(struct burl_campaign *c)
         (strategy != BURL_CAMPAIGN_AUTO && strategy != BURL_STRATEGY_EXHAUSTIVE))
         return false;
     burl__campaign_adopt_points(c);
-    if (c->n_learned == 0)
-        k->points = burl__memory_points(c); /* more that are only aimed at change nothing */
+    if (c->learned.n_new_points == 0)
+        k->points =
+            burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
     anew = speaks_against(c) ? "not all goes as it did" : burl__frontier_differs(c, k);
     if (anew) {
         snprintf(out->anew, sizeof out->anew, "%s", anew);
@@ -660,7 +663,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     struct burl_work last = *w;
     struct burl_wire_order o;
     struct burl_target *t;
-    enum burl_status st = burl__campaign_start(c, c->engine, c->reset, false, &t, err);
+    enum burl_status st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, err);
 
     memset(run, 0, sizeof *run);
     if (st != BURL_OK)
@@ -686,7 +689,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
     }
     if (st == BURL_OK) {
         o = burl__campaign_order(c, &last, w->first_seed + ordinal, 1);
-        st = burl__confirm_exec(t, &o, NULL, run, err);
+        st = burl__run_in(t, &o, NULL, run, err);
     }
     burl_target_stop(t);
     return st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/batch.c - results of executions, added up; contract in engine_int.h.
+ * engine/target/batch.c - results of executions, added up; contract in batch.h.
  *
  * Runs in the host on bytes a misbehaving program may have written: counts are
  * bounded before they index anything, kinds before they are named.
@@ -156,7 +156,7 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
     b->totals.preemptions += r->n_preemptions;
     for (uint32_t k = 0; k < BURL_VERDICT__N; k++) {
         b->by_verdict[k] += r->n_by_verdict[k];
-        if (burl_engine_verdict_is_finding(k))
+        if (burl_verdict_is_finding(k))
             b->totals.failures += r->n_by_verdict[k];
     }
     b->totals.cut +=
@@ -185,7 +185,7 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
     }
     for (uint32_t i = 0; i < r->n_failures; i++) {
         /* The table tells cut and unsupported executions apart too. */
-        if (burl_engine_verdict_is_finding(r->failures[i].verdict.kind))
+        if (burl_verdict_is_finding(r->failures[i].verdict.kind))
             add_failure(b, &r->failures[i]);
     }
 }
@@ -221,7 +221,7 @@ burl__batch_add_verdict(struct burl_batch *b, uint64_t seed, const struct burl_w
     b->by_verdict[v->kind]++;
     if (v->kind == BURL_VERDICT_CUT_STEPS || v->kind == BURL_VERDICT_CUT_TIME)
         b->totals.cut++;
-    if (burl_engine_verdict_is_finding(v->kind)) {
+    if (burl_verdict_is_finding(v->kind)) {
         uint64_t h = burl_hash_u64(BURL_HASH_BEGIN, v->kind);
         struct burl_wire_failure f = { .seed = seed, .count = 1, .verdict = *v };
 

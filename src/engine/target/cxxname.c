@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/engine_int.h"
+#include "engine/target/foreign.h"
 
 #define PARTS_MAX 16
 

@@ -20,7 +20,7 @@
 
 #include "base/elf.h"
 #include "base/sites.h"
-#include "engine/engine_int.h"
+#include "engine/target/foreign.h"
 
 /* Beginnings of names. */
 static const char *const trusted[] = {

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/engine_int.h"
+#include "engine/engine.h"
+#include "engine/target/foreign.h"
 #include "engine/target/program.h"
 
 bool

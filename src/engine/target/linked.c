@@ -20,7 +20,8 @@
 
 #include "base/elf.h"
 #include "base/mem.h"
-#include "engine/engine_int.h"
+#include "base/vec.h"
+#include "engine/target/foreign.h"
 #include "wire/sitefile.h"
 
 struct names {

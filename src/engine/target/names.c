@@ -8,15 +8,6 @@
 
 static const struct {
     const char *name;
-    bool finding;
-} verdicts[] = {
-#define BURL_X(name, text, finding) { text, finding },
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
-static const struct {
-    const char *name;
     const char *text;
 } counters[] = {
 #define BURL_X(name, text) { #name, text },
@@ -28,18 +19,6 @@ const char *
 burl_engine_reset_name(uint32_t reset)
 {
     return reset == BURL_RESET_SNAPSHOT ? "snapshot" : "fork";
-}
-
-const char *
-burl_engine_verdict_name(uint32_t kind)
-{
-    return kind < BURL_VERDICT__N ? verdicts[kind].name : "unknown";
-}
-
-bool
-burl_engine_verdict_is_finding(uint32_t kind)
-{
-    return kind < BURL_VERDICT__N && verdicts[kind].finding;
 }
 
 const char *

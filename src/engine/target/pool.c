@@ -30,66 +30,36 @@
 /* Losses in one chunk after which the process itself is suspect, not single executions. */
 #define CHUNK_LOSSES_MAX 8u
 
-struct chunk {
-    size_t work;
-    uint64_t first;
-    uint64_t n;
-    uint64_t done;    /* executions of it already in `batch` */
-    uint64_t culprit; /* seed that lost a process; UINT64_MAX none */
-    uint32_t losses;
-    bool hung; /* the culprit did not die but hang */
-    bool complete;
-    struct burl_batch batch;
-};
-
-struct slot {
-    struct burl_target *t;
-    enum burl_wire_engine engine;
-    enum burl_wire_reset reset;
-    uint32_t points_version;
-    size_t chunk; /* valid while busy */
-    uint64_t order_n;
-    int64_t order_ms;
-};
-
-struct burl_pool {
-    struct burl_campaign *c;
-    struct slot *slots;
-    uint32_t n_slots;
-    const struct burl_work *works;
-    size_t n_works;
-    size_t next_work;     /* first work not yet cut up */
-    uint64_t next_offset; /* in it */
-    struct {
-        BURL_VEC_OF(struct chunk);
-    } chunks;
-    size_t committed;
-    bool draining; /* no new chunks */
-};
-
-struct burl_pool *
-burl__pool_new(struct burl_campaign *c, uint32_t jobs)
+void
+burl__pool_open(struct burl_pool *p, uint32_t jobs)
 {
-    struct burl_pool *p = burl_xcalloc(1, sizeof *p);
-
-    p->c = c;
     p->n_slots = jobs > 0 ? jobs : 1;
     p->slots = burl_xcalloc(p->n_slots, sizeof *p->slots);
-    return p;
 }
 
 void
-burl__pool_free(struct burl_pool *p)
+burl__pool_close(struct burl_pool *p)
 {
-    if (!p)
-        return;
     for (uint32_t i = 0; i < p->n_slots; i++)
         burl_target_stop(p->slots[i].t);
     for (size_t i = p->committed; i < p->chunks.n; i++)
         burl__batch_deinit(&p->chunks.v[i].batch);
     BURL_VEC_FREE(&p->chunks);
     free(p->slots);
-    free(p);
+}
+
+bool
+burl__pool_is_earlier(const struct burl_pool *p, uint64_t a, uint64_t b)
+{
+    for (size_t i = 0; i < p->n_works; i++) {
+        const struct burl_work *w = &p->works[i];
+        const bool has_a = a >= w->first_seed && a - w->first_seed < w->n;
+        const bool has_b = b >= w->first_seed && b - w->first_seed < w->n;
+
+        if (has_a || has_b)
+            return has_a && (!has_b || a < b);
+    }
+    return false;
 }
 
 /* ---- chunks ------------------------------------------------------------------------ */
@@ -104,9 +74,9 @@ static size_t
 cut_chunk(struct burl_pool *p)
 {
     const struct burl_work *w = &p->works[p->next_work];
-    const double per_exec = p->c->ms_per_exec > 0.0005 ? p->c->ms_per_exec : 0.0005;
+    const double per_exec = p->ms_per_exec > 0.0005 ? p->ms_per_exec : 0.0005;
     double want = CHUNK_MS / per_exec;
-    struct chunk *k = BURL_VEC_ADD(&p->chunks);
+    struct burl_pool_chunk *k = BURL_VEC_ADD(&p->chunks);
     uint64_t left = w->n - p->next_offset;
 
     if (want < 1)
@@ -127,18 +97,19 @@ cut_chunk(struct burl_pool *p)
 }
 
 static enum burl_status
-commit_ready(struct burl_pool *p, struct burl_err *err)
+commit_ready(struct burl_campaign *c, struct burl_err *err)
 {
+    struct burl_pool *p = &c->pool;
     enum burl_status st = BURL_OK;
 
     while (st == BURL_OK && p->committed < p->chunks.n && p->chunks.v[p->committed].complete) {
-        struct chunk *k = &p->chunks.v[p->committed++];
+        struct burl_pool_chunk *k = &p->chunks.v[p->committed++];
 
         /* After the first finding nothing more is wanted; after any other end, all there is. */
-        if (!p->c->stop || p->c->stats->end != BURL_CAMPAIGN_END_FIRST)
-            st = burl__campaign_commit(p->c, &p->works[k->work], &k->batch, err);
+        if (!c->plan.stop || c->stats->end != BURL_CAMPAIGN_END_FIRST)
+            st = burl__campaign_commit(c, &p->works[k->work], &k->batch, err);
         if (st == BURL_OK)
-            st = burl__suspects_confirm(p->c, err);
+            st = burl__suspects_confirm(c, err);
         burl__batch_deinit(&k->batch);
     }
     return st;
@@ -147,42 +118,41 @@ commit_ready(struct burl_pool *p, struct burl_err *err)
 /* ---- processes --------------------------------------------------------------------- */
 
 static enum burl_status
-ensure_target(struct burl_pool *p, struct slot *s, struct burl_err *err)
+ensure_target(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
 {
-    struct burl_campaign *c = p->c;
-
-    if (s->t &&
-        (s->t->state != BURL_TARGET_IDLE || s->engine != c->engine || s->reset != c->reset)) {
+    if (s->t && (s->t->state != BURL_TARGET_IDLE || s->engine != c->pool.engine ||
+                 s->reset != c->pool.reset)) {
         burl_target_stop(s->t);
         s->t = NULL;
     }
     if (!s->t) {
-        enum burl_status st = burl__campaign_start(c, c->engine, c->reset, true, &s->t, err);
+        enum burl_status st =
+            burl__campaign_start(c, c->pool.engine, c->pool.reset, true, &s->t, err);
 
         if (st != BURL_OK)
             return st;
-        s->engine = c->engine;
-        s->reset = c->reset;
-        s->points_version = c->learned_version;
+        s->engine = c->pool.engine;
+        s->reset = c->pool.reset;
+        s->version = c->learned.version;
     }
-    if (s->points_version != c->learned_version) {
+    if (s->version != c->learned.version) {
         burl__campaign_load_points(c, s->t);
-        s->points_version = c->learned_version;
+        s->version = c->learned.version;
     }
     return BURL_OK;
 }
 
 /* Runs a seed that lost a process, alone, with a fork between it and the process we talk to. */
 static enum burl_status
-isolate(struct burl_pool *p, struct chunk *k, struct burl_err *err)
+isolate(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_err *err)
 {
-    struct burl_campaign *c = p->c;
+    struct burl_pool *p = &c->pool;
     const struct burl_work *w = &p->works[k->work];
     struct burl_wire_order o = burl__campaign_order(c, w, k->culprit, 1);
     struct burl_target *t;
     enum burl_status st;
 
-    st = burl__campaign_start(c, c->engine, BURL_RESET_FORK, true, &t, err);
+    st = burl__campaign_start(c, c->pool.engine, BURL_RESET_FORK, true, &t, err);
     if (st == BURL_OK)
         st = burl_target_order(t, &o, NULL, err);
     if (st != BURL_OK)
@@ -190,8 +160,8 @@ isolate(struct burl_pool *p, struct chunk *k, struct burl_err *err)
     if (burl_target_wait(t) == BURL_TARGET_IDLE) {
         burl__covered_take(&k->batch, t, 1);
         burl__batch_add_result(&k->batch, t->ctl);
-        if (c->reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
-            c->reset = BURL_RESET_FORK;
+        if (c->pool.reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
+            c->pool.reset = BURL_RESET_FORK;
             snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
                      "a process with the snapshot was lost in an execution that ends in order "
                      "when forked");
@@ -209,7 +179,7 @@ done:
 
 /* Deals with the culprit of a chunk, when all before it are done. */
 static enum burl_status
-settle_culprit(struct burl_pool *p, struct chunk *k, struct burl_err *err)
+settle_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
@@ -218,7 +188,7 @@ settle_culprit(struct burl_pool *p, struct chunk *k, struct burl_err *err)
 
         burl__batch_add_verdict(&k->batch, k->culprit, &v);
     } else {
-        st = isolate(p, k, err);
+        st = isolate(c, k, err);
     }
     k->done++;
     k->culprit = UINT64_MAX;
@@ -229,27 +199,28 @@ settle_culprit(struct burl_pool *p, struct chunk *k, struct burl_err *err)
 
 /* Hands the next part of chunk `ix` to the slot; a culprit that is due is settled first. */
 static enum burl_status
-issue(struct burl_pool *p, struct slot *s, size_t ix, struct burl_err *err)
+issue(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct burl_err *err)
 {
-    struct chunk *k = &p->chunks.v[ix];
+    struct burl_pool *p = &c->pool;
+    struct burl_pool_chunk *k = &p->chunks.v[ix];
     struct burl_wire_order o;
     enum burl_status st = BURL_OK;
     uint64_t end;
 
     if (k->culprit == k->first + k->done)
-        st = settle_culprit(p, k, err);
+        st = settle_culprit(c, k, err);
     if (st != BURL_OK || k->complete)
         return st;
-    st = ensure_target(p, s, err);
+    st = ensure_target(c, s, err);
     if (st != BURL_OK)
         return st;
     end = k->culprit != UINT64_MAX ? k->culprit : k->first + k->n;
     s->order_n = end - (k->first + k->done);
-    o = burl__campaign_order(p->c, &p->works[k->work], k->first + k->done, s->order_n);
+    o = burl__campaign_order(c, &p->works[k->work], k->first + k->done, s->order_n);
     s->chunk = ix;
     s->order_ms = burl_target_now_ms();
-    p->c->running_strategy = o.strategy;
-    p->c->running_param = o.param;
+    p->running_strategy = o.strategy;
+    p->running_param = o.param;
     return burl_target_order(s->t, &o, NULL, err);
 }
 
@@ -261,25 +232,25 @@ note_speed(struct burl_campaign *c, uint64_t n, int64_t ms)
     const double now = n > 0 ? ((double)ms + 0.5) / (double)n : 0;
 
     if (n > 0)
-        c->ms_per_exec = c->ms_per_exec > 0 ? 0.7 * c->ms_per_exec + 0.3 * now : now;
+        c->pool.ms_per_exec = c->pool.ms_per_exec > 0 ? 0.7 * c->pool.ms_per_exec + 0.3 * now : now;
 }
 
 static void
 leave_snapshot(struct burl_campaign *c, const struct burl_wire_result *r)
 {
-    if (c->reset != BURL_RESET_SNAPSHOT || c->cfg->reset != BURL_CAMPAIGN_AUTO)
+    if (c->pool.reset != BURL_RESET_SNAPSHOT || c->cfg->reset != BURL_CAMPAIGN_AUTO)
         return;
-    c->reset = BURL_RESET_FORK;
+    c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%.*s", BURL_WIRE_TEXT_B - 1,
              r->text[0] ? r->text : "an execution did something the snapshot cannot undo");
 }
 
 /* The order came to its end. */
 static void
-collect(struct burl_pool *p, struct slot *s)
+collect(struct burl_campaign *c, struct burl_pool_slot *s)
 {
-    struct burl_campaign *c = p->c;
-    struct chunk *k = &p->chunks.v[s->chunk];
+    struct burl_pool *p = &c->pool;
+    struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
     const struct burl_wire_result *r = &s->t->ctl->result;
     /* With CHECK_TWICE every seed is two executions. */
     const uint64_t per_seed = p->works[k->work].flags & BURL_ORDER_F_CHECK_TWICE ? 2 : 1;
@@ -308,10 +279,10 @@ collect(struct burl_pool *p, struct slot *s)
 
 /* The process is gone. */
 static void
-lose(struct burl_pool *p, struct slot *s)
+lose(struct burl_campaign *c, struct burl_pool_slot *s)
 {
-    struct burl_campaign *c = p->c;
-    struct chunk *k = &p->chunks.v[s->chunk];
+    struct burl_pool *p = &c->pool;
+    struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
     const uint64_t from = k->first + k->done;
     const uint64_t seed = s->t->ctl->live.seed;
 
@@ -320,9 +291,9 @@ lose(struct burl_pool *p, struct slot *s)
     k->hung = s->t->state == BURL_TARGET_TIMEOUT;
     /* The seed was written by the process that is gone: believe it only in range. */
     k->culprit = seed >= from && seed < from + s->order_n ? seed : from;
-    if (k->losses > CHUNK_LOSSES_MAX && c->reset == BURL_RESET_SNAPSHOT &&
+    if (k->losses > CHUNK_LOSSES_MAX && c->pool.reset == BURL_RESET_SNAPSHOT &&
         c->cfg->reset == BURL_CAMPAIGN_AUTO) {
-        c->reset = BURL_RESET_FORK;
+        c->pool.reset = BURL_RESET_FORK;
         snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
                  "processes with the snapshot were lost again and again");
     }
@@ -332,9 +303,10 @@ lose(struct burl_pool *p, struct slot *s)
 
 /* Killed by us in the middle: what it had found by then is kept. */
 static void
-salvage(struct burl_pool *p, struct slot *s)
+salvage(struct burl_campaign *c, struct burl_pool_slot *s)
 {
-    struct chunk *k = &p->chunks.v[s->chunk];
+    struct burl_pool *p = &c->pool;
+    struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
     const struct burl_wire_result *r = &s->t->ctl->result;
 
     if (r->n_done <= 2 * s->order_n) {
@@ -348,57 +320,60 @@ salvage(struct burl_pool *p, struct slot *s)
 }
 
 static enum burl_status
-look(struct burl_pool *p, struct slot *s, struct burl_err *err)
+look(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
 {
+    struct burl_pool *p = &c->pool;
     switch (burl_target_poll(s->t)) {
     case BURL_TARGET_BUSY:
-        if (burl_target_now_ms() > p->c->deadline_ms &&
-            burl_target_now_ms() - p->c->deadline_ms > GRACE_MS) {
+        if (burl_target_now_ms() > c->plan.deadline_ms &&
+            burl_target_now_ms() - c->plan.deadline_ms > GRACE_MS) {
             burl_proc_kill_group(&s->t->proc);
             s->t->state = BURL_TARGET_INTERRUPTED;
-            salvage(p, s);
+            salvage(c, s);
         }
         return BURL_OK;
     case BURL_TARGET_IDLE:
-        collect(p, s);
+        collect(c, s);
         break;
     case BURL_TARGET_INTERRUPTED:
-        salvage(p, s);
+        salvage(c, s);
         return BURL_OK;
     default:
-        lose(p, s);
+        lose(c, s);
         break;
     }
     if (p->draining)
         p->chunks.v[s->chunk].complete = true;
     if (!p->chunks.v[s->chunk].complete)
-        return issue(p, s, s->chunk, err);
+        return issue(c, s, s->chunk, err);
     return BURL_OK;
 }
 
 /* ---- the loop ---------------------------------------------------------------------- */
 
 static bool
-busy(const struct slot *s)
+busy(const struct burl_pool_slot *s)
 {
     return s->t && s->t->state == BURL_TARGET_BUSY;
 }
 
 static enum burl_status
-fill_slots(struct burl_pool *p, struct burl_err *err)
+fill_slots(struct burl_campaign *c, struct burl_err *err)
 {
+    struct burl_pool *p = &c->pool;
     enum burl_status st = BURL_OK;
 
     for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && more_work(p); i++) {
         if (!busy(&p->slots[i]))
-            st = issue(p, &p->slots[i], cut_chunk(p), err);
+            st = issue(c, &p->slots[i], cut_chunk(p), err);
     }
     return st;
 }
 
 static bool
-wait_some(struct burl_pool *p)
+wait_some(struct burl_campaign *c)
 {
+    struct burl_pool *p = &c->pool;
     struct burl_target *ts[64];
     size_t n = 0;
     uint64_t execs = 0;
@@ -409,34 +384,33 @@ wait_some(struct burl_pool *p)
             execs += __atomic_load_n(&p->slots[i].t->ctl->live.execs, __ATOMIC_RELAXED);
         }
     }
-    p->c->running_execs = execs;
-    burl__campaign_progress(p->c);
+    p->running_execs = execs;
+    burl__campaign_progress(c);
     burl_target_wait_any(ts, n, 100);
     return n > 0;
 }
 
 static void
-stop_early(struct burl_pool *p)
+stop_early(struct burl_campaign *c)
 {
-    struct burl_campaign *c = p->c;
+    struct burl_pool *p = &c->pool;
 
     if (burl__campaign_interrupted(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
     else if (burl__campaign_time_over(c))
         burl__campaign_end(c, BURL_CAMPAIGN_END_TIME);
-    if (c->stop)
+    if (c->plan.stop)
         p->draining = true;
 }
 
 enum burl_status
-burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_works,
+burl__pool_run(struct burl_campaign *c, const struct burl_work *works, size_t n_works,
                struct burl_err *err)
 {
+    struct burl_pool *p = &c->pool;
     enum burl_status st = BURL_OK;
 
     p->works = works;
-    p->c->works = works;
-    p->c->n_works_given = n_works;
     p->n_works = n_works;
     p->next_work = 0;
     p->next_offset = 0;
@@ -444,25 +418,25 @@ burl__pool_run(struct burl_pool *p, const struct burl_work *works, size_t n_work
     p->committed = 0;
     p->draining = false;
     while (st == BURL_OK) {
-        stop_early(p);
-        st = fill_slots(p, err);
+        stop_early(c);
+        st = fill_slots(c, err);
         if (st != BURL_OK)
             break;
-        if (!wait_some(p) && !more_work(p))
+        if (!wait_some(c) && !more_work(p))
             break;
         for (uint32_t i = 0; i < p->n_slots && st == BURL_OK; i++) {
             if (busy(&p->slots[i]))
-                st = look(p, &p->slots[i], err);
+                st = look(c, &p->slots[i], err);
         }
         if (st == BURL_OK)
-            st = commit_ready(p, err);
+            st = commit_ready(c, err);
     }
     if (st == BURL_OK)
-        st = commit_ready(p, err);
+        st = commit_ready(c, err);
     if (st == BURL_OK)
-        st = burl__firsts_record(p->c, works, err);
-    p->c->running_execs = 0;
-    p->c->works = NULL;
-    p->c->n_works_given = 0;
+        st = burl__firsts_record(c, works, err);
+    p->running_execs = 0;
+    p->works = NULL;
+    p->n_works = 0;
     return st;
 }

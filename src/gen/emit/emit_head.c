@@ -150,7 +150,7 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
         burl_buf_str_append(out, "  and nothing goes on any more\n");
     if (run->end == BURL_GEN_END_FAILED)
         burl_buf_printf(out, "  and it fails: %s%s%.200s\n",
-                        burl_engine_verdict_name(run->verdict.kind),
+                        burl_verdict_name(run->verdict.kind),
                         run->verdict.text[0] ? ": " : "", run->verdict.text);
 }
 
@@ -193,7 +193,7 @@ write_expectation(const struct burl__gen_emitter *em, struct burl_buf *out)
         burl_buf_str_append(out, "\nWhen it happens the test does not end.\n");
     else if (v && v->run.end == BURL_GEN_END_FAILED)
         burl_buf_printf(out, "\nWhen it happens the test ends by it: %s.\n",
-                        burl_engine_verdict_name(v->run.verdict.kind));
+                        burl_verdict_name(v->run.verdict.kind));
     if (em->checked)
         burl_buf_str_append(out, "\nExit status 0: the results are possible. Otherwise the test "
                                  "prints them and aborts;\nunder burl it reports "

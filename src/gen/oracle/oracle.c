@@ -563,7 +563,7 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
         snprintf(why, n, "the API is not deterministic when called sequentially");
     else if (run->end == BURL_GEN_END_DONE && u)
         snprintf(why, n, "an order of the calls fails by itself with %s in %s()",
-                 burl_engine_verdict_name(u->outcome.verdict.kind),
+                 burl_verdict_name(u->outcome.verdict.kind),
                  burl__gen_fn_name(o, burl__gen_call_fn(o, u->outcome.failed_call)));
     else if (run->end == BURL_GEN_END_DONE && !any_ends(o, BURL_GEN_END_DONE))
         snprintf(why, n, "no order of the calls completes: %s",
@@ -578,7 +578,7 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
               struct burl_gen_verdict *out)
 {
     int fn = burl__gen_call_fn(o, run->failed_call);
-    const char *kind = burl_engine_verdict_name(run->verdict.kind);
+    const char *kind = burl_verdict_name(run->verdict.kind);
 
     out->judgement = BURL_GEN_VIOLATION;
     out->by_results = run->end == BURL_GEN_END_DONE;
@@ -678,7 +678,7 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
         break;
     case BURL_GEN_END_CUT:
         snprintf(out->why, sizeof out->why, "the run took too many steps or too long (%s)",
-                 burl_engine_verdict_name(run->verdict.kind));
+                 burl_verdict_name(run->verdict.kind));
         break;
     }
     out->judgement = BURL_GEN_NOT_DECIDED;

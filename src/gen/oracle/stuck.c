@@ -251,7 +251,7 @@ conclude(const struct burl_gen_oracle *o, const struct shape *s, const struct se
         out->judgement = BURL_GEN_VIOLATION;
         snprintf(out->why, sizeof out->why,
                  "%s: %s never return%s, as after none of the %u orders of the calls that did",
-                 burl_engine_verdict_name(run->verdict.kind), names, s->n_pending == 1 ? "s" : "",
+                 burl_verdict_name(run->verdict.kind), names, s->n_pending == 1 ? "s" : "",
                  first->n_orders);
     }
 }

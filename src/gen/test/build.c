@@ -393,7 +393,7 @@ say_why(struct burl_gen_builder *b, struct burl_gen_draft *d, const struct burl_
     burl_gen_call_print(b->m, d->t, &calls->v[calls->n - 1], false, &call);
     snprintf(b->stats->why_rejected, sizeof b->stats->why_rejected, "%s: %s", burl_buf_str(&call),
              o->end == BURL_GEN_END_MAKE ? "it did not make an object"
-                                         : burl_engine_verdict_name(o->verdict.kind));
+                                         : burl_verdict_name(o->verdict.kind));
     b->stats->rejected_fn = calls->v[calls->n - 1].fn;
     free(b->records[b->stats->rejected_fn].why);
     b->records[b->stats->rejected_fn].why = burl_xstrdup(b->stats->why_rejected);

@@ -191,7 +191,7 @@ touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event 
     if (v->addr != 0 && burl__report_is_access(ev->kind) && ev->addr <= v->addr &&
         v->addr - ev->addr < burl__report_extent(ev))
         return true;
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         /* Of a thread that is waited for: how it ended would be the question. */
         if (burl__report_is_sync(ev->kind) && ev->addr == v->waits[i].addr && ev->addr != 0)
             return true;

@@ -72,7 +72,7 @@ static bool
 say_circle(struct burl__report_sentence *s)
 {
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
-    const size_t n = burl__report_cycle(&s->w->run->verdict, cycle);
+    const size_t n = burl_verdict_cycle(&s->w->run->verdict, cycle);
 
     burl__report_say_begin(s, n == 1 ? "double-lock" : "deadlock-circle");
     if (n == 0 || n > 4) /* more than a sentence holds: the report lists them */
@@ -446,7 +446,7 @@ recognize(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     const uint8_t kind = s->w->run->verdict.kind;
 
-    if (!burl_report_kind_is_finding(kind))
+    if (!burl_verdict_is_finding(kind))
         return false;
     switch (kind) {
     case BURL_VERDICT_RACE_DATA:

@@ -59,7 +59,7 @@ burl__report_find_next(const struct burl__report_walk *w)
 static bool
 waits_at_end(const struct burl__report_walk *w, uint16_t tid)
 {
-    for (size_t i = 0; i < burl__report_n_waits(&w->run->verdict); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(&w->run->verdict); i++) {
         if (w->run->verdict.waits[i].tid == tid)
             return true;
     }
@@ -136,7 +136,7 @@ pending_addr(const struct burl__report_walk *w, const struct burl__report_left *
 
     if (next_event != SIZE_MAX)
         return w->run->events[next_event].kind == l->kind ? w->run->events[next_event].addr : 0;
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         if (v->waits[i].tid == tid)
             return v->waits[i].addr;
     }

@@ -43,7 +43,7 @@ burl_report_blocked(const struct burl_wire_blocked *v, size_t n, bool all,
         const struct burl_site_info *at = place_of(&v[i], sites);
 
         burl_buf_printf(out, "%s T%u in %s%s", i > 0 ? "," : "", v[i].tid,
-                        is_timed(&v[i]) ? "timed " : "", burl__report_op_text(v[i].op));
+                        is_timed(&v[i]) ? "timed " : "", burl_op_text(v[i].op));
         if (at->line != 0)
             burl_buf_printf(out, " at %s:%u", at->file, at->line);
     }
@@ -60,7 +60,7 @@ burl_report_blocked_json(const struct burl_wire_blocked *v, size_t n,
 
         burl_json_object_begin(w);
         burl_json_kv_u64(w, "thread", v[i].tid);
-        burl_json_kv_str(w, "operation", burl__report_op_text(v[i].op));
+        burl_json_kv_str(w, "operation", burl_op_text(v[i].op));
         burl_json_kv_bool(w, "timed", is_timed(&v[i]));
         burl_json_kv_str(w, "file", at->line != 0 ? at->file : NULL);
         burl_json_kv_u64(w, "line", at->line);

@@ -16,30 +16,6 @@
 
 #define OUTPUT_LINES 10u /* the last words of a program are near its end */
 
-static const char *const kind_names[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) text,
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
-static const bool kind_is_finding[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) finding,
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
-const char *
-burl_report_kind_name(uint8_t verdict)
-{
-    return verdict < BURL_VERDICT__N ? kind_names[verdict] : "unknown";
-}
-
-bool
-burl_report_kind_is_finding(uint8_t verdict)
-{
-    return verdict < BURL_VERDICT__N && kind_is_finding[verdict];
-}
-
 /* ---- places ------------------------------------------------------------------------ */
 
 static const char *
@@ -140,7 +116,7 @@ burl__report_wire_stack(struct burl_finding_pool *pool, const struct burl_sites 
 static const struct burl_wire_wait *
 wait_of(const struct burl_wire_verdict *v, uint16_t tid)
 {
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         if (v->waits[i].tid == tid)
             return &v->waits[i];
     }
@@ -189,7 +165,7 @@ fill_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct bu
 {
     const struct burl_wire_wait *wait = wait_of(&w->run->verdict, t->tid);
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
-    size_t n_cycle = burl__report_cycle(&w->run->verdict, cycle);
+    size_t n_cycle = burl_verdict_cycle(&w->run->verdict, cycle);
 
     t->wait.name = "";
     t->wait.owner = BURL_TID_NONE;
@@ -471,7 +447,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
         facts = &no_facts;
     f->pool = burl_xcalloc(1, sizeof *f->pool);
     f->verdict = v->kind;
-    f->kind = burl_report_kind_name(v->kind);
+    f->kind = burl_verdict_name(v->kind);
     f->code = v->code;
     f->tid = v->tid;
     f->addr = v->addr;
@@ -486,7 +462,7 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
     }
     burl__report_needs(f, run, sites);
     burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
-    f->fingerprint = burl_report_fingerprint(v, sites, &cause);
+    f->fingerprint = burl_fingerprint(v, sites, &cause);
     f->cause = burl__report_str(f->pool, burl_buf_str(&cause));
     burl_buf_deinit(&cause);
     fill_facts(f, facts);

@@ -47,7 +47,7 @@ cast_of(const struct burl_wire_verdict *v)
         add_tid(&c, v->sides[i].tid);
     if (v->n_sides > 0 && v->origin.kind != BURL_ORIGIN_UNKNOWN)
         add_tid(&c, v->origin.tid);
-    for (size_t i = 0; i < burl__report_n_waits(v); i++)
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++)
         add_tid(&c, v->waits[i].tid);
     return c;
 }

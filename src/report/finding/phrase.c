@@ -10,18 +10,6 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-const char *
-burl__report_op_text(uint8_t kind)
-{
-    static const char *const texts[BURL_OP__N] = {
-#define BURL_X(name, text, sync) text,
-        BURL_WIRE_OPS(BURL_X)
-#undef BURL_X
-    };
-
-    return kind < BURL_OP__N ? texts[kind] : "unknown operation";
-}
-
 static void
 put_variable(const struct burl__report_walk *w, uint32_t site, uint64_t addr, struct burl_buf *out)
 {
@@ -83,7 +71,7 @@ burl__report_what(const struct burl__report_walk *w, const struct burl_wire_even
         burl_buf_printf(out, "%llu bytes", (unsigned long long)ev->aux);
         break;
     case BURL_OP_FREE:
-        if (!burl__report_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
+        if (!burl_source_argument(w->sites, burl_sites_get(w->sites, ev->site), 0, out))
             burl_buf_printf(out, "[0x%llx]", (unsigned long long)ev->addr);
         break;
     case BURL_OP_IO:
@@ -138,7 +126,7 @@ put_access(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     /* "total: 100 -> 110" is a write without the word. */
     if (ev->kind != BURL_OP_WRITE || !(ev->flags & BURL_EV_F_VALUE) ||
         !(ev->flags & BURL_EV_F_AFTER) || ev->size_b > 8)
-        burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
+        burl_buf_printf(out, "%s ", burl_op_text(ev->kind));
     put_variable(w, ev->site, ev->addr, out);
     if (ev->kind == BURL_OP_ATOMIC_CAS && (ev->flags & BURL_EV_F_FAILED)) {
         burl_buf_str_append(out, ": fails");
@@ -200,7 +188,7 @@ put_fault(const struct burl__report_walk *w, const struct burl_wire_event *ev, s
     const struct burl_site_info *info = burl_sites_get(w->sites, ev->site);
     const bool named = info->kind == BURL_SITE_CALL && info->variable[0] != '\0';
 
-    burl_buf_str_append(out, named ? info->variable : burl__report_op_text(ev->kind));
+    burl_buf_str_append(out, named ? info->variable : burl_op_text(ev->kind));
     if (ev->kind == BURL_OP_ALLOC && named && strcmp(info->variable, "malloc") == 0)
         burl_buf_printf(out, "(%llu)", (unsigned long long)ev->aux);
     else if (ev->kind == BURL_OP_ALLOC)
@@ -245,13 +233,13 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
         return;
     case BURL_OP_ENTER:
     case BURL_OP_LEAVE:
-        burl_buf_printf(out, "%s %s", burl__report_op_text(ev->kind),
+        burl_buf_printf(out, "%s %s", burl_op_text(ev->kind),
                         burl_sites_get(w->sites, ev->site)->func);
         return;
     default:
         break;
     }
-    burl_buf_printf(out, "%s ", burl__report_op_text(ev->kind));
+    burl_buf_printf(out, "%s ", burl_op_text(ev->kind));
     mark = out->n;
     burl__report_what(w, ev, out);
     if (out->n == mark && !out->full)
@@ -283,7 +271,7 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
         burl_buf_str_append(out, " again after the wake-up");
         return;
     }
-    burl_buf_str_append(out, burl__report_op_text(kind));
+    burl_buf_str_append(out, burl_op_text(kind));
     if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL) {
         burl_buf_char(out, ' ');
         burl__report_put_spelled(w->sites, site, info->variable, out);
@@ -298,7 +286,7 @@ burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t s
             return;
         burl_buf_char(out, ' ');
         if (!burl__report_receiver(w->sites, info, out) &&
-            !burl__report_argument(w->sites, info, 0, out) && !out->full)
+            !burl_source_argument(w->sites, info, 0, out) && !out->full)
             burl_buf_truncate(out, mark);
     }
 }

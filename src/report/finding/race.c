@@ -156,10 +156,10 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     m->kind = o->kind <= BURL_ORIGIN_TLS ? o->kind : BURL_ORIGIN_UNKNOWN;
     m->tid =
         m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN ? BURL_TID_NONE : o->tid;
-    m->addr = burl__report_common(&v->sides[0], &v->sides[1], &m->size_b);
+    m->addr = burl_variable_overlap(&v->sides[0], &v->sides[1], &m->size_b);
     m->block_addr = m->kind == BURL_ORIGIN_GLOBAL ? 0 : o->addr;
     m->block_b = o->size_b;
-    known = burl__report_known_addr(w->sites, o, m->addr);
+    known = burl_variable_address(w->sites, o, m->addr);
     if ((m->kind == BURL_ORIGIN_GLOBAL || m->kind == BURL_ORIGIN_UNKNOWN) &&
         burl_sites_symbol(w->sites, known, &sym)) {
         m->kind = BURL_ORIGIN_GLOBAL;
@@ -170,7 +170,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     /* What broke a region may be another variable than what the region touched first. */
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
-    burl__report_variable_name(w->sites, m->kind, known, m->size_b,
+    burl_variable_name(w->sites, m->kind, known, m->size_b,
                                same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_str(f->pool, burl_buf_str(&name));
     burl_buf_deinit(&name);

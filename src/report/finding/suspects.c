@@ -111,8 +111,8 @@ is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspe
     if (section_of(s) != SECTION_RACES)
         return false;
     burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
-    burl_buf_str_append(&variable, burl_report_kind_name(BURL_VERDICT_RACE_DATA));
-    burl_report_suspect_variable(s, sites, &variable);
+    burl_buf_str_append(&variable, burl_verdict_name(BURL_VERDICT_RACE_DATA));
+    burl_variable_of_suspect(s, sites, &variable);
     for (size_t i = 0; i < list->n_findings && !covered; i++) {
         const struct burl_finding *f = list->findings[i];
 
@@ -230,7 +230,7 @@ put_access(struct burl_buf *out, const struct item *it, size_t i)
 {
     const struct burl_wire_suspect *s = it->s->suspect;
 
-    burl_buf_printf(out, "%s at ", burl__report_op_text(s->ops[i]));
+    burl_buf_printf(out, "%s at ", burl_op_text(s->ops[i]));
     put_place(out, burl_sites_get(it->sites, s->sites[i]));
 }
 
@@ -243,8 +243,8 @@ put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
                                              .kind = s->origin };
     size_t mark = out->n;
 
-    burl__report_variable_name(
-        it->sites, BURL_ORIGIN_UNKNOWN, burl__report_known_addr(it->sites, &origin, s->addr),
+    burl_variable_name(
+        it->sites, BURL_ORIGIN_UNKNOWN, burl_variable_address(it->sites, &origin, s->addr),
         burl_sites_get(it->sites, s->sites[a])->size_b, s->sites[a], s->sites[b], out);
     if (out->n == mark)
         burl_buf_str_append(out, "memory");
@@ -255,7 +255,7 @@ static void
 put_object(struct burl_buf *out, const struct burl_sites *sites, uint32_t site, unsigned arg,
            const char *noun)
 {
-    if (!burl__report_argument(sites, burl_sites_get(sites, site), arg, out))
+    if (!burl_source_argument(sites, burl_sites_get(sites, site), arg, out))
         burl_buf_str_append(out, noun);
 }
 
@@ -464,7 +464,7 @@ put_json_place(struct burl_json_writer *w, const struct item *it, size_t i)
     const struct burl_site_info *site = burl_sites_get(it->sites, s->sites[i]);
 
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "op", burl__report_op_text(s->ops[i]));
+    burl_json_kv_str(w, "op", burl_op_text(s->ops[i]));
     burl_json_kv_u64(w, "thread", s->tids[i]);
     burl_json_kv_str(w, "object", site->kind != BURL_SITE_CALL ? site->variable : "");
     burl_json_kv_str(w, "file", site->file);

@@ -167,7 +167,7 @@ static void
 title_cycle(struct writer *w)
 {
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
-    size_t n = burl__report_cycle(w->v, cycle);
+    size_t n = burl_verdict_cycle(w->v, cycle);
 
     if (n == 0) {
         put(w, "threads wait for each other's locks");
@@ -195,7 +195,7 @@ static void
 detail_cycle(struct writer *w)
 {
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
-    size_t n = burl__report_cycle(w->v, cycle);
+    size_t n = burl_verdict_cycle(w->v, cycle);
 
     for (size_t i = 0; i < n; i++) {
         const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[i]);
@@ -583,7 +583,7 @@ put_detail(struct writer *w)
     bool text_in_title =
         w->v->kind == BURL_VERDICT_CRASH_ABORT || w->v->kind == BURL_VERDICT_CRASH_SIGNAL ||
         w->v->kind == BURL_VERDICT_MISUSE_OTHER || w->v->kind == BURL_VERDICT_NON_LINEARIZABLE ||
-        !burl_report_kind_is_finding(w->v->kind);
+        !burl_verdict_is_finding(w->v->kind);
 
     if (w->v->kind == BURL_VERDICT_DEADLOCK_CYCLE)
         detail_cycle(w);

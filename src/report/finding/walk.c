@@ -183,7 +183,7 @@ burl__report_walk_init(struct burl__report_walk *w, const struct burl_run *run,
         if (run->events[i].tid != BURL_TID_NONE && run->events[i].tid >= n)
             n = run->events[i].tid + 1u;
     }
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         if (v->waits[i].tid != BURL_TID_NONE && v->waits[i].tid >= n)
             n = v->waits[i].tid + 1u;
     }
@@ -209,7 +209,7 @@ learn_objects(struct burl__report_walk *w)
 
     for (size_t i = 0; i < run->n_events; i++)
         burl__report_objects_note(&w->objects, w->sites, &run->events[i]);
-    for (size_t i = 0; i < burl__report_n_waits(&run->verdict); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(&run->verdict); i++) {
         const struct burl_wire_wait *wait = &run->verdict.waits[i];
 
         burl__report_objects_note_wait(&w->objects, w->sites, wait);

@@ -82,7 +82,7 @@ put_wait(struct burl_json_writer *w, const struct burl_finding_wait *wait)
         return;
     }
     burl_json_object_begin(w);
-    burl_json_kv_str(w, "op", burl__report_op_text(wait->op));
+    burl_json_kv_str(w, "op", burl_op_text(wait->op));
     burl_json_kv_str(w, "object", wait->name);
     burl_json_kv_hex(w, "address", wait->addr);
     put_tid(w, "owner", wait->owner);
@@ -134,7 +134,7 @@ put_op(struct burl_json_writer *w, const struct burl_finding_step *s)
     burl_json_kv_u64(w, "step", s->step);
     burl_json_kv_u64(w, "thread", s->tid);
     burl_json_kv_u64(w, "thread_op", s->thread_op);
-    burl_json_kv_str(w, "op", burl__report_op_text(s->op));
+    burl_json_kv_str(w, "op", burl_op_text(s->op));
     burl_json_kv_str(w, "object", s->what);
     burl_json_kv_hex(w, "address", s->addr);
     burl_json_kv_u64(w, "bytes", s->size_b == 255 ? s->aux : s->size_b);
@@ -168,7 +168,7 @@ put_switch(struct burl_json_writer *w, const struct burl_finding_step *s)
     burl_json_kv_u64(w, "from", s->tid);
     burl_json_kv_u64(w, "to", s->next);
     burl_json_kv_str(w, "why", s->why <= BURL_SWITCH_YIELD ? whys[s->why] : NULL);
-    burl_json_kv_str(w, "pending_op", s->op != BURL_OP_NONE ? burl__report_op_text(s->op) : NULL);
+    burl_json_kv_str(w, "pending_op", s->op != BURL_OP_NONE ? burl_op_text(s->op) : NULL);
     burl_json_kv_str(w, "text", s->text);
     put_loc(w, "at", &s->loc);
 }
@@ -221,7 +221,7 @@ put_side(struct burl_json_writer *w, const struct burl_finding_side *s)
 {
     burl_json_object_begin(w);
     burl_json_kv_u64(w, "thread", s->tid);
-    burl_json_kv_str(w, "op", s->frees ? "free" : burl__report_op_text(s->op));
+    burl_json_kv_str(w, "op", s->frees ? "free" : burl_op_text(s->op));
     burl_json_kv_bool(w, "write", s->write);
     burl_json_kv_bool(w, "atomic", s->atomic);
     burl_json_kv_bool(w, "near", s->near);
@@ -333,7 +333,7 @@ put_race(struct burl_json_writer *w, const struct burl_finding *f)
         burl_json_array_begin(w);
         for (unsigned k = 0; k < 2; k++) {
             burl_json_object_begin(w);
-            burl_json_kv_str(w, "op", burl__report_op_text(p->op[k]));
+            burl_json_kv_str(w, "op", burl_op_text(p->op[k]));
             burl_json_kv_str(w, "object", p->what[k]);
             put_loc(w, "at", &p->loc[k]);
             burl_json_object_end(w);

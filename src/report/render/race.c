@@ -185,7 +185,7 @@ put_pairs(const struct burl__report_text *t)
         const struct burl_finding_pair *p = &f->pairs[i];
 
         for (unsigned k = 0; k < 2; k++) {
-            burl_buf_printf(&line, "%s%s ", k > 0 ? " and " : "", burl__report_op_text(p->op[k]));
+            burl_buf_printf(&line, "%s%s ", k > 0 ? " and " : "", burl_op_text(p->op[k]));
             if (p->what[k][0] != '\0')
                 burl_buf_printf(&line, "%s ", p->what[k]);
             burl_buf_str_append(&line, "at ");

@@ -210,7 +210,7 @@ put_thread(const struct burl__report_text *t, const struct burl_finding_thread *
     ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_printf(t->out, ": %s", state_text(th));
     if (th->wait.waits) {
-        burl_buf_printf(t->out, ": %s", burl__report_op_text(th->wait.op));
+        burl_buf_printf(t->out, ": %s", burl_op_text(th->wait.op));
         if (th->wait.op == BURL_OP_JOIN && th->wait.owner != BURL_TID_NONE)
             burl_buf_printf(t->out, " T%u", th->wait.owner);
         else if (th->wait.name[0] != '\0')

@@ -119,7 +119,7 @@ burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
                         (unsigned long long)run->events_dropped);
     burl__report_walk_run(&w, on_event, &t);
     burl_buf_printf(out, "# %s after %llu steps, trace hash %016llx\n",
-                    burl_report_kind_name(run->verdict.kind), (unsigned long long)run->steps,
+                    burl_verdict_name(run->verdict.kind), (unsigned long long)run->steps,
                     (unsigned long long)run->trace_hash);
     burl_buf_deinit(&t.text);
     free(left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fingerprint.c - when two failures are the same bug.
+ * finding/fingerprint.c - when two failures are the same bug.
  *
  * Runs in the host. The fingerprint is a hash of a short text, the cause: the kind
  * and the names (function, variable, operation) of the place that failed. It holds no
@@ -17,14 +17,17 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/path.h"
-#include "report/report_int.h"
+#include "finding/fingerprint.h"
 #include "wire/site.h"
 
 size_t
-burl__report_n_waits(const struct burl_wire_verdict *v)
+burl_verdict_n_waits(const struct burl_wire_verdict *v)
 {
     return v->n_waits < BURL_WIRE_MAX_CYCLE ? v->n_waits : BURL_WIRE_MAX_CYCLE;
 }
@@ -33,7 +36,7 @@ burl__report_n_waits(const struct burl_wire_verdict *v)
 static size_t
 wait_of(const struct burl_wire_verdict *v, uint16_t tid)
 {
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         if (v->waits[i].tid == tid)
             return i;
     }
@@ -41,9 +44,9 @@ wait_of(const struct burl_wire_verdict *v, uint16_t tid)
 }
 
 size_t
-burl__report_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE])
+burl_verdict_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE])
 {
-    size_t n_waits = burl__report_n_waits(v);
+    size_t n_waits = burl_verdict_n_waits(v);
 
     for (size_t i = 0; i < n_waits; i++) {
         size_t at = i;
@@ -173,11 +176,11 @@ describe_wait(const struct burl_wire_wait *w, const struct burl_sites *sites)
 
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&text, "%s %s", site->func[0] != '\0' ? site->func : "?",
-                    goes_round(w->kind) ? "loop" : burl__report_op_text(w->kind));
+                    goes_round(w->kind) ? "loop" : burl_op_text(w->kind));
     mark = text.n;
     if (w->kind != BURL_OP_JOIN && !goes_round(w->kind)) {
         burl_buf_char(&text, ' ');
-        if (!burl__report_argument(sites, site, 0, &text)) {
+        if (!burl_source_argument(sites, site, 0, &text)) {
             burl_buf_truncate(&text, mark);
             if (site->variable[0] != '\0' && !burl_site_is_system(site))
                 burl_buf_printf(&text, " %s", site->variable);
@@ -194,13 +197,13 @@ put_waits(struct burl_buf *out, const struct burl_wire_verdict *v, const struct 
 {
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
     char *texts[BURL_WIRE_MAX_CYCLE];
-    size_t n_cycle = v->kind == BURL_VERDICT_DEADLOCK_CYCLE ? burl__report_cycle(v, cycle) : 0;
+    size_t n_cycle = v->kind == BURL_VERDICT_DEADLOCK_CYCLE ? burl_verdict_cycle(v, cycle) : 0;
     size_t n = 0;
     bool others = false;
 
-    for (size_t i = 0; i < burl__report_n_waits(v); i++)
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++)
         others = others || v->waits[i].kind != BURL_OP_JOIN;
-    for (size_t i = 0; i < burl__report_n_waits(v); i++) {
+    for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
         const struct burl_wire_wait *w = &v->waits[i];
 
         if (n_cycle > 0 ? !in_list(cycle, n_cycle, w->tid) : others && w->kind == BURL_OP_JOIN)
@@ -217,8 +220,8 @@ put_waits(struct burl_buf *out, const struct burl_wire_verdict *v, const struct 
 }
 
 uint64_t
-burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
-                        struct burl_buf *cause)
+burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
+                 struct burl_buf *cause)
 {
     struct burl_buf text;
     char message[BURL_WIRE_TEXT_B + 1];
@@ -226,7 +229,7 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
 
     snprintf(message, sizeof message, "%.*s", (int)sizeof v->text, v->text);
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_buf_str_append(&text, burl_report_kind_name(v->kind));
+    burl_buf_str_append(&text, burl_verdict_name(v->kind));
     switch (v->kind) {
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&text, " %d in %s", v->code, user_function(v, sites));
@@ -249,7 +252,7 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
         break;
     case BURL_VERDICT_RACE_DATA:
     case BURL_VERDICT_ATOMICITY_REGION:
-        burl_report_variable(v, sites, &text);
+        burl_variable_of(v, sites, &text);
         break;
     case BURL_VERDICT_NON_LINEARIZABLE: /* every generated test fails in the same function */
     case BURL_VERDICT_MISUSE_OTHER:
@@ -262,7 +265,7 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
         put_site(&text, sites, v->site);
         break;
     default:
-        burl_buf_printf(&text, " in %s: %s", user_function(v, sites), burl__report_op_text(v->op));
+        burl_buf_printf(&text, " in %s: %s", user_function(v, sites), burl_op_text(v->op));
         put_site(&text, sites, v->site);
         break;
     }
@@ -274,7 +277,7 @@ burl_report_fingerprint(const struct burl_wire_verdict *v, const struct burl_sit
 }
 
 uint64_t
-burl_report_suspect_fingerprint(const struct burl_wire_suspect *s, const struct burl_sites *sites)
+burl_fingerprint_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites)
 {
     struct burl_buf text;
     uint64_t h;
@@ -284,8 +287,8 @@ burl_report_suspect_fingerprint(const struct burl_wire_suspect *s, const struct 
         s->ops[1] == BURL_OP_FREE)
         return 0;
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_buf_str_append(&text, burl_report_kind_name(BURL_VERDICT_RACE_DATA));
-    burl_report_suspect_variable(s, sites, &text);
+    burl_buf_str_append(&text, burl_verdict_name(BURL_VERDICT_RACE_DATA));
+    burl_variable_of_suspect(s, sites, &text);
     h = burl_hash(text.p, text.n);
     burl_buf_deinit(&text);
     return h;

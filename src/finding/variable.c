@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variable.c - which variable a race is on: one text for all pairs of places.
+ * finding/variable.c - which variable a race is on: one text for all pairs of places.
  *
  * Runs in the host. A race is a property of memory: a counter that is read in three functions and
  * written in two is one bug with six pairs of places, and which of them a run meets first is
@@ -24,9 +24,10 @@
  * pointers stand apart from pairs that know it. Never used: lines, addresses, thread numbers.
  */
 #include <ctype.h>
-#include <stdio.h>
+#include <string.h>
 
-#include "report/report_int.h"
+#include "base/mem.h"
+#include "finding/fingerprint.h"
 #include "wire/site.h"
 
 /* What one place says about its variable. Parts of `site->variable`. */
@@ -81,7 +82,7 @@ is_plain(const struct name *n)
 }
 
 bool
-burl__report_is_root(const char *symbol, const char *name, size_t n)
+burl_variable_is_root(const char *symbol, const char *name, size_t n)
 {
     size_t len = strlen(symbol);
 
@@ -144,7 +145,7 @@ put_component(struct burl_buf *out, const struct name *a, const struct name *b)
 static bool
 is_whole(const struct burl_symbol *sym, const struct name *n)
 {
-    return n->member == NULL && burl__report_is_root(sym->name, n->text, n->root_n);
+    return n->member == NULL && burl_variable_is_root(sym->name, n->text, n->root_n);
 }
 
 static void
@@ -261,8 +262,8 @@ put_variable(struct burl_buf *out, const struct burl_wire_origin *origin, uint64
 
 /* The lower of two overlapping accesses begins at this byte of the memory both touch. */
 uint64_t
-burl__report_common(const struct burl_wire_side *a, const struct burl_wire_side *b,
-                    uint64_t *size_b)
+burl_variable_overlap(const struct burl_wire_side *a, const struct burl_wire_side *b,
+                      uint64_t *size_b)
 {
     uint64_t start = a->addr > b->addr ? a->addr : b->addr;
     uint64_t end_a = a->addr + a->size_b;
@@ -301,8 +302,8 @@ put_region(struct burl_buf *out, const struct burl_wire_verdict *v, const struct
 
 /* Another execution may have loaded a library elsewhere. */
 uint64_t
-burl__report_known_addr(const struct burl_sites *sites, const struct burl_wire_origin *origin,
-                        uint64_t addr)
+burl_variable_address(const struct burl_sites *sites, const struct burl_wire_origin *origin,
+                      uint64_t addr)
 {
     if (origin->kind != BURL_ORIGIN_GLOBAL || origin->site == 0)
         return addr;
@@ -310,8 +311,8 @@ burl__report_known_addr(const struct burl_sites *sites, const struct burl_wire_o
 }
 
 void
-burl_report_variable(const struct burl_wire_verdict *v, const struct burl_sites *sites,
-                     struct burl_buf *out)
+burl_variable_of(const struct burl_wire_verdict *v, const struct burl_sites *sites,
+                 struct burl_buf *out)
 {
     uint64_t size_b;
     uint64_t addr;
@@ -328,15 +329,15 @@ burl_report_variable(const struct burl_wire_verdict *v, const struct burl_sites 
         burl_buf_str_append(out, "freed");
         return;
     }
-    addr = burl__report_common(&v->sides[0], &v->sides[1], &size_b);
-    put_variable(out, &v->origin, burl__report_known_addr(sites, &v->origin, addr), size_b,
+    addr = burl_variable_overlap(&v->sides[0], &v->sides[1], &size_b);
+    put_variable(out, &v->origin, burl_variable_address(sites, &v->origin, addr), size_b,
                  burl_sites_get(sites, v->sides[0].site), burl_sites_get(sites, v->sides[1].site),
                  sites);
 }
 
 void
-burl_report_suspect_variable(const struct burl_wire_suspect *s, const struct burl_sites *sites,
-                             struct burl_buf *out)
+burl_variable_of_suspect(const struct burl_wire_suspect *s, const struct burl_sites *sites,
+                         struct burl_buf *out)
 {
     const struct burl_wire_origin origin = {
         .addr = s->origin_addr, .site = s->origin_site, .tid = s->origin_tid, .kind = s->origin
@@ -344,7 +345,7 @@ burl_report_suspect_variable(const struct burl_wire_suspect *s, const struct bur
     const struct burl_site_info *a = burl_sites_get(sites, s->n_sites > 0 ? s->sites[0] : 0);
     const struct burl_site_info *b = burl_sites_get(sites, s->n_sites > 1 ? s->sites[1] : 0);
 
-    put_variable(out, &origin, burl__report_known_addr(sites, &origin, s->addr), b->size_b, a, b,
+    put_variable(out, &origin, burl_variable_address(sites, &origin, s->addr), b->size_b, a, b,
                  sites);
 }
 
@@ -364,8 +365,8 @@ better_name(const struct name *a, const struct name *b)
 }
 
 void
-burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
-                           uint64_t size_b, uint32_t site_a, uint32_t site_b, struct burl_buf *out)
+burl_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr, uint64_t size_b,
+                   uint32_t site_a, uint32_t site_b, struct burl_buf *out)
 {
     struct name a = read_name(burl_sites_get(sites, site_a));
     struct name b = read_name(burl_sites_get(sites, site_b));
@@ -374,7 +375,7 @@ burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint6
     bool known = (origin == BURL_ORIGIN_GLOBAL || origin == BURL_ORIGIN_UNKNOWN) &&
                  burl_sites_symbol(sites, addr, &sym);
 
-    if (!known || burl__report_is_root(sym.name, best->text, best->root_n)) {
+    if (!known || burl_variable_is_root(sym.name, best->text, best->root_n)) {
         burl_buf_str_append(out, best->text);
         return;
     }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/goal/goal.h - what directed executions try to bring about, and what came of it.
+ *
+ *   suspects.c   what observers saw or predicted: races, triples, lock cycles, wakeups
+ *   proposals.c  which read should see which write next
+ *   pairs.c      location pairs and lock orders that were seen, and which to aim at next
+ *   hunt.c       location pairs that the user gave
+ *   firsts.c     executions that were the first to show a reads-from edge
+ *
+ * Nothing outside src/engine includes it.
+ */
+#ifndef BURL_ENGINE_GOAL_H
+#define BURL_ENGINE_GOAL_H
+
+#include "base/map.h"
+#include "engine/goal/hunt.h"
+#include "engine/plan/plan.h"
+
+/* The first execution of a work list that showed an edge. */
+struct burl_first {
+    uint32_t write;
+    uint32_t read;
+    size_t work; /* in the list */
+    uint64_t seed;
+};
+
+struct burl_goals {
+    struct burl_map suspect_at; /* from keys to indices of stats.suspects, */
+    size_t n_indexed;              /* of so many */
+    struct burl_proposals *proposals;
+    struct burl_pairs *pairs;
+    struct {
+        BURL_VEC_OF(struct burl_first);
+    } firsts;               /* of the running list */
+    uint32_t n_firsts_kept; /* schedules made of them */
+};
+
+/* suspects.c */
+/* Sets the state of all suspects that led to the failure with this fingerprint. */
+void burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
+                           enum burl_campaign_suspect_state state);
+/* Is the time over that may be spent on races once exploring has ended? */
+bool burl__suspects_out_of_time(const struct burl_campaign *c);
+/* Takes over what a batch saw; what has happened already (RACE, REGION) becomes a pending finding.
+ * `first`: schedules of the campaign before the batch. */
+BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
+                                                       const struct burl_work *w,
+                                                       const struct burl_batch *b, uint64_t first,
+                                                       struct burl_err *err);
+/* Confirms the pending findings. The points must be those of the executions that showed them. */
+BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
+                                                        struct burl_err *err);
+/* Directed executions for what is only predicted, within their share of the budget. */
+BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
+                                                      struct burl_err *err);
+/* The next single directed execution of an opening: the most promising prediction (urgent: only of
+ * these kinds, as bits, that were hardly tried yet; 0 all); and a race that was seen, in the other
+ * order. False: there is none. */
+bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
+bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
+/* The sites of a suspect, to aim or to stop at. */
+struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
+
+/* proposals.c */
+/* Up to `max` works (each of a few executions) that aim at edges not seen yet, most promising
+ * first; the number made. The same for the same profile and history. */
+size_t burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max);
+void burl__proposals_free(struct burl_proposals *p);
+/* What was tried, for the next campaign: m->proposals; and the other way round. */
+void burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+
+/* pairs.c */
+/* Merges what a process lists; it comes into force between rounds. */
+void burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from);
+void burl__pairs_adopt(struct burl_campaign *c);
+/* Pairs seen for the first time since then, in no order: owned by the caller. The number. */
+size_t burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs);
+/* Pairs that were not seen and are worth aiming at. */
+size_t burl__pairs_open(const struct burl_campaign *c);
+/* Up to `max` of them to aim at, to be tried `each` times; the number. */
+size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
+                        uint64_t each);
+/* For the next campaign: m->pairs; and the other way round. */
+void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+void burl__pairs_free(struct burl_campaign *c);
+
+/* hunt.c */
+/* The rounds of a campaign with cfg.hunt. */
+BURL_MUST_CHECK enum burl_status burl__hunt(struct burl_campaign *c, struct burl_err *err);
+/* Is it one of the pairs that are hunted? */
+bool burl__hunt_has(struct burl_campaign_hunt *h, const struct burl_wire_cover_item *x);
+/* Frees the engine's own members; NULL is fine. */
+void burl__hunt_deinit(struct burl_campaign_hunt *h);
+/* Takes over the result of a batch; `first`: executions of the campaign before it. */
+BURL_MUST_CHECK enum burl_status burl__hunt_commit(struct burl_campaign *c,
+                                                   const struct burl_work *w,
+                                                   const struct burl_batch *b, uint64_t first,
+                                                   struct burl_err *err);
+
+/* firsts.c */
+/* Takes over which executions showed which edges; `work`: the order's, in the running list. */
+void burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work);
+/* At the end of a list, before what was learned comes into force: records a few schedules. */
+BURL_MUST_CHECK enum burl_status burl__firsts_record(struct burl_campaign *c,
+                                                     const struct burl_work *works,
+                                                     struct burl_err *err);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine/plan/plan.h - what a campaign does next, and within which budget.
+ *
+ *   campaign.c   the phases: kept schedules, opening, rounds, the end
+ *   opening.c    the first schedules, one at a time
+ *   choose.c     engine and reset, and the self-check behind the choice
+ *   portfolio.c  which strategy gets how much of the next round
+ *   regress.c    schedules of earlier campaigns, run first
+ *   nominal.c    budgets in counted cost, never in measured time
+ *
+ * Nothing outside src/engine includes it.
+ */
+#ifndef BURL_ENGINE_PLAN_H
+#define BURL_ENGINE_PLAN_H
+
+#include "base/vec.h"
+#include "engine/engine.h"
+#include "engine/target/batch.h"
+
+struct burl_campaign;
+struct burl_frontier;
+struct burl_portfolio;
+
+/* One entry of the work list: consecutive seeds under one strategy. */
+struct burl_work {
+    uint32_t strategy;
+    uint32_t param;
+    uint32_t flags; /* BURL_ORDER_F_* */
+    uint64_t first_seed;
+    uint64_t n;
+    uint32_t observers; /* BURL_OB() bits */
+    uint32_t aim_first;
+    struct burl_wire_aim aim;  /* DIRECTED, READS_FROM */
+    uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
+    struct burl_wire_aim stop; /* its sites */
+    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    size_t suspect;                       /* DIRECTED: index into stats.suspects + 1, 0 none */
+    size_t pair;                          /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
+    uint64_t index;                       /* DELAY, PREEMPT: number of first_seed's schedule */
+    struct burl_enum places;              /* DELAY, PREEMPT: the enumeration */
+    size_t arm;                           /* index of the portfolio's arm + 1, 0 none */
+    const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
+    uint32_t n_sched;
+    size_t rerun;                     /* REPLAY: index into cfg.reruns + 1, 0 none */
+    const struct burl_frontier *from; /* EXHAUSTIVE: where first_seed's execution begins; borrowed
+                                         until the result of the order is committed */
+    bool whole; /* one order: where it stops must not depend on how it is cut */
+};
+
+/* Position of a bounded enumeration. */
+struct burl_enumeration {
+    struct burl_enum places;
+    uint64_t next;    /* number of the next schedule */
+    uint64_t done_to; /* all before this one were tried */
+    uint64_t total;   /* of this bound and span */
+    uint64_t longest; /* decisions of its longest execution */
+    uint64_t n_given; /* schedules handed out, and of these done */
+    uint64_t n_tried;
+    uint64_t round;    /* stats.n_rounds when the last were handed out */
+    uint32_t complete; /* all with so many deviations were tried */
+    uint32_t extensions;
+    uint32_t points_version;
+    bool gap; /* something of an earlier part was not tried: no more is claimed */
+    bool begun;
+};
+
+struct burl_plan {
+    int64_t started_ms;
+    int64_t deadline_ms; /* INT64_MAX: none */
+    int64_t last_progress_ms;
+    bool stop;           /* end the campaign; stats.end says why */
+    uint64_t n_works;    /* works made so far; seeds are derived from it */
+    uint64_t n_directed; /* directed works; they have a seed stream of their own, so that goals do
+                            not change what is explored */
+    uint64_t directed_execs;
+    uint64_t explored_ns;  /* nominal cost of exploring, */
+    uint64_t confirmed_ns; /* and of confirming and minimizing */
+    struct burl_portfolio *portfolio;
+    struct burl_enumeration delays;
+    struct burl_enumeration preemptions;
+    struct {
+        BURL_VEC_OF(struct burl_work);
+    } opening_works; /* the work list of the opening */
+};
+
+/* Executions of which none completed before a program is said never to stop. */
+#define NEVER_STOPS_AFTER 3u
+
+/* The observers among BURL_OB() bits that measure coverage and do not look for bugs. */
+#define BURL_ENGINE_COVER_OBS (~(BURL_OB(LOCPAIRS) - 1u))
+
+/* campaign.c */
+/* The order of one work, or of a part of it. */
+struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
+                                            const struct burl_work *w, uint64_t first, uint64_t n);
+uint64_t burl__campaign_runs_left(const struct burl_campaign *c);
+/* The flags of works that explore. */
+uint32_t burl__campaign_flags(const struct burl_campaign *c);
+/* Flags of the faults that executions of a strategy may inject. */
+uint32_t burl__campaign_inject(const struct burl_campaign *c, uint32_t strategy);
+/* The first seed of the next work. */
+uint64_t burl__campaign_seed(struct burl_campaign *c);
+bool burl__campaign_interrupted(const struct burl_campaign *c);
+bool burl__campaign_time_over(const struct burl_campaign *c);
+void burl__campaign_end(struct burl_campaign *c, enum burl_campaign_end end);
+void burl__campaign_progress(struct burl_campaign *c);
+/* Is it a failure that --stop-at-first or --stop-at-failure ends at? */
+bool burl__campaign_ends_at(const struct burl_campaign *c, uint8_t verdict);
+/* Adds a batch to the totals and turns its failures into findings; what observers saw happen
+ * stays pending until burl__suspects_confirm(). */
+BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
+                                                       const struct burl_work *w,
+                                                       const struct burl_batch *b,
+                                                       struct burl_err *err);
+
+/* opening.c: the first schedules, which also choose engine and reset. On return all are committed
+ * and what they saw happen is confirmed. */
+BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
+
+/* Does the opening keep to the nonpreemptive run and random ones? Coverage campaigns and hunts
+ * do: their user asked for these executions. */
+bool burl__open_is_classic(const struct burl_campaign *c);
+
+/* choose.c */
+/* The processes of an opening. Zero except for `c` at first. */
+struct burl_choice_trial {
+    struct burl_campaign *c;
+    struct burl_target *t;    /* runs the schedules */
+    uint32_t loaded;          /* learned.version of its block */
+    struct burl_target *twin; /* forks; its results must be the same */
+    uint32_t twin_loaded;
+    uint32_t n_checks;
+    uint32_t n_runs;
+    uint32_t n_cut;
+};
+/* Runs the one schedule of a work, changes engine or reset when it must, and commits. */
+BURL_MUST_CHECK enum burl_status burl__choose_run(struct burl_choice_trial *tr,
+                                                  const struct burl_work *w, struct burl_err *err);
+void burl__choose_stop(struct burl_choice_trial *tr);
+/* Records how the nonpreemptive run failed. */
+void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b);
+/* Ends the campaign if at least `least` executions were made and none completed. */
+void burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least);
+
+/* portfolio.c */
+struct burl_portfolio *burl__portfolio_new(struct burl_campaign *c);
+void burl__portfolio_free(struct burl_portfolio *p);
+/* The works of the next round, within `left` executions; borrowed until the next call. */
+size_t burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
+                             const struct burl_work **works);
+/* Credit a work's arm; no-ops for a work without one. */
+void burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64_t executions);
+void burl__portfolio_suspect(struct burl_campaign *c, const struct burl_work *w);
+void burl__portfolio_finding(struct burl_campaign *c, const struct burl_work *w);
+/* The end of a round, before what it learned comes into force: rewards for edges, location
+ * pairs and lock orders; earlier rewards decay. */
+void burl__portfolio_reward(struct burl_campaign *c);
+
+/* nominal.c */
+#define BURL__NOMINAL_START_NS 10000000ull /* of a process */
+uint64_t burl__nominal_cost(const struct burl_campaign *c, const struct burl_run *run);
+/* What minimizing one finding may cost: a function of the options alone. */
+uint64_t burl__nominal_minimize_ns(const struct burl_campaign *c);
+/* Adds executions to the cost of exploring, or of confirming. */
+void burl__nominal_explored(struct burl_campaign *c, const struct burl_campaign_totals *t);
+void burl__nominal_spent(struct burl_campaign *c, const struct burl_run *run);
+
+/* regress.c */
+/* Runs cfg.reruns again, each in a process of its own; failures become findings as usual. */
+BURL_MUST_CHECK enum burl_status burl__regress(struct burl_campaign *c, struct burl_err *err);
+
+#endif

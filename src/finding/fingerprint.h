@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding/fingerprint.h - when two failures are the same bug.
+ *
+ * Runs in the host. Campaigns deduplicate by these functions, reports and stores name bugs by
+ * them: the module lies below both. Everything is made of a verdict (or a suspect) and the site
+ * tables; no trace is needed.
+ */
+#ifndef BURL_FINDING_FINGERPRINT_H
+#define BURL_FINDING_FINGERPRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/sites.h"
+#include "wire/control.h"
+
+/* fingerprint.c */
+/* Same bug, same number, whatever the schedule, and stable against edits elsewhere in the program.
+ * `cause` (may be NULL) receives the normalized text it was made of. */
+uint64_t burl_fingerprint(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
+                          struct burl_buf *cause);
+/* The fingerprint that a race on the memory of this suspect has; 0: unknown. */
+uint64_t burl_fingerprint_suspect(const struct burl_wire_suspect *suspect,
+                                  const struct burl_sites *sites);
+/* Tids of the lock-order cycle of a deadlock, in order, from its waits; their number, 0 none. */
+size_t burl_verdict_cycle(const struct burl_wire_verdict *v, uint16_t cycle[BURL_WIRE_MAX_CYCLE]);
+/* Waits of the verdict, bounded: the count comes from another process. */
+size_t burl_verdict_n_waits(const struct burl_wire_verdict *v);
+
+/* variable.c */
+/* Appends the memory a race is on, as its fingerprint sees it: all pairs of places on one variable
+ * have the same text. Nothing for other kinds. */
+void burl_variable_of(const struct burl_wire_verdict *verdict, const struct burl_sites *sites,
+                      struct burl_buf *out);
+/* The same for a suspect, which may not know the block around its address: good enough to tell
+ * whether it is on a variable that has a finding. */
+void burl_variable_of_suspect(const struct burl_wire_suspect *suspect,
+                              const struct burl_sites *sites, struct burl_buf *out);
+/* Appends what a person would call the memory at `addr` that the two sites (0: none) access. */
+void burl_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
+                        uint64_t size_b, uint32_t site_a, uint32_t site_b, struct burl_buf *out);
+/* Is `name` (n bytes) the variable that the linker calls `symbol`? */
+bool burl_variable_is_root(const char *symbol, const char *name, size_t n);
+/* Where the memory that both accesses touch begins, and its size. */
+uint64_t burl_variable_overlap(const struct burl_wire_side *a, const struct burl_wire_side *b,
+                               uint64_t *size_b);
+/* Where the memory of an origin lies in the process that the resolver knows. */
+uint64_t burl_variable_address(const struct burl_sites *sites,
+                               const struct burl_wire_origin *origin, uint64_t addr);
+
+/* argument.c */
+/* Appends the text of argument `arg` of the call at `site`, without & and outer parentheses;
+ * false when the source is not there or is not a call. */
+bool burl_source_argument(const struct burl_sites *sites, const struct burl_site_info *site,
+                          unsigned arg, struct burl_buf *out);
+
+/* names.c */
+/* "crash.abort"; "unknown" when out of range. */
+const char *burl_verdict_name(uint32_t kind);
+bool burl_verdict_is_finding(uint32_t kind);
+/* "lock"; the word of reports for an operation. */
+const char *burl_op_text(uint8_t kind);
+
+#endif
