@@ -148,7 +148,8 @@ read_site(struct reader *r, struct burl_prune_site *s, struct burl_err *err)
     if (!s->func)
         return bad(r, err, "expected 'in' and the name of the function");
     skip_blanks(r);
-    return *r->at == '\0' ? BURL_OK : bad(r, err, "words after the name of the function");
+    return *r->at == '\0' ? BURL_OK
+                          : bad(r, err, "unexpected words after the name of the function");
 }
 
 static enum burl_status

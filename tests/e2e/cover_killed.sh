@@ -27,7 +27,7 @@ kill -TERM $pid # a shell lets background jobs ignore SIGINT; both end a campaig
 wait $pid
 code=$?
 [ $code -eq 4 ] || fail "exit code $code after Ctrl-C"
-has err "interrupted: what was covered until then is kept"
+has err "interrupted: coverage so far is kept"
 has out "location-pairs"
 run 0 "$BURL" cover report -d ctrl
 [ "$(sqlite3 ctrl/burl.db 'SELECT end_reason FROM campaigns')" = interrupted ] || fail "end_reason"

@@ -60,10 +60,10 @@ bad_line(struct reader *r, const char *why, struct burl__lex what)
     char shown[48];
 
     r->fault = BURL_SCHEDFILE_FAULT_SYNTAX;
-    return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                        "%s line %lu: %s: '%s'; correct the line or make the schedule again "
-                        "with burl test",
-                        r->name, r->line, why, burl__lex_quote(what, shown));
+    return burl_err_set(
+        r->err, BURL_E_FORMAT, 0,
+        "%s line %lu: %s: '%s'; correct the line or recreate the schedule with burl test", r->name,
+        r->line, why, burl__lex_quote(what, shown));
 }
 
 static enum burl_status
@@ -208,7 +208,8 @@ static enum burl_status
 end_of_line(struct reader *r)
 {
     burl__lex_skip(&r->rest);
-    return r->rest.n == 0 ? BURL_OK : bad_line(r, "more on the line than belongs there", r->rest);
+    return r->rest.n == 0 ? BURL_OK
+                          : bad_line(r, "unexpected words at the end of the line", r->rest);
 }
 
 static enum burl_status
@@ -439,7 +440,7 @@ read_stop_site(struct reader *r)
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", r->rest);
     if (n >= r->n_stop_max)
-        return bad_line(r, "more sites than the line 'stop' asks for", r->rest);
+        return bad_line(r, "more sites than the line 'stop' needs", r->rest);
     st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
     if (st != BURL_OK)
         return st;
@@ -556,7 +557,7 @@ read_end(struct reader *r)
     uint64_t x;
 
     if (!burl__lex_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
-        return bad_line(r, "the end line does not have the number of switch lines", w);
+        return bad_line(r, "the count of the end line does not match the switch lines", w);
     for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
         const char *name = burl__schedfile_key_names[k];
 
@@ -565,9 +566,9 @@ read_end(struct reader *r)
     }
     if (r->f->stop.n_sites < r->n_stop_wanted ||
         (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
-        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' do not go together", w);
+        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' contradict each other", w);
     if (r->claimed != r->f->n_switches)
-        return bad_line(r, "the header 'switches' does not have the number of switch lines", w);
+        return bad_line(r, "the count of the header 'switches' does not match the switch lines", w);
     return end_of_line(r);
 }
 
@@ -610,7 +611,7 @@ read_lines(struct reader *r, struct burl__lex text)
         r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
         return burl_err_set(r->err, BURL_E_FORMAT, 0,
                             "%s has no end line after line %lu: it is truncated; get the whole "
-                            "file again, or make it again with burl test",
+                            "file again, or recreate it with burl test",
                             r->name, r->line);
     }
     return st;
@@ -622,7 +623,7 @@ truncated(struct reader *r)
     r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is truncated: its last line is not a checksum line; get the whole file "
-                        "again, or make it again with burl test",
+                        "again, or recreate it with burl test",
                         r->name);
 }
 
@@ -689,7 +690,7 @@ damaged(struct reader *r, enum burl_status parsed)
     char where[48] = "";
 
     if (parsed != BURL_OK)
-        snprintf(where, sizeof where, " (line %lu does not read)", r->line);
+        snprintf(where, sizeof where, " (line %lu is malformed)", r->line);
     r->fault = BURL_SCHEDFILE_FAULT_CORRUPT;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is corrupt: its content does not match its checksum%s; get it again, "
