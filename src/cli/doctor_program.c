@@ -101,13 +101,13 @@ report_foreign(struct burl_doctor *d, const struct names *files, const struct na
         burl_buf_str_append(&b, ", ...");
     if (n > 0)
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
-                         "build them with burl cc too, where their source is at hand",
+                         "also build them with burl cc, if their source is available",
                          "%zu of %zu object files are not instrumented (%s): accesses in them are "
                          "not seen",
                          n, files->n, burl_buf_str(&b));
     else
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_OK, NULL,
-                         "every object file that left its name is instrumented");
+                         "every named object file is instrumented");
     burl_buf_deinit(&b);
 }
 
@@ -155,7 +155,8 @@ inspect_objects(struct burl_doctor *d, const char *path)
     if (read_file_symbols(e, &files))
         report_foreign(d, &files, &ours);
     else
-        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE, "look at it before it is stripped",
+        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
+                         "check the program before it is stripped",
                          "the program is stripped: objects that are not instrumented cannot be "
                          "named");
 out:
@@ -185,7 +186,7 @@ inspect_library(struct burl_doctor *d, const char *path)
         burl__doctor_add(d, "shared library", BURL_DOCTOR_OK, NULL, "%s is instrumented", path);
     else
         burl__doctor_add(d, "shared library", BURL_DOCTOR_NOTE,
-                         "build it with burl cc too, where its source is at hand",
+                         "also build it with burl cc, if its source is available",
                          "%s is not instrumented: accesses in it are not seen", path);
 }
 
@@ -213,7 +214,7 @@ inspect_libraries(struct burl_doctor *d, const char *path)
         arrow += 3;
         if (strncmp(arrow, "not found", 9) == 0) {
             burl__doctor_add(d, "shared library", BURL_DOCTOR_MISSING,
-                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s is not found",
+                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s was not found",
                              name);
             continue;
         }

@@ -46,18 +46,19 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                     burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
                     burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
     if (s->benign > 0)
-        burl_buf_printf(b, "  explained  %llu failing runs that an order of the calls shows too\n",
-                        (unsigned long long)s->benign);
+        burl_buf_printf(
+            b, "  explained  %llu failing runs that a sequential order of the calls explains\n",
+            (unsigned long long)s->benign);
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
                         s->why_not_decided);
     if (s->unclean > 0)
         burl_buf_printf(b,
-                        "  set apart  %llu violations in tests that may fail or wait by themselves "
-                        "too; not counted\n",
+                        "  set apart  %llu violations in tests that can also fail or block "
+                        "sequentially; not counted\n",
                         (unsigned long long)s->unclean);
     if (s->unconfirmed > 0)
-        burl_buf_printf(b, "  unconfirmed %llu violations that did not show again; not counted\n",
+        burl_buf_printf(b, "  unconfirmed %llu violations that were not reproduced; not counted\n",
                         (unsigned long long)s->unconfirmed);
 }
 
@@ -99,7 +100,7 @@ put_never(const struct burl_gen_run *g, struct burl_buf *b)
     const struct burl_gen_stats *s = &g->stats;
 
     for (unsigned i = 0; i < s->n_never && i < BURL_GEN_NEVER; i++)
-        burl_buf_printf(b, "  no calls   of %s(): each fails by itself; the last: %s\n",
+        burl_buf_printf(b, "  no calls   of %s(): each fails sequentially; the last: %s\n",
                         g->model.fns.v[s->never[i].fn].name, s->never[i].why);
     if (s->n_never > BURL_GEN_NEVER)
         burl_buf_printf(b, "             and of %u more\n", s->n_never - BURL_GEN_NEVER);
@@ -118,7 +119,7 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
         put_stuck(g, b);
     else
         burl_buf_printf(b, "  findings   none%s\n",
-                        s->stop == BURL_GEN_STOP_INTERRUPTED ? " before it was interrupted" : "");
+                        s->stop == BURL_GEN_STOP_INTERRUPTED ? " before the interrupt" : "");
     for (size_t i = 0; i < g->found.n; i++)
         burl_buf_printf(b, "  #%lld %s\n     %s\n", (long long)g->found.v[i].id,
                         g->found.v[i].title, g->found.v[i].test);

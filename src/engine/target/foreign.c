@@ -220,7 +220,8 @@ points_into_library(const struct burl_wire_ctl *ctl, const struct burl_elf *e, c
             is_harmless(name, ELF64_ST_TYPE(s.st_info)) || program_defines(ctl, name))
             continue;
         burl__cxx_name(name, shown, sizeof shown);
-        snprintf(why, why_b, "%s is called through a pointer, what it does to memory is not seen",
+        snprintf(why, why_b,
+                 "%s is called through a pointer, and its memory accesses are not instrumented",
                  shown);
         return true;
     }
@@ -250,12 +251,12 @@ look_into(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t w
     bool found;
 
     if (burl_elf_open(&e, path, &err) != BURL_OK) {
-        snprintf(why, why_b, "%.100s cannot be read any more", path);
+        snprintf(why, why_b, "%.100s can no longer be read", path);
         return true;
     }
     found = points_into_library(ctl, e, why, why_b);
     if (!found && has_cxx_inside(e)) {
-        snprintf(why, why_b, "the C++ library was linked in, what it does is not seen");
+        snprintf(why, why_b, "the C++ library is linked statically and is not instrumented");
         found = true;
     }
     if (!found)
@@ -284,7 +285,7 @@ burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b)
                 return true;
             continue;
         }
-        snprintf(why, why_b, "%.90s was not built by burl, what it does is not seen", base);
+        snprintf(why, why_b, "%.90s was not built by burl and is not instrumented", base);
         return true;
     }
     return false;

@@ -238,15 +238,15 @@ burl__linked_foreign(const struct burl_elf *e, char *why, size_t why_b)
     sort(&own);
     sort(&all);
     if (!known) {
-        snprintf(why, why_b, "the program is stripped, code that burl did not build is not seen");
+        snprintf(why, why_b, "the program is stripped, so uninstrumented code cannot be named");
     } else {
         n = count_left_over(&own, &all, &first);
         if (n == 1)
-            snprintf(why, why_b, "%.60s was not built by burl, what it does is not seen", first);
+            snprintf(why, why_b, "%.60s was not built by burl and is not instrumented", first);
         else if (n > 1)
             snprintf(why, why_b,
-                     "%zu functions of the program were not built by burl (%.40s, ...), what they "
-                     "do is not seen",
+                     "%zu functions of the program were not built by burl (%.40s, ...) and are not "
+                     "instrumented",
                      n, first);
     }
     BURL_VEC_FREE(&own);

@@ -179,13 +179,13 @@ burl_program_check(const char *path, const char *name, struct burl_err *err)
                             name);
     if (info.is_static)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s is %sstatically linked, so the runtime of burl cannot be in it; "
+                            "%s is %sstatically linked, so it cannot contain the burl runtime; "
                             "link it with `burl cc` and without -static",
                             name, info.sites ? "instrumented but " : "");
     if (info.sites)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s has instrumented objects but was linked without the runtime of "
-                            "burl; link it with `burl cc` (or `burl c++`) too",
+                            "%s has instrumented objects but was linked without the burl runtime; "
+                            "link it with `burl cc` (or `burl c++`) too",
                             name);
     return burl_err_set(err, BURL_E_TARGET, 0,
                         "%s is not an instrumented program; build it with `burl cc` "

@@ -147,7 +147,7 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
         depth[t] += !e->leave;
     }
     if (run->end == BURL_GEN_END_BLOCKED)
-        burl_buf_str_append(out, "  and nothing goes on any more\n");
+        burl_buf_str_append(out, "  and no thread can make progress\n");
     if (run->end == BURL_GEN_END_FAILED)
         burl_buf_printf(out, "  and it fails: %s%s%.200s\n",
                         burl_verdict_name(run->verdict.kind),

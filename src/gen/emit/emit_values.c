@@ -459,7 +459,7 @@ write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
         burl_buf_printf(out, "%s%s", some ? ", " : "", em->e->model->fns.v[i].name);
         some = true;
     }
-    burl_buf_str_append(out, ": the results are those of no order of the calls");
+    burl_buf_str_append(out, ": results match no sequential order of the calls (not linearizable)");
 }
 
 /* A call that failed without reason changed nothing, which no row of the table has. */

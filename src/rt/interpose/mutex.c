@@ -236,7 +236,7 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
         return EPERM;
     if (o->owner == BURL_TID_NONE)
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
-                       "a thread unlocks a mutex that nobody holds");
+                       "a thread unlocks a mutex that no thread holds");
     else
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
                        "a thread unlocks a mutex that another thread holds");
