@@ -451,12 +451,6 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     free(x);
 }
 
-const struct burl_sites *
-burl_gen_exec_sites(const struct burl_gen_exec *x)
-{
-    return x->sites;
-}
-
 bool
 burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn)
 {

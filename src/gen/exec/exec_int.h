@@ -7,6 +7,7 @@
  *   exec_build.c     compiles driver and sources
  *   encode.c         a test as bytes (wire/mail.h)
  *   decode.c         records as outcomes
+ *   outcome.c        outcomes as data
  *   exec.c           processes and orders
  *   exec_controlled.c  many schedules of a test
  *   exec_free.c      free runs
@@ -40,10 +41,8 @@ struct burl_gen_exec {
 const char *burl__gen_driver_text(const char *name);
 
 /* driver_source.c */
-/* Can the driver call it? Everything it takes can be made. */
-bool burl__gen_is_callable(const struct burl_gen_fn *f);
-/* `header`: what is to be included. */
-/* Functions that the header defines itself, for compiling with hooks; false: there are none. */
+/* `header`: the file to include. */
+/* Functions that the header defines itself, to be compiled with hooks; false: there are none. */
 bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,

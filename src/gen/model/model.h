@@ -144,7 +144,6 @@ struct burl_gen_note {
 
 struct burl_gen_model {
     char *header;         /* as the user gave it: what a test includes */
-    bool cplusplus_guard; /* header has C++ only parts; unused */
     int shared;           /* index into types */
     struct {
         BURL_VEC_OF(struct burl_gen_type);
@@ -208,8 +207,20 @@ BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
  * file that would change it. Nothing when all are called.
  */
 void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out);
-/* Every parameter can be made, so that tests can call it. */
+/* Every argument can be made, so that tests can call it. */
 bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
+/* Not skipped, and the role of every parameter is known: the driver has a thunk for it. */
+bool burl_gen_fn_has_thunk(const struct burl_gen_fn *f);
+/* Called after the threads have ended. */
+bool burl_gen_fn_is_dump(const struct burl_gen_fn *f);
+/* The parameter that receives an object a call makes: STORAGE or OUT_OBJECT. */
+bool burl_gen_param_receives(const struct burl_gen_param *p);
+/* The first such parameter; -1 none. */
+int burl_gen_fn_made_param(const struct burl_gen_fn *f);
+/* Type of the object that a call makes, as its result or through a parameter; else `makes`. */
+int burl_gen_fn_made_type(const struct burl_gen_fn *f);
+/* `weak`: its result is a truth value, and false is its failure. */
+bool burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f);
 
 /* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
@@ -237,7 +248,17 @@ void burl__gen_write_zeroed(const struct burl_gen_model *m, const struct burl_ge
 /* reduce.c: functions that no test of the shared type needs become SKIP. */
 void burl_gen_model_reduce(struct burl_gen_model *m);
 
+/* ---- ctype.c: types as C spells them ----------------------------------------------------- */
+
 /* "int x", "void (*cb)(int)", "char buf[8]": a declaration of `name` with type `ctype`. */
 void burl_gen_declare(struct burl_buf *out, const char *ctype, const char *name);
+/* "int *" -> "int", "const char *" -> "const char"; false: not a pointer as it stands. */
+bool burl_gen_pointee(const char *ctype, char *out, size_t n);
+/* One of C's own arithmetic types, by its name. */
+bool burl_gen_is_arithmetic(const char *ctype);
+/* The '(' that opens the parameters of a function type; NULL: not a function type. */
+const char *burl_gen_function_params(const char *ctype);
+/* Length of the type that a list of parameters begins with. */
+size_t burl_gen_param_length(const char *params);
 
 #endif

@@ -22,38 +22,27 @@
 
 /* ---- calls and values --------------------------------------------------------------- */
 
-bool
-burl__gen_is_dump(const struct burl_gen_fn *f)
+static void
+number_list(struct burl_gen_oracle *o, const struct burl_gen_calls *calls)
 {
-    if (!f->dump || f->kind == BURL_GEN_SKIP)
-        return false;
-    for (size_t i = 0; i < f->params.n; i++) {
-        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < calls->n && o->n_calls < BURL_GEN_MAX_CALLS; i++)
+        o->fn[o->n_calls++] = calls->v[i].fn;
 }
 
 static void
 number_calls(struct burl_gen_oracle *o)
 {
     const struct burl_gen_test *t = o->test;
-    unsigned n = 0;
+    struct burl_gen_calls dumps = burl_gen_test_dumps(t, o->model);
 
-    for (size_t i = 0; i < t->prefix.n && n < BURL_GEN_MAX_CALLS; i++)
-        o->fn[n++] = t->prefix.v[i].fn;
+    number_list(o, &t->prefix);
     for (unsigned k = 0; k < t->n_threads; k++) {
-        o->first_call[k] = n;
+        o->first_call[k] = o->n_calls;
         o->lengths[k] = (unsigned)t->threads[k].n;
-        for (size_t i = 0; i < t->threads[k].n && n < BURL_GEN_MAX_CALLS; i++)
-            o->fn[n++] = t->threads[k].v[i].fn;
+        number_list(o, &t->threads[k]);
     }
-    o->first_dump = n;
-    for (size_t i = 0; t->self >= 0 && i < o->model->fns.n && n < BURL_GEN_MAX_CALLS; i++) {
-        if (burl__gen_is_dump(&o->model->fns.v[i]))
-            o->fn[n++] = (int)i;
-    }
-    o->n_calls = n;
+    number_list(o, &dumps);
+    burl_gen_calls_deinit(&dumps);
 }
 
 int
@@ -80,23 +69,6 @@ burl_gen_oracle_is_masked(const struct burl_gen_oracle *o, const struct burl_gen
     return false;
 }
 
-/* Of an address nothing is compared but that it is one. */
-static bool
-has_bits(const struct burl_gen_value *v)
-{
-    return v->kind != BURL_GEN_VALUE_POINTER && v->kind != BURL_GEN_VALUE_NULL;
-}
-
-static bool
-same_value(const struct burl_gen_value *a, const struct burl_gen_value *b)
-{
-    if (a->kind != b->kind || a->call != b->call || a->param != b->param)
-        return false;
-    if (a->kind == BURL_GEN_VALUE_BYTES && a->length != b->length)
-        return false;
-    return !has_bits(a) || a->bits == b->bits;
-}
-
 static uint64_t
 hash_values(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
 {
@@ -108,7 +80,7 @@ hash_values(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
         if (burl_gen_oracle_is_masked(o, v))
             continue;
         h = burl_hash_u64(h, (uint64_t)v->call << 16 | (uint64_t)v->param << 8 | v->kind);
-        h = burl_hash_u64(h, has_bits(v) ? v->bits : 0);
+        h = burl_hash_u64(h, burl_gen_value_has_bits(v) ? v->bits : 0);
         h = burl_hash_u64(h, v->kind == BURL_GEN_VALUE_BYTES ? v->length : 0);
     }
     return burl_hash_end(h);
@@ -137,7 +109,7 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
         if (!x || !y)
             return x ? x : y;
-        if (!same_value(x, y)) {
+        if (!burl_gen_value_equal(x, y)) {
             if (x->call != y->call)
                 return x->call < y->call ? x : y;
             return x->param <= y->param ? x : y;
@@ -599,12 +571,6 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
                  o->n_orders);
 }
 
-bool
-burl__gen_weak_bool(const struct burl_gen_fn *f)
-{
-    return strcmp(f->result_ctype, "bool") == 0 || strcmp(f->result_ctype, "_Bool") == 0;
-}
-
 /* Did a call fail that may do so without reason? Nobody knows which number says so: of those that
  * answer with one, any answer may. */
 static const char *
@@ -617,7 +583,7 @@ weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
 
         if (f && f->weak &&
             (v->kind == BURL_GEN_VALUE_NULL ||
-             (v->kind == BURL_GEN_VALUE_INT && (v->bits == 0 || !burl__gen_weak_bool(f)))))
+             (v->kind == BURL_GEN_VALUE_INT && (v->bits == 0 || !burl_gen_fn_is_weak_bool(f)))))
             return f->name;
     }
     return NULL;
@@ -682,6 +648,37 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
         break;
     }
     out->judgement = BURL_GEN_NOT_DECIDED;
+    return BURL_OK;
+}
+
+enum burl_status
+burl_gen_oracle_judge_all(struct burl_gen_oracle *o, const struct burl_gen_outcomes *outcomes,
+                          bool compare_results, struct burl_gen_judged *out, struct burl_err *err)
+{
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < outcomes->n; i++) {
+        const struct burl_gen_outcome *run = &outcomes->v[i];
+        const bool failed = run->end != BURL_GEN_END_DONE;
+        enum burl_status st;
+
+        if (!failed && !compare_results)
+            continue;
+        st = burl_gen_oracle_judge(o, run, compare_results, &out->verdict, err);
+        if (st != BURL_OK)
+            return st;
+        switch (out->verdict.judgement) {
+        case BURL_GEN_VIOLATION:
+            out->violation = run;
+            return BURL_OK;
+        case BURL_GEN_NOT_DECIDED:
+            out->not_decided++;
+            memcpy(out->why_not_decided, out->verdict.why, sizeof out->why_not_decided);
+            break;
+        case BURL_GEN_FINE:
+            out->explained += failed;
+            break;
+        }
+    }
     return BURL_OK;
 }
 
