@@ -140,8 +140,6 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_
                                                           struct burl_err *err);
 /* A new process for everything that follows. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
-/* Is the public function compiled with hooks, so that calls of it from within are seen? */
-bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
 
 /*
  * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:

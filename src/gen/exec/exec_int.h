@@ -28,7 +28,6 @@ struct burl_gen_exec {
     struct {
         BURL_VEC_OF(struct burl_mail_site);
     } public_sites;        /* ascending */
-    bool *is_instrumented; /* by function */
     uint8_t *points;       /* scheduling points in force */
     uint32_t n_points;     /* sites it covers */
     bool has_points;       /* some test has shown which sites are shared */
@@ -102,9 +101,6 @@ void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome 
 void burl__gen_sink_flush(struct burl__gen_sink *s);
 void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
 void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
-/* There is a process, and it waits for an order. */
-BURL_MUST_CHECK enum burl_status burl__gen_exec_ready(struct burl_gen_exec *x,
-                                                      struct burl_err *err);
 /* An order as all of them begin: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Does the executions of the order on the test in sink->mail, each exactly once, however many

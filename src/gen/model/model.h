@@ -184,19 +184,16 @@ struct burl_gen_sources {
 };
 
 /*
- * Reads the header through burl-api and guesses. `shared` names the type to test, NULL: the type
- * that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it: the
- * header does not parse (the compiler's first messages), no function shares a handle, several
- * types are equally likely (named).
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_guess(struct burl_gen_model *out,
-                                                      const struct burl_gen_sources *src,
-                                                      const char *shared, struct burl_err *err);
-
-/*
- * Guess and apply in one: `path` (NULL: none) is looked into first, because "shared" and "include"
- * lines decide how the header is read. `shared`, when not NULL, wins over the file. This is what a
- * command wants; failures as of both.
+ * Reads the header through burl-api, guesses, and corrects the guesses by the user's model file:
+ * what the file states holds, what it does not name stays as guessed. `path` NULL: no file. It is
+ * looked into first, because its "shared" and "include" lines decide how the header is read.
+ * `shared` names the type to test and wins over the file; NULL: the file's, or the type that most
+ * functions take.
+ *
+ * Failures: BURL_E_USAGE with what is missing and how to state it: the header does not parse (the
+ * compiler's first messages), no function shares a handle, several types are equally likely
+ * (named); an error of the model file with its line, names that the header does not have included
+ * (with the nearest name), so that a typing error is not silent.
  */
 BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
                                                      const struct burl_gen_sources *src,
@@ -222,17 +219,10 @@ int burl_gen_fn_made_type(const struct burl_gen_fn *f);
 /* `weak`: its result is a truth value, and false is its failure. */
 bool burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f);
 
-/* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
+/* The model as a text file with its notes as comments; burl_gen_model_load() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
 /* One function of it as it stands there, without comments: what a user would copy and change. */
 void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
-/*
- * Corrects a guessed model by the user's file: what the file states holds, what it does not name
- * stays as guessed. Failures: BURL_E_FORMAT with file and line; names that the header does not
- * have are failures too (with the nearest name), so that a typing error is not silent.
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, const char *path,
-                                                      struct burl_err *err);
 /*
  * Is a test possible? Checks after guess and apply: the shared type can be made, at least one
  * METHOD has arguments that can be made. BURL_E_USAGE says what is missing, function by function,

@@ -62,12 +62,7 @@ struct burl_gen_oracle {
     } all;
 };
 
-/* The function of a call; -1 for call -1. */
-int burl__gen_call_fn(const struct burl_gen_oracle *o, int call);
 const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);
-/* Do two executions fail in the same way? */
-bool burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
-                            const struct burl_gen_outcome *b);
 /* Hash of how a run that is not DONE ended: the failure, or which calls are blocked. */
 uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
 /* stuck.c: a run that is BLOCKED. */

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
+#include "engine/target/target.h"
 
 #define SHORT_SUFFIX 2u /* calls per thread while pairs were tried at most this often... */
 #define SHORT_TRIES 5u
@@ -57,15 +57,6 @@ struct search {
     } met;
     struct burl_gen_outcomes outcomes; /* of the present test */
 };
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* ---- outcomes of one test ------------------------------------------------------------------ */
 
@@ -160,7 +151,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
         struct burl_err *err)
 {
     const uint64_t before = signature(v);
-    const int64_t seen_ms = now_ms() - s->start_ms;
+    const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
     struct burl_gen_oracle *oracle = NULL;
     enum burl_status st = BURL_OK;
     enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
@@ -265,7 +256,8 @@ add_covered(struct search *s)
 static void
 add_curve_point(struct search *s)
 {
-    struct burl_gen_curve_point p = { .tests = s->stats->tests, .ms = now_ms() - s->start_ms };
+    struct burl_gen_curve_point p = { .tests = s->stats->tests,
+                                      .ms = burl_target_now_ms() - s->start_ms };
 
     for (size_t i = 0; i < s->pairs->pair.n; i++)
         p.covered += s->pairs->pair.v[i].covered > 0;
@@ -334,7 +326,7 @@ is_over(struct search *s)
         t->stop = BURL_GEN_STOP_FOUND;
     else if (s->cfg->tests > 0 && t->tests >= s->cfg->tests)
         t->stop = BURL_GEN_STOP_TESTS;
-    else if (s->cfg->time_ms > 0 && now_ms() - s->start_ms >= (int64_t)s->cfg->time_ms)
+    else if (s->cfg->time_ms > 0 && burl_target_now_ms() - s->start_ms >= (int64_t)s->cfg->time_ms)
         t->stop = BURL_GEN_STOP_TIME;
     else if (s->not_built >= STUCK_TESTS + s->pairs->pair.n)
         t->stop = BURL_GEN_STOP_STUCK;
@@ -414,7 +406,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
                         .pairs = pairs,
                         .curve = curve,
                         .stats = stats,
-                        .start_ms = now_ms(),
+                        .start_ms = burl_target_now_ms(),
                         .next_seed = cfg->seed };
     enum burl_status st;
 
@@ -427,7 +419,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     s.builder = burl_gen_builder_new(x, m, cfg->seed, &stats->build);
     st = loop(&s, err);
     add_curve_point(&s);
-    stats->wall_ms = now_ms() - s.start_ms;
+    stats->wall_ms = burl_target_now_ms() - s.start_ms;
     burl_gen_builder_finish(s.builder);
     if (stats->stop == BURL_GEN_STOP_STUCK)
         snprintf(stats->why, sizeof stats->why,
