@@ -128,12 +128,11 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
     for (size_t i = 0; i < run->events.n; i++) {
         const struct burl_gen_event *e = &run->events.v[i];
         const unsigned t = e->thread;
-        unsigned call = (unsigned)em->t->prefix.n;
+        unsigned call;
 
         if (t >= em->t->n_threads)
             continue;
-        for (unsigned k = 0; k < t; k++)
-            call += (unsigned)em->t->threads[k].n;
+        call = burl_gen_test_first_call(em->t, t);
         /* A call that was left out has no events. */
         while (next[t] < em->t->threads[t].n && depth[t] == 0 && !e->leave &&
                run->state[call + next[t]] == BURL_GEN_CALL_NOT_BEGUN)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/test/args.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), kept
+ * gen/test/literal.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), kept
  * within what the model says.
  *
  * Departures from the tables: a number that the type or the model does not allow is not drawn; a
@@ -8,9 +8,9 @@
  * the paper does with variables (in C most keys and indices are numbers, which Java's tests would
  * have kept in variables).
  */
-#include <string.h>
+#include "gen/test/draft.h"
 
-#include "gen/test/build_int.h"
+#include <string.h>
 
 #define N_CALLBACKS 2 /* variants the driver has for each type */
 #define N_PAYLOADS 4  /* of those there are, so that two calls often meet on one */
@@ -22,7 +22,7 @@ static const int64_t buffer_sizes[] = { 0, 1, 8, 64 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 bool
-burl__gen_coin(struct burl_rng *rng)
+burl_gen_coin(struct burl_rng *rng)
 {
     return (burl_rng_next(rng) >> 63) != 0;
 }
@@ -62,7 +62,7 @@ draw_earlier(struct burl_gen_draft *d, const struct burl_gen_param *p, enum burl
 {
     struct earlier e = { .like = p, .kind = kind };
 
-    if (!burl__gen_coin(d->rng))
+    if (!burl_gen_coin(d->rng))
         return false;
     look_in(d, &d->t->prefix, &e);
     if (d->list >= 0)
@@ -147,7 +147,7 @@ draw_bytes(struct burl_gen_draft *d, const struct burl_gen_param *p, struct burl
 
     out->kind = BURL_GEN_ARG_BYTES;
     out->n_bytes = 0;
-    while (out->n_bytes + n < BURL_GEN_MAX_BYTES && burl__gen_coin(d->rng))
+    while (out->n_bytes + n < BURL_GEN_MAX_BYTES && burl_gen_coin(d->rng))
         draw_element(d, p, out);
     while (p->ranged && out->n_bytes < p->lo * n && out->n_bytes + n < BURL_GEN_MAX_BYTES)
         draw_element(d, p, out);
@@ -177,7 +177,7 @@ draw_scalar(struct burl_gen_draft *d, const struct burl_gen_param *p, struct bur
     switch (p->role) {
     case BURL_GEN_ROLE_BOOL:
         out->kind = BURL_GEN_ARG_INT;
-        out->i = burl__gen_coin(d->rng);
+        out->i = burl_gen_coin(d->rng);
         break;
     case BURL_GEN_ROLE_REAL:
         out->kind = BURL_GEN_ARG_REAL;
@@ -224,8 +224,8 @@ has_nothing_to_choose(enum burl_gen_role role)
 }
 
 bool
-burl__gen_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, size_t param,
-                  struct burl_gen_arg *out)
+burl_gen_draft_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, size_t param,
+                       struct burl_gen_arg *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
     const enum burl_gen_arg_kind kind = kind_of(p->role);
@@ -233,7 +233,7 @@ burl__gen_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, size_t 
     memset(out, 0, sizeof *out);
     if (kind != BURL_GEN_ARG_ROLE && draw_earlier(d, p, kind, out))
         return true;
-    if (p->nullable && burl__gen_coin(d->rng)) {
+    if (p->nullable && burl_gen_coin(d->rng)) {
         out->kind = BURL_GEN_ARG_NULL;
         return true;
     }

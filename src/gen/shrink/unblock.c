@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/test/unblock.c - from a test that may wait for ever to one that does not.
+ * gen/shrink/unblock.c - from a test that may wait for ever to one that does not.
  *
  * A test that ends with a lock in hand may keep the other thread waiting, and rightly so; cut after
  * the unlock it may not. So shorter lists are tried first, all of them, the shortest first.
@@ -10,9 +10,9 @@
  * every order of the calls completes. Calls of the test itself are tried for this, once and twice:
  * what lets a call go on is nearly always the other function of the pair.
  */
-#include <string.h>
+#include "gen/shrink/shrink.h"
 
-#include "gen/oracle/oracle.h"
+#include <string.h>
 
 #define MAX_TIMES 2u
 
@@ -77,7 +77,7 @@ try_test(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
     enum burl_status st = burl_gen_is_clean(x, t_owned, &clean, err);
 
     if (st == BURL_OK && clean)
-        st = burl_gen_retry(x, m, t_owned, v, schedules, &shown, &next, err);
+        st = burl_gen_reproduce(x, m, t_owned, v, schedules, &shown, &next, err);
     if (st == BURL_OK && shown) {
         next.executions += v->executions;
         next.clean = true;
@@ -109,13 +109,6 @@ try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
 
 /* ---- shorter lists ------------------------------------------------------------------ */
 
-static void
-cut(struct burl_gen_calls *c, size_t n)
-{
-    while (c->n > n)
-        burl_gen_call_deinit(&c->v[--c->n]);
-}
-
 /* Of more than two threads the others keep at most as many calls as the second. */
 static enum burl_status
 try_short(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
@@ -124,9 +117,9 @@ try_short(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_g
 {
     struct burl_gen_test t = burl_gen_test_copy(whole);
 
-    cut(&t.threads[0], a);
+    burl_gen_calls_cut(&t.threads[0], a);
     for (unsigned k = 1; k < t.n_threads; k++)
-        cut(&t.threads[k], b);
+        burl_gen_calls_cut(&t.threads[k], b);
     return try_test(x, m, v, &t, schedules, err);
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/test/shrink.c - the smallest test that still shows the violation.
+ * gen/shrink/shrink.c - the smallest test that still shows the violation.
  *
  * Greedy, in a fixed order: threads beyond two, calls at the ends of threads, single calls, calls
- * of the prefix, then arguments; round and round until nothing more goes. Each step is kept only
- * when burl_gen_retry() shows the violation again, so a violation that few schedules show shrinks
- * less: `schedules` buys smallness with time. The number of tests tried is limited.
+ * of the prefix, then arguments; repeated to a fixed point. Each step is kept only if
+ * burl_gen_reproduce() succeeds, so a violation that few schedules show shrinks less: `schedules`
+ * trades time for size. The number of tests tried is limited.
  *
- * What the small test shows is shown again in new processes. Should none show it, because it
- * depended on what earlier executions left behind, the first test is put back and asked.
+ * The small test is then confirmed in new processes. If none reproduces the violation, because it
+ * depended on state that earlier executions left behind, the original test is confirmed instead.
  */
+#include "gen/shrink/shrink.h"
+
 #include <string.h>
 
-#include "gen/oracle/oracle.h"
-#include "gen/test/retry_int.h"
-
+#define SCHEDULES 300u /* of burl_gen_minimize() */
 #define MAX_TRIES 400u /* tests; a test of 10 calls needs about 60 */
 
 struct shrink {
@@ -26,13 +26,6 @@ struct shrink {
 };
 
 /* ---- smaller tests ------------------------------------------------------------------ */
-
-/* A place in a test: -1 is the prefix. */
-static const struct burl_gen_calls *
-calls_at(const struct burl_gen_test *t, int where)
-{
-    return where < 0 ? &t->prefix : &t->threads[where];
-}
 
 static bool
 uses_lost_slot(const struct burl_gen_model *m, const struct burl_gen_call *c, const bool *lost)
@@ -119,7 +112,7 @@ try_test(struct shrink *s, struct burl_gen_test *t_owned, bool *shown, struct bu
     enum burl_status st;
 
     s->tries++;
-    st = burl_gen_retry(s->x, s->m, t_owned, s->v, s->schedules, shown, &next, err);
+    st = burl_gen_reproduce(s->x, s->m, t_owned, s->v, s->schedules, shown, &next, err);
     next.executions += s->v->executions;
     s->v->executions = next.executions;
     if (st == BURL_OK && *shown)
@@ -158,10 +151,10 @@ drop_threads(struct shrink *s, struct burl_err *err)
 static enum burl_status
 drop_tails(struct shrink *s, int where, struct burl_err *err)
 {
-    size_t n = calls_at(&s->v->test, where)->n / 2;
+    size_t n = burl_gen_test_list(&s->v->test, where)->n / 2;
 
     while (n > 0 && s->tries < MAX_TRIES) {
-        size_t all = calls_at(&s->v->test, where)->n;
+        size_t all = burl_gen_test_list(&s->v->test, where)->n;
         struct burl_gen_test t;
         bool shown = false;
 
@@ -171,7 +164,7 @@ drop_tails(struct shrink *s, int where, struct burl_err *err)
             if (st != BURL_OK)
                 return st;
         }
-        if (!shown || n >= calls_at(&s->v->test, where)->n)
+        if (!shown || n >= burl_gen_test_list(&s->v->test, where)->n)
             n /= 2;
     }
     return BURL_OK;
@@ -180,11 +173,11 @@ drop_tails(struct shrink *s, int where, struct burl_err *err)
 static enum burl_status
 drop_single(struct shrink *s, int where, bool *any, struct burl_err *err)
 {
-    for (size_t i = calls_at(&s->v->test, where)->n; i-- > 0 && s->tries < MAX_TRIES;) {
+    for (size_t i = burl_gen_test_list(&s->v->test, where)->n; i-- > 0 && s->tries < MAX_TRIES;) {
         struct burl_gen_test t;
         bool shown = false;
 
-        if (i < calls_at(&s->v->test, where)->n &&
+        if (i < burl_gen_test_list(&s->v->test, where)->n &&
             without_calls(s->m, &s->v->test, where, i, i + 1, &t)) {
             enum burl_status st = try_test(s, &t, &shown, err);
 
@@ -343,7 +336,7 @@ static enum burl_status
 simplify_arg(struct shrink *s, int where, size_t call, size_t arg, struct burl_err *err)
 {
     for (unsigned step = 0; step < MAX_STEPS && s->tries < MAX_TRIES; step++) {
-        const struct burl_gen_call *c = &calls_at(&s->v->test, where)->v[call];
+        const struct burl_gen_call *c = &burl_gen_test_list(&s->v->test, where)->v[call];
         const struct burl_gen_param *p = &s->m->fns.v[c->fn].params.v[arg];
         struct burl_gen_arg a;
         struct burl_gen_test t;
@@ -365,8 +358,8 @@ static enum burl_status
 simplify_all(struct shrink *s, struct burl_err *err)
 {
     for (int where = -1; where < (int)s->v->test.n_threads; where++) {
-        for (size_t i = 0; i < calls_at(&s->v->test, where)->n; i++) {
-            const size_t n = calls_at(&s->v->test, where)->v[i].args.n;
+        for (size_t i = 0; i < burl_gen_test_list(&s->v->test, where)->n; i++) {
+            const size_t n = burl_gen_test_list(&s->v->test, where)->v[i].args.n;
 
             for (size_t k = 0; k < n; k++) {
                 enum burl_status st = simplify_arg(s, where, i, k, err);
@@ -408,7 +401,7 @@ close_gaps(const struct burl_gen_test *old, struct burl_gen_test *out)
 
     *out = burl_gen_test_copy(old);
     for (int where = -1; where < (int)old->n_threads; where++) {
-        const struct burl_gen_calls *calls = calls_at(old, where);
+        const struct burl_gen_calls *calls = burl_gen_test_list(old, where);
 
         for (size_t i = 0; i < calls->n; i++) {
             if (calls->v[i].slot >= 0 && calls->v[i].slot < BURL_GEN_MAX_SLOTS)
@@ -437,7 +430,8 @@ confirm(struct shrink *s, unsigned fresh, struct burl_err *err)
         enum burl_status st = burl_gen_exec_fresh(s->x, err);
 
         if (st == BURL_OK)
-            st = burl_gen_retry(s->x, s->m, &s->v->test, s->v, s->schedules, &shown, &again, err);
+            st = burl_gen_reproduce(s->x, s->m, &s->v->test, s->v, s->schedules, &shown, &again,
+                                    err);
         s->v->executions += again.executions;
         s->v->confirmed += shown;
         burl_gen_violation_deinit(&again);
@@ -481,7 +475,7 @@ burl_gen_shrink(struct burl_gen_exec *x, const struct burl_gen_model *m,
     st = burl_gen_is_clean(x, &v->test, &v->clean, err);
     first = *v;
     first.test = burl_gen_test_copy(&v->test);
-    burl__gen_outcome_copy(&first.run, &v->run);
+    first.run = burl_gen_outcome_copy(&v->run);
     if (st == BURL_OK)
         st = make_small(&s, err);
     if (st == BURL_OK)
@@ -494,5 +488,21 @@ burl_gen_shrink(struct burl_gen_exec *x, const struct burl_gen_model *m,
         st = confirm(&s, fresh, err);
     }
     burl_gen_violation_deinit(&first);
+    return st;
+}
+
+enum burl_status
+burl_gen_minimize(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                  struct burl_gen_violation *v, struct burl_err *err)
+{
+    enum burl_status st = burl_gen_shorten(x, m, v, SCHEDULES, err);
+
+    if (st == BURL_OK)
+        st = burl_gen_shrink(x, m, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES, err);
+    if (st != BURL_OK || v->clean)
+        return st;
+    st = burl_gen_unblock(x, m, v, SCHEDULES, err);
+    if (st == BURL_OK && v->clean)
+        st = burl_gen_shrink(x, m, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES, err);
     return st;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/test/retry.c - does this test show that violation?
+ * gen/shrink/reproduce.c - does this test show that violation?
  *
  * The seed that showed it goes first: a smaller test often fails under the schedule of the larger
  * one. A race is looked for among the suspects of the observers, everything else is judged by an
  * oracle of the test's own. "The same kind" is strict, because a test that shrinks from one bug
  * into another would be handed over with the wrong explanation.
  */
+#include "gen/shrink/shrink.h"
+
 #include <limits.h>
 #include <string.h>
-
-#include "gen/oracle/oracle.h"
-#include "gen/test/retry_int.h"
 
 struct watch {
     const struct burl_gen_violation *like;
@@ -23,23 +22,11 @@ struct watch {
     struct burl_err *err;
 };
 
-void
-burl__gen_outcome_copy(struct burl_gen_outcome *to, const struct burl_gen_outcome *from)
-{
-    *to = *from;
-    memset(&to->values, 0, sizeof to->values);
-    memset(&to->events, 0, sizeof to->events);
-    for (size_t i = 0; i < from->values.n; i++)
-        BURL_VEC_PUSH(&to->values, from->values.v[i]);
-    for (size_t i = 0; i < from->events.n; i++)
-        BURL_VEC_PUSH(&to->events, from->events.v[i]);
-}
-
 static void
 keep_run(struct burl_gen_violation *v, const struct burl_gen_outcome *run)
 {
     burl_gen_outcome_deinit(&v->run);
-    burl__gen_outcome_copy(&v->run, run);
+    v->run = burl_gen_outcome_copy(run);
 }
 
 void
@@ -103,8 +90,8 @@ strategy_of(const struct burl_gen_outcome *run)
 }
 
 static enum burl_status
-retry_judged(struct burl_gen_exec *x, const struct burl_gen_model *m, const struct burl_gen_test *t,
-             uint32_t schedules, struct watch *w)
+reproduce_judged(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                 const struct burl_gen_test *t, uint32_t schedules, struct watch *w)
 {
     const struct burl_gen_outcome *run = &w->like->run;
     struct burl_gen_plan same = { 1, run->seed, 0, strategy_of(run) };
@@ -173,8 +160,8 @@ look_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
 }
 
 static enum burl_status
-retry_race(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t schedules,
-           struct watch *w)
+reproduce_race(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t schedules,
+               struct watch *w)
 {
     const struct burl_gen_outcome *run = &w->like->run;
     uint32_t observers = 1u << w->like->race.observer;
@@ -188,10 +175,10 @@ retry_race(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t sche
 }
 
 enum burl_status
-burl_gen_retry(struct burl_gen_exec *x, const struct burl_gen_model *m,
-               const struct burl_gen_test *t, const struct burl_gen_violation *like,
-               uint32_t schedules, bool *shown, struct burl_gen_violation *out,
-               struct burl_err *err)
+burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                   const struct burl_gen_test *t, const struct burl_gen_violation *like,
+                   uint32_t schedules, bool *shown, struct burl_gen_violation *out,
+                   struct burl_err *err)
 {
     struct watch w = { .like = like, .out = out, .err = err };
     enum burl_status st;
@@ -200,7 +187,8 @@ burl_gen_retry(struct burl_gen_exec *x, const struct burl_gen_model *m,
     out->is_race = like->is_race;
     out->race = like->race;
     out->verdict = like->verdict;
-    st = like->is_race ? retry_race(x, t, schedules, &w) : retry_judged(x, m, t, schedules, &w);
+    st = like->is_race ? reproduce_race(x, t, schedules, &w)
+                       : reproduce_judged(x, m, t, schedules, &w);
     *shown = st == BURL_OK && w.shown;
     out->executions = w.executions;
     if (*shown)
