@@ -171,7 +171,7 @@ static int64_t
 finding_id(const struct burl_test *t, uint64_t fingerprint)
 {
     for (size_t i = 0; i < t->kept.n; i++) {
-        if (t->kept.v[i].fingerprint == fingerprint)
+        if (t->kept.v[i].facts.fingerprint == fingerprint)
             return t->kept.v[i].id;
     }
     return 0;

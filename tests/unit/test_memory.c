@@ -224,7 +224,7 @@ a_store_of_version_2_gets_the_new_tables(void **state)
 {
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
-    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .count = 3 };
+    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .facts.count = 3 };
     struct burl_store_findings l;
     struct burl_err err = { 0 };
     int64_t id;
@@ -237,7 +237,7 @@ a_store_of_version_2_gets_the_new_tables(void **state)
     s = open_store(dir);
     EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
     assert_int_equal(l.n, 1);
-    assert_int_equal(l.v[0].count, 3);
+    assert_int_equal(l.v[0].facts.count, 3);
     burl_store_findings_deinit(&l);
     assert_int_equal(program_id(s, "/p", "[]"), 1);
     assert_int_equal(next_entry(s, 1), 1);

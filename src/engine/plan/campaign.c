@@ -584,7 +584,7 @@ report_counts(struct burl_campaign *c, struct burl_err *err)
         const struct burl_known *k = &c->findings.known.v[i];
 
         if (!k->unstable)
-            st = c->hooks->final_count(c->hooks->arg, k->fingerprint, k->count, err);
+            st = c->hooks->final_count(c->hooks->arg, k->facts.fingerprint, k->facts.count, err);
     }
     return st;
 }

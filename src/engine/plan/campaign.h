@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "base/run.h"
 #include "engine/target/image.h"
+#include "finding/facts.h"
 #include "wire/control.h"
 
 struct burl_campaign_hunt;
@@ -137,23 +138,10 @@ struct burl_campaign_suspect {
 /* One confirmed failure. Borrowed: valid during the hook. */
 struct burl_campaign_finding {
     const struct burl_run *run; /* traced, of the schedule to keep */
-    uint64_t fingerprint;
+    struct burl_finding_facts facts;
     uint32_t strategy; /* that met it first */
     uint32_t param;
-    uint64_t seed;            /* of that execution; the replay needs it too */
-    uint32_t order_flags;     /* BURL_ORDER_F_* the replay must repeat */
-    uint64_t count;           /* executions so far that showed it */
-    uint64_t found_after;     /* schedules tried until the first that showed it, with that one:
-                                   all but exact repetitions (self-check, confirming, minimizing) */
-    uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
-                                 these; a kept schedule may show it before the first */
-    int64_t found_ms;         /* since the campaign began */
-    bool sequential;          /* fails in the nonpreemptive run too */
-    uint32_t confirmed;       /* fresh processes that showed it again */
-    uint32_t confirm_tries;
-    uint32_t n_preemptions_found; /* before minimizing */
-    uint64_t minimize_execs;
-    bool minimized_fully;
+    uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
     uint32_t engine;
     uint32_t reset;
     /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
