@@ -29,6 +29,7 @@ setup(void **state)
     c.hooks = &hooks;
     c.stats = &stats;
     c.learned.n_sites = 64;
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     c.learned.gates = gates;
     c.learned.max_points = 50;
     stats.max_threads = 3;
@@ -42,8 +43,7 @@ teardown(void **state)
 {
     (void)state;
     burl__portfolio_free(c.plan.portfolio);
-    burl__proposals_free(c.goals.proposals);
-    burl__pairs_free(&c);
+    burl__goals_deinit(&c.goals);
     free(shown);
     return 0;
 }

@@ -699,14 +699,14 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
     if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {
         burl_run_deinit(&w->run);
         k->tries = 0;
-        burl__suspects_settle(c, s.fingerprint, BURL_CAMPAIGN_SUSPECT_UNTRIED);
+        burl__suspects_settle(c, s.fingerprint, BURL_GOAL_STATE_UNTRIED);
         return BURL_OK;
     }
     st = conclude(&s, &w->failure, &w->run, true, err);
     k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
-                          k->reported ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
-                                      : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+                          k->reported ? BURL_GOAL_STATE_CONFIRMED
+                                      : BURL_GOAL_STATE_UNCONFIRMED);
     return st;
 }
 

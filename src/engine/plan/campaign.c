@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "engine/engine_int.h"
 
 #define LEARN_SEEDS 16u
@@ -257,9 +256,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
 uint64_t
 burl__campaign_seed(struct burl_campaign *c)
 {
-    uint64_t state = c->cfg->seed + c->plan.n_works++ * 0x9e3779b97f4a7c15ull;
-
-    return burl_rng_splitmix(&state) >> 16;
+    return burl__goal_seed(c->cfg->seed, c->plan.n_works++);
 }
 
 #define STOP_AT_FIRST (BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT)
@@ -609,6 +606,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     if (cfg->observers & BURL_ENGINE_COVER_OBS)
         c.covered = burl__covered_new();
     burl__learned_grow(&c.learned, 1);
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     st = explore(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
@@ -633,10 +631,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl_image_deinit(&c.pool.image);
     burl_image_deinit(&c.pool.notified_image);
     burl__learned_deinit(&c.learned);
-    burl__proposals_free(c.goals.proposals);
-    burl__pairs_free(&c);
-    burl_ptrmap_deinit(&c.goals.suspect_at);
-    BURL_VEC_FREE(&c.goals.firsts);
+    burl__goals_deinit(&c.goals);
     burl__portfolio_free(c.plan.portfolio);
     BURL_VEC_FREE(&c.plan.opening_works);
     burl__findings_deinit(&c.findings);
