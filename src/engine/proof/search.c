@@ -630,7 +630,7 @@ burl__search_proven(struct burl_campaign *c)
     const int strategy = c->cfg->strategy;
     const char *anew;
 
-    if (!k->any || !k->proven || burl__open_is_classic(c) || c->cfg->check_determinism ||
+    if (!k->any || !k->proven || c->plan.fixed_opening || c->cfg->check_determinism ||
         (strategy != BURL_CAMPAIGN_AUTO && strategy != BURL_STRATEGY_EXHAUSTIVE))
         return false;
     burl__campaign_adopt_points(c);
