@@ -67,7 +67,7 @@ API_OBJ = $(call obj_of,$(API_SRC)) $(call obj_of,$(BASE_SRC))
 RT_OBJ = $(patsubst src/%.c,$(B)/obj/%.o,$(RT_SRC)) $(patsubst src/%.S,$(B)/obj/%.S.o,$(RT_ASM))
 UNIT_BIN = $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 FUZZ_BIN = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(FUZZ_SRC))
-SUPPORT_BIN = $(patsubst %,$(B)/support/%,cover_page chrome_drive facts faults terminal)
+SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts faults terminal)
 
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
@@ -238,8 +238,8 @@ check: setup ## set up, build, run all tests
 	@$(MAKE) --no-print-directory $(PARALLEL) tests-build
 	@tests/run --build=$(B)
 
-check-quick: tests-build ## all tests, without set-up
-	@tests/run --build=$(B)
+check-quick: tests-build ## the tests that tell most (tests/quick.txt), in two minutes
+	@tests/run --build=$(B) --quick
 
 unit: tests-build ## the unit tests only
 	@tests/run --build=$(B) unit

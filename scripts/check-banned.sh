@@ -4,7 +4,7 @@
 # scripts/check-banned.sh [build] - functions that must not be called.
 #
 # Everywhere: those without a length, without an error, or with hidden state. In the
-# runtime, which lives in somebody else's process (rule R1): everything of libc outside
+# runtime, which lives in a foreign process (rule R1): everything of libc outside
 # scripts/rt-libc.txt; the linked library is asked, so that nothing hides behind a macro.
 set -eu
 cd "$(dirname "$0")/.."

@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-find src tests/unit tests/fuzz $(ls -d include 2>/dev/null) -name '*.[ch]' | sort | xargs awk '
+find src tests/unit tests/fuzz tests/proofs tests/support $(ls -d include 2>/dev/null) -name '*.[ch]' | sort | xargs awk '
     BEGIN {
         while ((getline line < "scripts/size-exceptions.txt") > 0)
             if (line !~ /^#/ && split(line, f, " ") == 2) exception[f[1]] = f[2]

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/sp.h"
 
@@ -142,16 +143,24 @@ same_classes(const struct burl_sp_index *ix, uint32_t a, uint32_t b)
                   n * sizeof *ix->classes.v) == 0;
 }
 
+struct groups {
+    const struct burl_sp_index *ix;
+    const struct burl_sp *t;
+    struct u32s first; /* site of each group */
+};
+
 /* Equal class lists, equal roots, equal effect: nothing below tells such sites apart. */
 static bool
-same_group(const struct burl_sp_index *ix, const struct burl_sp *t, uint32_t a, uint32_t b)
+is_in_group(const void *groups, uint64_t group, const void *site)
 {
-    const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
+    const struct groups *g = groups;
+    const uint32_t a = g->first.v[group], b = *(const uint32_t *)site;
+    const struct burl_sp_site *x = &g->t->sites.v[a], *y = &g->t->sites.v[b];
 
     return x->flags == y->flags && x->roots.n == y->roots.n &&
            (x->roots.n == 0 ||
             memcmp(x->roots.v, y->roots.v, x->roots.n * sizeof *x->roots.v) == 0) &&
-           same_classes(ix, a, b);
+           same_classes(g->ix, a, b);
 }
 
 static uint64_t
@@ -170,27 +179,19 @@ group_hash(const struct burl_sp_index *ix, const struct burl_sp *t, uint32_t s)
 static void
 index_groups(struct burl_sp_index *ix, const struct burl_sp *t)
 {
-    size_t cap = 16;
-    uint32_t *slots;
-    struct u32s first = { 0 };
+    struct groups g = { .ix = ix, .t = t };
+    struct burl_map by_content = { 0 };
 
-    while (cap < 2 * t->sites.n)
-        cap *= 2;
-    slots = burl_xcalloc(cap, sizeof *slots);
     ix->group = burl_xcalloc(t->sites.n + 1, sizeof *ix->group);
     for (uint32_t s = 0; s < t->sites.n; s++) {
-        size_t at = group_hash(ix, t, s) & (cap - 1);
-        while (slots[at] && !same_group(ix, t, first.v[slots[at] - 1], s))
-            at = (at + 1) & (cap - 1);
-        if (!slots[at]) {
-            BURL_VEC_PUSH(&first, s);
-            slots[at] = (uint32_t)first.n;
-        }
-        ix->group[s] = slots[at] - 1;
+        uint64_t group = g.first.n;
+        if (!burl_map_find_or_add(&by_content, group_hash(ix, t, s), is_in_group, &g, &s, &group))
+            BURL_VEC_PUSH(&g.first, s);
+        ix->group[s] = (uint32_t)group;
     }
-    ix->n_groups = (uint32_t)first.n;
-    free(slots);
-    BURL_VEC_FREE(&first);
+    ix->n_groups = (uint32_t)g.first.n;
+    burl_map_deinit(&by_content);
+    BURL_VEC_FREE(&g.first);
 }
 
 static void

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/linereader.h"
 #include "base/mem.h"
 #include "base/sp.h"
 
@@ -146,9 +147,9 @@ burl_sp_write(const struct burl_sp *t, struct burl_buf *out)
 
 struct reader {
     struct burl_sp *t;
-    const char *at, *end; /* of the current line: what is left of it */
-    const char *why;      /* first cause of refusal in this line */
-    int stage;            /* kinds come in order */
+    struct burl_linereader in;
+    const char *why; /* first cause of refusal in this line */
+    int stage;       /* kinds come in order */
 };
 
 static bool
@@ -159,64 +160,16 @@ refuse(struct reader *r, const char *why)
     return false;
 }
 
-/* The next word of the line; false at its end. */
-static bool
-word(struct reader *r, const char **p, size_t *n)
-{
-    while (r->at < r->end && *r->at == ' ')
-        r->at++;
-    *p = r->at;
-    while (r->at < r->end && *r->at != ' ')
-        r->at++;
-    *n = (size_t)(r->at - *p);
-    return *n > 0;
-}
-
-static bool
-is(const char *p, size_t n, const char *text)
-{
-    return n == strlen(text) && memcmp(p, text, n) == 0;
-}
-
 static bool
 expect(struct reader *r, const char *text)
 {
-    const char *p;
-    size_t n;
-
-    return (word(r, &p, &n) && is(p, n, text)) || refuse(r, "a word is missing");
+    return burl_span_is(burl_linereader_word(&r->in), text) || refuse(r, "a word is missing");
 }
 
 static bool
-parse_number(const char *p, size_t n, int base, uint64_t max, uint64_t *out)
+number(struct reader *r, unsigned base, uint64_t max, uint64_t *out)
 {
-    uint64_t x = 0;
-
-    if (n == 0)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t d;
-        if (p[i] >= '0' && p[i] <= '9')
-            d = (uint64_t)(p[i] - '0');
-        else if (base == 16 && p[i] >= 'a' && p[i] <= 'f')
-            d = (uint64_t)(p[i] - 'a') + 10;
-        else
-            return false;
-        if (d > max || x > (max - d) / (uint64_t)base)
-            return false;
-        x = x * (uint64_t)base + d;
-    }
-    *out = x;
-    return true;
-}
-
-static bool
-number(struct reader *r, int base, uint64_t max, uint64_t *out)
-{
-    const char *p;
-    size_t n;
-
-    if (!word(r, &p, &n) || !parse_number(p, n, base, max, out))
+    if (!burl_span_number(burl_linereader_word(&r->in), base, max, out))
         return refuse(r, "a number is missing, malformed or too large");
     return true;
 }
@@ -236,75 +189,51 @@ number32(struct reader *r, size_t below, uint32_t *out)
 static bool
 number_or_none(struct reader *r, size_t below, uint32_t *out)
 {
-    while (r->at < r->end && *r->at == ' ')
-        r->at++;
-    if (r->at == r->end || *r->at != '-')
-        return number32(r, below, out);
-    r->at++;
+    const struct burl_linereader before = r->in;
+
     *out = UINT32_MAX;
-    return true;
+    if (burl_span_is(burl_linereader_word(&r->in), "-"))
+        return true;
+    r->in = before;
+    return number32(r, below, out);
 }
 
 static bool
 string(struct reader *r, char **out)
 {
-    struct burl_buf b;
-    bool closed = false;
+    const struct burl_span w = burl_linereader_word(&r->in);
 
-    while (r->at < r->end && *r->at == ' ')
-        r->at++;
-    if (r->at == r->end || *r->at++ != '"')
+    if (w.n == 0 || w.p[0] != '"')
         return refuse(r, "a quoted name is missing");
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    while (r->at < r->end && !closed) {
-        char c = *r->at++;
-        if (c == '"') {
-            closed = true;
-            break;
-        }
-        if (c == '\\') {
-            if (r->at == r->end)
-                break;
-            c = *r->at++;
-            c = c == 'n' ? '\n' : c;
-        }
-        if (c == '\0')
-            break;
-        burl_buf_char(&b, c);
-    }
-    if (!closed) {
-        burl_buf_deinit(&b);
-        return refuse(r, "a name has no closing quote");
-    }
-    *out = burl_buf_take(&b, NULL);
-    return true;
+    *out = burl_span_string(w, "n");
+    return *out || refuse(r, "a name has no closing quote");
 }
 
 /* Numbers below `below`, strictly ascending, so that none comes twice. */
 static bool
 list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
 {
-    const char *p;
-    size_t left;
+    struct burl_span left = burl_linereader_word(&r->in);
     uint64_t x;
     struct {
         BURL_VEC_OF(uint32_t);
     } out = { *v, *n, *cap };
-    bool ok = word(r, &p, &left);
+    bool ok = left.n > 0;
 
-    if (ok && is(p, left, "-"))
-        left = 0;
-    while (ok && left > 0) {
-        const char *comma = memchr(p, ',', left);
-        size_t digits = comma ? (size_t)(comma - p) : left;
-        ok = below > 0 && parse_number(p, digits, 10, below - 1, &x) &&
+    if (burl_span_is(left, "-"))
+        left.n = 0;
+    while (ok && left.n > 0) {
+        const char *comma = memchr(left.p, ',', left.n);
+        size_t digits = comma ? (size_t)(comma - left.p) : left.n;
+        ok = below > 0 &&
+             burl_span_number((struct burl_span){ left.p, digits }, 10, below - 1, &x) &&
              (out.n == 0 || x > out.v[out.n - 1]);
         if (!ok)
             break;
         BURL_VEC_PUSH(&out, (uint32_t)x);
-        ok = !comma || digits + 1 < left;
-        p += digits + (comma != NULL);
-        left -= digits + (comma != NULL);
+        ok = !comma || digits + 1 < left.n;
+        left.p += digits + (comma != NULL);
+        left.n -= digits + (comma != NULL);
     }
     *v = out.v;
     *n = out.n;
@@ -331,13 +260,10 @@ read_cost(struct reader *r)
 static bool
 either(struct reader *r, const char *yes, const char *no, bool *out)
 {
-    const char *p;
-    size_t n;
+    const struct burl_span w = burl_linereader_word(&r->in);
 
-    if (!word(r, &p, &n) || (!is(p, n, yes) && !is(p, n, no)))
-        return refuse(r, "a word is missing");
-    *out = is(p, n, yes);
-    return true;
+    *out = burl_span_is(w, yes);
+    return *out || burl_span_is(w, no) || refuse(r, "a word is missing");
 }
 
 static bool
@@ -368,13 +294,12 @@ static bool
 read_flags(struct reader *r, uint8_t *out)
 {
     static const char letters[] = "rwatbe";
-    const char *p;
-    size_t n;
+    const struct burl_span w = burl_linereader_word(&r->in);
 
-    if (!word(r, &p, &n))
+    if (w.n == 0)
         return refuse(r, "the effect is missing");
-    for (size_t i = 0, next = 0; i < n; i++, next++) {
-        while (next < 6 && letters[next] != p[i])
+    for (size_t i = 0, next = 0; i < w.n; i++, next++) {
+        while (next < 6 && letters[next] != w.p[i])
             next++;
         if (next == 6)
             return refuse(r, "the effect is not r, w or rw");
@@ -451,19 +376,18 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds, STAGE_END = N_KINDS + 1 };
 static bool
 read_line(struct reader *r, uint64_t n_before)
 {
-    const char *p;
-    size_t n;
+    const struct burl_span w = burl_linereader_word(&r->in);
     uint64_t count;
 
-    if (!word(r, &p, &n))
+    if (w.n == 0)
         return refuse(r, "an empty line");
-    if (is(p, n, "end")) {
+    if (burl_span_is(w, "end")) {
         r->stage = STAGE_END;
         return number(r, 10, UINT64_MAX, &count) &&
                (count == n_before || refuse(r, "lines are missing or too many"));
     }
     for (int i = 0; i < N_KINDS; i++) {
-        if (!is(p, n, kinds[i].name))
+        if (!burl_span_is(w, kinds[i].name))
             continue;
         if (i + 1 < r->stage || (i + 1 == r->stage && kinds[i].once))
             return refuse(r, "this line comes too late or twice");
@@ -476,46 +400,38 @@ read_line(struct reader *r, uint64_t n_before)
 static bool
 at_line_end(struct reader *r)
 {
-    const char *p;
-    size_t n;
-
-    return !word(r, &p, &n) || refuse(r, "something follows where the line should end");
+    return burl_linereader_at_end(&r->in) ||
+           refuse(r, "something follows where the line should end");
 }
 
 enum burl_status
 burl_sp_read(struct burl_sp *t, const char *text, size_t n, const char *path, struct burl_err *err)
 {
-    struct reader r = { .t = t };
-    const char *p = text, *end = text + n;
-    uint64_t line = 0;
+    struct reader r = { .t = t, .in.text = { text, n } };
 
     burl_sp_init(t);
-    while (p < end && !r.why) {
-        const char *eol = memchr(p, '\n', (size_t)(end - p));
+    while (!r.why && burl_linereader_next(&r.in)) {
         uint64_t version;
 
-        line++;
-        r.at = p;
-        r.end = eol ? eol : end;
-        if (!eol)
+        if (r.in.text.p[-1] != '\n')
             refuse(&r, "the file ends in the middle of a line");
         else if (r.stage == STAGE_END)
             refuse(&r, "something follows the end");
-        else if (line > 1)
-            (void)(read_line(&r, line - 2) && at_line_end(&r));
+        else if (r.in.line > 1)
+            (void)(read_line(&r, r.in.line - 2) && at_line_end(&r));
         else if (!expect(&r, "burl-target"))
             r.why = "this is not the file of a static target";
         else if (!number(&r, 10, UINT32_MAX, &version) || version != BURL_SP_VERSION)
             r.why = "the file is of another version";
         else
             (void)at_line_end(&r);
-        p = r.end + 1;
     }
     if (!r.why && r.stage != STAGE_END)
         r.why = "the file is cut short";
     if (r.why) {
         burl_sp_deinit(t);
-        return burl_err_set(err, BURL_E_FORMAT, 0, "%s, line %" PRIu64 ": %s", path, line, r.why);
+        return burl_err_set(err, BURL_E_FORMAT, 0, "%s, line %" PRIu32 ": %s", path, r.in.line,
+                            r.why);
     }
     burl_sp_reindex(t);
     return BURL_OK;

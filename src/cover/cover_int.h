@@ -15,6 +15,7 @@
 #ifndef BURL_COVER_INT_H
 #define BURL_COVER_INT_H
 
+#include "base/map.h"
 #include "base/sp.h"
 #include "base/vec.h"
 #include "cover/cover.h"
@@ -24,11 +25,6 @@ struct burl_cover_entry {
     struct burl_store_cover_item x; /* strategy is borrowed from `strategies` or the caller */
     bool present;                   /* the newest build has its modules */
     bool current;                   /* and a hash in it, if there is one, means the same there */
-};
-
-struct burl_cover_slot_table {
-    uint32_t *v; /* index + 1; a power of two of them */
-    size_t n;
 };
 
 struct burl_cover {
@@ -45,7 +41,7 @@ struct burl_cover {
     struct {
         BURL_VEC_OF(struct burl_cover_entry);
     } items;
-    struct burl_cover_slot_table slots;
+    struct burl_map by_content; /* index of an item */
     size_t n_stored; /* items that the store has */
     struct {
         BURL_VEC_OF(char *);

@@ -27,27 +27,21 @@ struct builder {
     struct {
         BURL_VEC_OF(struct burl_store_cover_name);
     } names; /* of m->sites */
-    struct burl_cover_slot_table by_name;
-    struct burl_cover_slot_table by_pair;
+    struct burl_map by_name;
+    struct burl_map by_pair;    /* (a, b) */
     uint32_t *variable_of;      /* per class of the target; UINT32_MAX none yet */
     struct classes_of *classes; /* per site of the target */
 };
 
 /* ---- sites ------------------------------------------------------------------------- */
 
-static size_t
-name_slot(const struct builder *b, struct burl_store_cover_name name)
+static bool
+is_name(const void *names, uint64_t i, const void *name)
 {
-    size_t i = burl_wire_mix(name.module, name.value) & (b->by_name.n - 1);
+    const struct burl_store_cover_name *x = (const struct burl_store_cover_name *)names + i;
+    const struct burl_store_cover_name *y = name;
 
-    while (b->by_name.v[i] != 0) {
-        const struct burl_store_cover_name *other = &b->names.v[b->by_name.v[i] - 1];
-
-        if (other->module == name.module && other->value == name.value)
-            break;
-        i = (i + 1) & (b->by_name.n - 1);
-    }
-    return i;
+    return x->module == y->module && x->value == y->value;
 }
 
 static struct burl_cover_site
@@ -72,29 +66,17 @@ describe(const struct burl_cover *c, struct burl_store_cover_name name)
     };
 }
 
-static void
-grow_names(struct builder *b)
-{
-    free(b->by_name.v);
-    b->by_name.n *= 2;
-    b->by_name.v = burl_xcalloc(b->by_name.n, sizeof *b->by_name.v);
-    for (size_t i = 0; i < b->names.n; i++)
-        b->by_name.v[name_slot(b, b->names.v[i])] = (uint32_t)i + 1;
-}
-
 static uint32_t
 site_of(struct builder *b, struct burl_store_cover_name name)
 {
-    const size_t slot = name_slot(b, name);
+    uint64_t i = b->names.n;
 
-    if (b->by_name.v[slot] != 0)
-        return b->by_name.v[slot] - 1;
-    BURL_VEC_PUSH(&b->names, name);
-    BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
-    b->by_name.v[slot] = (uint32_t)b->names.n;
-    if (b->names.n * 2 > b->by_name.n)
-        grow_names(b);
-    return (uint32_t)b->names.n - 1;
+    if (!burl_map_find_or_add(&b->by_name, burl_wire_mix(name.module, name.value), is_name,
+                              b->names.v, &name, &i)) {
+        BURL_VEC_PUSH(&b->names, name);
+        BURL_VEC_PUSH(&b->m->sites, describe(b->c, name));
+    }
+    return (uint32_t)i;
 }
 
 /* ---- variables --------------------------------------------------------------------- */
@@ -179,48 +161,21 @@ shared_class(const struct builder *b, uint32_t x, uint32_t y, bool untyped)
 
 /* ---- pairs ------------------------------------------------------------------------- */
 
-static size_t
-pair_slot(const struct builder *b, uint32_t x, uint32_t y)
-{
-    size_t i = burl_wire_mix(x + 1u, y) & (b->by_pair.n - 1);
-
-    while (b->by_pair.v[i] != 0) {
-        const struct burl_cover_pair *p = &b->m->pairs.v[b->by_pair.v[i] - 1];
-
-        if (p->a == x && p->b == y)
-            break;
-        i = (i + 1) & (b->by_pair.n - 1);
-    }
-    return i;
-}
-
-static void
-grow_pairs(struct builder *b)
-{
-    free(b->by_pair.v);
-    b->by_pair.n *= 2;
-    b->by_pair.v = burl_xcalloc(b->by_pair.n, sizeof *b->by_pair.v);
-    for (size_t i = 0; i < b->m->pairs.n; i++)
-        b->by_pair.v[pair_slot(b, b->m->pairs.v[i].a, b->m->pairs.v[i].b)] = (uint32_t)i + 1;
-}
-
 /* NULL when it is there already. Valid until the next. */
 static struct burl_cover_pair *
 add_pair(struct builder *b, uint32_t x, uint32_t y)
 {
-    const size_t slot = pair_slot(b, x, y);
+    uint64_t *known = burl_map_at(&b->by_pair, (uint64_t)x << 32 | y);
     struct burl_cover_pair *p;
 
-    if (b->by_pair.v[slot] != 0)
+    if (*known)
         return NULL;
+    *known = 1;
     p = BURL_VEC_ADD(&b->m->pairs);
     p->a = x;
     p->b = y;
     p->variable = UINT32_MAX;
-    b->by_pair.v[slot] = (uint32_t)b->m->pairs.n;
-    if (b->m->pairs.n * 2 > b->by_pair.n)
-        grow_pairs(b);
-    return &b->m->pairs.v[b->m->pairs.n - 1];
+    return p;
 }
 
 static uint32_t
@@ -444,10 +399,6 @@ burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
 {
     struct builder b = { .c = c, .t = t, .m = m };
 
-    b.by_name.n = 1024;
-    b.by_name.v = burl_xcalloc(b.by_name.n, sizeof *b.by_name.v);
-    b.by_pair.n = 1024;
-    b.by_pair.v = burl_xcalloc(b.by_pair.n, sizeof *b.by_pair.v);
     if (t)
         index_classes(&b);
     add_covered(&b);
@@ -461,8 +412,8 @@ burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
     list_variable_sites(m);
     free(b.classes);
     free(b.variable_of);
-    free(b.by_name.v);
-    free(b.by_pair.v);
+    burl_map_deinit(&b.by_name);
+    burl_map_deinit(&b.by_pair);
     names->sites = b.names.v;
     names->n = b.names.n;
 }

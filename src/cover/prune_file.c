@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/linereader.h"
 #include "base/mem.h"
 #include "cover/prune_int.h"
 
@@ -23,57 +24,17 @@
 
 static const char *const keywords[3] = { "first", "then", "because" };
 
-struct reader {
-    const char *path;
-    uint32_t line;
-    const char *at;
-};
-
 static enum burl_status
-bad(const struct reader *r, struct burl_err *err, const char *what)
+bad(const struct burl_linereader *r, struct burl_err *err, const char *what)
 {
-    return burl_err_set(err, BURL_E_FORMAT, 0, "%s:%u: %s", r->path, r->line, what);
-}
-
-static void
-skip_blanks(struct reader *r)
-{
-    while (*r->at == ' ' || *r->at == '\t')
-        r->at++;
+    return burl_linereader_fail(r, BURL_E_FORMAT, err, "%s", what);
 }
 
 /* The next word, unquoted; NULL at the end of the line or where a quote does not end. */
 static char *
-next_word(struct reader *r)
+next_word(struct burl_linereader *r)
 {
-    struct burl_buf b;
-    bool quoted, closed;
-
-    skip_blanks(r);
-    if (*r->at == '\0')
-        return NULL;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    quoted = *r->at == '"';
-    closed = !quoted;
-    if (quoted)
-        r->at++;
-    while (*r->at != '\0') {
-        if (quoted && *r->at == '"') {
-            closed = true;
-            r->at++;
-            break;
-        }
-        if (!quoted && (*r->at == ' ' || *r->at == '\t'))
-            break;
-        if (quoted && r->at[0] == '\\' && (r->at[1] == '"' || r->at[1] == '\\'))
-            r->at++;
-        burl_buf_char(&b, *r->at++);
-    }
-    if (!closed) {
-        burl_buf_deinit(&b);
-        return NULL;
-    }
-    return burl_buf_take(&b, NULL);
+    return burl_span_string(burl_linereader_word(r), NULL);
 }
 
 static bool
@@ -125,7 +86,7 @@ read_access(struct burl_prune_site *s, const char *w)
 }
 
 static enum burl_status
-read_site(struct reader *r, struct burl_prune_site *s, struct burl_err *err)
+read_site(struct burl_linereader *r, struct burl_prune_site *s, struct burl_err *err)
 {
     char *place = next_word(r);
     char *access, *in;
@@ -147,22 +108,18 @@ read_site(struct reader *r, struct burl_prune_site *s, struct burl_err *err)
     s->func = ok ? next_word(r) : NULL;
     if (!s->func)
         return bad(r, err, "expected 'in' and the name of the function");
-    skip_blanks(r);
-    return *r->at == '\0' ? BURL_OK : bad(r, err, "words after the name of the function");
+    return burl_linereader_at_end(r) ? BURL_OK
+                                     : bad(r, err, "words after the name of the function");
 }
 
 static enum burl_status
-read_reason(struct reader *r, struct burl_prune_entry *e, struct burl_err *err)
+read_reason(struct burl_linereader *r, struct burl_prune_entry *e, struct burl_err *err)
 {
-    size_t n;
+    struct burl_span reason = burl_span_trim(r->rest);
 
-    skip_blanks(r);
-    n = strlen(r->at);
-    while (n > 0 && isspace((unsigned char)r->at[n - 1]))
-        n--;
-    if (n == 0)
+    if (reason.n == 0)
         return bad(r, err, "an entry needs a reason: because WHY");
-    e->reason = burl_xstrndup(r->at, n);
+    e->reason = burl_xstrndup(reason.p, reason.n);
     return BURL_OK;
 }
 
@@ -180,35 +137,29 @@ burl__prune_entry_deinit(struct burl_prune_entry *e)
 
 /* One line that is neither empty nor a comment; `step`: which of the three comes next. */
 static enum burl_status
-read_line(struct reader *r, struct burl_prune_entry *e, unsigned step, struct burl_err *err)
+read_line(struct burl_linereader *r, struct burl_prune_entry *e, unsigned step,
+          struct burl_err *err)
 {
-    char *word = next_word(r);
-    const bool ok = word && strcmp(word, keywords[step]) == 0;
-
-    free(word);
-    if (!ok)
-        return burl_err_set(err, BURL_E_FORMAT, 0,
-                            "%s:%u: expected a line '%s ...' (an entry is first, then, because)",
-                            r->path, r->line, keywords[step]);
+    if (!burl_span_is(burl_linereader_word(r), keywords[step]))
+        return burl_linereader_fail(r, BURL_E_FORMAT, err,
+                                    "expected a line '%s ...' (an entry is first, then, because)",
+                                    keywords[step]);
     e->line[step] = r->line;
     return step < 2 ? read_site(r, &e->site[step], err) : read_reason(r, e, err);
 }
 
 static enum burl_status
-parse(struct burl_prune *p, struct burl_err *err)
+parse(struct burl_prune *p, struct burl_linereader *r, struct burl_err *err)
 {
-    struct reader r = { .path = p->path };
     struct burl_prune_entry e = { 0 };
     enum burl_status st = BURL_OK;
     unsigned step = 0;
 
-    for (size_t i = 0; i < p->lines.n && st == BURL_OK; i++) {
-        r.line = (uint32_t)i + 1;
-        r.at = p->lines.v[i];
-        skip_blanks(&r);
-        if (*r.at == '\0' || *r.at == '#')
+    while (st == BURL_OK && burl_linereader_next(r)) {
+        BURL_VEC_PUSH(&p->lines, burl_xstrndup(r->rest.p, r->rest.n));
+        if (burl_linereader_at_end(r) || r->rest.p[0] == '#')
             continue;
-        st = read_line(&r, &e, step, err);
+        st = read_line(r, &e, step, err);
         if (st != BURL_OK || ++step < 3)
             continue;
         BURL_VEC_PUSH(&p->entries, e);
@@ -216,27 +167,10 @@ parse(struct burl_prune *p, struct burl_err *err)
         step = 0;
     }
     if (st == BURL_OK && step != 0)
-        st = burl_err_set(err, BURL_E_FORMAT, 0, "%s:%u: the file ends before the line '%s ...'",
-                          r.path, r.line, keywords[step]);
+        st = burl_linereader_fail(r, BURL_E_FORMAT, err, "the file ends before the line '%s ...'",
+                                  keywords[step]);
     burl__prune_entry_deinit(&e);
     return st;
-}
-
-static void
-split_lines(struct burl_prune *p, const char *text, size_t n)
-{
-    size_t at = 0;
-
-    while (at < n) {
-        const char *nl = memchr(text + at, '\n', n - at);
-        size_t end = nl ? (size_t)(nl - text) : n;
-        size_t len = end - at;
-
-        if (len > 0 && text[at + len - 1] == '\r')
-            len--;
-        BURL_VEC_PUSH(&p->lines, burl_xstrndup(text + at, len));
-        at = end + 1;
-    }
 }
 
 enum burl_status
@@ -244,16 +178,13 @@ burl__prune_decode(struct burl_prune **out, const char *text, size_t n, const ch
                    struct burl_err *err)
 {
     struct burl_prune *p = burl_xcalloc(1, sizeof *p);
-    enum burl_status st = BURL_OK;
+    struct burl_linereader r;
+    enum burl_status st = burl_linereader_open(&r, path, text, n, BURL_E_FORMAT, err);
 
     *out = NULL;
     p->path = burl_xstrdup(path);
-    if (n > 0 && memchr(text, '\0', n))
-        st = burl_err_set(err, BURL_E_FORMAT, 0, "%s: not a text file", path);
-    if (st == BURL_OK) {
-        split_lines(p, text, n);
-        st = parse(p, err);
-    }
+    if (st == BURL_OK)
+        st = parse(p, &r, err);
     if (st != BURL_OK)
         burl_prune_free(p);
     else

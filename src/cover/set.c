@@ -53,24 +53,10 @@ hash_item(const struct burl_store_cover_item *x)
     return burl_wire_mix(h, (uint64_t)x->c.value << 32 | x->d);
 }
 
-static size_t
-find_slot(const struct burl_cover *c, const struct burl_store_cover_item *x)
+static bool
+is_entry(const void *entries, uint64_t i, const void *x)
 {
-    size_t i = hash_item(x) & (c->slots.n - 1);
-
-    while (c->slots.v[i] != 0 && !same_item(&c->items.v[c->slots.v[i] - 1].x, x))
-        i = (i + 1) & (c->slots.n - 1);
-    return i;
-}
-
-static void
-make_slots(struct burl_cover *c, size_t n)
-{
-    free(c->slots.v);
-    c->slots.n = n;
-    c->slots.v = burl_xcalloc(n, sizeof *c->slots.v);
-    for (size_t i = 0; i < c->items.n; i++)
-        c->slots.v[find_slot(c, &c->items.v[i].x)] = (uint32_t)i + 1;
+    return same_item(&((const struct burl_cover_entry *)entries)[i].x, x);
 }
 
 /* ---- presence ---------------------------------------------------------------------- */
@@ -168,15 +154,12 @@ static bool
 add_entry(struct burl_cover *c, const struct burl_store_cover_item *x)
 {
     struct burl_cover_entry e = { .x = *x };
-    const size_t slot = find_slot(c, x);
+    uint64_t i = c->items.n;
 
-    if (c->slots.v[slot] != 0)
+    if (burl_map_find_or_add(&c->by_content, hash_item(x), is_entry, c->items.v, x, &i))
         return false;
     judge(c, &e);
     BURL_VEC_PUSH(&c->items, e);
-    c->slots.v[slot] = (uint32_t)c->items.n;
-    if (c->items.n * 2 > c->slots.n)
-        make_slots(c, c->slots.n * 2);
     return true;
 }
 
@@ -325,7 +308,6 @@ burl_cover_open(struct burl_cover **out, struct burl_store *s, const char *path,
 
     *out = NULL;
     c->store = s;
-    make_slots(c, 1024);
     st = burl_store_cover_get(s, path, &found, &c->program, err);
     if (st == BURL_OK && !found && !path)
         st = burl_err_set(err, BURL_E_USAGE, 0,
@@ -352,7 +334,7 @@ burl_cover_free(struct burl_cover *c)
     burl_store_cover_image_deinit(&c->image);
     burl_sites_free(c->sites);
     BURL_VEC_FREE(&c->items);
-    free(c->slots.v);
+    burl_map_deinit(&c->by_content);
     for (size_t i = 0; i < c->strategies.n; i++)
         free(c->strategies.v[i]);
     BURL_VEC_FREE(&c->strategies);
@@ -545,7 +527,7 @@ burl_cover_reset(struct burl_cover *c, struct burl_err *err)
     c->n_schedules = 0;
     c->n_stored = 0;
     c->items.n = 0;
-    make_slots(c, 1024);
+    burl_map_deinit(&c->by_content);
     count_present(c);
     return BURL_OK;
 }

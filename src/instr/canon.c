@@ -83,7 +83,7 @@ skip_ifunc_resolvers(struct burl__instr *in)
 {
     /* They run while the program is being relocated, before the runtime can be called. */
     for (LLVMValueRef f = LLVMGetFirstGlobalIFunc(in->mod); f; f = LLVMGetNextGlobalIFunc(f))
-        burl_ptrmap_set(&in->skip, LLVMGetGlobalIFuncResolver(f), 1);
+        burl_map_set_ptr(&in->skip, LLVMGetGlobalIFuncResolver(f), 1);
 }
 
 static void
@@ -105,7 +105,7 @@ skip_annotated(struct burl__instr *in)
             continue;
         const char *s = LLVMGetAsString(init, &len);
         if (len == sizeof "burl.ignore" && memcmp(s, "burl.ignore", len - 1) == 0)
-            burl_ptrmap_set(&in->skip, what, 1);
+            burl_map_set_ptr(&in->skip, what, 1);
     }
 }
 
@@ -123,7 +123,7 @@ bool
 burl__instr_wants(const struct burl__instr *in, LLVMValueRef fn)
 {
     uint64_t unused;
-    return !LLVMIsDeclaration(fn) && !burl_ptrmap_get(&in->skip, fn, &unused);
+    return !LLVMIsDeclaration(fn) && !burl_map_get_ptr(&in->skip, fn, &unused);
 }
 
 static void
@@ -133,7 +133,7 @@ choose_functions(struct burl__instr *in)
     skip_annotated(in);
     for (LLVMValueRef f = LLVMGetFirstFunction(in->mod); f; f = LLVMGetNextFunction(f))
         if (must_skip(f))
-            burl_ptrmap_set(&in->skip, f, 1);
+            burl_map_set_ptr(&in->skip, f, 1);
 }
 
 static void
@@ -231,10 +231,10 @@ burl__instr_close(struct burl__instr *in)
 {
     BURL_VEC_FREE(&in->sites);
     burl__strtab_deinit(&in->strings);
-    burl_ptrmap_deinit(&in->skip);
-    burl_ptrmap_deinit(&in->escapes);
-    burl_ptrmap_deinit(&in->locals);
-    burl_ptrmap_deinit(&in->globals);
+    burl_map_deinit(&in->skip);
+    burl_map_deinit(&in->escapes);
+    burl_map_deinit(&in->locals);
+    burl_map_deinit(&in->globals);
     burl_buf_deinit(&in->diagnostic);
     free(in->name);
     free(in->dir);

@@ -34,7 +34,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/ptrmap.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "instr/strtab.h"
 #include "wire/site.h"
@@ -138,10 +138,10 @@ struct burl__instr {
     struct burl__sites sites;
     struct burl__strtab strings;
     struct burl_buf diagnostic; /* LLVM's first error */
-    struct burl_ptrmap skip;    /* functions not to touch */
-    struct burl_ptrmap escapes; /* private.c's memory */
-    struct burl_ptrmap locals;  /* names.c: value -> index into locals_v */
-    struct burl_ptrmap globals; /* names.c: global variable -> DIGlobalVariable */
+    struct burl_map skip;    /* functions not to touch */
+    struct burl_map escapes; /* private.c's memory */
+    struct burl_map locals;  /* names.c: value -> index into locals_v */
+    struct burl_map globals; /* names.c: global variable -> DIGlobalVariable */
     unsigned md_site;
     unsigned md_block;
     LLVMValueRef site_array; /* emit.c */

@@ -101,8 +101,8 @@ struct finish {
     struct {
         BURL_VEC_OF(struct job);
     } jobs;
-    struct burl_ptrmap real; /* location as found -> location as it should be */
-    bool *seen;              /* site -> an instruction still has it */
+    struct burl_map real; /* location as found -> location as it should be */
+    bool *seen;           /* site -> an instruction still has it */
     size_t n_canonical;
 };
 
@@ -400,11 +400,11 @@ drop_in_block(struct finish *f, const struct place *p, struct known *k)
 }
 
 static struct place *
-successor(const struct burl_ptrmap *map, struct places *all, LLVMBasicBlockRef b, unsigned i)
+successor(const struct burl_map *map, struct places *all, LLVMBasicBlockRef b, unsigned i)
 {
     uint64_t ix;
 
-    if (!burl_ptrmap_get(map, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i), &ix))
+    if (!burl_map_get_ptr(map, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i), &ix))
         return NULL;
     return &all->v[ix];
 }
@@ -419,7 +419,7 @@ n_successors(LLVMBasicBlockRef b)
 
 /* Goes on, with what is known at the end of `from`, into the blocks that have no other way in. */
 static void
-drop_from(struct finish *f, const struct burl_ptrmap *map, struct places *all, size_t root)
+drop_from(struct finish *f, const struct burl_map *map, struct places *all, size_t root)
 {
     struct {
         BURL_VEC_OF(struct {
@@ -463,10 +463,10 @@ drop_from(struct finish *f, const struct burl_ptrmap *map, struct places *all, s
 static void
 drop_repeated(struct finish *f, struct places *all)
 {
-    struct burl_ptrmap map = { 0 };
+    struct burl_map map = { 0 };
 
     for (size_t i = 0; i < all->n; i++)
-        burl_ptrmap_set(&map, all->v[i].block, i);
+        burl_map_set_ptr(&map, all->v[i].block, i);
     for (size_t i = 0; i < all->n; i++) {
         for (unsigned k = 0; k < n_successors(all->v[i].block); k++) {
             struct place *next = successor(&map, all, all->v[i].block, k);
@@ -478,7 +478,7 @@ drop_repeated(struct finish *f, struct places *all)
         if (i == 0 || all->v[i].n_preds != 1)
             drop_from(f, &map, all, i);
     }
-    burl_ptrmap_deinit(&map);
+    burl_map_deinit(&map);
 }
 
 static void
@@ -507,7 +507,7 @@ real_location(struct finish *f, LLVMMetadataRef loc, int depth)
 
     if (!loc || depth > 200)
         return loc;
-    if (burl_ptrmap_get(&f->real, loc, &known))
+    if (burl_map_get_ptr(&f->real, loc, &known))
         return (LLVMMetadataRef)(uintptr_t)known;
     unsigned line = LLVMDILocationGetLine(loc);
     unsigned column = LLVMDILocationGetColumn(loc);
@@ -524,7 +524,7 @@ real_location(struct finish *f, LLVMMetadataRef loc, int depth)
     /* inlinedAt locations are distinct nodes; a uniqued copy is enough once nothing inlines. */
     if (encoded || at != LLVMDILocationGetInlinedAt(loc))
         real = LLVMDIBuilderCreateDebugLocation(f->in->ctx, line, column, scope, at);
-    burl_ptrmap_set(&f->real, loc, (uint64_t)(uintptr_t)real);
+    burl_map_set_ptr(&f->real, loc, (uint64_t)(uintptr_t)real);
     return real;
 }
 
@@ -568,7 +568,7 @@ burl__instr_late_finish(struct burl__instr *in)
         if (func_ix < f.n_canonical && burl__instr_wants(in, fn))
             burl__instr_hook_function(in, fn, func_ix);
     }
-    burl_ptrmap_deinit(&f.real);
+    burl_map_deinit(&f.real);
     BURL_VEC_FREE(&f.jobs);
     free(f.seen);
 }

@@ -70,9 +70,9 @@ bind_local(struct burl__instr *in, LLVMValueRef intrinsic)
     if (!wrapped || LLVMGetMDNodeNumOperands(wrapped) != 1)
         return;
     LLVMGetMDNodeOperands(wrapped, &v);
-    if (!v || LLVMIsConstant(v) || burl_ptrmap_get(&in->locals, v, &unused))
+    if (!v || LLVMIsConstant(v) || burl_map_get_ptr(&in->locals, v, &unused))
         return;
-    burl_ptrmap_set(&in->locals, v, (uint64_t)(uintptr_t)intrinsic);
+    burl_map_set_ptr(&in->locals, v, (uint64_t)(uintptr_t)intrinsic);
 }
 
 static void
@@ -96,7 +96,7 @@ bind_globals(struct burl__instr *in)
                 continue;
             LLVMMetadataRef var = LLVMDIGlobalVariableExpressionGetVariable(md);
             if (var)
-                burl_ptrmap_set(&in->globals, g, (uint64_t)(uintptr_t)var);
+                burl_map_set_ptr(&in->globals, g, (uint64_t)(uintptr_t)var);
         }
         LLVMDisposeValueMetadataEntries(e);
     }
@@ -140,7 +140,7 @@ find_local(struct burl__instr *in, LLVMValueRef v, struct named *out)
     uint64_t found;
     uint64_t deref = DWARF_OP_DEREF;
 
-    if (!burl_ptrmap_get(&in->locals, v, &found))
+    if (!burl_map_get_ptr(&in->locals, v, &found))
         return 0;
     LLVMValueRef intrinsic = (LLVMValueRef)(uintptr_t)found;
     LLVMMetadataRef var = LLVMValueAsMetadata(LLVMGetOperand(intrinsic, 1));
@@ -166,7 +166,7 @@ name_global(struct burl__instr *in, LLVMValueRef g, struct named *out)
     uint64_t found;
 
     out->type = NULL;
-    if (burl_ptrmap_get(&in->globals, g, &found)) {
+    if (burl_map_get_ptr(&in->globals, g, &found)) {
         LLVMMetadataRef var = (LLVMMetadataRef)(uintptr_t)found;
         put(out->text, "%s", burl__di_string(in, var, 1));
         out->type = burl__di_operand(in, var, 3);

@@ -22,7 +22,7 @@ enum { ESC_NO = 0, ESC_YES = 1, ESC_BUSY = 2 };
 enum { MAX_DEPTH = 5, MAX_USES = 4000, MAX_ROOTS = 16 };
 
 struct walk {
-    struct burl_ptrmap seen;
+    struct burl_map seen;
     struct {
         BURL_VEC_OF(LLVMValueRef);
     } todo;
@@ -36,9 +36,9 @@ static void
 follow(struct walk *w, LLVMValueRef v)
 {
     uint64_t unused;
-    if (burl_ptrmap_get(&w->seen, v, &unused))
+    if (burl_map_get_ptr(&w->seen, v, &unused))
         return;
-    burl_ptrmap_set(&w->seen, v, 1);
+    burl_map_set_ptr(&w->seen, v, 1);
     BURL_VEC_PUSH(&w->todo, v);
 }
 
@@ -162,7 +162,7 @@ walk_uses(struct burl__instr *in, LLVMValueRef object, int depth)
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && !yes; u = LLVMGetNextUse(u))
             yes = ++w.n_uses > MAX_USES || use_escapes(in, &w, LLVMGetUser(u), v);
     }
-    burl_ptrmap_deinit(&w.seen);
+    burl_map_deinit(&w.seen);
     BURL_VEC_FREE(&w.todo);
     return yes;
 }
@@ -175,11 +175,11 @@ escapes(struct burl__instr *in, LLVMValueRef object, int depth)
     /* BUSY is a recursive call that passes its own parameter on: count it as given away. An
      * answer that came from the depth limit or from BUSY is remembered too, which can only
      * keep hooks that were not needed. */
-    if (burl_ptrmap_get(&in->escapes, object, &state))
+    if (burl_map_get_ptr(&in->escapes, object, &state))
         return state != ESC_NO;
-    burl_ptrmap_set(&in->escapes, object, ESC_BUSY);
+    burl_map_set_ptr(&in->escapes, object, ESC_BUSY);
     bool yes = walk_uses(in, object, depth);
-    burl_ptrmap_set(&in->escapes, object, yes ? ESC_YES : ESC_NO);
+    burl_map_set_ptr(&in->escapes, object, yes ? ESC_YES : ESC_NO);
     return yes;
 }
 

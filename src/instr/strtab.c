@@ -4,36 +4,17 @@
  */
 #include "instr/strtab.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 
-enum { FIRST_CAP = 64 };
-
-static size_t
-slot_of_str(const struct burl__strtab *t, const char *s)
+/* A string that did not fit has an offset beyond the end. */
+static bool
+is_at(const void *bytes, uint64_t offset, const void *s)
 {
-    size_t i = (size_t)burl_hash(s, strlen(s)) & (t->cap - 1);
+    const struct burl_buf *b = bytes;
 
-    while (t->slots[i] && strcmp(t->bytes.p + t->slots[i] - 1, s) != 0)
-        i = (i + 1) & (t->cap - 1);
-    return i;
-}
-
-static void
-grow_strtab(struct burl__strtab *t)
-{
-    uint32_t *old = t->slots;
-    size_t old_cap = t->cap;
-
-    t->cap = old_cap ? old_cap * 2 : FIRST_CAP;
-    t->slots = burl_xcalloc(t->cap, sizeof *t->slots);
-    for (size_t i = 0; i < old_cap; i++)
-        if (old[i])
-            t->slots[slot_of_str(t, t->bytes.p + old[i] - 1)] = old[i];
-    free(old);
+    return offset < b->n && strcmp(b->p + offset, s) == 0;
 }
 
 void
@@ -49,26 +30,19 @@ void
 burl__strtab_deinit(struct burl__strtab *t)
 {
     burl_buf_deinit(&t->bytes);
-    free(t->slots);
+    burl_map_deinit(&t->offsets);
     memset(t, 0, sizeof *t);
 }
 
 uint32_t
 burl__strtab_add(struct burl__strtab *t, const char *s)
 {
-    if ((t->n + 1) * 2 > t->cap)
-        grow_strtab(t);
-    size_t i = slot_of_str(t, s);
-    if (t->slots[i])
-        return t->slots[i] - 1;
+    uint64_t offset = t->bytes.n;
 
-    uint32_t offset = (uint32_t)t->bytes.n;
+    if (burl_map_find_or_add(&t->offsets, burl_hash(s, strlen(s)), is_at, &t->bytes, s, &offset))
+        return (uint32_t)offset;
     burl_buf_append(&t->bytes, s, strlen(s) + 1);
-    if (t->bytes.full)
-        return 0;
-    t->slots[i] = offset + 1;
-    t->n++;
-    return offset;
+    return t->bytes.full ? 0 : (uint32_t)offset;
 }
 
 const char *

@@ -11,12 +11,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 
 struct burl__strtab {
     struct burl_buf bytes;
-    uint32_t *slots; /* offset + 1; 0 marks a free slot */
-    size_t n;
-    size_t cap;
+    struct burl_map offsets;
 };
 
 void burl__strtab_init(struct burl__strtab *t);

@@ -13,6 +13,7 @@
 #define BURL_REPORT_REPORT_INT_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "report/finding/finding.h"
 #include "report/report.h"
@@ -27,21 +28,6 @@ void *burl__report_alloc(struct burl_finding_pool *pool, size_t n, size_t size_b
 const char *burl__report_str(struct burl_finding_pool *pool, const char *s);       /* "" for NULL */
 const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ...)
     BURL_PRINTF(2, 3);
-
-/* ---- addrmap.c: addresses to small numbers ----------------------------------------- */
-
-struct burl__report_addrmap {
-    uint64_t *keys;
-    uint32_t *values; /* 0: free slot */
-    size_t n;
-    size_t cap; /* power of two */
-};
-
-/* The value's place, made with 0 when the key is new. Valid until the next call. */
-uint32_t *burl__report_addrmap_at(struct burl__report_addrmap *m, uint64_t key);
-/* 0 when absent. */
-uint32_t burl__report_addrmap_get(const struct burl__report_addrmap *m, uint64_t key);
-void burl__report_addrmap_deinit(struct burl__report_addrmap *m);
 
 /* ---- names.c ----------------------------------------------------------------------- */
 
@@ -58,8 +44,8 @@ struct burl__report_object {
 
 struct burl__report_objects {
     BURL_VEC_OF(struct burl__report_object);
-    struct burl__report_addrmap map;     /* address to index + 1 */
-    struct burl__report_addrmap visited; /* (address, site) pairs whose source was read */
+    struct burl_map map;     /* address to index + 1 */
+    struct burl_map visited; /* (address, site) pairs whose source was read */
 };
 
 void burl__report_objects_note(struct burl__report_objects *o, const struct burl_sites *sites,

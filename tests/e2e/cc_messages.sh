@@ -70,11 +70,11 @@ for which in HUP:129 INT:130 TERM:143; do
     sig=${which%:*}
     # a background job of a script ignores INT otherwise
     env --default-signal=INT "$BURL" cc -O2 -c slow.c -o slow.o 2>/dev/null &
-    sleep 0.4
-    pid=$(ps -eo pid,args | awk -v b="$BURL" '$2 == b && / slow\.c / { print $1; exit }')
-    check "SIG$sig: the compilation is under way" test -n "$pid"
-    [ -z "$pid" ] || kill -$sig "$pid"
-    wait $! && c=0 || c=$?
+    pid=$!
+    check "SIG$sig: the compilation is under way" \
+        "$BURL_TEST_BUILD/support/await" -p $pid tmp sh -c '[ -n "$(ls tmp)" ]'
+    kill -$sig $pid
+    wait $pid && c=0 || c=$?
     check "SIG$sig ends it" test "$c" = "${which#*:}"
     check "SIG$sig leaves no object" not test -e slow.o
     check "SIG$sig leaves no temporary files" test -z "$(ls -A "$work/tmp")"

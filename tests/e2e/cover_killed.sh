@@ -10,40 +10,35 @@
 write_queue
 build queue
 covered() { sqlite3 "$1/burl.db" 'SELECT count(*) FROM cover_items WHERE metric = 0' 2>/dev/null; }
-# wait_for DIR: until something is in the store.
-wait_for() {
-    n=0
-    while [ "$(covered "$1" || echo 0)" = 0 ] || [ -z "$(covered "$1")" ]; do
-        n=$((n + 1))
-        [ $n -lt 300 ] || fail "nothing was written in 30 s"
-        sleep 0.1
-    done
+# interrupted CODE SIGNAL N options...: burl cover, which gets the signal once its executions have N digits.
+interrupted() {
+    code=$1 sig=$2 n=$3
+    shift 3
+    run "$code" "$BURL_TEST_BUILD/support/terminal" -"$sig" "([0-9],?){$n} executions" \
+        "$BURL" cover --time=100s "$@" ./queue
 }
 
-"$BURL" cover --time=100s -d ctrl ./queue >out 2>err &
-pid=$!
-wait_for ctrl
-kill -TERM $pid # a shell lets background jobs ignore SIGINT; both end a campaign alike
-wait $pid
-code=$?
-[ $code -eq 4 ] || fail "exit code $code after Ctrl-C"
-has err "interrupted: what was covered until then is kept"
+interrupted 4 INT 2 -d ctrl
+has out "interrupted: what was covered until then is kept"
 has out "location-pairs"
 run 0 "$BURL" cover report -d ctrl
 [ "$(sqlite3 ctrl/burl.db 'SELECT end_reason FROM campaigns')" = interrupted ] || fail "end_reason"
 
-for i in 1 2 3; do
-    "$BURL" cover --time=100s --metrics=all -d killed ./queue >out 2>err &
-    pid=$!
-    wait_for killed
-    sleep 0.$i
-    kill -9 $pid
-    wait $pid 2>/dev/null
+# Killed once the store has something; then again at other moments.
+"$BURL" cover --time=100s --metrics=all -d killed ./queue >out 2>err &
+pid=$!
+printf '[ "$(sqlite3 killed/burl.db "SELECT count(*) FROM cover_items WHERE metric = 0")" -gt 0 ]' >stored
+"$BURL_TEST_BUILD/support/await" -p $pid . sh stored 2>/dev/null || fail "nothing was stored"
+kill -9 $pid
+wait $pid 2>/dev/null
+for digits in 2 4; do
+    interrupted 137 KILL $digits --metrics=all -d killed
     run 0 "$BURL" cover report -d killed
     has out "location-pairs"
 done
 has out "in 3 campaigns"
 n=$(covered killed)
+[ "$n" -gt 0 ] || fail "nothing of the killed campaigns was kept"
 run 0 "$BURL" cover --runs=200 -d killed ./queue
 has out "in 4 campaigns"
 [ "$(covered killed)" -ge "$n" ] || fail "pairs were lost"

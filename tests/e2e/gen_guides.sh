@@ -15,12 +15,5 @@ run 0 "$BURL" gen --json --executor=free --tests=60 bag.h -- bag.c
 [ "$(jq '[.pairs[] | select(.covered > 0)] | length' out)" -gt 0 ] || fail "free: nothing overlapped"
 
 rm -rf .burl
-"$BURL" gen --time=60s bag.h -- bag.c >out 2>err &
-pid=$!
-for _ in $(seq 600); do [ -x .burl/gen/driver ] && break; sleep 0.1; done
-sleep 1
-kill -TERM $pid # bash has its children ignore SIGINT
-rc=0
-wait $pid || rc=$?
-[ $rc = 4 ] || fail "asked to end: exit $rc"
-cat out err | grep -q interrupted || fail "it does not say why it ended"
+run 4 "$BURL_TEST_BUILD/support/terminal" -TERM '[0-9]{2} tests' "$BURL" gen --time=60s bag.h -- bag.c
+has out interrupted

@@ -493,9 +493,8 @@ outside() {
     "$BURL" run --time=60s ./alive "$1" <in >out 2>err &
     burl_pid=$!
     exec 4>in
-    while ! grep -q ready out 2>/dev/null; do sleep 0.05; done
-    sleep 0.5
-    kill -0 $burl_pid || fail "$1 was ended"
+    "$BURL_TEST_BUILD/support/await" -p $burl_pid . grep -q ready out || fail "$1 is not ready"
+    "$BURL_TEST_BUILD/support/await" -t 0.5 exit $burl_pid && fail "$1 was ended"
     if [ "$1" = out_read ]; then
         echo x >&4
     else

@@ -69,12 +69,7 @@ watch() {
     : >out
     "$BURL" run "$@" >out 2>err &
     pid=$!
-    i=0
-    while ! grep -q up out; do
-        i=$((i + 1))
-        [ $i -lt 500 ] || fail "the program did not come up"
-        sleep 0.02
-    done
+    "$BURL_TEST_BUILD/support/await" -p $pid . grep -q up out || fail "the program did not come up"
     kill -"$sig" $pid
     wait $pid
     got=$?
@@ -118,10 +113,8 @@ has err 'data race on shared'
 printf '#!/bin/sh\n./server plain &\n./server plain\n' >two
 chmod +x two
 run 0 "$BURL" run --time=300ms ./two
-sleep 0.2
-if pgrep -f "^$PWD/server plain" >/dev/null || pgrep -f '^./server plain' >left; then
-    for p in $(cat left); do
-        [ "$(readlink /proc/"$p"/cwd)" = "$PWD" ] && fail "process $p is still there"
-    done
-fi
+for p in $(pgrep -f "^($PWD|[.])/server plain"); do
+    [ "$(readlink /proc/"$p"/cwd)" = "$PWD" ] || continue
+    "$BURL_TEST_BUILD/support/await" -t 0.2 exit "$p" || fail "process $p is still there"
+done
 exit 0

@@ -9,17 +9,34 @@ fail() { echo "FAILED: $*"; exit 1; }
 mkdir -p fake/e2e fake/must_find
 printf '#!/bin/sh\nexit 0\n' >fake/e2e/good.sh
 printf '#!/bin/sh\necho no reason to run\nexit 77\n' >fake/e2e/skipped.sh
-run=$BURL_TEST_ROOT/tests/run
+mkdir b
+run="$BURL_TEST_ROOT/tests/run --build=$PWD/b"
 unset BURL_TEST_WORK
 
 # All is well.
-"$run" --tests=fake >out 2>&1 || fail "a good run failed: $(cat out)"
+$run --tests=fake >out 2>&1 || fail "a good run failed: $(cat out)"
 [ "$(tail -n 1 out)" = "1 passed, 0 failed, 1 skipped" ] || fail "closing line: $(tail -n 1 out)"
 grep -q 'no reason to run' out || fail "the reason of a skip is not told"
+grep -q '^e2e/good [0-9.]* [0-9.]*$' b/test-times || fail "the time is not kept: $(cat b/test-times)"
+[ "$(wc -l <b/test-times)" = 1 ] || fail "the time of a skipped test is kept"
+grep -q '^slower' out && fail "slower without a time to compare with"
+
+# A test that takes longer than the time that is kept, by more than 5 s, is named.
+echo 'e2e/good 0.01 -6' >b/test-times
+$run --tests=fake >out 2>&1 || fail "a slower run failed: $(cat out)"
+grep -q '^slower: e2e/good took' out || fail "a slower test is not named: $(cat out)"
+$run --tests=fake >out 2>&1 || fail "a third run failed: $(cat out)"
+grep -q '^slower' out && fail "a slower test is named twice"
+
+# The sample of quick.txt, and what else is asked for.
+printf '# why\ne2e/go* the good one\n' >fake/quick.txt
+[ "$($run --tests=fake --quick --list)" = e2e/good ] || fail "--quick: $($run --tests=fake --quick --list)"
+$run --tests=fake --quick --list skipped >out 2>&1
+grep -q . out && fail "--quick takes what it does not have: $(cat out)"
 
 # A failing test fails the run, keeps its folder and says how to repeat it.
 printf '#!/bin/sh\necho something odd; touch left-behind; exit 5\n' >fake/e2e/bad.sh
-"$run" --tests=fake >out 2>&1 && fail "a bad run passed"
+$run --tests=fake >out 2>&1 && fail "a bad run passed"
 [ "$(tail -n 1 out)" = "1 passed, 1 failed, 1 skipped" ] || fail "closing line: $(tail -n 1 out)"
 grep -q 'something odd' out || fail "the log of a failure is not shown"
 grep -q 'repeat: tests/run' out || fail "the command to repeat is not shown"
@@ -29,7 +46,7 @@ folder=$(sed -n 's/.*folder: \([^ ]*\) .*/\1/p' out)
 # A program without its directive cannot pass.
 rm fake/e2e/bad.sh
 echo 'int main(void) { return 0; }' >fake/must_find/empty.c
-"$run" --tests=fake must_find >out 2>&1 && fail "a program without BURL-KIND passed"
+$run --tests=fake must_find >out 2>&1 && fail "a program without BURL-KIND passed"
 
 # The verdict suites: each check of a program can fail. One source, with other directives.
 rm fake/must_find/empty.c
@@ -42,7 +59,7 @@ program() { # SUITE/NAME DIRECTIVE...
 }
 judge() { # passes|fails NAME WORDS: what the runner says of it, in both engines where it has both
     code=0
-    "$run" --build="$BURL_TEST_BUILD" --tests=fake "$2" >out 2>&1 || code=$?
+    $run --build="$BURL_TEST_BUILD" --tests=fake "$2" >out 2>&1 || code=$?
     case $1:$code in passes:0 | fails:1) ;; *) fail "$2 does not end as it should: $(cat out)" ;; esac
     grep -q "$3" out || fail "$2: not a word of \"$3\": $(cat out)"
 }
@@ -69,7 +86,7 @@ lie() { # COMMAND FILTER WORDS
     printf '#!/bin/sh\n"%s" "$@" >said\ncode=$?\nwhat=.\n[ $1 = %s ] && what="%s"\njq "$what" said || cat said\nexit $code\n' \
         "$BURL" "$1" "$2" >lying/burl
     chmod +x lying/burl
-    ! "$run" --build="$PWD/lying" --tests=fake believed >out 2>&1 || fail "nobody noticed $1 with $2"
+    ! $run --build="$PWD/lying" --tests=fake believed >out 2>&1 || fail "nobody noticed $1 with $2"
     grep -q '0 passed, 1 failed' out && grep -q "$3" out || fail "$1 with $2: $(cat out)"
 }
 program must_find/believed "KIND: race.data" "ALSO: crash.abort" "ARGS: --runs=100"
@@ -84,9 +101,9 @@ done
 
 # A hang, with children, is ended by the time-out.
 printf '#!/bin/sh\n# BURL-TIMEOUT: 1\nsleep 1234 & wait\n' >fake/e2e/hang.sh
-"$run" --tests=fake hang >out 2>&1 && fail "a hanging run passed"
+$run --tests=fake hang >out 2>&1 && fail "a hanging run passed"
 grep -q 'time-out after' out || fail "a time-out is not told"
 
 # A pattern that matches nothing is a mistake.
-"$run" --tests=fake no_such_test >out 2>&1 && fail "a pattern without match passed"
+$run --tests=fake no_such_test >out 2>&1 && fail "a pattern without match passed"
 exit 0

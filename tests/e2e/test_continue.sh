@@ -64,11 +64,8 @@ run 0 "$BURL" test --strategy=random --runs=50 --dir=d ./small
 run 0 "$BURL" test --strategy=delay --runs=30 --max-steps=5000 --dir=d ./small
 hasnt out "delays were tried"
 # Ctrl-C keeps what was tried.
-"$BURL" test --strategy=delay --time=60s --dir=d ./small >out 2>&1 &
-pid=$!
-sleep 1
-kill -TERM $pid # a shell lets background jobs ignore SIGINT; both end a campaign alike
-wait $pid
+run 4 "$BURL_TEST_BUILD/support/terminal" -INT '[0-9]{3} executions' \
+    "$BURL" test --strategy=delay --time=60s --dir=d ./small
 has out "interrupted"
 before=$(at d delay)
 [ "${before%% *}" -gt 1 ] || fail "Ctrl-C: $before"
@@ -210,11 +207,8 @@ is '.findings | length == 1'
 # ---- Ctrl-C, and the portfolio's search
 prog writers 'T(w) { x = (int)(long)arg; return 0; }
 int main(int n, char **a) { (void)a; RUN(6 + n, ((void *(*[])(void *)){ w, w, w, w, w, w, w, w })); return 0; }'
-"$BURL" test --strategy=exhaustive --dir=w --time=60s ./writers 1 >out 2>&1 &
-pid=$!
-sleep 0.7
-kill -TERM $pid
-wait $pid
+run 4 "$BURL_TEST_BUILD/support/terminal" -TERM '[0-9]{3} executions' \
+    "$BURL" test --strategy=exhaustive --dir=w --time=60s ./writers 1
 has out "interrupted"
 run 0 "$BURL" test --strategy=exhaustive --dir=w ./writers 1
 has out "all 40,320 interleavings explored, none fails (in 2 campaigns)"

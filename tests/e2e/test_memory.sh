@@ -225,11 +225,8 @@ hasnt out "continuing:"
 has out "continuing: 100 schedules before in 1 campaign"
 
 # ---- a campaign that is killed loses its own state, never the store
-"$BURL" test --strategy=random --time=60s ./bank >/dev/null 2>&1 &
-pid=$!
-sleep 1
-kill -9 $pid
-wait $pid 2>/dev/null
+run 137 "$BURL_TEST_BUILD/support/terminal" -KILL '[0-9]{3} executions' \
+    "$BURL" test --strategy=random --time=60s ./bank
 "$BURL" test --runs=100 ./bank >out
 [ $? -eq 1 ] || fail "killed: exit code"
 has out "continuing: 200 schedules before in 2 campaigns"

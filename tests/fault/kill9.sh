@@ -64,12 +64,10 @@ RANDOM=$seed
 echo "seed $seed"
 for round in $(seq 1 12); do
     rm -rf .burl
-    "$BURL" test --time=20s --seed=$round ./$prog >shown 2>err &
-    pid=$!
     ms=$((RANDOM % 900 + 10))
-    sleep "$(printf '0.%03d' $ms)"
-    kill -9 $pid
-    wait $pid 2>/dev/null
+    # --foreground: burl alone is killed, and not its process group.
+    timeout --foreground -s KILL "$(printf '0.%03d' $ms)" \
+        "$BURL" test --time=20s --seed=$round ./$prog >shown 2>err
     ids=$(sed -n 's/.*burl replay \([0-9][0-9]*\).*/\1/p' shown | sort -un)
     echo "round $round: killed after $ms ms, shown: $(echo $ids)"
     if [ ! -e .burl/burl.db ]; then
@@ -91,9 +89,6 @@ for round in $(seq 1 12); do
         [ $? -eq 1 ] || fail "the next campaign fails: $(cat err)"
     fi
 done
-for i in 1 2 3 4 5; do
-    pgrep -x "${prog:0:15}" >/dev/null || break
-    sleep 1
-done
+"$BURL_TEST_BUILD/support/await" -t 5 exit $(pgrep -x "${prog:0:15}")
 pgrep -x "${prog:0:15}" >/dev/null && fail "processes of the program are left"
 exit 0

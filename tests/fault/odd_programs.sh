@@ -247,7 +247,7 @@ cp forker "forker-$$"
 timeout 120 "$BURL" test --json --runs=20 "./forker-$$" >out.json 2>err
 got=$?
 [ $got -eq 0 ] || fail "forker: exit code $got"
-sleep 1
+"$BURL_TEST_BUILD/support/await" -t 5 exit $(pgrep -x "forker-$$")
 left_behind "forker-$$"
 n=$(pgrep -x "forker-$$" | wc -l)
 [ "$n" = 0 ] || fail "$n children of the program are still running"

@@ -60,11 +60,7 @@ wants "burl.db" "$BURL" test --runs=100 --dir=damaged ./race
 # Two burls on one store.
 "$BURL" test --time=30s --strategy=random --dir=shared ./race >first.out 2>first.err &
 first=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -e shared/burl.db ] && break
-    sleep 0.2
-done
-sleep 0.5
+"$BURL_TEST_BUILD/support/await" -p $first . grep -q 'burl replay' first.out || fail "nothing found"
 wants "$first" "$BURL" test --runs=10 --dir=shared ./race
 "$BURL" findings --dir=shared >list || [ $? -eq 1 ] || fail "cannot list while a campaign runs"
 kill -TERM $first

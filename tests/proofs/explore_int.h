@@ -7,7 +7,7 @@
 
 enum { MAX_OUT = 32 };
 enum { T_UNBORN, T_RUN, T_WAITING, T_WOKEN, T_AT_BARRIER, T_LEAVING, T_EXITING, T_DONE };
-enum { NOBODY = 255, NO_BODY = 255 };
+enum { NO_THREAD = 255, NO_BODY = 255 };
 enum { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
 enum { CANCELED = -1 };
 

@@ -11,58 +11,45 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-enum { FIRST_CAP = 256, MAX_ALIASES = 16 };
+enum { MAX_ALIASES = 16 };
 enum { RANK_DECLARED, RANK_INLINE, RANK_WEAK, RANK_STRONG };
 
 #define EVERYWHERE UINT32_MAX
 
-static size_t
-slot_of(const struct burl_symbols *s, const char *name, uint32_t file)
+static uint64_t
+hash_symbol(const char *name, uint32_t file)
 {
-    uint64_t h = burl_hash_end(burl_hash_u64(burl_hash_str(BURL_HASH_BEGIN, name), file));
-    size_t i = (size_t)h & (s->cap - 1);
-
-    while (s->slots[i]) {
-        const struct burl_symbol *y = &s->all.v[s->slots[i] - 1];
-        if (y->file == file && strcmp(y->name, name) == 0)
-            break;
-        i = (i + 1) & (s->cap - 1);
-    }
-    return i;
+    return burl_hash_end(burl_hash_u64(burl_hash_str(BURL_HASH_BEGIN, name), file));
 }
 
-static void
-grow(struct burl_symbols *s)
+static bool
+is_symbol(const void *all, uint64_t i, const void *symbol)
 {
-    s->cap = s->cap ? s->cap * 2 : FIRST_CAP;
-    free(s->slots);
-    s->slots = burl_xcalloc(s->cap, sizeof *s->slots);
-    for (size_t i = 0; i < s->all.n; i++)
-        s->slots[slot_of(s, s->all.v[i].name, s->all.v[i].file)] = (uint32_t)i + 1;
+    const struct burl_symbol *x = (const struct burl_symbol *)all + i, *y = symbol;
+
+    return x->file == y->file && strcmp(x->name, y->name) == 0;
 }
 
 static const struct burl_symbol *
 find(const struct burl_symbols *s, const char *name, uint32_t file)
 {
-    if (!s->cap)
-        return NULL;
-    size_t i = slot_of(s, name, file);
-    return s->slots[i] ? &s->all.v[s->slots[i] - 1] : NULL;
+    const struct burl_symbol key = { .name = name, .file = file };
+    uint64_t i;
+
+    return burl_map_find(&s->by_name, hash_symbol(name, file), is_symbol, s->all.v, &key, &i)
+               ? &s->all.v[i]
+               : NULL;
 }
 
 static struct burl_symbol *
 find_or_add(struct burl_symbols *s, const char *name, uint32_t file)
 {
-    if ((s->all.n + 1) * 2 > s->cap)
-        grow(s);
-    size_t i = slot_of(s, name, file);
-    if (!s->slots[i]) {
-        struct burl_symbol *y = BURL_VEC_ADD(&s->all);
-        y->name = name;
-        y->file = file;
-        s->slots[i] = (uint32_t)s->all.n;
-    }
-    return &s->all.v[s->slots[i] - 1];
+    const struct burl_symbol key = { .name = name, .file = file };
+    uint64_t i = s->all.n;
+
+    if (!burl_map_find_or_add(&s->by_name, hash_symbol(name, file), is_symbol, s->all.v, &key, &i))
+        BURL_VEC_PUSH(&s->all, key);
+    return &s->all.v[i];
 }
 
 static bool
@@ -190,6 +177,6 @@ void
 burl_symbols_deinit(struct burl_symbols *s)
 {
     BURL_VEC_FREE(&s->all);
-    free(s->slots);
+    burl_map_deinit(&s->by_name);
     memset(s, 0, sizeof *s);
 }

@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 
 struct burl_symbol {
@@ -27,8 +28,7 @@ struct burl_symbols {
     struct {
         BURL_VEC_OF(struct burl_symbol);
     } all;
-    uint32_t *slots; /* index + 1; 0 marks a free slot */
-    size_t cap;
+    struct burl_map by_name; /* and file: index of a symbol */
 };
 
 /* Adds what a module of file `file` declares and defines. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/program/valmap.h - numbers of LLVM's values, types and modules: base/ptrmap.h for 32
+ * analysis/program/valmap.h - numbers of LLVM's values, types and modules: base/map.h for 32
  * bits, which is what all tables of the analysis are indexed by.
  */
 #ifndef BURL_ANALYSIS_VALMAP_H
 #define BURL_ANALYSIS_VALMAP_H
 
-#include "base/ptrmap.h"
+#include "base/map.h"
 
 /* Zero-initialized is empty. */
 struct burl_valmap {
-    struct burl_ptrmap map;
+    struct burl_map map;
 };
 
 static inline bool
@@ -18,7 +18,7 @@ burl_valmap_get(const struct burl_valmap *m, const void *key, uint32_t *value)
 {
     uint64_t v;
 
-    if (!burl_ptrmap_get(&m->map, key, &v))
+    if (!burl_map_get_ptr(&m->map, key, &v))
         return false;
     *value = (uint32_t)v;
     return true;
@@ -27,13 +27,13 @@ burl_valmap_get(const struct burl_valmap *m, const void *key, uint32_t *value)
 static inline void
 burl_valmap_set(struct burl_valmap *m, const void *key, uint32_t value)
 {
-    burl_ptrmap_set(&m->map, key, value);
+    burl_map_set_ptr(&m->map, key, value);
 }
 
 static inline void
 burl_valmap_deinit(struct burl_valmap *m)
 {
-    burl_ptrmap_deinit(&m->map);
+    burl_map_deinit(&m->map);
 }
 
 #endif

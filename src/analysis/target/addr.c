@@ -26,39 +26,23 @@ hash_node(const struct burl__node *n)
 }
 
 static bool
-same_node(const struct burl__node *a, const struct burl__node *b)
+is_node(const void *nodes, uint64_t i, const void *node)
 {
+    const struct burl__node *a = (const struct burl__node *)nodes + i, *b = node;
+
     return a->kind == b->kind && a->parent == b->parent && a->v == b->v && a->off == b->off &&
            a->stride == b->stride && a->count == b->count;
 }
 
-static void
-grow_slots(struct burl__sp *sp)
-{
-    free(sp->node_slots);
-    sp->node_cap = sp->node_cap ? 2 * sp->node_cap : 1024;
-    sp->node_slots = burl_xcalloc(sp->node_cap, sizeof *sp->node_slots);
-    for (size_t i = 0; i < sp->nodes.n; i++) {
-        size_t at = hash_node(&sp->nodes.v[i]) & (sp->node_cap - 1);
-        while (sp->node_slots[at])
-            at = (at + 1) & (sp->node_cap - 1);
-        sp->node_slots[at] = (uint32_t)i + 1;
-    }
-}
-
-/* Numbers come in the order of asking; slots depend on addresses and are never walked. */
+/* Nodes are numbered in the order of the calls. */
 uint32_t
 burl__node_intern(struct burl__sp *sp, const struct burl__node *n)
 {
-    if (2 * (sp->nodes.n + 1) > sp->node_cap)
-        grow_slots(sp);
-    size_t at = hash_node(n) & (sp->node_cap - 1);
-    for (; sp->node_slots[at]; at = (at + 1) & (sp->node_cap - 1))
-        if (same_node(&sp->nodes.v[sp->node_slots[at] - 1], n))
-            return sp->node_slots[at] - 1;
-    BURL_VEC_PUSH(&sp->nodes, *n);
-    sp->node_slots[at] = (uint32_t)sp->nodes.n;
-    return (uint32_t)sp->nodes.n - 1;
+    uint64_t i = sp->nodes.n;
+
+    if (!burl_map_find_or_add(&sp->node_of, hash_node(n), is_node, sp->nodes.v, n, &i))
+        BURL_VEC_PUSH(&sp->nodes, *n);
+    return (uint32_t)i;
 }
 
 static uint32_t

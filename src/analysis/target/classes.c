@@ -31,9 +31,8 @@ struct pool {
     struct burl__u32s all;
     struct {
         BURL_VEC_OF(size_t);
-    } at; /* start of each; a last one ends */
-    uint32_t *slots;
-    size_t cap;
+    } at;                       /* start of each; a last one ends */
+    struct burl_map by_content; /* number of a list */
 };
 
 /* Where a class was met first. */
@@ -81,45 +80,37 @@ pool_get(const struct pool *p, size_t i, size_t *n)
     return p->all.v + p->at.v[i];
 }
 
-static void
-pool_rehash(struct pool *p)
+struct list {
+    const uint32_t *v;
+    size_t n;
+};
+
+static bool
+is_list(const void *pool, uint64_t i, const void *list)
 {
-    free(p->slots);
-    p->cap = p->cap ? 2 * p->cap : 1024;
-    p->slots = burl_xcalloc(p->cap, sizeof *p->slots);
-    for (size_t i = 0; i < pool_n(p); i++) {
-        size_t n;
-        const uint32_t *v = pool_get(p, i, &n);
-        size_t at = hash_list(v, n) & (p->cap - 1);
-        while (p->slots[at])
-            at = (at + 1) & (p->cap - 1);
-        p->slots[at] = (uint32_t)i + 1;
-    }
+    const struct list *l = list;
+    size_t n;
+    const uint32_t *v = pool_get(pool, i, &n);
+
+    return n == l->n && (n == 0 || memcmp(v, l->v, n * sizeof *v) == 0);
 }
 
 /* The number of a list; *fresh says whether it was new. */
 static uint32_t
 pool_put(struct pool *p, const uint32_t *v, size_t n, bool *fresh)
 {
-    if (2 * (pool_n(p) + 1) > p->cap)
-        pool_rehash(p);
-    if (p->at.n == 0)
-        BURL_VEC_PUSH(&p->at, 0);
-    size_t at = hash_list(v, n) & (p->cap - 1);
-    for (; p->slots[at]; at = (at + 1) & (p->cap - 1)) {
-        size_t m;
-        const uint32_t *w = pool_get(p, p->slots[at] - 1, &m);
-        if (n == m && (n == 0 || memcmp(v, w, n * sizeof *v) == 0)) {
-            *fresh = false;
-            return p->slots[at] - 1;
-        }
+    uint64_t i = pool_n(p);
+
+    *fresh = !burl_map_find_or_add(&p->by_content, hash_list(v, n), is_list, p,
+                                   &(struct list){ v, n }, &i);
+    if (*fresh) {
+        if (p->at.n == 0)
+            BURL_VEC_PUSH(&p->at, 0);
+        for (size_t k = 0; k < n; k++)
+            BURL_VEC_PUSH(&p->all, v[k]);
+        BURL_VEC_PUSH(&p->at, p->all.n);
     }
-    for (size_t i = 0; i < n; i++)
-        BURL_VEC_PUSH(&p->all, v[i]);
-    BURL_VEC_PUSH(&p->at, p->all.n);
-    p->slots[at] = (uint32_t)pool_n(p);
-    *fresh = true;
-    return (uint32_t)pool_n(p) - 1;
+    return (uint32_t)i;
 }
 
 static void
@@ -127,7 +118,7 @@ pool_free(struct pool *p)
 {
     BURL_VEC_FREE(&p->all);
     BURL_VEC_FREE(&p->at);
-    free(p->slots);
+    burl_map_deinit(&p->by_content);
 }
 
 static int

@@ -167,7 +167,7 @@ burl__sp_free(struct burl__sp *sp)
     burl_valmap_deinit(&sp->closes);
     BURL_VEC_FREE(&sp->states);
     BURL_VEC_FREE(&sp->nodes);
-    free(sp->node_slots);
+    burl_map_deinit(&sp->node_of);
     free(sp->unstable);
     free(sp->locking);
     free(sp->throws);

@@ -210,8 +210,7 @@ struct burl__sp {
     struct {
         BURL_VEC_OF(struct burl__node);
     } nodes;
-    uint32_t *node_slots;
-    size_t node_cap;
+    struct burl_map node_of; /* index of a node */
     bool *unstable;                /* per leaf: may change while threads run */
     struct burl__locking *locking; /* per function */
     bool *throws;                  /* per function: an exception may leave it */

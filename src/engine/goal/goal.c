@@ -34,11 +34,10 @@ burl__goal_seed(uint64_t stream, uint64_t n)
 
 /* ---- tables of goals with two sites ------------------------------------------------ */
 
-/* Exact, and never NULL: the second site is not 0. */
-static const void *
+static uint64_t
 pair_key(uint32_t first, uint32_t second)
 {
-    return (const void *)(uintptr_t)((uint64_t)first << 32 | second);
+    return (uint64_t)first << 32 | second;
 }
 
 struct burl_goal_pair_record *
@@ -46,7 +45,7 @@ burl__goal_pairs_find(const struct burl_goal_pairs *p, uint32_t first, uint32_t 
 {
     uint64_t at;
 
-    return burl_ptrmap_get(&p->index, pair_key(first, second), &at) ? &p->all.v[at] : NULL;
+    return burl_map_get(&p->index, pair_key(first, second), &at) ? &p->all.v[at] : NULL;
 }
 
 struct burl_goal_pair_record *
@@ -61,7 +60,7 @@ burl__goal_pairs_at(struct burl_goal_pairs *p, enum burl_goal_kind kind, uint32_
         p->full = true;
         return NULL;
     }
-    burl_ptrmap_set(&p->index, pair_key(first, second), p->all.n);
+    burl_map_set(&p->index, pair_key(first, second), p->all.n);
     x = BURL_VEC_ADD(&p->all);
     *x = (struct burl_goal_pair_record){ .goal.kind = kind, .first = first, .second = second };
     return x;
@@ -71,7 +70,7 @@ void
 burl__goal_pairs_deinit(struct burl_goal_pairs *p)
 {
     BURL_VEC_FREE(&p->all);
-    burl_ptrmap_deinit(&p->index);
+    burl_map_deinit(&p->index);
 }
 
 /* ---- from campaign to campaign ----------------------------------------------------- */
@@ -91,7 +90,7 @@ burl__goal_remember(struct burl_campaign_memory *m, const struct burl_goal *g,
 void
 burl__goals_deinit(struct burl_goals *g)
 {
-    burl_ptrmap_deinit(&g->suspect_at);
+    burl_map_deinit(&g->suspect_at);
     burl__goal_pairs_deinit(&g->edges);
     burl__goal_pairs_deinit(&g->pairs);
     BURL_VEC_FREE(&g->firsts);

@@ -14,7 +14,7 @@
 #ifndef BURL_ENGINE_GOAL_H
 #define BURL_ENGINE_GOAL_H
 
-#include "base/ptrmap.h"
+#include "base/map.h"
 #include "engine/goal/hunt.h"
 #include "engine/plan/plan.h"
 
@@ -33,7 +33,7 @@ struct burl_goal_pairs {
     struct {
         BURL_VEC_OF(struct burl_goal_pair_record);
     } all;                    /* in the order of their arrival */
-    struct burl_ptrmap index; /* from sites to places in `all` */
+    struct burl_map index; /* from sites to places in `all` */
     size_t max;               /* 0: no limit */
     bool full;
 };
@@ -49,7 +49,7 @@ struct burl_first {
 /* Zero is empty. The records of suspects are in stats.suspects, those of hunted pairs in
  * cfg.hunt: their readers are outside. */
 struct burl_goals {
-    struct burl_ptrmap suspect_at; /* from keys to indices of stats.suspects, */
+    struct burl_map suspect_at; /* from keys to indices of stats.suspects, */
     size_t n_indexed;              /* of so many */
     struct burl_goal_pairs edges;  /* reads-from edges that were aimed at */
     uint64_t n_proposals;          /* works made for them: seeds are derived from it */

@@ -80,13 +80,6 @@ race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
     return burl_fingerprint_suspect(s, c->findings.sites);
 }
 
-/* For a map of pointers: a key is a hash, and never 0. */
-static const void *
-as_pointer(uint64_t key)
-{
-    return (const void *)(uintptr_t)(key != 0 ? key : 1);
-}
-
 /* There may be thousands. */
 static bool
 find(struct burl_campaign *c, uint64_t key, uint64_t *at)
@@ -94,10 +87,9 @@ find(struct burl_campaign *c, uint64_t key, uint64_t *at)
     const struct burl_campaign_stats *st = c->stats;
 
     for (; c->goals.n_indexed < st->n_suspects; c->goals.n_indexed++)
-        burl_ptrmap_set(&c->goals.suspect_at,
-                        as_pointer(st->suspects[c->goals.n_indexed].suspect.key),
-                        c->goals.n_indexed);
-    return burl_ptrmap_get(&c->goals.suspect_at, as_pointer(key), at);
+        burl_map_set(&c->goals.suspect_at, st->suspects[c->goals.n_indexed].suspect.key,
+                     c->goals.n_indexed);
+    return burl_map_get(&c->goals.suspect_at, key, at);
 }
 
 static enum burl_goal_kind

@@ -21,9 +21,8 @@
 struct burl_covered {
     struct {
         BURL_VEC_OF(struct burl_wire_cover_item);
-    } items;         /* in the order in which they came */
-    uint32_t *slots; /* index of an item + 1; a power of two of them */
-    size_t n_slots;
+    } items; /* in the order in which they came */
+    struct burl_map by_content;
     struct {
         BURL_VEC_OF(uint64_t);
     } recorded; /* executions of the batch being committed whose schedule was recorded */
@@ -32,11 +31,7 @@ struct burl_covered {
 struct burl_covered *
 burl__covered_new(void)
 {
-    struct burl_covered *s = burl_xcalloc(1, sizeof *s);
-
-    s->n_slots = 1024;
-    s->slots = burl_xcalloc(s->n_slots, sizeof *s->slots);
-    return s;
+    return burl_xcalloc(1, sizeof(struct burl_covered));
 }
 
 void
@@ -45,8 +40,8 @@ burl__covered_free(struct burl_covered *s)
     if (!s)
         return;
     BURL_VEC_FREE(&s->items);
+    burl_map_deinit(&s->by_content);
     BURL_VEC_FREE(&s->recorded);
-    free(s->slots);
     free(s);
 }
 
@@ -65,38 +60,21 @@ hash_item(const struct burl_wire_cover_item *x)
     return burl_wire_mix(h, (uint64_t)x->c << 32 | x->d);
 }
 
-static size_t
-find_slot(const struct burl_covered *s, const struct burl_wire_cover_item *x)
+static bool
+is_item(const void *items, uint64_t i, const void *x)
 {
-    size_t i = hash_item(x) & (s->n_slots - 1);
-
-    while (s->slots[i] != 0 && !same_item(&s->items.v[s->slots[i] - 1], x))
-        i = (i + 1) & (s->n_slots - 1);
-    return i;
-}
-
-static void
-grow(struct burl_covered *s)
-{
-    free(s->slots);
-    s->n_slots *= 2;
-    s->slots = burl_xcalloc(s->n_slots, sizeof *s->slots);
-    for (size_t i = 0; i < s->items.n; i++)
-        s->slots[find_slot(s, &s->items.v[i])] = (uint32_t)i + 1;
+    return same_item((const struct burl_wire_cover_item *)items + i, x);
 }
 
 /* True when it was not there. */
 static bool
 add(struct burl_covered *s, const struct burl_wire_cover_item *x)
 {
-    size_t i = find_slot(s, x);
+    uint64_t i = s->items.n;
 
-    if (s->slots[i] != 0)
+    if (burl_map_find_or_add(&s->by_content, hash_item(x), is_item, s->items.v, x, &i))
         return false;
     BURL_VEC_PUSH(&s->items, *x);
-    s->slots[i] = (uint32_t)s->items.n;
-    if (s->items.n * 2 > s->n_slots)
-        grow(s);
     return true;
 }
 

@@ -198,6 +198,32 @@ burl__schedfile_is_bare(const char *s)
     return true;
 }
 
+bool
+burl__schedfile_find_name(struct burl_span w, const char *const *names, size_t n, bool enum_names,
+                          uint64_t *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+
+        if (names[i] == NULL || strlen(names[i]) != w.n)
+            continue;
+        while (k < w.n) {
+            char c = names[i][k];
+
+            if (enum_names)
+                c = c == '_' ? '-' : (char)tolower((unsigned char)c);
+            if (c != w.p[k])
+                break;
+            k++;
+        }
+        if (k == w.n) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One string as one token: "-" for the empty one, quoted where it must be. */
 static void
 put_string(struct burl_buf *out, const char *s)

@@ -9,6 +9,7 @@
 #ifndef BURL_ENGINE_SCHEDFILE_INT_H
 #define BURL_ENGINE_SCHEDFILE_INT_H
 
+#include "base/linereader.h"
 #include "engine/schedule/schedfile.h"
 #include "wire/site.h"
 
@@ -69,31 +70,9 @@ extern const struct burl__schedfile_stop_kind burl__schedfile_stops[BURL__SCHEDF
 uint8_t burl__schedfile_usual_site_kind(uint8_t op);
 /* May the string stand without quotes? Not for the empty string. */
 bool burl__schedfile_is_bare(const char *s);
-
-/* ---- schedfile_lex.c --------------------------------------------------------------- */
-
-/* A piece of the text; not NUL-terminated. */
-struct burl__lex {
-    const char *p;
-    size_t n;
-};
-
-bool burl__lex_is(struct burl__lex s, const char *text);
-void burl__lex_skip(struct burl__lex *s); /* spaces and tabs */
-/* Takes the next word off `s`: up to a space; a quoted string is one word, its quotes included.
- * Empty at the end. */
-struct burl__lex burl__lex_word(struct burl__lex *s);
-/* Digits only, at most `max`. */
-bool burl__lex_number(struct burl__lex w, unsigned base, uint64_t max, uint64_t *out);
-/* Exactly 16 hex digits, as the writer makes them. */
-bool burl__lex_hash(struct burl__lex w, uint64_t *out);
-/* The string a word stands for, caller frees; NULL when it is not one. */
-char *burl__lex_string(struct burl__lex w);
-/* The index of a name in a table; enum_names: the table has enumerators, the file their lower
- * case with dashes. */
-bool burl__lex_name(struct burl__lex w, const char *const *names, size_t n, bool enum_names,
-                    uint64_t *out);
-/* Bytes from outside for a message: short, on one line, without control characters. */
-const char *burl__lex_quote(struct burl__lex s, char out[48]);
+/* The index of a name in a table; enum_names: the table has enumerators, the file their lower case
+ * with dashes. */
+bool burl__schedfile_find_name(struct burl_span w, const char *const *names, size_t n,
+                               bool enum_names, uint64_t *out);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/schedule/schedfile.h"
@@ -24,55 +25,77 @@
 /* A rebuilt program needs a search through all its sites for each distinct site of the file; more
  * distinct ones than this are left unresolved, so that a hostile file cannot keep us busy. */
 #define MAX_SEARCHES 4096u
-#define CACHE_SLOTS 1024u
-
-struct cached_site {
-    bool used;
-    uint64_t hash;
-    uint32_t index;
-    uint32_t site;
-    enum burl_site_match match;
-};
+/* One name or argument: the kernel's own limit on arguments. */
+#define STRING_MAX_B (128u << 10)
 
 /* One line that is being read, and all that reading needs. */
 struct reader {
     const struct burl_schedfile_options *opts;
-    const char *name;
     struct burl_schedfile *f;
     struct burl_err *err;
     enum burl_schedfile_fault fault;
-    struct burl__lex rest; /* of the current line */
-    unsigned long line;
+    struct burl_linereader in;
     uint64_t version;
     uint32_t seen;          /* bit per header key */
     uint32_t n_stop_wanted; /* stop-site lines that the `stop` line asks for, at least */
     uint32_t n_stop_max;
     bool in_switches;
-    uint64_t claimed; /* by the `switches` line */
-    size_t cap;       /* of f->switches */
-    uint32_t n_searches;
-    struct cached_site *cache;
+    uint64_t claimed;         /* by the `switches` line */
+    size_t cap;               /* of f->switches */
+    struct burl_map searched; /* module and index: how it was found << 32 | site */
 };
 
 static enum burl_status
-bad_line(struct reader *r, const char *why, struct burl__lex what)
+bad_line(struct reader *r, const char *why, struct burl_span what)
 {
     char shown[48];
 
     r->fault = BURL_SCHEDFILE_FAULT_SYNTAX;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                        "%s line %lu: %s: '%s'; correct the line or make the schedule again "
+                        "%s line %u: %s: '%s'; correct the line or make the schedule again "
                         "with burl test",
-                        r->name, r->line, why, burl__lex_quote(what, shown));
+                        r->in.name, r->in.line, why, burl_span_show(what, shown));
 }
 
 static enum burl_status
 too_much(struct reader *r, const char *what, uint64_t limit)
 {
     r->fault = BURL_SCHEDFILE_FAULT_BOUNDS;
-    return burl_err_set(r->err, BURL_E_LIMIT, 0, "%s line %lu: more than %llu %s are not accepted",
-                        r->name, r->line, (unsigned long long)limit, what);
+    return burl_err_set(r->err, BURL_E_LIMIT, 0, "%s line %u: more than %llu %s are not accepted",
+                        r->in.name, r->in.line, (unsigned long long)limit, what);
 }
+
+/* ---- words ------------------------------------------------------------------------- */
+
+/* 16 digits, as the writer makes them. */
+static bool
+take_hash(struct burl_span w, uint64_t *out)
+{
+    return w.n == 16 && burl_span_number(w, 16, UINT64_MAX, out);
+}
+
+/* Turns a word into the string it stands for; NULL when it is not one. Caller frees. */
+static char *
+take_string(struct burl_span w)
+{
+    char *s;
+
+    if (burl_span_is(w, "-"))
+        return burl_xstrdup("");
+    if (w.n > STRING_MAX_B)
+        return NULL;
+    for (size_t i = 0; i < w.n; i++) {
+        if ((unsigned char)w.p[i] < ' ')
+            return NULL;
+    }
+    s = burl_span_string(w, "x");
+    if (s == NULL || w.p[0] == '"' || burl__schedfile_is_bare(s))
+        return s;
+    free(s);
+    return NULL;
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
 
 static enum burl_status
 read_program(struct reader *r)
@@ -82,9 +105,9 @@ read_program(struct reader *r)
     } args = { 0 };
     enum burl_status st = BURL_OK;
 
-    for (burl__lex_skip(&r->rest); r->rest.n > 0 && st == BURL_OK; burl__lex_skip(&r->rest)) {
-        struct burl__lex w = burl__lex_word(&r->rest);
-        char *arg = burl__lex_string(w);
+    while (st == BURL_OK && !burl_linereader_at_end(&r->in)) {
+        struct burl_span w = burl_linereader_word(&r->in);
+        char *arg = take_string(w);
 
         if (arg == NULL)
             st = bad_line(r, "not a word or a quoted string", w);
@@ -103,13 +126,13 @@ read_program(struct reader *r)
 static enum burl_status
 read_order(struct reader *r)
 {
-    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
-        struct burl__lex w = burl__lex_word(&r->rest);
+    while (!burl_linereader_at_end(&r->in)) {
+        struct burl_span w = burl_linereader_word(&r->in);
         size_t i = 0;
 
-        if (burl__lex_is(w, "-"))
+        if (burl_span_is(w, "-"))
             continue;
-        while (i < BURL__SCHEDFILE_N_FLAGS && !burl__lex_is(w, burl__schedfile_flags[i].name))
+        while (i < BURL__SCHEDFILE_N_FLAGS && !burl_span_is(w, burl__schedfile_flags[i].name))
             i++;
         if (i == BURL__SCHEDFILE_N_FLAGS)
             return bad_line(r, "unknown flag of the order", w);
@@ -121,11 +144,12 @@ read_order(struct reader *r)
 static enum burl_status
 read_observe(struct reader *r)
 {
-    for (burl__lex_skip(&r->rest); r->rest.n > 0; burl__lex_skip(&r->rest)) {
-        struct burl__lex w = burl__lex_word(&r->rest);
+    while (!burl_linereader_at_end(&r->in)) {
+        struct burl_span w = burl_linereader_word(&r->in);
         uint64_t x;
 
-        if (!burl__lex_name(w, burl__schedfile_observer_names, BURL_OBSERVER__N, false, &x))
+        if (!burl__schedfile_find_name(w, burl__schedfile_observer_names, BURL_OBSERVER__N, false,
+                                       &x))
             return bad_line(r, "unknown observer", w);
         r->f->observers |= 1u << x;
     }
@@ -135,10 +159,10 @@ read_observe(struct reader *r)
 static enum burl_status
 read_stop(struct reader *r)
 {
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
 
     for (size_t i = 0; i < BURL__SCHEDFILE_N_STOPS; i++) {
-        if (burl__lex_is(w, burl__schedfile_stops[i].name)) {
+        if (burl_span_is(w, burl__schedfile_stops[i].name)) {
             r->f->stop.kind = burl__schedfile_stops[i].kind;
             r->n_stop_wanted = burl__schedfile_stops[i].n_sites;
             r->n_stop_max = burl__schedfile_stops[i].n_sites_max;
@@ -152,49 +176,52 @@ static enum burl_status
 read_value(struct reader *r, enum burl__schedfile_key key)
 {
     struct burl_schedfile *f = r->f;
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
     uint64_t x = 0;
     bool ok = false;
 
     switch (key) {
     case BURL__SCHEDFILE_KEY_BUILD_ID:
-        f->build_id = burl__lex_string(w);
+        f->build_id = take_string(w);
         ok = f->build_id != NULL;
         break;
     case BURL__SCHEDFILE_KEY_ENGINE:
-        ok = burl__lex_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES, false, &x);
+        ok = burl__schedfile_find_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES,
+                                       false, &x);
         f->engine = (uint32_t)x;
         break;
     case BURL__SCHEDFILE_KEY_STRATEGY:
-        ok = burl__lex_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false, &x);
+        ok = burl__schedfile_find_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false,
+                                       &x);
         f->strategy = (uint32_t)x;
         if (ok) {
-            w = burl__lex_word(&r->rest);
-            ok = burl__lex_number(w, 10, UINT32_MAX, &x);
+            w = burl_linereader_word(&r->in);
+            ok = burl_span_number(w, 10, UINT32_MAX, &x);
             f->param = (uint32_t)x;
         }
         break;
     case BURL__SCHEDFILE_KEY_SEED:
-        ok = burl__lex_number(w, 10, UINT64_MAX, &f->seed);
+        ok = burl_span_number(w, 10, UINT64_MAX, &f->seed);
         break;
     case BURL__SCHEDFILE_KEY_EPOCH:
-        ok = burl__lex_number(w, 10, UINT64_MAX, &f->epoch_ns);
+        ok = burl_span_number(w, 10, UINT64_MAX, &f->epoch_ns);
         break;
     case BURL__SCHEDFILE_KEY_VERDICT:
-        ok = burl__lex_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
+        ok =
+            burl__schedfile_find_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
         f->verdict = (uint8_t)x;
         break;
     case BURL__SCHEDFILE_KEY_FINGERPRINT:
-        ok = burl__lex_hash(w, &f->fingerprint);
+        ok = take_hash(w, &f->fingerprint);
         break;
     case BURL__SCHEDFILE_KEY_TRACE_HASH:
-        ok = burl__lex_hash(w, &f->trace_hash);
+        ok = take_hash(w, &f->trace_hash);
         break;
     case BURL__SCHEDFILE_KEY_STEPS:
-        ok = burl__lex_number(w, 10, UINT64_MAX, &f->steps);
+        ok = burl_span_number(w, 10, UINT64_MAX, &f->steps);
         break;
     case BURL__SCHEDFILE_KEY_SWITCHES:
-        ok = burl__lex_number(w, 10, UINT64_MAX, &r->claimed);
+        ok = burl_span_number(w, 10, UINT64_MAX, &r->claimed);
         break;
     default:
         break;
@@ -207,19 +234,20 @@ read_value(struct reader *r, enum burl__schedfile_key key)
 static enum burl_status
 end_of_line(struct reader *r)
 {
-    burl__lex_skip(&r->rest);
-    return r->rest.n == 0 ? BURL_OK : bad_line(r, "more on the line than belongs there", r->rest);
+    return burl_linereader_at_end(&r->in)
+               ? BURL_OK
+               : bad_line(r, "more on the line than belongs there", r->in.rest);
 }
 
 static enum burl_status
-read_header(struct reader *r, struct burl__lex word)
+read_header(struct reader *r, struct burl_span word)
 {
     enum burl_status st;
     uint64_t key;
 
-    if (!burl__lex_name(word, burl__schedfile_key_names,
-                        r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED, false,
-                        &key))
+    if (!burl__schedfile_find_name(
+            word, burl__schedfile_key_names,
+            r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED, false, &key))
         return bad_line(r, "unknown kind of line", word);
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", word);
@@ -269,8 +297,8 @@ split_position(struct described *d)
     if (line == NULL)
         return false;
     *line++ = '\0';
-    if (!burl__lex_number((struct burl__lex){ line, strlen(line) }, 10, UINT32_MAX, &x) ||
-        !burl__lex_number((struct burl__lex){ column, strlen(column) }, 10, UINT32_MAX, &y))
+    if (!burl_span_number((struct burl_span){ line, strlen(line) }, 10, UINT32_MAX, &x) ||
+        !burl_span_number((struct burl_span){ column, strlen(column) }, 10, UINT32_MAX, &y))
         return false;
     d->key.file = d->position;
     d->key.line = (uint32_t)x;
@@ -280,25 +308,25 @@ split_position(struct described *d)
 
 /* "[hash:index]" or "[hash:index:kind]". */
 static bool
-parse_brackets(struct burl__lex w, uint8_t op, struct described *d)
+parse_brackets(struct burl_span w, uint8_t op, struct described *d)
 {
     const char *colon;
     uint64_t x;
     size_t n;
 
     if (w.n < 20 || w.p[0] != '[' || w.p[w.n - 1] != ']' || w.p[17] != ':' ||
-        !burl__lex_hash((struct burl__lex){ w.p + 1, 16 }, &d->hash) || d->hash == 0)
+        !take_hash((struct burl_span){ w.p + 1, 16 }, &d->hash) || d->hash == 0)
         return false;
-    w = (struct burl__lex){ w.p + 18, w.n - 19 };
+    w = (struct burl_span){ w.p + 18, w.n - 19 };
     colon = memchr(w.p, ':', w.n);
     n = colon != NULL ? (size_t)(colon - w.p) : w.n;
-    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &x))
+    if (!burl_span_number((struct burl_span){ w.p, n }, 10, UINT32_MAX, &x))
         return false;
     d->index = (uint32_t)x;
     d->key.kind = burl__schedfile_usual_site_kind(op);
     if (colon != NULL) {
-        if (!burl__lex_name((struct burl__lex){ w.p + n + 1, w.n - n - 1 },
-                            burl__schedfile_site_kind_names, BURL_SITE__N, true, &x))
+        if (!burl__schedfile_find_name((struct burl_span){ w.p + n + 1, w.n - n - 1 },
+                                       burl__schedfile_site_kind_names, BURL_SITE__N, true, &x))
             return false;
         d->key.kind = (uint8_t)x;
     }
@@ -309,27 +337,27 @@ parse_brackets(struct burl__lex w, uint8_t op, struct described *d)
 static enum burl_status
 read_site(struct reader *r, uint8_t op, struct described *d)
 {
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
 
-    if (burl__lex_is(w, "?")) {
-        w = burl__lex_word(&r->rest);
-        return burl__lex_is(w, "[-]") ? BURL_OK : bad_line(r, "an unknown site needs [-]", w);
+    if (burl_span_is(w, "?")) {
+        w = burl_linereader_word(&r->in);
+        return burl_span_is(w, "[-]") ? BURL_OK : bad_line(r, "an unknown site needs [-]", w);
     }
-    d->variable = burl__lex_string(w);
+    d->variable = take_string(w);
     if (d->variable == NULL)
         return bad_line(r, "not the name of a variable", w);
-    w = burl__lex_word(&r->rest);
-    d->position = burl__lex_string(w);
+    w = burl_linereader_word(&r->in);
+    d->position = take_string(w);
     if (d->position == NULL || !split_position(d))
         return bad_line(r, "not a position (file:line:column)", w);
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_is(w, "in"))
+    w = burl_linereader_word(&r->in);
+    if (!burl_span_is(w, "in"))
         return bad_line(r, "'in' and the function are missing", w);
-    w = burl__lex_word(&r->rest);
-    d->func = burl__lex_string(w);
+    w = burl_linereader_word(&r->in);
+    d->func = take_string(w);
     if (d->func == NULL)
         return bad_line(r, "not the name of a function", w);
-    w = burl__lex_word(&r->rest);
+    w = burl_linereader_word(&r->in);
     if (!parse_brackets(w, op, d))
         return bad_line(r, "not a site key ([module hash:index])", w);
     d->known = true;
@@ -341,32 +369,33 @@ read_site(struct reader *r, uint8_t op, struct described *d)
 static enum burl_status
 read_thread(struct reader *r, uint16_t *tid)
 {
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
     uint64_t x;
 
     if (w.n < 2 || w.p[0] != 'T' ||
-        !burl__lex_number((struct burl__lex){ w.p + 1, w.n - 1 }, 10, BURL_TID_NONE - 1, &x))
+        !burl_span_number((struct burl_span){ w.p + 1, w.n - 1 }, 10, BURL_TID_NONE - 1, &x))
         return bad_line(r, "not a thread (T0, T1, ...)", w);
     *tid = (uint16_t)x;
     return BURL_OK;
 }
 
-static struct cached_site *
-search_site(struct reader *r, const struct described *d)
+static enum burl_site_match
+search_site(struct reader *r, const struct described *d, uint32_t *site)
 {
-    struct cached_site *c;
+    uint64_t key = burl_wire_mix(d->hash, d->index);
+    enum burl_site_match match = BURL_SITE_MATCH_NONE;
+    uint64_t found;
 
-    if (r->cache == NULL)
-        r->cache = burl_xcalloc(CACHE_SLOTS, sizeof *r->cache);
-    c = &r->cache[(d->hash ^ d->index * 0x9e3779b97f4a7c15ull) % CACHE_SLOTS];
-    if (c->used && c->hash == d->hash && c->index == d->index)
-        return c;
-    *c = (struct cached_site){ .used = true, .hash = d->hash, .index = d->index };
-    if (r->n_searches < MAX_SEARCHES) {
-        r->n_searches++;
-        c->match = burl_sites_find_key(r->opts->sites, &d->key, &c->site, NULL);
+    *site = 0;
+    if (burl_map_get(&r->searched, key, &found)) {
+        *site = (uint32_t)found;
+        return (enum burl_site_match)(found >> 32);
     }
-    return c;
+    if (r->searched.n < MAX_SEARCHES) {
+        match = burl_sites_find_key(r->opts->sites, &d->key, site, NULL);
+        burl_map_set(&r->searched, key, (uint64_t)match << 32 | *site);
+    }
+    return match;
 }
 
 /* The site's number in the program at hand, 0 when it is lost. The hash covers the code of the
@@ -375,7 +404,7 @@ static uint32_t
 resolve(struct reader *r, const struct described *d)
 {
     struct burl_schedfile *f = r->f;
-    struct cached_site *c;
+    enum burl_site_match match;
     uint32_t id;
 
     if (!d->known) {
@@ -387,14 +416,14 @@ resolve(struct reader *r, const struct described *d)
         f->n_exact++;
         return id;
     }
-    c = search_site(r, d);
-    if (c->match == BURL_SITE_MATCH_EXACT)
+    match = search_site(r, d, &id);
+    if (match == BURL_SITE_MATCH_EXACT)
         f->n_position++;
-    else if (c->match == BURL_SITE_MATCH_MOVED)
+    else if (match == BURL_SITE_MATCH_MOVED)
         f->n_moved++;
     else
         f->n_unresolved++;
-    return c->site;
+    return id;
 }
 
 static void
@@ -411,12 +440,12 @@ push_switch(struct reader *r, const struct burl_wire_switch *sw)
 static enum burl_status
 read_place(struct reader *r, uint8_t *kind, uint32_t *site, bool *known)
 {
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
     struct described d = { 0 };
     enum burl_status st;
     uint64_t x = 0;
 
-    if (!burl__lex_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
+    if (!burl__schedfile_find_name(w, burl__schedfile_op_names, BURL_OP__N, true, &x))
         return bad_line(r, "not a kind of operation", w);
     *kind = (uint8_t)x;
     st = read_site(r, *kind, &d);
@@ -437,9 +466,9 @@ read_stop_site(struct reader *r)
     bool known;
 
     if (r->in_switches)
-        return bad_line(r, "header line after the first switch", r->rest);
+        return bad_line(r, "header line after the first switch", r->in.rest);
     if (n >= r->n_stop_max)
-        return bad_line(r, "more sites than the line 'stop' asks for", r->rest);
+        return bad_line(r, "more sites than the line 'stop' asks for", r->in.rest);
     st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
     if (st != BURL_OK)
         return st;
@@ -455,16 +484,16 @@ read_stop_site(struct reader *r)
 
 /* "5", or "5.0" of a choice. */
 static bool
-read_count(struct burl__lex w, bool choice, struct burl_wire_switch *sw)
+read_count(struct burl_span w, bool choice, struct burl_wire_switch *sw)
 {
     const char *dot = choice ? memchr(w.p, '.', w.n) : NULL;
     const size_t n = dot ? (size_t)(dot - w.p) : w.n;
     uint64_t op = 0;
     uint64_t nth = 0;
 
-    if (!burl__lex_number((struct burl__lex){ w.p, n }, 10, UINT32_MAX, &op) || choice != !!dot ||
+    if (!burl_span_number((struct burl_span){ w.p, n }, 10, UINT32_MAX, &op) || choice != !!dot ||
         (dot &&
-         !burl__lex_number((struct burl__lex){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
+         !burl_span_number((struct burl_span){ dot + 1, w.n - n - 1 }, 10, UINT16_MAX, &nth)))
         return false;
     sw->op = (uint32_t)op;
     sw->nth = (uint16_t)nth;
@@ -475,7 +504,7 @@ read_count(struct burl__lex w, bool choice, struct burl_wire_switch *sw)
 static enum burl_status
 read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
 {
-    struct burl__lex w;
+    struct burl_span w;
     enum burl_status st;
     bool known;
 
@@ -485,10 +514,10 @@ read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
     st = read_thread(r, &sw->tid);
     if (st != BURL_OK)
         return st;
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_is(w, "op"))
+    w = burl_linereader_word(&r->in);
+    if (!burl_span_is(w, "op"))
         return bad_line(r, "'op' and a count are missing", w);
-    w = burl__lex_word(&r->rest);
+    w = burl_linereader_word(&r->in);
     if (!read_count(w, choice, sw))
         return bad_line(r,
                         choice ? "not a count of operations and of choices (5.0)"
@@ -502,20 +531,21 @@ read_choice(struct reader *r)
 {
     struct burl_wire_switch sw = { 0 };
     enum burl_status st = read_record(r, true, &sw);
-    struct burl__lex w;
+    struct burl_span w;
     uint64_t x = 0;
 
     if (st != BURL_OK)
         return st;
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_is(w, "="))
+    w = burl_linereader_word(&r->in);
+    if (!burl_span_is(w, "="))
         return bad_line(r, "'=' and the outcome are missing", w);
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_number(w, 10, BURL_TID_NONE - 1, &x) || x == 0)
+    w = burl_linereader_word(&r->in);
+    if (!burl_span_number(w, 10, BURL_TID_NONE - 1, &x) || x == 0)
         return bad_line(r, "not an outcome (1, 2, ...)", w);
     sw.next = (uint16_t)x;
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+    w = burl_linereader_word(&r->in);
+    if (!burl__schedfile_find_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false,
+                                   &x) ||
         !burl_switch_is_choice((uint8_t)x))
         return bad_line(r, "not a choice (waiter, spurious, create-fails, malloc-fails)", w);
     sw.why = (uint8_t)x;
@@ -527,21 +557,22 @@ static enum burl_status
 read_switch(struct reader *r)
 {
     struct burl_wire_switch sw = { 0 };
-    struct burl__lex w;
+    struct burl_span w;
     uint64_t x = 0;
     enum burl_status st = read_record(r, false, &sw);
 
     if (st != BURL_OK)
         return st;
 
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_is(w, "->"))
+    w = burl_linereader_word(&r->in);
+    if (!burl_span_is(w, "->"))
         return bad_line(r, "'->' and the next thread are missing", w);
     st = read_thread(r, &sw.next);
     if (st != BURL_OK)
         return st;
-    w = burl__lex_word(&r->rest);
-    if (!burl__lex_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false, &x) ||
+    w = burl_linereader_word(&r->in);
+    if (!burl__schedfile_find_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false,
+                                   &x) ||
         burl_switch_is_choice((uint8_t)x))
         return bad_line(r, "not a reason (preempt, blocked, finished, yield)", w);
     sw.why = (uint8_t)x;
@@ -552,16 +583,16 @@ read_switch(struct reader *r)
 static enum burl_status
 read_end(struct reader *r)
 {
-    struct burl__lex w = burl__lex_word(&r->rest);
+    struct burl_span w = burl_linereader_word(&r->in);
     uint64_t x;
 
-    if (!burl__lex_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
+    if (!burl_span_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
         return bad_line(r, "the end line does not have the number of switch lines", w);
     for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
         const char *name = burl__schedfile_key_names[k];
 
         if (!(r->seen & (1u << k)))
-            return bad_line(r, "a header is missing", (struct burl__lex){ name, strlen(name) });
+            return bad_line(r, "a header is missing", (struct burl_span){ name, strlen(name) });
     }
     if (r->f->stop.n_sites < r->n_stop_wanted ||
         (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
@@ -573,34 +604,24 @@ read_end(struct reader *r)
 
 /* All lines after the first, up to the checksum line, which is not in `text`. */
 static enum burl_status
-read_lines(struct reader *r, struct burl__lex text)
+read_lines(struct reader *r, struct burl_span text)
 {
     bool ended = false;
     enum burl_status st = BURL_OK;
 
-    while (text.n > 0 && st == BURL_OK) {
-        const char *nl = memchr(text.p, '\n', text.n);
-        size_t n = nl != NULL ? (size_t)(nl - text.p) : text.n;
-        struct burl__lex word;
+    r->in.text = text;
+    while (st == BURL_OK && burl_linereader_next_words(&r->in)) {
+        const struct burl_span word = burl_linereader_word(&r->in);
 
-        r->line++;
-        r->rest = (struct burl__lex){ text.p, n };
-        n += nl != NULL;
-        text.p += n;
-        text.n -= n;
-        burl__lex_skip(&r->rest);
-        if (r->rest.n == 0 || r->rest.p[0] == '#')
-            continue;
-        word = burl__lex_word(&r->rest);
         if (ended)
             return bad_line(r, "nothing may follow the end line but the checksum", word);
-        if (burl__lex_is(word, "switch"))
+        if (burl_span_is(word, "switch"))
             st = read_switch(r);
-        else if (burl__lex_is(word, "choice") && r->version > 2)
+        else if (burl_span_is(word, "choice") && r->version > 2)
             st = read_choice(r);
-        else if (r->version > 1 && burl__lex_is(word, "stop-site"))
+        else if (r->version > 1 && burl_span_is(word, "stop-site"))
             st = read_stop_site(r);
-        else if (burl__lex_is(word, "end")) {
+        else if (burl_span_is(word, "end")) {
             ended = true;
             st = read_end(r);
         } else
@@ -609,9 +630,9 @@ read_lines(struct reader *r, struct burl__lex text)
     if (st == BURL_OK && !ended) {
         r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
         return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                            "%s has no end line after line %lu: it is truncated; get the whole "
+                            "%s has no end line after line %u: it is truncated; get the whole "
                             "file again, or make it again with burl test",
-                            r->name, r->line);
+                            r->in.name, r->in.line);
     }
     return st;
 }
@@ -623,38 +644,39 @@ truncated(struct reader *r)
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is truncated: its last line is not a checksum line; get the whole file "
                         "again, or make it again with burl test",
-                        r->name);
+                        r->in.name);
 }
 
 /* The first line; leaves `text` after it. */
 static enum burl_status
-read_magic(struct reader *r, struct burl__lex *text)
+read_magic(struct reader *r, struct burl_span *text)
 {
     static const char magic[] = BURL__SCHEDFILE_MAGIC " ";
     size_t magic_n = sizeof magic - 1;
     const char *nl = memchr(text->p, '\n', text->n);
-    struct burl__lex version;
+    struct burl_span version;
     char shown[48];
 
     if (text->n == 0 || memcmp(text->p, magic, text->n < magic_n ? text->n : magic_n) != 0) {
         r->fault = BURL_SCHEDFILE_FAULT_FOREIGN;
-        return burl_err_set(
-            r->err, BURL_E_FORMAT, 0,
-            "%s is not a burl schedule: it %s; give the schedule file of a "
-            "finding",
-            r->name, text->n == 0 ? "is empty" : "does not begin with '" BURL__SCHEDFILE_MAGIC "'");
+        return burl_err_set(r->err, BURL_E_FORMAT, 0,
+                            "%s is not a burl schedule: it %s; give the schedule file of a "
+                            "finding",
+                            r->in.name,
+                            text->n == 0 ? "is empty"
+                                         : "does not begin with '" BURL__SCHEDFILE_MAGIC "'");
     }
     if (nl == NULL)
         return truncated(r);
-    version = (struct burl__lex){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
-    if (!burl__lex_number(version, 10, UINT64_MAX, &r->version) || r->version < 1 ||
+    version = (struct burl_span){ text->p + magic_n, (size_t)(nl - text->p) - magic_n };
+    if (!burl_span_number(version, 10, UINT64_MAX, &r->version) || r->version < 1 ||
         r->version > BURL_SCHEDFILE_VERSION) {
         r->fault = BURL_SCHEDFILE_FAULT_VERSION;
         return burl_err_set(
             r->err, BURL_E_FORMAT, 0,
             "%s has schedule version '%s' and this burl reads versions up to %u; replay it "
             "with the burl that wrote it, or run burl test again",
-            r->name, burl__lex_quote(version, shown), BURL_SCHEDFILE_VERSION);
+            r->in.name, burl_span_show(version, shown), BURL_SCHEDFILE_VERSION);
     }
     if (r->version < 3)
         r->f->order_flags = BURL_ORDER_F_SEED_CHOICES;
@@ -665,7 +687,7 @@ read_magic(struct reader *r, struct burl__lex *text)
 
 /* Splits the checksum line off the end. */
 static enum burl_status
-take_checksum(struct reader *r, struct burl__lex *text, struct burl__lex *checksum)
+take_checksum(struct reader *r, struct burl_span *text, struct burl_span *checksum)
 {
     static const char word[] = "checksum ";
     size_t word_n = sizeof word - 1;
@@ -678,7 +700,7 @@ take_checksum(struct reader *r, struct burl__lex *text, struct burl__lex *checks
     start = nl != NULL ? (size_t)(nl + 1 - text->p) : 0;
     if (text->n - start < word_n + 1 || memcmp(text->p + start, word, word_n) != 0)
         return truncated(r);
-    *checksum = (struct burl__lex){ text->p + start + word_n, text->n - 1 - start - word_n };
+    *checksum = (struct burl_span){ text->p + start + word_n, text->n - 1 - start - word_n };
     text->n = start;
     return BURL_OK;
 }
@@ -689,19 +711,19 @@ damaged(struct reader *r, enum burl_status parsed)
     char where[48] = "";
 
     if (parsed != BURL_OK)
-        snprintf(where, sizeof where, " (line %lu does not read)", r->line);
+        snprintf(where, sizeof where, " (line %u does not read)", r->in.line);
     r->fault = BURL_SCHEDFILE_FAULT_CORRUPT;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is corrupt: its content does not match its checksum%s; get it again, "
                         "or, if you changed it by hand, make its last line 'checksum none'",
-                        r->name, where);
+                        r->in.name, where);
 }
 
 static enum burl_status
 decode(struct reader *r, const char *data, size_t n)
 {
-    struct burl__lex text = { data, n };
-    struct burl__lex checksum;
+    struct burl_span text = { data, n };
+    struct burl_span checksum;
     uint64_t sum = 0;
     bool match;
     enum burl_status st;
@@ -715,9 +737,9 @@ decode(struct reader *r, const char *data, size_t n)
     if (st != BURL_OK)
         return st;
 
-    r->f->checksum_none = burl__lex_is(checksum, "none");
-    match = r->f->checksum_none || (burl__lex_hash(checksum, &sum) &&
-                                    sum == burl_hash(data, (size_t)(text.p + text.n - data)));
+    r->f->checksum_none = burl_span_is(checksum, "none");
+    match = r->f->checksum_none ||
+            (take_hash(checksum, &sum) && sum == burl_hash(data, (size_t)(text.p + text.n - data)));
     if (!match && r->opts->accept_edited) {
         match = true;
         r->f->checksum_none = true;
@@ -734,13 +756,13 @@ burl_schedfile_decode(struct burl_schedfile *f, const char *text, size_t n,
                       struct burl_err *err)
 {
     static const struct burl_schedfile_options none = { 0 };
-    struct reader r = { .opts = opts != NULL ? opts : &none, .f = f, .err = err, .line = 1 };
+    struct reader r = { .opts = opts != NULL ? opts : &none, .f = f, .err = err, .in.line = 1 };
     enum burl_status st;
 
     burl_schedfile_init(f);
-    r.name = r.opts->name != NULL ? r.opts->name : "schedule";
+    r.in.name = r.opts->name != NULL ? r.opts->name : "schedule";
     st = decode(&r, text, n);
-    free(r.cache);
+    burl_map_deinit(&r.searched);
     if (st != BURL_OK)
         burl_schedfile_deinit(f);
     else

@@ -9,7 +9,6 @@
  * that does nothing would be believed.
  */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +16,6 @@
 #include "base/fs.h"
 #include "base/path.h"
 #include "gen/model/model_int.h"
-
-#define MODEL_MAX_B ((size_t)8 << 20)
-
-enum burl_status
-burl__gen_line_fail(const struct burl__gen_line *l, struct burl_err *err, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    (void)burl_err_vset(err, BURL_E_FORMAT, 0, fmt, ap);
-    va_end(ap);
-    if (err)
-        (void)burl_err_prefix(err, "%s:%u", l->path, l->number);
-    return BURL_E_FORMAT;
-}
 
 static bool
 is_word_char(char c)
@@ -42,35 +26,26 @@ is_word_char(char c)
 bool
 burl__gen_line_word(struct burl__gen_line *l)
 {
-    size_t n = 0;
+    struct burl_span s = burl_span_trim(l->in.rest);
+    size_t n = s.n > 0;
 
-    while (isspace((unsigned char)*l->p))
-        l->p++;
-    l->word[0] = '\0';
-    if (!*l->p)
-        return false;
-    if (!is_word_char(*l->p)) {
-        l->word[n++] = *l->p++;
-    } else {
-        for (; is_word_char(*l->p); l->p++) {
-            if (n + 1 < sizeof l->word)
-                l->word[n++] = *l->p;
-        }
-    }
-    l->word[n] = '\0';
-    return true;
+    while (n < s.n && is_word_char(s.p[0]) && is_word_char(s.p[n]))
+        n++;
+    l->in.rest = (struct burl_span){ s.p + n, s.n - n };
+    (void)snprintf(l->word, sizeof l->word, "%.*s", (int)n, s.p);
+    return n > 0;
 }
 
 bool
 burl__gen_line_is(struct burl__gen_line *l, const char *word)
 {
-    char *before = l->p;
+    const struct burl_span before = l->in.rest;
     char last[sizeof l->word];
 
     memcpy(last, l->word, sizeof last);
     if (burl__gen_line_word(l) && strcmp(l->word, word) == 0)
         return true;
-    l->p = before;
+    l->in.rest = before;
     memcpy(l->word, last, sizeof last);
     return false;
 }
@@ -313,37 +288,34 @@ take_heading(struct burl__gen_line *l, struct burl_gen_model *m, enum burl_gen_k
 static enum burl_status
 take_include(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err *err)
 {
-    size_t n;
+    const struct burl_span s = burl_span_trim(l->in.rest);
 
-    while (isspace((unsigned char)*l->p))
-        l->p++;
-    n = strlen(l->p);
-    if (n < 3 ||
-        !((l->p[0] == '"' && l->p[n - 1] == '"') || (l->p[0] == '<' && l->p[n - 1] == '>')))
+    if (s.n < 3 ||
+        !((s.p[0] == '"' && s.p[s.n - 1] == '"') || (s.p[0] == '<' && s.p[s.n - 1] == '>')))
         return burl__gen_line_fail(l, err, "include wants <name.h> or \"name.h\"");
     for (size_t i = 0; i < m->includes.n; i++) {
-        if (strcmp(m->includes.v[i], l->p) == 0)
+        if (burl_span_is(s, m->includes.v[i]))
             return BURL_OK;
     }
-    BURL_VEC_PUSH(&m->includes, burl_xstrdup(l->p));
+    BURL_VEC_PUSH(&m->includes, burl_xstrndup(s.p, s.n));
     return BURL_OK;
 }
 
 static enum burl_status
 take_header(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err *err)
 {
+    const struct burl_span s = burl_span_trim(l->in.rest);
     const char *name = burl_path_basename(m->header);
-    size_t n;
+    enum burl_status st = BURL_OK;
+    char *stated;
 
-    while (isspace((unsigned char)*l->p))
-        l->p++;
-    n = strlen(l->p);
-    if (n < 3 || l->p[0] != '"' || l->p[n - 1] != '"')
+    if (s.n < 3 || s.p[0] != '"' || s.p[s.n - 1] != '"')
         return burl__gen_line_fail(l, err, "header wants a name in double quotes");
-    l->p[n - 1] = '\0';
-    if (strcmp(burl_path_basename(l->p + 1), name) != 0)
-        return burl__gen_line_fail(l, err, "this model is about %s, not about %s", l->p + 1, name);
-    return BURL_OK;
+    stated = burl_xstrndup(s.p + 1, s.n - 2);
+    if (strcmp(burl_path_basename(stated), name) != 0)
+        st = burl__gen_line_fail(l, err, "this model is about %s, not about %s", stated, name);
+    free(stated);
+    return st;
 }
 
 #define TYPE_EXPECTED \
@@ -416,7 +388,7 @@ take_shared(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err 
     char *name = burl_xstrdup(m->types.v[type].name);
     st = burl__gen_guess(m, name, err);
     if (st != BURL_OK)
-        (void)burl_err_prefix(err, "%s:%u", l->path, l->number);
+        (void)burl_err_prefix(err, "%s:%u", l->in.name, l->in.line);
     free(name);
     return st;
 }
@@ -501,39 +473,14 @@ take_statement(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_g
 
 /* ---- the whole file -------------------------------------------------------------------------- */
 
-/* Comments go: '#' at the beginning or after a blank, not within quotes. Blanks at the end go. */
-static void
-strip(char *s)
-{
-    char quote = '\0';
-    size_t n;
-
-    for (char *p = s; *p; p++) {
-        if (quote) {
-            if (*p == '\\' && p[1])
-                p++;
-            else if (*p == quote)
-                quote = '\0';
-        } else if (*p == '"' || *p == '\'') {
-            quote = *p;
-        } else if (*p == '#' && (p == s || isspace((unsigned char)p[-1]))) {
-            *p = '\0';
-            break;
-        }
-    }
-    n = strlen(s);
-    while (n > 0 && isspace((unsigned char)s[n - 1]))
-        s[--n] = '\0';
-}
-
 static enum burl_status
 take_line(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn **f,
           struct burl_err *err)
 {
-    strip(l->p);
-    if (!l->p[0])
+    burl_linereader_cut_comment(&l->in, true);
+    if (l->in.rest.n == 0)
         return BURL_OK;
-    if (!isspace((unsigned char)l->p[0]))
+    if (!isspace((unsigned char)l->in.rest.p[0]))
         return take_statement(l, m, f, err);
     if (!*f)
         return burl__gen_line_fail(l, err,
@@ -543,39 +490,26 @@ take_line(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn
 }
 
 static bool
-is_about_shared(const char *line)
+is_about_shared(struct burl_span line)
 {
-    return strncmp(line, "shared", 6) == 0 && isspace((unsigned char)line[6]);
+    return line.n > 6 && memcmp(line.p, "shared", 6) == 0 && isspace((unsigned char)line.p[6]);
 }
 
 enum burl_status
 burl__gen_model_decode(struct burl_gen_model *m, const char *text, size_t n, const char *path,
                        bool keep_shared, struct burl_err *err)
 {
-    struct burl__gen_line l = { .path = path, .keep_shared = keep_shared };
+    struct burl__gen_line l = { .keep_shared = keep_shared };
     struct burl_gen_fn *f = NULL;
     enum burl_status st = BURL_OK;
-    char *copy;
 
-    if (memchr(text, '\0', n)) {
-        l.number = 1;
-        return burl__gen_line_fail(&l, err, "not a text file: it holds a zero byte");
-    }
     /* The shared type first: choosing another one guesses everything anew. */
     for (int pass = 0; pass < 2 && st == BURL_OK; pass++) {
-        copy = burl_xstrndup(text, n);
-        l.number = 0;
-        for (char *p = copy; st == BURL_OK && *p;) {
-            char *end = p + strcspn(p, "\n");
-            bool last = !*end;
-            *end = '\0';
-            l.number++;
-            l.p = p;
-            if (pass == 1 || is_about_shared(p))
+        st = burl_linereader_open(&l.in, path, text, n, BURL_E_FORMAT, err);
+        while (st == BURL_OK && burl_linereader_next(&l.in)) {
+            if (pass == 1 || is_about_shared(l.in.rest))
                 st = take_line(&l, m, &f, err);
-            p = last ? end : end + 1;
         }
-        free(copy);
         l.keep_shared = true;
     }
     if (st == BURL_OK)
@@ -591,7 +525,7 @@ burl__gen_model_apply(struct burl_gen_model *m, const char *path, bool keep_shar
     char *text;
     size_t n;
 
-    st = burl_fs_read_file(path, MODEL_MAX_B, &text, &n, err);
+    st = burl_fs_read_file(path, BURL__GEN_MODEL_MAX_B, &text, &n, err);
     if (st != BURL_OK)
         return st;
     st = burl__gen_model_decode(m, text, n, path, keep_shared, err);

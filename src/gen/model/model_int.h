@@ -5,6 +5,7 @@
 #ifndef BURL_GEN_MODEL_INT_H
 #define BURL_GEN_MODEL_INT_H
 
+#include "base/linereader.h"
 #include "gen/model/decls_int.h"
 
 #define BURL__GEN_KINDS 5
@@ -13,18 +14,17 @@ extern const char *const burl__gen_role_words[BURL_GEN_ROLE__N];
 extern const char *const burl__gen_result_words[BURL_GEN_RESULT__N];
 extern const char *const burl__gen_kind_words[BURL__GEN_KINDS]; /* by enum burl_gen_kind */
 
-/* Where the reader is; words are taken from `p`. */
 struct burl__gen_line {
-    const char *path;
-    unsigned number;
-    char *p;
+    struct burl_linereader in;
     bool keep_shared;
     char word[256]; /* taken last */
 };
 
+#define BURL__GEN_MODEL_MAX_B ((size_t)8 << 20)
+
 /* BURL_E_FORMAT with file and line. */
-enum burl_status burl__gen_line_fail(const struct burl__gen_line *l, struct burl_err *err,
-                                     const char *fmt, ...) BURL_PRINTF(3, 4);
+#define burl__gen_line_fail(l, err, ...) \
+    burl_linereader_fail(&(l)->in, BURL_E_FORMAT, err, __VA_ARGS__)
 /* The next word into l->word: letters, digits, '_', '.', '-', or one other character. False at the
  * end of the line. */
 bool burl__gen_line_word(struct burl__gen_line *l);

@@ -12,8 +12,6 @@
 #include "base/fs.h"
 #include "gen/model/model_int.h"
 
-#define MODEL_MAX_B ((size_t)8 << 20)
-
 struct peek {
     char *shared; /* NULL none */
     struct {
@@ -21,47 +19,44 @@ struct peek {
     } includes;
 };
 
-/* The text after the statement's word, without comment and blanks at its ends; NULL when the line
- * is another statement. Caller frees. */
+/* The text after the statement's word; NULL when the line is another statement. Caller frees. */
 static char *
-after(const char *line, size_t n, const char *word)
+after(struct burl_span line, const char *word)
 {
     size_t k = strlen(word);
-    size_t end;
 
-    if (n <= k || strncmp(line, word, k) != 0 || !isspace((unsigned char)line[k]))
+    if (line.n <= k || memcmp(line.p, word, k) != 0 || !isspace((unsigned char)line.p[k]))
         return NULL;
-    for (end = k; end < n && !(line[end] == '#' && isspace((unsigned char)line[end - 1])); end++)
-        ;
-    while (k < end && isspace((unsigned char)line[k]))
-        k++;
-    while (end > k && isspace((unsigned char)line[end - 1]))
-        end--;
-    return burl_xstrndup(line + k, end - k);
+    line = burl_span_trim((struct burl_span){ line.p + k, line.n - k });
+    return burl_xstrndup(line.p, line.n);
 }
 
 static enum burl_status
 look_into(struct peek *out, const char *path, struct burl_err *err)
 {
+    struct burl_linereader r;
     enum burl_status st;
+    bool is_text;
     char *text;
     size_t n;
 
-    st = burl_fs_read_file(path, MODEL_MAX_B, &text, &n, err);
+    st = burl_fs_read_file(path, BURL__GEN_MODEL_MAX_B, &text, &n, err);
     if (st != BURL_OK)
         return st;
-    for (const char *p = text; *p;) {
-        size_t len = strcspn(p, "\n");
-        char *shared = after(p, len, "shared");
-        char *include = after(p, len, "include");
+    /* What is wrong with the file is said when it is applied. */
+    is_text = burl_linereader_open(&r, path, text, n, BURL_E_FORMAT, NULL) == BURL_OK;
+    while (is_text && burl_linereader_next(&r)) {
+        char *shared, *include;
+
+        burl_linereader_cut_comment(&r, true);
+        shared = after(r.rest, "shared");
+        include = after(r.rest, "include");
         if (shared) {
             free(out->shared);
             out->shared = shared;
         }
         if (include)
             BURL_VEC_PUSH(&out->includes, include);
-        p += len;
-        p += *p == '\n';
     }
     free(text);
     return BURL_OK;

@@ -228,7 +228,7 @@ take_values(struct burl__gen_line *l, const struct burl_gen_model *m, struct bur
             struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
-    char *before = l->p;
+    const struct burl_span before = l->in.rest;
 
     clear_values(p);
     p->ranged = false;
@@ -248,7 +248,7 @@ take_values(struct burl__gen_line *l, const struct burl_gen_model *m, struct bur
     if (!burl__gen_line_word(l))
         return BURL_OK;
     if (strcmp(l->word, "nullable") == 0) {
-        l->p = before;
+        l->in.rest = before;
         return BURL_OK;
     }
     if (!parse_range(l->word, &p->lo, &p->hi))
@@ -302,6 +302,29 @@ has_open_quote(const char *s)
     return quote != '\0';
 }
 
+/* "fixed EXPRESSION" */
+static enum burl_status
+take_fixed(struct burl__gen_line *l, struct burl_gen_param *p, struct burl_err *err)
+{
+    const struct burl_span s = burl_span_trim(l->in.rest);
+    char *expr = burl_xstrndup(s.p, s.n);
+
+    l->in.rest.n = 0;
+    if (s.n == 0 || has_open_quote(expr)) {
+        free(expr);
+        return burl__gen_line_fail(l, err,
+                                   s.n == 0 ? "after \"fixed\" a C expression is expected"
+                                            : "a quote of the expression is not closed");
+    }
+    if (p->expr && strcmp(p->expr, expr) != 0) {
+        free(p->note);
+        p->note = NULL;
+    }
+    free(p->expr);
+    p->expr = expr;
+    return BURL_OK;
+}
+
 /* The other half of bytes and length, which must be able to be that. */
 static enum burl_status
 take_partner(struct burl__gen_line *l, const struct burl_gen_model *m, const struct burl_gen_fn *f,
@@ -350,20 +373,7 @@ take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn
         p->is_payload = burl__gen_line_is(l, "payload");
         return BURL_OK;
     case BURL_GEN_ROLE_FIXED:
-        while (isspace((unsigned char)*l->p))
-            l->p++;
-        if (!*l->p)
-            return burl__gen_line_fail(l, err, "after \"fixed\" a C expression is expected");
-        if (has_open_quote(l->p))
-            return burl__gen_line_fail(l, err, "a quote of the expression is not closed");
-        if (p->expr && strcmp(p->expr, l->p) != 0) {
-            free(p->note);
-            p->note = NULL;
-        }
-        free(p->expr);
-        p->expr = burl_xstrdup(l->p);
-        l->p += strlen(l->p);
-        return BURL_OK;
+        return take_fixed(l, p, err);
     default:
         return BURL_OK;
     }

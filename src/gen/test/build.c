@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "engine/engine.h"
 #include "gen/test/build_int.h"
@@ -33,12 +34,7 @@ struct prefix {
 };
 
 /* What the pre-run of a sequence said. */
-enum verdict { UNKNOWN = 0, GOOD, WAITS, BAD };
-
-struct known {
-    uint64_t hash; /* 0: free */
-    uint8_t verdict;
-};
+enum verdict { GOOD = 0, WAITS, BAD };
 
 /* How pre-runs that ended with the function went. */
 struct record {
@@ -56,10 +52,8 @@ struct burl_gen_builder {
     struct {
         BURL_VEC_OF(struct prefix);
     } prefixes;
-    struct known *known; /* open addressing, a power of two */
-    size_t known_cap;
-    size_t n_known;
-    struct record *records; /* by function */
+    struct burl_map verdicts; /* of pre-runs, by the hash of their calls */
+    struct record *records;   /* by function */
 };
 
 struct burl_gen_builder *
@@ -75,8 +69,6 @@ burl_gen_builder_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
     b->seed = seed;
     b->stats = stats;
     burl_rng_init(&b->rng, seed);
-    b->known_cap = 1024;
-    b->known = burl_xcalloc(b->known_cap, sizeof *b->known);
     b->records = burl_xcalloc(m->fns.n + 1, sizeof *b->records);
     stats->rejected_fn = -1;
     return b;
@@ -93,7 +85,7 @@ burl_gen_builder_free(struct burl_gen_builder *b)
     for (size_t i = 0; i < b->m->fns.n; i++)
         free(b->records[i].why);
     free(b->records);
-    free(b->known);
+    burl_map_deinit(&b->verdicts);
     free(b);
 }
 
@@ -370,48 +362,6 @@ burl__gen_append(struct burl_gen_draft *d, int fn, bool on_self)
 
 /* ---- pre-runs -------------------------------------------------------------------------------- */
 
-static void known_put(struct burl_gen_builder *b, uint64_t hash, enum verdict v);
-
-static void
-known_grow(struct burl_gen_builder *b)
-{
-    struct known *old = b->known;
-    const size_t old_cap = b->known_cap;
-
-    b->known_cap *= 2;
-    b->n_known = 0;
-    b->known = burl_xcalloc(b->known_cap, sizeof *b->known);
-    for (size_t i = 0; i < old_cap; i++) {
-        if (old[i].hash != 0)
-            known_put(b, old[i].hash, (enum verdict)old[i].verdict);
-    }
-    free(old);
-}
-
-static struct known *
-known_at(struct burl_gen_builder *b, uint64_t hash)
-{
-    size_t i = hash & (b->known_cap - 1);
-
-    while (b->known[i].hash != 0 && b->known[i].hash != hash)
-        i = (i + 1) & (b->known_cap - 1);
-    return &b->known[i];
-}
-
-static void
-known_put(struct burl_gen_builder *b, uint64_t hash, enum verdict v)
-{
-    struct known *k;
-
-    if (b->n_known * 2 >= b->known_cap)
-        known_grow(b);
-    k = known_at(b, hash);
-    if (k->hash == 0)
-        b->n_known++;
-    k->hash = hash;
-    k->verdict = (uint8_t)v;
-}
-
 static enum verdict
 verdict_of(const struct burl_gen_builder *b, struct burl_gen_draft *d,
            const struct burl_gen_outcome *o)
@@ -458,6 +408,7 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
     struct burl_gen_order order = { 0 };
     struct burl_gen_outcome o = { 0 };
     uint64_t h = burl_gen_calls_hash(&d->t->prefix, 1);
+    uint64_t known;
     enum burl_status st;
 
     for (int t = d->after_others ? 0 : d->list; t >= 0 && t <= d->list; t++) {
@@ -466,14 +417,15 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
             order.thread[order.n++] = (uint8_t)t;
     }
     h |= 1;
-    *out = (enum verdict)known_at(b, h)->verdict;
-    if (known_at(b, h)->hash == h && *out != UNKNOWN)
+    if (burl_map_get(&b->verdicts, h, &known)) {
+        *out = (enum verdict)known;
         return BURL_OK;
+    }
     st = burl_gen_exec_sequential(b->x, d->t, &order, false, 0, &o, err);
     if (st != BURL_OK)
         return st;
     *out = verdict_of(b, d, &o);
-    known_put(b, h, *out);
+    burl_map_set(&b->verdicts, h, (uint64_t)*out);
     if (*out == BAD)
         say_why(b, d, &o);
     else

@@ -30,7 +30,7 @@ collect(struct burl__report_causes *c)
 
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
-        uint32_t *slot;
+        uint64_t *slot;
 
         if (ev->tid >= c->w->n_threads)
             continue;
@@ -39,10 +39,10 @@ collect(struct burl__report_causes *c)
             BURL_VEC_PUSH(&c->stops, i);
         if (!burl__report_is_access(ev->kind) || ev->addr == 0)
             continue;
-        slot = burl__report_addrmap_at(&c->map, ev->addr);
+        slot = burl_map_at(&c->map, ev->addr);
         if (*slot == 0) {
             (void)BURL_VEC_ADD(&c->places);
-            *slot = (uint32_t)c->places.n;
+            *slot = c->places.n;
         }
         BURL_VEC_PUSH(&c->places.v[*slot - 1], i);
     }
@@ -52,12 +52,11 @@ const struct burl__report_place *
 burl__report_place_of(const struct burl__report_causes *c, size_t event)
 {
     const struct burl_wire_event *ev = &c->w->run->events[event];
-    uint32_t i;
+    uint64_t i;
 
-    if (!burl__report_is_access(ev->kind))
+    if (!burl__report_is_access(ev->kind) || !burl_map_get(&c->map, ev->addr, &i))
         return NULL;
-    i = burl__report_addrmap_get(&c->map, ev->addr);
-    return i != 0 ? &c->places.v[i - 1] : NULL;
+    return &c->places.v[i - 1];
 }
 
 static bool
@@ -237,5 +236,5 @@ burl__report_causes_deinit(struct burl__report_causes *c)
         BURL_VEC_FREE(&c->places.v[i]);
     BURL_VEC_FREE(&c->places);
     BURL_VEC_FREE(&c->stops);
-    burl__report_addrmap_deinit(&c->map);
+    burl_map_deinit(&c->map);
 }

@@ -44,7 +44,7 @@ struct granule {
 
 struct chooser {
     const struct burl__report_walk *w;
-    struct burl__report_addrmap map; /* address / 8 to index + 1 */
+    struct burl_map map; /* address / 8 to index + 1 */
     struct {
         BURL_VEC_OF(struct granule);
     } granules;
@@ -84,11 +84,11 @@ is_ordered(struct chooser *c, const struct epoch *e, uint16_t tid)
 static struct granule *
 granule_at(struct chooser *c, uint64_t key)
 {
-    uint32_t *slot = burl__report_addrmap_at(&c->map, key);
+    uint64_t *slot = burl_map_at(&c->map, key);
 
     if (*slot == 0) {
         (void)BURL_VEC_ADD(&c->granules);
-        *slot = (uint32_t)c->granules.n;
+        *slot = c->granules.n;
     }
     return &c->granules.v[*slot - 1];
 }
@@ -380,6 +380,6 @@ burl__report_weigh(const struct burl__report_walk *w, const struct burl__report_
     }
     free(c.clocks);
     BURL_VEC_FREE(&c.granules);
-    burl__report_addrmap_deinit(&c.map);
+    burl_map_deinit(&c.map);
     return c.weight;
 }

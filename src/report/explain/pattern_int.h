@@ -33,7 +33,7 @@ struct burl__report_causes {
     unsigned n_asked;                /* executions with a step moved, so far */
     const struct burl__report_left *left;
     const size_t *next;              /* burl__report_find_next() */
-    struct burl__report_addrmap map; /* address to index + 1 into places */
+    struct burl_map map; /* address to index + 1 into places */
     struct {
         BURL_VEC_OF(struct burl__report_place);
     } places;

@@ -64,14 +64,14 @@ noun_of(uint8_t kind)
 static struct burl__report_object *
 object_at(struct burl__report_objects *o, uint64_t addr)
 {
-    uint32_t *slot = burl__report_addrmap_at(&o->map, addr);
+    uint64_t *slot = burl_map_at(&o->map, addr);
 
     if (*slot == 0) {
         struct burl__report_object *obj = BURL_VEC_ADD(o);
 
         obj->addr = addr;
         obj->same_field = true;
-        *slot = (uint32_t)o->n;
+        *slot = o->n;
     }
     return &o->v[*slot - 1];
 }
@@ -95,7 +95,7 @@ note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64
 {
     struct burl__report_object *obj;
     struct burl_buf text;
-    uint32_t *visited;
+    uint64_t *visited;
 
     if (addr == 0)
         return;
@@ -103,7 +103,7 @@ note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64
     if (obj->noun == NULL)
         obj->noun = noun_of(kind);
     /* A loop names the same object at the same place again and again: read the source once. */
-    visited = burl__report_addrmap_at(&o->visited, burl_hash_end(burl_hash_u64(addr, site)));
+    visited = burl_map_at(&o->visited, burl_hash_end(burl_hash_u64(addr, site)));
     if (*visited != 0)
         return;
     *visited = 1;
@@ -302,37 +302,37 @@ name_key(const struct burl__report_object *obj)
 void
 burl__report_objects_name(struct burl__report_objects *o, const struct burl_sites *sites)
 {
-    struct burl__report_addrmap total = { 0 };
-    struct burl__report_addrmap so_far = { 0 };
+    struct burl_map total = { 0 };
+    struct burl_map so_far = { 0 };
 
     for (size_t i = 0; i < o->n; i++)
         find_symbol(&o->v[i], sites);
     find_elements(o, sites);
     for (size_t i = 0; i < o->n; i++)
-        ++*burl__report_addrmap_at(&total, name_key(&o->v[i]));
+        ++*burl_map_at(&total, name_key(&o->v[i]));
     for (size_t i = 0; i < o->n; i++) {
         struct burl__report_object *obj = &o->v[i];
         const char *plain = plain_name(obj);
         uint64_t key = name_key(obj);
-        uint32_t number = ++*burl__report_addrmap_at(&so_far, key);
+        unsigned number = (unsigned)++*burl_map_at(&so_far, key);
 
         if (plain[0] == '\0')
             obj->name = burl_xasprintf("%s#%u", obj->noun != NULL ? obj->noun : "object", number);
-        else if (burl__report_addrmap_get(&total, key) > 1)
+        else if (*burl_map_at(&total, key) > 1)
             obj->name = burl_xasprintf("%s#%u", plain, number);
         else
             obj->name = burl_xstrdup(plain);
     }
-    burl__report_addrmap_deinit(&total);
-    burl__report_addrmap_deinit(&so_far);
+    burl_map_deinit(&total);
+    burl_map_deinit(&so_far);
 }
 
 const char *
 burl__report_object_name(const struct burl__report_objects *o, uint64_t addr)
 {
-    uint32_t i = burl__report_addrmap_get(&o->map, addr);
+    uint64_t i;
 
-    return i != 0 && o->v[i - 1].name != NULL ? o->v[i - 1].name : "";
+    return burl_map_get(&o->map, addr, &i) && o->v[i - 1].name != NULL ? o->v[i - 1].name : "";
 }
 
 void
@@ -344,8 +344,8 @@ burl__report_objects_deinit(struct burl__report_objects *o)
         free(o->v[i].name);
     }
     BURL_VEC_FREE(o);
-    burl__report_addrmap_deinit(&o->map);
-    burl__report_addrmap_deinit(&o->visited);
+    burl_map_deinit(&o->map);
+    burl_map_deinit(&o->visited);
 }
 
 /* ---- signals and values ------------------------------------------------------------ */

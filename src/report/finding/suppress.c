@@ -15,11 +15,11 @@
  */
 #include "report/finding/suppress.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/linereader.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/vec.h"
@@ -85,66 +85,43 @@ burl_suppress_glob(const char *pattern, const char *text)
 /* ---- reading ----------------------------------------------------------------------- */
 
 static int
-about_of(const char *word, size_t n)
+about_of(struct burl_span word)
 {
     for (int i = 0; i < BURL_SUPPRESS__N; i++) {
-        if (strlen(about_names[i]) == n && memcmp(about_names[i], word, n) == 0)
+        if (burl_span_is(word, about_names[i]))
             return i;
     }
     return -1;
 }
 
-/* The line without what is no part of a rule: blanks at both ends and a comment, which begins with
- * a # at the start or after a blank (a file's name may hold one). */
-static char *
-trim(char *line)
-{
-    size_t n = 0;
-
-    while (isspace((unsigned char)*line))
-        line++;
-    for (size_t i = 0; line[i] != '\0'; i++) {
-        if (line[i] == '#' && (i == 0 || isspace((unsigned char)line[i - 1])))
-            break;
-        if (!isspace((unsigned char)line[i]))
-            n = i + 1;
-    }
-    line[n] = '\0';
-    return line;
-}
-
 static enum burl_status
-read_line(struct burl_suppress *s, char *line, uint32_t number, struct burl_err *err)
+read_rule(struct burl_suppress *s, const struct burl_linereader *r, struct burl_err *err)
 {
-    char *rule = trim(line);
-    char *colon = strchr(rule, ':');
-    char *pattern;
+    const struct burl_span rule = burl_span_trim(r->rest);
+    const char *colon = memchr(rule.p, ':', rule.n);
+    struct burl_span word, pattern;
     int about;
 
-    if (*rule == '\0')
-        return BURL_OK;
     if (colon == NULL)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s:%u: no colon; a rule is race:, deadlock:, atomicity: or any: and "
-                            "a pattern",
-                            s->name, number);
-    pattern = colon + 1;
-    while (colon > rule && isspace((unsigned char)colon[-1]))
-        colon--;
-    about = about_of(rule, (size_t)(colon - rule));
+        return burl_linereader_fail(r, BURL_E_USAGE, err,
+                                    "no colon; a rule is race:, deadlock:, atomicity: or any: and "
+                                    "a pattern");
+    word = burl_span_trim((struct burl_span){ rule.p, (size_t)(colon - rule.p) });
+    pattern =
+        burl_span_trim((struct burl_span){ colon + 1, rule.n - (size_t)(colon + 1 - rule.p) });
+    about = about_of(word);
     if (about < 0)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s:%u: \"%.*s\" is none of race, deadlock, atomicity, any", s->name,
-                            number, (int)(colon - rule < 40 ? colon - rule : 40), rule);
-    while (isspace((unsigned char)*pattern))
-        pattern++;
-    if (*pattern == '\0')
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s:%u: no pattern after %s:; * stands for everything", s->name, number,
-                            about_names[about]);
-    BURL_VEC_PUSH(&s->rules, (struct burl_suppress_rule){ .about = (uint8_t)about,
-                                                          .line = number,
-                                                          .pattern = burl_xstrdup(pattern) });
+        return burl_linereader_fail(r, BURL_E_USAGE, err,
+                                    "\"%.*s\" is none of race, deadlock, atomicity, any",
+                                    (int)(word.n < 40 ? word.n : 40), word.p);
+    if (pattern.n == 0)
+        return burl_linereader_fail(r, BURL_E_USAGE, err,
+                                    "no pattern after %s:; * stands for everything",
+                                    about_names[about]);
+    BURL_VEC_PUSH(&s->rules,
+                  (struct burl_suppress_rule){ .about = (uint8_t)about,
+                                               .line = r->line,
+                                               .pattern = burl_xstrndup(pattern.p, pattern.n) });
     return BURL_OK;
 }
 
@@ -153,20 +130,17 @@ burl_suppress_parse(struct burl_suppress **out, const char *name, const char *te
                     struct burl_err *err)
 {
     struct burl_suppress *s = burl_xcalloc(1, sizeof *s);
-    enum burl_status st = BURL_OK;
-    char *copy = burl_xstrndup(text, n);
-    char *rest = copy;
-    uint32_t number = 0;
+    struct burl_linereader r;
+    enum burl_status st = burl_linereader_open(&r, name, text, n, BURL_E_USAGE, err);
 
     *out = NULL;
     s->name = burl_xstrdup(name);
-    while (rest != NULL && st == BURL_OK)
-        st = read_line(s, strsep(&rest, "\n"), ++number, err);
-    /* The copy ends at the first NUL: whatever it is, it is no text. */
-    if (st == BURL_OK && memchr(text, '\0', n) != NULL)
-        st = burl_err_set(err, BURL_E_USAGE, 0, "%s:%u: not a text file: it holds a zero byte",
-                          name, number);
-    free(copy);
+    while (st == BURL_OK && burl_linereader_next(&r)) {
+        /* Quotes mean nothing here, and a file's name may hold a #. */
+        burl_linereader_cut_comment(&r, false);
+        if (r.rest.n > 0)
+            st = read_rule(s, &r, err);
+    }
     if (st != BURL_OK) {
         burl_suppress_free(s);
         return st;
