@@ -18,20 +18,20 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         const struct burl_store_finding *f = &l->v[i];
 
         printf("#%" PRId64 "  %-24s %s%s\n", f->id, f->kind, f->title ? f->title : "",
-               f->sequential ? " (also without preemption)" : "");
+               f->facts.sequential ? " (also without preemption)" : "");
         if (opts->quiet)
             continue;
         if (f->engine && strcmp(f->engine, "free") == 0) {
             printf("     %s: seen %" PRIu64
                    " time%s in free runs, which cannot be replayed; use `burl test %s`\n",
-                   f->program ? f->program : "", f->count, f->count == 1 ? "" : "s",
+                   f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
                    f->program ? f->program : "");
             continue;
         }
         printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; burl replay %s%s"
                "%s%" PRId64 "\n",
-               f->program ? f->program : "", f->count, f->count == 1 ? "" : "s", f->confirmed_k,
-               f->confirmed_n, f->strategy ? f->strategy : "?",
+               f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s", f->facts.confirmed,
+               f->facts.confirm_tries, f->strategy ? f->strategy : "?",
                strcmp(opts->dir, ".burl") != 0 ? "--dir=" : "",
                strcmp(opts->dir, ".burl") != 0 ? opts->dir : "",
                strcmp(opts->dir, ".burl") != 0 ? " " : "", f->id);
@@ -65,12 +65,12 @@ print_json(const struct burl_store_findings *l)
         burl_json_kv_str(&w, "engine", f->engine);
         burl_json_kv_str(&w, "reset", f->reset);
         burl_json_kv_str(&w, "strategy", f->strategy);
-        burl_json_kv_u64(&w, "seed", f->seed);
+        burl_json_kv_u64(&w, "seed", f->facts.seed);
         burl_json_kv_hex(&w, "trace_hash", f->trace_hash);
-        burl_json_kv_u64(&w, "count", f->count);
-        burl_json_kv_u64(&w, "confirmed", f->confirmed_k);
-        burl_json_kv_u64(&w, "confirm_tries", f->confirmed_n);
-        burl_json_kv_bool(&w, "sequential", f->sequential);
+        burl_json_kv_u64(&w, "count", f->facts.count);
+        burl_json_kv_u64(&w, "confirmed", f->facts.confirmed);
+        burl_json_kv_u64(&w, "confirm_tries", f->facts.confirm_tries);
+        burl_json_kv_bool(&w, "sequential", f->facts.sequential);
         burl_json_object_end(&w);
     }
     burl_json_array_end(&w);

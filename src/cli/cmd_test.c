@@ -157,7 +157,7 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     char *text = NULL;
     enum burl_status st;
 
-    judged.sequential = f->sequential && !t->judged;
+    judged.facts.sequential = f->facts.sequential && !t->judged;
     st = burl__test_keep(t, &judged, &k, &text, err);
     if (st != BURL_OK)
         return st;
@@ -198,9 +198,9 @@ on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err 
     for (size_t i = 0; i < t->kept.n; i++) {
         struct burl_kept *k = &t->kept.v[i];
 
-        if (k->fingerprint != fingerprint)
+        if (k->facts.fingerprint != fingerprint)
             continue;
-        k->count = count;
+        k->facts.count = count;
         return burl__keep_recount(t->store, k->id, true, k->finding, count, &k->stored, &k->json,
                                   err);
     }

@@ -156,7 +156,7 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
         .n_argv = (size_t)s->argc,
         .build_id = s->build_id,
         .engine = "free",
-        .count = k->count,
+        .facts.count = k->count,
         .replay = replay,
         .pairs = b->pairs.v,
         .n_pairs = b->pairs.n,
@@ -230,9 +230,9 @@ render(const struct burl_free_session *s, const struct burl_free_result *r, cons
     burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     burl_report_json(k->finding, &buf);
     k->json = burl_buf_take(&buf, NULL);
-    k->finding->count = 0; /* more may come: the list at the end says it */
+    k->finding->facts.count = 0; /* more may come: the list at the end says it */
     burl_report_text(k->finding, &s->style, &buf);
-    k->finding->count = k->count;
+    k->finding->facts.count = k->count;
     k->text = burl_buf_take(&buf, NULL);
 }
 
@@ -274,7 +274,7 @@ keep(struct burl_free_session *s, const struct burl_free_result *r, const struct
         return st;
     row.title = k->finding->title;
     row.json = k->json;
-    row.count = k->count;
+    row.facts.count = k->count;
     k->stored = k->count;
     return burl_store_finding_upsert(s->store, &row, NULL, NULL, err);
 }

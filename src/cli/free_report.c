@@ -189,7 +189,7 @@ print_findings(const struct burl_free_session *s, FILE *out)
     for (size_t i = 0; i < s->kept.n; i++) {
         const struct burl_free_kept *k = &s->kept.v[i];
 
-        k->finding->count = k->count;
+        k->finding->facts.count = k->count;
         replayable = replayable && k->replayable;
         burl_buf_clear(&line);
         burl_report_line(k->finding, &s->style, &line);

@@ -70,7 +70,7 @@ burl__corpus_keep_finding(struct burl_test *t, const struct burl_campaign_findin
         .steps = f->run->steps,
         .preemptions = burl_minimize_count_preemptions(f->run->switches, f->run->n_switches),
         .strategy = burl_schedfile_strategy_name(f->strategy),
-        .seed = f->seed,
+        .seed = f->facts.seed,
         .build_id = t->build_id,
     };
     char *why = burl_xasprintf("finding %" PRId64 ": %s", k->id, k->finding->title);

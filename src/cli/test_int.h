@@ -29,18 +29,11 @@
 
 /* A finding of this campaign, as kept. */
 struct burl_kept {
-    uint64_t fingerprint;
+    struct burl_finding_facts facts;
     int64_t id;
     uint64_t stored;   /* executions already counted in the store */
-    uint64_t count;    /* executions of this campaign that showed it */
     bool known_before; /* from an earlier campaign */
     bool regression;   /* a schedule of an earlier build showed it */
-    bool sequential;
-    uint64_t found_after; /* as in the engine's finding */
-    uint64_t found_execution;
-    int64_t found_ms;
-    uint32_t confirmed;
-    uint32_t confirm_tries;
     const char *kind;
     struct burl_finding *finding; /* for the end, when it is known how often it was seen */
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */

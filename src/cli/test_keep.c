@@ -51,7 +51,7 @@ found_by(const struct burl_test *t, const struct burl_campaign_finding *f)
 static struct burl_store_finding
 make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const char *fingerprint)
 {
-    return (struct burl_store_finding){
+    struct burl_store_finding row = {
         .fingerprint = fingerprint,
         .kind = burl_verdict_name(f->run->verdict.kind),
         .program = t->argv[0],
@@ -61,13 +61,13 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
         .reset = burl_engine_reset_name(f->reset),
         .strategy = found_by(t, f),
         .schedule = "schedule.txt",
-        .seed = f->seed,
         .trace_hash = f->run->trace_hash,
-        .confirmed_k = f->confirmed,
-        .confirmed_n = f->confirm_tries,
-        .sequential = f->sequential,
+        .facts = f->facts,
         .campaign = t->campaign,
     };
+
+    row.facts.count = 0; /* counted when its files are there */
+    return row;
 }
 
 static void
@@ -130,11 +130,11 @@ burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_
         .engine = f->engine,
         .strategy = f->strategy,
         .param = f->param,
-        .seed = f->seed,
+        .seed = f->facts.seed,
         .order_flags = f->order_flags,
         .epoch_ns = f->run->epoch_ns,
         .verdict = f->run->verdict.kind,
-        .fingerprint = f->fingerprint,
+        .fingerprint = f->facts.fingerprint,
         .trace_hash = f->run->trace_hash,
         .steps = f->run->steps,
         .switches = f->run->switches,
@@ -205,17 +205,7 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
         .build_id = t->build_id,
         .engine = burl_schedfile_engine_name(f->engine),
         .strategy = found_by(t, f),
-        .seed = f->seed,
-        .count = f->count,
-        .found_after = f->found_after,
-        .found_execution = f->found_execution,
-        .found_ms = f->found_ms,
-        .sequential = f->sequential,
-        .confirmed = f->confirmed,
-        .confirm_tries = f->confirm_tries,
-        .preemptions_found = f->n_preemptions_found,
-        .minimize_execs = f->minimize_execs,
-        .minimized_fully = f->minimized_fully,
+        .facts = f->facts,
         .replay = replay,
         .schedule = schedule,
         .outcome = (uint8_t)f->race.outcome,
@@ -252,7 +242,7 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     *text = NULL;
     burl_buf_init(&json, BURL_BUF_NO_LIMIT);
     burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)f->fingerprint);
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)f->facts.fingerprint);
     row = make_row(t, f, fingerprint);
     st = burl_store_finding_upsert(t->store, &row, &out->id, &is_new, err);
     if (st != BURL_OK)
@@ -268,25 +258,18 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
         goto done;
     row.title = finding->title;
     row.json = burl_buf_str(&json);
-    row.count = f->count;
+    row.facts.count = f->facts.count;
     st = burl_store_finding_upsert(t->store, &row, NULL, NULL, err);
     if (st != BURL_OK)
         goto done;
-    out->fingerprint = f->fingerprint;
-    out->stored = f->count;
-    out->count = f->count;
+    out->facts = f->facts;
+    out->stored = f->facts.count;
     out->known_before = !is_new;
-    out->sequential = f->sequential;
-    out->found_after = f->found_after;
-    out->found_execution = f->found_execution;
-    out->found_ms = f->found_ms;
-    out->confirmed = f->confirmed;
-    out->confirm_tries = f->confirm_tries;
     out->kind = row.kind;
     /* How often it is seen is not known before the end: what is said now must not differ then. */
-    finding->count = 0;
+    finding->facts.count = 0;
     burl_report_text(finding, &t->style, &buf);
-    finding->count = f->count;
+    finding->facts.count = f->facts.count;
     *text = burl_buf_take(&buf, NULL);
     if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
         burl_variable_of(&f->run->verdict, t->sites, &buf);
@@ -313,9 +296,9 @@ burl__keep_recount(struct burl_store *store, int64_t id, bool files, struct burl
     enum burl_status st = BURL_OK;
 
     *stored = count;
-    if (f->count == count && more == 0)
+    if (f->facts.count == count && more == 0)
         return BURL_OK;
-    f->count = count;
+    f->facts.count = count;
     burl_buf_init(&new_json, BURL_BUF_NO_LIMIT);
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_report_json(f, &new_json);

@@ -64,7 +64,7 @@ print_start(const struct burl_test *t)
 
 /* A state that cannot be read is a campaign that begins anew, not an error. */
 static void
-recall_state(struct burl_test *t)
+recall_state(struct burl_test *t, const struct burl_store_goals *goals)
 {
     struct burl_memory *m = t->memory;
     struct burl_err why = { 0 };
@@ -72,8 +72,10 @@ recall_state(struct burl_test *t)
     if (!m->continued || !m->before.state)
         return;
     if (burl_campaign_memory_read(&m->recall, m->before.state, m->before.state_b, t->sites, &why) ==
-        BURL_OK)
+        BURL_OK) {
+        burl_campaign_memory_read_goals(&m->recall, goals, t->sites);
         return;
+    }
     m->continued = false;
     m->known = false;
     if (!t->opts->json)
@@ -84,6 +86,7 @@ enum burl_status
 burl__memory_ready(struct burl_test *t, struct burl_err *err)
 {
     struct burl_memory *m = t->memory;
+    struct burl_store_goals goals = { 0 };
     bool found = false;
     enum burl_status st = burl__cover_program_path(&m->path, t->argv[0], err);
 
@@ -94,6 +97,8 @@ burl__memory_ready(struct burl_test *t, struct burl_err *err)
     st = burl_store_program_get(t->store, m->path, t->args_json, &found, &m->before, err);
     if (st == BURL_OK)
         st = burl_store_corpus_list(t->store, m->program, &m->corpus, err);
+    if (st == BURL_OK)
+        st = burl_store_goals_list(t->store, m->program, &goals, err);
     if (st != BURL_OK)
         return st;
     m->known = m->before.campaigns > 0;
@@ -102,7 +107,8 @@ burl__memory_ready(struct burl_test *t, struct burl_err *err)
     for (size_t i = 0; i < m->corpus.n && !m->known; i++)
         m->rebuilt |= m->corpus.v[i].build_id && strcmp(m->corpus.v[i].build_id, t->build_id) != 0;
     m->continued = m->known && !m->rebuilt;
-    recall_state(t);
+    recall_state(t, &goals);
+    burl_store_goals_deinit(&goals);
     list_reruns(t);
     print_start(t);
     return BURL_OK;
@@ -172,7 +178,7 @@ static int64_t
 finding_id(const struct burl_test *t, uint64_t fingerprint)
 {
     for (size_t i = 0; i < t->kept.n; i++) {
-        if (t->kept.v[i].fingerprint == fingerprint)
+        if (t->kept.v[i].facts.fingerprint == fingerprint)
             return t->kept.v[i].id;
     }
     return 0;
@@ -239,6 +245,7 @@ enum burl_status
 burl__memory_end(struct burl_test *t, const struct burl_campaign_stats *s, struct burl_err *err)
 {
     struct burl_memory *m = t->memory;
+    struct burl_store_goals goals = { 0 };
     struct burl_buf state;
     struct burl_store_program now = {
         .id = m->program,
@@ -257,11 +264,13 @@ burl__memory_end(struct burl_test *t, const struct burl_campaign_stats *s, struc
         burl_campaign_memory_write(s->memory, t->sites, &state);
         now.state = burl_buf_str(&state);
         now.state_b = state.n;
+        burl_campaign_memory_write_goals(s->memory, t->sites, &goals);
     }
     st = burl__corpus_choose(t, &m->n_corpus, err);
     if (st == BURL_OK && is_worth_it(s))
-        st = burl_store_program_put(t->store, &now, err);
+        st = burl_store_program_put(t->store, &now, &goals, err);
     burl_buf_deinit(&state);
+    free(goals.v);
     return st;
 }
 

@@ -567,17 +567,17 @@ json_findings(struct burl_json_writer *w, const struct burl_test *t)
         const struct burl_kept *k = &t->kept.v[i];
         char confirmed[32];
 
-        snprintf(confirmed, sizeof confirmed, "%u/%u", k->confirmed, k->confirm_tries);
+        snprintf(confirmed, sizeof confirmed, "%u/%u", k->facts.confirmed, k->facts.confirm_tries);
         burl_json_object_begin(w);
         burl_json_kv_i64(w, "id", k->id);
         burl_json_kv_str(w, "kind", k->kind);
-        burl_json_kv_hex(w, "fingerprint", k->fingerprint);
-        burl_json_kv_u64(w, "count", k->count);
-        burl_json_kv_u64(w, "found_after", k->found_after);
-        burl_json_kv_u64(w, "found_execution", k->found_execution);
-        burl_json_kv_i64(w, "found_ms", k->found_ms);
+        burl_json_kv_hex(w, "fingerprint", k->facts.fingerprint);
+        burl_json_kv_u64(w, "count", k->facts.count);
+        burl_json_kv_u64(w, "found_after", k->facts.found.after);
+        burl_json_kv_u64(w, "found_execution", k->facts.found.execution);
+        burl_json_kv_i64(w, "found_ms", k->facts.found.ms);
         burl_json_kv_str(w, "confirmed", confirmed);
-        burl_json_kv_bool(w, "sequential", k->sequential);
+        burl_json_kv_bool(w, "sequential", k->facts.sequential);
         burl_json_kv_bool(w, "known_before", k->known_before);
         burl_json_kv_bool(w, "regression", k->regression);
         burl_json_key(w, "detail");

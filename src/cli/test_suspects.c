@@ -21,12 +21,12 @@ struct list {
 static uint8_t
 state_of(const struct burl_campaign_suspect *e)
 {
-    switch (e->state) {
-    case BURL_CAMPAIGN_SUSPECT_CONFIRMED:
+    switch (e->goal.state) {
+    case BURL_GOAL_STATE_CONFIRMED:
         return BURL_REPORT_SUSPECT_CONFIRMED;
-    case BURL_CAMPAIGN_SUSPECT_HARMLESS:
+    case BURL_GOAL_STATE_HARMLESS:
         return BURL_REPORT_SUSPECT_HARMLESS;
-    case BURL_CAMPAIGN_SUSPECT_UNCONFIRMED:
+    case BURL_GOAL_STATE_UNCONFIRMED:
         return BURL_REPORT_SUSPECT_UNCONFIRMED;
     default: /* COVERED too: the report finds its variable among those of the findings */
         return BURL_REPORT_SUSPECT_NOT_TRIED;
@@ -48,8 +48,8 @@ static bool
 is_settled(const struct burl_campaign_suspect *e, bool proven)
 {
     return proven && e->suspect.kind == BURL_SUSPECT_TRIPLE &&
-           (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED ||
-            e->state == BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+           (e->goal.state == BURL_GOAL_STATE_UNTRIED ||
+            e->goal.state == BURL_GOAL_STATE_UNCONFIRMED);
 }
 
 static void
@@ -64,12 +64,12 @@ list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
         /* The engine does not ask about those it never tries. */
-        if (e->state == BURL_CAMPAIGN_SUSPECT_HIDDEN || is_settled(e, proven) ||
+        if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(e, proven) ||
             burl__test_suspect_hidden(t, &e->suspect))
             continue;
         l->v[n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
                                                   .state = state_of(e),
-                                                  .tries = e->tries };
+                                                  .tries = e->goal.attempts };
     }
     for (size_t i = 0; i < t->kept.n; i++)
         l->findings[i] = t->kept.v[i].finding;

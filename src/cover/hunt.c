@@ -131,12 +131,12 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
 static enum burl_hunt_outcome
 outcome_of(const struct burl_campaign_pair *p)
 {
-    switch (p->state) {
-    case BURL_CAMPAIGN_PAIR_COVERED:
+    switch (p->goal.state) {
+    case BURL_GOAL_STATE_CONFIRMED:
         return BURL_HUNT_COVERED;
-    case BURL_CAMPAIGN_PAIR_NOT_COVERED:
+    case BURL_GOAL_STATE_UNCONFIRMED:
         return BURL_HUNT_NOT_COVERED;
-    case BURL_CAMPAIGN_PAIR_IMPOSSIBLE:
+    case BURL_GOAL_STATE_IMPOSSIBLE:
         return BURL_HUNT_IMPOSSIBLE;
     default:
         return p->a == 0 || p->b == 0 ? BURL_HUNT_GONE : BURL_HUNT_UNTRIED;
@@ -187,7 +187,7 @@ tell(struct hunt *h, size_t pair, struct burl_err *err)
     explain(h, p, o, why, sizeof why);
     if (!h->hooks->outcome)
         return BURL_OK;
-    return h->hooks->outcome(h->hooks->arg, &h->pairs[pair], o, p->tries, why, err);
+    return h->hooks->outcome(h->hooks->arg, &h->pairs[pair], o, p->goal.attempts, why, err);
 }
 
 static enum burl_status

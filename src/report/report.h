@@ -25,26 +25,16 @@
 
 /* What the engine knows beyond the execution itself. Zero or NULL: not known. Borrowed. */
 struct burl_report_facts {
+    struct burl_finding_facts facts;
     uint32_t number;         /* of the finding in the store */
     const char *const *argv; /* program and arguments */
     size_t n_argv;
     const char *build_id;
     const char *engine;   /* "fibers", "threads" */
     const char *strategy; /* "pct", ... */
-    uint64_t seed;
-    uint64_t count;       /* executions that showed it */
-    bool sequential;      /* it also fails in the nonpreemptive run */
-    uint64_t found_after; /* schedules tried until the first that showed it, with that one */
-    uint64_t found_execution; /* executions of the search until then, with that one */
-    int64_t found_ms;     /* since the campaign began */
-    uint32_t confirmed;
-    uint32_t confirm_tries;
     const char *replay;   /* "burl replay 3" */
     const char *schedule; /* path of the schedule file */
     size_t max_steps;     /* steps to show; 0: the default for a terminal; SIZE_MAX: all */
-    uint32_t preemptions_found; /* of the schedule before it was minimized */
-    uint64_t minimize_execs;    /* 0: it was not minimized */
-    bool minimized_fully;       /* the budget did not end it */
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
     uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */

@@ -52,12 +52,12 @@ bind_finding(sqlite3_stmt *stmt, const struct burl_store_finding *f)
     burl__store_bind_text(stmt, ":strategy", f->strategy);
     burl__store_bind_text(stmt, ":schedule", f->schedule);
     burl__store_bind_text(stmt, ":json", f->json);
-    burl__store_bind_u64(stmt, ":seed", f->seed);
+    burl__store_bind_u64(stmt, ":seed", f->facts.seed);
     burl__store_bind_u64(stmt, ":trace_hash", f->trace_hash);
-    burl__store_bind_u64(stmt, ":count", f->count);
-    burl__store_bind_i64(stmt, ":confirmed_k", f->confirmed_k);
-    burl__store_bind_i64(stmt, ":confirmed_n", f->confirmed_n);
-    burl__store_bind_i64(stmt, ":sequential", f->sequential);
+    burl__store_bind_u64(stmt, ":count", f->facts.count);
+    burl__store_bind_i64(stmt, ":confirmed_k", f->facts.confirmed);
+    burl__store_bind_i64(stmt, ":confirmed_n", f->facts.confirm_tries);
+    burl__store_bind_i64(stmt, ":sequential", f->facts.sequential);
     burl__store_bind_i64(stmt, ":campaign", f->campaign);
     burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
 }
@@ -154,12 +154,12 @@ read_finding(sqlite3_stmt *stmt, struct burl_store_finding *f)
         .strategy = burl__store_column_text(stmt, 9),
         .schedule = burl__store_column_text(stmt, 10),
         .json = burl__store_column_text(stmt, 11),
-        .seed = (uint64_t)sqlite3_column_int64(stmt, 12),
+        .facts.seed = (uint64_t)sqlite3_column_int64(stmt, 12),
         .trace_hash = (uint64_t)sqlite3_column_int64(stmt, 13),
-        .count = (uint64_t)sqlite3_column_int64(stmt, 14),
-        .confirmed_k = (uint32_t)sqlite3_column_int64(stmt, 15),
-        .confirmed_n = (uint32_t)sqlite3_column_int64(stmt, 16),
-        .sequential = sqlite3_column_int(stmt, 17) != 0,
+        .facts.count = (uint64_t)sqlite3_column_int64(stmt, 14),
+        .facts.confirmed = (uint32_t)sqlite3_column_int64(stmt, 15),
+        .facts.confirm_tries = (uint32_t)sqlite3_column_int64(stmt, 16),
+        .facts.sequential = sqlite3_column_int(stmt, 17) != 0,
         .campaign = sqlite3_column_int64(stmt, 18),
         .first_seen_ms = sqlite3_column_int64(stmt, 19),
         .last_seen_ms = sqlite3_column_int64(stmt, 20),

@@ -98,9 +98,8 @@ burl_store_program_id(struct burl_store *s, const char *path, const char *args, 
     return st;
 }
 
-enum burl_status
-burl_store_program_put(struct burl_store *s, const struct burl_store_program *p,
-                       struct burl_err *err)
+static enum burl_status
+put_program_locked(struct burl_store *s, const struct burl_store_program *p, struct burl_err *err)
 {
     sqlite3_stmt *stmt;
     enum burl_status st = burl__store_prepare(
@@ -121,6 +120,20 @@ burl_store_program_put(struct burl_store *s, const struct burl_store_program *p,
     burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
     burl__store_bind_i64(stmt, ":id", p->id);
     return burl__store_finish(s, stmt, "record what a campaign learned", err);
+}
+
+enum burl_status
+burl_store_program_put(struct burl_store *s, const struct burl_store_program *p,
+                       const struct burl_store_goals *goals, struct burl_err *err)
+{
+    enum burl_status st = burl__store_begin(s, err);
+
+    if (st != BURL_OK)
+        return st;
+    st = put_program_locked(s, p, err);
+    if (st == BURL_OK)
+        st = burl__store_put_goals_locked(s, p->id, goals, err);
+    return burl__store_end(s, st, err);
 }
 
 void

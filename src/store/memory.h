@@ -3,8 +3,8 @@
  * store/memory.h - what one campaign leaves to the next, and the schedules worth keeping.
  *
  * A program here is an absolute path with its arguments: other arguments are another test. Its
- * state is opaque to the store (engine/plan/campaign.h makes and reads it) and belongs to one
- * build. The corpus is the list of schedules that are run again after a rebuild: one per finding,
+ * state is opaque to the store (engine/plan/memory_text.h makes and reads it); with its goals it
+ * belongs to one build. The corpus is the list of schedules that are run again after a rebuild: one per finding,
  * and those that together showed the most reads-from edges. A schedule lies in corpus/<p>-<n>.txt
  * below the store's directory and is written before its row, so a row never names a file that was
  * not there; numbers are not used twice, so a file is never another one's.
@@ -39,11 +39,50 @@ BURL_MUST_CHECK enum burl_status burl_store_program_get(struct burl_store *s, co
 BURL_MUST_CHECK enum burl_status burl_store_program_id(struct burl_store *s, const char *path,
                                                        const char *args, int64_t *id,
                                                        struct burl_err *err);
-/* Replaces everything but the key; p->id says which. */
+struct burl_store_goals;
+/* Replaces everything but the key, and all goals; p->id says which. */
 BURL_MUST_CHECK enum burl_status burl_store_program_put(struct burl_store *s,
                                                         const struct burl_store_program *p,
+                                                        const struct burl_store_goals *goals,
                                                         struct burl_err *err);
 void burl_store_program_deinit(struct burl_store_program *p);
+
+#define BURL_STORE_GOAL_SITES 16u
+
+/* A site of a goal; module 0: none, as the initial value of a variable. */
+struct burl_store_goal_site {
+    uint64_t module;
+    uint32_t index;
+    uint32_t op;
+    uint32_t tid;
+};
+
+/* What directed executions tried to bring about, and what came of it. */
+struct burl_store_goal {
+    const char *kind;  /* "race", "pair", ...: engine/goal/record.h */
+    const char *state; /* "untried", ... */
+    uint64_t attempts;
+    uint64_t hits;
+    uint64_t first_seed;
+    uint32_t observer;
+    uint32_t rank;
+    uint64_t addr;
+    struct burl_store_goal_site sites[BURL_STORE_GOAL_SITES];
+    size_t n_sites;
+};
+
+struct burl_store_goals {
+    struct burl_store_goal *v;
+    size_t n;
+    size_t cap;
+};
+
+/* In the order in which they were put; their strings are owned by the list. */
+BURL_MUST_CHECK enum burl_status burl_store_goals_list(struct burl_store *s, int64_t program,
+                                                       struct burl_store_goals *out,
+                                                       struct burl_err *err);
+/* Of a list that burl_store_goals_list() filled. */
+void burl_store_goals_deinit(struct burl_store_goals *g);
 
 /* A site that another process, link order or build can find again; module 0: the initial value. */
 struct burl_store_edge {

@@ -91,9 +91,19 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
     "  program INTEGER NOT NULL, n INTEGER NOT NULL, wm INTEGER NOT NULL, w INTEGER NOT NULL,"
     "  rm INTEGER NOT NULL, r INTEGER NOT NULL,"
     "  PRIMARY KEY (program, n, wm, w, rm, r)) WITHOUT ROWID;",
+    /* 4: goals, which were text in programs.state. */
+    "CREATE TABLE goals ("
+    "  program INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,"
+    "  attempts INTEGER NOT NULL, hits INTEGER NOT NULL, first_seed INTEGER NOT NULL,"
+    "  observer INTEGER NOT NULL, rank INTEGER NOT NULL, addr INTEGER NOT NULL,"
+    "  PRIMARY KEY (program, n)) WITHOUT ROWID;"
+    "CREATE TABLE goal_sites ("
+    "  program INTEGER NOT NULL, n INTEGER NOT NULL, pos INTEGER NOT NULL,"
+    "  module INTEGER NOT NULL, ix INTEGER NOT NULL, op INTEGER NOT NULL, tid INTEGER NOT NULL,"
+    "  PRIMARY KEY (program, n, pos)) WITHOUT ROWID;",
 };
 
-/* What steps 2 and 3 make. Before they were released they had other columns, under the same
+/* What steps 2 to 4 make. Before they were released they had other columns, under the same
  * number. */
 static const struct {
     const char *table;
@@ -111,6 +121,8 @@ static const struct {
     { "corpus", "program n file why finding n_new steps preemptions strategy seed build_id kept_ms "
                 "result result_build result_ms" },
     { "corpus_edges", "program n wm w rm r" },
+    { "goals", "program n kind state attempts hits first_seed observer rank addr" },
+    { "goal_sites", "program n pos module ix op tid" },
 };
 
 static enum burl_status

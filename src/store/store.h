@@ -23,8 +23,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "finding/facts.h"
 
-#define BURL_STORE_SCHEMA_VERSION 3
+#define BURL_STORE_SCHEMA_VERSION 4
 
 struct burl_store;
 
@@ -121,12 +122,9 @@ struct burl_store_finding {
     const char *strategy;    /* that found it */
     const char *schedule;    /* path of the replay schedule, relative to the finding's directory */
     const char *json;        /* the whole finding as in finding.json */
-    uint64_t    seed;
     uint64_t    trace_hash;
-    uint64_t    count;       /* executions that showed it; added up by upserts */
-    uint32_t    confirmed_k; /* of confirmed_n fresh processes showed it again */
-    uint32_t    confirmed_n;
-    bool        sequential;  /* fails without any preemption too */
+    struct burl_finding_facts facts; /* seed, confirmations, sequential; count: added up by upserts.
+                                        The fingerprint is the text above */
     int64_t     campaign;    /* that saw it last */
     int64_t     first_seen_ms; /* filled by the store */
     int64_t     last_seen_ms;  /* filled by the store */

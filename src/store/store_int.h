@@ -52,6 +52,12 @@ int64_t burl__store_now_ms(void);
 /* Releases the campaign lock when it is ours. */
 void burl__store_unlock(struct burl_store *s);
 
+struct burl_store_goals;
+/* Replaces the goals of a program, within a transaction (goals.c). */
+BURL_MUST_CHECK enum burl_status burl__store_put_goals_locked(struct burl_store *s, int64_t program,
+                                                              const struct burl_store_goals *goals,
+                                                              struct burl_err *err);
+
 /* Brings the schema to the current version (schema.c). */
 BURL_MUST_CHECK enum burl_status burl__store_migrate(struct burl_store *s, struct burl_err *err);
 

@@ -284,7 +284,7 @@ version_1_is_brought_up_to_date(void **state)
     struct burl_store_findings l = { 0 };
     struct burl_err err = { 0 };
     struct burl_store *s = open_store(dir);
-    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .count = 3 };
+    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .facts.count = 3 };
     struct burl_cover *c;
     sqlite3 *db;
 
@@ -297,6 +297,7 @@ version_1_is_brought_up_to_date(void **state)
                                   "DROP TABLE cover_modules; DROP TABLE cover_items;"
                                   "DROP TABLE cover_schedules; DROP TABLE cover_hunts;"
                                   "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
+                                  "DROP TABLE goals; DROP TABLE goal_sites;"
                                   "PRAGMA user_version = 1",
                                   NULL, NULL, NULL),
                      SQLITE_OK);

@@ -18,10 +18,10 @@ static const struct burl_report_facts facts = {
     .build_id = "8f3a5c0011223344",
     .engine = "fibers",
     .strategy = "pct",
-    .seed = 42,
-    .count = 41,
-    .confirmed = 20,
-    .confirm_tries = 20,
+    .facts.seed = 42,
+    .facts.count = 41,
+    .facts.confirmed = 20,
+    .facts.confirm_tries = 20,
     .replay = "burl replay 3",
     .schedule = ".burl/findings/3/schedule.txt",
 };
@@ -346,7 +346,7 @@ many_threads_become_a_list(void **state)
     struct tb b;
 
     (void)state;
-    sequential.sequential = true;
+    sequential.facts.sequential = true;
     make_crowd(&b);
     check_text(&b, "crowd.txt", &ascii, &sequential);
 }

@@ -58,12 +58,12 @@ the_earliest_occurrence_counts(void **state)
     (void)state;
     k = add_bug(1, 100);
     burl__findings_count(k, 2, &late);
-    assert_int_equal(k->found.after, 9);
+    assert_int_equal(k->facts.found.after, 9);
     burl__findings_count(k, 1, &early);
     burl__findings_count(k, 4, &late);
-    assert_int_equal(k->count, 7);
-    assert_int_equal(k->found.after, 3);
-    assert_int_equal(k->found.ms, 1);
+    assert_int_equal(k->facts.count, 7);
+    assert_int_equal(k->facts.found.after, 3);
+    assert_int_equal(k->facts.found.ms, 1);
 }
 
 static void
@@ -92,8 +92,8 @@ only_the_counted_pair_of_a_race_counts(void **state)
     (void)add_bug(2, 200);
     burl__findings_count_pair(&f, 55, 3);
     burl__findings_count_pair(&f, 56, 3);
-    assert_int_equal(f.known.v[0].count, 3);
-    assert_int_equal(f.known.v[1].count, 0);
+    assert_int_equal(f.known.v[0].facts.count, 3);
+    assert_int_equal(f.known.v[1].facts.count, 0);
 }
 
 static void

@@ -8,7 +8,7 @@ enum { HITS = 0x4010, TABLE_LOCK = 0x4040, BLOCK = 0x600000000010, COUNT = 0x600
 
 static const char *const argv_races[] = { "./races" };
 static const struct burl_report_facts facts = {
-    .number = 3, .argv = argv_races, .n_argv = 1, .engine = "free", .count = 9
+    .number = 3, .argv = argv_races, .n_argv = 1, .engine = "free", .facts.count = 9
 };
 
 struct free_run {
@@ -147,7 +147,7 @@ it_is_the_same_bug_as_in_a_controlled_run(void **state)
     make(&r);
     f = finding_of(&r);
     g = burl_report_finding_new(&r.b.run, r.b.table, &facts);
-    assert_true(f->fingerprint == g->fingerprint);
+    assert_true(f->facts.fingerprint == g->facts.fingerprint);
     assert_string_equal(f->cause, g->cause);
     burl_report_finding_free(g);
     burl_report_finding_free(f);

@@ -90,7 +90,7 @@ the_state_comes_back_as_it_was(void **state)
     bool found;
 
     (void)state;
-    EXPECT_OK(burl_store_program_put(s, &p, &err), &err);
+    EXPECT_OK(burl_store_program_put(s, &p, NULL, &err), &err);
     burl_store_close(s);
     EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
     EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
@@ -108,7 +108,7 @@ the_state_comes_back_as_it_was(void **state)
     s = open_store(dir);
     p.state = NULL;
     p.state_b = 0;
-    EXPECT_OK(burl_store_program_put(s, &p, &err), &err);
+    EXPECT_OK(burl_store_program_put(s, &p, NULL, &err), &err);
     EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
     assert_null(out.state);
     assert_int_equal(out.state_b, 0);
@@ -218,13 +218,96 @@ a_number_is_not_used_twice(void **state)
     unit_rmdir(dir);
 }
 
-/* As the release before left it: a finding, coverage, no programs. */
+static struct burl_store_goal two_goals[] = {
+    { .kind = "lock-cycle",
+      .state = "unconfirmed",
+      .attempts = 10,
+      .hits = 1,
+      .first_seed = UINT64_MAX,
+      .observer = 2,
+      .rank = 7,
+      .addr = UINT64_MAX - 1,
+      .sites = { { UINT64_MAX, 1, 3, 1 }, { 5, 2, 4, 2 }, { 5, 3, 3, 2 }, { 5, 4, 4, 1 } },
+      .n_sites = 4 },
+    { .kind = "reads-from", .state = "confirmed", .sites = { { 0 }, { 5, 9, 0, 0 } }, .n_sites = 2 },
+};
+
+/* They are one program's, and the next campaign replaces them with its state. */
+static void
+goals_come_back_with_their_sites(void **state)
+{
+    const struct burl_store_goals two = { .v = two_goals, .n = 2 };
+    const struct burl_store_goals one = { .v = two_goals + 1, .n = 1 };
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const struct burl_store_program p = { .id = program_id(s, "/p", "[]") };
+    const struct burl_store_program q = { .id = program_id(s, "/q", "[]") };
+    struct burl_store_goals out;
+    struct burl_err err = { 0 };
+
+    (void)state;
+    EXPECT_OK(burl_store_goals_list(s, p.id, &out, &err), &err);
+    assert_int_equal(out.n, 0);
+    burl_store_goals_deinit(&out);
+    EXPECT_OK(burl_store_program_put(s, &p, &two, &err), &err);
+    EXPECT_OK(burl_store_program_put(s, &q, &one, &err), &err);
+    EXPECT_OK(burl_store_goals_list(s, p.id, &out, &err), &err);
+    assert_int_equal(out.n, 2);
+    assert_string_equal(out.v[0].kind, "lock-cycle");
+    assert_string_equal(out.v[0].state, "unconfirmed");
+    assert_int_equal(out.v[0].attempts, 10);
+    assert_int_equal(out.v[0].hits, 1);
+    assert_true(out.v[0].first_seed == UINT64_MAX && out.v[0].addr == UINT64_MAX - 1);
+    assert_int_equal(out.v[0].rank, 7);
+    assert_int_equal(out.v[0].n_sites, 4);
+    assert_memory_equal(out.v[0].sites, two_goals[0].sites, sizeof two_goals[0].sites);
+    assert_string_equal(out.v[1].kind, "reads-from");
+    assert_int_equal(out.v[1].n_sites, 2);
+    burl_store_goals_deinit(&out);
+    EXPECT_OK(burl_store_program_put(s, &p, &one, &err), &err);
+    EXPECT_OK(burl_store_goals_list(s, p.id, &out, &err), &err);
+    assert_int_equal(out.n, 1);
+    burl_store_goals_deinit(&out);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+/* As the release before left it: the state is taken over, there are no goals. */
+static void
+a_store_of_version_3_gets_the_new_tables(void **state)
+{
+    char *dir = unit_mkdir();
+    struct burl_store *s = open_store(dir);
+    const struct burl_store_program p = {
+        .id = program_id(s, "/p", "[]"), .campaigns = 2, .state = "{}", .state_b = 2
+    };
+    struct burl_store_program out;
+    struct burl_store_goals goals;
+    struct burl_err err = { 0 };
+    bool found;
+
+    (void)state;
+    EXPECT_OK(burl_store_program_put(s, &p, NULL, &err), &err);
+    burl_store_close(s);
+    tamper(dir, "DROP TABLE goals; DROP TABLE goal_sites; PRAGMA user_version = 3");
+    s = open_store(dir);
+    EXPECT_OK(burl_store_program_get(s, "/p", "[]", &found, &out, &err), &err);
+    assert_true(found && out.campaigns == 2 && out.state_b == 2);
+    burl_store_program_deinit(&out);
+    EXPECT_OK(burl_store_goals_list(s, p.id, &goals, &err), &err);
+    assert_int_equal(goals.n, 0);
+    burl_store_goals_deinit(&goals);
+    burl_store_close(s);
+    unit_rmdir(dir);
+}
+
+/* As an earlier release left it: a finding, coverage, no programs. */
 static void
 a_store_of_version_2_gets_the_new_tables(void **state)
 {
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
-    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .count = 3 };
+    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .facts.count = 3 };
     struct burl_store_findings l;
     struct burl_err err = { 0 };
     int64_t id;
@@ -233,27 +316,29 @@ a_store_of_version_2_gets_the_new_tables(void **state)
     EXPECT_OK(burl_store_finding_upsert(s, &f, &id, NULL, &err), &err);
     burl_store_close(s);
     tamper(dir, "DROP TABLE programs; DROP TABLE corpus; DROP TABLE corpus_edges;"
+                "DROP TABLE goals; DROP TABLE goal_sites;"
                 "PRAGMA user_version = 2");
     s = open_store(dir);
     EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
     assert_int_equal(l.n, 1);
-    assert_int_equal(l.v[0].count, 3);
+    assert_int_equal(l.v[0].facts.count, 3);
     burl_store_findings_deinit(&l);
     assert_int_equal(program_id(s, "/p", "[]"), 1);
     assert_int_equal(next_entry(s, 1), 1);
     burl_store_close(s);
-    /* And is then one of version 3, complete. */
+    /* And is then one of this version, complete. */
     EXPECT_OK(burl_store_open_readonly(&s, dir, &err), &err);
     burl_store_close(s);
     unit_rmdir(dir);
 }
 
 static void
-other_tables_under_version_3_are_refused(void **state)
+other_tables_under_this_version_are_refused(void **state)
 {
     static const char *const changes[] = { "ALTER TABLE programs DROP COLUMN edges",
                                            "ALTER TABLE corpus ADD COLUMN more INTEGER",
-                                           "DROP TABLE corpus_edges" };
+                                           "DROP TABLE corpus_edges",
+                                           "ALTER TABLE goals DROP COLUMN hits" };
 
     (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -297,7 +382,7 @@ kill_9_leaves_whole_entries(void **state)
             };
 
             if (burl_store_corpus_put(s, id, &e, NULL) != BURL_OK ||
-                burl_store_program_put(s, &now, NULL) != BURL_OK)
+                burl_store_program_put(s, &now, NULL, NULL) != BURL_OK)
                 _exit(1);
         }
     }
@@ -335,8 +420,10 @@ main(void)
         cmocka_unit_test(the_state_comes_back_as_it_was),
         cmocka_unit_test(entries_keep_their_edges_and_results),
         cmocka_unit_test(a_number_is_not_used_twice),
+        cmocka_unit_test(goals_come_back_with_their_sites),
+        cmocka_unit_test(a_store_of_version_3_gets_the_new_tables),
         cmocka_unit_test(a_store_of_version_2_gets_the_new_tables),
-        cmocka_unit_test(other_tables_under_version_3_are_refused),
+        cmocka_unit_test(other_tables_under_this_version_are_refused),
         cmocka_unit_test(kill_9_leaves_whole_entries),
     };
 

@@ -37,30 +37,31 @@ static struct burl_profile_edge sample_edges[] = {
     { .write = 0, .read = 3, .flags = BURL_EDGE_F_SEEN, .writer = BURL_TID_NONE, .reader = 2 },
     { .write = 10, .read = 1, .flags = BURL_EDGE_F_CANDIDATE, .writer = 1, .reader = 2 },
 };
-static struct burl_campaign_memory_proposal sample_proposals[] = {
-    { .write = 10, .read = 1, .tries = 5, .hits = 2 }
-};
-static struct burl_campaign_memory_pair sample_pairs[] = {
-    { .earlier = 1, .later = 2, .tries = 9 },
-    { .earlier = 1, .later = 11, .flags = BURL_PAIR_F_SEEN },
+static struct burl_goal_memory sample_goals[] = {
+    { .goal = { .kind = BURL_GOAL_KIND_POTENTIAL_RACE,
+                .state = BURL_GOAL_STATE_UNCONFIRMED,
+                .attempts = 10,
+                .hits = 1,
+                .first_seed = UINT64_MAX },
+      .n_sites = 2,
+      .sites = { 4, 13 },
+      .tids = { 1, 2 },
+      .observer = BURL_OBSERVER_LOCKSET,
+      .rank = 7 },
+    { .goal = { .kind = BURL_GOAL_KIND_READS_FROM, .attempts = 5, .hits = 2 },
+      .n_sites = 2,
+      .sites = { 10, 1 } },
+    { .goal = { .kind = BURL_GOAL_KIND_READS_FROM, .attempts = 1 }, .n_sites = 2, .sites = { 0, 1 } },
+    { .goal = { .kind = BURL_GOAL_KIND_PAIR, .attempts = 9 }, .n_sites = 2, .sites = { 1, 2 } },
+    { .goal = { .kind = BURL_GOAL_KIND_PAIR, .state = BURL_GOAL_STATE_CONFIRMED },
+      .n_sites = 2,
+      .sites = { 1, 11 } },
 };
 
 /* Written with a at 1 and b at 10. */
 static void
 write_sample(struct burl_buf *out)
 {
-    struct burl_campaign_memory_suspect suspects[] = {
-        { .suspect = { .kind = BURL_SUSPECT_POTENTIAL,
-                       .observer = BURL_OBSERVER_LOCKSET,
-                       .n_sites = 2,
-                       .seed = UINT64_MAX,
-                       .rank = 7,
-                       .sites = { 4, 13 },
-                       .tids = { 1, 2 } },
-          .state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED,
-          .tries = 10,
-          .met = 1 }
-    };
     uint64_t words[] = { UINT64_MAX, 0, 77 };
     const struct burl_campaign_memory m = {
         .executions = UINT64_MAX - 1,
@@ -80,10 +81,6 @@ write_sample(struct burl_buf *out)
         .n_edges = 2,
         .gates = sample_gates,
         .n_gates = 1,
-        .suspects = suspects,
-        .n_suspects = 1,
-        .proposals = sample_proposals,
-        .n_proposals = 1,
         .enums = { { .strategy = BURL_STRATEGY_DELAY,
                      .points = UINT64_MAX,
                      .max_steps = 1000,
@@ -99,8 +96,6 @@ write_sample(struct burl_buf *out)
                      .extensions = 1,
                      .gap = true } },
         .n_enums = 1,
-        .pairs = sample_pairs,
-        .n_pairs = 2,
         .search = { .any = true,
                     .failed = true,
                     .program = 1,
@@ -178,19 +173,6 @@ another_link_order_finds_everything(void **state)
     assert_int_equal(m.edges[0].writer, BURL_TID_NONE);
     assert_int_equal(m.edges[1].write, 20);
     assert_int_equal(m.edges[1].read, 30);
-    assert_int_equal(m.n_proposals, 1);
-    assert_int_equal(m.proposals[0].tries, 5);
-    assert_int_equal(m.n_pairs, 2);
-    assert_int_equal(m.pairs[0].earlier, 30);
-    assert_int_equal(m.pairs[0].later, 31);
-    assert_int_equal(m.pairs[0].tries, 9);
-    assert_int_equal(m.pairs[1].later, 21);
-    assert_int_equal(m.pairs[1].flags, BURL_PAIR_F_SEEN);
-    assert_int_equal(m.n_suspects, 1);
-    assert_int_equal(m.suspects[0].suspect.sites[0], 33);
-    assert_int_equal(m.suspects[0].suspect.sites[1], 23);
-    assert_true(m.suspects[0].suspect.seed == UINT64_MAX);
-    assert_int_equal(m.suspects[0].tries, 10);
     burl_campaign_memory_deinit(&m);
     burl_buf_deinit(&b);
     burl_sites_free(sites);
@@ -212,9 +194,6 @@ what_a_missing_module_held_is_left_out(void **state)
     assert_int_equal(m.n_gates, 0);
     assert_int_equal(m.n_edges, 1);
     assert_int_equal(m.edges[0].read, 3);
-    assert_int_equal(m.n_proposals, 0);
-    assert_int_equal(m.n_pairs, 1);
-    assert_int_equal(m.n_suspects, 0);
     burl_campaign_memory_deinit(&m);
     burl_buf_deinit(&b);
     burl_sites_free(sites);
@@ -270,7 +249,7 @@ something_else_is_refused(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         EXPECT_STATUS(burl_campaign_memory_read(&m, texts[i], strlen(texts[i]), sites, &err),
                       BURL_E_FORMAT, &err);
-        assert_int_equal(m.n_points + m.n_edges + m.n_suspects, 0);
+        assert_int_equal(m.n_points + m.n_edges + m.goals.n, 0);
     }
     /* Cut anywhere but before its last newline: refused, never a crash. */
     write_sample(&b);
@@ -281,12 +260,101 @@ something_else_is_refused(void **state)
     burl_sites_free(sites);
 }
 
+/* From rows that were written with a at 1 and b at 10. */
+static void
+read_goals(struct burl_campaign_memory *m, const struct burl_sites *sites)
+{
+    const struct burl_campaign_memory from = {
+        .goals = { .v = sample_goals, .n = sizeof sample_goals / sizeof *sample_goals }
+    };
+    struct burl_sites *old = make_sites(1, 10);
+    struct burl_store_goals rows;
+
+    memset(m, 0, sizeof *m);
+    burl_campaign_memory_write_goals(&from, old, &rows);
+    burl_campaign_memory_read_goals(m, &rows, sites);
+    free(rows.v);
+    burl_sites_free(old);
+}
+
+static void
+goals_find_their_sites_in_another_link_order(void **state)
+{
+    struct burl_sites *sites = make_sites(30, 20);
+    struct burl_campaign_memory m;
+
+    (void)state;
+    read_goals(&m, sites);
+    assert_int_equal(m.goals.n, 5);
+    assert_int_equal(m.goals.v[0].goal.kind, BURL_GOAL_KIND_POTENTIAL_RACE);
+    assert_int_equal(m.goals.v[0].goal.state, BURL_GOAL_STATE_UNCONFIRMED);
+    assert_int_equal(m.goals.v[0].goal.attempts, 10);
+    assert_int_equal(m.goals.v[0].goal.hits, 1);
+    assert_true(m.goals.v[0].goal.first_seed == UINT64_MAX);
+    assert_int_equal(m.goals.v[0].sites[0], 33);
+    assert_int_equal(m.goals.v[0].sites[1], 23);
+    assert_int_equal(m.goals.v[0].tids[1], 2);
+    assert_int_equal(m.goals.v[0].observer, BURL_OBSERVER_LOCKSET);
+    assert_int_equal(m.goals.v[0].rank, 7);
+    assert_int_equal(m.goals.v[1].goal.attempts, 5);
+    assert_int_equal(m.goals.v[2].sites[0], 0); /* the initial value */
+    assert_int_equal(m.goals.v[2].sites[1], 30);
+    assert_int_equal(m.goals.v[3].sites[0], 30);
+    assert_int_equal(m.goals.v[3].sites[1], 31);
+    assert_int_equal(m.goals.v[3].goal.attempts, 9);
+    assert_int_equal(m.goals.v[4].sites[1], 21);
+    assert_int_equal(m.goals.v[4].goal.state, BURL_GOAL_STATE_CONFIRMED);
+    burl_campaign_memory_deinit(&m);
+    burl_sites_free(sites);
+}
+
+static void
+goals_of_a_missing_module_are_left_out(void **state)
+{
+    struct burl_sites *sites = make_sites(1, 0);
+    struct burl_campaign_memory m;
+
+    (void)state;
+    read_goals(&m, sites);
+    assert_int_equal(m.goals.n, 2);
+    assert_int_equal(m.goals.v[0].goal.kind, BURL_GOAL_KIND_READS_FROM);
+    assert_int_equal(m.goals.v[0].sites[0], 0);
+    assert_int_equal(m.goals.v[1].goal.kind, BURL_GOAL_KIND_PAIR);
+    burl_campaign_memory_deinit(&m);
+    burl_sites_free(sites);
+}
+
+static void
+rows_that_are_not_understood_are_left_out(void **state)
+{
+    struct burl_store_goal v[] = {
+        { .kind = "race", .state = "no such state", .sites = { { 1, 1, 0, 0 } }, .n_sites = 1 },
+        { .kind = "no such kind", .state = "untried", .n_sites = 1 },
+        { .kind = NULL, .state = NULL },
+        { .kind = "triple", .state = "untried", .n_sites = 0 },
+        { .kind = "triple", .state = "untried", .n_sites = 400 },
+        { .kind = "triple", .state = "untried", .n_sites = 1, .observer = 4000 },
+    };
+    const struct burl_store_goals rows = { .v = v, .n = sizeof v / sizeof *v };
+    struct burl_sites *sites = make_sites(1, 10);
+    struct burl_campaign_memory m = { 0 };
+
+    (void)state;
+    burl_campaign_memory_read_goals(&m, &rows, sites);
+    assert_int_equal(m.goals.n, 0);
+    burl_campaign_memory_deinit(&m);
+    burl_sites_free(sites);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_link_order_finds_everything),
         cmocka_unit_test(what_a_missing_module_held_is_left_out),
+        cmocka_unit_test(goals_find_their_sites_in_another_link_order),
+        cmocka_unit_test(goals_of_a_missing_module_are_left_out),
+        cmocka_unit_test(rows_that_are_not_understood_are_left_out),
         cmocka_unit_test(a_damaged_search_is_left_out_alone),
         cmocka_unit_test(something_else_is_refused),
     };

@@ -24,6 +24,7 @@ setup(void **state)
     memset(gates, 0, sizeof gates);
     c.stats = &stats;
     c.learned.n_sites = 64;
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     c.learned.gates = gates;
     c.pool.works = works;
     c.pool.n_works = 2;
@@ -36,7 +37,7 @@ static int
 teardown(void **state)
 {
     (void)state;
-    burl__pairs_free(&c);
+    burl__goals_deinit(&c.goals);
     free(a);
     free(b);
     return 0;
@@ -139,8 +140,9 @@ aims_do_not_depend_on_arrival(void **state)
         if (has_gate)
             assert_int_equal(first[i].sites[first[i].sites[0] == 6 ? 2 : 9], 33);
     }
-    burl__pairs_free(&c);
-    c.goals.pairs = NULL;
+    burl__goals_deinit(&c.goals);
+    memset(&c.goals, 0, sizeof c.goals);
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     burl__pairs_take(&c, b);
     burl__pairs_take(&c, a);
     burl__pairs_adopt(&c);
@@ -193,10 +195,11 @@ the_next_campaign_knows_them(void **state)
     burl__pairs_adopt(&c);
     assert_int_equal(burl__pairs_next(&c, aims, 8, 255), 1);
     burl__pairs_keep(&c, &m);
-    assert_int_equal(m.n_pairs, 2);
-    assert_int_equal(m.pairs[0].earlier, 1);
-    burl__pairs_free(&c);
-    c.goals.pairs = NULL;
+    assert_int_equal(m.goals.n, 2);
+    assert_int_equal(m.goals.v[0].sites[0], 1);
+    burl__goals_deinit(&c.goals);
+    memset(&c.goals, 0, sizeof c.goals);
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     burl__pairs_recall(&c, &m);
     assert_int_equal(stats.pairs, 1);
     burl__pairs_take(&c, a);

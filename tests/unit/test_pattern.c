@@ -536,7 +536,7 @@ freed_by_itself(void **state)
 static void
 a_sequential_failure_is_no_matter_of_what_came_between(void **state)
 {
-    struct burl_report_facts facts = { .sequential = true };
+    struct burl_report_facts facts = { .facts.sequential = true };
     struct tb b;
     struct sites s = begin(&b);
     struct burl_finding *f;

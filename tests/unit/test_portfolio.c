@@ -29,6 +29,7 @@ setup(void **state)
     c.hooks = &hooks;
     c.stats = &stats;
     c.learned.n_sites = 64;
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
     c.learned.gates = gates;
     c.learned.max_points = 50;
     stats.max_threads = 3;
@@ -42,8 +43,8 @@ teardown(void **state)
 {
     (void)state;
     burl__portfolio_free(c.plan.portfolio);
-    burl__proposals_free(c.goals.proposals);
-    burl__pairs_free(&c);
+    BURL_VEC_FREE(&c.plan.round_works);
+    burl__goals_deinit(&c.goals);
     free(shown);
     return 0;
 }
@@ -62,7 +63,10 @@ arm_of(uint32_t strategy)
 static void
 deal(uint32_t scale)
 {
-    n_works = burl__portfolio_round(&c, scale, UINT64_MAX, &works);
+    c.plan.round_works.n = 0;
+    burl__portfolio_round(&c, scale, UINT64_MAX, &c.plan.round_works);
+    works = c.plan.round_works.v;
+    n_works = c.plan.round_works.n;
     c.pool.works = works;
     c.pool.n_works = n_works;
 }

@@ -18,10 +18,10 @@ static const struct burl_report_facts facts = {
     .build_id = "8f3a5c0011223344",
     .engine = "fibers",
     .strategy = "directed",
-    .seed = 7,
-    .count = 12,
-    .confirmed = 20,
-    .confirm_tries = 20,
+    .facts.seed = 7,
+    .facts.count = 12,
+    .facts.confirmed = 20,
+    .facts.confirm_tries = 20,
     .replay = "burl replay 5",
     .schedule = ".burl/findings/5/schedule.txt",
 };
@@ -315,7 +315,7 @@ the_same_narrow_with_unicode_and_color(void **state)
 static void
 a_mixed_race_without_a_trace_is_complete(void **state)
 {
-    struct burl_report_facts with = { .number = 6, .engine = "free", .count = 1 };
+    struct burl_report_facts with = { .number = 6, .engine = "free", .facts.count = 1 };
     struct tb b;
 
     (void)state;

@@ -31,11 +31,11 @@ put_finding(struct burl_store *s, const char *fingerprint, uint64_t count, bool 
         .fingerprint = fingerprint,
         .kind = "deadlock.cycle",
         .title = "two locks",
-        .count = count,
-        .seed = UINT64_MAX - 1,
+        .facts = { .count = count,
+                   .seed = UINT64_MAX - 1,
+                   .confirmed = 3,
+                   .confirm_tries = 3 },
         .trace_hash = 0xfedcba9876543210u,
-        .confirmed_k = 3,
-        .confirmed_n = 3,
     };
     struct burl_err err = { 0 };
     int64_t id;
@@ -68,10 +68,10 @@ findings_are_one_per_fingerprint(void **state)
 
     s = open_store(sub);
     EXPECT_OK(burl_store_finding_get(s, 1, &f, &err), &err);
-    assert_int_equal(f.count, 112);
+    assert_int_equal(f.facts.count, 112);
     assert_string_equal(f.fingerprint, "aa");
     assert_string_equal(f.title, "two locks");
-    assert_int_equal(f.seed, UINT64_MAX - 1);
+    assert_int_equal(f.facts.seed, UINT64_MAX - 1);
     assert_int_equal(f.trace_hash, 0xfedcba9876543210u);
     assert_null(f.json);
     assert_true(f.first_seen_ms > 0 && f.last_seen_ms >= f.first_seen_ms);
@@ -99,10 +99,9 @@ upsert_keeps_what_is_not_given(void **state)
     struct burl_store *s = open_store(dir);
     struct burl_store_finding f = { .fingerprint = "x",
                                     .kind = "crash.abort",
-                                    .count = 1,
+                                    .facts = { .count = 1, .confirm_tries = 3 },
                                     .title = "old",
-                                    .json = "{}",
-                                    .confirmed_n = 3 };
+                                    .json = "{}" };
     struct burl_err err = { 0 };
     int64_t id;
 
@@ -110,15 +109,15 @@ upsert_keeps_what_is_not_given(void **state)
     EXPECT_OK(burl_store_finding_upsert(s, &f, &id, NULL, &err), &err);
     f.title = "new";
     f.json = NULL;
-    f.confirmed_k = 3;
-    f.sequential = true;
+    f.facts.confirmed = 3;
+    f.facts.sequential = true;
     EXPECT_OK(burl_store_finding_upsert(s, &f, NULL, NULL, &err), &err);
     EXPECT_OK(burl_store_finding_get(s, id, &f, &err), &err);
     assert_string_equal(f.title, "new");
     assert_string_equal(f.json, "{}");
-    assert_int_equal(f.count, 2);
-    assert_int_equal(f.confirmed_k, 3);
-    assert_true(f.sequential);
+    assert_int_equal(f.facts.count, 2);
+    assert_int_equal(f.facts.confirmed, 3);
+    assert_true(f.facts.sequential);
     burl_store_finding_deinit(&f);
     burl_store_close(s);
     unit_rmdir(dir);
@@ -489,7 +488,7 @@ write_until_killed(const char *dir, int told)
     if (burl_store_open(&s, dir, &err) != BURL_OK)
         _exit(9);
     for (unsigned i = 0;; i++) {
-        struct burl_store_finding f = { .kind = "crash.abort", .count = 1 };
+        struct burl_store_finding f = { .kind = "crash.abort", .facts.count = 1 };
         char fp[32];
         int64_t id;
 

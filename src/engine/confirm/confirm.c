@@ -392,23 +392,13 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
     const bool predicted = aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
     struct mover mover = { .s = s, .failing = run };
+    struct burl_known *k = &c->findings.known.v[s->known];
     struct burl_campaign_finding cf = {
         .run = run,
-        .fingerprint = s->fingerprint,
+        .facts = k->facts,
         .strategy = s->w->strategy,
         .param = s->w->param,
-        .seed = s->seed,
         .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
-        .count = c->findings.known.v[s->known].count,
-        .found_after = c->findings.known.v[s->known].found.after,
-        .found_execution = c->findings.known.v[s->known].found.execution,
-        .found_ms = c->findings.known.v[s->known].found.ms,
-        .sequential = !observed && burl__findings_fails_clean(&c->findings, s->fingerprint),
-        .confirmed = CONFIRM_TRIES,
-        .confirm_tries = CONFIRM_TRIES,
-        .n_preemptions_found = m->n_preemptions_before,
-        .minimize_execs = m->n_execs,
-        .minimized_fully = m->finished,
         .engine = (uint32_t)c->pool.engine,
         .reset = (uint32_t)c->pool.reset,
         .race = s->race,
@@ -419,9 +409,15 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
         .moved = move_step,
         .moved_arg = &mover,
     };
-    struct burl_known *k = &c->findings.known.v[s->known];
     enum burl_status st;
 
+    cf.facts.seed = s->seed;
+    cf.facts.sequential = !observed && burl__findings_fails_clean(&c->findings, s->fingerprint);
+    cf.facts.confirmed = CONFIRM_TRIES;
+    cf.facts.confirm_tries = CONFIRM_TRIES;
+    cf.facts.n_preemptions_found = m->n_preemptions_before;
+    cf.facts.minimize_execs = m->n_execs;
+    cf.facts.minimized_fully = m->finished;
     if (observed) {
         cf.observers = s->w->observers;
         cf.stop = s->w->stop;
@@ -461,7 +457,7 @@ set_aside(struct candidate *s, const struct burl_wire_failure *f)
                                           .fingerprint = s->fingerprint,
                                           .strategy = s->w->strategy,
                                           .seed = s->seed,
-                                          .count = k->count };
+                                          .count = k->facts.count };
     snprintf(u->why, sizeof u->why, "%s", s->why);
     k->unstable = st->n_unstable;
 }
@@ -553,10 +549,10 @@ settled(struct candidate *s, const struct burl_wire_failure *f, const struct bur
         s->known = burl__findings_add_key(&c->findings, f->key,
                                           burl__findings_fingerprint(&c->findings, &f->verdict));
     k = &c->findings.known.v[s->known];
-    s->fingerprint = k->fingerprint;
+    s->fingerprint = k->facts.fingerprint;
     burl__findings_count(k, f->count, found);
     if (k->unstable)
-        c->stats->unstable[k->unstable - 1].count = k->count;
+        c->stats->unstable[k->unstable - 1].count = k->facts.count;
     if (k->tries > 0 && (k->unstable == 0 || k->tries >= SUSPECT_TRIES))
         return true;
     k->tries++;
@@ -695,7 +691,7 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
     struct candidate s = { .c = c,
                            .w = &w->work,
                            .seed = w->failure.seed,
-                           .fingerprint = k->fingerprint,
+                           .fingerprint = k->facts.fingerprint,
                            .known = w->known,
                            .aim_hit = w->aim_hit };
     enum burl_status st;
@@ -703,14 +699,14 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
     if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {
         burl_run_deinit(&w->run);
         k->tries = 0;
-        burl__suspects_settle(c, s.fingerprint, BURL_CAMPAIGN_SUSPECT_UNTRIED);
+        burl__suspects_settle(c, s.fingerprint, BURL_GOAL_STATE_UNTRIED);
         return BURL_OK;
     }
     st = conclude(&s, &w->failure, &w->run, true, err);
     k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
-                          k->reported ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
-                                      : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+                          k->reported ? BURL_GOAL_STATE_CONFIRMED
+                                      : BURL_GOAL_STATE_UNCONFIRMED);
     return st;
 }
 

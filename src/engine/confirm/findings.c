@@ -19,7 +19,7 @@ struct burl_known *
 burl__findings_find(const struct burl_findings *f, uint64_t fingerprint)
 {
     for (size_t i = 0; i < f->known.n; i++) {
-        if (f->known.v[i].fingerprint == fingerprint)
+        if (f->known.v[i].facts.fingerprint == fingerprint)
             return &f->known.v[i];
     }
     return NULL;
@@ -44,7 +44,7 @@ burl__findings_add_key(struct burl_findings *f, uint64_t key, uint64_t fingerpri
     if (known)
         k.known = (size_t)(known - f->known.v);
     else
-        BURL_VEC_ADD(&f->known)->fingerprint = fingerprint;
+        BURL_VEC_ADD(&f->known)->facts.fingerprint = fingerprint;
     BURL_VEC_PUSH(&f->keys, k);
     return k.known;
 }
@@ -52,9 +52,9 @@ burl__findings_add_key(struct burl_findings *f, uint64_t key, uint64_t fingerpri
 void
 burl__findings_count(struct burl_known *k, uint64_t count, const struct burl_found *found)
 {
-    k->count += count;
-    if (k->found.after == 0 || found->after < k->found.after)
-        k->found = *found;
+    k->facts.count += count;
+    if (k->facts.found.after == 0 || found->after < k->facts.found.after)
+        k->facts.found = *found;
 }
 
 bool
@@ -70,7 +70,7 @@ burl__findings_has_key(const struct burl_findings *f, uint64_t key, uint64_t *fi
 
     if (i == SIZE_MAX)
         return false;
-    *fingerprint = f->known.v[i].fingerprint;
+    *fingerprint = f->known.v[i].facts.fingerprint;
     return burl__findings_is_finding(&f->known.v[i]);
 }
 
@@ -79,7 +79,7 @@ burl__findings_count_pair(struct burl_findings *f, uint64_t pair, uint64_t count
 {
     for (size_t i = 0; i < f->known.n; i++) {
         if (f->known.v[i].pair == pair)
-            f->known.v[i].count += count;
+            f->known.v[i].facts.count += count;
     }
 }
 

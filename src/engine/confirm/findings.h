@@ -16,23 +16,15 @@
 #include "base/sites.h"
 #include "engine/plan/plan.h"
 
-/* When something was first seen. */
-struct burl_found {
-    uint64_t after;     /* schedules tried until then, including that one */
-    uint64_t execution; /* executions of the search until then, including that one */
-    int64_t ms;         /* since the campaign began */
-};
-
 /* A bug that was met. */
 struct burl_known {
-    uint64_t fingerprint;
-    uint64_t count;
-    uint64_t before_search;  /* count when the last search of all interleavings began */
-    size_t unstable;         /* index into stats.unstable + 1; 0: not unstable */
-    uint32_t tries;          /* attempts to confirm it */
-    uint64_t pair;           /* races: key of the pair of sites that is counted, 0 none */
-    bool reported;           /* given to `finding` */
-    struct burl_found found; /* the execution that showed it first */
+    struct burl_finding_facts facts; /* fingerprint, count, first occurrence; the rest comes with
+                                        the report */
+    uint64_t before_search;          /* count when the last search of all interleavings began */
+    size_t unstable;                 /* index into stats.unstable + 1; 0: not unstable */
+    uint32_t tries;                  /* attempts to confirm it */
+    uint64_t pair;                   /* races: key of the pair of sites that is counted, 0 none */
+    bool reported;                   /* given to `finding` */
 };
 
 /*

@@ -2,6 +2,7 @@
 /*
  * engine/goal/goal.h - what directed executions try to bring about, and what came of it.
  *
+ *   goal.c       one record per goal: state, attempts, hits, first seed
  *   suspects.c   what observers saw or predicted: races, triples, lock cycles, wakeups
  *   proposals.c  which read should see which write next
  *   pairs.c      location pairs and lock orders that were seen, and which to aim at next
@@ -17,6 +18,26 @@
 #include "engine/goal/hunt.h"
 #include "engine/plan/plan.h"
 
+/* A goal with two sites: a location pair, a lock order, or a reads-from edge. */
+struct burl_goal_pair_record {
+    struct burl_goal goal;
+    uint32_t first; /* 0: the initial value of an edge */
+    uint32_t second;
+    uint32_t flags; /* PAIR, LOCK_ORDER: enum burl_profile_pair_flag */
+    bool in_force;  /* known since before the running round, */
+    bool known;     /* and seen */
+};
+
+/* Zero is empty and unlimited. */
+struct burl_goal_pairs {
+    struct {
+        BURL_VEC_OF(struct burl_goal_pair_record);
+    } all;                    /* in the order of their arrival */
+    struct burl_map index; /* from sites to places in `all` */
+    size_t max;               /* 0: no limit */
+    bool full;
+};
+
 /* The first execution of a work list that showed an edge. */
 struct burl_first {
     uint32_t write;
@@ -25,23 +46,54 @@ struct burl_first {
     uint64_t seed;
 };
 
+/* Zero is empty. The records of suspects are in stats.suspects, those of hunted pairs in
+ * cfg.hunt: their readers are outside. */
 struct burl_goals {
     struct burl_map suspect_at; /* from keys to indices of stats.suspects, */
     size_t n_indexed;              /* of so many */
-    struct burl_proposals *proposals;
-    struct burl_pairs *pairs;
+    struct burl_goal_pairs edges;  /* reads-from edges that were aimed at */
+    uint64_t n_proposals;          /* works made for them: seeds are derived from it */
+    struct burl_goal_pairs pairs;  /* location pairs and lock orders */
     struct {
         BURL_VEC_OF(struct burl_first);
     } firsts;               /* of the running list */
     uint32_t n_firsts_kept; /* schedules made of them */
 };
 
+/* goal.c */
+/* Adds executions that aimed at a goal; first_seed: of the first that reached it. */
+void burl__goal_count(struct burl_goal *g, uint64_t attempts, uint64_t hits, uint64_t first_seed);
+/* Is it worth an attempt: neither confirmed, covered, hidden nor impossible, and below the limit?
+ * A goal that was reached without harm is: other executions through it may fail. */
+bool burl__goal_is_open(const struct burl_goal *g, uint64_t max_attempts);
+/* The n-th seed of a stream. */
+uint64_t burl__goal_seed(uint64_t stream, uint64_t n);
+/* NULL: there is none. Valid until the next burl__goal_pairs_at(). */
+struct burl_goal_pair_record *burl__goal_pairs_find(const struct burl_goal_pairs *p, uint32_t first,
+                                                    uint32_t second);
+/* The same, made when there is none; NULL: there is no room. */
+struct burl_goal_pair_record *burl__goal_pairs_at(struct burl_goal_pairs *p,
+                                                  enum burl_goal_kind kind, uint32_t first,
+                                                  uint32_t second);
+void burl__goal_pairs_deinit(struct burl_goal_pairs *p);
+/* Adds a goal to what the next campaign gets. */
+struct burl_goal_memory *burl__goal_remember(struct burl_campaign_memory *m,
+                                             const struct burl_goal *g, const uint32_t *sites,
+                                             uint32_t n_sites);
+void burl__goals_deinit(struct burl_goals *g);
+
 /* suspects.c */
 /* Sets the state of all suspects that led to the failure with this fingerprint. */
 void burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
-                           enum burl_campaign_suspect_state state);
+                           enum burl_goal_state state);
 /* Is the time over that may be spent on races once exploring has ended? */
 bool burl__suspects_out_of_time(const struct burl_campaign *c);
+/* The next seed for a directed work: a stream of its own, so that goals do not change what is
+ * explored. */
+uint64_t burl__suspects_seed(struct burl_campaign *c);
+/* For the next campaign, and the other way round. */
+void burl__suspects_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__suspects_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
 /* Takes over what a batch saw; what has happened already (RACE, REGION) becomes a pending finding.
  * `first`: schedules of the campaign before the batch. */
 BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
@@ -66,8 +118,7 @@ struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
 /* Up to `max` works (each of a few executions) that aim at edges not seen yet, most promising
  * first; the number made. The same for the same profile and history. */
 size_t burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max);
-void burl__proposals_free(struct burl_proposals *p);
-/* What was tried, for the next campaign: m->proposals; and the other way round. */
+/* For the next campaign: what was tried; and the other way round. */
 void burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
 void burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
 
@@ -82,10 +133,9 @@ size_t burl__pairs_open(const struct burl_campaign *c);
 /* Up to `max` of them to aim at, to be tried `each` times; the number. */
 size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
                         uint64_t each);
-/* For the next campaign: m->pairs; and the other way round. */
+/* For the next campaign, and the other way round. */
 void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
 void burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
-void burl__pairs_free(struct burl_campaign *c);
 
 /* hunt.c */
 /* The rounds of a campaign with cfg.hunt. */

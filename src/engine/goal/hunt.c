@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "engine/engine_int.h"
 
 #define FIRST_TRIES 8u
@@ -58,15 +57,15 @@ tries_left(const struct burl_campaign_hunt *h, const struct burl_campaign_pair *
 
     if (!is_reached(p) && most > UNREACHED_TRIES)
         most = UNREACHED_TRIES;
-    return p->tries < most ? most - p->tries : 0;
+    return p->goal.attempts < most ? most - p->goal.attempts : 0;
 }
 
 static enum burl_status
-settle(struct burl_campaign *c, size_t i, enum burl_campaign_pair_state state, struct burl_err *err)
+settle(struct burl_campaign *c, size_t i, enum burl_goal_state state, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
 
-    h->pairs[i].state = state;
+    h->pairs[i].goal.state = state;
     return h->settled ? h->settled(h->arg, i, err) : BURL_OK;
 }
 
@@ -279,9 +278,9 @@ note(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
 {
     struct burl_campaign_pair *p = &c->cfg->hunt->pairs[pair];
 
-    if (p->state == BURL_CAMPAIGN_PAIR_COVERED)
+    if (p->goal.state == BURL_GOAL_STATE_CONFIRMED)
         return;
-    p->state = BURL_CAMPAIGN_PAIR_COVERED;
+    p->goal.state = BURL_GOAL_STATE_CONFIRMED;
     if (list->n == 0 || list->v[list->n - 1].where.execution != execution) {
         struct catch *k = BURL_VEC_ADD(list);
 
@@ -302,7 +301,7 @@ land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
         if (st == BURL_OK && !burl__campaign_interrupted(c) && !burl__campaign_time_over(c))
             st = keep(c, w, k, err);
         for (size_t n = 0; n < k->pairs.n && st == BURL_OK; n++)
-            st = settle(c, k->pairs.v[n], BURL_CAMPAIGN_PAIR_COVERED, err);
+            st = settle(c, k->pairs.v[n], BURL_GOAL_STATE_CONFIRMED, err);
         BURL_VEC_FREE(&k->pairs);
     }
     BURL_VEC_FREE(list);
@@ -312,7 +311,7 @@ land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
 static void
 learn_from(struct burl_campaign_pair *p, const struct burl_batch *b)
 {
-    p->tries += b->totals.executions;
+    burl__goal_count(&p->goal, b->totals.executions, b->aim_hits, b->aim_seed);
     for (uint32_t r = 0; r < 2; r++) {
         p->visits[r] += b->aim_visits[r];
         burl__batch_merge_gates(p->gates[r], b->aim_gates[r]);
@@ -350,18 +349,10 @@ burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const stru
 
 /* ---- rounds ------------------------------------------------------------------------ */
 
-static uint64_t
-hunt_seed(struct burl_campaign *c)
-{
-    uint64_t state = ~c->cfg->seed + c->plan.n_directed++ * 0x9e3779b97f4a7c15ull;
-
-    return burl_rng_splitmix(&state) >> 16;
-}
-
 static bool
 is_open(const struct burl_campaign_pair *p)
 {
-    return p->state == BURL_CAMPAIGN_PAIR_OPEN && p->a != 0 && p->b != 0;
+    return p->goal.state == BURL_GOAL_STATE_UNTRIED && p->a != 0 && p->b != 0;
 }
 
 /* Accesses that an execution is to stop at must be scheduling points. */
@@ -383,7 +374,7 @@ pair_work(struct burl_campaign *c, size_t i, uint64_t n)
     return (struct burl_work){
         .strategy = BURL_STRATEGY_DIRECTED,
         .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_AIM,
-        .first_seed = hunt_seed(c),
+        .first_seed = burl__suspects_seed(c),
         .n = n,
         .observers = (c->cfg->observers & BURL_ENGINE_COVER_OBS) | BURL_OB(LOCPAIRS),
         .aim_first = 2,
@@ -444,8 +435,8 @@ burl__hunt(struct burl_campaign *c, struct burl_err *err)
     for (size_t i = 0; i < h->n && st == BURL_OK && !c->plan.stop; i++) {
         if (is_open(&h->pairs[i]) && (h->exhaustive_complete || !h->pairs[i].prove_only))
             st = settle(c, i,
-                        h->exhaustive_complete ? BURL_CAMPAIGN_PAIR_IMPOSSIBLE
-                                               : BURL_CAMPAIGN_PAIR_NOT_COVERED,
+                        h->exhaustive_complete ? BURL_GOAL_STATE_IMPOSSIBLE
+                                               : BURL_GOAL_STATE_UNCONFIRMED,
                         err);
     }
     if (st == BURL_OK)

@@ -19,21 +19,13 @@
 #include "base/run.h"
 #include "engine/plan/campaign.h"
 
-enum burl_campaign_pair_state {
-    BURL_CAMPAIGN_PAIR_OPEN = 0,
-    BURL_CAMPAIGN_PAIR_COVERED,
-    BURL_CAMPAIGN_PAIR_NOT_COVERED, /* in `tries` executions */
-    BURL_CAMPAIGN_PAIR_IMPOSSIBLE   /* the exhaustive search was complete without it */
-};
-
 struct burl_campaign_pair {
     /* The caller's, at the latest when `ready` returns: process-wide numbers, 0: no such site. */
     uint32_t a, b;
     bool prove_only; /* no directed executions */
     /* The engine's. */
-    enum burl_campaign_pair_state state;
-    uint64_t tries;     /* directed executions for it */
-    uint64_t visits[2]; /* in these, accesses at a and at b */
+    struct burl_goal goal;
+    uint64_t visits[2]; /* in directed executions for it, accesses at a and at b */
     uint32_t gates[2][BURL_WIRE_MAX_GATES];
     bool kept; /* its schedule was handed over */
 };

@@ -23,62 +23,21 @@
 
 #define TRIES_MAX 256u
 
-struct pair {
-    struct burl_profile_pair is;
-    uint32_t tries;
-    bool in_force; /* known since before the running round, */
-    bool known;    /* and seen */
-};
-
-struct burl_pairs {
-    struct {
-        BURL_VEC_OF(struct pair);
-    } all;
-    struct burl_map index; /* (earlier, later): place in `all` */
-    bool full;
-};
-
-/* ---- the set ----------------------------------------------------------------------- */
-
-static struct burl_pairs *
-pairs_of(struct burl_campaign *c)
-{
-    if (!c->goals.pairs)
-        c->goals.pairs = burl_xcalloc(1, sizeof *c->goals.pairs);
-    return c->goals.pairs;
-}
-
-/* NULL: it is not there and there is no room. */
-static struct pair *
-place(struct burl_pairs *p, uint32_t earlier, uint32_t later)
-{
-    const uint64_t key = (uint64_t)earlier << 32 | later;
-    uint64_t at;
-
-    if (burl_map_get(&p->index, key, &at))
-        return &p->all.v[at];
-    if (p->full || p->all.n >= BURL_PROFILE_PAIRS) {
-        p->full = true;
-        return NULL;
-    }
-    burl_map_set(&p->index, key, p->all.n);
-    BURL_VEC_PUSH(&p->all, (struct pair){ .is = { .earlier = earlier, .later = later } });
-    return &p->all.v[p->all.n - 1];
-}
-
 static void
-merge(struct burl_campaign *c, const struct burl_profile_pair *from)
+merge_pair(struct burl_campaign *c, const struct burl_profile_pair *from)
 {
-    struct burl_pairs *p = pairs_of(c);
-    struct pair *x = place(p, from->earlier, from->later);
+    struct burl_goal_pair_record *x = burl__goal_pairs_at(
+        &c->goals.pairs,
+        from->flags & BURL_PAIR_F_LOCKS ? BURL_GOAL_KIND_LOCK_ORDER : BURL_GOAL_KIND_PAIR,
+        from->earlier, from->later);
 
     if (!x)
         return;
-    if (from->flags & ~x->is.flags & BURL_PAIR_F_SEEN ||
-        (from->flags & x->is.flags & BURL_PAIR_F_SEEN && !x->known &&
-         burl__pool_is_earlier(&c->pool, from->seed, x->is.seed)))
-        x->is.seed = from->seed;
-    x->is.flags |= from->flags;
+    if (from->flags & ~x->flags & BURL_PAIR_F_SEEN ||
+        (from->flags & x->flags & BURL_PAIR_F_SEEN && !x->known &&
+         burl__pool_is_earlier(&c->pool, from->seed, x->goal.first_seed)))
+        x->goal.first_seed = from->seed;
+    x->flags |= from->flags;
 }
 
 void
@@ -87,19 +46,19 @@ burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from)
     const uint32_t n = from->n_pairs < BURL_PROFILE_PAIRS ? from->n_pairs : BURL_PROFILE_PAIRS;
 
     if (from->pairs_lost > 0)
-        pairs_of(c)->full = true;
+        c->goals.pairs.full = true;
     for (uint32_t i = 0; i < n; i++) {
         const struct burl_profile_pair *x = &from->pairs[i];
 
         if (x->earlier != 0 && x->later != 0 && x->earlier < c->learned.n_sites &&
             x->later < c->learned.n_sites)
-            merge(c, x);
+            merge_pair(c, x);
     }
 }
 
 /* Is the entry one that counts, although the list may be full? */
 static bool
-counts(const struct burl_pairs *p, const struct pair *x)
+counts(const struct burl_goal_pairs *p, const struct burl_goal_pair_record *x)
 {
     return x->in_force || !p->full;
 }
@@ -107,20 +66,20 @@ counts(const struct burl_pairs *p, const struct pair *x)
 void
 burl__pairs_adopt(struct burl_campaign *c)
 {
-    struct burl_pairs *p = pairs_of(c);
+    struct burl_goal_pairs *p = &c->goals.pairs;
     struct burl_campaign_stats *s = c->stats;
 
     s->pairs = 0;
     s->pair_candidates = 0;
     s->lock_orders = 0;
     for (size_t i = 0; i < p->all.n; i++) {
-        struct pair *x = &p->all.v[i];
+        struct burl_goal_pair_record *x = &p->all.v[i];
 
         if (!counts(p, x))
             continue;
         x->in_force = true;
-        x->known = (x->is.flags & BURL_PAIR_F_SEEN) != 0;
-        if (x->is.flags & BURL_PAIR_F_LOCKS) {
+        x->known = (x->flags & BURL_PAIR_F_SEEN) != 0;
+        if (x->flags & BURL_PAIR_F_LOCKS) {
             s->lock_orders++;
             continue;
         }
@@ -132,30 +91,23 @@ burl__pairs_adopt(struct burl_campaign *c)
 size_t
 burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
 {
-    const struct burl_pairs *p = c->goals.pairs;
+    const struct burl_goal_pairs *p = &c->goals.pairs;
     size_t n = 0;
 
     *pairs = NULL;
-    if (!p || p->all.n == 0)
+    if (p->all.n == 0)
         return 0;
     *pairs = burl_xcalloc(p->all.n, sizeof **pairs);
     for (size_t i = 0; i < p->all.n; i++) {
-        const struct pair *x = &p->all.v[i];
+        const struct burl_goal_pair_record *x = &p->all.v[i];
 
-        if (counts(p, x) && !x->known && x->is.flags & BURL_PAIR_F_SEEN)
-            (*pairs)[n++] = x->is;
+        if (counts(p, x) && !x->known && x->flags & BURL_PAIR_F_SEEN)
+            (*pairs)[n++] = (struct burl_profile_pair){ .earlier = x->first,
+                                                        .later = x->second,
+                                                        .flags = x->flags,
+                                                        .seed = x->goal.first_seed };
     }
     return n;
-}
-
-void
-burl__pairs_free(struct burl_campaign *c)
-{
-    if (c->goals.pairs) {
-        BURL_VEC_FREE(&c->goals.pairs->all);
-        burl_map_deinit(&c->goals.pairs->index);
-    }
-    free(c->goals.pairs);
 }
 
 /* ---- aims -------------------------------------------------------------------------- */
@@ -164,24 +116,25 @@ burl__pairs_free(struct burl_campaign *c)
 static int
 by_tries(const void *a, const void *b)
 {
-    const struct pair *x = *(struct pair *const *)a;
-    const struct pair *y = *(struct pair *const *)b;
-    const uint64_t mixed_x = burl_wire_mix(burl_wire_mix(1, x->is.earlier), x->is.later);
-    const uint64_t mixed_y = burl_wire_mix(burl_wire_mix(1, y->is.earlier), y->is.later);
+    const struct burl_goal_pair_record *x = *(struct burl_goal_pair_record *const *)a;
+    const struct burl_goal_pair_record *y = *(struct burl_goal_pair_record *const *)b;
+    const uint64_t mixed_x = burl_wire_mix(burl_wire_mix(1, x->first), x->second);
+    const uint64_t mixed_y = burl_wire_mix(burl_wire_mix(1, y->first), y->second);
 
-    if (x->tries != y->tries)
-        return x->tries < y->tries ? -1 : 1;
+    if (x->goal.attempts != y->goal.attempts)
+        return x->goal.attempts < y->goal.attempts ? -1 : 1;
     if (mixed_x != mixed_y)
         return mixed_x < mixed_y ? -1 : 1;
-    if (x->is.earlier != y->is.earlier)
-        return x->is.earlier < y->is.earlier ? -1 : 1;
-    return x->is.later < y->is.later ? -1 : x->is.later > y->is.later;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->second < y->second ? -1 : x->second > y->second;
 }
 
 static bool
-is_open(const struct pair *x)
+is_open(const struct burl_goal_pair_record *x)
 {
-    return x->in_force && !x->known && !(x->is.flags & BURL_PAIR_F_LOCKS) && x->tries < TRIES_MAX;
+    return x->in_force && !x->known && !(x->flags & BURL_PAIR_F_LOCKS) &&
+           x->goal.attempts < TRIES_MAX;
 }
 
 size_t
@@ -189,92 +142,98 @@ burl__pairs_open(const struct burl_campaign *c)
 {
     size_t n = 0;
 
-    for (size_t i = 0; c->goals.pairs && i < c->goals.pairs->all.n; i++)
-        n += is_open(&c->goals.pairs->all.v[i]);
+    for (size_t i = 0; i < c->goals.pairs.all.n; i++)
+        n += is_open(&c->goals.pairs.all.v[i]);
     return n;
 }
 
 size_t
 burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max, uint64_t each)
 {
-    struct burl_pairs *p = pairs_of(c);
-    struct pair **open = burl_xcalloc(p->all.n + 1, sizeof(struct pair *));
+    struct burl_goal_pairs *p = &c->goals.pairs;
+    struct burl_goal_pair_record **open =
+        burl_xcalloc(p->all.n + 1, sizeof(struct burl_goal_pair_record *));
     size_t n = 0;
 
     for (size_t i = 0; i < p->all.n; i++) {
         if (is_open(&p->all.v[i]))
             open[n++] = &p->all.v[i];
     }
-    qsort(open, n, sizeof(struct pair *), by_tries);
+    qsort(open, n, sizeof(struct burl_goal_pair_record *), by_tries);
     n = n < max ? n : max;
     for (size_t i = 0; i < n; i++) {
-        const struct burl_profile_pair *x = &open[i]->is;
+        const struct burl_goal_pair_record *x = open[i];
 
-        open[i]->tries += each < TRIES_MAX ? (uint32_t)each : TRIES_MAX;
+        open[i]->goal.attempts += each < TRIES_MAX ? each : TRIES_MAX;
         aims[i] = (struct burl_wire_aim){ .kind = BURL_SUSPECT_PAIR, .n_sites = 2 };
-        aims[i].sites[0] = x->earlier;
-        aims[i].sites[1] = x->later;
+        aims[i].sites[0] = x->first;
+        aims[i].sites[1] = x->second;
         if (c->learned.gates &&
-            (c->learned.gates[x->earlier] != 0 || c->learned.gates[x->later] != 0)) {
+            (c->learned.gates[x->first] != 0 || c->learned.gates[x->second] != 0)) {
             aims[i].n_sites = BURL_WIRE_MAX_AIM;
-            aims[i].sites[2] = c->learned.gates[x->earlier];
-            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->learned.gates[x->later];
+            aims[i].sites[2] = c->learned.gates[x->first];
+            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->learned.gates[x->second];
         }
     }
     free(open);
     return n;
 }
 
-/* ---- memory ------------------------------------------------------------------------ */
+/* ---- from campaign to campaign ----------------------------------------------------- */
 
 static int
 by_sites(const void *a, const void *b)
 {
-    const struct burl_campaign_memory_pair *x = a;
-    const struct burl_campaign_memory_pair *y = b;
+    const struct burl_goal_memory *x = a;
+    const struct burl_goal_memory *y = b;
 
-    if (x->earlier != y->earlier)
-        return x->earlier < y->earlier ? -1 : 1;
-    return x->later < y->later ? -1 : x->later > y->later;
+    if (x->sites[0] != y->sites[0])
+        return x->sites[0] < y->sites[0] ? -1 : 1;
+    return x->sites[1] < y->sites[1] ? -1 : x->sites[1] > y->sites[1];
 }
 
+/* Sorted: the order of their arrival depends on the number of processes. */
 void
 burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    const struct burl_pairs *p = c->goals.pairs;
+    const struct burl_goal_pairs *p = &c->goals.pairs;
+    const size_t before = m->goals.n;
 
-    if (!p)
-        return;
-    m->pairs = burl_xcalloc(p->all.n + 1, sizeof *m->pairs);
     for (size_t i = 0; i < p->all.n; i++) {
-        const struct pair *x = &p->all.v[i];
+        const struct burl_goal_pair_record *x = &p->all.v[i];
+        const uint32_t sites[] = { x->first, x->second };
+        struct burl_goal g = x->goal;
 
-        if (counts(p, x))
-            m->pairs[m->n_pairs++] = (struct burl_campaign_memory_pair){
-                .earlier = x->is.earlier,
-                .later = x->is.later,
-                .flags = x->is.flags,
-                .tries = x->tries,
-            };
+        if (!counts(p, x))
+            continue;
+        g.state = x->flags & BURL_PAIR_F_SEEN ? BURL_GOAL_STATE_CONFIRMED
+                  : g.attempts > 0            ? BURL_GOAL_STATE_UNCONFIRMED
+                                              : BURL_GOAL_STATE_UNTRIED;
+        g.kind = x->flags & BURL_PAIR_F_LOCKS ? BURL_GOAL_KIND_LOCK_ORDER : BURL_GOAL_KIND_PAIR;
+        burl__goal_remember(m, &g, sites, 2);
     }
-    qsort(m->pairs, m->n_pairs, sizeof *m->pairs, by_sites);
+    if (m->goals.n > before)
+        qsort(m->goals.v + before, m->goals.n - before, sizeof *m->goals.v, by_sites);
 }
 
 void
 burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
-    for (size_t i = 0; i < m->n_pairs; i++) {
-        const struct burl_campaign_memory_pair *from = &m->pairs[i];
-        struct pair *x;
+    for (size_t i = 0; i < m->goals.n; i++) {
+        const struct burl_goal_memory *from = &m->goals.v[i];
+        const bool locks = from->goal.kind == BURL_GOAL_KIND_LOCK_ORDER;
+        struct burl_goal_pair_record *x;
 
-        if (from->earlier == 0 || from->later == 0 || from->earlier >= c->learned.n_sites ||
-            from->later >= c->learned.n_sites)
+        if ((from->goal.kind != BURL_GOAL_KIND_PAIR && !locks) || from->n_sites != 2 ||
+            from->sites[0] == 0 || from->sites[1] == 0 || from->sites[0] >= c->learned.n_sites ||
+            from->sites[1] >= c->learned.n_sites)
             continue;
-        x = place(pairs_of(c), from->earlier, from->later);
+        x = burl__goal_pairs_at(&c->goals.pairs, from->goal.kind, from->sites[0], from->sites[1]);
         if (!x)
-            return;
-        x->is.flags = from->flags & (BURL_PAIR_F_SEEN | BURL_PAIR_F_LOCKS);
-        x->tries = from->tries;
+            break;
+        x->flags = (from->goal.state == BURL_GOAL_STATE_CONFIRMED ? BURL_PAIR_F_SEEN : 0u) |
+                   (locks ? BURL_PAIR_F_LOCKS : 0u);
+        x->goal.attempts = from->goal.attempts;
     }
     burl__pairs_adopt(c);
 }

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "engine/engine_int.h"
 
 /* Tries that an edge is behind others for having been seen: a read that saw a write in passing may
@@ -34,21 +33,10 @@
 #define EXECS_MAX 3u
 /* Tries beyond this are the same to the runtime. */
 #define TRIES_TOLD 255u
+/* Of the seeds: a stream of its own, so that proposals do not change what is explored otherwise. */
+#define SEED_STREAM 0x72656164732d6672ull
 /* Other writes of the variable that are told to the runtime. */
 #define OTHERS_MAX ((BURL_WIRE_MAX_AIM - 4) / 2)
-
-struct tried {
-    uint32_t write;
-    uint32_t read;
-    uint32_t tries;
-};
-
-struct burl_proposals {
-    struct {
-        BURL_VEC_OF(struct tried);
-    } tried; /* ascending by read, then write */
-    uint64_t n_made;
-};
 
 struct proposal {
     const struct burl_profile_edge *edge;
@@ -60,53 +48,22 @@ struct proposals {
     BURL_VEC_OF(struct proposal);
 };
 
-/* ---- what was tried ---------------------------------------------------------------- */
-
-static size_t
-tried_place(const struct burl_proposals *p, uint32_t write, uint32_t read)
+static uint64_t
+tries_of(const struct burl_campaign *c, const struct burl_profile_edge *e)
 {
-    size_t lo = 0;
-    size_t hi = p->tried.n;
+    const struct burl_goal_pair_record *g =
+        burl__goal_pairs_find(&c->goals.edges, e->write, e->read);
 
-    while (lo < hi) {
-        const size_t mid = (lo + hi) / 2;
-        const struct tried *t = &p->tried.v[mid];
-
-        if (t->read < read || (t->read == read && t->write < write))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static uint32_t
-tries_of(const struct burl_proposals *p, const struct burl_profile_edge *e)
-{
-    const size_t at = tried_place(p, e->write, e->read);
-
-    if (at < p->tried.n && p->tried.v[at].write == e->write && p->tried.v[at].read == e->read)
-        return p->tried.v[at].tries;
-    return 0;
+    return g ? g->goal.attempts : 0;
 }
 
 static void
-note_try(struct burl_proposals *p, const struct burl_profile_edge *e)
+note_tries(struct burl_campaign *c, uint32_t write, uint32_t read, uint64_t n)
 {
-    const struct tried new = { .write = e->write, .read = e->read, .tries = 1 };
-    const size_t at = tried_place(p, e->write, e->read);
-
-    if (at < p->tried.n && p->tried.v[at].write == e->write && p->tried.v[at].read == e->read) {
-        p->tried.v[at].tries++;
-        return;
-    }
-    BURL_VEC_PUSH(&p->tried, new);
-    for (size_t i = p->tried.n - 1; i > at; i--)
-        p->tried.v[i] = p->tried.v[i - 1];
-    p->tried.v[at] = new;
+    burl__goal_pairs_at(&c->goals.edges, BURL_GOAL_KIND_READS_FROM, write, read)->goal.attempts +=
+        n;
+    c->goals.n_proposals += n;
 }
-
-/* ---- what to try ------------------------------------------------------------------- */
 
 static uint32_t
 flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
@@ -161,7 +118,7 @@ list_all(const struct burl_campaign *c, struct proposals *list)
             !burl__learned_is_next_point(&c->learned, e->read) ||
             (e->write != 0 && !burl__learned_is_next_point(&c->learned, e->write)))
             continue;
-        p.cost = tries_of(c->goals.proposals, e) + handicap(c, e);
+        p.cost = tries_of(c, e) + handicap(c, e);
         p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
         BURL_VEC_PUSH(list, p);
     }
@@ -191,16 +148,6 @@ aim_of(const struct burl_campaign *c, const struct proposals *list,
     return aim;
 }
 
-/* A stream of its own, so that proposals do not change what is explored otherwise. */
-static uint64_t
-next_seed(struct burl_campaign *c)
-{
-    uint64_t state = (c->cfg->seed ^ 0x72656164732d6672ull) +
-                     c->goals.proposals->n_made++ * 0x9e3779b97f4a7c15ull;
-
-    return burl_rng_splitmix(&state) >> 16;
-}
-
 size_t
 burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max)
 {
@@ -209,37 +156,27 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
 
     if (!c->learned.profile)
         return 0;
-    if (!c->goals.proposals)
-        c->goals.proposals = burl_xcalloc(1, sizeof *c->goals.proposals);
     list_all(c, &list);
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
-        const uint32_t tries = tries_of(c->goals.proposals, e);
+        const uint64_t tries = tries_of(c, e);
         const struct burl_wire_aim aim = aim_of(c, &list, e);
 
         works[n] = (struct burl_work){
             .strategy = BURL_STRATEGY_READS_FROM,
-            .param = e->reader | (tries < TRIES_TOLD ? tries : TRIES_TOLD) << 16,
+            .param = e->reader | (uint32_t)(tries < TRIES_TOLD ? tries : TRIES_TOLD) << 16,
             .flags = flags_for(c, &aim),
-            .first_seed = next_seed(c),
+            .first_seed = burl__goal_seed(c->cfg->seed ^ SEED_STREAM, c->goals.n_proposals),
             .n = tries + 1 < EXECS_MAX ? tries + 1 : EXECS_MAX,
             /* The rest of a campaign predicts too; what is new here shows the first time. */
             .observers = tries == 0 ? c->cfg->observers : c->cfg->observers & BURL_ENGINE_COVER_OBS,
             .aim = aim,
             .whole = true,
         };
-        note_try(c->goals.proposals, e);
+        note_tries(c, e->write, e->read, 1);
     }
     BURL_VEC_FREE(&list);
     return n;
-}
-
-void
-burl__proposals_free(struct burl_proposals *p)
-{
-    if (p)
-        BURL_VEC_FREE(&p->tried);
-    free(p);
 }
 
 /* ---- from campaign to campaign ----------------------------------------------------- */
@@ -247,20 +184,18 @@ burl__proposals_free(struct burl_proposals *p)
 void
 burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
-    const struct burl_proposals *p = c->goals.proposals;
+    for (size_t i = 0; i < c->goals.edges.all.n; i++) {
+        const struct burl_goal_pair_record *x = &c->goals.edges.all.v[i];
+        const uint32_t sites[] = { x->first, x->second };
+        const struct burl_profile_edge *e =
+            burl__profile_find(c->learned.profile, x->first, x->second);
+        const bool seen = e && e->flags & BURL_EDGE_F_SEEN;
+        struct burl_goal g = x->goal;
 
-    if (!p || p->tried.n == 0)
-        return;
-    m->proposals = burl_xcalloc(p->tried.n, sizeof *m->proposals);
-    for (size_t i = 0; i < p->tried.n; i++) {
-        const struct tried *t = &p->tried.v[i];
-
-        m->proposals[m->n_proposals++] = (struct burl_campaign_memory_proposal){
-            .write = t->write,
-            .read = t->read,
-            .tries = t->tries,
-            .hits = burl__profile_has_seen(c->learned.profile, t->write, t->read)
-        };
+        g.state = seen ? BURL_GOAL_STATE_CONFIRMED : BURL_GOAL_STATE_UNCONFIRMED;
+        g.hits = seen;
+        g.first_seed = seen ? e->seed : 0;
+        burl__goal_remember(m, &g, sites, 2);
     }
 }
 
@@ -268,17 +203,11 @@ burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory 
 void
 burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
-    if (!c->goals.proposals)
-        c->goals.proposals = burl_xcalloc(1, sizeof *c->goals.proposals);
-    for (size_t i = 0; i < m->n_proposals; i++) {
-        const struct burl_campaign_memory_proposal *x = &m->proposals[i];
-        const struct burl_profile_edge e = { .write = x->write, .read = x->read };
+    for (size_t i = 0; i < m->goals.n; i++) {
+        const struct burl_goal_memory *x = &m->goals.v[i];
 
-        if (x->tries == 0)
-            continue;
-        note_try(c->goals.proposals, &e);
-        c->goals.proposals->tried.v[tried_place(c->goals.proposals, x->write, x->read)].tries +=
-            x->tries - 1;
-        c->goals.proposals->n_made += x->tries;
+        if (x->goal.kind == BURL_GOAL_KIND_READS_FROM && x->n_sites == 2 && x->sites[1] != 0 &&
+            x->goal.attempts > 0)
+            note_tries(c, x->sites[0], x->sites[1], x->goal.attempts);
     }
 }

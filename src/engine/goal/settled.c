@@ -45,19 +45,10 @@ finding_of(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
 {
     const struct burl_known *k;
 
-    if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->suspect.kind != BURL_SUSPECT_RACE)
+    if (e->goal.state != BURL_GOAL_STATE_CONFIRMED || e->suspect.kind != BURL_SUSPECT_RACE)
         return NULL;
     k = burl__findings_find(&c->findings, e->fingerprint);
     return k && k->reported ? k : NULL;
-}
-
-static bool
-is_open(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
-{
-    return (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED ||
-            e->state == BURL_CAMPAIGN_SUSPECT_UNCONFIRMED ||
-            e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS) &&
-           e->tries < c->cfg->confirm_tries;
 }
 
 /* False: its place is unknown, or it is on a block as a whole. */
@@ -77,7 +68,7 @@ make_entry(const struct burl_campaign *c, const struct burl_campaign_suspect *e,
                            .site = s->origin_site,
                            .kind = s->kind,
                            .found = k != NULL,
-                           .open = is_open(c, e) };
+                           .open = burl__goal_is_open(&e->goal, c->cfg->confirm_tries) };
     return true;
 }
 

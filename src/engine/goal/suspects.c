@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "engine/engine_int.h"
 
 /* A race that does not show again gets this many chances, with other seeds. */
@@ -64,7 +63,7 @@ mark_points(struct burl_campaign *c, const struct burl_wire_suspect *s)
 static void
 count_finding(struct burl_campaign *c, const struct burl_campaign_suspect *e, uint64_t count)
 {
-    if (e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED || !has_happened(&e->suspect))
+    if (e->goal.state != BURL_GOAL_STATE_CONFIRMED || !has_happened(&e->suspect))
         return;
     burl__findings_count_pair(&c->findings, e->suspect.key, count);
 }
@@ -93,7 +92,23 @@ find(struct burl_campaign *c, uint64_t key, uint64_t *at)
     return burl_map_get(&c->goals.suspect_at, key, at);
 }
 
-/* Adds a sight of a suspect; the index of its entry. */
+static enum burl_goal_kind
+kind_of(uint8_t suspect)
+{
+    static const enum burl_goal_kind kinds[BURL_SUSPECT__N] = {
+        [BURL_SUSPECT_RACE] = BURL_GOAL_KIND_RACE,
+        [BURL_SUSPECT_POTENTIAL] = BURL_GOAL_KIND_POTENTIAL_RACE,
+        [BURL_SUSPECT_TRIPLE] = BURL_GOAL_KIND_TRIPLE,
+        [BURL_SUSPECT_REGION] = BURL_GOAL_KIND_REGION,
+        [BURL_SUSPECT_CYCLE] = BURL_GOAL_KIND_CYCLE,
+        [BURL_SUSPECT_SIGNAL] = BURL_GOAL_KIND_LOST_SIGNAL,
+        [BURL_SUSPECT_WAKEUP] = BURL_GOAL_KIND_WAKEUP,
+    };
+
+    return kinds[suspect];
+}
+
+/* Adds an occurrence of a suspect; the index of its entry. */
 static size_t
 note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
 {
@@ -104,6 +119,7 @@ note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_
     if (find(c, s->key, &at)) {
         e = &st->suspects[at];
         burl__batch_merge_suspect(&e->suspect, s);
+        e->goal.kind = kind_of(e->suspect.kind);
         if (e->suspect.seed == s->seed)
             e->race = race_of(c, s); /* it replaced what was only possible */
         count_finding(c, e, s->count);
@@ -113,7 +129,9 @@ note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_
     burl__portfolio_suspect(c, w);
     st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
     e = &st->suspects[st->n_suspects];
-    *e = (struct burl_campaign_suspect){ .suspect = *s, .strategy = w->strategy };
+    *e = (struct burl_campaign_suspect){ .suspect = *s,
+                                         .goal.kind = kind_of(s->kind),
+                                         .strategy = w->strategy };
     e->race = race_of(c, s);
     return st->n_suspects++;
 }
@@ -166,7 +184,7 @@ is_known_region(const struct burl_campaign *c, struct burl_campaign_suspect *e)
     for (size_t i = 0; e->suspect.kind == BURL_SUSPECT_REGION && i < c->stats->n_suspects; i++) {
         const struct burl_campaign_suspect *o = &c->stats->suspects[i];
 
-        if (o->suspect.kind == BURL_SUSPECT_REGION && o->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
+        if (o->suspect.kind == BURL_SUSPECT_REGION && o->goal.state == BURL_GOAL_STATE_CONFIRMED &&
             o->suspect.sites[0] == e->suspect.sites[0] &&
             o->suspect.sites[2] == e->suspect.sites[2] && is_finding(c, o->fingerprint)) {
             e->fingerprint = o->fingerprint;
@@ -192,15 +210,15 @@ identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t
         return st;
     e->reruns++;
     if (stopped_there(&run) && c->hooks->hidden && c->hooks->hidden(c->hooks->arg, &run.verdict)) {
-        e->state = BURL_CAMPAIGN_SUSPECT_HIDDEN;
+        e->goal.state = BURL_GOAL_STATE_HIDDEN;
     } else if (stopped_there(&run)) {
         *ok = true;
         *f = (struct burl_wire_failure){
             .seed = seed, .count = e->suspect.count, .key = e->suspect.key, .verdict = run.verdict
         };
         e->fingerprint = burl__findings_fingerprint(&c->findings, &run.verdict);
-    } else if (e->state == BURL_CAMPAIGN_SUSPECT_UNTRIED) {
-        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+    } else if (e->goal.state == BURL_GOAL_STATE_UNTRIED) {
+        e->goal.state = BURL_GOAL_STATE_UNCONFIRMED;
     }
     burl_run_deinit(&run);
     return BURL_OK;
@@ -216,7 +234,7 @@ settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region, u
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
 
         if (e->suspect.key == key) {
-            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            e->goal.state = BURL_GOAL_STATE_CONFIRMED;
             e->fingerprint = fingerprint;
         }
     }
@@ -225,19 +243,18 @@ settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region, u
 /* All pairs on the variable of a finding are confirmed by it. One that waits counts as one, until
  * it turns out to be none. */
 void
-burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint,
-                      enum burl_campaign_suspect_state state)
+burl__suspects_settle(struct burl_campaign *c, uint64_t fingerprint, enum burl_goal_state state)
 {
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
 
         if (e->fingerprint != fingerprint)
             continue;
-        if (state != BURL_CAMPAIGN_SUSPECT_CONFIRMED) {
-            e->state = state;
+        if (state != BURL_GOAL_STATE_CONFIRMED) {
+            e->goal.state = state;
             e->fingerprint = 0;
         } else if (has_happened(&e->suspect)) {
-            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            e->goal.state = BURL_GOAL_STATE_CONFIRMED;
             if (e->suspect.kind == BURL_SUSPECT_REGION)
                 settle_triple(c, &e->suspect, fingerprint);
         }
@@ -299,7 +316,7 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
 
         /* Suppressions ask for the stacks of every pair. */
         if (!c->hooks->hidden && (is_known_race(c, e) || is_known_region(c, e))) {
-            e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+            e->goal.state = BURL_GOAL_STATE_CONFIRMED;
             continue;
         }
         if (!c->hooks->hidden && e->race != 0 && has_identified(c, e->race)) {
@@ -325,8 +342,8 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
             st = burl__confirm(c, &again, &h->failure, &h->pending->found, err);
         if (st == BURL_OK)
             burl__suspects_settle(c, fingerprint,
-                                  is_finding(c, fingerprint) ? BURL_CAMPAIGN_SUSPECT_CONFIRMED
-                                                             : BURL_CAMPAIGN_SUSPECT_UNCONFIRMED);
+                                  is_finding(c, fingerprint) ? BURL_GOAL_STATE_CONFIRMED
+                                                             : BURL_GOAL_STATE_UNCONFIRMED);
     }
     BURL_VEC_FREE(&list);
     c->findings.pending.n = 0;
@@ -388,19 +405,20 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
             st = shows(c, w, &s, &b->failures.v[i], &yes, err);
     }
     e = &c->stats->suspects[ix];
-    e->tries += (uint32_t)(b->totals.executions / per_seed);
-    e->met += (uint32_t)(b->aim_hits / per_seed);
+    burl__goal_count(&e->goal, b->totals.executions / per_seed, b->aim_hits / per_seed,
+                     b->aim_seed);
     c->plan.directed_execs += b->totals.executions;
     c->stats->directed_hits += b->aim_hits;
-    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
+    if (e->goal.state == BURL_GOAL_STATE_CONFIRMED)
         return st;
     if (yes) {
-        e->state = BURL_CAMPAIGN_SUSPECT_CONFIRMED;
+        e->goal.state = BURL_GOAL_STATE_CONFIRMED;
         e->fingerprint = fingerprint;
-    } else if ((s.kind == BURL_SUSPECT_TRIPLE || s.kind == BURL_SUSPECT_WAKEUP) && e->met > 0) {
-        e->state = BURL_CAMPAIGN_SUSPECT_HARMLESS;
+    } else if ((s.kind == BURL_SUSPECT_TRIPLE || s.kind == BURL_SUSPECT_WAKEUP) &&
+               e->goal.hits > 0) {
+        e->goal.state = BURL_GOAL_STATE_HARMLESS;
     } else {
-        e->state = BURL_CAMPAIGN_SUSPECT_UNCONFIRMED;
+        e->goal.state = BURL_GOAL_STATE_UNCONFIRMED;
     }
     return st;
 }
@@ -433,8 +451,8 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
                                                                                     s->seed) };
         const struct burl_campaign_suspect *e = &c->stats->suspects[pending.suspect];
 
-        if (has_happened(s) && e->state != BURL_CAMPAIGN_SUSPECT_CONFIRMED &&
-            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && e->reruns < HAPPENED_TRIES &&
+        if (has_happened(s) && e->goal.state != BURL_GOAL_STATE_CONFIRMED &&
+            e->goal.state != BURL_GOAL_STATE_HIDDEN && e->reruns < HAPPENED_TRIES &&
             !burl__findings_is_pending(&c->findings, pending.suspect))
             BURL_VEC_PUSH(&c->findings.pending, pending);
     }
@@ -443,12 +461,10 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
 
 /* ---- driving ----------------------------------------------------------------------- */
 
-static uint64_t
-directed_seed(struct burl_campaign *c)
+uint64_t
+burl__suspects_seed(struct burl_campaign *c)
 {
-    uint64_t state = ~c->cfg->seed + c->plan.n_directed++ * 0x9e3779b97f4a7c15ull;
-
-    return burl_rng_splitmix(&state) >> 16;
+    return burl__goal_seed(~c->cfg->seed, c->plan.n_directed++);
 }
 
 /* Executions that may go into directing now. */
@@ -502,7 +518,7 @@ is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
 {
     if (e->suspect.kind != BURL_SUSPECT_POTENTIAL || !is_known_race(c, e))
         return false;
-    e->state = BURL_CAMPAIGN_SUSPECT_COVERED;
+    e->goal.state = BURL_GOAL_STATE_COVERED;
     return true;
 }
 
@@ -511,12 +527,10 @@ is_covered(struct burl_campaign *c, struct burl_campaign_suspect *e)
 static bool
 is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
 {
-    if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED || e->state == BURL_CAMPAIGN_SUSPECT_COVERED)
-        return false;
     if (e->suspect.kind != BURL_SUSPECT_POTENTIAL && e->suspect.kind != BURL_SUSPECT_TRIPLE &&
         e->suspect.kind != BURL_SUSPECT_CYCLE && e->suspect.kind != BURL_SUSPECT_WAKEUP)
         return false;
-    return e->tries < c->cfg->confirm_tries && !is_covered(c, e);
+    return burl__goal_is_open(&e->goal, c->cfg->confirm_tries) && !is_covered(c, e);
 }
 
 /* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple
@@ -525,7 +539,7 @@ static uint32_t
 class_of(const struct burl_campaign_suspect *e)
 {
     /* Most waits look first. The first tries of one come out of turn: is_urgent(). */
-    if (e->state == BURL_CAMPAIGN_SUSPECT_HARMLESS || e->suspect.kind == BURL_SUSPECT_WAKEUP)
+    if (e->goal.state == BURL_GOAL_STATE_HARMLESS || e->suspect.kind == BURL_SUSPECT_WAKEUP)
         return 3;
     return e->suspect.kind == BURL_SUSPECT_CYCLE    ? 0
            : e->suspect.kind == BURL_SUSPECT_TRIPLE ? 1
@@ -541,7 +555,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_FINDING |
                  (c->cfg->stop_at_first && !c->hooks->hidden ? BURL_ORDER_F_STOP_AT_SUSPECT : 0u) |
                  (c->cfg->check_determinism ? BURL_ORDER_F_CHECK_TWICE : 0u),
-        .first_seed = directed_seed(c),
+        .first_seed = burl__suspects_seed(c),
         .n = n,
         .observers = BURL_OB(RACE),
         .aim_first = 2,
@@ -551,7 +565,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
     };
 
     if (s->kind == BURL_SUSPECT_WAKEUP) {
-        const uint32_t tries = c->stats->suspects[ix].tries;
+        const uint32_t tries = c->stats->suspects[ix].goal.attempts;
 
         /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
         w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
@@ -592,9 +606,9 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
         qsort(list.v, list.n, sizeof *list.v, by_promise);
     for (size_t i = 0; i < list.n && left > 0; i++) {
         const struct burl_campaign_suspect *e = &c->stats->suspects[list.v[i].ix];
-        uint64_t n = c->cfg->confirm_tries - e->tries;
+        uint64_t n = c->cfg->confirm_tries - e->goal.attempts;
 
-        if (e->tries == 0 && n > FIRST_TRIES)
+        if (e->goal.attempts == 0 && n > FIRST_TRIES)
             n = FIRST_TRIES;
         if (n > left)
             n = left;
@@ -639,12 +653,12 @@ is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
     uint32_t tries = 0;
 
     if (e->suspect.kind == BURL_SUSPECT_CYCLE)
-        return e->tries == 0;
-    if (e->suspect.kind != BURL_SUSPECT_WAKEUP || e->tries >= OPENING_WAKEUPS)
+        return e->goal.attempts == 0;
+    if (e->suspect.kind != BURL_SUSPECT_WAKEUP || e->goal.attempts >= OPENING_WAKEUPS)
         return false;
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         if (c->stats->suspects[i].suspect.kind == BURL_SUSPECT_WAKEUP)
-            tries += c->stats->suspects[i].tries;
+            tries += c->stats->suspects[i].goal.attempts;
     }
     return tries < OPENING_WAKEUPS_ALL;
 }
@@ -657,14 +671,14 @@ burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
         /* A second try of a better one comes before the first of one that is a class worse. */
-        const struct pending p = { .class = class_of(e) + 2 * e->tries,
+        const struct pending p = { .class = class_of(e) + 2 * e->goal.attempts,
                                    .count = e->suspect.count,
                                    .rank = e->suspect.rank,
                                    .ix = i };
 
         if (urgent != 0 && (!(urgent >> e->suspect.kind & 1) || !is_urgent(c, e)))
             continue;
-        if (e->tries < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
+        if (e->goal.attempts < OPENING_TRIES && is_pending(c, e) && by_promise(&p, &best) < 0)
             best = p;
     }
     if (best.class == UINT32_MAX)
@@ -684,7 +698,7 @@ burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
         struct burl_campaign_suspect *e = &c->stats->suspects[i];
 
         if (e->suspect.kind == BURL_SUSPECT_RACE && e->flips < OPENING_FLIPS &&
-            e->state != BURL_CAMPAIGN_SUSPECT_HIDDEN && (!best || e->flips < best->flips))
+            e->goal.state != BURL_GOAL_STATE_HIDDEN && (!best || e->flips < best->flips))
             best = e;
     }
     if (!best)
@@ -692,7 +706,7 @@ burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
     *w = (struct burl_work){ .strategy = BURL_STRATEGY_DIRECTED,
                              .param = CALM,
                              .flags = BURL_ORDER_F_LEARN,
-                             .first_seed = directed_seed(c),
+                             .first_seed = burl__suspects_seed(c),
                              .n = 1,
                              .observers = c->cfg->observers,
                              .aim_first = 1 - best->flips % 2, /* not as it was seen, first */
@@ -700,4 +714,73 @@ burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
     w->flags |= points_flag(c, &w->aim);
     best->flips++;
     return true;
+}
+
+/* ---- from campaign to campaign ----------------------------------------------------- */
+
+void
+burl__suspects_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+{
+    for (size_t i = 0; i < c->stats->n_suspects; i++) {
+        const struct burl_campaign_suspect *e = &c->stats->suspects[i];
+        const struct burl_wire_suspect *s = &e->suspect;
+        struct burl_goal_memory *x = burl__goal_remember(m, &e->goal, s->sites, s->n_sites);
+
+        memcpy(x->ops, s->ops, sizeof x->ops);
+        memcpy(x->tids, s->tids, sizeof x->tids);
+        x->observer = s->observer;
+        x->rank = s->rank;
+        x->addr = s->addr;
+        x->goal.first_seed = s->seed;
+    }
+}
+
+/* The kind of suspect that a goal came from; BURL_SUSPECT__N: none that is worth trying again. What
+ * has happened is a finding that this campaign has yet to make. */
+static uint8_t
+suspect_of(enum burl_goal_kind kind)
+{
+    for (uint8_t k = 0; k < BURL_SUSPECT__N; k++) {
+        if (kind_of(k) == kind && kind != BURL_GOAL_KIND_RACE && kind != BURL_GOAL_KIND_REGION)
+            return k;
+    }
+    return BURL_SUSPECT__N;
+}
+
+static bool
+has_sites(const struct burl_campaign *c, const struct burl_goal_memory *x)
+{
+    for (uint32_t i = 0; i < x->n_sites; i++) {
+        if (x->sites[i] == 0 || x->sites[i] >= c->learned.n_sites)
+            return false;
+    }
+    return x->n_sites > 0 && x->n_sites <= BURL_WIRE_MAX_AIM;
+}
+
+/* What was confirmed, hidden or covered then depends on findings, which this campaign has yet to
+ * make; what was tried in vain need not be tried as often again. */
+void
+burl__suspects_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
+{
+    struct burl_campaign_stats *st = c->stats;
+
+    for (size_t i = 0; i < m->goals.n; i++) {
+        const struct burl_goal_memory *x = &m->goals.v[i];
+        const uint8_t kind = suspect_of(x->goal.kind);
+        struct burl_wire_suspect s = { .kind = kind, .n_sites = (uint8_t)x->n_sites };
+
+        if (kind == BURL_SUSPECT__N || !has_sites(c, x) || x->goal.state > BURL_GOAL_STATE_HARMLESS)
+            continue;
+        s.observer = x->observer;
+        s.rank = x->rank;
+        s.addr = x->addr;
+        s.seed = x->goal.first_seed;
+        memcpy(s.sites, x->sites, sizeof s.sites);
+        memcpy(s.ops, x->ops, sizeof s.ops);
+        memcpy(s.tids, x->tids, sizeof s.tids);
+        s.key = burl_wire_suspect_key(s.kind, s.sites, s.n_sites);
+        st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
+        st->suspects[st->n_suspects++] =
+            (struct burl_campaign_suspect){ .suspect = s, .goal = x->goal };
+    }
 }

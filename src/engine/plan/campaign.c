@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/plan/campaign.c - the plan of `burl test`; contract in campaign.h.
+ * engine/plan/campaign.c - the phases of a campaign; contract in campaign.h.
  *
- * Runs in the host. In order: kept schedules (regress.c); the opening (opening.c),
- * which also chooses engine and reset; then rounds of the portfolio, doubling in size,
- * each with the points and the horizon known at its start, and between them directed
- * executions and the search of small tests. Campaigns that cover have a learning batch
- * and rounds of a fixed mix instead.
- *
- * That mix is by experience with public buggy programs (POS and PCT with depth
- * 3 find most, random walk is weak, round-robin finds what needs tight
- * alternation). Doubling keeps the time to a first finding short and the cost of
- * round boundaries small.
+ * Runs in the host. In order: kept schedules (regress.c); the opening (opening.c), which also
+ * chooses engine and reset; a learning batch, where the plan has one; then rounds (portfolio.c,
+ * rounds.c), doubling in size, each with the points and the horizon known at its start, and between
+ * them directed executions and the search of small tests. A hunt has rounds of its own (hunt.c),
+ * --strategy=exhaustive one search (search.c). Doubling keeps the time to a first finding short and
+ * the cost of round boundaries small.
  */
 #include "engine/plan/campaign.h"
 
@@ -21,39 +17,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "engine/engine_int.h"
 
 #define LEARN_SEEDS 16u
-/* Executions of each share of a round in which everything is predicted that was asked for. What
- * one execution does not show another does, but most show the same. */
-#define PREDICT_EXECS 4u
-/* One execution in this many is watched for races. Watching one of a program that does little but
- * synchronize doubles its cost, so this is a quarter more in all; a race that is there shows in a
- * good part of the executions, whatever the order. */
-#define RACE_SHARE 4u
 #define PROGRESS_EVERY_MS 100
 /* Executions of the last doubling: a round is also the time until what it learned is used. */
 #define ROUND_SCALE_MAX 512u
 /* The same where the end is asked for between rounds: it should be seen within some hundreds. */
 #define ROUND_SCALE_ASKED 16u
 #define JOBS_MAX 64u
-
-/* Shares of a round. */
-static const struct {
-    uint32_t strategy;
-    uint32_t param;
-    uint32_t share;
-} mix[] = {
-    { BURL_STRATEGY_RANDOM, 0, 3 },      { BURL_STRATEGY_PCT, 2, 3 },
-    { BURL_STRATEGY_PCT, 3, 4 },         { BURL_STRATEGY_POS, 0, 5 },
-    { BURL_STRATEGY_ROUND_ROBIN, 0, 1 },
-};
-#define MIX_N (sizeof mix / sizeof mix[0])
-#define MIX_SHARES 16u
-#define PARTS 3u /* works of one share, see add_work() */
-/* Reads-from proposals of one round: what these show is known before the next are made. */
-#define ROUND_PROPOSALS 16u
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
@@ -257,9 +229,7 @@ burl__campaign_commit(struct burl_campaign *c, const struct burl_work *w,
 uint64_t
 burl__campaign_seed(struct burl_campaign *c)
 {
-    uint64_t state = c->cfg->seed + c->plan.n_works++ * 0x9e3779b97f4a7c15ull;
-
-    return burl_rng_splitmix(&state) >> 16;
+    return burl__goal_seed(c->cfg->seed, c->plan.n_works++);
 }
 
 #define STOP_AT_FIRST (BURL_ORDER_F_STOP_AT_FINDING | BURL_ORDER_F_STOP_AT_SUSPECT)
@@ -315,90 +285,6 @@ learn(struct burl_campaign *c, struct burl_err *err)
     return burl__pool_run(c, w, 2, err);
 }
 
-static void
-add_part(struct burl_work *works, size_t *n, struct burl_work *w, uint64_t n_execs,
-         uint32_t observers)
-{
-    w->n = n_execs;
-    w->observers = observers;
-    if (n_execs > 0)
-        works[(*n)++] = *w;
-    w->first_seed += n_execs;
-    w->index += n_execs;
-}
-
-/* One strategy's share of a round: some executions with all observers, some watched for races, the
- * rest at full speed. */
-static void
-add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t strategy,
-         uint32_t param, uint64_t n_execs, uint64_t *left)
-{
-    const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
-    struct burl_work w = { .strategy = strategy,
-                           .param = param,
-                           .flags = burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
-                           .first_seed = burl__campaign_seed(c) };
-    uint64_t all, races;
-
-    if (n_execs > *left)
-        n_execs = *left;
-    if (burl__enumerate_is(strategy) && n_execs > 0)
-        n_execs = burl__enumerate_next(c, &w, n_execs);
-    if (burl__enumerate_is(strategy))
-        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
-    *left -= n_execs;
-    if (c->cfg->observers == cover) {
-        add_part(works, n, &w, n_execs, cover);
-        return;
-    }
-    all = n_execs < PREDICT_EXECS ? n_execs : PREDICT_EXECS;
-    races = n_execs / RACE_SHARE > all ? n_execs / RACE_SHARE - all : 0;
-    add_part(works, n, &w, all, c->cfg->observers);
-    add_part(works, n, &w, races, (c->cfg->observers & BURL_OB(RACE)) | cover);
-    add_part(works, n, &w, n_execs - all - races, cover);
-}
-
-/* Works towards reads-from edges, at most `max` and within `left` executions. */
-static size_t
-propose(struct burl_campaign *c, struct burl_work *works, size_t max, uint64_t *left)
-{
-    const size_t n = burl__proposals_next(c, works, *left < max ? (size_t)*left : max);
-
-    for (size_t i = 0; i < n; i++) {
-        if (works[i].n > *left)
-            works[i].n = *left;
-        *left -= works[i].n;
-        if (*left == 0)
-            return i + 1;
-    }
-    return n;
-}
-
-static size_t
-make_round(struct burl_campaign *c, uint32_t scale, struct burl_work *works)
-{
-    const int strategy = c->cfg->strategy;
-    uint64_t left = burl__campaign_runs_left(c);
-    size_t n = 0;
-
-    if (strategy == BURL_STRATEGY_READS_FROM)
-        n = propose(c, works, scale * 4 < ROUND_PROPOSALS ? scale * 4 : ROUND_PROPOSALS, &left);
-    if (n > 0)
-        return n;
-    if (strategy != BURL_CAMPAIGN_AUTO) {
-        add_work(c, works, &n, (uint32_t)strategy,
-                 strategy == BURL_STRATEGY_PCT ? c->cfg->pct_depth : 0, scale * MIX_SHARES, &left);
-        return n;
-    }
-    for (size_t i = 0; i < MIX_N; i++) {
-        /* --pct-depth deepens the deeper of the two. */
-        const uint32_t param = mix[i].param == 3 ? c->cfg->pct_depth : mix[i].param;
-
-        add_work(c, works, &n, mix[i].strategy, param, (uint64_t)scale * mix[i].share, &left);
-    }
-    return n + propose(c, works + n, ROUND_PROPOSALS, &left);
-}
-
 /* Fibers met something they cannot carry too often to go on with them. */
 static void
 reconsider_engine(struct burl_campaign *c)
@@ -420,7 +306,7 @@ reconsider_engine(struct burl_campaign *c)
 static enum burl_status
 drive(struct burl_campaign *c, struct burl_err *err)
 {
-    if (c->plan.stop || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
+    if (c->plan.stop || c->plan.searches_all || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
         return BURL_OK;
     burl__campaign_adopt_points(c);
     return burl__suspects_drive(c, err);
@@ -429,16 +315,11 @@ drive(struct burl_campaign *c, struct burl_err *err)
 static enum burl_status
 rounds(struct burl_campaign *c, struct burl_err *err)
 {
-    struct burl_work mixed[PARTS * MIX_N + ROUND_PROPOSALS];
-    enum burl_status st = BURL_OK;
+    struct burl_works *works = &c->plan.round_works;
+    enum burl_status st = burl__prove_small(c, err);
     uint32_t scale = 1;
 
-    if (c->plan.portfolio)
-        st = burl__prove_small(c, err);
     while (st == BURL_OK && !c->plan.stop) {
-        const struct burl_work *works = mixed;
-        size_t n;
-
         burl__stop_if_none_completes(c, NEVER_STOPS_AFTER);
         if (c->plan.stop)
             break;
@@ -448,13 +329,16 @@ rounds(struct burl_campaign *c, struct burl_err *err)
             burl__campaign_end(c, BURL_CAMPAIGN_END_SATURATED);
             break;
         }
-        n = c->plan.portfolio ? burl__portfolio_round(c, scale, burl__campaign_runs_left(c), &works)
-                              : make_round(c, scale, mixed);
-        if (n == 0) {
+        works->n = 0;
+        if (c->plan.portfolio)
+            burl__portfolio_round(c, scale, burl__campaign_runs_left(c), works);
+        else
+            burl__rounds_make(c, scale, works);
+        if (works->n == 0) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);
             break;
         }
-        st = burl__pool_run(c, works, n, err);
+        st = burl__pool_run(c, works->v, works->n, err);
         c->stats->n_rounds++;
         if (c->plan.portfolio)
             burl__portfolio_reward(c);
@@ -528,50 +412,67 @@ n_jobs(const struct burl_campaign_config *cfg)
     return n < JOBS_MAX ? n : JOBS_MAX;
 }
 
-static enum burl_status
-explore(struct burl_campaign *c, struct burl_err *err)
+/* Is there nothing to explore, or was everything explored before? Ends the campaign then. */
+static void
+end_if_needless(struct burl_campaign *c)
 {
-    const bool exhaustive = c->cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !c->cfg->hunt;
-    enum burl_status st = burl__regress(c, err);
-
-    if (st == BURL_OK && !c->plan.stop)
-        st = burl__open(c, err);
-    if (st != BURL_OK || c->plan.stop)
-        return st;
     if (c->stats->max_threads == 0) {
-        /* Executions without even a main thread: nothing said after this could be trusted. */
+        /* Executions without even a main thread: no later result could be trusted. */
         snprintf(c->stats->why_end, sizeof c->stats->why_end,
                  "the runtime controlled no thread of the program");
         burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
-        return BURL_OK;
-    }
-    if (c->stats->max_threads == 1 && (c->cfg->inject & BURL_ORDER_F_FAULTS) == 0) {
+    } else if (c->stats->max_threads == 1 && (c->cfg->inject & BURL_ORDER_F_FAULTS) == 0) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);
-        return BURL_OK;
-    }
-    if (burl__search_proven(c)) {
+    } else if (burl__search_proven(c)) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_EXPLORED);
-        return BURL_OK;
     }
+}
+
+/* The phases of every campaign; struct burl_plan says which of them it has. */
+static enum burl_status
+explore(struct burl_campaign *c, struct burl_err *err)
+{
+    const struct burl_plan *p = &c->plan;
+    enum burl_status st = burl__regress(c, err);
+    bool has_points;
+
+    if (st == BURL_OK && !p->stop)
+        st = burl__open(c, err);
+    if (st == BURL_OK && !p->stop)
+        end_if_needless(c);
+    if (st != BURL_OK || p->stop)
+        return st;
     burl__pool_open(&c->pool, n_jobs(c->cfg));
     burl__campaign_adopt_points(c);
-    if (c->cfg->strategy == BURL_CAMPAIGN_AUTO && !burl__open_is_classic(c))
+    if (p->uses_portfolio)
         c->plan.portfolio = burl__portfolio_new(c);
-    if (!exhaustive)
-        st = drive(c, err);
-    /* A search finds the points that are missing; it only takes longer to begin with few. */
-    if (st == BURL_OK && !c->plan.stop &&
-        ((exhaustive && !(c->cfg->recall && c->cfg->recall->n_points > 0)) ||
-         burl__open_is_classic(c)))
+    st = drive(c, err);
+    has_points = p->searches_all && c->cfg->recall && c->cfg->recall->n_points > 0;
+    if (st == BURL_OK && !p->stop && p->learns_first && (!has_points || p->fixed_opening))
         st = learn(c, err);
-    if (st == BURL_OK && !exhaustive)
+    if (st == BURL_OK)
         st = drive(c, err);
-    if (st == BURL_OK && !c->plan.stop && exhaustive)
-        st = search_all(c, err);
-    else if (st == BURL_OK && !c->plan.stop)
-        st = c->cfg->hunt ? burl__hunt(c, err) : rounds(c, err);
+    if (st == BURL_OK && !p->stop)
+        st = p->searches_all ? search_all(c, err)
+             : c->cfg->hunt  ? burl__hunt(c, err)
+                             : rounds(c, err);
     burl__pool_close(&c->pool);
     return st;
+}
+
+/* Coverage campaigns and hunts keep the fixed opening and learning batch: their user asked for
+ * those executions. A search of all schedules finds missing points by itself, but takes longer to
+ * begin with few. */
+static void
+choose_phases(struct burl_campaign *c)
+{
+    const struct burl_campaign_config *cfg = c->cfg;
+    struct burl_plan *p = &c->plan;
+
+    p->fixed_opening = cfg->hunt || c->covered || c->hooks->enough;
+    p->uses_portfolio = cfg->strategy == BURL_CAMPAIGN_AUTO && !p->fixed_opening;
+    p->searches_all = cfg->strategy == BURL_STRATEGY_EXHAUSTIVE && !cfg->hunt;
+    p->learns_first = p->fixed_opening || p->searches_all;
 }
 
 static enum burl_status
@@ -583,7 +484,7 @@ report_counts(struct burl_campaign *c, struct burl_err *err)
         const struct burl_known *k = &c->findings.known.v[i];
 
         if (!k->unstable)
-            st = c->hooks->final_count(c->hooks->arg, k->fingerprint, k->count, err);
+            st = c->hooks->final_count(c->hooks->arg, k->facts.fingerprint, k->facts.count, err);
     }
     return st;
 }
@@ -608,6 +509,8 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     if (cfg->observers & BURL_ENGINE_COVER_OBS)
         c.covered = burl__covered_new();
     burl__learned_grow(&c.learned, 1);
+    c.goals.pairs.max = BURL_PROFILE_PAIRS;
+    choose_phases(&c);
     st = explore(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
@@ -632,12 +535,10 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl_image_deinit(&c.pool.image);
     burl_image_deinit(&c.pool.notified_image);
     burl__learned_deinit(&c.learned);
-    burl__proposals_free(c.goals.proposals);
-    burl__pairs_free(&c);
-    burl_map_deinit(&c.goals.suspect_at);
-    BURL_VEC_FREE(&c.goals.firsts);
+    burl__goals_deinit(&c.goals);
     burl__portfolio_free(c.plan.portfolio);
     BURL_VEC_FREE(&c.plan.opening_works);
+    BURL_VEC_FREE(&c.plan.round_works);
     burl__findings_deinit(&c.findings);
     burl__covered_free(c.covered);
     burl__frontier_forget(&c.proof.searched);

@@ -23,7 +23,10 @@
 
 #include "base/err.h"
 #include "base/run.h"
+#include "base/vec.h"
+#include "engine/goal/record.h"
 #include "engine/target/image.h"
+#include "finding/facts.h"
 #include "wire/control.h"
 
 struct burl_campaign_hunt;
@@ -111,23 +114,10 @@ struct burl_campaign_race {
                            or just "confirmed" */
 };
 
-/* What became of a suspect. */
-enum burl_campaign_suspect_state {
-    BURL_CAMPAIGN_SUSPECT_UNTRIED = 0, /* beyond the share of the budget that goes to suspects */
-    BURL_CAMPAIGN_SUSPECT_UNCONFIRMED, /* not in `tries` executions */
-    BURL_CAMPAIGN_SUSPECT_HARMLESS,    /* TRIPLE: it happened `met` times and the runs went well */
-    BURL_CAMPAIGN_SUSPECT_CONFIRMED,   /* the finding `fingerprint` shows it */
-    BURL_CAMPAIGN_SUSPECT_COVERED,     /* POTENTIAL on the variable of the race `fingerprint`: no
-                                          tries were spent on one more pair of sites */
-    BURL_CAMPAIGN_SUSPECT_HIDDEN       /* the user does not want to hear of it */
-};
-
 struct burl_campaign_suspect {
     struct burl_wire_suspect suspect; /* count: of the whole campaign */
-    enum burl_campaign_suspect_state state;
-    uint32_t tries;       /* directed executions */
+    struct burl_goal goal;
     uint32_t reruns;      /* RACE, REGION: times the execution that showed it was run again */
-    uint32_t met;         /* of these, with its sites together */
     uint32_t flips;       /* RACE: executions that aimed at one order of its sites */
     uint64_t fingerprint; /* of the finding, 0 none */
     uint64_t race;        /* RACE, POTENTIAL: fingerprint of a race on its memory, 0 not known */
@@ -137,23 +127,10 @@ struct burl_campaign_suspect {
 /* One confirmed failure. Borrowed: valid during the hook. */
 struct burl_campaign_finding {
     const struct burl_run *run; /* traced, of the schedule to keep */
-    uint64_t fingerprint;
+    struct burl_finding_facts facts;
     uint32_t strategy; /* that met it first */
     uint32_t param;
-    uint64_t seed;            /* of that execution; the replay needs it too */
-    uint32_t order_flags;     /* BURL_ORDER_F_* the replay must repeat */
-    uint64_t count;           /* executions so far that showed it */
-    uint64_t found_after;     /* schedules tried until the first that showed it, with that one:
-                                   all but exact repetitions (self-check, confirming, minimizing) */
-    uint64_t found_execution; /* executions of the search until then: stats.all.executions counts
-                                 these; a kept schedule may show it before the first */
-    int64_t found_ms;         /* since the campaign began */
-    bool sequential;          /* fails in the nonpreemptive run too */
-    uint32_t confirmed;       /* fresh processes that showed it again */
-    uint32_t confirm_tries;
-    uint32_t n_preemptions_found; /* before minimizing */
-    uint64_t minimize_execs;
-    bool minimized_fully;
+    uint32_t order_flags; /* BURL_ORDER_F_* the replay must repeat */
     uint32_t engine;
     uint32_t reset;
     /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
@@ -235,22 +212,6 @@ struct burl_campaign_arm {
 
 #define BURL_CAMPAIGN_ARMS_MAX 32
 
-/* A suspect as a later campaign needs it. */
-struct burl_campaign_memory_suspect {
-    struct burl_wire_suspect suspect; /* its key follows from kind and sites */
-    uint8_t state;                    /* enum burl_campaign_suspect_state */
-    uint32_t tries;
-    uint32_t met;
-};
-
-/* A reads-from edge that was aimed at. */
-struct burl_campaign_memory_proposal {
-    uint32_t write;
-    uint32_t read;
-    uint32_t tries;
-    uint32_t hits;
-};
-
 /* How far a bounded enumeration came. Numbers of schedules mean something only with the same
  * points and bound on steps. */
 struct burl_campaign_memory_enum {
@@ -266,14 +227,6 @@ struct burl_campaign_memory_enum {
 };
 
 #define BURL_CAMPAIGN_ENUMS 2
-
-/* A location pair, or an order of two locks. */
-struct burl_campaign_memory_pair {
-    uint32_t earlier;
-    uint32_t later;
-    uint32_t flags; /* enum burl_profile_pair_flag */
-    uint32_t tries; /* executions that aimed at it */
-};
 
 /* How far the search of all interleavings came. */
 struct burl_campaign_memory_search {
@@ -319,14 +272,11 @@ struct burl_campaign_memory {
     size_t n_edges;
     struct burl_campaign_memory_gate *gates;
     size_t n_gates;
-    struct burl_campaign_memory_suspect *suspects;
-    size_t n_suspects;
-    struct burl_campaign_memory_proposal *proposals;
-    size_t n_proposals;
+    struct {
+        BURL_VEC_OF(struct burl_goal_memory);
+    } goals;
     struct burl_campaign_memory_enum enums[BURL_CAMPAIGN_ENUMS];
     size_t n_enums;
-    struct burl_campaign_memory_pair *pairs; /* ascending */
-    size_t n_pairs;
     struct burl_campaign_memory_search search;
     bool search_damaged; /* there was something, and it cannot be used */
 };

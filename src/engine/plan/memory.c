@@ -45,19 +45,6 @@ keep_edges(const struct burl_campaign *c, struct burl_campaign_memory *m)
     }
 }
 
-static void
-keep_suspects(const struct burl_campaign *c, struct burl_campaign_memory *m)
-{
-    m->suspects = burl_xcalloc(c->stats->n_suspects + 1, sizeof *m->suspects);
-    for (size_t i = 0; i < c->stats->n_suspects; i++) {
-        const struct burl_campaign_suspect *e = &c->stats->suspects[i];
-
-        m->suspects[m->n_suspects++] = (struct burl_campaign_memory_suspect){
-            .suspect = e->suspect, .state = (uint8_t)e->state, .tries = e->tries, .met = e->met
-        };
-    }
-}
-
 /* A campaign of one strategy has none of its own. */
 static void
 keep_arms(const struct burl_campaign *c, struct burl_campaign_memory *m)
@@ -82,7 +69,7 @@ burl__memory_new(const struct burl_campaign *c)
     keep_arms(c, m);
     keep_sites(c, m);
     keep_edges(c, m);
-    keep_suspects(c, m);
+    burl__suspects_keep(c, m);
     burl__proposals_keep(c, m);
     burl__enumerate_keep(c, m);
     burl__pairs_keep(c, m);
@@ -96,9 +83,7 @@ burl_campaign_memory_deinit(struct burl_campaign_memory *m)
     free(m->points);
     free(m->edges);
     free(m->gates);
-    free(m->suspects);
-    free(m->proposals);
-    free(m->pairs);
+    BURL_VEC_FREE(&m->goals);
     burl__frontier_forget(&m->search);
     memset(m, 0, sizeof *m);
 }
@@ -114,18 +99,6 @@ burl_campaign_memory_free(struct burl_campaign_memory *m)
 
 /* ---- import ------------------------------------------------------------------------ */
 
-static bool
-has_sites(const struct burl_campaign *c, const struct burl_wire_suspect *s)
-{
-    if (s->kind >= BURL_SUSPECT__N || s->n_sites == 0 || s->n_sites > BURL_WIRE_MAX_AIM)
-        return false;
-    for (uint32_t i = 0; i < s->n_sites; i++) {
-        if (s->sites[i] == 0 || s->sites[i] >= c->learned.n_sites)
-            return false;
-    }
-    return true;
-}
-
 static void
 recall_sites(struct burl_campaign *c, const struct burl_campaign_memory *m)
 {
@@ -136,35 +109,6 @@ recall_sites(struct burl_campaign *c, const struct burl_campaign_memory *m)
     for (size_t i = 0; i < m->n_gates; i++) {
         if (m->gates[i].site < c->learned.n_sites && m->gates[i].gate < c->learned.n_sites)
             c->learned.gates[m->gates[i].site] = m->gates[i].gate;
-    }
-}
-
-/* What was confirmed, hidden or covered then is a matter of findings, which this campaign has yet
- * to make; what was tried in vain need not be tried as often again. */
-static void
-recall_suspects(struct burl_campaign *c, const struct burl_campaign_memory *m)
-{
-    struct burl_campaign_stats *st = c->stats;
-
-    for (size_t i = 0; i < m->n_suspects; i++) {
-        const struct burl_campaign_memory_suspect *from = &m->suspects[i];
-        struct burl_campaign_suspect *e;
-
-        if (!has_sites(c, &from->suspect) || from->suspect.kind == BURL_SUSPECT_RACE ||
-            from->suspect.kind == BURL_SUSPECT_REGION ||
-            (from->state != BURL_CAMPAIGN_SUSPECT_UNCONFIRMED &&
-             from->state != BURL_CAMPAIGN_SUSPECT_HARMLESS &&
-             from->state != BURL_CAMPAIGN_SUSPECT_UNTRIED))
-            continue;
-        st->suspects = burl_xreallocarray(st->suspects, st->n_suspects + 1, sizeof *st->suspects);
-        e = &st->suspects[st->n_suspects++];
-        *e = (struct burl_campaign_suspect){ .suspect = from->suspect,
-                                             .state = (enum burl_campaign_suspect_state)from->state,
-                                             .tries = from->tries,
-                                             .met = from->met };
-        e->suspect.key =
-            burl_wire_suspect_key(e->suspect.kind, e->suspect.sites, e->suspect.n_sites);
-        e->suspect.count = 0;
     }
 }
 
@@ -183,7 +127,7 @@ burl__memory_recall(struct burl_campaign *c)
             m->edges[i].read != 0)
             burl__profile_put(c, &m->edges[i]);
     }
-    recall_suspects(c, m);
+    burl__suspects_recall(c, m);
     burl__proposals_recall(c, m);
     burl__pairs_recall(c, m);
     burl__campaign_adopt_points(c);

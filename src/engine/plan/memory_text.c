@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/plan/memory_text.c - what a campaign leaves for the next, as text.
+ * engine/plan/memory_text.c - what a campaign leaves for the next, as text, and its goals as rows.
  *
  * Runs in the host. JSON, because it is kept for months in somebody's store and read by newer
  * programs and by people; half a megabyte at the worst. A site is (index into the list of module
@@ -202,60 +202,6 @@ put_edges(struct writer *x, const struct burl_campaign_memory *m)
         burl_json_u64(&x->w, m->edges[i].reader);
     }
     burl_json_array_end(&x->w);
-    burl_json_key(&x->w, "proposals");
-    burl_json_array_begin(&x->w);
-    for (size_t i = 0; i < m->n_proposals; i++) {
-        put_site(x, m->proposals[i].write);
-        put_site(x, m->proposals[i].read);
-        burl_json_u64(&x->w, m->proposals[i].tries);
-        burl_json_u64(&x->w, m->proposals[i].hits);
-    }
-    burl_json_array_end(&x->w);
-}
-
-static void
-put_pairs(struct writer *x, const struct burl_campaign_memory *m)
-{
-    burl_json_key(&x->w, "pairs");
-    burl_json_array_begin(&x->w);
-    for (size_t i = 0; i < m->n_pairs; i++) {
-        put_site(x, m->pairs[i].earlier);
-        put_site(x, m->pairs[i].later);
-        burl_json_u64(&x->w, m->pairs[i].flags);
-        burl_json_u64(&x->w, m->pairs[i].tries);
-    }
-    burl_json_array_end(&x->w);
-}
-
-static void
-put_suspects(struct writer *x, const struct burl_campaign_memory *m)
-{
-    burl_json_key(&x->w, "suspects");
-    burl_json_array_begin(&x->w);
-    for (size_t i = 0; i < m->n_suspects; i++) {
-        const struct burl_campaign_memory_suspect *e = &m->suspects[i];
-        const struct burl_wire_suspect *s = &e->suspect;
-
-        burl_json_object_begin(&x->w);
-        burl_json_kv_u64(&x->w, "kind", s->kind);
-        burl_json_kv_u64(&x->w, "observer", s->observer);
-        burl_json_kv_u64(&x->w, "rank", s->rank);
-        burl_json_kv_u64(&x->w, "seed", s->seed);
-        burl_json_kv_u64(&x->w, "addr", s->addr);
-        burl_json_kv_u64(&x->w, "state", e->state);
-        burl_json_kv_u64(&x->w, "tries", e->tries);
-        burl_json_kv_u64(&x->w, "met", e->met);
-        burl_json_key(&x->w, "sites");
-        burl_json_array_begin(&x->w);
-        for (uint32_t k = 0; k < s->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
-            put_site(x, s->sites[k]);
-            burl_json_u64(&x->w, s->ops[k]);
-            burl_json_u64(&x->w, s->tids[k]);
-        }
-        burl_json_array_end(&x->w);
-        burl_json_object_end(&x->w);
-    }
-    burl_json_array_end(&x->w);
 }
 
 void
@@ -276,8 +222,6 @@ burl_campaign_memory_write(const struct burl_campaign_memory *m, const struct bu
     put_search(&x, m);
     put_places(&x, m);
     put_edges(&x, m);
-    put_pairs(&x, m);
-    put_suspects(&x, m);
     burl_json_key(&x.w, "modules");
     burl_json_array_begin(&x.w);
     for (size_t i = 0; i < x.modules.n; i++)
@@ -511,91 +455,6 @@ take_edges(struct reader *x, struct burl_campaign_memory *m)
     }
 }
 
-static void
-take_proposals(struct reader *x, struct burl_campaign_memory *m)
-{
-    const struct burl_json_value *a = burl_json_get(x->root, "proposals");
-    const size_t n = burl_json_count(a) / 6;
-
-    m->proposals = burl_xcalloc(n + 1, sizeof *m->proposals);
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_campaign_memory_proposal p = {
-            .write = take_site(x, a, 6 * i),
-            .read = take_site(x, a, 6 * i + 2),
-            .tries = number32(x, burl_json_at(a, 6 * i + 4)),
-            .hits = number32(x, burl_json_at(a, 6 * i + 5)),
-        };
-
-        if (p.read != 0 && (p.write != 0 || !has_site(x, a, 6 * i)))
-            m->proposals[m->n_proposals++] = p;
-    }
-}
-
-static void
-take_pairs(struct reader *x, struct burl_campaign_memory *m)
-{
-    const struct burl_json_value *a = burl_json_get(x->root, "pairs");
-    const size_t n = burl_json_count(a) / 6;
-
-    m->pairs = burl_xcalloc(n + 1, sizeof *m->pairs);
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_campaign_memory_pair p = {
-            .earlier = take_site(x, a, 6 * i),
-            .later = take_site(x, a, 6 * i + 2),
-            .flags = number32(x, burl_json_at(a, 6 * i + 4)),
-            .tries = number32(x, burl_json_at(a, 6 * i + 5)),
-        };
-
-        if (p.earlier != 0 && p.later != 0)
-            m->pairs[m->n_pairs++] = p;
-    }
-}
-
-/* False when one of its sites is not there. */
-static bool
-take_suspect(struct reader *x, const struct burl_json_value *v,
-             struct burl_campaign_memory_suspect *out)
-{
-    const struct burl_json_value *sites = burl_json_get(v, "sites");
-    struct burl_wire_suspect *s = &out->suspect;
-    const size_t n = burl_json_count(sites) / 4;
-    const uint64_t kind = field(x, v, "kind");
-
-    memset(out, 0, sizeof *out);
-    if (n == 0 || n > BURL_WIRE_MAX_AIM || kind >= BURL_SUSPECT__N)
-        return false;
-    s->kind = (uint8_t)kind;
-    s->observer = (uint8_t)field(x, v, "observer");
-    s->rank = number32(x, burl_json_get(v, "rank"));
-    s->seed = field(x, v, "seed");
-    s->addr = field(x, v, "addr");
-    s->n_sites = (uint8_t)n;
-    for (size_t i = 0; i < n; i++) {
-        s->sites[i] = take_site(x, sites, 4 * i);
-        s->ops[i] = (uint8_t)number(x, burl_json_at(sites, 4 * i + 2));
-        s->tids[i] = (uint16_t)number(x, burl_json_at(sites, 4 * i + 3));
-        if (s->sites[i] == 0 || s->ops[i] >= BURL_OP__N)
-            return false;
-    }
-    s->key = burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
-    out->state = (uint8_t)field(x, v, "state");
-    out->tries = number32(x, burl_json_get(v, "tries"));
-    out->met = number32(x, burl_json_get(v, "met"));
-    return s->observer < BURL_OBSERVER__N && out->state <= BURL_CAMPAIGN_SUSPECT_HIDDEN;
-}
-
-static void
-take_suspects(struct reader *x, struct burl_campaign_memory *m)
-{
-    const struct burl_json_value *a = burl_json_get(x->root, "suspects");
-
-    m->suspects = burl_xcalloc(burl_json_count(a) + 1, sizeof *m->suspects);
-    for (size_t i = 0; i < burl_json_count(a); i++) {
-        if (take_suspect(x, burl_json_at(a, i), &m->suspects[m->n_suspects]))
-            m->n_suspects++;
-    }
-}
-
 enum burl_status
 burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size_t n,
                           const struct burl_sites *sites, struct burl_err *err)
@@ -621,9 +480,6 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         take_search(&x, m);
         take_places(&x, m);
         take_edges(&x, m);
-        take_proposals(&x, m);
-        take_pairs(&x, m);
-        take_suspects(&x, m);
         if (x.bad)
             st = burl_err_set(err, BURL_E_FORMAT, 0, "it is malformed");
     }
@@ -631,4 +487,107 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         burl_campaign_memory_deinit(m);
     burl_json_free(root);
     return st;
+}
+
+/* ---- goals ------------------------------------------------------------------------- */
+
+static const char *const kind_names[BURL_GOAL_KIND__N] = {
+#define BURL_X(name, text) text,
+    BURL_GOAL_KINDS(BURL_X)
+#undef BURL_X
+};
+
+static const char *const state_names[BURL_GOAL_STATE__N] = {
+#define BURL_X(name, text) text,
+    BURL_GOAL_STATES(BURL_X)
+#undef BURL_X
+};
+
+static_assert(BURL_WIRE_MAX_AIM <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
+
+void
+burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
+                                 const struct burl_sites *sites, struct burl_store_goals *g)
+{
+    *g = (struct burl_store_goals){ .v = burl_xcalloc(m->goals.n + 1, sizeof *g->v) };
+    for (size_t i = 0; i < m->goals.n; i++) {
+        const struct burl_goal_memory *x = &m->goals.v[i];
+        struct burl_store_goal *row = &g->v[g->n++];
+
+        *row = (struct burl_store_goal){ .kind = kind_names[x->goal.kind],
+                                         .state = state_names[x->goal.state],
+                                         .attempts = x->goal.attempts,
+                                         .hits = x->goal.hits,
+                                         .first_seed = x->goal.first_seed,
+                                         .observer = x->observer,
+                                         .rank = x->rank,
+                                         .addr = x->addr,
+                                         .n_sites = x->n_sites };
+        for (uint32_t k = 0; k < x->n_sites; k++) {
+            const struct burl_site_info *s = burl_sites_get(sites, x->sites[k]);
+            const bool known = x->sites[k] != 0 && s->id == x->sites[k];
+
+            row->sites[k] = (struct burl_store_goal_site){ .module = known ? s->module_hash : 0,
+                                                           .index = known ? s->index : 0,
+                                                           .op = x->ops[k],
+                                                           .tid = x->tids[k] };
+        }
+    }
+}
+
+/* The index of a name, n when it is not there. */
+static uint32_t
+index_of(const char *const *names, uint32_t n, const char *name)
+{
+    uint32_t i = 0;
+
+    while (i < n && (!name || strcmp(names[i], name) != 0))
+        i++;
+    return i;
+}
+
+/* False when it is not understood, or a site is not in this program. */
+static bool
+take_goal(const struct burl_store_goal *row, const struct burl_sites *sites,
+          struct burl_goal_memory *out)
+{
+    const uint32_t kind = index_of(kind_names, BURL_GOAL_KIND__N, row->kind);
+    const uint32_t state = index_of(state_names, BURL_GOAL_STATE__N, row->state);
+
+    if (kind == BURL_GOAL_KIND__N || state == BURL_GOAL_STATE__N || row->n_sites == 0 ||
+        row->n_sites > BURL_WIRE_MAX_AIM || row->observer >= BURL_OBSERVER__N)
+        return false;
+    *out = (struct burl_goal_memory){ .goal = { .kind = (enum burl_goal_kind)kind,
+                                                .state = (enum burl_goal_state)state,
+                                                .attempts = row->attempts,
+                                                .hits = row->hits,
+                                                .first_seed = row->first_seed },
+                                      .n_sites = (uint32_t)row->n_sites,
+                                      .observer = (uint8_t)row->observer,
+                                      .rank = row->rank,
+                                      .addr = row->addr };
+    for (size_t i = 0; i < row->n_sites; i++) {
+        const struct burl_store_goal_site *x = &row->sites[i];
+        /* The initial value of a variable has no site. */
+        const bool none = kind == BURL_GOAL_KIND_READS_FROM && i == 0 && x->module == 0;
+
+        out->sites[i] = x->module != 0 ? burl_sites_find_index(sites, x->module, x->index) : 0;
+        out->ops[i] = (uint8_t)x->op;
+        out->tids[i] = (uint16_t)x->tid;
+        if ((out->sites[i] == 0 && !none) || x->op >= BURL_OP__N)
+            return false;
+    }
+    return true;
+}
+
+void
+burl_campaign_memory_read_goals(struct burl_campaign_memory *m, const struct burl_store_goals *g,
+                                const struct burl_sites *sites)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        struct burl_goal_memory x;
+
+        if (take_goal(&g->v[i], sites, &x))
+            BURL_VEC_PUSH(&m->goals, x);
+    }
 }

@@ -14,8 +14,7 @@
  * that were seen are confirmed only then, by running their seeds again. Confirming a race costs
  * dozens of executions, and a failure that may be two schedules away is worth more.
  *
- * A campaign that covers or hunts keeps to the older way: the nonpreemptive run and some random
- * ones. What its user asked for are those executions.
+ * Coverage campaigns and hunts keep the fixed opening: one nonpreemptive run, then random ones.
  *
  * Trade-off: one process works here, whatever the number of jobs. The opening is short for that.
  */
@@ -27,7 +26,7 @@
 #define OPENING 40u
 /* Visible operations after which it ends sooner: executions this long are for all jobs. */
 #define OPENING_STEPS 4000000ull
-#define CLASSIC_RANDOM 8u
+#define FIXED_RANDOM 8u
 /* Parameter of POS: with windows kept open. */
 #define WINDOWS 1u
 
@@ -97,17 +96,17 @@ is_over(const struct opening *o)
            (burl__campaign_time_over(c) && o->trial.n_cut < o->trial.n_runs);
 }
 
-/* ---- the older way ----------------------------------------------------------------- */
+/* ---- the fixed opening -------------------------------------------------------------- */
 
 static enum burl_status
-open_classic(struct opening *o, struct burl_err *err)
+open_fixed(struct opening *o, struct burl_err *err)
 {
     struct burl_campaign *c = o->c;
     struct burl_work w = clean_work(c);
     enum burl_status st = burl__choose_run(&o->trial, &w, err);
 
     w = work_of(c, BURL_STRATEGY_RANDOM, 0, BURL_ORDER_F_ALL_POINTS);
-    for (uint32_t i = 0; i < CLASSIC_RANDOM && st == BURL_OK && !is_over(o); i++) {
+    for (uint32_t i = 0; i < FIXED_RANDOM && st == BURL_OK && !is_over(o); i++) {
         if (i >= 2 && c->stats->all.steps > OPENING_STEPS)
             break;
         st = burl__choose_run(&o->trial, &w, err);
@@ -252,20 +251,14 @@ open_portfolio(struct opening *o, struct burl_err *err)
     return st;
 }
 
-bool
-burl__open_is_classic(const struct burl_campaign *c)
-{
-    return c->cfg->hunt || c->covered || c->hooks->enough;
-}
-
 enum burl_status
 burl__open(struct burl_campaign *c, struct burl_err *err)
 {
     struct opening o = { .c = c, .trial = { .c = c } };
     enum burl_status st;
 
-    if (burl__open_is_classic(c))
-        st = open_classic(&o, err);
+    if (c->plan.fixed_opening)
+        st = open_fixed(&o, err);
     else if (c->cfg->strategy != BURL_CAMPAIGN_AUTO)
         st = open_alone(&o, err);
     else

@@ -5,6 +5,7 @@
  *   campaign.c   the phases: kept schedules, opening, rounds, the end
  *   opening.c    the first schedules, one at a time
  *   choose.c     engine and reset, and the self-check behind the choice
+ *   rounds.c     works of a round: observers, and rounds of one strategy or a fixed mix
  *   portfolio.c  which strategy gets how much of the next round
  *   regress.c    schedules of earlier campaigns, run first
  *   nominal.c    budgets in counted cost, never in measured time
@@ -65,7 +66,15 @@ struct burl_enumeration {
     bool begun;
 };
 
+struct burl_works {
+    BURL_VEC_OF(struct burl_work);
+};
+
 struct burl_plan {
+    bool fixed_opening;  /* one nonpreemptive run and random ones: coverage campaigns and hunts */
+    bool learns_first;   /* a learning batch after the opening */
+    bool uses_portfolio; /* rounds by the portfolio; else one strategy or the fixed mix */
+    bool searches_all;   /* --strategy=exhaustive: a search of all schedules instead of rounds */
     int64_t started_ms;
     int64_t deadline_ms; /* INT64_MAX: none */
     int64_t last_progress_ms;
@@ -79,9 +88,8 @@ struct burl_plan {
     struct burl_portfolio *portfolio;
     struct burl_enumeration delays;
     struct burl_enumeration preemptions;
-    struct {
-        BURL_VEC_OF(struct burl_work);
-    } opening_works; /* the work list of the opening */
+    struct burl_works opening_works; /* the work list of the opening, */
+    struct burl_works round_works;   /* and of the last round */
 };
 
 /* Executions of which none completed before a program is said never to stop. */
@@ -118,10 +126,6 @@ BURL_MUST_CHECK enum burl_status burl__campaign_commit(struct burl_campaign *c,
  * and what they saw happen is confirmed. */
 BURL_MUST_CHECK enum burl_status burl__open(struct burl_campaign *c, struct burl_err *err);
 
-/* Does the opening keep to the nonpreemptive run and random ones? Coverage campaigns and hunts
- * do: their user asked for these executions. */
-bool burl__open_is_classic(const struct burl_campaign *c);
-
 /* choose.c */
 /* The processes of an opening. Zero except for `c` at first. */
 struct burl_choice_trial {
@@ -143,12 +147,24 @@ void burl__choose_note_clean(struct burl_campaign *c, const struct burl_batch *b
 /* Ends the campaign if at least `least` executions were made and none completed. */
 void burl__stop_if_none_completes(struct burl_campaign *c, uint64_t least);
 
+/* rounds.c */
+/* One execution in this many is watched for races. Watching one of a program that does little but
+ * synchronize doubles its cost, so this is a quarter more in all; a race that is there shows in a
+ * good part of the executions, whatever the order. */
+#define BURL__RACE_SHARE 4u
+/* Adds a work in up to three parts: n_all executions with all of `observers`, n_races watched for
+ * races, and the rest of w.n with the observers of coverage alone. */
+void burl__rounds_add(struct burl_works *works, struct burl_work w, uint32_t observers,
+                      uint64_t n_all, uint64_t n_races);
+/* Adds the works of a round without a portfolio. */
+void burl__rounds_make(struct burl_campaign *c, uint32_t scale, struct burl_works *works);
+
 /* portfolio.c */
 struct burl_portfolio *burl__portfolio_new(struct burl_campaign *c);
 void burl__portfolio_free(struct burl_portfolio *p);
-/* The works of the next round, within `left` executions; borrowed until the next call. */
-size_t burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
-                             const struct burl_work **works);
+/* Adds the works of the next round, within `left` executions. */
+void burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
+                           struct burl_works *works);
 /* Credit a work's arm; no-ops for a work without one. */
 void burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64_t executions);
 void burl__portfolio_suspect(struct burl_campaign *c, const struct burl_work *w);

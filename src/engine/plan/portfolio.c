@@ -59,9 +59,7 @@
 /* Executions in which everything is predicted that was asked for, per arm and round. What one
  * execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 2u
-/* One execution in this many is watched for races, see campaign.c. */
-#define RACE_SHARE 4u
-/* The same where nothing new has come for long: races show in a good part of all schedules. */
+/* One execution in this many is watched for races where nothing new has come for long: races show in a good part of all schedules. */
 #define RACE_SHARE_QUIET 16u
 /* Of the first executions all are: they are few, and must not miss what they could have seen. */
 #define RACES_FIRST 1024u
@@ -89,9 +87,6 @@ static const struct {
 static_assert(ARMS <= BURL_CAMPAIGN_ARMS_MAX, "stats have room for the arms");
 
 struct burl_portfolio {
-    struct {
-        BURL_VEC_OF(struct burl_work);
-    } works;
     bool idle[ARMS];    /* had nothing to do with its last slots */
     uint64_t brought;   /* by all arms, in this campaign */
     uint64_t last_gain; /* executions at the end of the last round that added to it */
@@ -133,9 +128,6 @@ burl__portfolio_new(struct burl_campaign *c)
 void
 burl__portfolio_free(struct burl_portfolio *p)
 {
-    if (!p)
-        return;
-    BURL_VEC_FREE(&p->works);
     free(p);
 }
 
@@ -263,57 +255,44 @@ deal(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
 
 /* ---- works ------------------------------------------------------------------------- */
 
-static void
-add_part(struct burl_portfolio *p, struct burl_work *w, uint64_t n, uint32_t observers)
-{
-    w->n = n;
-    w->observers = observers;
-    if (n > 0)
-        BURL_VEC_PUSH(&p->works, *w);
-    w->first_seed += n;
-    w->index += n;
-}
-
 /* One arm's share of a round: some executions with all observers, some watched for races, the rest
  * at full speed. */
 static void
-add_watched(struct burl_campaign *c, struct burl_work w)
+add_watched(struct burl_campaign *c, struct burl_works *works, struct burl_work w)
 {
     const uint64_t n = w.n;
     const uint64_t all = c->cfg->observers == 0 ? 0 : n < PREDICT_EXECS ? n : PREDICT_EXECS;
-    const uint64_t share = is_quiet(c) ? RACE_SHARE_QUIET : RACE_SHARE;
+    const uint64_t share = is_quiet(c) ? RACE_SHARE_QUIET : BURL__RACE_SHARE;
     const uint64_t watched = c->stats->all.executions < RACES_FIRST ? n : n / share;
     const uint64_t races = watched > all ? watched - all : 0;
 
-    add_part(c->plan.portfolio, &w, all, c->cfg->observers);
-    add_part(c->plan.portfolio, &w, races, c->cfg->observers & BURL_OB(RACE));
-    add_part(c->plan.portfolio, &w, n - all - races, 0);
+    burl__rounds_add(works, w, c->cfg->observers, all, races);
 }
 
 static uint64_t
-add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
+add_proposals(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
 {
-    struct burl_work works[AIMED_WORKS];
+    struct burl_work list[AIMED_WORKS];
     const size_t max = n < AIMED_WORKS ? (size_t)n : AIMED_WORKS;
-    const size_t made = burl__proposals_next(c, works, max);
+    const size_t made = burl__proposals_next(c, list, max);
     uint64_t used = 0;
 
     for (size_t i = 0; i < made && used < n; i++) {
         /* Many executions and few aims: more tries each. */
-        const uint64_t each = n / made > works[i].n ? n / made : works[i].n;
+        const uint64_t each = n / made > list[i].n ? n / made : list[i].n;
 
-        works[i].n = each < n - used ? each : n - used;
-        works[i].flags |= burl__campaign_flags(c) | burl__campaign_inject(c, works[i].strategy);
-        works[i].arm = arm + 1;
-        used += works[i].n;
-        BURL_VEC_PUSH(&c->plan.portfolio->works, works[i]);
+        list[i].n = each < n - used ? each : n - used;
+        list[i].flags |= burl__campaign_flags(c) | burl__campaign_inject(c, list[i].strategy);
+        list[i].arm = arm + 1;
+        used += list[i].n;
+        BURL_VEC_PUSH(works, list[i]);
     }
     return used;
 }
 
 /* Towards location pairs that nobody has seen. */
 static uint64_t
-add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
+add_pairs(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
 {
     struct burl_wire_aim aims[AIMED_WORKS];
     const size_t open = burl__pairs_open(c);
@@ -332,14 +311,14 @@ add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
                                .arm = arm + 1,
                                .whole = true };
 
-        BURL_VEC_PUSH(&c->plan.portfolio->works, w);
+        BURL_VEC_PUSH(works, w);
     }
     return made * each;
 }
 
 /* An arm that has nothing to aim at leaves its executions to the next. */
 static uint64_t
-add_arm(struct burl_campaign *c, size_t i, uint64_t n)
+add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
 {
     struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
@@ -350,9 +329,9 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
 
     switch (a->strategy) {
     case BURL_STRATEGY_READS_FROM:
-        return add_proposals(c, i, n);
+        return add_proposals(c, works, i, n);
     case BURL_STRATEGY_DIRECTED:
-        return add_pairs(c, i, n);
+        return add_pairs(c, works, i, n);
     case BURL_STRATEGY_DELAY:
     case BURL_STRATEGY_PREEMPT:
         w.n = burl__enumerate_next(c, &w, n);
@@ -364,7 +343,7 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
     if (burl__enumerate_is(a->strategy))
         w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
     if (w.n > 0)
-        add_watched(c, w);
+        add_watched(c, works, w);
     return w.n;
 }
 
@@ -385,9 +364,9 @@ weight_of(size_t arm, bool quiet)
     return quiet ? arms[arm].deep : arms[arm].prior;
 }
 
-size_t
+void
 burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
-                      const struct burl_work **works)
+                      struct burl_works *works)
 {
     struct burl_portfolio *p = c->plan.portfolio;
     uint32_t slots[ARMS];
@@ -395,7 +374,6 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
     double weights = 0;
     uint64_t spare = 0;
 
-    p->works.n = 0;
     if (quiet)
         deal_deep(c, slots);
     else
@@ -405,7 +383,7 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
 
         weights += weight_of(i, quiet);
         if (is_aimed(arms[i].strategy) && n > 0 && left > 0) {
-            const uint64_t used = add_arm(c, i, n < left ? n : left);
+            const uint64_t used = add_arm(c, works, i, n < left ? n : left);
 
             p->idle[i] = used < n / 2 + 1 && used < left;
             left -= used;
@@ -418,10 +396,8 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
             (uint64_t)slots[i] * scale + (uint64_t)((double)spare * weight_of(i, quiet) / weights);
 
         if (!is_aimed(arms[i].strategy) && n > 0 && left > 0)
-            left -= add_arm(c, i, n < left ? n : left);
+            left -= add_arm(c, works, i, n < left ? n : left);
     }
-    *works = p->works.v;
-    return p->works.n;
 }
 
 /* ---- rewards ----------------------------------------------------------------------- */
@@ -457,8 +433,8 @@ burl__portfolio_count(struct burl_campaign *c, const struct burl_work *w, uint64
 static struct burl_campaign_arm *
 arm_of(struct burl_campaign *c, uint64_t seed)
 {
-    for (size_t i = 0; i < c->plan.portfolio->works.n; i++) {
-        const struct burl_work *w = &c->plan.portfolio->works.v[i];
+    for (size_t i = 0; i < c->plan.round_works.n; i++) {
+        const struct burl_work *w = &c->plan.round_works.v[i];
 
         if (w->arm != 0 && seed >= w->first_seed && seed - w->first_seed < w->n)
             return &c->stats->arms[w->arm - 1];

@@ -483,7 +483,7 @@ static void
 remember_counts(struct burl_campaign *c)
 {
     for (size_t i = 0; i < c->findings.known.n; i++)
-        c->findings.known.v[i].before_search = c->findings.known.v[i].count;
+        c->findings.known.v[i].before_search = c->findings.known.v[i].facts.count;
 }
 
 /* A failure that others showed and that all interleavings do not: there are more than it thinks.
@@ -494,8 +494,8 @@ missed_a_failure(const struct burl_campaign *c)
     for (size_t i = 0; i < c->findings.known.n; i++) {
         const struct burl_known *k = &c->findings.known.v[i];
 
-        if (k->unstable == 0 && k->pair == 0 && k->count > 0 && k->count == k->before_search &&
-            !is_remembered(&c->proof.searched, k->fingerprint))
+        if (k->unstable == 0 && k->pair == 0 && k->facts.count > 0 && k->facts.count == k->before_search &&
+            !is_remembered(&c->proof.searched, k->facts.fingerprint))
             return true;
     }
     return false;
@@ -510,14 +510,14 @@ remember_failures(struct search *s)
     for (size_t i = 0; i < s->c->findings.known.n; i++) {
         const struct burl_known *x = &s->c->findings.known.v[i];
 
-        if (x->count == x->before_search || is_remembered(k, x->fingerprint))
+        if (x->facts.count == x->before_search || is_remembered(k, x->facts.fingerprint))
             continue;
         if (k->n_failures >= FAILURES_MAX) {
             s->dead = true;
             return;
         }
         k->failures = burl_xreallocarray(k->failures, k->n_failures + 1, sizeof *k->failures);
-        k->failures[k->n_failures++] = x->fingerprint;
+        k->failures[k->n_failures++] = x->facts.fingerprint;
     }
 }
 
@@ -623,7 +623,7 @@ burl__search_proven(struct burl_campaign *c)
     const int strategy = c->cfg->strategy;
     const char *anew;
 
-    if (!k->any || !k->proven || burl__open_is_classic(c) || c->cfg->check_determinism ||
+    if (!k->any || !k->proven || c->plan.fixed_opening || c->cfg->check_determinism ||
         (strategy != BURL_CAMPAIGN_AUTO && strategy != BURL_STRATEGY_EXHAUSTIVE))
         return false;
     burl__campaign_adopt_points(c);

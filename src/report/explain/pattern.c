@@ -433,7 +433,7 @@ say_misuse(struct burl__report_sentence *s)
 static bool
 say_data(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
-    if (s->f->sequential)
+    if (s->f->facts.sequential)
         return false;
     return burl__report_pattern_recheck(c, s) || burl__report_pattern_aba(c, s) ||
            burl__report_pattern_data(c, s) || burl__report_pattern_together(c, s) ||

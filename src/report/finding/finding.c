@@ -346,22 +346,12 @@ fill_facts(struct burl_finding *f, const struct burl_report_facts *facts)
     struct burl_buf command;
 
     f->number = facts->number;
-    f->count = facts->count;
-    f->found_after = facts->found_after;
-    f->found_execution = facts->found_execution;
-    f->found_ms = facts->found_ms;
-    f->sequential = facts->sequential;
-    f->confirmed = facts->confirmed;
-    f->confirm_tries = facts->confirm_tries;
-    f->n_preemptions_found = facts->preemptions_found;
-    f->minimize_execs = facts->minimize_execs;
-    f->minimized_fully = facts->minimized_fully;
+    f->facts = facts->facts;
     f->replay = burl__report_str(f->pool, facts->replay);
     f->schedule = burl__report_str(f->pool, facts->schedule);
     f->engine = burl__report_str(f->pool, facts->engine);
     f->strategy = burl__report_str(f->pool, facts->strategy);
     f->build_id = burl__report_str(f->pool, facts->build_id);
-    f->seed = facts->seed;
     burl_buf_init(&command, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < facts->n_argv; i++)
         burl_buf_printf(&command, "%s%s", i > 0 ? " " : "", facts->argv[i]);
@@ -461,11 +451,11 @@ burl_report_finding_new(const struct burl_run *run, const struct burl_sites *sit
         f->n_preemptions += run->switches[i].why == BURL_SWITCH_PREEMPT;
     }
     burl__report_needs(f, run, sites);
+    fill_facts(f, facts);
     burl_buf_init(&cause, BURL_BUF_NO_LIMIT);
-    f->fingerprint = burl_fingerprint(v, sites, &cause);
+    f->facts.fingerprint = burl_fingerprint(v, sites, &cause);
     f->cause = burl__report_str(f->pool, burl_buf_str(&cause));
     burl_buf_deinit(&cause);
-    fill_facts(f, facts);
     fill_output(f, run);
 
     burl__report_walk_init(&w, run, sites);

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "finding/facts.h"
+
 /* A place in the user's source. line 0: unknown. */
 struct burl_finding_loc {
     uint32_t site; /* process-wide number, 0 unknown */
@@ -199,7 +201,6 @@ struct burl_finding {
     const char *title;  /* one sentence without full stop */
     const char *detail; /* longer explanation, may be "" */
     struct burl_finding_pattern pattern;
-    uint64_t fingerprint;
     const char *cause; /* the normalized text the fingerprint was made of */
     int32_t code;      /* exit code or signal */
     uint16_t tid;      /* failing thread, BURL_TID_NONE */
@@ -207,21 +208,12 @@ struct burl_finding {
     struct burl_finding_loc where;
 
     /* How often, how sure. */
-    uint64_t count; /* 0: not known yet */
-    uint64_t found_after; /* schedules tried until the first that showed it; 0 not known */
-    uint64_t found_execution; /* executions of the search until then, with that one; 0 none */
-    int64_t found_ms;     /* since the campaign began */
-    bool sequential;      /* fails without any preemption too */
-    uint32_t confirmed;   /* of confirm_tries fresh runs */
-    uint32_t confirm_tries;
+    struct burl_finding_facts facts;
     uint32_t n_preemptions;
     uint32_t n_switches;
-    uint32_t n_preemptions_found; /* before minimizing */
     uint32_t n_spurious;          /* wakeups without a signal */
     uint32_t n_faults;            /* injected */
     const char *needs;            /* a sentence about these two, "" when there are none */
-    uint64_t minimize_execs;      /* 0: not minimized, or not known */
-    bool     minimized_fully;
 
     /* What happened. */
     struct burl_finding_thread *threads; /* ascending tid */
@@ -253,7 +245,6 @@ struct burl_finding {
     const char *schedule; /* path of the schedule file */
     const char *engine;
     const char *strategy;
-    uint64_t seed;
     const char *build_id;
     const char *problem; /* why names may be missing, "" */
 

@@ -354,7 +354,7 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_kv_str(w, "build_id", f->build_id);
     burl_json_kv_str(w, "engine", f->engine);
     burl_json_kv_str(w, "strategy", f->strategy);
-    burl_json_kv_u64(w, "seed", f->seed);
+    burl_json_kv_u64(w, "seed", f->facts.seed);
     burl_json_kv_u64(w, "steps", f->n_exec_steps);
     burl_json_kv_u64(w, "switches", f->n_switches);
     burl_json_kv_u64(w, "preemptions", f->n_preemptions);
@@ -362,13 +362,13 @@ put_execution(struct burl_json_writer *w, const struct burl_finding *f)
     burl_json_kv_u64(w, "faults", f->n_faults);
     burl_json_kv_str(w, "needs", f->needs);
     burl_json_key(w, "minimised");
-    if (f->minimize_execs == 0) {
+    if (f->facts.minimize_execs == 0) {
         burl_json_null(w);
     } else {
         burl_json_object_begin(w);
-        burl_json_kv_u64(w, "preemptions_found", f->n_preemptions_found);
-        burl_json_kv_u64(w, "executions", f->minimize_execs);
-        burl_json_kv_bool(w, "complete", f->minimized_fully);
+        burl_json_kv_u64(w, "preemptions_found", f->facts.n_preemptions_found);
+        burl_json_kv_u64(w, "executions", f->facts.minimize_execs);
+        burl_json_kv_bool(w, "complete", f->facts.minimized_fully);
         burl_json_object_end(w);
     }
     put_hash(w, "trace_hash", f->trace_hash);
@@ -407,22 +407,22 @@ burl_report_json(const struct burl_finding *f, struct burl_buf *out)
     burl_json_kv_u64(&w, "burl_finding", BURL_REPORT_JSON_SCHEMA);
     burl_json_kv_u64(&w, "number", f->number);
     burl_json_kv_str(&w, "kind", f->kind);
-    put_hash(&w, "fingerprint", f->fingerprint);
+    put_hash(&w, "fingerprint", f->facts.fingerprint);
     burl_json_kv_str(&w, "cause", f->cause);
     burl_json_kv_str(&w, "title", f->title);
     burl_json_kv_str(&w, "detail", f->detail);
     put_pattern(&w, &f->pattern);
     if (f->predicted[0] != '\0')
         burl_json_kv_str(&w, "predicted", f->predicted);
-    burl_json_kv_bool(&w, "sequential", f->sequential);
-    burl_json_kv_u64(&w, "count", f->count);
-    if (f->found_after > 0) {
-        burl_json_kv_u64(&w, "found_after", f->found_after);
-        burl_json_kv_u64(&w, "found_execution", f->found_execution);
-        burl_json_kv_i64(&w, "found_ms", f->found_ms);
+    burl_json_kv_bool(&w, "sequential", f->facts.sequential);
+    burl_json_kv_u64(&w, "count", f->facts.count);
+    if (f->facts.found.after > 0) {
+        burl_json_kv_u64(&w, "found_after", f->facts.found.after);
+        burl_json_kv_u64(&w, "found_execution", f->facts.found.execution);
+        burl_json_kv_i64(&w, "found_ms", f->facts.found.ms);
     }
-    burl_json_kv_u64(&w, "confirmed", f->confirmed);
-    burl_json_kv_u64(&w, "confirm_tries", f->confirm_tries);
+    burl_json_kv_u64(&w, "confirmed", f->facts.confirmed);
+    burl_json_kv_u64(&w, "confirm_tries", f->facts.confirm_tries);
     burl_json_kv_i64(&w, "code", f->code);
     put_tid(&w, "thread", f->tid);
     burl_json_kv_hex(&w, "address", f->addr);

@@ -22,9 +22,9 @@ burl_report_line(const struct burl_finding *f, const struct burl_report_style *s
         style = &plain;
     width = burl__report_width(style);
     burl_buf_init(&tail, BURL_BUF_NO_LIMIT);
-    if (f->count > 0)
-        burl_buf_printf(&tail, "  %llux", (unsigned long long)f->count);
-    if (f->sequential)
+    if (f->facts.count > 0)
+        burl_buf_printf(&tail, "  %llux", (unsigned long long)f->facts.count);
+    if (f->facts.sequential)
         burl_buf_str_append(&tail, "  without preemption");
     tail_n = tail.n;
 

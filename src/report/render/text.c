@@ -56,7 +56,7 @@ put_detail(const struct burl__report_text *t)
 {
     const char *p = t->f->detail;
 
-    if (t->f->sequential) {
+    if (t->f->facts.sequential) {
         burl_buf_char(t->out, '\n');
         burl__report_put_wrapped(
             t->out, t->style,
@@ -331,24 +331,24 @@ put_foot(const struct burl__report_text *t)
     if (f->problem[0] != '\0')
         burl__report_put_wrapped(t->out, t->style, f->problem, 2);
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    if (f->count > 0)
-        burl_buf_printf(&line, "seen %llu time%s, ", (unsigned long long)f->count,
-                        f->count == 1 ? "" : "s");
-    if (f->confirm_tries > 0)
-        burl_buf_printf(&line, "confirmed %u of %u, ", f->confirmed, f->confirm_tries);
+    if (f->facts.count > 0)
+        burl_buf_printf(&line, "seen %llu time%s, ", (unsigned long long)f->facts.count,
+                        f->facts.count == 1 ? "" : "s");
+    if (f->facts.confirm_tries > 0)
+        burl_buf_printf(&line, "confirmed %u of %u, ", f->facts.confirmed, f->facts.confirm_tries);
     if (f->engine[0] != '\0')
         burl_buf_printf(&line, "engine %s, ", f->engine);
     if (f->strategy[0] != '\0')
         burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
-                        (unsigned long long)f->seed, f->found_execution > 0 ? " " : ", ");
-    if (f->found_execution > 0)
-        burl_buf_printf(&line, "after %llu execution%s, ", (unsigned long long)f->found_execution,
-                        f->found_execution == 1 ? "" : "s");
-    if (f->minimize_execs > 0 && f->n_preemptions_found > f->n_preemptions)
+                        (unsigned long long)f->facts.seed, f->facts.found.execution > 0 ? " " : ", ");
+    if (f->facts.found.execution > 0)
+        burl_buf_printf(&line, "after %llu execution%s, ", (unsigned long long)f->facts.found.execution,
+                        f->facts.found.execution == 1 ? "" : "s");
+    if (f->facts.minimize_execs > 0 && f->facts.n_preemptions_found > f->n_preemptions)
         burl_buf_printf(&line, "minimized from %u preemption%s to %u in %llu executions, ",
-                        f->n_preemptions_found, f->n_preemptions_found == 1 ? "" : "s",
-                        f->n_preemptions, (unsigned long long)f->minimize_execs);
-    burl_buf_printf(&line, "fingerprint %016llx", (unsigned long long)f->fingerprint);
+                        f->facts.n_preemptions_found, f->facts.n_preemptions_found == 1 ? "" : "s",
+                        f->n_preemptions, (unsigned long long)f->facts.minimize_execs);
+    burl_buf_printf(&line, "fingerprint %016llx", (unsigned long long)f->facts.fingerprint);
     burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
     burl_buf_deinit(&line);
     if (f->replay[0] != '\0') {
