@@ -21,7 +21,6 @@
  *   foreign.c   code that nobody instrumented
  *   linked.c    and that was linked into a file that is
  *   image.c     code that is loaded while the program runs
- *   cxxname.c   names of C++ functions
  *   portfolio.c which strategy gets how much of the next round
  *   pairs.c     location pairs that were seen, and which to aim at next
  *   profile.c   what executions show of the program, handed to later ones
@@ -661,9 +660,6 @@ bool burl__foreign_is_own(const struct burl_wire_ctl *ctl, uint32_t site);
 /* The function that is called at this site, as a person would write it. */
 void burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name,
                           size_t name_b);
-
-/* cxxname.c */
-void burl__cxx_name(const char *symbol, char *out, size_t out_b);
 
 /* choose.c */
 /* The nonpreemptive run was made: takes over how it failed. */
