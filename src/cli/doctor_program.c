@@ -8,7 +8,6 @@
  * objects, static libraries. A stripped program has no such names, and
  * assembly often leaves none: the answer says so rather than guess.
  */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,25 +59,16 @@ is_toolchain_file(const char *name)
 static bool
 read_file_symbols(const struct burl_elf *e, struct names *out)
 {
-    struct burl_elf_section symtab;
-    struct burl_elf_section strtab;
-    size_t ix = 0;
+    struct burl_elf_symbols t;
 
-    if (!burl_elf_find(e, ".symtab", &ix, &symtab) || !symtab.bytes)
+    if (!burl_elf_symbols(e, false, &t))
         return false;
-    ix = 0;
-    if (!burl_elf_find(e, ".strtab", &ix, &strtab) || !strtab.bytes || strtab.size_b == 0 ||
-        strtab.bytes[strtab.size_b - 1] != '\0')
-        return false;
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symtab.size_b; at += sizeof(Elf64_Sym)) {
+    for (uint64_t i = 0; i < t.n; i++) {
         Elf64_Sym sym;
-        const char *name;
+        const char *name = burl_path_basename(burl_elf_symbol(&t, i, &sym));
 
-        memcpy(&sym, symtab.bytes + at, sizeof sym); /* the section may be unaligned */
-        if (ELF64_ST_TYPE(sym.st_info) != STT_FILE || sym.st_name >= strtab.size_b)
-            continue;
-        name = burl_path_basename((const char *)strtab.bytes + sym.st_name);
-        if (*name && !is_toolchain_file(name) && !has_name(out, name))
+        if (ELF64_ST_TYPE(sym.st_info) == STT_FILE && *name && !is_toolchain_file(name) &&
+            !has_name(out, name))
             BURL_VEC_PUSH(out, name);
     }
     return true;

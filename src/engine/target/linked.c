@@ -13,7 +13,6 @@
  * Direction of the error: a file without symbols is a doubt. Missed: a function that has the symbol
  * of one which the optimizer dropped from the files built by burl.
  */
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,22 +148,14 @@ is_code(const struct burl_elf *e, const Elf64_Sym *s)
 static bool
 read_symbols(const struct burl_elf *e, struct names *out)
 {
-    struct burl_elf_section v;
-    struct burl_elf_section s;
-    size_t ix = 0;
+    struct burl_elf_symbols t;
 
-    if (!burl_elf_find(e, ".symtab", &ix, &v) || !v.bytes)
+    if (!burl_elf_symbols(e, false, &t))
         return false;
-    ix = 0;
-    if (!burl_elf_find(e, ".strtab", &ix, &s) || !s.bytes || s.size_b == 0 ||
-        s.bytes[s.size_b - 1] != 0)
-        return false;
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= v.size_b; at += sizeof(Elf64_Sym)) {
+    for (uint64_t i = 0; i < t.n; i++) {
         Elf64_Sym sym;
-        const char *name;
+        const char *name = burl_elf_symbol(&t, i, &sym);
 
-        memcpy(&sym, v.bytes + at, sizeof sym); /* nothing says that a file is aligned */
-        name = sym.st_name < s.size_b ? (const char *)s.bytes + sym.st_name : "";
         if (name[0] != '\0' && is_code(e, &sym) && !is_toolchain(name, &sym))
             BURL_VEC_PUSH(out, name);
     }

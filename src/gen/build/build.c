@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "engine/engine.h"
 #include "gen/test/draft.h"
@@ -36,12 +37,7 @@ struct prefix {
 };
 
 /* How the pre-run of a sequence of calls ended. */
-enum pre_run_verdict { UNKNOWN = 0, GOOD, BLOCKS, BAD };
-
-struct pre_run {
-    uint64_t hash; /* of the calls; 0: free entry */
-    uint8_t verdict;
-};
+enum pre_run_verdict { GOOD = 0, BLOCKS, BAD };
 
 /* Pre-runs whose last call was of this function. */
 struct fn_record {
@@ -67,9 +63,7 @@ struct burl_gen_builder {
     struct {
         BURL_VEC_OF(struct prefix);
     } prefixes;
-    struct pre_run *cache; /* open addressing, a power of two */
-    size_t cache_size;
-    size_t n_cached;
+    struct burl_map pre_runs; /* their verdicts, by the hash of the calls */
     struct fn_record *records; /* by function */
 };
 
@@ -84,8 +78,6 @@ burl_gen_builder_new(struct burl_gen_exec *x, const struct burl_gen_model *m, ui
     b->seed = seed;
     b->stats = stats;
     burl_rng_init(&b->rng, seed);
-    b->cache_size = 1024;
-    b->cache = burl_xcalloc(b->cache_size, sizeof *b->cache);
     b->records = burl_xcalloc(m->fns.n + 1, sizeof *b->records);
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].kind == BURL_GEN_METHOD)
@@ -106,7 +98,7 @@ burl_gen_builder_free(struct burl_gen_builder *b)
     for (size_t i = 0; i < b->m->fns.n; i++)
         free(b->records[i].why);
     free(b->records);
-    free(b->cache);
+    burl_map_deinit(&b->pre_runs);
     BURL_VEC_FREE(&b->methods);
     free(b);
 }
@@ -139,41 +131,6 @@ draw_method(const struct burl_gen_builder *b, struct burl_rng *rng)
 }
 
 /* ---- pre-runs -------------------------------------------------------------------------------- */
-
-static struct pre_run *
-cache_entry(struct burl_gen_builder *b, uint64_t hash)
-{
-    size_t i = hash & (b->cache_size - 1);
-
-    while (b->cache[i].hash != 0 && b->cache[i].hash != hash)
-        i = (i + 1) & (b->cache_size - 1);
-    return &b->cache[i];
-}
-
-static void
-grow_cache(struct burl_gen_builder *b)
-{
-    struct pre_run *old = b->cache;
-    const size_t old_size = b->cache_size;
-
-    b->cache_size *= 2;
-    b->cache = burl_xcalloc(b->cache_size, sizeof *b->cache);
-    for (size_t i = 0; i < old_size; i++) {
-        if (old[i].hash != 0)
-            *cache_entry(b, old[i].hash) = old[i];
-    }
-    free(old);
-}
-
-/* `hash` is not in the cache. */
-static void
-cache_verdict(struct burl_gen_builder *b, uint64_t hash, enum pre_run_verdict v)
-{
-    if (b->n_cached * 2 >= b->cache_size)
-        grow_cache(b);
-    *cache_entry(b, hash) = (struct pre_run){ hash, (uint8_t)v };
-    b->n_cached++;
-}
 
 static const struct burl_gen_call *
 last_call(struct suffix *s)
@@ -225,6 +182,7 @@ pre_run(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict *out,
     struct burl_gen_order order = { 0 };
     struct burl_gen_outcome o = { 0 };
     uint64_t h = burl_gen_calls_hash(&test->prefix, 1);
+    uint64_t cached;
     enum burl_status st;
 
     for (int t = s->after_others ? 0 : s->d.list; t >= 0 && t <= s->d.list; t++) {
@@ -233,14 +191,15 @@ pre_run(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict *out,
             order.thread[order.n++] = (uint8_t)t;
     }
     h |= 1;
-    *out = (enum pre_run_verdict)cache_entry(b, h)->verdict;
-    if (*out != UNKNOWN)
+    if (burl_map_get(&b->pre_runs, h, &cached)) {
+        *out = (enum pre_run_verdict)cached;
         return BURL_OK;
+    }
     st = burl_gen_exec_sequential(b->x, test, &order, false, 0, &o, err);
     if (st != BURL_OK)
         return st;
     *out = verdict_of(b, s, &o);
-    cache_verdict(b, h, *out);
+    burl_map_set(&b->pre_runs, h, (uint64_t)*out);
     if (*out == BAD)
         record_failure(b, s, &o);
     else
