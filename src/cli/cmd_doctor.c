@@ -52,8 +52,8 @@ print_text(const struct burl_options *opts, const struct burl_doctor *d, size_t 
             printf("%-8s %-16s fix: %s\n", "", "", c->fix);
     }
     if (n_missing)
-        printf("\n%zu problem%s found; burl does not work fully until they are fixed.\n",
-               n_missing, n_missing == 1 ? "" : "s");
+        printf("\n%zu problem%s found; burl does not work fully until they are fixed.\n", n_missing,
+               n_missing == 1 ? "" : "s");
     else if (!opts->quiet)
         printf("\nReady.\n");
 }

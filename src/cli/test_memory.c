@@ -195,11 +195,11 @@ print_reran(struct burl_test *t, const struct burl_store_entry *e,
         printf("note: corpus entry %" PRId64 " cannot be rerun: %s\n", e->n, r->why);
     else if (e->finding != 0 && r->end == BURL_CAMPAIGN_RERUN_PASSED)
         printf("finding %" PRId64 " not reproduced; the schedule was followed to the end (other "
-                                  "schedules may still reproduce it)\n",
+               "schedules may still reproduce it)\n",
                e->finding);
     else if (e->finding != 0 && r->end == BURL_CAMPAIGN_RERUN_LEFT)
         printf("finding %" PRId64 " not reproduced; this build diverges from the schedule at "
-                                  "switch %u of %zu (other schedules may still reproduce it)\n",
+               "switch %u of %zu (other schedules may still reproduce it)\n",
                e->finding, r->run->diverged_at + 1, r->file->n_switches);
     else if (e->finding != 0 && r->end >= BURL_CAMPAIGN_RERUN_OTHER)
         printf("finding %" PRId64 " not reproduced; its schedule %s\n", e->finding,

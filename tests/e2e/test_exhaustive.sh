@@ -118,7 +118,7 @@ T(q) { volatile long n = 0; while (!x) { n++; sched_yield(); } return 0; }
 int main(void) { RUN2(p, q); return 0; }'
 search 4 counts
 [ "$(field complete)" = false ] || fail "a counting loop is proven"
-field why | grep -q loops || fail "why: $(field why)"
+field why | grep -q spin || fail "why: $(field why)"
 
 # ---- locks, condition variables
 dine='T(eat) { int i = (int)(long)arg, a = i, b = (i + 1) % 3; ORDER

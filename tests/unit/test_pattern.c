@@ -618,8 +618,7 @@ a_cause_is_not_said_when_the_failure_stays_or_nobody_knows(void **state)
     expect_when(BURL_MOVED_NOT, BURL_MOVED_NOT, "");
 }
 
-/* main sets up, makes thread 2 and is preempted: thread 2 sees what was there before it was. `tid` is
- * the one that wrote what thread 2 reads. */
+/* main sets up, creates thread 2 and is preempted. `tid` wrote what thread 2 reads. */
 static void
 half_done_by(uint16_t tid, const char *kind)
 {
