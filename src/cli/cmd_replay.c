@@ -349,8 +349,7 @@ make_finding(struct burl_replay *r, const struct outcome *o)
 {
     struct mover mover = { .r = r,
                            .failing = &o->run,
-                           .fingerprint =
-                               burl_fingerprint(&o->run.verdict, r->sites, NULL) };
+                           .fingerprint = burl_fingerprint(&o->run.verdict, r->sites, NULL) };
     char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
                                  : burl_xasprintf("burl replay --schedule=%s", r->path);
     const struct burl_report_facts facts = {
@@ -441,8 +440,7 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
         printf("a different failure occurred: %s instead of %s\n",
                burl_verdict_name(o->run.verdict.kind), expected);
     else
-        printf("not reproduced: the run ended with %s\n",
-               burl_verdict_name(o->run.verdict.kind));
+        printf("not reproduced: the run ended with %s\n", burl_verdict_name(o->run.verdict.kind));
     if (o->diverged > 0 && o->same < o->times)
         printf("the run diverged from its schedule at switch %u of %zu\n", o->diverged_at + 1,
                r->file.n_switches);

@@ -295,8 +295,8 @@ minimize(struct candidate *s, const struct burl_run *found, struct burl_minimize
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimize &&
-        burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset, false, &m.t, &ignored) == BURL_OK) {
+    if (!s->c->cfg->no_minimize && burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset,
+                                                        false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       budget);
     } else {
@@ -705,8 +705,7 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
     st = conclude(&s, &w->failure, &w->run, true, err);
     k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
-                          k->reported ? BURL_GOAL_STATE_CONFIRMED
-                                      : BURL_GOAL_STATE_UNCONFIRMED);
+                          k->reported ? BURL_GOAL_STATE_CONFIRMED : BURL_GOAL_STATE_UNCONFIRMED);
     return st;
 }
 

@@ -494,7 +494,8 @@ missed_a_failure(const struct burl_campaign *c)
     for (size_t i = 0; i < c->findings.known.n; i++) {
         const struct burl_known *k = &c->findings.known.v[i];
 
-        if (k->unstable == 0 && k->pair == 0 && k->facts.count > 0 && k->facts.count == k->before_search &&
+        if (k->unstable == 0 && k->pair == 0 && k->facts.count > 0 &&
+            k->facts.count == k->before_search &&
             !is_remembered(&c->proof.searched, k->facts.fingerprint))
             return true;
     }
@@ -628,7 +629,8 @@ burl__search_proven(struct burl_campaign *c)
         return false;
     burl__campaign_adopt_points(c);
     if (c->learned.n_new_points == 0)
-        k->points = burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
+        k->points =
+            burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
     anew = speaks_against(c) ? "the runs are not deterministic" : burl__frontier_differs(c, k);
     if (anew) {
         snprintf(out->anew, sizeof out->anew, "%s", anew);

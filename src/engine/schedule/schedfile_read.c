@@ -53,8 +53,8 @@ bad_line(struct reader *r, const char *why, struct burl_span what)
     r->fault = BURL_SCHEDFILE_FAULT_SYNTAX;
     return burl_err_set(
         r->err, BURL_E_FORMAT, 0,
-        "%s line %u: %s: '%s'; correct the line or recreate the schedule with burl test", r->in.name,
-        r->in.line, why, burl_span_show(what, shown));
+        "%s line %u: %s: '%s'; correct the line or recreate the schedule with burl test",
+        r->in.name, r->in.line, why, burl_span_show(what, shown));
 }
 
 static enum burl_status

@@ -63,7 +63,7 @@ struct burl_gen_builder {
     struct {
         BURL_VEC_OF(struct prefix);
     } prefixes;
-    struct burl_map pre_runs; /* their verdicts, by the hash of the calls */
+    struct burl_map pre_runs;  /* their verdicts, by the hash of the calls */
     struct fn_record *records; /* by function */
 };
 

@@ -416,7 +416,7 @@ pthread_mutex_unlock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_mutex_gives(m), BURL_REAL(pthread_mutex_unlock)(m);
+        return burl_free_mutex_releasing(m), BURL_REAL(pthread_mutex_unlock)(m);
     r = burl__mutex_unlock(t, m);
     burl_rt_leave(t);
     return r;

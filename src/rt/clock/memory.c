@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/memory.c - the observers' memory: a bump region that starts anew with each execution.
+ * clock/memory.c - the observers' memory: a bump region that starts anew with each execution.
  *
  * Runs in the target. Observing must never end the program (R6): when an execution has used more
  * than a program of that size can reasonably need, observation ends for the rest of it, with a
@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "detect_int.h"
+#include "memory.h"
 #include "rt/core/core.h"
+#include "rt/core/event.h"
 #include "rt/core/sys.h"
+#include "rt/core/verdict.h"
 
 #define REGION_B (16ull << 30) /* address space only */
 #define ENOUGH_B (1ull << 30)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/chains.c - the growing of the observers' tables.
+ * clock/chains.c - the growing of the observers' tables.
  *
  * Runs in the target, rarely. A bucket's chain is shared out among the four that take its place,
  * in the table itself: bucket b becomes 4b to 4b + 3, so from the last to the first nothing is
  * overwritten that is still to come.
  */
-#include "detect_int.h"
+#include "chains.h"
 
 #define FIRST_BUCKETS 64u /* what a small test needs, and an eighth of a page */
 #define FIRST_SHIFT 58u   /* 64 less the bits of that */

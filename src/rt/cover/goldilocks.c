@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect/goldilocks.c - data races by the locksets of Goldilocks, with its short circuits.
+ * cover/goldilocks.c - data races by the locksets of Goldilocks, with its short circuits.
  *
  * Runs in the target; after Elmas, Qadeer and Tasiran (PLDI 2007, CACM 2010), read/write version.
  * The lockset GLS of a past access holds the threads and sync objects through which it is known: a
@@ -39,9 +39,9 @@
  */
 #include <string.h>
 
-#include "granules.h"
+#include "bytes.h"
 #include "rt/core/core.h"
-#include "rt/cover/bytes.h"
+#include "rt/detect/granules.h"
 
 #define EVENTS 65536u
 #define REPLAY_MAX 1024u

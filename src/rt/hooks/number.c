@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/number.c - how much of a string strtol and strtod read.
+ * hooks/number.c - how much of a string strtol and strtod read.
  *
  * Runs in the target, before the call. They read up to and including the first character that is
  * not part of the number; of a text that only begins like one ("0x", "1e+", "infi") also those they
  * give back. In the C locale.
  */
-#include "core.h"
+#include "rt/core/core.h"
 #include "rt/free/free.h"
 #include "rt/hooks/hooks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/start.c - how the runtime comes into the process.
+ * harness/start.c - how the runtime comes into the process.
  *
  * We stand in front of __libc_start_main and hand libc our own main. Without a supervisor that one
  * calls the program's main at once (R7). With one, the constructor maps the control block, and our
@@ -12,9 +12,11 @@
 #include <sys/mman.h>
 #include <unwind.h>
 
-#include "core.h"
+#include "rt/core/core.h"
+#include "rt/core/module.h"
+#include "rt/core/sys.h"
+#include "rt/engine/fibers.h"
 #include "rt/free/free.h"
-#include "sys.h"
 
 __thread struct burl_thread *burl_self;
 bool burl_rt_supervised;

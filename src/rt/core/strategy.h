@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy/strategy.h - the interface of a strategy: an oracle that answers "who goes on?".
+ * core/strategy.h - the interface of a strategy: an oracle that answers "who goes on?".
  *
  * A strategy sees the threads whose pending operation can happen and answers with one of them. It
  * draws randomness only from burl_rng_next(), which is seeded per execution, and keeps no state
@@ -10,11 +10,7 @@
 #ifndef BURL_RT_STRATEGY_H
 #define BURL_RT_STRATEGY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct burl_thread;
-struct burl_op;
+#include "rt.h"
 
 struct burl_choice {
     const uint16_t *runnable; /* never empty; ascending thread numbers */
@@ -50,6 +46,10 @@ extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED at an ai
 extern const struct burl_strategy_ops burl_strategy_window; /* POS with parameter 1 */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
+
+/* replay.c: the outcome of a choice, as the schedule has it. */
+uint32_t burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n,
+                             uint16_t nth);
 
 /* The generator of this execution. */
 void burl_rng_seed(uint64_t seed);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/mail.h - records of executions for `burl gen` (wire/mail.h), and who writes them when.
+ * hooks/mail.h - records of executions for `burl gen` (wire/mail.h), and who writes them when.
  */
 #ifndef BURL_RT_MAIL_H
 #define BURL_RT_MAIL_H
 
-#include "rt.h"
+#include "rt/core/rt.h"
 
 /* Public functions that are entered and left go into the log. False nearly always. */
 extern bool burl_mail_logs;

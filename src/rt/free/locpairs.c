@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/locpairs.c - free mode: the set of location pairs covered (PAPERS 2.2). Controlled mode has
+ * free/locpairs.c - free mode: the set of location pairs covered (PAPERS 2.2). Controlled mode has
  * pairs.c.
  *
  * A pair is (earlier site, later site) of two accesses to the same bytes by different threads, one
@@ -14,8 +14,8 @@
  * clock slot is taken for the same (a pair may be missed, none is made up); an access of an
  * assertion is no pair, but stands between others.
  */
-#include "cover.h"
-#include "rt/free/free_int.h"
+#include "free_int.h"
+#include "rt/cover/cover.h"
 
 #define N_PAIRS (1u << 22) /* a pair of sites each; pages come when touched */
 #define MAX_PROBES 256u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/exec.c - the harness: takes orders from the host and runs executions.
+ * harness/exec.c - the harness: takes orders from the host and runs executions.
  *
  * Runs in the target, before the program's main, on a stack of its own (fibers) or on the main
  * stack (threads). With a snapshot it runs execution after execution in this process; in fork mode
@@ -13,12 +13,23 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "core.h"
-#include "mail.h"
+#include "rt/core/core.h"
+#include "rt/core/engine.h"
+#include "rt/core/heap.h"
+#include "rt/core/module.h"
+#include "rt/core/real.h"
+#include "rt/core/strategy.h"
+#include "rt/core/sys.h"
+#include "rt/core/trace.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 #include "rt/cover/cover.h"
 #include "rt/detect/observe.h"
-#include "rt/interpose/interpose_int.h"
-#include "sys.h"
+#include "rt/hooks/mail.h"
+#include "rt/interpose/interpose.h"
+#include "rt/learn/learn.h"
+#include "rt/reset/reset.h"
+#include "rt/sched/sched.h"
 
 #define FIRST_DONORS 8u
 #define LOG_STEPS (1u << 20) /* CHECK_TWICE: steps that are compared one by one */
@@ -43,8 +54,8 @@ static bool
 
 /* ---- one execution ------------------------------------------------------- */
 
-void
-burl_exec_begin(uint64_t seed)
+static void
+begin_execution(uint64_t seed)
 {
     const struct burl_wire_order *o = &burl_rt.ctl->order;
 
@@ -64,9 +75,8 @@ burl_exec_begin(uint64_t seed)
     if (burl_rt.profiling)
         burl__profile_reset();
     burl_ob_begin(o->observers);
-    burl_rt.commits_told = burl_ob_mask != 0 || burl_rt.profiling || burl_rt.directed ||
-                           burl_rt.exhaustive || burl_rt.strategy->commit != NULL ||
-                           burl_rt.trace || burl_rt.check_twice;
+    burl_rt.has_commit_listeners = false BURL_ON_COMMIT(BURL_OR);
+    burl_rt.has_access_listeners = false BURL_ON_ACCESS_RARE(BURL_OR);
     burl__mail_begin(seed);
     burl_rng_seed(seed);
     burl_rt.strategy->begin(o->param, o->horizon);
@@ -84,7 +94,7 @@ run_execution(uint64_t seed)
     if (burl_rt.trace)
         setvbuf(stdout, NULL, _IOLBF, 0);
     __atomic_store_n(&burl_rt.ctl->live.seed, seed, __ATOMIC_RELAXED); /* progress only */
-    burl_exec_begin(seed);
+    begin_execution(seed);
     burl_rt.in_execution = true;
     burl__sched_start_main();
     burl__process_thread_init(burl_rt.current, NULL);
@@ -112,6 +122,63 @@ burl__exec_log_step(uint32_t site)
         shared->log_differs_at = at + 1;
         shared->log_differs_site = site;
     }
+}
+
+static bool
+was_cut(uint32_t kind)
+{
+    return kind == BURL_VERDICT_CUT_STEPS || kind == BURL_VERDICT_CUT_TIME;
+}
+
+/* Adds the finished execution to the result. */
+static void
+account_execution(void)
+{
+    struct burl_wire_result *r = &burl_rt.ctl->result;
+    struct burl_exec *e = &burl_rt.exec;
+    bool passed;
+    uint64_t key;
+
+    if (e->misused && e->verdict.kind == BURL_VERDICT_PASS)
+        e->verdict = burl_rt.misuse;
+    passed = e->verdict.kind == BURL_VERDICT_PASS;
+    key = passed ? 0 : burl__verdict_key(&e->verdict);
+    burl__mail_finish(e, key);
+    r->n_done++;
+    r->n_steps += e->steps;
+    r->n_points += e->points;
+    r->n_switches += e->switches;
+    r->n_preemptions += e->preemptions;
+    r->n_by_verdict[e->verdict.kind]++;
+    r->last_trace_hash = e->hash;
+    r->last_steps = e->steps;
+    r->last_points = e->points;
+    if (r->n_done == 1 || e->points < r->min_points)
+        r->min_points = e->points;
+    if (!was_cut(e->verdict.kind)) {
+        r->sum_completed_points += e->points;
+        r->n_completed++;
+        if (e->points > r->max_points)
+            r->max_points = e->points;
+    }
+    if (e->max_alive > r->max_threads)
+        r->max_threads = e->max_alive;
+    r->n_sched_out = e->n_sched_out;
+    r->diverged_at = e->diverged_at;
+    r->last = e->verdict;
+    if (burl_rt.profiling)
+        burl__profile_finish();
+    if (burl_rt.directed)
+        burl__directed_finish();
+    if (burl_rt.exhaustive)
+        burl__exhaustive_finish();
+    r->last_aim_hit = e->aim_hit;
+    if (e->aim_hit && r->aim_hits++ == 0)
+        r->aim_seed = e->seed;
+    burl__trace_finish();
+    if (!passed)
+        burl__verdict_add_failure(&e->verdict, key);
+    __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
 }
 
 /* ---- with a snapshot ----------------------------------------------------- */
@@ -159,7 +226,7 @@ run_in_process(uint64_t seed)
         if (!take_snapshot(burl_rt.exec.grow_to))
             break;
     }
-    burl__verdict_account();
+    account_execution();
 }
 
 /* ---- with fork ----------------------------------------------------------- */
@@ -180,7 +247,7 @@ burl__exec_finish_process(void)
     if (burl_rt.exec.grow_to != 0)
         shared->grow_to = burl_rt.exec.grow_to;
     else
-        burl__verdict_account();
+        account_execution();
     if (burl_rt.no_fork) {
         /* See await_order(). */
         __atomic_store_n(&burl_rt.ctl->turn, BURL_TURN_HOST, __ATOMIC_RELEASE);
@@ -207,7 +274,7 @@ account_lost_child(uint64_t seed, int status)
         v->kind = BURL_VERDICT_INTERNAL;
         strncpy(v->text, "the execution's process ended without a result", BURL_WIRE_TEXT_B - 1);
     }
-    burl__verdict_account();
+    account_execution();
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core/mail.c - the runtime's side of wire/mail.h: tests for the driver of `burl gen`, records of
+ * hooks/mail.c - the runtime's side of wire/mail.h: tests for the driver of `burl gen`, records of
  * executions, and the verdict of a generated test whose results are impossible.
  *
  * Runs in the target. Everything about the record under way lies in the out-area itself, which is
@@ -13,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
 #include "mail.h"
-#include "rt/free/free_int.h"
-#include "sys.h"
+#include "rt/core/core.h"
+#include "rt/core/real.h"
+#include "rt/core/sys.h"
+#include "rt/core/verdict.h"
+#include "rt/free/free.h"
 
 BURL_EXPORT const void *__burl_mail_in(size_t *n);
 BURL_EXPORT void *__burl_mail_record(size_t body_b, uint32_t log_max);
