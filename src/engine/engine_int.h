@@ -45,23 +45,18 @@ struct burl_profile_sum;
 /* One entry of the work list: consecutive seeds under one strategy. */
 struct burl_work {
     uint32_t strategy;
-    uint32_t param;
     uint32_t flags; /* BURL_ORDER_F_* */
+    union burl_wire_args args;
     uint64_t first_seed;
     uint64_t n;
     uint32_t observers; /* BURL_OB() bits */
-    uint32_t aim_first;
-    struct burl_wire_aim aim;  /* DIRECTED, READS_FROM */
-    uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
-    struct burl_wire_aim stop; /* its sites */
-    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    uint64_t stop_key;           /* end where this suspect happens; 0: run to the end */
+    struct burl_wire_watch stop; /* its sites */
+    uint8_t stop_ops[BURL_WIRE_MAX_SITES];
     size_t suspect;          /* DIRECTED: index into stats.suspects + 1, 0 none */
     size_t pair;             /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
-    uint64_t index;          /* DELAY, PREEMPT: number of first_seed's schedule */
-    struct burl_enum places; /* DELAY, PREEMPT: the enumeration */
     size_t arm;              /* the portfolio's index of what this is a share of + 1, 0 none */
-    const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
-    uint32_t n_sched;
+    const struct burl_wire_switch *sched; /* REPLAY: to follow, borrowed */
     size_t rerun;                     /* REPLAY: index into cfg.reruns + 1, 0 none */
     const struct burl_frontier *from; /* EXHAUSTIVE: where first_seed's execution begins; borrowed
                                          until what the order showed is committed */
@@ -109,10 +104,10 @@ struct burl_batch {
     char unsupported[BURL_WIRE_TEXT_B];
     struct burl_failures failures; /* one per key, first seed first */
     struct burl_suspects suspects; /* the same */
-    uint64_t aim_hits;             /* DIRECTED: executions whose sites met */
-    uint64_t aim_seed;             /* of the first of these */
-    uint64_t aim_visits[2];
-    uint32_t aim_gates[2][BURL_WIRE_MAX_GATES];
+    uint64_t goal_hits;             /* DIRECTED: executions whose sites met */
+    uint64_t goal_seed;             /* of the first of these */
+    uint64_t pair_visits[2];
+    uint32_t pair_gates[2][BURL_GOAL_MAX_GATES];
     uint64_t goldilocks[4];
     struct {
         BURL_VEC_OF(struct burl_batch_item);
@@ -163,7 +158,7 @@ struct burl_waiting {
     struct burl_wire_failure failure;
     struct burl_run run; /* owned */
     size_t known;        /* index into known */
-    bool aim_hit;
+    bool goal_hit;
 };
 
 /* Something that has happened in an execution and is not confirmed yet. */
@@ -303,6 +298,8 @@ struct burl_campaign {
 };
 
 /* campaign.c */
+/* Arguments of a REPLAY of so many switches. */
+union burl_wire_args burl__replay_args(size_t n_switches);
 /* The order of one work, or of a part of it. */
 struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
                                             const struct burl_work *w, uint64_t first, uint64_t n);
@@ -394,7 +391,7 @@ void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ct
 void burl__batch_take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl);
 /* Makes one of two sights of a suspect; s: the later one. */
 void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
-/* Adds the gates of an aim (0 ends) to those that are known, BURL_WIRE_MAX_GATES in all. */
+/* Adds the gates of a pair (0 ends) to those that are known, BURL_GOAL_MAX_GATES in all. */
 void burl__batch_merge_gates(uint32_t *to, const uint32_t *from);
 /* Has it what an order with these flags stops at? */
 bool burl__batch_is_over(const struct burl_batch *b, uint32_t flags);
@@ -481,9 +478,9 @@ BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
  * that was not. False: there is none. */
 bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
 bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
-/* The sites of a suspect, to aim or to stop at. */
-struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
-/* One execution in a process that is kept for the next. *hit: the sites of the aim met. */
+/* The sites of a suspect, to stop at. */
+struct burl_wire_watch burl__suspects_watch(const struct burl_wire_suspect *s);
+/* One execution in a process that is kept for the next. *hit: the goal was reached. */
 BURL_MUST_CHECK enum burl_status burl__suspects_scout(struct burl_campaign *c,
                                                       const struct burl_work *w, uint64_t seed,
                                                       struct burl_run *run, bool *hit,
@@ -546,8 +543,8 @@ void burl__pairs_adopt(struct burl_campaign *c);
 size_t burl__pairs_news(const struct burl_campaign *c, struct burl_profile_pair **news);
 /* Pairs that nobody has seen and that are worth aiming at. */
 size_t burl__pairs_open(const struct burl_campaign *c);
-/* Up to `max` of them to aim at, to be tried `each` times; the number. */
-size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
+/* Up to `max` of them as goals, to be tried `each` times; the number. */
+size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max,
                         uint64_t each);
 /* For the next campaign: m->pairs; and the other way round. */
 void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
@@ -588,7 +585,7 @@ uint64_t burl__memory_points(const struct burl_campaign *c);
 /* frontier.c */
 /* The position of a process between two orders; empty when it is none. */
 void burl__frontier_take(struct burl_frontier *f, struct burl_target *t);
-/* Sets a process to one that is not empty; its next order has the parameter 0. */
+/* Sets a process to one that is not empty; its next order goes on from there. */
 void burl__frontier_put(const struct burl_frontier *f, struct burl_target *t);
 void burl__frontier_deinit(struct burl_frontier *f);
 /* Looks at the program, once per campaign. */
@@ -624,7 +621,7 @@ BURL_MUST_CHECK enum burl_status burl__search_record(struct burl_campaign *c,
 /* Is it a strategy that goes through numbered schedules? */
 bool burl__enumerate_is(uint32_t strategy);
 /* Makes w (its strategy is one of these) the next schedules of the enumeration, `n` at most: fills
- * param, places and index. Returns how many: fewer at the end of a bound; none when the next bound
+ * args. Returns how many: fewer at the end of a bound; none when the next bound
  * must wait for those handed out in this round. Seeds, flags and w->n are the caller's. Of a work
  * that is cut into several, each needs its own index. */
 uint64_t burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n);

@@ -8,7 +8,7 @@
  * first is a matter of the work list and not of the clock, as with edges (INV-E2), and so is what
  * is aimed at: the entries lie in the order of their arrival, which nothing here depends on.
  *
- * A pair that nobody has seen is an aim (goal/pair.c): what was tried least comes first, and what
+ * A pair that nobody has seen is a goal (goal/pair.c): what was tried least comes first, and what
  * was tried TRIES_MAX times in vain is left alone. Most of those are impossible, which only a proof
  * can say (burl cover hunt --exhaustive).
  *
@@ -164,7 +164,7 @@ burl__pairs_free(struct burl_campaign *c)
     free(c->pairs);
 }
 
-/* ---- aims -------------------------------------------------------------------------- */
+/* ---- goals ------------------------------------------------------------------------- */
 
 /* Least tried first; of equals a mixture, so that a program's first functions are not preferred. */
 static int
@@ -201,7 +201,7 @@ burl__pairs_open(const struct burl_campaign *c)
 }
 
 size_t
-burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max, uint64_t each)
+burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max, uint64_t each)
 {
     struct burl_pairs *p = pairs_of(c);
     struct pair **open = burl_xcalloc(p->all.n + 1, sizeof(struct pair *));
@@ -217,13 +217,13 @@ burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max
         const struct burl_profile_pair *x = &open[i]->is;
 
         open[i]->tries += each < TRIES_MAX ? (uint32_t)each : TRIES_MAX;
-        aims[i] = (struct burl_wire_aim){ .kind = BURL_SUSPECT_PAIR, .n_sites = 2 };
-        aims[i].sites[0] = x->earlier;
-        aims[i].sites[1] = x->later;
-        if (c->gates && (c->gates[x->earlier] != 0 || c->gates[x->later] != 0)) {
-            aims[i].n_sites = BURL_WIRE_MAX_AIM;
-            aims[i].sites[2] = c->gates[x->earlier];
-            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->gates[x->later];
+        goals[i] = (struct burl_wire_goal){
+            .kind = BURL_GOAL_PAIR,
+            .pair = { .first = x->earlier, .second = x->later },
+        };
+        if (c->gates) {
+            goals[i].pair.first_gates[0] = c->gates[x->earlier];
+            goals[i].pair.second_gates[0] = c->gates[x->later];
         }
     }
     free(open);

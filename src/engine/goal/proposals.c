@@ -35,7 +35,6 @@
 /* Tries beyond this are the same to the runtime. */
 #define TRIES_TOLD 255u
 /* Other writes of the variable that are told to the runtime. */
-#define OTHERS_MAX ((BURL_WIRE_MAX_AIM - 4) / 2)
 
 struct tried {
     uint32_t write;
@@ -116,15 +115,14 @@ is_learned(const struct burl_campaign *c, uint32_t site)
 }
 
 static uint32_t
-flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
+flags_for(const struct burl_campaign *c, const struct burl_wire_goal *goal)
 {
     uint32_t flags = burl__campaign_flags(c);
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    const uint32_t n = burl_wire_goal_sites(goal, sites);
 
-    for (uint32_t i = 0; i < aim->n_sites; i++) {
-        const uint32_t site = aim->sites[i];
-
-        if (site != 0 && (i < 2 || i >= 4) && (i < 4 || i % 2 == 0) &&
-            (site >= c->n_sites || !c->points[site]))
+    for (uint32_t i = 0; i < n; i++) {
+        if (sites[i] != 0 && (sites[i] >= c->n_sites || !c->points[sites[i]]))
             flags |= BURL_ORDER_F_ALL_POINTS;
     }
     return flags;
@@ -182,25 +180,30 @@ gate_of(const struct burl_campaign *c, uint32_t site)
 }
 
 /* The other writes of the read's variable, the most promising first as everywhere. */
-static struct burl_wire_aim
-aim_of(const struct burl_campaign *c, const struct proposals *list,
-       const struct burl_profile_edge *e)
+static struct burl_wire_goal
+goal_of(const struct burl_campaign *c, const struct proposals *list,
+        const struct burl_profile_edge *e, uint32_t tries)
 {
-    struct burl_wire_aim aim = { .kind = BURL_SUSPECT_READS_FROM, .n_sites = 4 };
+    struct burl_wire_goal g = {
+        .kind = BURL_GOAL_READS_FROM,
+        .reads_from = { .write = e->write,
+                        .read = e->read,
+                        .write_gate = gate_of(c, e->write),
+                        .read_gate = gate_of(c, e->read),
+                        .reader = e->reader,
+                        .attempt = tries < TRIES_TOLD ? tries : TRIES_TOLD },
+    };
+    struct burl_goal_reads_from *x = &g.reads_from;
 
-    aim.sites[0] = e->write;
-    aim.sites[1] = e->read;
-    aim.sites[2] = gate_of(c, e->write);
-    aim.sites[3] = gate_of(c, e->read);
-    for (size_t i = 0; i < list->n && aim.n_sites < 4 + 2 * OTHERS_MAX; i++) {
+    for (size_t i = 0; i < list->n && x->n_others < BURL_GOAL_MAX_WRITES; i++) {
         const struct burl_profile_edge *o = list->v[i].edge;
 
         if (o->read != e->read || o->write == 0 || o->write == e->write)
             continue;
-        aim.sites[aim.n_sites++] = o->write;
-        aim.sites[aim.n_sites++] = gate_of(c, o->write);
+        x->others[x->n_others].write = o->write;
+        x->others[x->n_others++].gate = gate_of(c, o->write);
     }
-    return aim;
+    return g;
 }
 
 /* A stream of its own, so that proposals do not change what is explored otherwise. */
@@ -227,17 +230,16 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
         const uint32_t tries = tries_of(c->proposals, e);
-        const struct burl_wire_aim aim = aim_of(c, &list, e);
+        const struct burl_wire_goal goal = goal_of(c, &list, e, tries);
 
         works[n] = (struct burl_work){
             .strategy = BURL_STRATEGY_READS_FROM,
-            .param = e->reader | (tries < TRIES_TOLD ? tries : TRIES_TOLD) << 16,
-            .flags = flags_for(c, &aim),
+            .flags = flags_for(c, &goal),
             .first_seed = next_seed(c),
             .n = tries + 1 < EXECS_MAX ? tries + 1 : EXECS_MAX,
             /* The rest of a campaign predicts too; what is new here shows the first time. */
             .observers = tries == 0 ? c->cfg->observers : c->cfg->observers & BURL_ENGINE_COVER_OBS,
-            .aim = aim,
+            .args.goal = goal,
             .whole = true,
         };
         note_try(c->proposals, e);

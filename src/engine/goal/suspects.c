@@ -34,10 +34,10 @@
  * turn comes sooner. */
 #define FIRST_TRIES 3u
 
-struct burl_wire_aim
-burl__suspects_aim(const struct burl_wire_suspect *s)
+struct burl_wire_watch
+burl__suspects_watch(const struct burl_wire_suspect *s)
 {
-    struct burl_wire_aim a = { .kind = s->kind, .n_sites = s->n_sites };
+    struct burl_wire_watch a = { .kind = s->kind, .n_sites = s->n_sites };
 
     memcpy(a.sites, s->sites, sizeof a.sites);
     return a;
@@ -93,7 +93,7 @@ burl__suspects_scout(struct burl_campaign *c, const struct burl_work *w, uint64_
     st = burl__confirm_exec(c->scout, &o, NULL, run, err);
     burl__nominal_spent(c, run);
     if (st == BURL_OK && c->scout->state == BURL_TARGET_IDLE)
-        *hit = c->scout->ctl->result.last_aim_hit != 0;
+        *hit = c->scout->ctl->result.last_goal_hit != 0;
     if (st == BURL_OK) {
         st = burl__campaign_see(c, c->scout, err); /* names are of what it had loaded, and where */
         if (st != BURL_OK)
@@ -192,10 +192,10 @@ stopping_work(const struct burl_work *w, const struct burl_wire_suspect *s)
     struct burl_work again = *w;
     const uint32_t needed = s->kind == BURL_SUSPECT_REGION ? BURL_OB(TRIPLE) : BURL_OB(RACE);
 
-    /* Circles of locks are aimed at by what observers know of held locks. */
+    /* Lock cycles need what observers know of held locks. */
     again.observers = w->strategy == BURL_STRATEGY_DIRECTED ? w->observers | needed : needed;
     again.stop_key = s->key;
-    again.stop = burl__suspects_aim(s);
+    again.stop = burl__suspects_watch(s);
     memcpy(again.stop_ops, s->ops, sizeof again.stop_ops);
     again.suspect = 0;
     return again;
@@ -455,9 +455,9 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
     }
     e = &c->stats->suspects[ix];
     e->tries += (uint32_t)(b->totals.executions / per_seed);
-    e->met += (uint32_t)(b->aim_hits / per_seed);
+    e->met += (uint32_t)(b->goal_hits / per_seed);
     c->directed_execs += b->totals.executions;
-    c->stats->directed_hits += b->aim_hits;
+    c->stats->directed_hits += b->goal_hits;
     if (e->state == BURL_CAMPAIGN_SUSPECT_CONFIRMED)
         return st;
     if (yes) {
@@ -619,8 +619,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         .first_seed = directed_seed(c),
         .n = n,
         .observers = BURL_OB(RACE),
-        .aim_first = 2,
-        .aim = burl__suspects_aim(s),
+        .args.goal = burl_wire_goal_of(s),
         .suspect = ix + 1,
         .whole = true
     };
@@ -629,14 +628,17 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         const uint32_t tries = c->stats->suspects[ix].tries;
 
         /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
-        w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
-        w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
+        if (tries < WAKEUP_WAYS)
+            w.args.goal.wakeup.hold =
+                tries == 1 || tries == 2 ? BURL_HOLD_AT_LOCK : BURL_HOLD_AT_WAIT;
+        if (tries % WAKEUP_WAYS < 2)
+            w.args.goal.wakeup.runs_first = s->tids[1];
     }
     if (s->kind == BURL_SUSPECT_TRIPLE)
         w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
     if (s->kind == BURL_SUSPECT_POTENTIAL) {
         w.stop_key = s->key;
-        w.stop = w.aim;
+        w.stop = burl__suspects_watch(s);
         memcpy(w.stop_ops, s->ops, sizeof w.stop_ops);
     }
     return w;
@@ -691,16 +693,18 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_pool *pool, struct bur
 /* The same of one pair of signal and wait, and of all that come before everything else. */
 #define OPENING_WAKEUPS 3u
 #define OPENING_WAKEUPS_ALL 6u
-#define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
 static uint32_t
-points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
+points_flag(const struct burl_campaign *c, const struct burl_wire_goal *g)
 {
-    if (a->kind == BURL_SUSPECT_WAKEUP)
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    const uint32_t n = burl_wire_goal_sites(g, sites);
+
+    if (g->kind == BURL_GOAL_WAKEUP)
         return 0; /* synchronization always is one */
-    for (uint32_t i = 0; i < a->n_sites; i++) {
-        if (a->sites[i] >= c->n_sites || !c->points[a->sites[i]])
+    for (uint32_t i = 0; i < n; i++) {
+        if (sites[i] >= c->n_sites || !c->points[sites[i]])
             return BURL_ORDER_F_ALL_POINTS;
     }
     return 0;
@@ -745,7 +749,7 @@ burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *
     if (best.class == UINT32_MAX)
         return false;
     *w = directed_work(c, best.ix, 1);
-    w->flags |= points_flag(c, &w->aim);
+    w->flags |= points_flag(c, &w->args.goal);
     w->flags &= ~(uint32_t)BURL_ORDER_F_CHECK_TWICE;
     return true;
 }
@@ -765,14 +769,15 @@ burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
     if (!best)
         return false;
     *w = (struct burl_work){ .strategy = BURL_STRATEGY_DIRECTED,
-                             .param = CALM,
                              .flags = BURL_ORDER_F_LEARN,
                              .first_seed = directed_seed(c),
                              .n = 1,
                              .observers = c->cfg->observers,
-                             .aim_first = 1 - best->flips % 2, /* not as it was seen, first */
-                             .aim = burl__suspects_aim(&best->suspect) };
-    w->flags |= points_flag(c, &w->aim);
+                             .args.goal = burl_wire_goal_of(&best->suspect) };
+    w->args.goal.race.calm = 1;
+    w->args.goal.race.goes_first = /* not as it was seen, first */
+        best->flips % 2 == 0 ? BURL_RACE_SECOND_SITE : BURL_RACE_FIRST_SITE;
+    w->flags |= points_flag(c, &w->args.goal);
     best->flips++;
     return true;
 }

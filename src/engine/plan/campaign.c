@@ -57,32 +57,45 @@ static const struct {
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
+union burl_wire_args
+burl__replay_args(size_t n_switches)
+{
+    return (union burl_wire_args){ .replay = { .n_sched_in = (uint32_t)n_switches } };
+}
+
+/* Those of the work from its seed `first` on. */
+static union burl_wire_args
+args_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t first)
+{
+    union burl_wire_args a = w->args;
+
+    if (w->strategy == BURL_STRATEGY_PCT)
+        a.pct.horizon = c->horizon;
+    else if (w->strategy == BURL_STRATEGY_BURST)
+        a.burst.horizon = c->horizon;
+    else if (burl__enumerate_is(w->strategy))
+        a.enumeration.index_first += first - w->first_seed;
+    return a;
+}
+
 struct burl_wire_order
 burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, uint64_t first,
                      uint64_t n)
 {
-    const bool aimed =
-        w->strategy == BURL_STRATEGY_DIRECTED || w->strategy == BURL_STRATEGY_READS_FROM;
-
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
         .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u),
         .strategy = w->strategy,
-        .param = w->param,
+        .args = args_of(c, w, first),
         .first_seed = first,
         .n_execs = n,
         .max_steps = c->cfg->max_steps,
-        .horizon = c->horizon,
         .epoch_ns = BURL_ENGINE_EPOCH_NS,
         .max_wall_ms = c->cfg->exec_timeout_ms,
         .observers = w->observers,
-        .aim_first = w->aim_first,
-        .aim = aimed ? w->aim : w->stop,
+        .watch = w->stop,
         .stop_key = w->stop_key,
         .context = c->cfg->context,
-        .n_sched_in = w->n_sched,
-        .index_first = w->index + (first - w->first_seed),
-        .places = w->places,
     };
 }
 
@@ -439,7 +452,8 @@ add_part(struct burl_work *works, size_t *n, struct burl_work *w, uint64_t n_exe
     if (n_execs > 0)
         works[(*n)++] = *w;
     w->first_seed += n_execs;
-    w->index += n_execs;
+    if (burl__enumerate_is(w->strategy))
+        w->args.enumeration.index_first += n_execs;
 }
 
 /* One strategy's share of a round: some executions with all observers, some watched for races, the
@@ -450,7 +464,7 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
 {
     const uint32_t cover = c->cfg->observers & BURL_ENGINE_COVER_OBS;
     struct burl_work w = { .strategy = strategy,
-                           .param = param,
+                           .args = burl_wire_args_of(strategy, param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
                            .first_seed = burl__campaign_seed(c) };
     uint64_t all, races;
@@ -460,7 +474,7 @@ add_work(struct burl_campaign *c, struct burl_work *works, size_t *n, uint32_t s
     if (burl__enumerate_is(strategy) && n_execs > 0)
         n_execs = burl__enumerate_next(c, &w, n_execs);
     if (burl__enumerate_is(strategy))
-        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
+        w.flags |= BURL_ORDER_F_PATIENT; /* it says to have tried all */
     *left -= n_execs;
     if (c->cfg->observers == cover) {
         add_part(works, n, &w, n_execs, cover);

@@ -128,7 +128,7 @@ burl_campaign_memory_free(struct burl_campaign_memory *m)
 static bool
 has_sites(const struct burl_campaign *c, const struct burl_wire_suspect *s)
 {
-    if (s->kind >= BURL_SUSPECT__N || s->n_sites == 0 || s->n_sites > BURL_WIRE_MAX_AIM)
+    if (s->kind >= BURL_SUSPECT__N || s->n_sites == 0 || s->n_sites > BURL_WIRE_MAX_SITES)
         return false;
     for (uint32_t i = 0; i < s->n_sites; i++) {
         if (s->sites[i] == 0 || s->sites[i] >= c->n_sites)

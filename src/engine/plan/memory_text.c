@@ -247,7 +247,7 @@ put_suspects(struct writer *x, const struct burl_campaign_memory *m)
         burl_json_kv_u64(&x->w, "met", e->met);
         burl_json_key(&x->w, "sites");
         burl_json_array_begin(&x->w);
-        for (uint32_t k = 0; k < s->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
+        for (uint32_t k = 0; k < s->n_sites && k < BURL_WIRE_MAX_SITES; k++) {
             put_site(x, s->sites[k]);
             burl_json_u64(&x->w, s->ops[k]);
             burl_json_u64(&x->w, s->tids[k]);
@@ -562,7 +562,7 @@ take_suspect(struct reader *x, const struct burl_json_value *v,
     const uint64_t kind = field(x, v, "kind");
 
     memset(out, 0, sizeof *out);
-    if (n == 0 || n > BURL_WIRE_MAX_AIM || kind >= BURL_SUSPECT__N)
+    if (n == 0 || n > BURL_WIRE_MAX_SITES || kind >= BURL_SUSPECT__N)
         return false;
     s->kind = (uint8_t)kind;
     s->observer = (uint8_t)field(x, v, "observer");

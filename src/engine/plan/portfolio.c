@@ -271,7 +271,8 @@ add_part(struct burl_portfolio *p, struct burl_work *w, uint64_t n, uint32_t obs
     if (n > 0)
         BURL_VEC_PUSH(&p->works, *w);
     w->first_seed += n;
-    w->index += n;
+    if (burl__enumerate_is(w->strategy))
+        w->args.enumeration.index_first += n;
 }
 
 /* One arm's share of a round: some executions with all observers, some watched for races, the rest
@@ -315,20 +316,19 @@ add_proposals(struct burl_campaign *c, size_t arm, uint64_t n)
 static uint64_t
 add_pairs(struct burl_campaign *c, size_t arm, uint64_t n)
 {
-    struct burl_wire_aim aims[AIMED_WORKS];
+    struct burl_wire_goal goals[AIMED_WORKS];
     const size_t open = burl__pairs_open(c);
     const size_t few = open < AIMED_WORKS ? open : AIMED_WORKS;
     const size_t max = n < few ? (size_t)n : few;
-    const uint64_t each = max > 0 ? n / max : 0; /* few aims: more tries each */
-    const size_t made = burl__pairs_next(c, aims, max, each);
+    const uint64_t each = max > 0 ? n / max : 0; /* few goals: more tries each */
+    const size_t made = burl__pairs_next(c, goals, max, each);
 
     for (size_t i = 0; i < made; i++) {
         struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
                                .flags = burl__campaign_flags(c) | c->cfg->inject,
                                .first_seed = burl__campaign_seed(c),
                                .n = each,
-                               .aim_first = 2,
-                               .aim = aims[i],
+                               .args.goal = goals[i],
                                .arm = arm + 1,
                                .whole = true };
 
@@ -343,7 +343,7 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
 {
     struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
-                           .param = a->param,
+                           .args = burl_wire_args_of(a->strategy, a->param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, a->strategy),
                            .n = n,
                            .arm = i + 1 };
@@ -362,7 +362,7 @@ add_arm(struct burl_campaign *c, size_t i, uint64_t n)
     }
     w.first_seed = burl__campaign_seed(c);
     if (burl__enumerate_is(a->strategy))
-        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
+        w.flags |= BURL_ORDER_F_PATIENT; /* it says to have tried all */
     if (w.n > 0)
         add_watched(c, w);
     return w.n;

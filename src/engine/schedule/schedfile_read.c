@@ -25,6 +25,9 @@
  * distinct ones than this are left unresolved, so that a hostile file cannot keep us busy. */
 #define MAX_SEARCHES 4096u
 #define CACHE_SLOTS 1024u
+/* In files written before orders had a flag for it, this bit of the seed asks for patience. It
+ * stays in the seed: random numbers are drawn from it. */
+#define SEED_PATIENT (1ull << 52)
 
 struct cached_site {
     bool used;
@@ -176,6 +179,8 @@ read_value(struct reader *r, enum burl__schedfile_key key)
         break;
     case BURL__SCHEDFILE_KEY_SEED:
         ok = burl__lex_number(w, 10, UINT64_MAX, &f->seed);
+        if (f->seed & SEED_PATIENT)
+            f->order_flags |= BURL_ORDER_F_PATIENT;
         break;
     case BURL__SCHEDFILE_KEY_EPOCH:
         ok = burl__lex_number(w, 10, UINT64_MAX, &f->epoch_ns);

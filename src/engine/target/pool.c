@@ -249,7 +249,7 @@ issue(struct burl_pool *p, struct slot *s, size_t ix, struct burl_err *err)
     s->chunk = ix;
     s->order_ms = burl_target_now_ms();
     p->c->running_strategy = o.strategy;
-    p->c->running_param = o.param;
+    p->c->running_param = burl_wire_args_number(o.strategy, &o.args);
     return burl_target_order(s->t, &o, NULL, err);
 }
 

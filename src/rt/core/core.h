@@ -41,6 +41,7 @@ extern const struct burl_engine_ops burl_engine_threads;
 
 struct burl_exec {
     uint64_t seed;
+    uint64_t draw_seed; /* what random numbers are drawn from, see burl_exec_begin() */
     uint64_t ordinal; /* within its order, from 1 */
     uint64_t steps;  /* visible operations so far */
     uint64_t points; /* decisions offered to the strategy */
@@ -71,11 +72,12 @@ struct burl_exec {
     uint8_t spurious_shift; /* chance of a spurious wakeup: 1 in 1 << shift; 0 none (choose.c) */
     uint8_t fault_shift;    /* chance of a fault: 1 in 1 << (shift - 1); 0 none */
     uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
+    bool patient;      /* BURL_ORDER_F_PATIENT */
     uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
     uint32_t exit_waits; /* decisions for which the end of the process is passed over, exits.c */
     bool any_exiting;    /* some thread may stand before it; false is certain */
     bool any_yielding; /* some thread may be passed over; false is certain */
-    bool aim_hit;      /* DIRECTED: the sites of the aim met */
+    bool goal_hit;      /* the goal was reached */
     bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
     struct burl_wire_verdict verdict;
 };
@@ -96,7 +98,8 @@ struct burl_rt {
     bool directed;     /* the strategy is DIRECTED, at anything but a pair */
     bool exhaustive;   /* the strategy is EXHAUSTIVE */
     bool early_shared; /* memory was mapped MAP_SHARED before main */
-    bool aims_at_pair; /* order.aim is of kind PAIR, whatever the strategy */
+    bool watches_pair; /* a location pair is the goal, or watched for in a replay */
+    uint32_t pair[2];  /* its sites */
     bool in_execution;
     bool commits_told; /* somebody is told of every operation: see burl__sched_commit() */
     uint64_t max_steps;
@@ -177,7 +180,7 @@ void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 /* Adds a record to the schedule of this execution, if it is wanted. */
 void burl__sched_record(const struct burl_wire_switch *s);
 /* sched/choose.c: what an execution injects by chance. */
-void burl__choose_begin(uint64_t seed, uint32_t flags);
+void burl__choose_begin(uint32_t flags);
 /* strategy/replay.c: the outcome of a choice, as the schedule has it. */
 uint32_t burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n,
                              uint16_t nth);
@@ -204,7 +207,7 @@ bool burl__spin_all_stagnant(void);
 void burl__spin_note_state(struct burl_thread *t);
 
 /* How often threads of this execution may repeat a read. */
-uint32_t burl__spin_patience(uint64_t seed);
+uint32_t burl__spin_patience(void);
 /* exits.c: at the start of an execution; and the threads of *list, n of them, that may run now that
  * some stand before the end of the process. */
 void burl__exits_begin(void);
@@ -250,7 +253,7 @@ void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op
 void burl__directed_finish(void); /* the execution is over, its verdict is there */
 
 /* strategy/places.c: the places of an execution of an enumeration */
-void burl_places_begin(void);
+void burl_places_begin(const union burl_wire_args *args);
 /* Is the decision at hand one of them (once more)? */
 bool burl_places_here(uint32_t *other);
 void burl_places_next(void); /* the decision is made */
@@ -298,20 +301,17 @@ bool burl__await_allows_yield(uint32_t yields);
 #define BURL_EXEC_START_NS 1000000000ull
 
 /* goal/pair.c */
-/* An access that has its turn, before it happens. Only with aims_at_pair. */
+/* An access that has its turn, before it happens. Only with watches_pair. */
 void burl__pair_access(const struct burl_thread *t, const struct burl_op *op);
 
 /* The LOCPAIRS observer saw this pair in this execution, for the first time or not. */
 static inline void
 burl__pair_covered(uint32_t earlier, uint32_t later)
 {
-    const struct burl_wire_aim *aim;
-
-    if (BURL_LIKELY(!burl_rt.aims_at_pair))
+    if (BURL_LIKELY(!burl_rt.watches_pair))
         return;
-    aim = &burl_rt.ctl->order.aim;
-    if (aim->sites[0] == earlier && aim->sites[1] == later)
-        burl_rt.exec.aim_hit = true;
+    if (burl_rt.pair[0] == earlier && burl_rt.pair[1] == later)
+        burl_rt.exec.goal_hit = true;
 }
 
 /* learn/learn.c */

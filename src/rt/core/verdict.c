@@ -256,9 +256,9 @@ burl__verdict_account(void)
         burl__directed_finish();
     if (burl_rt.exhaustive)
         burl__exhaustive_finish();
-    r->last_aim_hit = e->aim_hit;
-    if (e->aim_hit && r->aim_hits++ == 0)
-        r->aim_seed = e->seed;
+    r->last_goal_hit = e->goal_hit;
+    if (e->goal_hit && r->goal_hits++ == 0)
+        r->goal_seed = e->seed;
     burl__trace_finish();
     if (!passed)
         burl__verdict_add_failure(&e->verdict, key);

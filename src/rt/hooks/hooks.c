@@ -99,7 +99,7 @@ static BURL_NOINLINE void
 tell_access(struct burl_thread *t, const struct burl_op *op)
 {
     t->inside = BURL_INSIDE_HOOK;
-    if (burl_rt.aims_at_pair)
+    if (burl_rt.watches_pair)
         burl__pair_access(t, op);
     if (burl_ob_mask != 0 && t->watch != NULL && op->kind <= BURL_OP_WRITE)
         observe_access(t, op->addr, op->aux, op->site, op->kind);
@@ -168,7 +168,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
     burl__stack_check(t, addr, sp);
-    if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
+    if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.watches_pair))
         tell_access(t, &op);
 }
 
