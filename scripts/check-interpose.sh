@@ -49,7 +49,7 @@ while read -r name family how what; do
         FILES) has "$name" src/instr/hidden.c || { echo "hidden.c: no $name"; bad=1; } ;;
         UNSUPPORTED) has burl_rt_unsupported $f || { echo "$f: $name is supported"; bad=1; } ;;
         HIDDEN) has burl__state_doubt $f || { echo "$f: $name is no doubt"; bad=1; } ;;
-        *) has "BURL_SEARCH_UNSURE_$what" src/wire/control.h ||
+        *) has "BURL_SEARCH_UNSURE_$what" src/wire/result.h ||
             { echo "$name: no reason $what"; bad=1; } ;;
         esac
         ;;

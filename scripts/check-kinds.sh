@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 bad=0
 page=docs/reference/finding-kinds.md
 
-kinds=$(sed -n 's/^ *X([A-Z_]*, "\([a-z.-]*\)", 1).*/\1/p' src/wire/control.h | sort)
-[ -n "$kinds" ] || { echo "no finding kinds in src/wire/control.h"; exit 1; }
+kinds=$(sed -n 's/^ *X([A-Z_]*, "\([a-z.-]*\)", 1).*/\1/p' src/wire/verdict.h | sort)
+[ -n "$kinds" ] || { echo "no finding kinds in src/wire/verdict.h"; exit 1; }
 documented=$(sed -n 's/^##* `\([a-z.-]*\)`.*/\1/p' "$page" 2>/dev/null | sort)
 
 for k in $kinds; do

@@ -24,7 +24,7 @@ struct burl_run {
     uint64_t steps;
     uint64_t epoch_ns;                 /* virtual wall clock at the start */
     uint32_t diverged_at;              /* replay: first switch not followed, ~0 none */
-    uint32_t aim_hit;                  /* directed: nonzero when the sites of the aim met */
+    uint32_t goal_hit;                  /* directed: nonzero when the sites of the aim met */
     char *output;                      /* last bytes of stdout and stderr, NUL-terminated */
     size_t output_b;
 };

@@ -42,7 +42,7 @@ burl__replay_order(const struct burl_replay *r)
         .n_execs = 1,
         .max_steps = r->opts->max_steps,
         .epoch_ns = r->file.epoch_ns,
-        .n_sched_in = (uint32_t)r->file.n_switches,
+        .args.replay = { .n_sched_in = (uint32_t)r->file.n_switches },
         .max_wall_ms = (uint32_t)(wall < UINT32_MAX ? wall : UINT32_MAX),
     };
 
@@ -242,7 +242,7 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
     if (st != BURL_OK)
         return st;
     o->times++;
-    o->pairs += keeps_pair(r) && o->run.aim_hit != 0;
+    o->pairs += keeps_pair(r) && o->run.goal_hit != 0;
     if (same_failure(r, &o->run)) {
         o->same++;
         o->exact += o->run.trace_hash == r->file.trace_hash;
@@ -321,7 +321,7 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
 
     if (!m->t && start(m->r, &m->t, &ignored) != BURL_OK)
         return false;
-    o.n_sched_in = (uint32_t)n;
+    o.args.replay.n_sched_in = (uint32_t)n;
     if (burl_target_order(m->t, &o, switches, &ignored) != BURL_OK ||
         burl_target_wait(m->t) != BURL_TARGET_IDLE ||
         burl_target_take_run(m->t, out, &ignored) != BURL_OK) {

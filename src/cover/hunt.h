@@ -2,7 +2,7 @@
 /*
  * cover/hunt.h - directed executions that try to make two sites adjacent.
  *
- * For each pair, in the order given: directed executions (BURL_STRATEGY_DIRECTED, aim kind PAIR)
+ * For each pair, in the order given: directed executions (BURL_STRATEGY_DIRECTED, goal PAIR)
  * until the pair is covered or `tries` are used up; then, when `exhaustive` allows it and the
  * program is small enough, a complete search whose silence is a proof. Deterministic for the same
  * configuration, pairs and program. Executions observe location pairs, so pairs that are covered on

@@ -52,7 +52,7 @@ burl_switch_is_injected(uint8_t why)
     return why > BURL_CHOICE_WAITER;
 }
 
-/* How a schedule is followed: order.param of REPLAY. */
+/* How a schedule is followed: args.replay.how. */
 enum burl_wire_replay {
     BURL_REPLAY_BY_COUNT = 0,  /* a switch comes where its thread has done as many operations */
     BURL_REPLAY_BY_PLACE,      /* at its site, not before that count (moved as the last was): for a

@@ -2,11 +2,11 @@
 /*
  * wire/search.h - where an exhaustive search stands.
  *
- * The stack of choices lies at the start of the trace area of the control block. The runtime
+ * The stack of choices lies at the start of the search area of the control block. The runtime
  * changes it (rt/search/exhaustive.c), an execution at a time; between orders the host may copy it
- * away and put it into another process of the same program, which then goes on from there (order
- * parameter 0). Everything that a search knows from one execution to the next must therefore be in
- * here.
+ * and put it into another process of the same program, which then goes on from there
+ * (args.exhaustive.begin 0). Everything that a search knows from one execution to the next must
+ * therefore be in here.
  *
  * A search must be able to stop where it is: while an order runs the host may lower order.n_execs,
  * and the execution at hand is then its last.
@@ -70,7 +70,8 @@ struct burl_search_stack {
 static_assert(sizeof(struct burl_search_stack) % 8 == 0, "it is kept as words");
 static_assert(sizeof(struct burl_search_frame) == 40, "it is kept as words");
 
-/* Bytes of an area of `size_b` that are the stack's; the rest is the events' of the execution. */
+/* Bytes of a search area of `size_b` that the stack has; the rest has the events of one
+ * execution. */
 static inline uint64_t
 burl_search_stack_b(uint64_t size_b)
 {

@@ -126,8 +126,8 @@ struct rig_suspect {
     uint32_t observer;
     uint32_t n;
     uint32_t rank;
-    uint32_t sites[BURL_WIRE_MAX_AIM];
-    uint16_t tids[BURL_WIRE_MAX_AIM];
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    uint16_t tids[BURL_WIRE_MAX_SITES];
 };
 
 #define RIG_MAX 4096u
@@ -189,8 +189,8 @@ burl_ob_stops_at(uint64_t key)
 bool
 burl_ob_aims_at(uint32_t site)
 {
-    for (uint32_t i = 0; i < rig_ctl.order.aim.n_sites; i++) {
-        if (rig_ctl.order.aim.sites[i] == site)
+    for (uint32_t i = 0; i < rig_ctl.order.watch.n_sites; i++) {
+        if (rig_ctl.order.watch.sites[i] == site)
             return true;
     }
     return false;

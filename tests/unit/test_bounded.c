@@ -151,7 +151,7 @@ execute(const struct burl_strategy_ops *strategy, uint64_t seed, uint32_t *n_pre
     rng_state = burl_mix64(seed + 7);
     burl_rt.exec.seed = seed;
     *n_preemptions = 0;
-    strategy->begin(0, 0);
+    strategy->begin(&ctl->order.args);
     for (uint32_t t = 0; t < N_THREADS && strategy->thread_new; t++)
         strategy->thread_new((uint16_t)t, 0);
     for (;;) {
@@ -195,12 +195,12 @@ teardown(void **state)
 static uint64_t
 order(uint32_t bound, uint64_t span, uint32_t others, bool repeats)
 {
-    ctl->order.places = (struct burl_enum){
+    ctl->order.args.enumeration.places = (struct burl_enum){
         .span = span, .key = unit_seed(), .bound = bound, .others = others, .repeats = repeats
     };
     ctl->order.first_seed = 1000;
-    ctl->order.index_first = 0;
-    return bound == 0 ? 1 : burl_enum_total(&ctl->order.places);
+    ctl->order.args.enumeration.index_first = 0;
+    return bound == 0 ? 1 : burl_enum_total(&ctl->order.args.enumeration.places);
 }
 
 static void
@@ -277,10 +277,10 @@ a_number_is_one_schedule_however_work_is_cut(void **state)
         struct state whole, cut;
 
         ctl->order.first_seed = 1000;
-        ctl->order.index_first = 0;
+        ctl->order.args.enumeration.index_first = 0;
         whole = execute(&burl_strategy_delay, 1000 + i, &n);
         ctl->order.first_seed = 1000 + i / 2;
-        ctl->order.index_first = i / 2;
+        ctl->order.args.enumeration.index_first = i / 2;
         cut = execute(&burl_strategy_delay, 1000 + i, &n);
         assert_string_equal(whole.schedule, cut.schedule);
     }

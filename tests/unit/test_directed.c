@@ -62,19 +62,23 @@ struct log_entry {
 static struct log_entry done[4 * MAX_OPS];
 static uint32_t n_done;
 
+static struct burl_wire_goal goal;
+
 static void
 start_program(uint32_t n, uint32_t kind, const uint32_t *sites, uint32_t n_sites)
 {
+    struct burl_wire_suspect s = { 0 };
+
     memset(&ctl, 0, sizeof ctl);
     memset(scripts, 0, sizeof scripts);
     memset(threads, 0, sizeof threads);
     memset(&burl_rt, 0, sizeof burl_rt);
     burl_rt.ctl = &ctl;
     n_scripts = n;
-    ctl.order.aim.kind = kind;
-    ctl.order.aim.n_sites = n_sites;
-    memcpy(ctl.order.aim.sites, sites, n_sites * sizeof *sites);
-    ctl.order.aim_first = 2;
+    s.kind = (uint8_t)kind;
+    s.n_sites = (uint8_t)n_sites;
+    memcpy(s.sites, sites, n_sites * sizeof *sites);
+    goal = burl_wire_goal_of(&s);
 }
 
 static struct step *
@@ -119,7 +123,7 @@ collect_runnable(void)
 
 /* Runs to the end, or until nobody can, or for `max` picks. */
 static void
-run_program(uint64_t seed, uint32_t param, uint32_t max)
+run_program(uint64_t seed, uint32_t max)
 {
     uint16_t current = 0;
 
@@ -129,7 +133,8 @@ run_program(uint64_t seed, uint32_t param, uint32_t max)
     burl_rt.exec.seed = seed;
     burl_rt.exec.n_threads = n_scripts;
     burl_rt.exec.n_alive = n_scripts;
-    burl_strategy_directed.begin(param, 0);
+    ctl.order.args.goal = goal;
+    burl_strategy_directed.begin(&ctl.order.args);
     for (uint32_t t = 0; t < n_scripts; t++) {
         struct burl_watch *w = threads[t].watch;
 
@@ -206,10 +211,10 @@ two_accesses_meet_in_the_order_asked_for(void **state)
     far_apart(BURL_OP_WRITE, 0x100, BURL_OP_READ, 0x102); /* overlapping, not equal */
     for (uint64_t seed = 0; seed < 50; seed++) {
         for (uint32_t first = 0; first < 2; first++) {
-            ctl.order.aim_first = first;
-            run_program(seed, 0, 1000);
+            goal.race.goes_first = first;
+            run_program(seed, 1000);
             assert_true(all_ended());
-            assert_true(burl_rt.exec.aim_hit);
+            assert_true(burl_rt.exec.goal_hit);
             if (first == 0)
                 assert_int_equal(when(1, 11) + 1, when(2, 12));
             else
@@ -223,9 +228,9 @@ the_seed_decides_when_nothing_is_asked_for(void **state)
 {
     (void)state;
     far_apart(BURL_OP_WRITE, 0x100, BURL_OP_ATOMIC_LOAD, 0x100);
-    run_program(6, 0, 1000);
+    run_program(6, 1000);
     assert_int_equal(when(1, 11) + 1, when(2, 12));
-    run_program(7, 0, 1000);
+    run_program(7, 1000);
     assert_int_equal(when(2, 12) + 1, when(1, 11));
 }
 
@@ -243,9 +248,9 @@ what_is_no_race_does_not_meet(void **state)
         else
             far_apart(BURL_OP_WRITE, 0x100, BURL_OP_LOCK, 0x100);
         for (uint64_t seed = 0; seed < 20; seed++) {
-            run_program(seed, 0, 1000);
+            run_program(seed, 1000);
             assert_true(all_ended()); /* held threads are let go */
-            assert_false(burl_rt.exec.aim_hit);
+            assert_false(burl_rt.exec.goal_hit);
         }
     }
 }
@@ -261,9 +266,9 @@ one_site_in_two_threads(void **state)
     add(0, BURL_OP_WRITE, 11, 0x100);
     add(1, BURL_OP_WRITE, 11, 0x100);
     add_filler(1, 60);
-    ctl.order.aim_first = 1;
-    run_program(3, 0, 1000);
-    assert_true(burl_rt.exec.aim_hit);
+    goal.race.goes_first = BURL_RACE_SECOND_SITE;
+    run_program(3, 1000);
+    assert_true(burl_rt.exec.goal_hit);
     assert_int_equal(when(1, 11) + 1, when(0, 11));
 }
 
@@ -280,12 +285,13 @@ calm_orders_differ_in_the_two_accesses_only(void **state)
     for (uint64_t seed = 0; seed < 20; seed++) {
         uint32_t differ = 0;
 
-        ctl.order.aim_first = 0;
-        run_program(seed, CALM, 1000);
+        goal.race.calm = 1;
+        goal.race.goes_first = BURL_RACE_FIRST_SITE;
+        run_program(seed, 1000);
         memcpy(before, done, sizeof before);
         n = n_done;
-        ctl.order.aim_first = 1;
-        run_program(seed, CALM, 1000);
+        goal.race.goes_first = BURL_RACE_SECOND_SITE;
+        run_program(seed, 1000);
         assert_int_equal(n, n_done);
         for (uint32_t i = 0; i < n; i++)
             differ += before[i].tid != done[i].tid;
@@ -306,9 +312,9 @@ a_needed_thread_is_let_go(void **state)
     add(1, BURL_OP_READ, 12, 0x100)->wait_tid = 0;
     scripts[1].steps[0].wait_n = 40;
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
-        assert_false(burl_rt.exec.aim_hit);
+        assert_false(burl_rt.exec.goal_hit);
     }
 }
 
@@ -326,7 +332,7 @@ polling_is_a_stall(void **state)
         s->polls = true;
     }
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
         assert_true(when(0, 11) < QUIET_PICKS + 8 * 2 + 64);
     }
@@ -345,7 +351,7 @@ patience_has_an_end(void **state)
     add_filler(1, MAX_OPS - 2);
     add_filler(2, MAX_OPS - 2);
     for (uint64_t seed = 0; seed < 100; seed++) {
-        run_program(seed, 0, 2000);
+        run_program(seed, 2000);
         assert_true(all_ended());
         early |= when(0, 11) < 2 * MAX_OPS - 100;
     }
@@ -359,11 +365,11 @@ the_same_seed_is_the_same_run(void **state)
 
     (void)state;
     far_apart(BURL_OP_WRITE, 0x100, BURL_OP_WRITE, 0x100);
-    run_program(5, 0, 1000);
+    run_program(5, 1000);
     memcpy(before, done, sizeof before);
-    run_program(6, 0, 1000);
+    run_program(6, 1000);
     assert_memory_not_equal(before, done, n_done * sizeof *done);
-    run_program(5, 0, 1000);
+    run_program(5, 1000);
     assert_memory_equal(before, done, n_done * sizeof *done);
 }
 
@@ -383,9 +389,9 @@ r_comes_between_p_and_c(void **state)
     add_filler(2, 100);
     add(2, BURL_OP_WRITE, 22, 0x100);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
-        assert_true(burl_rt.exec.aim_hit);
+        assert_true(burl_rt.exec.goal_hit);
         assert_true(when(1, 21) < when(2, 22) && when(2, 22) < when(1, 23));
     }
 }
@@ -402,9 +408,9 @@ r_waits_for_p(void **state)
     add(1, BURL_OP_READ, 21, 0x100);
     add(1, BURL_OP_READ, 23, 0x100);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
-        assert_true(burl_rt.exec.aim_hit);
+        assert_true(burl_rt.exec.goal_hit);
     }
 }
 
@@ -424,9 +430,9 @@ r_comes_before_the_lock_around_c(void **state)
     add(1, BURL_OP_LOCK, 24, 0x300);
     add(1, BURL_OP_WRITE, 23, 0x100);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
-        hits += burl_rt.exec.aim_hit && when(0, 22) < when(1, 24);
+        hits += burl_rt.exec.goal_hit && when(0, 22) < when(1, 24);
     }
     assert_true(hits >= 10);
 }
@@ -442,9 +448,9 @@ a_triple_is_on_the_same_bytes(void **state)
     add_filler(1, 20);
     add(1, BURL_OP_READ, 23, 0x100);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
-        assert_false(burl_rt.exec.aim_hit);
+        assert_false(burl_rt.exec.goal_hit);
     }
 }
 
@@ -473,13 +479,13 @@ a_circle_closes(void **state)
     add(1, BURL_OP_LOCK, 34, 0xa);
     add_filler(2, 20);
     for (uint64_t seed = 0; seed < 50; seed++) {
-        run_program(seed, 0, 1000);
+        run_program(seed, 1000);
         assert_true(all_ended());
         assert_true(when(1, 33) < when(0, 32));
     }
     /* Without the first lock from there it is not the thread that is meant. */
     watches[0].held[0].site = 77;
-    run_program(1, 0, 1000);
+    run_program(1, 1000);
     assert_true(when(1, 33) > when(0, 32));
 }
 
@@ -493,16 +499,16 @@ a_circle_is_met_when_it_is_a_deadlock(void **state)
     start_program(2, BURL_SUSPECT_CYCLE, circle, 4);
     add_filler(0, 1);
     add_filler(1, 1);
-    run_program(1, 0, 10);
+    run_program(1, 10);
     v->kind = BURL_VERDICT_DEADLOCK_CYCLE;
     v->n_waits = 2;
     v->waits[0].site = 32;
     v->waits[1].site = 99;
     burl__directed_finish();
-    assert_false(burl_rt.exec.aim_hit); /* another one */
+    assert_false(burl_rt.exec.goal_hit); /* another one */
     v->waits[1].site = 34;
     burl__directed_finish();
-    assert_true(burl_rt.exec.aim_hit);
+    assert_true(burl_rt.exec.goal_hit);
 }
 
 int

@@ -338,7 +338,7 @@ execute(struct state *s)
         for (uint32_t i = 0; i < n; i++)
             c.current_runnable |= runnable[i] == current;
         if (n > 1 || !c.current_runnable)
-            current = pick(&c);
+            current = exhaustive_pick(&c);
         burl_rt.current = &threads[current];
         burl__exhaustive_commit(&threads[current], &threads[current].op);
         perform(s, current);
@@ -354,18 +354,26 @@ static bool moves; /* after each execution, to another process */
 static void
 move(void)
 {
-    char *area = (char *)ctl + ctl->trace_off;
+    char *area = (char *)ctl + ctl->search_off;
     const struct burl_search_stack *from = (const void *)area;
     const size_t size_b = sizeof *from + from->n * sizeof from->frames[0];
     void *kept = burl_xmemdup(area, size_b);
 
-    memset(area, 0xa5, ctl->trace_n * sizeof(struct burl_wire_event));
+    memset(area, 0xa5, ctl->search_b);
     memset(&x, 0, sizeof x);
     memset(&d, 0, sizeof d);
     memset(&awaits, 0, sizeof awaits);
     memset(&sym, 0, sizeof sym);
     memcpy(area, kept, size_b);
     free(kept);
+}
+
+static void
+begin_search(bool anew)
+{
+    const union burl_wire_args args = { .exhaustive = { .begin = anew } };
+
+    exhaustive_begin(&args);
 }
 
 static void
@@ -378,7 +386,7 @@ search(void)
     do {
         s = start_state();
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
-        begin(ctl->result.n_done == 0 ? 1 : 0, 0);
+        begin_search(ctl->result.n_done == 0);
         for (uint16_t t = 0; t < n_threads; t++)
             burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
@@ -707,12 +715,12 @@ a_search_can_be_moved(void **state)
 static int
 setup(void **state)
 {
-    const size_t trace_n = 100000;
+    const size_t search_b = 100000 * sizeof(struct burl_wire_event);
 
     (void)state;
-    ctl = burl_xcalloc(1, sizeof *ctl + trace_n * sizeof(struct burl_wire_event));
-    ctl->trace_off = sizeof *ctl;
-    ctl->trace_n = trace_n;
+    ctl = burl_xcalloc(1, sizeof *ctl + search_b);
+    ctl->search_off = sizeof *ctl;
+    ctl->search_b = search_b;
     burl_rt.ctl = ctl;
     burl_rt.all_points = true;
     burl_rt.current = &threads[0];

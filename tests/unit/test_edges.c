@@ -40,6 +40,7 @@ start(uint64_t seed)
     burl_rt.points_n = 64;
     burl_rt.learn = true;
     burl_rt.exec.seed = seed;
+    burl_rt.exec.draw_seed = seed;
     burl_rt.exec.n_threads = 3;
     burl_rt.exec.n_alive = 3;
     ctl.order.strategy = BURL_STRATEGY_READS_FROM;
@@ -269,13 +270,14 @@ one_in_many_is_followed(void **state)
     ctl.order.strategy = BURL_STRATEGY_POS;
     for (uint64_t seed = 1; seed < 16; seed++) {
         burl_rt.exec.seed = seed;
+        burl_rt.exec.draw_seed = seed;
         burl__learn_reset();
         touch_at(1, 10, X, 4, W);
         touch_at(2, 20, X, 4, R);
     }
     assert_int_equal(profile.n_edges, 0);
     assert_int_equal(points_new[20], 1);
-    burl_rt.exec.seed = 16;
+    burl_rt.exec.draw_seed = 16;
     burl__learn_reset();
     touch_at(1, 10, X, 4, W);
     touch_at(2, 20, X, 4, R);
@@ -408,18 +410,19 @@ a_pair_meets_its_aim(void **state)
     (void)state;
     for (uint32_t observed = 0; observed < 2; observed++) {
         clear();
-        burl_rt.aims_at_pair = true;
-        burl_rt.exec.aim_hit = false;
+        burl_rt.watches_pair = true;
+        burl_rt.exec.goal_hit = false;
         burl_ob_mask = observed != 0 ? BURL_OB(LOCPAIRS) : 0;
-        ctl.order.aim = (struct burl_wire_aim){ .n_sites = 2, .sites = { 10, 20 } };
+        burl_rt.pair[0] = 10;
+        burl_rt.pair[1] = 20;
         touch_at(2, 20, X, 4, R);
         touch_at(1, 10, X, 4, W);
-        assert_false(burl_rt.exec.aim_hit);
+        assert_false(burl_rt.exec.goal_hit);
         touch_at(2, 20, X, 4, R);
-        assert_int_equal(burl_rt.exec.aim_hit, observed == 0);
+        assert_int_equal(burl_rt.exec.goal_hit, observed == 0);
     }
     burl_ob_mask = 0;
-    burl_rt.aims_at_pair = false;
+    burl_rt.watches_pair = false;
 }
 
 /* More sites than are remembered: nothing false, nothing out of bounds. */

@@ -94,8 +94,8 @@ a_cut_anywhere_changes_nothing(void **state)
                 }
                 assert_int_equal(step(&a, both[s], 1, 0, &x), 1);
                 assert_int_equal(step(&b, both[s], 1, 0, &y), 1);
-                assert_int_equal(x.index, y.index);
-                assert_memory_equal(&x.places, &y.places, sizeof x.places);
+                assert_int_equal(x.args.enumeration.index_first, y.args.enumeration.index_first);
+                assert_memory_equal(&x.args, &y.args, sizeof x.args);
                 assert_int_equal(complete(&a, both[s]), complete(&b, both[s]));
             }
             assert_true(complete(&a, both[s]) >= 2);
@@ -116,11 +116,11 @@ what_was_lost_comes_again(void **state)
     for (int i = 0; i < 3; i++)
         step(&a, BURL_STRATEGY_DELAY, 1, 0, &w);
     step(&a, BURL_STRATEGY_DELAY, 3, 2, &w);
-    first = w.index + 1;
+    first = w.args.enumeration.index_first + 1;
     step(&a, BURL_STRATEGY_DELAY, 1, 0, &w); /* behind the hole: does not count */
     go_on(&a, &b);
     step(&b, BURL_STRATEGY_DELAY, 1, 0, &w);
-    assert_int_equal(w.index, first);
+    assert_int_equal(w.args.enumeration.index_first, first);
 }
 
 static void
@@ -135,7 +135,7 @@ a_gap_is_never_claimed(void **state)
     step(&a, BURL_STRATEGY_DELAY, 3, 1, &w);
     for (uint32_t i = 0; i < UNCUT; i++)
         step(&a, BURL_STRATEGY_DELAY, 1, 0, &w);
-    assert_true(w.places.bound >= 3);
+    assert_true(w.args.enumeration.places.bound >= 3);
     assert_int_equal(complete(&a, BURL_STRATEGY_DELAY), 0);
     go_on(&a, &b);
     for (uint32_t i = 0; i < UNCUT; i++)
@@ -168,7 +168,7 @@ another_program_begins_anew(void **state)
         m.enums[0].places.others = what == 6 ? 0 : m.enums[0].places.others;
         burl__enumerate_recall(&b.c, &m);
         step(&b, BURL_STRATEGY_PREEMPT, 1, 0, &w);
-        assert_int_equal(w.places.bound, 0);
+        assert_int_equal(w.args.enumeration.places.bound, 0);
         assert_int_equal(complete(&b, BURL_STRATEGY_PREEMPT), 0);
     }
 }

@@ -154,11 +154,19 @@ execute(struct state *s, struct seen *seen)
         for (uint32_t i = 0; i < n; i++)
             c.current_runnable |= runnable[i] == current;
         if (n > 1 || !c.current_runnable)
-            current = pick(&c);
+            current = exhaustive_pick(&c);
         burl__exhaustive_commit(&threads[current], &threads[current].op);
         perform(s, seen, current);
     }
     finish(s, seen);
+}
+
+static void
+begin_search(bool anew)
+{
+    const union burl_wire_args args = { .exhaustive = { .begin = anew } };
+
+    exhaustive_begin(&args);
 }
 
 static void
@@ -170,7 +178,7 @@ search(struct seen *seen)
     do {
         s = start;
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
-        begin(1, 0);
+        begin_search(true);
         for (uint16_t t = 0; t < N_THREADS; t++)
             burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
@@ -251,7 +259,7 @@ outcomes_of_choices_are_enumerated_too(void **state)
         uint32_t a, b;
 
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
-        begin(1, 0);
+        begin_search(true);
         a = burl__exhaustive_choose(3);
         b = a == 1 ? 0 : burl__exhaustive_choose(2);
         assert_false(seen[a][b]);
@@ -271,7 +279,7 @@ what_cannot_be_enumerated_is_said(void **state)
     (void)state;
     memset(&ctl->result, 0, sizeof ctl->result);
     burl_rt.exec.now_ns = BURL_EXEC_START_NS + 1;
-    begin(1, 0);
+    begin_search(true);
     burl__exhaustive_commit(&threads[0], &io);
     burl__exhaustive_finish();
     assert_int_equal(ctl->result.search, BURL_SEARCH_COMPLETE);
@@ -279,12 +287,12 @@ what_cannot_be_enumerated_is_said(void **state)
     /* Another execution than the choices were made for. */
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     memset(&ctl->result, 0, sizeof ctl->result);
-    begin(1, 0);
+    begin_search(true);
     burl__exhaustive_choose(2);
     burl__exhaustive_finish();
     assert_int_equal(ctl->result.search, BURL_SEARCH_MORE);
     ctl->result.n_done = 1;
-    begin(1, 0);
+    begin_search(true);
     burl__exhaustive_choose(3);
     burl__exhaustive_finish();
     assert_int_equal(ctl->result.search_unsure, BURL_SEARCH_UNSURE_DIFFERS);
@@ -293,12 +301,12 @@ what_cannot_be_enumerated_is_said(void **state)
 static int
 setup(void **state)
 {
-    const size_t trace_n = 100000;
+    const size_t search_b = 100000 * sizeof(struct burl_wire_event);
 
     (void)state;
-    ctl = burl_xcalloc(1, sizeof *ctl + trace_n * sizeof(struct burl_wire_event));
-    ctl->trace_off = sizeof *ctl;
-    ctl->trace_n = trace_n;
+    ctl = burl_xcalloc(1, sizeof *ctl + search_b);
+    ctl->search_off = sizeof *ctl;
+    ctl->search_b = search_b;
     ctl->order.observers = BURL_OB(LOCPAIRS);
     burl_rt.ctl = ctl;
     burl_rt.all_points = true;

@@ -249,9 +249,9 @@ the_execution_ends_at_the_key(void **state)
 
     (void)state;
     rig_ctl.order.stop_key = burl_wire_suspect_key(BURL_SUSPECT_RACE, sites, 2);
-    rig_ctl.order.aim.n_sites = 2;
-    rig_ctl.order.aim.sites[0] = 1;
-    rig_ctl.order.aim.sites[1] = 2;
+    rig_ctl.order.watch.n_sites = 2;
+    rig_ctl.order.watch.sites[0] = 1;
+    rig_ctl.order.watch.sites[1] = 2;
     WR(t1, x[0], 1);
     assert_int_equal(rig_n_verdicts, 0);
     WR(t2, x[0], 2);

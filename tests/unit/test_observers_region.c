@@ -374,8 +374,8 @@ the_execution_ends_at_the_key(void **state)
 
     (void)state;
     rig_ctl.order.stop_key = burl_wire_suspect_key(BURL_SUSPECT_REGION, sites, 3);
-    rig_ctl.order.aim.n_sites = 3;
-    memcpy(rig_ctl.order.aim.sites, sites, sizeof sites);
+    rig_ctl.order.watch.n_sites = 3;
+    memcpy(rig_ctl.order.watch.sites, sites, sizeof sites);
     burl_ob_region_begin(t1, 50);
     RD(t1, x, 1);
     WR(t2, x, 2);

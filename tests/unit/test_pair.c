@@ -138,7 +138,7 @@ perform(struct burl_thread *t)
     if (op.kind != BURL_OP_WRITE || op.addr != VAR)
         return;
     if (last_site == SITE_A && op.site == SITE_B && last_tid != t->tid)
-        burl_rt.exec.aim_hit = true;
+        burl_rt.exec.goal_hit = true;
     last_site = op.site;
     last_tid = t->tid;
 }
@@ -158,7 +158,7 @@ run_seed(uint64_t seed)
     last_site = 0;
     burl_rt.exec.n_threads = n_scripts;
     burl_rt.exec.n_alive = n_scripts;
-    begin(0, 0);
+    begin(&ctl.order.args);
     for (uint16_t t = 0; t < n_scripts; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];
@@ -176,7 +176,7 @@ run_seed(uint64_t seed)
     }
     for (uint32_t t = 0; t < n_scripts; t++)
         assert_int_equal(threads[t].n_ops, scripts[t].n);
-    return burl_rt.exec.aim_hit;
+    return burl_rt.exec.goal_hit;
 }
 
 static uint32_t
@@ -192,11 +192,14 @@ hits(uint32_t n)
 static void
 aim(bool gates)
 {
-    ctl.order.aim = (struct burl_wire_aim){ .kind = BURL_SUSPECT_PAIR,
-                                            .n_sites = gates ? BURL_WIRE_MAX_AIM : 2,
-                                            .sites = { SITE_A, SITE_B } };
-    ctl.order.aim.sites[2] = GATE_A;
-    ctl.order.aim.sites[2 + BURL_WIRE_MAX_GATES] = GATE_B;
+    struct burl_goal_pair *pair = &ctl.order.args.goal.pair;
+
+    ctl.order.args.goal = (struct burl_wire_goal){
+        .kind = BURL_GOAL_PAIR,
+        .pair = { .first = SITE_A, .second = SITE_B },
+    };
+    pair->first_gates[0] = gates ? GATE_A : 0;
+    pair->second_gates[0] = gates ? GATE_B : 0;
 }
 
 /* ---- tests --------------------------------------------------------------------------- */
@@ -276,18 +279,18 @@ gates_are_learned(void **state)
     memset(&ctl.result, 0, sizeof ctl.result);
     w.held[0].site = 70;
     w.held[1].site = 71;
-    begin(0, 0);
+    begin(&ctl.order.args);
     burl__pair_access(&t, &a);
     burl__pair_access(&t, &a);
     w.held[1].site = 72;
     burl__pair_access(&t, &a);
-    assert_int_equal(ctl.result.aim_visits[0], 3);
-    assert_int_equal(ctl.result.aim_visits[1], 0);
-    assert_int_equal(ctl.result.aim_gates[0][0], 70);
-    assert_int_equal(ctl.result.aim_gates[0][1], 71);
-    assert_int_equal(ctl.result.aim_gates[0][2], 72);
-    assert_int_equal(ctl.result.aim_gates[0][3], 0);
-    assert_int_equal(ctl.result.aim_gates[1][0], 0);
+    assert_int_equal(ctl.result.pair_visits[0], 3);
+    assert_int_equal(ctl.result.pair_visits[1], 0);
+    assert_int_equal(ctl.result.pair_gates[0][0], 70);
+    assert_int_equal(ctl.result.pair_gates[0][1], 71);
+    assert_int_equal(ctl.result.pair_gates[0][2], 72);
+    assert_int_equal(ctl.result.pair_gates[0][3], 0);
+    assert_int_equal(ctl.result.pair_gates[1][0], 0);
 }
 
 /* a's thread waits for what b's thread does after b, and a third needs both: run_seed() fails when
@@ -326,7 +329,9 @@ main(void)
     };
 
     burl_rt.ctl = &ctl;
-    burl_rt.aims_at_pair = true;
+    burl_rt.watches_pair = true;
+    burl_rt.pair[0] = SITE_A;
+    burl_rt.pair[1] = SITE_B;
     burl_rt.strategy = &burl_strategy_pair;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,8 +113,8 @@ a_candidate_is_no_news_until_it_is_seen(void **state)
 static void
 aims_do_not_depend_on_arrival(void **state)
 {
-    struct burl_wire_aim first[8];
-    struct burl_wire_aim again[8];
+    struct burl_wire_goal first[8];
+    struct burl_wire_goal again[8];
     size_t n;
 
     (void)state;
@@ -133,12 +133,11 @@ aims_do_not_depend_on_arrival(void **state)
     n = burl__pairs_next(&c, first, 8, 100);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {
-        const bool has_gate = first[i].sites[0] == 6 || first[i].sites[1] == 6;
+        const struct burl_goal_pair *p = &first[i].pair;
 
-        assert_int_equal(first[i].kind, BURL_SUSPECT_PAIR);
-        assert_int_equal(first[i].n_sites, has_gate ? BURL_WIRE_MAX_AIM : 2);
-        if (has_gate)
-            assert_int_equal(first[i].sites[first[i].sites[0] == 6 ? 2 : 9], 33);
+        assert_int_equal(first[i].kind, BURL_GOAL_PAIR);
+        assert_int_equal(p->first_gates[0], p->first == 6 ? 33 : 0);
+        assert_int_equal(p->second_gates[0], p->second == 6 ? 33 : 0);
     }
     burl__goals_deinit(&c.goals);
     memset(&c.goals, 0, sizeof c.goals);
@@ -151,7 +150,7 @@ aims_do_not_depend_on_arrival(void **state)
     /* One more try of one of them: the others come first. */
     assert_int_equal(burl__pairs_next(&c, again, 1, 1), 1);
     assert_int_equal(burl__pairs_next(&c, again + 1, 3, 100), 3);
-    assert_memory_equal(&again[0].sites, &again[3].sites, sizeof again[0].sites);
+    assert_memory_equal(&again[0], &again[3], sizeof again[0]);
     /* Enough of each. */
     assert_int_equal(burl__pairs_next(&c, again, 8, 1000), 3);
     assert_int_equal(burl__pairs_next(&c, again, 8, 1), 0);
@@ -161,7 +160,7 @@ aims_do_not_depend_on_arrival(void **state)
 static void
 a_full_list_stays_as_it_was(void **state)
 {
-    struct burl_wire_aim aims[8];
+    struct burl_wire_goal aims[8];
     uint64_t seed;
 
     (void)state;
@@ -185,7 +184,7 @@ static void
 the_next_campaign_knows_them(void **state)
 {
     struct burl_campaign_memory m = { 0 };
-    struct burl_wire_aim aims[8];
+    struct burl_wire_goal aims[8];
     uint64_t seed;
 
     (void)state;

@@ -231,9 +231,9 @@ unseen_pairs_are_aimed_at(void **state)
     for (size_t i = 0; i < n_works; i++) {
         if (works[i].strategy != BURL_STRATEGY_DIRECTED)
             continue;
-        assert_int_equal(works[i].aim.kind, BURL_SUSPECT_PAIR);
-        assert_int_equal(works[i].aim.sites[0], 1);
-        assert_int_equal(works[i].aim.sites[1], 2);
+        assert_int_equal(works[i].args.goal.kind, BURL_GOAL_PAIR);
+        assert_int_equal(works[i].args.goal.pair.first, 1);
+        assert_int_equal(works[i].args.goal.pair.second, 2);
         aimed += works[i].n;
     }
     assert_true(aimed > 0);

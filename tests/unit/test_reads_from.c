@@ -70,13 +70,18 @@ add(uint32_t t, uint8_t kind, uintptr_t addr, uint32_t site)
 static void
 clear(uint32_t write, uint32_t gate_write, uint32_t gate_read, uint32_t other, uint32_t gate_other)
 {
-    const uint32_t sites[] = { write, SITE_R, gate_write, gate_read, other, gate_other };
-
     memset(scripts, 0, sizeof scripts);
     n_scripts = 0;
-    ctl.order.aim.kind = BURL_SUSPECT_READS_FROM;
-    ctl.order.aim.n_sites = other != 0 ? 6 : 4;
-    memcpy(ctl.order.aim.sites, sites, sizeof sites);
+    ctl.order.args.goal = (struct burl_wire_goal){
+        .kind = BURL_GOAL_READS_FROM,
+        .reads_from = { .write = write,
+                        .read = SITE_R,
+                        .write_gate = gate_write,
+                        .read_gate = gate_read,
+                        .reader = BURL_TID_NONE,
+                        .n_others = other != 0,
+                        .others = { { .write = other, .gate = gate_other } } },
+    };
 }
 
 static void
@@ -141,7 +146,7 @@ run_seed(uint64_t seed, uint32_t want)
     last_write = 0;
     n_seen = 0;
     burl_rt.exec.n_alive = n_scripts;
-    begin(BURL_TID_NONE, 0);
+    begin(&ctl.order.args);
     for (uint16_t t = 0; t < n_scripts; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];
@@ -160,7 +165,7 @@ run_seed(uint64_t seed, uint32_t want)
         assert_int_equal(threads[t].n_ops, scripts[t].n);
     for (uint32_t i = 0; i < n_seen; i++)
         met |= seen[i] == want;
-    assert_int_equal(met, burl_rt.exec.aim_hit);
+    assert_int_equal(met, burl_rt.exec.goal_hit);
     return met;
 }
 

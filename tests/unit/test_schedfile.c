@@ -62,11 +62,13 @@ random_file(struct burl_rng *r)
     f.engine = (uint32_t)burl_rng_below(r, 2);
     f.strategy = (uint32_t)burl_rng_below(r, BURL_STRATEGY__N);
     f.param = (uint32_t)burl_rng_next(r);
-    f.seed = burl_rng_next(r) >> burl_rng_below(r, 64);
+    f.seed = burl_rng_next(r) >> burl_rng_below(r, 64) & ~(1ull << 52);
     if (burl_rng_below(r, 2))
         f.order_flags |= BURL_ORDER_F_ALL_POINTS;
     if (burl_rng_below(r, 2))
         f.order_flags |= BURL_ORDER_F_STRICT_TIME;
+    if (burl_rng_below(r, 2))
+        f.order_flags |= BURL_ORDER_F_PATIENT;
     f.epoch_ns = burl_rng_next(r);
     f.verdict = (uint8_t)burl_rng_below(r, BURL_VERDICT__N);
     f.fingerprint = burl_rng_next(r);

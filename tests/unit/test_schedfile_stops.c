@@ -43,7 +43,7 @@ a_stop_comes_back(void **state)
     burl_schedfile_stop(&g, &order);
     assert_int_equal(order.observers, f.observers);
     assert_true(order.stop_key == burl_wire_suspect_key(BURL_SUSPECT_RACE, f.stop.sites, 2));
-    assert_int_equal(order.aim.n_sites, 2);
+    assert_int_equal(order.watch.n_sites, 2);
     burl_schedfile_deinit(&g);
 
     /* Of another program: the places are gone, and that is said. */
@@ -104,6 +104,37 @@ a_stop_at_a_misuse_comes_back(void **state)
     assert_true(order.stop_key == 0);
     free(text);
     burl_sites_free(sites);
+    burl_schedfile_deinit(&f);
+}
+
+/* Files written before orders had a flag for patience have it in bit 52 of the seed. */
+static void
+patience_is_read_from_an_old_seed(void **state)
+{
+    struct burl_schedfile f = sample();
+    struct burl_schedfile g;
+    struct burl_err err;
+    size_t n;
+    char *text;
+
+    (void)state;
+    f.seed = 1ull << 52 | 77;
+    text = encoded(&f, NULL, &n);
+    assert_null(strstr(text, "patient"));
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_true(g.seed == f.seed); /* random numbers are drawn from it */
+    assert_int_equal(g.order_flags, f.order_flags | BURL_ORDER_F_PATIENT);
+    burl_schedfile_deinit(&g);
+    free(text);
+
+    f.seed = 77;
+    f.order_flags |= BURL_ORDER_F_PATIENT;
+    text = encoded(&f, NULL, &n);
+    EXPECT_CONTAINS(text, " patient\n");
+    EXPECT_OK(burl_schedfile_decode(&g, text, n, NULL, NULL, &err), &err);
+    assert_int_equal(g.order_flags, f.order_flags);
+    burl_schedfile_deinit(&g);
+    free(text);
     burl_schedfile_deinit(&f);
 }
 
@@ -217,6 +248,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_comes_back),
+        cmocka_unit_test(patience_is_read_from_an_old_seed),
         cmocka_unit_test(a_stop_at_a_misuse_comes_back),
         cmocka_unit_test(half_a_stop_is_refused),
         cmocka_unit_test(choices_come_back),

@@ -99,8 +99,9 @@ perform(uint32_t t)
 
 /* One execution; the tids of operations on VAR, in order, to `order`. Returns their number. */
 static uint32_t
-run(uint64_t seed, uint32_t param, bool surw, uint8_t *order)
+run(uint64_t seed, uint32_t interest, bool surw, uint8_t *order)
 {
+    const union burl_wire_args args = { .surw = { .interest = interest } };
     uint16_t runnable[4];
     uint16_t current = 0;
     uint32_t n = 0;
@@ -109,7 +110,7 @@ run(uint64_t seed, uint32_t param, bool surw, uint8_t *order)
     memset(&burl_rt.exec, 0, sizeof burl_rt.exec);
     memset(at, 0, sizeof at);
     lock_owner = -1;
-    burl_strategy_surw.begin(param, 0);
+    burl_strategy_surw.begin(&args);
     create(0, BURL_TID_NONE);
     for (uint32_t step = 0;; step++) {
         struct burl_choice c = { .runnable = runnable, .current = current };
@@ -197,7 +198,7 @@ place_of(uint16_t t, uint32_t n, bool surw)
     for (uint64_t seed = 0; seed < executions; seed++) {
         uint8_t order[4 * MAX_OPS];
 
-        assert_int_equal(run(seed, INTEREST_ONE, surw, order), n);
+        assert_int_equal(run(seed, BURL_INTEREST_ONE, surw, order), n);
         for (uint32_t i = 0; i < n; i++)
             count[i] += order[i] == t;
     }
@@ -263,7 +264,7 @@ all_interleavings_of_three_threads_are_as_likely(void **state)
         uint8_t order[4 * MAX_OPS];
         uint32_t key = 0;
 
-        assert_int_equal(run(seed, INTEREST_ONE, true, order), 6);
+        assert_int_equal(run(seed, BURL_INTEREST_ONE, true, order), 6);
         for (uint32_t i = 0; i < 6; i++)
             key = key * 4 + order[i];
         count[key]++;
@@ -297,7 +298,7 @@ wrong_estimates_do_not_hang_or_hide(void **state)
         for (uint64_t seed = 0; seed < 2000; seed++) {
             uint8_t order[4 * MAX_OPS];
 
-            assert_int_equal(run(seed, INTEREST_DRAWN, true, order), 12);
+            assert_int_equal(run(seed, BURL_INTEREST_DRAWN, true, order), 12);
             first[order[0]]++;
             last[order[11]]++;
         }
@@ -326,7 +327,7 @@ locks_around_events_do_not_hang(void **state)
     }
     add(0, BURL_OP_JOIN, 0, 1);
     add(0, BURL_OP_JOIN, 0, 2);
-    for (uint32_t param = INTEREST_DRAWN; param <= INTEREST_ALL; param++) {
+    for (uint32_t param = BURL_INTEREST_DRAWN; param <= BURL_INTEREST_ALL; param++) {
         for (uint64_t seed = 0; seed < 500; seed++) {
             uint8_t order[4 * MAX_OPS];
 
@@ -351,7 +352,7 @@ no_profile_is_a_random_walk(void **state)
         uint8_t order[4 * MAX_OPS];
         uint32_t key = 0;
 
-        assert_int_equal(run(seed, INTEREST_DRAWN, true, order), 4);
+        assert_int_equal(run(seed, BURL_INTEREST_DRAWN, true, order), 4);
         for (uint32_t i = 0; i < 4; i++)
             key = key * 4 + order[i];
         distinct += seen[key]++ == 0;

@@ -43,8 +43,8 @@ struct candidate {
     const struct burl_work *w;
     uint64_t seed;
     uint64_t fingerprint;
-    size_t known; /* index into c->findings.known */
-    bool aim_hit; /* the sites of w->aim met before it failed */
+    size_t known;  /* index into c->findings.known */
+    bool goal_hit; /* the goal was reached before it failed */
     struct burl_campaign_race race;
     struct burl_outcome_failure after; /* races: a failure that followed */
     char why[200];                     /* it is not a finding */
@@ -87,12 +87,10 @@ replay_order(const struct candidate *s, size_t n_switches)
     struct burl_wire_order o = burl__campaign_order(s->c, s->w, s->seed, 1);
 
     o.strategy = BURL_STRATEGY_REPLAY;
-    o.param = 0;
     o.flags = (o.flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_RECORD;
-    o.n_sched_in = (uint32_t)n_switches;
+    o.args = burl__replay_args(n_switches);
     /* What ends at an observer's verdict needs the observer; all else is cheaper without. */
     o.observers = stops_at_suspect(s->w) ? s->w->observers : 0;
-    o.aim = s->w->stop;
     return o;
 }
 
@@ -149,7 +147,7 @@ rerun_seed(struct candidate *s, struct burl_run *run, bool *ok, struct burl_err 
         st = exec_fresh(s, &o, s->w->sched, run, err);
     if (st != BURL_OK)
         return st;
-    s->aim_hit = run->aim_hit != 0;
+    s->goal_hit = run->goal_hit != 0;
     *ok = same_failure(s, run);
     if (*ok && s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         return adopt_replay(s, run, err);
@@ -390,14 +388,14 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
     const size_t n_pairs = list_pairs(s, &pairs);
     const struct burl_wire_suspect *aimed =
         s->w->suspect != 0 ? &c->stats->suspects[s->w->suspect - 1].suspect : NULL;
-    const bool predicted = aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->aim_hit || observed);
+    const bool predicted = aimed && aimed->kind != BURL_SUSPECT_WAKEUP && (s->goal_hit || observed);
     struct mover mover = { .s = s, .failing = run };
     struct burl_known *k = &c->findings.known.v[s->known];
     struct burl_campaign_finding cf = {
         .run = run,
         .facts = k->facts,
         .strategy = s->w->strategy,
-        .param = s->w->param,
+        .param = burl_wire_args_number(s->w->strategy, &s->w->args),
         .order_flags = s->w->flags & BURL_ORDER_F_KEPT,
         .engine = (uint32_t)c->pool.engine,
         .reset = (uint32_t)c->pool.reset,
@@ -650,7 +648,7 @@ leave_waiting(struct candidate *s, const struct burl_wire_failure *f, struct bur
     struct burl_waiting_failure *w = BURL_VEC_ADD(&s->c->findings.waiting);
 
     *w = (struct burl_waiting_failure){
-        .work = *s->w, .failure = *f, .run = *found, .known = s->known, .aim_hit = s->aim_hit
+        .work = *s->w, .failure = *f, .run = *found, .known = s->known, .goal_hit = s->goal_hit
     };
     w->work.from = NULL; /* borrowed, and of no use to a replay */
     if (is_observed(f->verdict.kind))
@@ -693,7 +691,7 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
                            .seed = w->failure.seed,
                            .fingerprint = k->facts.fingerprint,
                            .known = w->known,
-                           .aim_hit = w->aim_hit };
+                           .goal_hit = w->goal_hit };
     enum burl_status st;
 
     if (is_observed(w->failure.verdict.kind) && burl__suspects_out_of_time(c)) {

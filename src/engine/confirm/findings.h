@@ -49,7 +49,7 @@ struct burl_waiting_failure {
     struct burl_wire_failure failure;
     struct burl_run run; /* owned */
     size_t known;        /* index into known */
-    bool aim_hit;
+    bool goal_hit;
 };
 
 /* A race or broken region that was seen in an execution and is not confirmed yet. */

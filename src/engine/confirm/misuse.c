@@ -11,9 +11,9 @@ struct burl_work
 burl__stop_at_misuse(const struct burl_work *w, const struct burl_wire_verdict *v)
 {
     struct burl_work again = *w;
-    struct burl_wire_aim *stop = &again.stop;
+    struct burl_wire_watch *stop = &again.stop;
 
-    *stop = (struct burl_wire_aim){ .kind = BURL_SUSPECT_MISUSE, .n_sites = 1 };
+    *stop = (struct burl_wire_watch){ .kind = BURL_SUSPECT_MISUSE, .n_sites = 1 };
     stop->sites[0] = v->site;
     again.stop_ops[0] = v->op;
     for (uint32_t i = 0; i + 1 < BURL_WIRE_MISUSE_SITES && v->stack[i] != 0; i++) {

@@ -5,7 +5,7 @@
  * Runs in the host. A race is undefined behavior whatever follows; what follows tells how bad it
  * is. Directed executions bring the two accesses together, let the one or the other go first,
  * and run on to their end. Both orders get the same seeds, and after the meeting no preemption
- * (parameter 1 of the strategy), so that two executions of a seed differ in nothing but
+ * (goal.race.calm), so that two executions of a seed differ in nothing but
  * the order of the two accesses.
  *
  * Direction of the error: a difference that needs yet another preemption is not seen, and "the
@@ -19,7 +19,6 @@
 
 /* Seeds per race, each run in both orders: they differ in how the meeting was reached. */
 #define SEEDS 6u
-#define CALM 1u
 
 struct ending {
     bool valid; /* the accesses met in this order, and the program ended by itself */
@@ -76,14 +75,15 @@ static struct burl_work
 outcome_work(const struct burl_campaign *c, const struct burl_wire_verdict *race)
 {
     struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
-                           .param = CALM,
                            .n = 1,
-                           .aim = { .kind = BURL_SUSPECT_RACE, .n_sites = 2 } };
+                           .args.goal = { .kind = BURL_GOAL_RACE,
+                                          .race = { .first = race->sides[0].site,
+                                                    .second = race->sides[1].site,
+                                                    .calm = 1 } } };
 
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t site = race->sides[i].site;
 
-        w.aim.sites[i] = site;
         /* Not adopted yet: the race was seen before anything was learned. */
         if (!burl__learned_is_point(&c->learned, site))
             w.flags = BURL_ORDER_F_ALL_POINTS;
@@ -190,13 +190,13 @@ burl__outcome(struct burl_campaign *c, const struct burl_wire_verdict *race,
     memset(out, 0, sizeof *out);
     memset(failure, 0, sizeof *failure);
     for (uint32_t i = 0; i < 2; i++)
-        out->sites[i] = w.aim.sites[i];
+        out->sites[i] = race->sides[i].site;
     for (uint64_t seed = 1; seed <= SEEDS && st == BURL_OK; seed++) {
         struct ending e[2];
         char lines[2][64];
 
         for (uint32_t i = 0; i < 2 && st == BURL_OK; i++) {
-            w.aim_first = i;
+            w.args.goal.race.goes_first = i == 0 ? BURL_RACE_FIRST_SITE : BURL_RACE_SECOND_SITE;
             st = try_order(c, &w, c->cfg->seed + seed, &e[i], lines[i], failure, err);
             met[i] |= st == BURL_OK && e[i].valid;
         }

@@ -82,15 +82,17 @@ burl__plain_find(struct burl_campaign *c, const struct burl_work *w, uint64_t se
     if (burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &t, &ignored) != BURL_OK)
         return false;
     for (size_t i = 0; i < SAMPLES && !found; i++) {
-        *plain = (struct burl_work){ .strategy = samples[i].strategy,
-                                     .param = samples[i].param,
-                                     .flags = w->flags & BURL_ORDER_F_KEPT & ~BURL_ORDER_F_INJECT,
-                                     .first_seed = (seed + ((i + 1) << 20)) & ((1ull << 48) - 1),
-                                     .n = n_execs(run),
-                                     .observers = w->stop_key != 0 ? w->observers : 0,
-                                     .stop_key = w->stop_key,
-                                     .stop = w->stop,
-                                     .suspect = w->suspect };
+        *plain =
+            (struct burl_work){ .strategy = samples[i].strategy,
+                                .args = burl_wire_args_of(samples[i].strategy, samples[i].param),
+                                .flags = w->flags & BURL_ORDER_F_KEPT &
+                                         ~(BURL_ORDER_F_INJECT | BURL_ORDER_F_PATIENT),
+                                .first_seed = (seed + ((i + 1) << 20)) & ((1ull << 48) - 1),
+                                .n = n_execs(run),
+                                .observers = w->stop_key != 0 ? w->observers : 0,
+                                .stop_key = w->stop_key,
+                                .stop = w->stop,
+                                .suspect = w->suspect };
         memcpy(plain->stop_ops, w->stop_ops, sizeof plain->stop_ops);
         found = try_work(c, t, plain, fingerprint, &seed);
     }

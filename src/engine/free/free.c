@@ -350,7 +350,7 @@ copy_suspects(struct burl_free_result *out, const struct burl_wire_ctl *c)
         struct burl_wire_suspect *x = &out->suspects[out->n_suspects];
 
         *x = c->suspects[i];
-        out->n_suspects += x->kind < BURL_SUSPECT__N && x->n_sites <= BURL_WIRE_MAX_AIM;
+        out->n_suspects += x->kind < BURL_SUSPECT__N && x->n_sites <= BURL_WIRE_MAX_SITES;
     }
 }
 

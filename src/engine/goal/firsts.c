@@ -92,7 +92,7 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_fir
     const uint32_t keep = BURL_ORDER_F_KEPT;
     struct burl_wire_order o = burl__campaign_order(c, w, x->seed, 1);
     struct burl_campaign_covered where = { .strategy = w->strategy,
-                                           .param = w->param,
+                                           .param = burl_wire_args_number(w->strategy, &w->args),
                                            .seed = x->seed,
                                            .order_flags = w->flags & keep,
                                            .engine = (uint32_t)c->pool.engine,
@@ -106,10 +106,9 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_fir
     burl_target_stop(t);
     if (st == BURL_OK && found.verdict.kind == BURL_VERDICT_PASS) {
         o.strategy = BURL_STRATEGY_REPLAY;
-        o.param = 0;
         o.observers = 0;
-        o.aim = (struct burl_wire_aim){ 0 };
-        o.n_sched_in = (uint32_t)found.n_switches;
+        o.watch = (struct burl_wire_watch){ 0 };
+        o.args = burl__replay_args(found.n_switches);
         t = NULL;
         st = burl__run_fresh(c, &o, found.switches, &again, &t, err);
         if (st == BURL_OK && t->state == BURL_TARGET_IDLE &&

@@ -82,7 +82,7 @@ burl__goal_remember(struct burl_campaign_memory *m, const struct burl_goal *g,
     struct burl_goal_memory *x = BURL_VEC_ADD(&m->goals);
 
     *x = (struct burl_goal_memory){ .goal = *g, .n_sites = n_sites };
-    for (uint32_t i = 0; i < n_sites && i < BURL_WIRE_MAX_AIM; i++)
+    for (uint32_t i = 0; i < n_sites && i < BURL_WIRE_MAX_SITES; i++)
         x->sites[i] = sites[i];
     return x;
 }

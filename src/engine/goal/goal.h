@@ -111,8 +111,8 @@ BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
  * order. False: there is none. */
 bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
 bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
-/* The sites of a suspect, to aim or to stop at. */
-struct burl_wire_aim burl__suspects_aim(const struct burl_wire_suspect *s);
+/* The sites of a suspect, to stop at. */
+struct burl_wire_watch burl__suspects_watch(const struct burl_wire_suspect *s);
 
 /* proposals.c */
 /* Up to `max` works (each of a few executions) that aim at edges not seen yet, most promising
@@ -131,7 +131,7 @@ size_t burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair *
 /* Pairs that were not seen and are worth aiming at. */
 size_t burl__pairs_open(const struct burl_campaign *c);
 /* Up to `max` of them to aim at, to be tried `each` times; the number. */
-size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max,
+size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max,
                         uint64_t each);
 /* For the next campaign, and the other way round. */
 void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);

@@ -30,19 +30,19 @@ static const struct burl_minimize_budget minimize_budget = { .max_execs = 200, .
 /* Steps of all candidates: what minimizing may cost, the same on every machine. */
 #define MINIMIZE_STEPS 2000000ull
 
-static struct burl_wire_aim
-aim_at(const struct burl_campaign_pair *p, bool gates)
+static struct burl_wire_goal
+goal_of(const struct burl_campaign_pair *p)
 {
-    struct burl_wire_aim a = { .kind = BURL_SUSPECT_PAIR, .n_sites = 2, .sites = { p->a, p->b } };
+    struct burl_wire_goal g = { .kind = BURL_GOAL_PAIR, .pair = { .first = p->a, .second = p->b } };
 
-    if (gates && (p->gates[0][0] != 0 || p->gates[1][0] != 0)) {
-        a.n_sites = BURL_WIRE_MAX_AIM;
-        memcpy(&a.sites[2], p->gates, sizeof p->gates);
-    }
-    return a;
+    memcpy(g.pair.first_gates, p->gates[0], sizeof g.pair.first_gates);
+    memcpy(g.pair.second_gates, p->gates[1], sizeof g.pair.second_gates);
+    return g;
 }
 
-static_assert(2 + 2 * BURL_WIRE_MAX_GATES == BURL_WIRE_MAX_AIM, "gates fill the aim");
+static_assert(sizeof((struct burl_campaign_pair *)0)->gates[0] ==
+                  BURL_GOAL_MAX_GATES * sizeof(uint32_t),
+              "gates are copied into goals");
 
 static bool
 is_reached(const struct burl_campaign_pair *p)
@@ -73,7 +73,7 @@ settle(struct burl_campaign *c, size_t i, enum burl_goal_state state, struct bur
 
 struct attempt {
     struct burl_campaign *c;
-    struct burl_wire_order order; /* REPLAY, aimed at the pair */
+    struct burl_wire_order order; /* REPLAY, watched for the pair */
     struct burl_target *t;
     struct burl_run run; /* of the last candidate */
     uint64_t steps;
@@ -128,7 +128,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     struct burl_err ignored;
 
     burl_run_deinit(&a->run);
-    a->order.n_sched_in = (uint32_t)n;
+    a->order.args = burl__replay_args(n);
     if (a->steps > MINIMIZE_STEPS || !a->t || a->t->state != BURL_TARGET_IDLE ||
         burl__run_in(a->t, &a->order, candidate, &a->run, &ignored) != BURL_OK) {
         *give_up = true;
@@ -136,7 +136,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
     }
     a->c->stats->extra_executions++;
     a->steps += a->run.steps;
-    if (a->t->state != BURL_TARGET_IDLE || a->t->ctl->result.last_aim_hit == 0)
+    if (a->t->state != BURL_TARGET_IDLE || a->t->ctl->result.last_goal_hit == 0)
         return false;
     *shown = (struct burl_minimize_shown){ a->run.switches, a->run.n_switches, a->run.steps };
     return true;
@@ -177,8 +177,11 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
     first.flags = k->where.order_flags | BURL_ORDER_F_RECORD;
     a.order.flags = first.flags;
     a.order.strategy = BURL_STRATEGY_REPLAY;
-    a.order.param = 0;
-    a.order.aim = aim_at(&h->pairs[k->pairs.v[0]], false);
+    a.order.watch = (struct burl_wire_watch){
+        .kind = BURL_SUSPECT_PAIR,
+        .n_sites = 2,
+        .sites = { h->pairs[k->pairs.v[0]].a, h->pairs[k->pairs.v[0]].b },
+    };
     a.order.stop_key = 0;
     if (w->strategy == BURL_STRATEGY_EXHAUSTIVE)
         st = burl__search_record(c, w, k->where.seed - w->first_seed, &found, err);
@@ -187,12 +190,12 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
     /* With several the candidates would have to be judged in fresh processes: too dear. */
     if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
         minimize(&a, &found, &m);
-        a.order.n_sched_in = (uint32_t)m.n;
+        a.order.args = burl__replay_args(m.n);
         st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
     }
     if (st == BURL_OK && (k->pairs.n > 1 || k->others || !all)) {
         burl_run_deinit(&again);
-        a.order.n_sched_in = (uint32_t)found.n_switches;
+        a.order.args = burl__replay_args(found.n_switches);
         st = exec_fresh(c, &a.order, found.switches, k, &again, &all, err);
     }
     for (size_t i = 0; i < k->pairs.n && st == BURL_OK && all && h->schedule; i++) {
@@ -213,7 +216,7 @@ where_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t seed
 {
     return (struct burl_campaign_covered){
         .strategy = w->strategy,
-        .param = w->param,
+        .param = burl_wire_args_number(w->strategy, &w->args),
         .seed = seed,
         .execution = execution,
         .order_flags = w->flags & BURL_ORDER_F_KEPT,
@@ -311,10 +314,10 @@ land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
 static void
 learn_from(struct burl_campaign_pair *p, const struct burl_batch *b)
 {
-    burl__goal_count(&p->goal, b->totals.executions, b->aim_hits, b->aim_seed);
+    burl__goal_count(&p->goal, b->totals.executions, b->goal_hits, b->goal_seed);
     for (uint32_t r = 0; r < 2; r++) {
-        p->visits[r] += b->aim_visits[r];
-        burl__batch_merge_gates(p->gates[r], b->aim_gates[r]);
+        p->visits[r] += b->pair_visits[r];
+        burl__batch_merge_gates(p->gates[r], b->pair_gates[r]);
     }
 }
 
@@ -341,8 +344,8 @@ burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const stru
         learn_from(&h->pairs[w->pair - 1], b);
         /* Mostly told as an item already; not when the process had met it before, in an order that
          * is committed later. */
-        if (b->aim_hits > 0)
-            note(c, w, &list, w->pair - 1, b->aim_seed, first + (b->aim_seed - w->first_seed));
+        if (b->goal_hits > 0)
+            note(c, w, &list, w->pair - 1, b->goal_seed, first + (b->goal_seed - w->first_seed));
     }
     return land(c, w, &list, err);
 }
@@ -373,12 +376,11 @@ pair_work(struct burl_campaign *c, size_t i, uint64_t n)
 {
     return (struct burl_work){
         .strategy = BURL_STRATEGY_DIRECTED,
-        .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_AIM,
+        .flags = BURL_ORDER_F_LEARN | BURL_ORDER_F_STOP_AT_GOAL,
         .first_seed = burl__suspects_seed(c),
         .n = n,
         .observers = (c->cfg->observers & BURL_ENGINE_COVER_OBS) | BURL_OB(LOCPAIRS),
-        .aim_first = 2,
-        .aim = aim_at(&c->cfg->hunt->pairs[i], true),
+        .args.goal = goal_of(&c->cfg->hunt->pairs[i]),
         .pair = i + 1,
         .whole = true,
     };

@@ -3,7 +3,7 @@
  * engine/goal/hunt.h - a campaign that goes after given location pairs instead of exploring.
  *
  * burl_campaign_config.hunt asks for it: after the choice of engine and reset and the learning of
- * shared sites, the rounds consist of directed executions (BURL_STRATEGY_DIRECTED, aim PAIR), some
+ * shared sites, the rounds consist of directed executions (BURL_STRATEGY_DIRECTED, goal PAIR), some
  * for every pair that is still open, more in each round. The promise of campaign.h holds: same
  * seed and pairs, same executions and outcomes, whatever the number of jobs. Failures of the
  * program are counted and told, not confirmed.
@@ -26,7 +26,7 @@ struct burl_campaign_pair {
     /* The engine's. */
     struct burl_goal goal;
     uint64_t visits[2]; /* in directed executions for it, accesses at a and at b */
-    uint32_t gates[2][BURL_WIRE_MAX_GATES];
+    uint32_t gates[2][BURL_GOAL_MAX_GATES];
     bool kept; /* its schedule was handed over */
 };
 

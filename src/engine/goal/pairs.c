@@ -8,7 +8,7 @@
  * first is a matter of the work list and not of the clock, as with edges (INV-E2), and so is what
  * is aimed at: the entries lie in the order of their arrival, which nothing here depends on.
  *
- * A pair that nobody has seen is an aim (goal/pair.c): what was tried least comes first, and what
+ * A pair that nobody has seen is a goal (goal/pair.c): what was tried least comes first, and what
  * was tried TRIES_MAX times in vain is left alone. Most of those are impossible, which only a proof
  * can say (burl cover hunt --exhaustive).
  *
@@ -110,7 +110,7 @@ burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
     return n;
 }
 
-/* ---- aims -------------------------------------------------------------------------- */
+/* ---- goals ------------------------------------------------------------------------- */
 
 /* Least tried first; of equals a mixture, so that a program's first functions are not preferred. */
 static int
@@ -148,7 +148,7 @@ burl__pairs_open(const struct burl_campaign *c)
 }
 
 size_t
-burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max, uint64_t each)
+burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max, uint64_t each)
 {
     struct burl_goal_pairs *p = &c->goals.pairs;
     struct burl_goal_pair_record **open =
@@ -165,14 +165,13 @@ burl__pairs_next(struct burl_campaign *c, struct burl_wire_aim *aims, size_t max
         const struct burl_goal_pair_record *x = open[i];
 
         open[i]->goal.attempts += each < TRIES_MAX ? each : TRIES_MAX;
-        aims[i] = (struct burl_wire_aim){ .kind = BURL_SUSPECT_PAIR, .n_sites = 2 };
-        aims[i].sites[0] = x->first;
-        aims[i].sites[1] = x->second;
-        if (c->learned.gates &&
-            (c->learned.gates[x->first] != 0 || c->learned.gates[x->second] != 0)) {
-            aims[i].n_sites = BURL_WIRE_MAX_AIM;
-            aims[i].sites[2] = c->learned.gates[x->first];
-            aims[i].sites[2 + BURL_WIRE_MAX_GATES] = c->learned.gates[x->second];
+        goals[i] = (struct burl_wire_goal){
+            .kind = BURL_GOAL_PAIR,
+            .pair = { .first = x->first, .second = x->second },
+        };
+        if (c->learned.gates) {
+            goals[i].pair.first_gates[0] = c->learned.gates[x->first];
+            goals[i].pair.second_gates[0] = c->learned.gates[x->second];
         }
     }
     free(open);

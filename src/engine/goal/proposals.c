@@ -35,8 +35,6 @@
 #define TRIES_TOLD 255u
 /* Of the seeds: a stream of its own, so that proposals do not change what is explored otherwise. */
 #define SEED_STREAM 0x72656164732d6672ull
-/* Other writes of the variable that are told to the runtime. */
-#define OTHERS_MAX ((BURL_WIRE_MAX_AIM - 4) / 2)
 
 struct proposal {
     const struct burl_profile_edge *edge;
@@ -66,15 +64,14 @@ note_tries(struct burl_campaign *c, uint32_t write, uint32_t read, uint64_t n)
 }
 
 static uint32_t
-flags_for(const struct burl_campaign *c, const struct burl_wire_aim *aim)
+flags_for(const struct burl_campaign *c, const struct burl_wire_goal *goal)
 {
     uint32_t flags = burl__campaign_flags(c);
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    const uint32_t n = burl_wire_goal_sites(goal, sites);
 
-    for (uint32_t i = 0; i < aim->n_sites; i++) {
-        const uint32_t site = aim->sites[i];
-
-        if (site != 0 && (i < 2 || i >= 4) && (i < 4 || i % 2 == 0) &&
-            !burl__learned_is_point(&c->learned, site))
+    for (uint32_t i = 0; i < n; i++) {
+        if (sites[i] != 0 && !burl__learned_is_point(&c->learned, sites[i]))
             flags |= BURL_ORDER_F_ALL_POINTS;
     }
     return flags;
@@ -127,25 +124,30 @@ list_all(const struct burl_campaign *c, struct proposals *list)
 }
 
 /* The other writes of the read's variable, the most promising first as everywhere. */
-static struct burl_wire_aim
-aim_of(const struct burl_campaign *c, const struct proposals *list,
-       const struct burl_profile_edge *e)
+static struct burl_wire_goal
+goal_of(const struct burl_campaign *c, const struct proposals *list,
+        const struct burl_profile_edge *e, uint32_t attempt)
 {
-    struct burl_wire_aim aim = { .kind = BURL_SUSPECT_READS_FROM, .n_sites = 4 };
+    struct burl_wire_goal g = {
+        .kind = BURL_GOAL_READS_FROM,
+        .reads_from = { .write = e->write,
+                        .read = e->read,
+                        .write_gate = burl__learned_gate(&c->learned, e->write),
+                        .read_gate = burl__learned_gate(&c->learned, e->read),
+                        .reader = e->reader,
+                        .attempt = attempt },
+    };
+    struct burl_goal_reads_from *x = &g.reads_from;
 
-    aim.sites[0] = e->write;
-    aim.sites[1] = e->read;
-    aim.sites[2] = burl__learned_gate(&c->learned, e->write);
-    aim.sites[3] = burl__learned_gate(&c->learned, e->read);
-    for (size_t i = 0; i < list->n && aim.n_sites < 4 + 2 * OTHERS_MAX; i++) {
+    for (size_t i = 0; i < list->n && x->n_others < BURL_GOAL_MAX_WRITES; i++) {
         const struct burl_profile_edge *o = list->v[i].edge;
 
         if (o->read != e->read || o->write == 0 || o->write == e->write)
             continue;
-        aim.sites[aim.n_sites++] = o->write;
-        aim.sites[aim.n_sites++] = burl__learned_gate(&c->learned, o->write);
+        x->others[x->n_others].write = o->write;
+        x->others[x->n_others++].gate = burl__learned_gate(&c->learned, o->write);
     }
-    return aim;
+    return g;
 }
 
 size_t
@@ -160,17 +162,16 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
         const uint64_t tries = tries_of(c, e);
-        const struct burl_wire_aim aim = aim_of(c, &list, e);
+        const struct burl_wire_goal goal = goal_of(c, &list, e, (uint32_t)(tries < TRIES_TOLD ? tries : TRIES_TOLD));
 
         works[n] = (struct burl_work){
             .strategy = BURL_STRATEGY_READS_FROM,
-            .param = e->reader | (uint32_t)(tries < TRIES_TOLD ? tries : TRIES_TOLD) << 16,
-            .flags = flags_for(c, &aim),
+            .flags = flags_for(c, &goal),
             .first_seed = burl__goal_seed(c->cfg->seed ^ SEED_STREAM, c->goals.n_proposals),
             .n = tries + 1 < EXECS_MAX ? tries + 1 : EXECS_MAX,
             /* The rest of a campaign predicts too; what is new here shows the first time. */
             .observers = tries == 0 ? c->cfg->observers : c->cfg->observers & BURL_ENGINE_COVER_OBS,
-            .aim = aim,
+            .args.goal = goal,
             .whole = true,
         };
         note_tries(c, e->write, e->read, 1);

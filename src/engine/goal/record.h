@@ -61,9 +61,9 @@ struct burl_goal {
 struct burl_goal_memory {
     struct burl_goal goal;
     uint32_t n_sites;
-    uint32_t sites[BURL_WIRE_MAX_AIM]; /* 0: the initial value of a reads-from goal */
-    uint8_t ops[BURL_WIRE_MAX_AIM];    /* suspects: enum burl_wire_op of each site */
-    uint16_t tids[BURL_WIRE_MAX_AIM];
+    uint32_t sites[BURL_WIRE_MAX_SITES]; /* 0: the initial value of a reads-from goal */
+    uint8_t ops[BURL_WIRE_MAX_SITES];    /* suspects: enum burl_wire_op of each site */
+    uint16_t tids[BURL_WIRE_MAX_SITES];
     uint8_t observer; /* suspects: enum burl_wire_observer, */
     uint32_t rank;    /* and as in struct burl_wire_suspect */
     uint64_t addr;

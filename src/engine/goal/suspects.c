@@ -33,10 +33,10 @@
  * turn comes sooner. */
 #define FIRST_TRIES 3u
 
-struct burl_wire_aim
-burl__suspects_aim(const struct burl_wire_suspect *s)
+struct burl_wire_watch
+burl__suspects_watch(const struct burl_wire_suspect *s)
 {
-    struct burl_wire_aim a = { .kind = s->kind, .n_sites = s->n_sites };
+    struct burl_wire_watch a = { .kind = s->kind, .n_sites = s->n_sites };
 
     memcpy(a.sites, s->sites, sizeof a.sites);
     return a;
@@ -145,10 +145,10 @@ stopping_work(const struct burl_work *w, const struct burl_wire_suspect *s)
     struct burl_work again = *w;
     const uint32_t needed = s->kind == BURL_SUSPECT_REGION ? BURL_OB(TRIPLE) : BURL_OB(RACE);
 
-    /* Circles of locks are aimed at by what observers know of held locks. */
+    /* Lock cycles need what observers know of held locks. */
     again.observers = w->strategy == BURL_STRATEGY_DIRECTED ? w->observers | needed : needed;
     again.stop_key = s->key;
-    again.stop = burl__suspects_aim(s);
+    again.stop = burl__suspects_watch(s);
     memcpy(again.stop_ops, s->ops, sizeof again.stop_ops);
     again.suspect = 0;
     return again;
@@ -405,10 +405,10 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
             st = shows(c, w, &s, &b->failures.v[i], &yes, err);
     }
     e = &c->stats->suspects[ix];
-    burl__goal_count(&e->goal, b->totals.executions / per_seed, b->aim_hits / per_seed,
-                     b->aim_seed);
+    burl__goal_count(&e->goal, b->totals.executions / per_seed, b->goal_hits / per_seed,
+                     b->goal_seed);
     c->plan.directed_execs += b->totals.executions;
-    c->stats->directed_hits += b->aim_hits;
+    c->stats->directed_hits += b->goal_hits;
     if (e->goal.state == BURL_GOAL_STATE_CONFIRMED)
         return st;
     if (yes) {
@@ -558,8 +558,7 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         .first_seed = burl__suspects_seed(c),
         .n = n,
         .observers = BURL_OB(RACE),
-        .aim_first = 2,
-        .aim = burl__suspects_aim(s),
+        .args.goal = burl_wire_goal_of(s),
         .suspect = ix + 1,
         .whole = true
     };
@@ -568,14 +567,17 @@ directed_work(struct burl_campaign *c, size_t ix, uint64_t n)
         const uint32_t tries = c->stats->suspects[ix].goal.attempts;
 
         /* At the wait and at its lock, with the waiting thread ahead of the others and without. */
-        w.aim_first = tries < WAKEUP_WAYS ? tries == 1 || tries == 2 : 2;
-        w.param = (uint32_t)(tries % WAKEUP_WAYS < 2 ? s->tids[1] : BURL_TID_NONE) << 16;
+        if (tries < WAKEUP_WAYS)
+            w.args.goal.wakeup.hold =
+                tries == 1 || tries == 2 ? BURL_HOLD_AT_LOCK : BURL_HOLD_AT_WAIT;
+        if (tries % WAKEUP_WAYS < 2)
+            w.args.goal.wakeup.runs_first = s->tids[1];
     }
     if (s->kind == BURL_SUSPECT_TRIPLE)
         w.observers |= c->cfg->observers & BURL_OB(TRIPLE); /* it may break a marked region */
     if (s->kind == BURL_SUSPECT_POTENTIAL) {
         w.stop_key = s->key;
-        w.stop = w.aim;
+        w.stop = burl__suspects_watch(s);
         memcpy(w.stop_ops, s->ops, sizeof w.stop_ops);
     }
     return w;
@@ -630,16 +632,18 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
 /* The same of one pair of signal and wait, and of all that come before everything else. */
 #define OPENING_WAKEUPS 3u
 #define OPENING_WAKEUPS_ALL 6u
-#define CALM 1u
 
 /* Sites that came into view after the points did are points of this execution only. */
 static uint32_t
-points_flag(const struct burl_campaign *c, const struct burl_wire_aim *a)
+points_flag(const struct burl_campaign *c, const struct burl_wire_goal *g)
 {
-    if (a->kind == BURL_SUSPECT_WAKEUP)
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    const uint32_t n = burl_wire_goal_sites(g, sites);
+
+    if (g->kind == BURL_GOAL_WAKEUP)
         return 0; /* synchronization always is one */
-    for (uint32_t i = 0; i < a->n_sites; i++) {
-        if (!burl__learned_is_point(&c->learned, a->sites[i]))
+    for (uint32_t i = 0; i < n; i++) {
+        if (!burl__learned_is_point(&c->learned, sites[i]))
             return BURL_ORDER_F_ALL_POINTS;
     }
     return 0;
@@ -684,7 +688,7 @@ burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *
     if (best.class == UINT32_MAX)
         return false;
     *w = directed_work(c, best.ix, 1);
-    w->flags |= points_flag(c, &w->aim);
+    w->flags |= points_flag(c, &w->args.goal);
     w->flags &= ~(uint32_t)BURL_ORDER_F_CHECK_TWICE;
     return true;
 }
@@ -704,14 +708,15 @@ burl__suspects_flip(struct burl_campaign *c, struct burl_work *w)
     if (!best)
         return false;
     *w = (struct burl_work){ .strategy = BURL_STRATEGY_DIRECTED,
-                             .param = CALM,
                              .flags = BURL_ORDER_F_LEARN,
                              .first_seed = burl__suspects_seed(c),
                              .n = 1,
                              .observers = c->cfg->observers,
-                             .aim_first = 1 - best->flips % 2, /* not as it was seen, first */
-                             .aim = burl__suspects_aim(&best->suspect) };
-    w->flags |= points_flag(c, &w->aim);
+                             .args.goal = burl_wire_goal_of(&best->suspect) };
+    w->args.goal.race.calm = 1;
+    w->args.goal.race.goes_first = /* not as it was seen, first */
+        best->flips % 2 == 0 ? BURL_RACE_SECOND_SITE : BURL_RACE_FIRST_SITE;
+    w->flags |= points_flag(c, &w->args.goal);
     best->flips++;
     return true;
 }
@@ -754,7 +759,7 @@ has_sites(const struct burl_campaign *c, const struct burl_goal_memory *x)
         if (x->sites[i] == 0 || x->sites[i] >= c->learned.n_sites)
             return false;
     }
-    return x->n_sites > 0 && x->n_sites <= BURL_WIRE_MAX_AIM;
+    return x->n_sites > 0 && x->n_sites <= BURL_WIRE_MAX_SITES;
 }
 
 /* What was confirmed, hidden or covered then depends on findings, which this campaign has yet to

@@ -29,32 +29,45 @@
 
 /* ---- helpers of all parts ---------------------------------------------------------- */
 
+union burl_wire_args
+burl__replay_args(size_t n_switches)
+{
+    return (union burl_wire_args){ .replay = { .n_sched_in = (uint32_t)n_switches } };
+}
+
+/* Those of the work from its seed `first` on. */
+static union burl_wire_args
+args_of(const struct burl_campaign *c, const struct burl_work *w, uint64_t first)
+{
+    union burl_wire_args a = w->args;
+
+    if (w->strategy == BURL_STRATEGY_PCT)
+        a.pct.horizon = c->learned.horizon;
+    else if (w->strategy == BURL_STRATEGY_BURST)
+        a.burst.horizon = c->learned.horizon;
+    else if (burl__enumerate_is(w->strategy))
+        a.enumeration.index_first += first - w->first_seed;
+    return a;
+}
+
 struct burl_wire_order
 burl__campaign_order(const struct burl_campaign *c, const struct burl_work *w, uint64_t first,
                      uint64_t n)
 {
-    const bool aimed =
-        w->strategy == BURL_STRATEGY_DIRECTED || w->strategy == BURL_STRATEGY_READS_FROM;
-
     return (struct burl_wire_order){
         .kind = BURL_ORDER_KIND_BATCH,
         .flags = w->flags | (c->cfg->stop_at_misuse ? BURL_ORDER_F_STOP_AT_MISUSE : 0u),
         .strategy = w->strategy,
-        .param = w->param,
+        .args = args_of(c, w, first),
         .first_seed = first,
         .n_execs = n,
         .max_steps = c->cfg->max_steps,
-        .horizon = c->learned.horizon,
         .epoch_ns = BURL_ENGINE_EPOCH_NS,
         .max_wall_ms = c->cfg->exec_timeout_ms,
         .observers = w->observers,
-        .aim_first = w->aim_first,
-        .aim = aimed ? w->aim : w->stop,
+        .watch = w->stop,
         .stop_key = w->stop_key,
         .context = c->cfg->context,
-        .n_sched_in = w->n_sched,
-        .index_first = w->index + (first - w->first_seed),
-        .places = w->places,
     };
 }
 

@@ -135,8 +135,8 @@ struct burl_campaign_finding {
     uint32_t reset;
     /* RACE_DATA and ATOMICITY_REGION: what the replay needs to end where they ended. */
     uint32_t observers;
-    struct burl_wire_aim stop; /* sites of order.stop_key; n_sites 0: none */
-    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    struct burl_wire_watch stop; /* sites of order.stop_key; n_sites 0: none */
+    uint8_t stop_ops[BURL_WIRE_MAX_SITES];
     struct burl_campaign_race race;        /* RACE_DATA */
     const struct burl_wire_suspect *pairs; /* RACE_DATA: further pairs of sites on the variable,
                                               as far as they are known by now; at the end see

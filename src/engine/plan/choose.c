@@ -175,7 +175,7 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
     if (st != BURL_OK)
         return st;
     c->pool.running_strategy = w->strategy;
-    c->pool.running_param = w->param;
+    c->pool.running_param = burl_wire_args_number(w->strategy, &w->args);
     *next = burl_target_wait(tr->t) == BURL_TARGET_IDLE ? judge_result(tr, b)
                                                         : judge_loss(tr, b, w->first_seed);
     if (*next == NEXT_GO_ON && tr->t && tr->t->state == BURL_TARGET_IDLE) {

@@ -150,8 +150,7 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wir
     }
     if (st == BURL_OK && shows) {
         o.strategy = BURL_STRATEGY_REPLAY;
-        o.param = 0;
-        o.n_sched_in = (uint32_t)found.n_switches;
+        o.args = burl__replay_args(found.n_switches);
         st = run_fresh(c, &o, found.switches, x, &again, &shows, err);
         if (st == BURL_OK && shows && again.trace_hash == found.trace_hash)
             st = c->hooks->kept(c->hooks->arg, where, &again, err);
@@ -178,7 +177,7 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
 {
     struct burl_campaign_covered where = {
         .strategy = w->strategy,
-        .param = w->param,
+        .param = burl_wire_args_number(w->strategy, &w->args),
         .order_flags = w->flags & BURL_ORDER_F_KEPT,
         .engine = (uint32_t)c->pool.engine,
         .reset = (uint32_t)c->pool.reset,

@@ -503,7 +503,7 @@ static const char *const state_names[BURL_GOAL_STATE__N] = {
 #undef BURL_X
 };
 
-static_assert(BURL_WIRE_MAX_AIM <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
+static_assert(BURL_WIRE_MAX_SITES <= BURL_STORE_GOAL_SITES, "a row has room for the sites");
 
 void
 burl_campaign_memory_write_goals(const struct burl_campaign_memory *m,
@@ -555,7 +555,7 @@ take_goal(const struct burl_store_goal *row, const struct burl_sites *sites,
     const uint32_t state = index_of(state_names, BURL_GOAL_STATE__N, row->state);
 
     if (kind == BURL_GOAL_KIND__N || state == BURL_GOAL_STATE__N || row->n_sites == 0 ||
-        row->n_sites > BURL_WIRE_MAX_AIM || row->observer >= BURL_OBSERVER__N)
+        row->n_sites > BURL_WIRE_MAX_SITES || row->observer >= BURL_OBSERVER__N)
         return false;
     *out = (struct burl_goal_memory){ .goal = { .kind = (enum burl_goal_kind)kind,
                                                 .state = (enum burl_goal_state)state,

@@ -72,7 +72,7 @@ static struct burl_work
 work_of(struct burl_campaign *c, uint32_t strategy, uint32_t param, uint32_t flags)
 {
     return (struct burl_work){ .strategy = strategy,
-                               .param = param,
+                               .args = burl_wire_args_of(strategy, param),
                                .flags = flags | BURL_ORDER_F_LEARN,
                                .first_seed = burl__campaign_seed(c),
                                .n = 1,

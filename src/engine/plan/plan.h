@@ -26,23 +26,18 @@ struct burl_portfolio;
 /* One entry of the work list: consecutive seeds under one strategy. */
 struct burl_work {
     uint32_t strategy;
-    uint32_t param;
     uint32_t flags; /* BURL_ORDER_F_* */
+    union burl_wire_args args;
     uint64_t first_seed;
     uint64_t n;
     uint32_t observers; /* BURL_OB() bits */
-    uint32_t aim_first;
-    struct burl_wire_aim aim;  /* DIRECTED, READS_FROM */
-    uint64_t stop_key;         /* end where this suspect happens; 0: run to the end */
-    struct burl_wire_aim stop; /* its sites */
-    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    uint64_t stop_key;           /* end where this suspect happens; 0: run to the end */
+    struct burl_wire_watch stop; /* its sites */
+    uint8_t stop_ops[BURL_WIRE_MAX_SITES];
     size_t suspect;                       /* DIRECTED: index into stats.suspects + 1, 0 none */
     size_t pair;                          /* DIRECTED: index into cfg.hunt->pairs + 1, 0 none */
-    uint64_t index;                       /* DELAY, PREEMPT: number of first_seed's schedule */
-    struct burl_enum places;              /* DELAY, PREEMPT: the enumeration */
     size_t arm;                           /* index of the portfolio's arm + 1, 0 none */
-    const struct burl_wire_switch *sched; /* REPLAY: to follow, n_sched of them; borrowed */
-    uint32_t n_sched;
+    const struct burl_wire_switch *sched; /* REPLAY: to follow, borrowed */
     size_t rerun;                     /* REPLAY: index into cfg.reruns + 1, 0 none */
     const struct burl_frontier *from; /* EXHAUSTIVE: where first_seed's execution begins; borrowed
                                          until the result of the order is committed */
@@ -99,6 +94,8 @@ struct burl_plan {
 #define BURL_ENGINE_COVER_OBS (~(BURL_OB(LOCPAIRS) - 1u))
 
 /* campaign.c */
+/* Arguments of a REPLAY of so many switches. */
+union burl_wire_args burl__replay_args(size_t n_switches);
 /* The order of one work, or of a part of it. */
 struct burl_wire_order burl__campaign_order(const struct burl_campaign *c,
                                             const struct burl_work *w, uint64_t first, uint64_t n);

@@ -295,20 +295,19 @@ add_proposals(struct burl_campaign *c, struct burl_works *works, size_t arm, uin
 static uint64_t
 add_pairs(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
 {
-    struct burl_wire_aim aims[AIMED_WORKS];
+    struct burl_wire_goal goals[AIMED_WORKS];
     const size_t open = burl__pairs_open(c);
     const size_t few = open < AIMED_WORKS ? open : AIMED_WORKS;
     const size_t max = n < few ? (size_t)n : few;
-    const uint64_t each = max > 0 ? n / max : 0; /* few aims: more tries each */
-    const size_t made = burl__pairs_next(c, aims, max, each);
+    const uint64_t each = max > 0 ? n / max : 0; /* few goals: more tries each */
+    const size_t made = burl__pairs_next(c, goals, max, each);
 
     for (size_t i = 0; i < made; i++) {
         struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
                                .flags = burl__campaign_flags(c) | c->cfg->inject,
                                .first_seed = burl__campaign_seed(c),
                                .n = each,
-                               .aim_first = 2,
-                               .aim = aims[i],
+                               .args.goal = goals[i],
                                .arm = arm + 1,
                                .whole = true };
 
@@ -323,7 +322,7 @@ add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
 {
     struct burl_campaign_arm *a = &c->stats->arms[i];
     struct burl_work w = { .strategy = a->strategy,
-                           .param = a->param,
+                           .args = burl_wire_args_of(a->strategy, a->param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, a->strategy),
                            .n = n,
                            .arm = i + 1 };
@@ -342,7 +341,7 @@ add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
     }
     w.first_seed = burl__campaign_seed(c);
     if (burl__enumerate_is(a->strategy))
-        w.first_seed |= BURL_SEED_PATIENT; /* it says to have tried all */
+        w.flags |= BURL_ORDER_F_PATIENT; /* it says to have tried all */
     if (w.n > 0)
         add_watched(c, works, w);
     return w.n;

@@ -46,12 +46,11 @@ make_work(const struct burl_schedfile *f, size_t index, uint32_t how)
     struct burl_wire_order o = { 0 };
     struct burl_work w = {
         .strategy = BURL_STRATEGY_REPLAY,
-        .param = how,
+        .args.replay = { .n_sched_in = (uint32_t)f->n_switches, .how = how },
         .flags = f->order_flags & BURL_ORDER_F_KEPT,
         .first_seed = f->seed,
         .n = 1,
         .sched = f->switches,
-        .n_sched = (uint32_t)f->n_switches,
         .rerun = index + 1,
     };
 
@@ -59,7 +58,7 @@ make_work(const struct burl_schedfile *f, size_t index, uint32_t how)
     w.flags |= o.flags;
     w.observers = o.observers;
     w.stop_key = o.stop_key;
-    w.stop = o.aim;
+    w.stop = o.watch;
     memcpy(w.stop_ops, f->stop_ops, sizeof w.stop_ops);
     return w;
 }

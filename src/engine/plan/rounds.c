@@ -35,7 +35,8 @@ add_part(struct burl_works *works, struct burl_work *w, uint64_t n, uint32_t obs
     if (n > 0)
         BURL_VEC_PUSH(works, *w);
     w->first_seed += n;
-    w->index += n;
+    if (burl__enumerate_is(w->strategy))
+        w->args.enumeration.index_first += n;
 }
 
 void
@@ -58,7 +59,7 @@ add_share(struct burl_campaign *c, struct burl_works *works, uint32_t strategy, 
     const uint32_t observers = c->cfg->observers;
     const bool detects = (observers & ~BURL_ENGINE_COVER_OBS) != 0;
     struct burl_work w = { .strategy = strategy,
-                           .param = param,
+                           .args = burl_wire_args_of(strategy, param),
                            .flags = burl__campaign_flags(c) | burl__campaign_inject(c, strategy),
                            .first_seed = burl__campaign_seed(c),
                            .n = n < *left ? n : *left };
@@ -67,7 +68,7 @@ add_share(struct burl_campaign *c, struct burl_works *works, uint32_t strategy, 
     if (burl__enumerate_is(strategy) && w.n > 0)
         w.n = burl__enumerate_next(c, &w, w.n);
     if (burl__enumerate_is(strategy))
-        w.first_seed |= BURL_SEED_PATIENT; /* it claims to have tried all */
+        w.flags |= BURL_ORDER_F_PATIENT; /* it claims to have tried all */
     *left -= w.n;
     all = !detects ? 0 : w.n < PREDICT_EXECS ? w.n : PREDICT_EXECS;
     races = detects && w.n / BURL__RACE_SHARE > all ? w.n / BURL__RACE_SHARE - all : 0;

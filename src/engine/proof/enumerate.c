@@ -118,9 +118,8 @@ burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n)
         e->places.bound = 0;
     else if (n > e->total - e->next)
         n = e->total - e->next;
-    w->param = e->places.bound;
-    w->places = e->places;
-    w->index = e->next;
+    w->args.enumeration.places = e->places;
+    w->args.enumeration.index_first = e->next;
     e->next += n;
     e->n_given += n;
     e->round = c->stats->n_rounds;
@@ -140,7 +139,7 @@ burl__enumerate_commit(struct burl_campaign *c, const struct burl_work *w,
     /* An execution that did not come to its end has not shown all of its decisions. */
     e->gap |= burl__batch_completed(b) < b->totals.executions;
     /* Batches come in order; behind one that is not whole nothing counts. */
-    if (w->index + (b->first_seed - w->first_seed) == e->done_to)
+    if (w->args.enumeration.index_first + (b->first_seed - w->first_seed) == e->done_to)
         e->done_to += n;
     if (b->max_points > e->longest)
         e->longest = b->max_points;

@@ -32,8 +32,6 @@
 /* Larger files are told apart by their names only. */
 #define FILE_MAX_B (256u << 20)
 
-#define AREA_B ((uint64_t)BURL__BLOCK_EVENTS * sizeof(struct burl_wire_event))
-
 extern char **environ;
 
 /* ---- in processes ------------------------------------------------------------------ */
@@ -44,8 +42,8 @@ is_sane(const struct burl_search_stack *s, uint64_t n_words)
     const uint64_t head = sizeof *s / 8;
     const uint64_t each = sizeof s->frames[0] / 8;
 
-    if (n_words < head || s->n > burl_search_frames_max(AREA_B) || n_words != head + s->n * each ||
-        s->loops.n > BURL_SEARCH_LOOPS)
+    if (n_words < head || s->n > burl_search_frames_max(BURL__BLOCK_SEARCH_B) ||
+        n_words != head + s->n * each || s->loops.n > BURL_SEARCH_LOOPS)
         return false;
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->frames[i].chosen >= BURL_SEARCH_TIDS)
@@ -57,11 +55,11 @@ is_sane(const struct burl_search_stack *s, uint64_t n_words)
 void
 burl__frontier_take(struct burl_frontier *f, struct burl_target *t)
 {
-    const struct burl_search_stack *s = burl__block_area(t->ctl, BURL__AREA_TRACE);
+    const struct burl_search_stack *s = burl__block_area(t->ctl, BURL__AREA_SEARCH);
     uint64_t n;
 
     burl__frontier_deinit(f);
-    if (s->n > burl_search_frames_max(AREA_B))
+    if (s->n > burl_search_frames_max(BURL__BLOCK_SEARCH_B))
         return;
     n = (sizeof *s + s->n * sizeof s->frames[0]) / 8;
     if (!is_sane(s, n))
@@ -73,7 +71,7 @@ burl__frontier_take(struct burl_frontier *f, struct burl_target *t)
 void
 burl__frontier_put(const struct burl_frontier *f, struct burl_target *t)
 {
-    memcpy(burl__block_area(t->ctl, BURL__AREA_TRACE), f->words, f->n * 8);
+    memcpy(burl__block_area(t->ctl, BURL__AREA_SEARCH), f->words, f->n * 8);
 }
 
 void

@@ -135,7 +135,7 @@ look_at_calls(struct search *s)
 {
     const struct burl_wire_ctl *ctl = s->t->ctl;
     const struct burl_search_stack *st =
-        (const struct burl_search_stack *)(const void *)((const char *)ctl + ctl->trace_off);
+        (const struct burl_search_stack *)(const void *)((const char *)ctl + ctl->search_off);
     const uint32_t n = st->n_calls < BURL_SEARCH_CALLS ? st->n_calls : BURL_SEARCH_CALLS;
 
     if ((st->hidden_changed >> BURL_HIDDEN_FILES & 1) != 0)
@@ -302,7 +302,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     s->from = s->at;
     s->at = (struct burl_frontier){ 0 };
     s->work.from = s->from.n > 0 ? &s->from : NULL;
-    s->work.param = s->begun ? 0 : 1;
+    s->work.args.exhaustive.begin = s->begun ? 0 : 1;
     s->begun = true;
     o = burl__campaign_order(s->c, &s->work, s->work.first_seed, n);
     if (s->steps != 0 && s->steps < o.max_steps)
@@ -384,7 +384,8 @@ search_once(struct search *s, struct burl_err *err)
     begin_anew(s);
     s->n_calls = 0;
     s->points = burl__learned_hash_points(&c->learned);
-    s->work.first_seed = burl__campaign_seed(c) | BURL_SEED_PATIENT;
+    s->work.first_seed = burl__campaign_seed(c);
+    s->work.flags |= BURL_ORDER_F_PATIENT; /* it claims to have tried all */
     st = burl__campaign_start(c, c->pool.engine, c->pool.reset, false, &s->t, err);
     if (st == BURL_OK && s->whole)
         pick_up(s);
@@ -664,9 +665,9 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
         return st;
     before.flags &= BURL_ORDER_F_KEPT;
     before.stop_key = 0;
-    before.param = w->from ? 0 : 1;
+    before.args.exhaustive.begin = w->from ? 0 : 1;
     last.flags = before.flags | BURL_ORDER_F_RECORD;
-    last.param = ordinal == 0 ? before.param : 0;
+    last.args.exhaustive.begin = ordinal == 0 ? before.args.exhaustive.begin : 0;
     if (w->from)
         burl__frontier_put(w->from, t);
     c->stats->extra_executions += ordinal + 1;

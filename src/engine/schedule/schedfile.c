@@ -78,6 +78,7 @@ const char *const burl__schedfile_site_kind_names[BURL_SITE__N] = {
 const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS] = {
     { BURL_ORDER_F_ALL_POINTS, "all-points" },
     { BURL_ORDER_F_STRICT_TIME, "strict-time" },
+    { BURL_ORDER_F_PATIENT, "patient" },
 };
 
 const char *const burl__schedfile_key_names[BURL__SCHEDFILE_KEY__N] = {
@@ -451,7 +452,7 @@ burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *orde
     if (f->stop.n_sites == 0)
         return;
     order->observers = f->observers;
-    order->aim = f->stop;
+    order->watch = f->stop;
     if (f->stop.kind == BURL_SUSPECT_MISUSE)
         order->stop_key = burl_wire_misuse_key(f->verdict, f->stop.sites, f->stop.n_sites);
     else if (f->stop.kind != BURL_SUSPECT_PAIR)

@@ -62,8 +62,8 @@ struct burl_schedfile {
      * on; stop.n_sites 0: none did. PAIR: the
      * execution went on to its end, and the pair was covered. */
     uint32_t observers;        /* BURL_OB() bits that the replay needs */
-    struct burl_wire_aim stop; /* kind: RACE, REGION, PAIR or MISUSE */
-    uint8_t stop_ops[BURL_WIRE_MAX_AIM];
+    struct burl_wire_watch stop; /* kind: RACE, REGION, PAIR or MISUSE */
+    uint8_t stop_ops[BURL_WIRE_MAX_SITES];
 
     /* Filled by the decoder. */
     bool   same_build;    /* the build id given to the decoder equals the file's */
@@ -124,7 +124,7 @@ BURL_MUST_CHECK enum burl_status burl_schedfile_write(const struct burl_schedfil
 /* The operation of an access at a site of this kind (enum burl_wire_site_kind); NONE: no access. */
 uint8_t burl_schedfile_access_op(uint8_t site_kind);
 
-/* Puts what the file says about the stop into an order: observers, aim, stop_key, flags. */
+/* Puts what the file says about the stop into an order: observers, watch, stop_key, flags. */
 void burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order);
 
 /* "nonpreemptive", "pct", ...: the names of the file, of --strategy and of reports; NULL when out

@@ -27,6 +27,9 @@
 #define MAX_SEARCHES 4096u
 /* One name or argument: the kernel's own limit on arguments. */
 #define STRING_MAX_B (128u << 10)
+/* In files written before orders had a flag for it, this bit of the seed asks for patience. It
+ * stays in the seed: random numbers are drawn from it. */
+#define SEED_PATIENT (1ull << 52)
 
 /* One line that is being read, and all that reading needs. */
 struct reader {
@@ -202,6 +205,8 @@ read_value(struct reader *r, enum burl__schedfile_key key)
         break;
     case BURL__SCHEDFILE_KEY_SEED:
         ok = burl_span_number(w, 10, UINT64_MAX, &f->seed);
+        if (f->seed & SEED_PATIENT)
+            f->order_flags |= BURL_ORDER_F_PATIENT;
         break;
     case BURL__SCHEDFILE_KEY_EPOCH:
         ok = burl_span_number(w, 10, UINT64_MAX, &f->epoch_ns);

@@ -21,7 +21,7 @@ sane_verdict(const struct burl_wire_verdict *v)
 static bool
 sane_suspect(const struct burl_wire_suspect *s)
 {
-    return s->kind < BURL_SUSPECT__N && s->n_sites <= BURL_WIRE_MAX_AIM && s->n_sites >= 2 &&
+    return s->kind < BURL_SUSPECT__N && s->n_sites <= BURL_WIRE_MAX_SITES && s->n_sites >= 2 &&
            s->key == burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
 }
 
@@ -73,12 +73,12 @@ burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_
 void
 burl__batch_merge_gates(uint32_t *to, const uint32_t *from)
 {
-    for (uint32_t i = 0; i < BURL_WIRE_MAX_GATES && from[i] != 0; i++) {
+    for (uint32_t i = 0; i < BURL_GOAL_MAX_GATES && from[i] != 0; i++) {
         uint32_t k = 0;
 
-        while (k < BURL_WIRE_MAX_GATES && to[k] != 0 && to[k] != from[i])
+        while (k < BURL_GOAL_MAX_GATES && to[k] != 0 && to[k] != from[i])
             k++;
-        if (k < BURL_WIRE_MAX_GATES)
+        if (k < BURL_GOAL_MAX_GATES)
             to[k] = from[i];
     }
 }
@@ -105,27 +105,27 @@ burl__batch_is_over(const struct burl_batch *b, uint32_t flags)
             b->suspects.v[i].kind == BURL_SUSPECT_REGION)
             return true;
     }
-    if (b->aim_hits > 0 && (flags & BURL_ORDER_F_STOP_AT_AIM))
+    if (b->goal_hits > 0 && (flags & BURL_ORDER_F_STOP_AT_GOAL))
         return true;
     return b->failures.n > 0 && (flags & BURL_ORDER_F_STOP_AT_FINDING);
 }
 
 static void
-add_aim(struct burl_batch *b, const struct burl_wire_result *r)
+add_goal(struct burl_batch *b, const struct burl_wire_result *r)
 {
-    if (b->aim_hits == 0)
-        b->aim_seed = r->aim_seed;
-    b->aim_hits += r->aim_hits;
+    if (b->goal_hits == 0)
+        b->goal_seed = r->goal_seed;
+    b->goal_hits += r->goal_hits;
     for (uint32_t i = 0; i < 2; i++) {
-        b->aim_visits[i] += r->aim_visits[i];
-        burl__batch_merge_gates(b->aim_gates[i], r->aim_gates[i]);
+        b->pair_visits[i] += r->pair_visits[i];
+        burl__batch_merge_gates(b->pair_gates[i], r->pair_gates[i]);
     }
 }
 
 static void
 add_observed(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
-    add_aim(b, &ctl->result);
+    add_goal(b, &ctl->result);
     for (uint32_t i = 0; i < 4; i++)
         b->goldilocks[i] += ctl->result.goldilocks[i];
     for (uint32_t i = 0; i < ctl->result.n_suspects && i < BURL_WIRE_MAX_SUSPECTS; i++)

@@ -41,10 +41,10 @@ struct burl_batch {
     char unsupported[BURL_WIRE_TEXT_B];
     struct burl_failures failures; /* one per key, first seed first */
     struct burl_suspects suspects; /* the same */
-    uint64_t aim_hits;             /* DIRECTED: executions whose sites met */
-    uint64_t aim_seed;             /* of the first of these */
-    uint64_t aim_visits[2];
-    uint32_t aim_gates[2][BURL_WIRE_MAX_GATES];
+    uint64_t goal_hits;            /* DIRECTED: executions whose sites met */
+    uint64_t goal_seed;            /* of the first of these */
+    uint64_t pair_visits[2];
+    uint32_t pair_gates[2][BURL_GOAL_MAX_GATES];
     uint64_t goldilocks[4];
     struct {
         BURL_VEC_OF(struct burl_batch_item);
@@ -63,7 +63,7 @@ void burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ct
 void burl__batch_take_loaded(struct burl_batch *b, const struct burl_wire_ctl *ctl);
 /* Merges two occurrences of a suspect; s: the later one. */
 void burl__batch_merge_suspect(struct burl_wire_suspect *old, const struct burl_wire_suspect *s);
-/* Adds the gates of an aim (0 ends) to those that are known, BURL_WIRE_MAX_GATES in all. */
+/* Adds the gates of a pair (0 ends) to those that are known, BURL_GOAL_MAX_GATES in all. */
 void burl__batch_merge_gates(uint32_t *to, const uint32_t *from);
 /* Does it contain what an order with these flags stops at? */
 bool burl__batch_is_over(const struct burl_batch *b, uint32_t flags);

@@ -46,6 +46,7 @@ area_b(enum burl__area a)
         [BURL__AREA_SCHED_IN] = BURL__BLOCK_SWITCHES * sizeof(struct burl_wire_switch),
         [BURL__AREA_SCHED_OUT] = BURL__BLOCK_SWITCHES * sizeof(struct burl_wire_switch),
         [BURL__AREA_TRACE] = BURL__BLOCK_EVENTS * sizeof(struct burl_wire_event),
+        [BURL__AREA_SEARCH] = BURL__BLOCK_SEARCH_B,
         [BURL__AREA_COVER] = sizeof(struct burl_wire_cover),
         [BURL__AREA_MAIL_IN] = BURL_MAIL_IN_B,
         [BURL__AREA_MAIL_OUT] = BURL_MAIL_OUT_B,
@@ -184,6 +185,8 @@ fill_head(struct burl_wire_ctl *c, enum burl_wire_engine engine, enum burl_wire_
     c->sched_out_n = BURL__BLOCK_SWITCHES;
     c->trace_off = area_off(BURL__AREA_TRACE);
     c->trace_n = BURL__BLOCK_EVENTS;
+    c->search_off = area_off(BURL__AREA_SEARCH);
+    c->search_b = BURL__BLOCK_SEARCH_B;
     /* cover_off is said when it is asked for */
     c->mail_in_off = area_off(BURL__AREA_MAIL_IN);
     c->mail_out_off = area_off(BURL__AREA_MAIL_OUT);

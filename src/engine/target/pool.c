@@ -219,7 +219,7 @@ issue(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct burl_
     s->chunk = ix;
     s->order_ms = burl_target_now_ms();
     p->running_strategy = o.strategy;
-    p->running_param = o.param;
+    p->running_param = burl_wire_args_number(o.strategy, &o.args);
     return burl_target_order(s->t, &o, NULL, err);
 }
 

@@ -199,7 +199,7 @@ burl__run_scout(struct burl_campaign *c, const struct burl_work *w, uint64_t see
     st = burl__run_in(c->pool.scout, &o, NULL, run, err);
     burl__nominal_spent(c, run);
     if (st == BURL_OK && c->pool.scout->state == BURL_TARGET_IDLE)
-        *hit = c->pool.scout->ctl->result.last_aim_hit != 0;
+        *hit = c->pool.scout->ctl->result.last_goal_hit != 0;
     if (st == BURL_OK) {
         st = burl__campaign_see(c, c->pool.scout, err); /* site names depend on what it loaded */
         if (st != BURL_OK)

@@ -472,14 +472,15 @@ enum burl_status
 burl_target_order(struct burl_target *t, const struct burl_wire_order *order,
                   const struct burl_wire_switch *sched_in, struct burl_err *err)
 {
+    const uint32_t n = order->strategy == BURL_STRATEGY_REPLAY ? order->args.replay.n_sched_in : 0;
+
     BURL_ASSERT(t->state == BURL_TARGET_IDLE);
-    if (order->n_sched_in > BURL__BLOCK_SWITCHES)
+    if (n > BURL__BLOCK_SWITCHES)
         return burl_err_set(err, BURL_E_LIMIT, 0,
-                            "a schedule of %u switches is too long (limit %u)", order->n_sched_in,
+                            "a schedule of %u switches is too long (limit %u)", n,
                             BURL__BLOCK_SWITCHES);
-    if (order->n_sched_in > 0)
-        memcpy(burl__block_area(t->ctl, BURL__AREA_SCHED_IN), sched_in,
-               order->n_sched_in * sizeof *sched_in);
+    if (n > 0)
+        memcpy(burl__block_area(t->ctl, BURL__AREA_SCHED_IN), sched_in, n * sizeof *sched_in);
     t->ctl->order = *order;
     t->ctl->live.execs = 0;
     t->seen_execs = 0;
@@ -546,7 +547,7 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
     out->steps = r->last_steps;
     out->epoch_ns = t->ctl->order.epoch_ns;
     out->diverged_at = r->diverged_at;
-    out->aim_hit = r->last_aim_hit;
+    out->goal_hit = r->last_goal_hit;
     if (t->ctl->order.flags & BURL_ORDER_F_RECORD) {
         out->switches = burl_xmemdup(burl__block_area(t->ctl, BURL__AREA_SCHED_OUT),
                                      n_switches * sizeof *out->switches);

@@ -85,8 +85,8 @@ BURL_MUST_CHECK enum burl_status burl_target_start(struct burl_target **out,
 void burl_target_stop(struct burl_target *t);
 
 /*
- * Hands one order over. `sched_in` holds order->n_sched_in switches (NULL when 0) and may be
- * longer than the area: then the call fails with BURL_E_LIMIT and nothing was handed over. The
+ * Hands one order over. `sched_in` holds the switches of a REPLAY (NULL if there are none) and may
+ * be longer than the area: then the call fails with BURL_E_LIMIT and nothing was handed over. The
  * state must be IDLE.
  */
 BURL_MUST_CHECK enum burl_status burl_target_order(struct burl_target *t,

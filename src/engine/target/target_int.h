@@ -15,6 +15,7 @@
 #define BURL__BLOCK_SITES (1u << 20)
 #define BURL__BLOCK_SWITCHES (1u << 20)
 #define BURL__BLOCK_EVENTS (1u << 20)
+#define BURL__BLOCK_SEARCH_B (56ull << 20) /* bytes */
 
 enum burl__area {
     BURL__AREA_POINTS,
@@ -25,6 +26,7 @@ enum burl__area {
     BURL__AREA_SCHED_IN,
     BURL__AREA_SCHED_OUT,
     BURL__AREA_TRACE,
+    BURL__AREA_SEARCH,
     BURL__AREA_COVER,
     BURL__AREA_MAIL_IN,
     BURL__AREA_MAIL_OUT,

@@ -85,7 +85,7 @@ burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl
     for (uint32_t i = 0; s->suspects && i < n && i < BURL_WIRE_MAX_SUSPECTS; i++) {
         const struct burl_wire_suspect *x = &ctl->suspects[i];
 
-        if (x->kind < BURL_SUSPECT__N && x->n_sites >= 2 && x->n_sites <= BURL_WIRE_MAX_AIM)
+        if (x->kind < BURL_SUSPECT__N && x->n_sites >= 2 && x->n_sites <= BURL_WIRE_MAX_SITES)
             burl__gen_add_suspect(s->suspects, x);
     }
 }
@@ -176,11 +176,12 @@ run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n, struct burl_err
     if (n == 0 || m->sink->stop)
         return BURL_OK;
     o.strategy = tag & 15;
-    o.param = tag >> 4 & 15;
+    o.args = burl_wire_args_of(o.strategy, tag >> 4 & 15);
     o.flags |= flags | ((tag & TAG_ALL) ? BURL_ORDER_F_ALL_POINTS : 0);
     if (o.strategy == BURL_STRATEGY_NONPREEMPTIVE)
         o.flags |= BURL_ORDER_F_STRICT_TIME;
-    o.horizon = tag >> TAG_HORIZON;
+    if (o.strategy == BURL_STRATEGY_PCT)
+        o.args.pct.horizon = tag >> TAG_HORIZON;
     o.first_seed = m->plan->first_seed + m->given;
     o.n_execs = n;
     o.observers = m->plan->observers;

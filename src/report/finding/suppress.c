@@ -371,7 +371,7 @@ burl_suppress_suspect(struct burl_suppress *s, const struct burl_wire_suspect *x
 
         if (!is_about(r, about_suspect(x->kind)))
             continue;
-        for (size_t k = 0; k < x->n_sites && k < BURL_WIRE_MAX_AIM; k++) {
+        for (size_t k = 0; k < x->n_sites && k < BURL_WIRE_MAX_SITES; k++) {
             if (fits_site(r->pattern, sites, x->sites[k]))
                 return r;
         }

@@ -52,7 +52,7 @@ section_of(const struct burl_wire_suspect *s)
 static size_t
 n_sites(const struct burl_wire_suspect *s)
 {
-    return s->n_sites < BURL_WIRE_MAX_AIM ? s->n_sites : BURL_WIRE_MAX_AIM;
+    return s->n_sites < BURL_WIRE_MAX_SITES ? s->n_sites : BURL_WIRE_MAX_SITES;
 }
 
 /* ---- collecting ---------------------------------------------------------------------------- */

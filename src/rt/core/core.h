@@ -19,6 +19,7 @@ struct burl_strategy_ops;
 
 struct burl_exec {
     uint64_t seed;
+    uint64_t draw_seed; /* what random numbers are drawn from, see burl_exec_begin() */
     uint64_t ordinal; /* within its order, from 1 */
     uint64_t steps;  /* visible operations so far */
     uint64_t points; /* decisions offered to the strategy */
@@ -49,11 +50,12 @@ struct burl_exec {
     uint8_t spurious_shift; /* chance of a spurious wakeup: 1 in 1 << shift; 0 none (choose.c) */
     uint8_t fault_shift;    /* chance of a fault: 1 in 1 << (shift - 1); 0 none */
     uint32_t grow_to;  /* nonzero: ended only because the engine needs more carriers */
+    bool patient;      /* BURL_ORDER_F_PATIENT */
     uint32_t patience; /* repeats of a read before a thread is passed over, spin.c */
     uint32_t exit_waits; /* decisions for which the end of the process is passed over, exits.c */
     bool any_exiting;    /* some thread may stand before it; false is certain */
     bool any_yielding; /* some thread may be passed over; false is certain */
-    bool aim_hit;      /* DIRECTED: the sites of the aim met */
+    bool goal_hit;      /* the goal was reached */
     bool misused;      /* a misuse was recorded; burl_rt.misuse is the first one */
     struct burl_wire_verdict verdict;
 };
@@ -74,7 +76,8 @@ struct burl_rt {
     bool directed;     /* the strategy is DIRECTED, at anything but a pair */
     bool exhaustive;   /* the strategy is EXHAUSTIVE */
     bool early_shared; /* memory was mapped MAP_SHARED before main */
-    bool aims_at_pair; /* order.aim is of kind PAIR, whatever the strategy */
+    bool watches_pair; /* a location pair is the goal, or watched for in a replay */
+    uint32_t pair[2];  /* its sites */
     bool in_execution;
     bool has_commit_listeners; /* of this execution, see core/event.h */
     bool has_access_listeners;
@@ -120,13 +123,10 @@ void burl__mem_prepare(void); /* see burl__sched_prepare() */
 static inline void
 burl__pair_covered(uint32_t earlier, uint32_t later)
 {
-    const struct burl_wire_aim *aim;
-
-    if (BURL_LIKELY(!burl_rt.aims_at_pair))
+    if (BURL_LIKELY(!burl_rt.watches_pair))
         return;
-    aim = &burl_rt.ctl->order.aim;
-    if (aim->sites[0] == earlier && aim->sites[1] == later)
-        burl_rt.exec.aim_hit = true;
+    if (burl_rt.pair[0] == earlier && burl_rt.pair[1] == later)
+        burl_rt.exec.goal_hit = true;
 }
 
 static inline uint64_t

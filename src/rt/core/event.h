@@ -68,7 +68,7 @@ extern uint32_t burl_ob_wants;
 
 /* ACCESS, rare(t, op): conditions do not depend on it. */
 #define BURL_ON_ACCESS_RARE(L)                                                                    \
-    L(burl_rt.aims_at_pair, burl__pair_access(t, op))                                             \
+    L(burl_rt.watches_pair, burl__pair_access(t, op))                                             \
     L(burl_ob_mask != 0, burl__observe_access(t, op))
 
 /* ATOMIC(t, addr, site, stored): an atomic operation has happened. */

@@ -5,7 +5,7 @@
  * A strategy sees the threads whose pending operation can happen and answers with one of them. It
  * draws randomness only from burl_rng_next(), which is seeded per execution, and keeps no state
  * from one execution to the next, so (program, strategy, parameters, seed) determines a schedule.
- * One file each, s_<name>.c, registered in strategies.c.
+ * One file each, <name>.c, registered in strategies.c.
  */
 #ifndef BURL_RT_STRATEGY_H
 #define BURL_RT_STRATEGY_H
@@ -22,7 +22,7 @@ struct burl_choice {
 
 struct burl_strategy_ops {
     const char *name;
-    void (*begin)(uint32_t param, uint64_t horizon);
+    void (*begin)(const union burl_wire_args *args);
     void (*thread_new)(uint16_t tid, uint16_t parent); /* may be NULL */
     uint16_t (*pick)(const struct burl_choice *c);
     /* An operation happens, also one that was no scheduling point; may be NULL. */
@@ -42,8 +42,8 @@ extern const struct burl_strategy_ops burl_strategy_reads_from;
 extern const struct burl_strategy_ops burl_strategy_delay;
 extern const struct burl_strategy_ops burl_strategy_preempt;
 extern const struct burl_strategy_ops burl_strategy_burst;
-extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED at an aim of kind PAIR */
-extern const struct burl_strategy_ops burl_strategy_window; /* POS with parameter 1 */
+extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED, goal PAIR */
+extern const struct burl_strategy_ops burl_strategy_window; /* POS with args.pos.windows */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
 

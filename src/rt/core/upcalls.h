@@ -88,7 +88,7 @@ void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op
 void burl__directed_finish(void); /* the execution is over, its verdict is there */
 
 /* goal/pair.c */
-/* An access that has its turn, before it happens. Only with aims_at_pair. */
+/* An access that has its turn, before it happens. Only with watches_pair. */
 void burl__pair_access(const struct burl_thread *t, const struct burl_op *op);
 
 /* search/exhaustive.c */

@@ -33,7 +33,7 @@
 #include "rt/core/upcalls.h"
 #include "rt/core/verdict.h"
 
-#define MAX_LENGTH (BURL_WIRE_MAX_AIM / 2)
+#define MAX_LENGTH (BURL_WIRE_MAX_SITES / 2)
 #define MAX_STEPS 1000000u
 #define MAX_CIRCLES 64u
 #define MAX_EDGES 16384u
@@ -347,9 +347,9 @@ extends(const struct search *s, const struct edge *e)
 static void
 report(struct search *s)
 {
-    uint32_t sites[BURL_WIRE_MAX_AIM];
-    uint8_t ops[BURL_WIRE_MAX_AIM];
-    uint16_t tids[BURL_WIRE_MAX_AIM];
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    uint8_t ops[BURL_WIRE_MAX_SITES];
+    uint16_t tids[BURL_WIRE_MAX_SITES];
     uint64_t key;
 
     for (uint32_t i = 0; i < s->n; i++) {

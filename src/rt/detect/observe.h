@@ -258,7 +258,7 @@ bool burl_ob_stops_at(uint64_t key);
 /* Is there nothing more to say of this memory (struct burl_wire_settled)? `key`: of the suspect, 0
  * not known. */
 bool burl_ob_is_settled(enum burl_wire_suspect_kind kind, uintptr_t addr, uint64_t key);
-/* Is this site one that order.aim names? Then observers keep the stack of its accesses. */
+/* Is this site one of the goal or of order.watch? Then observers keep the stack of its accesses. */
 bool burl_ob_aims_at(uint32_t site);
 /* Fills a side from the thread's present state: stack and locks. */
 void burl_ob_fill_side(struct burl_wire_side *side, const struct burl_watch *w,

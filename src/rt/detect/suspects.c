@@ -255,10 +255,17 @@ burl_ob_stops_at(uint64_t key)
 bool
 burl_ob_aims_at(uint32_t site)
 {
-    const struct burl_wire_aim *aim = &burl_rt.ctl->order.aim;
+    const struct burl_wire_order *o = &burl_rt.ctl->order;
+    uint32_t sites[BURL_WIRE_MAX_SITES];
+    const uint32_t *list = o->watch.sites;
+    uint32_t n = o->watch.n_sites;
 
-    for (uint32_t i = 0; i < aim->n_sites && i < BURL_WIRE_MAX_AIM; i++) {
-        if (aim->sites[i] == site)
+    if (burl_wire_has_goal(o->strategy)) {
+        list = sites;
+        n = burl_wire_goal_sites(&o->args.goal, sites);
+    }
+    for (uint32_t i = 0; i < n && i < BURL_WIRE_MAX_SITES; i++) {
+        if (list[i] == site)
             return true;
     }
     return false;

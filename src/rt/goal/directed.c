@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * directed.c - brings the sites of order.aim together, and decides their order.
+ * directed.c - brings the sites of a goal together, and decides their order.
  *
- * Runs in the target. A random walk in which threads that stand at a site of the aim are passed
+ * Runs in the target. A random walk in which threads that stand at a site of the goal are passed
  * over ("held") until the others are there too:
  *   races    two threads at the two sites, on overlapping bytes, one of them writing (Sen: "Race
- *            Directed Random Testing of Concurrent Programs", PLDI 2008). order.aim_first says
+ *            Directed Random Testing of Concurrent Programs", PLDI 2008). the goal says
  *            which access comes first; the other follows directly.
  *   triples  p, r, c: a thread that did p is held at c until another thread did r on the same
  *            bytes, and a thread at r until somebody did p (Park, Lu, Zhou: "CTrigger", ASPLOS
  *            2009). Where c lies inside a critical section that r needs too, that is too late; so
  *            in one execution of two the thread is held before that, at its next lock.
- *   wake-ups a thread is held at its wait, or (order.aim_first 1) where it takes the lock before
+ *   wake-ups a thread is held at its wait, or (goal.hold) where it takes the lock before
  *            that, until another has signaled: a wait that does not look first misses it. A thread
  *            that the parameter names runs until it is held: who signals may change what it looks
  *            at.
@@ -29,9 +29,9 @@
  * execution); the walk keeps to a thread as strategy/random.c does; one meeting per execution,
  * because what is to be seen is what follows from it.
  *
- * Parameter 1, for races: after the meeting no preemption any more, and the thread at the first
+ * goal.race.calm: after the meeting no preemption any more, and the thread at the first
  * site goes on in either order. Two executions with the same seed and the two values of
- * aim_first then differ in nothing but the order of the two accesses.
+ * goes_first then differ in nothing but the order of the two accesses.
  *
  * Direction of the error: sites that cannot meet within the patience are not met; never a false
  * meeting.
@@ -50,9 +50,8 @@
  * to wait for a held thread. */
 #define QUIET_PICKS 64u
 #define MAX_HALVINGS 8u
-#define CALM 1u
 
-enum { P = 0, R = 1, C = 2 }; /* roles of a triple */
+enum { R = 1, C = 2 }; /* roles of a triple: at `remote`, at `local_second` */
 
 /* What is known of one thread. */
 struct mark {
@@ -69,8 +68,8 @@ static struct mark marks[BURL_MAX_THREADS];
 static uint16_t at_large[BURL_MAX_THREADS]; /* eligible and not held */
 
 static struct {
-    const struct burl_wire_aim *aim;
-    uint32_t first; /* order.aim_first, resolved */
+    const struct burl_wire_goal *goal;
+    bool second_first; /* races: the access at the second site comes first */
     bool calm;
     bool early; /* triples, wake-ups: hold at the lock before c, or before the wait */
     bool met;
@@ -80,26 +79,28 @@ static struct {
     uint64_t picks;
     uint64_t progress; /* value of the progress counter at ... */
     uint64_t moved;    /* ... this pick */
-    uint32_t stalls[BURL_WIRE_MAX_AIM];
+    uint32_t stalls[BURL_WIRE_MAX_SITES];
     uint16_t follow[2]; /* who runs next, whatever the walk says */
 } d;
 
 static void
-begin(uint32_t param, uint64_t horizon)
+begin(const union burl_wire_args *args)
 {
-    const struct burl_wire_order *o = &burl_rt.ctl->order;
+    const struct burl_wire_goal *g = &args->goal;
 
-    (void)horizon;
     memset(&d, 0, sizeof d);
-    d.aim = &o->aim;
-    d.first = o->aim_first < 2 ? o->aim_first : (uint32_t)(burl_rt.exec.seed & 1);
-    d.calm = param == CALM;
+    d.goal = g;
     d.early = burl_rng_below(2) != 0;
     d.ahead = BURL_TID_NONE;
-    if (o->aim.kind == BURL_SUSPECT_WAKEUP) {
-        d.early = o->aim_first < 2 ? o->aim_first == 1 : d.early;
-        d.ahead = (uint16_t)(param >> 16);
-        d.calm = false;
+    if (g->kind == BURL_GOAL_RACE) {
+        d.second_first = g->race.goes_first == BURL_RACE_BY_SEED
+                             ? (burl_rt.exec.seed & 1) != 0
+                             : g->race.goes_first == BURL_RACE_SECOND_SITE;
+        d.calm = g->race.calm != 0;
+    } else if (g->kind == BURL_GOAL_WAKEUP) {
+        if (g->wakeup.hold != BURL_HOLD_BY_SEED)
+            d.early = g->wakeup.hold == BURL_HOLD_AT_LOCK;
+        d.ahead = (uint16_t)g->wakeup.runs_first;
     }
     d.stay_shift = burl_rng_below(5);
     d.patience = 256ull << burl_rng_below(9);
@@ -191,16 +192,16 @@ static int
 role_in_triple(const struct burl_thread *t)
 {
     const struct mark *m = &marks[t->tid];
-    const uint32_t *s = d.aim->sites;
+    const struct burl_goal_triple *g = &d.goal->triple;
 
     if (m->armed && !m->done && d.early && is_lock_request(t->op.kind))
         return C;
     if (!is_access(t->op.kind))
         return -1;
-    if (t->op.site == s[C] && m->armed && !m->done &&
+    if (t->op.site == g->local_second && m->armed && !m->done &&
         overlap(m->addr, m->n, t->op.addr, burl__op_length(&t->op)))
         return C;
-    if (t->op.site == s[R] && !somebody_armed(t))
+    if (t->op.site == g->remote && !somebody_armed(t))
         return R;
     return -1;
 }
@@ -210,8 +211,9 @@ role_in_cycle(const struct burl_thread *t)
 {
     if (!is_lock_request(t->op.kind))
         return -1;
-    for (uint32_t i = 0; i + 1 < d.aim->n_sites; i += 2) {
-        if (t->op.site == d.aim->sites[i + 1] && holds_from(t, d.aim->sites[i]))
+    for (uint32_t i = 0; i < d.goal->cycle.n; i++) {
+        if (t->op.site == d.goal->cycle.threads[i].requested_at &&
+            holds_from(t, d.goal->cycle.threads[i].held_from))
             return (int)i;
     }
     return -1;
@@ -220,28 +222,37 @@ role_in_cycle(const struct burl_thread *t)
 static int
 role_in_wakeup(const struct burl_thread *t)
 {
-    const uint32_t *s = d.aim->sites;
+    const struct burl_goal_wakeup *g = &d.goal->wakeup;
 
-    if (d.early && s[2] != 0)
-        return is_lock_request(t->op.kind) && t->op.site == s[2] ? 2 : -1;
-    return t->op.kind == BURL_OP_COND_WAIT && t->op.site == s[1] ? 1 : -1;
+    if (d.early && g->lock != 0)
+        return is_lock_request(t->op.kind) && t->op.site == g->lock ? 2 : -1;
+    return t->op.kind == BURL_OP_COND_WAIT && t->op.site == g->wait ? 1 : -1;
 }
 
-/* The site of the aim at which t waits for the others, as an index, or -1. */
+static int
+role_in_race(const struct burl_thread *t)
+{
+    if (!is_access(t->op.kind))
+        return -1;
+    return t->op.site == d.goal->race.first ? 0 : t->op.site == d.goal->race.second ? 1 : -1;
+}
+
+/* The site of the goal at which t waits for the others, as a number, or -1. */
 static int
 role_of(const struct burl_thread *t)
 {
-    const struct burl_wire_aim *aim = d.aim;
-
-    if (aim->kind == BURL_SUSPECT_CYCLE)
+    switch (d.goal->kind) {
+    case BURL_GOAL_RACE:
+        return role_in_race(t);
+    case BURL_GOAL_TRIPLE:
+        return role_in_triple(t);
+    case BURL_GOAL_CYCLE:
         return role_in_cycle(t);
-    if (aim->kind == BURL_SUSPECT_TRIPLE || aim->kind == BURL_SUSPECT_REGION)
-        return aim->n_sites >= 3 ? role_in_triple(t) : -1;
-    if (aim->kind == BURL_SUSPECT_WAKEUP)
-        return aim->n_sites >= 3 ? role_in_wakeup(t) : -1;
-    if (aim->n_sites < 2 || !is_access(t->op.kind))
+    case BURL_GOAL_WAKEUP:
+        return role_in_wakeup(t);
+    default:
         return -1;
-    return t->op.site == aim->sites[0] ? 0 : t->op.site == aim->sites[1] ? 1 : -1;
+    }
 }
 
 static bool
@@ -294,7 +305,7 @@ take_follower(const struct burl_choice *c)
 static bool
 meet(const uint16_t *held, uint32_t n, uint16_t *first)
 {
-    const uint32_t *s = d.aim->sites;
+    const uint32_t s[] = { d.goal->race.first, d.goal->race.second };
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = i + 1; j < n; j++) {
@@ -309,9 +320,9 @@ meet(const uint16_t *held, uint32_t n, uint16_t *first)
             if (a->op.site != s[0] || b->op.site != s[1] || !conflict(&a->op, &b->op))
                 continue;
             d.met = true;
-            burl_rt.exec.aim_hit = true;
-            *first = d.first == 0 ? a->tid : b->tid;
-            d.follow[0] = d.first == 0 ? b->tid : a->tid;
+            burl_rt.exec.goal_hit = true;
+            *first = d.second_first ? b->tid : a->tid;
+            d.follow[0] = d.second_first ? a->tid : b->tid;
             d.follow[1] = d.calm ? a->tid : BURL_TID_NONE;
             return true;
         }
@@ -367,7 +378,7 @@ pick(const struct burl_choice *c)
             at_large[n++] = t->tid;
         }
     }
-    if (d.aim->kind <= BURL_SUSPECT_POTENTIAL && meet(held, n_held, &tid))
+    if (d.goal->kind == BURL_GOAL_RACE && meet(held, n_held, &tid))
         return tid;
     if (n_held != 0 && (n == 0 || is_quiet()))
         return release_one(held, roles, n_held);
@@ -396,7 +407,7 @@ call_remote(const struct burl_thread *t)
     for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
         const struct burl_thread *u = burl_rt.threads[burl_rt.runnable[i]];
 
-        if (u != t && u->op.site == d.aim->sites[R] && is_access(u->op.kind) &&
+        if (u != t && u->op.site == d.goal->triple.remote && is_access(u->op.kind) &&
             overlap(m->addr, m->n, u->op.addr, burl__op_length(&u->op))) {
             follow(u->tid);
             return;
@@ -414,7 +425,7 @@ note_remote(const struct burl_thread *t, const struct burl_op *op)
         if (i == t->tid || !m->armed || !overlap(m->addr, m->n, op->addr, burl__op_length(op)))
             continue;
         m->done = true;
-        if (burl_rt.threads[i]->op.site == d.aim->sites[C])
+        if (burl_rt.threads[i]->op.site == d.goal->triple.local_second)
             follow((uint16_t)i);
     }
 }
@@ -427,34 +438,31 @@ note_signal(const struct burl_thread *t)
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         if (i != t->tid && marks[i].hold) {
             d.met = d.ahead != BURL_TID_NONE;
-            burl_rt.exec.aim_hit = true;
+            burl_rt.exec.goal_hit = true;
         }
     }
 }
 
-void
-burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
+static void
+commit_triple(const struct burl_thread *t, const struct burl_op *op)
 {
-    const uint32_t *s = d.aim->sites;
+    const struct burl_goal_triple *g = &d.goal->triple;
     struct mark *m = &marks[t->tid];
 
-    if (d.aim->kind == BURL_SUSPECT_WAKEUP && !d.met && op->site == s[0] &&
-        (op->kind == BURL_OP_COND_SIGNAL || op->kind == BURL_OP_COND_BROADCAST))
-        note_signal(t);
-    if (d.met || d.aim->n_sites < 3 || !is_access(op->kind) ||
-        (d.aim->kind != BURL_SUSPECT_TRIPLE && d.aim->kind != BURL_SUSPECT_REGION))
+    if (d.met || !is_access(op->kind))
         return;
-    if (op->site == s[C] && m->armed && overlap(m->addr, m->n, op->addr, burl__op_length(op))) {
+    if (op->site == g->local_second && m->armed &&
+        overlap(m->addr, m->n, op->addr, burl__op_length(op))) {
         if (m->done) {
             d.met = true;
-            burl_rt.exec.aim_hit = true;
+            burl_rt.exec.goal_hit = true;
         }
         m->armed = false;
         m->done = false;
     }
-    if (op->site == s[R])
+    if (op->site == g->remote)
         note_remote(t, op);
-    if (op->site == s[P]) {
+    if (op->site == g->local_first) {
         m->armed = true;
         m->done = false;
         m->addr = op->addr;
@@ -463,25 +471,34 @@ burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
     }
 }
 
-/* A circle of locks was met when the execution ended in it. */
+void
+burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
+{
+    if (d.goal->kind == BURL_GOAL_TRIPLE)
+        commit_triple(t, op);
+    else if (d.goal->kind == BURL_GOAL_WAKEUP && !d.met && op->site == d.goal->wakeup.signal &&
+             (op->kind == BURL_OP_COND_SIGNAL || op->kind == BURL_OP_COND_BROADCAST))
+        note_signal(t);
+}
+
+/* A cycle of locks was met when the execution ended in it. */
 void
 burl__directed_finish(void)
 {
     const struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
     /* A fork server accounts for a child that was lost without having begun anything itself. */
-    if (d.aim == NULL || d.aim->kind != BURL_SUSPECT_CYCLE ||
-        v->kind != BURL_VERDICT_DEADLOCK_CYCLE)
+    if (d.goal == NULL || d.goal->kind != BURL_GOAL_CYCLE || v->kind != BURL_VERDICT_DEADLOCK_CYCLE)
         return;
     for (uint32_t i = 0; i < v->n_waits; i++) {
         bool found = false;
 
-        for (uint32_t k = 1; k < d.aim->n_sites; k += 2)
-            found |= d.aim->sites[k] == v->waits[i].site;
+        for (uint32_t k = 0; k < d.goal->cycle.n; k++)
+            found |= d.goal->cycle.threads[k].requested_at == v->waits[i].site;
         if (!found)
             return;
     }
-    burl_rt.exec.aim_hit = true;
+    burl_rt.exec.goal_hit = true;
 }
 
 const struct burl_strategy_ops burl_strategy_directed = {

@@ -2,13 +2,13 @@
 /*
  * goal/pair.c - makes two sites adjacent: a, then directly b of another thread, on the same memory.
  *
- * Runs in the target, for orders DIRECTED with an aim of kind PAIR (the paper's authors paused
+ * Runs in the target, for orders DIRECTED with a goal of kind PAIR (the paper's authors paused
  * threads by hand for this: Tasiran, Keremoglu, Muslu 2011, section 5). A random walk with three
  * rules, the first two before a has happened, the third after it:
  *   hold   a thread that stands at a or at b is passed over until another stands at the other
  *          one. Where the access lies in a critical section that would be too late, because the
  *          other thread cannot come near it then: such a thread is held at its gate, the place
- *          where it takes a lock that it was seen to hold at the site (order.aim brings the gates,
+ *          where it takes a lock that it was seen to hold at the site (the goal brings the gates,
  *          earlier orders found them).
  *   drive  once both are there the first goes on alone until it has done a.
  *   guard  from then on the bytes of a are guarded: nobody touches them but at b. Who stands at b
@@ -74,7 +74,7 @@ draw_gate(const uint32_t *gates)
 {
     uint32_t n = 0;
 
-    while (n < BURL_WIRE_MAX_GATES && gates[n] != 0)
+    while (n < BURL_GOAL_MAX_GATES && gates[n] != 0)
         n++;
     if (n == 0 || burl_rng_below(4) == 0)
         return 0;
@@ -93,16 +93,17 @@ draw_skip(void)
 }
 
 static void
-begin(uint32_t param, uint64_t horizon)
+begin(const union burl_wire_args *args)
 {
-    const struct burl_wire_aim *aim = &burl_rt.ctl->order.aim;
+    const struct burl_goal_pair *goal = &args->goal.pair;
+    const uint32_t *const gates[N_ROLES] = { goal->first_gates, goal->second_gates };
+    const bool gated = gates[A][0] != 0 || gates[B][0] != 0;
 
-    (void)param;
-    (void)horizon;
     memset(&p, 0, sizeof p);
+    p.site[A] = goal->first;
+    p.site[B] = goal->second;
     for (uint32_t r = 0; r < N_ROLES; r++) {
-        p.site[r] = aim->sites[r];
-        p.gate[r] = aim->n_sites > 2 ? draw_gate(&aim->sites[2 + r * BURL_WIRE_MAX_GATES]) : 0;
+        p.gate[r] = gated ? draw_gate(gates[r]) : 0;
         p.skip[r] = draw_skip();
         p.holds[r] = burl_rng_below(8) != 0;
     }
@@ -419,7 +420,7 @@ static uint16_t
 pick(const struct burl_choice *c)
 {
     p.picks++;
-    if (p.mode != DONE && burl_rt.exec.aim_hit)
+    if (p.mode != DONE && burl_rt.exec.goal_hit)
         enter(DONE);
     if (c->n_runnable == 1)
         return c->runnable[0];
@@ -437,19 +438,19 @@ pick(const struct burl_choice *c)
 
 /* ---- what happened -------------------------------------------------------------------------- */
 
-/* Where the locks held at a site of the aim were taken, outermost first: gates of later orders. */
+/* Where the locks held at a site of the goal were taken, outermost first: gates of later orders. */
 static void
 note_gates(const struct burl_thread *t, uint32_t role)
 {
-    uint32_t *gates = burl_rt.ctl->result.aim_gates[role];
+    uint32_t *gates = burl_rt.ctl->result.pair_gates[role];
     const struct burl_watch *w = t->watch;
 
     for (uint32_t i = 0; w != NULL && i < w->n_held && i < BURL_MAX_HELD; i++) {
         uint32_t k = 0;
 
-        while (k < BURL_WIRE_MAX_GATES && gates[k] != 0 && gates[k] != w->held[i].site)
+        while (k < BURL_GOAL_MAX_GATES && gates[k] != 0 && gates[k] != w->held[i].site)
             k++;
-        if (k < BURL_WIRE_MAX_GATES)
+        if (k < BURL_GOAL_MAX_GATES)
             gates[k] = w->held[i].site;
     }
 }
@@ -476,9 +477,9 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
     bool guarded = p.mode == GUARD && overlaps(op, p.addr, p.n);
 
     for (uint32_t role = 0; role < N_ROLES; role++) {
-        if (op->site != burl_rt.ctl->order.aim.sites[role])
+        if (op->site != burl_rt.pair[role])
             continue;
-        r->aim_visits[role]++;
+        r->pair_visits[role]++;
         note_gates(t, role);
     }
     if (burl_rt.strategy != &burl_strategy_pair || p.mode == DONE)

@@ -5,7 +5,7 @@
  * Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024.
  * There an abstract schedule is a set of reads-from constraints between sites, and a scheduler
  * that follows a random order otherwise holds threads back as long as that helps a constraint.
- * Runs in the target; the edge is order.aim, of kind READS_FROM, and the host says which (engine/
+ * Runs in the target; the edge is the goal of the order, and the host says which (engine/
  * proposals.c). Three rules:
  *   seek   the write has not happened: threads that stand at the read are passed over, until it
  *          has. For the initial value it is the other way round: threads that stand at any write
@@ -23,7 +23,7 @@
  *   threads that run on until they stop, partial order sampling (strategy/pos.c, the paper's), or a
  *   random walk. The first two leave crowds of threads unstarted, or finished, for long, which a
  *   fresh coin at every step never does; they are what an edge is first tried with.
- * - The thread that is expected to read (order.param says which did, when somebody did) is mostly
+ * - The thread that is expected to read (the goal says which thread did, if one did) is mostly
  *   the last of all for the initial value: what it would read first is decided by the writes
  *   that come before those held.
  *
@@ -39,7 +39,7 @@
 
 #define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u
-#define MAX_OTHERS ((BURL_WIRE_MAX_AIM - 4) / 2)
+#define MAX_OTHERS BURL_GOAL_MAX_WRITES
 /* Places that listed writes touched; when there are more, reads of the rest count as initial. */
 #define MAX_WRITTEN 64u
 
@@ -115,54 +115,53 @@ draw_base(uint32_t tries)
  * other must be stopped inside its section: before it, both would be too early. When an edge comes
  * back, locks may not be what they seem (two different ones, say): then sometimes without. */
 static bool
-uses_gates(const struct burl_wire_aim *aim, uint32_t tries)
+uses_gates(const struct burl_goal_reads_from *goal)
 {
-    const bool both = aim->sites[3] != 0 && (aim->sites[0] == 0 || aim->sites[2] != 0);
+    const bool both = goal->read_gate != 0 && (goal->write == 0 || goal->write_gate != 0);
 
-    return tries == 0 || burl_rng_below(3) != 0 ? both : !both;
+    return goal->attempt == 0 || burl_rng_below(3) != 0 ? both : !both;
 }
 
 static void
-read_aim(const struct burl_wire_aim *aim, uint32_t tries)
+read_goal(const struct burl_goal_reads_from *goal)
 {
-    bool gates;
+    const bool gates = uses_gates(goal);
 
-    if (aim->kind != BURL_SUSPECT_READS_FROM || aim->n_sites < 4) {
-        s.mode = DONE;
-        return;
-    }
-    gates = uses_gates(aim, tries);
-    s.write = aim->sites[0];
-    s.read = aim->sites[1];
-    s.gate_read = gates ? aim->sites[3] : 0;
-    if (s.gate_read == aim->sites[2])
+    s.write = goal->write;
+    s.read = goal->read;
+    s.gate_read = gates ? goal->read_gate : 0;
+    if (s.gate_read == goal->write_gate)
         s.gate_read = 0; /* who stands there may be either */
-    for (uint32_t i = 4; i + 1 < aim->n_sites && i + 1 < BURL_WIRE_MAX_AIM; i += 2) {
-        s.others[s.n_others] = aim->sites[i];
-        s.other_gates[s.n_others++] =
-            !gates || aim->sites[i + 1] == aim->sites[3] ? 0 : aim->sites[i + 1];
+    for (uint32_t i = 0; i < goal->n_others && i < MAX_OTHERS; i++) {
+        const uint32_t gate = goal->others[i].gate;
+
+        s.others[s.n_others] = goal->others[i].write;
+        s.other_gates[s.n_others++] = !gates || gate == goal->read_gate ? 0 : gate;
     }
 }
 
 static void
-begin(uint32_t param, uint64_t horizon)
+begin(const union burl_wire_args *args)
 {
-    const uint32_t tries = param >> 16;
+    const struct burl_goal_reads_from *goal = &args->goal.reads_from;
+    const uint32_t tries = goal->attempt;
 
-    (void)horizon;
     memset(&s, 0, sizeof s);
     s.writer = BURL_TID_NONE;
     s.second = BURL_TID_NONE;
     s.reader = BURL_TID_NONE;
     s.late = BURL_TID_NONE;
-    read_aim(&burl_rt.ctl->order.aim, tries);
+    if (args->goal.kind == BURL_GOAL_READS_FROM)
+        read_goal(goal);
+    else
+        s.mode = DONE;
     s.base = draw_base(tries);
     s.skip = draw_skip(tries);
     s.stay_shift = burl_rng_below(5);
     /* A crowd needs many decisions until all of it is where it is held: not too little at first. */
     s.patience = 256ull << (tries == 0 ? 4 + burl_rng_below(5) : burl_rng_below(9));
     if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
-        s.late = (uint16_t)param;
+        s.late = (uint16_t)goal->reader;
 }
 
 static void
@@ -477,7 +476,7 @@ pick(const struct burl_choice *c)
 static void
 meet(const struct burl_thread *t)
 {
-    burl_rt.exec.aim_hit = true;
+    burl_rt.exec.goal_hit = true;
     s.reader = burl_rng_below(2) == 0 ? t->tid : BURL_TID_NONE;
     s.late = BURL_TID_NONE;
     enter(DONE);

@@ -54,6 +54,10 @@ static bool
 
 /* ---- one execution ------------------------------------------------------- */
 
+/* Patient executions draw from a random stream of their own. Schedule files written before the
+ * order had a flag for patience have this bit in their seed, and draw the same. */
+#define PATIENT_STREAM (1ull << 52)
+
 static void
 begin_execution(uint64_t seed)
 {
@@ -64,8 +68,10 @@ begin_execution(uint64_t seed)
     burl_rt.exec.ordinal = burl_rt.ctl->result.n_done + 1;
     burl_rt.exec.diverged_at = UINT32_MAX;
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
-    burl_rt.exec.patience = burl__spin_patience(seed);
-    burl__choose_begin(seed, o->flags);
+    burl_rt.exec.patient = (o->flags & BURL_ORDER_F_PATIENT) != 0;
+    burl_rt.exec.draw_seed = burl_rt.exec.patient ? seed | PATIENT_STREAM : seed;
+    burl_rt.exec.patience = burl__spin_patience();
+    burl__choose_begin(o->flags);
     burl__exits_begin();
     burl__sched_reset();
     burl__objects_reset();
@@ -78,8 +84,8 @@ begin_execution(uint64_t seed)
     burl_rt.has_commit_listeners = false BURL_ON_COMMIT(BURL_OR);
     burl_rt.has_access_listeners = false BURL_ON_ACCESS_RARE(BURL_OR);
     burl__mail_begin(seed);
-    burl_rng_seed(seed);
-    burl_rt.strategy->begin(o->param, o->horizon);
+    burl_rng_seed(burl_rt.exec.draw_seed);
+    burl_rt.strategy->begin(&o->args);
     burl_interpose_reset();
     burl__verdict_arm_timer(o->max_wall_ms);
 }
@@ -172,9 +178,9 @@ account_execution(void)
         burl__directed_finish();
     if (burl_rt.exhaustive)
         burl__exhaustive_finish();
-    r->last_aim_hit = e->aim_hit;
-    if (e->aim_hit && r->aim_hits++ == 0)
-        r->aim_seed = e->seed;
+    r->last_goal_hit = e->goal_hit;
+    if (e->goal_hit && r->goal_hits++ == 0)
+        r->goal_seed = e->seed;
     burl__trace_finish();
     if (!passed)
         burl__verdict_add_failure(&e->verdict, key);
@@ -351,6 +357,24 @@ run_twice(uint64_t seed)
     }
 }
 
+/* The location pair that is the goal, or that a replay is watched for. */
+static void
+read_pair(const struct burl_wire_order *o)
+{
+    const struct burl_wire_goal *g = &o->args.goal;
+
+    burl_rt.watches_pair = false;
+    if (burl_wire_has_goal(o->strategy)) {
+        burl_rt.watches_pair = g->kind == BURL_GOAL_PAIR;
+        burl_rt.pair[0] = g->pair.first;
+        burl_rt.pair[1] = g->pair.second;
+    } else if (o->watch.kind == BURL_SUSPECT_PAIR && o->watch.n_sites >= 2) {
+        burl_rt.watches_pair = true;
+        burl_rt.pair[0] = o->watch.sites[0];
+        burl_rt.pair[1] = o->watch.sites[1];
+    }
+}
+
 static void
 read_order(const struct burl_wire_order *o)
 {
@@ -367,11 +391,11 @@ read_order(const struct burl_wire_order *o)
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
     burl_rt.exhaustive = o->strategy == BURL_STRATEGY_EXHAUSTIVE;
-    burl_rt.aims_at_pair = o->aim.kind == BURL_SUSPECT_PAIR && o->aim.n_sites >= 2;
-    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.aims_at_pair;
-    if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.aims_at_pair)
+    read_pair(o);
+    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.watches_pair;
+    if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.watches_pair)
         burl_rt.strategy = &burl_strategy_pair;
-    if (o->strategy == BURL_STRATEGY_POS && o->param == 1)
+    if (o->strategy == BURL_STRATEGY_POS && o->args.pos.windows != 0)
         burl_rt.strategy = &burl_strategy_window;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
@@ -407,7 +431,7 @@ ends_batch(const struct burl_wire_order *o)
         return true;
     if ((o->flags & BURL_ORDER_F_STOP_AT_FINDING) != 0 && r->n_failures != 0)
         return true;
-    if ((o->flags & BURL_ORDER_F_STOP_AT_AIM) != 0 && r->aim_hits != 0)
+    if ((o->flags & BURL_ORDER_F_STOP_AT_GOAL) != 0 && r->goal_hits != 0)
         return true;
     if (r->search == BURL_SEARCH_COMPLETE)
         return true;

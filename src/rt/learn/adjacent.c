@@ -53,7 +53,7 @@ burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags)
     x->flags |= flags;
 }
 
-/* Where the observer of location pairs looks too, it alone says whether the aim was met. */
+/* Where the observer of location pairs looks too, it alone says whether the goal was reached. */
 void
 burl__pairs_seen(uint32_t earlier, uint32_t later)
 {

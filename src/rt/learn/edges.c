@@ -72,8 +72,8 @@ is_followed(void)
 {
     const struct burl_wire_order *o = &burl_rt.ctl->order;
 
-    return o->observers != 0 || burl_rt.aims_at_pair || (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 ||
-           o->strategy == BURL_STRATEGY_READS_FROM || burl_rt.exec.seed % ONE_IN == 0;
+    return o->observers != 0 || burl_rt.watches_pair || (o->flags & BURL_ORDER_F_ALL_POINTS) != 0 ||
+           o->strategy == BURL_STRATEGY_READS_FROM || burl_rt.exec.draw_seed % ONE_IN == 0;
 }
 
 void

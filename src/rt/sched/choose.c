@@ -31,9 +31,9 @@
 #define FAULT_SHARE 4u
 
 void
-burl__choose_begin(uint64_t seed, uint32_t flags)
+burl__choose_begin(uint32_t flags)
 {
-    const uint64_t h = burl_mix64(seed ^ 0x63686f6963657321ull);
+    const uint64_t h = burl_mix64(burl_rt.exec.draw_seed ^ 0x63686f6963657321ull);
     struct burl_exec *e = &burl_rt.exec;
 
     /* Both few and many in one execution: which of them is needed is not known. */
@@ -101,7 +101,7 @@ number(struct burl_thread *t, uint16_t *nth)
 static uint32_t
 decide(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
 {
-    const uint64_t key = burl_rt.exec.seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) +
+    const uint64_t key = burl_rt.exec.draw_seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) +
                          t->n_ops + ((uint64_t)nth << 48);
 
     if (replays() && !has_flag(BURL_ORDER_F_SEED_CHOICES))

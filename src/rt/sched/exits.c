@@ -28,7 +28,7 @@ void
 burl__exits_begin(void)
 {
     const uint32_t strategy = burl_rt.ctl->order.strategy;
-    const uint64_t h = burl_mix64(burl_rt.exec.seed ^ 0x65786974ull);
+    const uint64_t h = burl_mix64(burl_rt.exec.draw_seed ^ 0x65786974ull);
 
     burl_rt.exec.any_exiting = false;
     burl_rt.exec.exit_waits = 0;

@@ -231,7 +231,7 @@ must_be_fair(void)
     return burl_rt.exec.idle_yields > FAIR_AFTER_YIELDS &&
            burl_rt.exec.quiet_steps > BURL_QUIET_STEPS / 2 &&
            (burl_rt.strategy != &burl_strategy_replay ||
-            burl_rt.exec.sched_in_at >= burl_rt.ctl->order.n_sched_in);
+            burl_rt.exec.sched_in_at >= burl_rt.ctl->order.args.replay.n_sched_in);
 }
 
 static uint16_t

@@ -105,7 +105,7 @@ void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 /* Adds a record to the schedule of this execution, if it is wanted. */
 void burl__sched_record(const struct burl_wire_switch *s);
 /* sched/choose.c: what an execution injects by chance. */
-void burl__choose_begin(uint64_t seed, uint32_t flags);
+void burl__choose_begin(uint32_t flags);
 /* A point at which t is polling: it is passed over until somebody else made progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 
@@ -129,7 +129,7 @@ bool burl__spin_all_stagnant(void);
 void burl__spin_note_state(struct burl_thread *t);
 
 /* How often threads of this execution may repeat a read. */
-uint32_t burl__spin_patience(uint64_t seed);
+uint32_t burl__spin_patience(void);
 /* exits.c: at the start of an execution; and the threads of *list, n of them, that may run now that
  * some stand before the end of the process. */
 void burl__exits_begin(void);

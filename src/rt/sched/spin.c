@@ -14,7 +14,7 @@
  * hash of the stack, so only some executions are patient: there a thread that repeats a read, or
  * yields again, is passed over only if its state (see below) is unchanged, or after
  * PATIENT_REPEATS. Sleeps of a patient execution: time.c. The seed decides which executions are
- * patient, so that a replay does the same.
+ * patient, so that a replay does the same; the order may ask for it (BURL_ORDER_F_PATIENT).
  *
  * Livelock. When nobody makes progress for long, each polling or sleeping thread notes a hash of
  * its callee-saved registers and of its stack, from the program's innermost frame upwards. Across a
@@ -110,11 +110,11 @@ burl__spin_state(const struct burl_thread *t)
 /* ---- who is passed over -------------------------------------------------- */
 
 uint32_t
-burl__spin_patience(uint64_t seed)
+burl__spin_patience(void)
 {
-    if ((seed & BURL_SEED_PATIENT) != 0)
+    if (burl_rt.exec.patient)
         return ENUMERATED_REPEATS;
-    return burl_mix64(seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
+    return burl_mix64(burl_rt.exec.seed) % PATIENT_SHARE == 0 ? PATIENT_REPEATS : BURL_POLL_REPEATS;
 }
 
 /* Is t where it was, and as it was? */
@@ -155,7 +155,7 @@ burl__spin_is_patient(void)
 bool
 burl__spin_skips_retries(void)
 {
-    return burl__spin_is_patient() && (burl_rt.exec.seed & BURL_SEED_PATIENT) == 0;
+    return burl__spin_is_patient() && !burl_rt.exec.patient;
 }
 
 enum burl_spin_read

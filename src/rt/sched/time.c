@@ -100,7 +100,7 @@ burl_time_deadline(int clock, int64_t sec, int64_t nsec)
 static uint64_t
 coin(const struct burl_thread *t, uint64_t op)
 {
-    const uint64_t key = burl_rt.exec.seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32);
+    const uint64_t key = burl_rt.exec.draw_seed * 0xd6e8feb86659fd93ull + ((uint64_t)t->tid << 32);
 
     return burl_mix64(key + op);
 }

@@ -108,24 +108,28 @@ burl__search_object(void)
     note_unsure(BURL_SEARCH_UNSURE_OBJECT);
 }
 
-/* Frames get an eighth of the area; the rest is the events' of the execution. */
+static struct burl_search_stack *
+search_area(void)
+{
+    return (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->search_off);
+}
+
+/* Frames get an eighth of the area; the rest has the events of the execution. */
 static void
-begin(uint32_t param, uint64_t horizon)
+exhaustive_begin(const union burl_wire_args *args)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
-    const uint64_t size_b = ctl->trace_n * sizeof(struct burl_wire_event);
-    const uint64_t frames_b = burl_search_stack_b(size_b);
+    const uint64_t frames_b = burl_search_stack_b(ctl->search_b);
 
-    (void)horizon;
-    x.stack = (struct burl_search_stack *)(void *)((char *)ctl + ctl->trace_off);
-    x.max = burl_search_frames_max(size_b);
+    x.stack = search_area();
+    x.max = burl_search_frames_max(ctl->search_b);
     x.sleep = 0;
     x.next = NONE;
     x.reads_depend = (ctl->order.observers & BURL_OB(LOCPAIRS)) != 0;
     x.waiting = false;
     x.missed = false;
     x.freed_by = 0;
-    if (param == 1 && ctl->result.n_done == 0) {
+    if (args->exhaustive.begin != 0 && ctl->result.n_done == 0) {
         x.stack->n = 0;
         x.stack->unsure = 0;
         x.stack->hidden_changed = 0;
@@ -146,7 +150,7 @@ begin(uint32_t param, uint64_t horizon)
     x.stack->depth = 0;
     x.stack->ended = 0;
     x.known = x.stack->n;
-    burl__dpor_begin((char *)x.stack + frames_b, size_b - frames_b);
+    burl__dpor_begin((char *)x.stack + frames_b, ctl->search_b - frames_b);
 }
 
 /* The frame of this decision: the one on the stack, or a new one with `first` chosen. */
@@ -211,7 +215,7 @@ next_waiting(const struct burl_choice *c)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+exhaustive_pick(const struct burl_choice *c)
 {
     const uint64_t can = runnable_mask(c);
     const uint64_t enabled = can & ~burl__symmetry_waiting(can);
@@ -664,8 +668,7 @@ void
 burl__exhaustive_finish(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
-    struct burl_search_stack *s =
-        (struct burl_search_stack *)(void *)((char *)burl_rt.ctl + burl_rt.ctl->trace_off);
+    struct burl_search_stack *s = search_area();
 
     if (x.stack != NULL && s->ended == 0 && !x.waiting)
         burl__symmetry_end();
@@ -691,7 +694,7 @@ burl__exhaustive_finish(void)
 
 const struct burl_strategy_ops burl_strategy_exhaustive = {
     .name = "exhaustive",
-    .begin = begin,
+    .begin = exhaustive_begin,
     .thread_new = burl__dpor_thread_new,
-    .pick = pick,
+    .pick = exhaustive_pick,
 };

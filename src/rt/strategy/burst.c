@@ -60,9 +60,10 @@ draw_scale(uint64_t horizon)
 }
 
 static void
-begin(uint32_t param, uint64_t horizon)
+burst_begin(const union burl_wire_args *args)
 {
-    (void)param;
+    const uint64_t horizon = args->burst.horizon;
+
     shape = (enum shape)burl_rng_below(SHAPES);
     chosen = BURL_TID_NONE;
     runner = BURL_TID_NONE;
@@ -150,7 +151,7 @@ pick_gap(const struct burl_choice *c)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+burst_pick(const struct burl_choice *c)
 {
     uint16_t victim;
 
@@ -176,6 +177,6 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_burst = {
     .name = "burst",
-    .begin = begin,
-    .pick = pick,
+    .begin = burst_begin,
+    .pick = burst_pick,
 };

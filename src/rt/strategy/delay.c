@@ -23,11 +23,9 @@
 #include "rt/core/strategy.h"
 
 static void
-begin(uint32_t param, uint64_t horizon)
+delay_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
-    burl_places_begin();
+    burl_places_begin(args);
 }
 
 static uint16_t
@@ -41,7 +39,7 @@ next_in_round(const struct burl_choice *c, uint16_t after)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+delay_pick(const struct burl_choice *c)
 {
     uint16_t tid = c->current;
     uint32_t other;
@@ -58,6 +56,6 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_delay = {
     .name = "delay",
-    .begin = begin,
-    .pick = pick,
+    .begin = delay_begin,
+    .pick = delay_pick,
 };

@@ -10,14 +10,13 @@
 #include "rt/core/strategy.h"
 
 static void
-begin(uint32_t param, uint64_t horizon)
+nonpreemptive_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
+    (void)args;
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+nonpreemptive_pick(const struct burl_choice *c)
 {
     if (!c->yielding)
         return burl_pick_default(c);
@@ -30,6 +29,6 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_nonpreemptive = {
     .name = "nonpreemptive",
-    .begin = begin,
-    .pick = pick,
+    .begin = nonpreemptive_begin,
+    .pick = nonpreemptive_pick,
 };

@@ -9,8 +9,7 @@
  *
  * Departures:
  * - k (the horizon) is not known: the engine passes the mean of completed executions. A maximum
- * would
- *   be ruined by one runaway loop; too small a k only makes late change points unlikely.
+ *   would be ruined by one runaway loop; too small a k only makes late change points unlikely.
  * - A thread that yields, or waits in a loop, drops below the current minimum; else a
  *   high-priority spinner would never let go.
  * - Points are decisions (two or more threads could run), not all instructions.
@@ -27,9 +26,10 @@ static uint64_t at;     /* decisions so far */
 static uint64_t lowest; /* every priority in use is at or above */
 
 static void
-begin(uint32_t param, uint64_t horizon)
+pct_begin(const union burl_wire_args *args)
 {
-    uint32_t depth = param == 0 ? 3 : param;
+    const uint64_t horizon = args->pct.horizon;
+    uint32_t depth = args->pct.depth == 0 ? 3 : args->pct.depth;
 
     if (depth > MAX_DEPTH)
         depth = MAX_DEPTH;
@@ -42,7 +42,7 @@ begin(uint32_t param, uint64_t horizon)
 
 /* Initial priorities are random 31-bit numbers above every lowered one. */
 static void
-thread_new(uint16_t tid, uint16_t parent)
+pct_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     burl_thread_by_tid(tid)->priority = (1ull << 32) + (burl_rng_next() >> 33);
@@ -59,7 +59,7 @@ is_change_point(void)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+pct_pick(const struct burl_choice *c)
 {
     struct burl_thread *current = burl_thread_by_tid(c->current);
     struct burl_thread *best = NULL;
@@ -78,7 +78,7 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_pct = {
     .name = "pct",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
+    .begin = pct_begin,
+    .thread_new = pct_thread_new,
+    .pick = pct_pick,
 };

@@ -33,11 +33,11 @@ draw_places(const struct burl_enum *e)
 }
 
 void
-burl_places_begin(void)
+burl_places_begin(const union burl_wire_args *args)
 {
-    const struct burl_wire_order *o = &burl_rt.ctl->order;
-    const struct burl_enum *e = &o->places;
-    const uint64_t index = o->index_first + (burl_rt.exec.seed - o->first_seed);
+    const struct burl_enum *e = &args->enumeration.places;
+    const uint64_t index =
+        args->enumeration.index_first + (burl_rt.exec.seed - burl_rt.ctl->order.first_seed);
     uint64_t total;
 
     decision = 0;

@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void burl_places_begin(void);
+union burl_wire_args;
+
+void burl_places_begin(const union burl_wire_args *args);
 /* Is the decision at hand one of them (once more)? */
 bool burl_places_here(uint32_t *other);
 void burl_places_next(void); /* the decision is made */

@@ -19,21 +19,20 @@
 #include "rt/sched/sched.h"
 
 static void
-begin(uint32_t param, uint64_t horizon)
+pos_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
+    (void)args;
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+pos_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     burl_thread_by_tid(tid)->priority = burl_rng_next();
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+pos_pick(const struct burl_choice *c)
 {
     struct burl_thread *current = burl_thread_by_tid(c->current);
     struct burl_thread *best = NULL;
@@ -58,7 +57,7 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_pos = {
     .name = "pos",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
+    .begin = pos_begin,
+    .thread_new = pos_thread_new,
+    .pick = pos_pick,
 };

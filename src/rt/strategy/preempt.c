@@ -27,17 +27,15 @@
 static uint64_t lowest; /* every priority in use is at or above */
 
 static void
-begin_preempt(uint32_t param, uint64_t horizon)
+preempt_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
     lowest = 1ull << 32;
-    burl_places_begin();
+    burl_places_begin(args);
 }
 
 /* The order of threads: random numbers, above every lowered one. */
 static void
-thread_new(uint16_t tid, uint16_t parent)
+preempt_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     burl_thread_by_tid(tid)->priority = (1ull << 32) + (burl_rng_next() >> 33);
@@ -71,7 +69,7 @@ other_thread(const struct burl_choice *c, uint16_t not, uint32_t other)
 }
 
 static uint16_t
-pick_preempt(const struct burl_choice *c)
+preempt_pick(const struct burl_choice *c)
 {
     uint16_t tid = c->current;
     uint32_t other;
@@ -90,7 +88,7 @@ pick_preempt(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_preempt = {
     .name = "preemption",
-    .begin = begin_preempt,
-    .thread_new = thread_new,
-    .pick = pick_preempt,
+    .begin = preempt_begin,
+    .thread_new = preempt_thread_new,
+    .pick = preempt_pick,
 };

@@ -14,21 +14,20 @@
 static uint32_t stay_shift;
 
 static void
-begin(uint32_t param, uint64_t horizon)
+random_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
+    (void)args;
     stay_shift = burl_rng_below(5);
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+random_pick(const struct burl_choice *c)
 {
     return burl_walk(c, c->runnable, c->n_runnable, stay_shift);
 }
 
 const struct burl_strategy_ops burl_strategy_random = {
     .name = "random",
-    .begin = begin,
-    .pick = pick,
+    .begin = random_begin,
+    .pick = random_pick,
 };

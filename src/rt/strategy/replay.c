@@ -42,18 +42,17 @@ skip_choices(void)
 }
 
 static void
-begin(uint32_t param, uint64_t horizon)
+replay_begin(const union burl_wire_args *args)
 {
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
-    (void)horizon;
-    how = param;
+    how = args->replay.how;
     if (how != BURL_REPLAY_BY_COUNT) {
         for (uint32_t i = 0; i < SHIFTS; i++)
             shifts[i] = 0;
     }
     list = (const struct burl_wire_switch *)((const char *)ctl + ctl->sched_in_off);
-    n_list = ctl->order.n_sched_in;
+    n_list = args->replay.n_sched_in;
     burl_rt.exec.sched_in_at = 0;
     skip_choices();
 }
@@ -119,7 +118,7 @@ pick_by_place(const struct burl_choice *c)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+replay_pick(const struct burl_choice *c)
 {
     const struct burl_thread *t = burl_thread_by_tid(c->current);
     uint32_t at = burl_rt.exec.sched_in_at;
@@ -186,6 +185,6 @@ burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint3
 
 const struct burl_strategy_ops burl_strategy_replay = {
     .name = "replay",
-    .begin = begin,
-    .pick = pick,
+    .begin = replay_begin,
+    .pick = replay_pick,
 };

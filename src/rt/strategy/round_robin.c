@@ -13,12 +13,12 @@ static uint32_t quantum;
 static uint32_t left;
 
 static void
-begin(uint32_t param, uint64_t horizon)
+round_robin_begin(const union burl_wire_args *args)
 {
     uint32_t scale = 1u << burl_rng_below(7);
 
-    (void)horizon;
-    quantum = param != 0 ? param : scale + burl_rng_below(scale);
+    (void)args;
+    quantum = scale + burl_rng_below(scale);
     left = 1 + burl_rng_below(quantum);
 }
 
@@ -33,7 +33,7 @@ next_after(const struct burl_choice *c)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+round_robin_pick(const struct burl_choice *c)
 {
     if (c->current_runnable && !c->yielding && left > 1) {
         left--;
@@ -45,6 +45,6 @@ pick(const struct burl_choice *c)
 
 const struct burl_strategy_ops burl_strategy_round_robin = {
     .name = "round-robin",
-    .begin = begin,
-    .pick = pick,
+    .begin = round_robin_begin,
+    .pick = round_robin_pick,
 };

@@ -35,9 +35,6 @@
 #define PATIENCE 1000u
 #define FLAT_SHARE 16u
 
-/* Of order.param. */
-enum interest { INTEREST_DRAWN = 0, INTEREST_ONE = 1, INTEREST_TWO = 2, INTEREST_ALL = 3 };
-
 static const struct burl_profile_var *vars[2];
 static uint32_t n_vars; /* 0: everything shared is interesting */
 static bool flat;       /* without estimates */
@@ -73,20 +70,20 @@ interesting(const struct burl_op *op)
     return touches(vars[0], op) || (n_vars > 1 && touches(vars[1], op));
 }
 
-static enum interest
-draw_interest(uint32_t param)
+static enum burl_wire_interest
+draw_interest(uint32_t interest)
 {
-    if (param != INTEREST_DRAWN)
-        return (enum interest)param;
+    if (interest != BURL_INTEREST_DRAWN)
+        return (enum burl_wire_interest)interest;
     switch (burl_rng_below(8)) {
     case 0:
-        return INTEREST_ALL;
+        return BURL_INTEREST_ALL;
     case 1:
     case 2:
     case 3:
-        return INTEREST_TWO;
+        return BURL_INTEREST_TWO;
     default:
-        return INTEREST_ONE;
+        return BURL_INTEREST_ONE;
     }
 }
 
@@ -127,15 +124,15 @@ draw_var(const struct burl_wire_profile *p, uint32_t n)
 }
 
 static void
-draw_vars(const struct burl_wire_profile *p, enum interest what)
+draw_vars(const struct burl_wire_profile *p, enum burl_wire_interest what)
 {
     const uint32_t n = p->n_vars < BURL_PROFILE_VARS ? p->n_vars : BURL_PROFILE_VARS;
 
     n_vars = 0;
-    if (what == INTEREST_ALL || n == 0)
+    if (what == BURL_INTEREST_ALL || n == 0)
         return;
     vars[n_vars++] = draw_var(p, n);
-    if (what == INTEREST_TWO && n > 1) {
+    if (what == BURL_INTEREST_TWO && n > 1) {
         vars[n_vars++] = draw_var(p, n);
         if (vars[1] == vars[0])
             n_vars = 1;
@@ -157,17 +154,17 @@ estimate(const struct burl_wire_profile *p, uint32_t thread)
 }
 
 static void
-begin(uint32_t param, uint64_t horizon)
+surw_begin(const union burl_wire_args *args)
 {
     const struct burl_wire_profile *p = burl_rt.profile;
     const uint32_t n = p->n_threads < BURL_PROFILE_TIDS ? p->n_threads : BURL_PROFILE_TIDS;
 
-    (void)horizon;
-    flat = n == 0 || (param == INTEREST_DRAWN && burl_rng_below(FLAT_SHARE) == 0);
+    flat =
+        n == 0 || (args->surw.interest == BURL_INTEREST_DRAWN && burl_rng_below(FLAT_SHARE) == 0);
     intended = BURL_TID_NONE;
     waited = 0;
     stay_shift = burl_rng_below(2) * 2;
-    draw_vars(p, draw_interest(param));
+    draw_vars(p, draw_interest(args->surw.interest));
     memset(left, 0, sizeof left);
     memset(whole, 0, sizeof whole);
     for (uint32_t i = n; i > 0; i--) {
@@ -180,7 +177,7 @@ begin(uint32_t param, uint64_t horizon)
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+surw_thread_new(uint16_t tid, uint16_t parent)
 {
     const uint32_t me = slot(tid);
     int64_t before;
@@ -252,7 +249,7 @@ draw_held(const struct burl_choice *c)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+surw_pick(const struct burl_choice *c)
 {
     static uint16_t can[BURL_MAX_THREADS];
     uint32_t n = 0;
@@ -273,7 +270,7 @@ pick(const struct burl_choice *c)
 }
 
 static void
-commit(const struct burl_thread *t, const struct burl_op *op)
+surw_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     const uint32_t me = slot(t->tid);
 
@@ -293,8 +290,8 @@ commit(const struct burl_thread *t, const struct burl_op *op)
 
 const struct burl_strategy_ops burl_strategy_surw = {
     .name = "surw",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
-    .commit = commit,
+    .begin = surw_begin,
+    .thread_new = surw_thread_new,
+    .pick = surw_pick,
+    .commit = surw_commit,
 };

@@ -8,9 +8,9 @@
  * of them at once: a thread whose next operation would end a window that nobody has come into is
  * passed over as long as another one can go on. What is left is decided as in strategy/pos.c.
  *
- * Runs in the target, for orders POS with parameter 1. Made for the first schedule of a campaign,
- * which has no profile and no suspects to go by; the price is that threads run in step, so that
- * late starters and long bursts are rarer than with POS by itself.
+ * Runs in the target, for orders POS with args.pos.windows. Made for the first schedule of a
+ * campaign, which has no profile and no suspects to go by; the price is that threads run in step,
+ * so that late starters and long bursts are rarer than with POS by itself.
  *
  * - Once somebody has come into a window on an address, others on that address are not kept open
  *   any more: loops would go in step for ever. The same after a thread has gone on in vain twice;
@@ -45,16 +45,15 @@ static struct place places[PLACES];
 static uint32_t n_threads; /* with entries in `windows` */
 
 static void
-begin(uint32_t param, uint64_t horizon)
+window_begin(const union burl_wire_args *args)
 {
-    (void)param;
-    (void)horizon;
+    (void)args;
     n_threads = 0;
     memset(places, 0, sizeof places);
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+window_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     for (; n_threads <= tid; n_threads++)
@@ -123,7 +122,7 @@ is_held(const struct burl_thread *t)
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 static uint16_t
-pick(const struct burl_choice *c)
+window_pick(const struct burl_choice *c)
 {
     struct burl_thread *best = NULL;
     bool best_held = false;
@@ -149,7 +148,7 @@ pick(const struct burl_choice *c)
 }
 
 static void
-commit(const struct burl_thread *t, const struct burl_op *op)
+window_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     uint32_t tag;
     uint32_t slot;
@@ -175,8 +174,8 @@ commit(const struct burl_thread *t, const struct burl_op *op)
 
 const struct burl_strategy_ops burl_strategy_window = {
     .name = "pos",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
-    .commit = commit,
+    .begin = window_begin,
+    .thread_new = window_thread_new,
+    .pick = window_pick,
+    .commit = window_commit,
 };
