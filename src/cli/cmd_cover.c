@@ -126,8 +126,8 @@ burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_ve
                          uint64_t count)
 {
     if (s->n_failed == 0) {
-        const int n = snprintf(s->failure, sizeof s->failure, "%s%s",
-                               burl_verdict_name(v->kind), v->text[0] ? ": " : "");
+        const int n = snprintf(s->failure, sizeof s->failure, "%s%s", burl_verdict_name(v->kind),
+                               v->text[0] ? ": " : "");
 
         put_words(s->failure + n, sizeof s->failure - (size_t)n, v->text);
     }

@@ -30,8 +30,8 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         }
         printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; burl replay %s%s"
                "%s%" PRId64 "\n",
-               f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s", f->facts.confirmed,
-               f->facts.confirm_tries, f->strategy ? f->strategy : "?",
+               f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
+               f->facts.confirmed, f->facts.confirm_tries, f->strategy ? f->strategy : "?",
                strcmp(opts->dir, ".burl") != 0 ? "--dir=" : "",
                strcmp(opts->dir, ".burl") != 0 ? opts->dir : "",
                strcmp(opts->dir, ".burl") != 0 ? " " : "", f->id);

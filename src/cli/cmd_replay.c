@@ -349,8 +349,7 @@ make_finding(struct burl_replay *r, const struct outcome *o)
 {
     struct mover mover = { .r = r,
                            .failing = &o->run,
-                           .fingerprint =
-                               burl_fingerprint(&o->run.verdict, r->sites, NULL) };
+                           .fingerprint = burl_fingerprint(&o->run.verdict, r->sites, NULL) };
     char *replay = r->number > 0 ? burl_xasprintf("burl replay %" PRId64, r->number)
                                  : burl_xasprintf("burl replay --schedule=%s", r->path);
     const struct burl_report_facts facts = {
@@ -438,8 +437,8 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
     else if (o->same)
         printf("the failure showed again, by another path: %s\n", expected);
     else if (burl_verdict_is_finding(o->run.verdict.kind))
-        printf("another failure showed: %s instead of %s\n",
-               burl_verdict_name(o->run.verdict.kind), expected);
+        printf("another failure showed: %s instead of %s\n", burl_verdict_name(o->run.verdict.kind),
+               expected);
     else
         printf("the failure did not show: the run ended with %s\n",
                burl_verdict_name(o->run.verdict.kind));

@@ -346,8 +346,8 @@ print_unstable(const struct burl_campaign_stats *s)
         if (u->count == 0)
             continue;
         printf("not reproducible: %s%s%s, %llu time%s, first with %s seed %llu: %s\n",
-               burl_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "",
-               u->verdict.text, (unsigned long long)u->count, u->count == 1 ? "" : "s",
+               burl_verdict_name(u->verdict.kind), u->verdict.text[0] ? ": " : "", u->verdict.text,
+               (unsigned long long)u->count, u->count == 1 ? "" : "s",
                burl_schedfile_strategy_name(u->strategy), (unsigned long long)u->seed, u->why);
     }
 }

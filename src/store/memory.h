@@ -4,10 +4,10 @@
  *
  * A program here is an absolute path with its arguments: other arguments are another test. Its
  * state is opaque to the store (engine/plan/memory_text.h makes and reads it); with its goals it
- * belongs to one build. The corpus is the list of schedules that are run again after a rebuild: one per finding,
- * and those that together showed the most reads-from edges. A schedule lies in corpus/<p>-<n>.txt
- * below the store's directory and is written before its row, so a row never names a file that was
- * not there; numbers are not used twice, so a file is never another one's.
+ * belongs to one build. The corpus is the list of schedules that are run again after a rebuild: one
+ * per finding, and those that together showed the most reads-from edges. A schedule lies in
+ * corpus/<p>-<n>.txt below the store's directory and is written before its row, so a row never
+ * names a file that was not there; numbers are not used twice, so a file is never another one's.
  *
  * Functions that write take one transaction each and have synced when they return. The caller holds
  * the campaign lock. The rules of store.h about strings and failures hold.
@@ -57,7 +57,7 @@ struct burl_store_goal_site {
     uint32_t tid;
 };
 
-/* What directed executions tried to bring about, and what came of it. */
+/* What directed executions tried to reach, and what came of it. */
 struct burl_store_goal {
     const char *kind;  /* "race", "pair", ...: engine/goal/record.h */
     const char *state; /* "untried", ... */

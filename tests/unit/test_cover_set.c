@@ -284,7 +284,9 @@ version_1_is_brought_up_to_date(void **state)
     struct burl_store_findings l = { 0 };
     struct burl_err err = { 0 };
     struct burl_store *s = open_store(dir);
-    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .facts.count = 3 };
+    const struct burl_store_finding f = { .fingerprint = "aa",
+                                          .kind = "race.data",
+                                          .facts.count = 3 };
     struct burl_cover *c;
     sqlite3 *db;
 

@@ -229,7 +229,10 @@ static struct burl_store_goal two_goals[] = {
       .addr = UINT64_MAX - 1,
       .sites = { { UINT64_MAX, 1, 3, 1 }, { 5, 2, 4, 2 }, { 5, 3, 3, 2 }, { 5, 4, 4, 1 } },
       .n_sites = 4 },
-    { .kind = "reads-from", .state = "confirmed", .sites = { { 0 }, { 5, 9, 0, 0 } }, .n_sites = 2 },
+    { .kind = "reads-from",
+      .state = "confirmed",
+      .sites = { { 0 }, { 5, 9, 0, 0 } },
+      .n_sites = 2 },
 };
 
 /* They are one program's, and the next campaign replaces them with its state. */
@@ -307,7 +310,9 @@ a_store_of_version_2_gets_the_new_tables(void **state)
 {
     char *dir = unit_mkdir();
     struct burl_store *s = open_store(dir);
-    const struct burl_store_finding f = { .fingerprint = "aa", .kind = "race.data", .facts.count = 3 };
+    const struct burl_store_finding f = { .fingerprint = "aa",
+                                          .kind = "race.data",
+                                          .facts.count = 3 };
     struct burl_store_findings l;
     struct burl_err err = { 0 };
     int64_t id;

@@ -31,10 +31,7 @@ put_finding(struct burl_store *s, const char *fingerprint, uint64_t count, bool 
         .fingerprint = fingerprint,
         .kind = "deadlock.cycle",
         .title = "two locks",
-        .facts = { .count = count,
-                   .seed = UINT64_MAX - 1,
-                   .confirmed = 3,
-                   .confirm_tries = 3 },
+        .facts = { .count = count, .seed = UINT64_MAX - 1, .confirmed = 3, .confirm_tries = 3 },
         .trace_hash = 0xfedcba9876543210u,
     };
     struct burl_err err = { 0 };

@@ -81,7 +81,7 @@ add_proposals(struct burl_campaign *c, struct burl_works *works, size_t max, uin
     struct burl_work made[ROUND_PROPOSALS];
     const size_t n = burl__proposals_next(c, made, *left < max ? (size_t)*left : max);
 
-    for (size_t i = 0; i<n && * left> 0; i++) {
+    for (size_t i = 0; i < n && *left > 0; i++) {
         if (made[i].n > *left)
             made[i].n = *left;
         *left -= made[i].n;

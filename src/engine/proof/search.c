@@ -61,7 +61,7 @@ struct search {
 };
 
 static void
-doubt(struct search *s, const char *why)
+note_doubt(struct search *s, const char *why)
 {
     if (s->why[0] == '\0')
         snprintf(s->why, s->why_b, "%s", why);
@@ -71,7 +71,7 @@ doubt(struct search *s, const char *why)
 static void
 give_up(struct search *s, const char *why)
 {
-    doubt(s, why);
+    note_doubt(s, why);
     s->over = true;
     s->dead = true;
 }
@@ -91,7 +91,7 @@ look_for_foreign_code(struct search *s)
 
     if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
         burl__foreign_code(s->t->ctl, why, sizeof why))
-        doubt(s, why);
+        note_doubt(s, why);
 }
 
 static void
@@ -113,7 +113,7 @@ doubt_unseen(struct search *s, uint32_t site)
                  "call it while "
                  "there is one thread",
                  name);
-    doubt(s, why);
+    note_doubt(s, why);
 }
 
 static void
@@ -128,7 +128,7 @@ doubt_hidden(struct search *s, uint32_t site)
              "call it while there "
              "is one thread",
              name);
-    doubt(s, why);
+    note_doubt(s, why);
 }
 
 /* Calls of functions that may be a library's, those since the last time. */
@@ -195,12 +195,12 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         doubt_hidden(s, r->search_site);
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if (r->search_unsure & reasons[i].bit)
-            doubt(s, reasons[i].text);
+            note_doubt(s, reasons[i].text);
     }
     if (b->totals.cut > 0 && s->steps != 0) {
         give_up(s, "some executions are very long; --strategy=exhaustive searches on");
     } else if (b->totals.cut > 0) {
-        doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
+        note_doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
         s->dead = true; /* the next campaign may have other bounds */
     }
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
@@ -210,12 +210,12 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
                    "try --reset=fork");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
-            doubt(s, burl_engine_counter_text(k));
+            note_doubt(s, burl_engine_counter_text(k));
     }
 }
 
 static void
-count(struct search *s, const struct burl_wire_result *r)
+count_executions(struct search *s, const struct burl_wire_result *r)
 {
     s->total += r->n_done;
     s->work.first_seed += r->n_done;
@@ -270,7 +270,7 @@ has_failure(const struct burl_batch *b)
 
 /* What the order that is done has shown. */
 static enum burl_status
-collect(struct search *s, struct burl_err *err)
+collect_order(struct search *s, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     const struct burl_work work = s->work;
@@ -283,7 +283,7 @@ collect(struct search *s, struct burl_err *err)
     look_for_doubts(s, &b);
     s->complete = s->t->ctl->result.search == BURL_SEARCH_COMPLETE;
     s->failed |= has_failure(&b);
-    count(s, &s->t->ctl->result);
+    count_executions(s, &s->t->ctl->result);
     burl__frontier_take(&s->at, s->t);
     if (!s->complete && s->at.n == 0)
         give_up(s, "its position cannot be made out");
@@ -300,7 +300,7 @@ collect(struct search *s, struct burl_err *err)
 
 /* The next executions of the search. */
 static enum burl_status
-go_on(struct search *s, uint64_t n, struct burl_err *err)
+continue_search(struct search *s, uint64_t n, struct burl_err *err)
 {
     struct burl_wire_order o;
     enum burl_status st;
@@ -320,7 +320,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     s->c->pool.running_strategy = BURL_STRATEGY_EXHAUSTIVE;
     await_order(s);
     if (s->t->state == BURL_TARGET_IDLE)
-        return collect(s, err);
+        return collect_order(s, err);
     if (s->t->state == BURL_TARGET_INTERRUPTED) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
@@ -410,7 +410,7 @@ search_once(struct search *s, struct burl_err *err)
         else if (left == 0)
             leave_off(s, text);
         else
-            st = go_on(s, left < chunk ? left : chunk, err);
+            st = continue_search(s, left < chunk ? left : chunk, err);
         if (!s->whole && s->why[0] != '\0')
             break;
     }
@@ -422,7 +422,7 @@ search_once(struct search *s, struct burl_err *err)
 
 /* With more points as long as there are more. */
 static enum burl_status
-search(struct search *s, struct burl_err *err)
+run_search(struct search *s, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     enum burl_status st = BURL_OK;
@@ -466,12 +466,12 @@ burl__search(struct burl_campaign *c, struct burl_err *err)
         .why = h->exhaustive_why,
         .why_b = sizeof h->exhaustive_why,
     };
-    const enum burl_status st = search(&s, err);
+    const enum burl_status st = run_search(&s, err);
 
     h->exhaustive_executions = s.total;
     h->exhaustive_complete = s.complete && s.why[0] == '\0';
     if (!s.complete)
-        doubt(&s, s.ended);
+        note_doubt(&s, s.ended);
     search_deinit(&s);
     return st;
 }
@@ -501,7 +501,8 @@ missed_a_failure(const struct burl_campaign *c)
     for (size_t i = 0; i < c->findings.known.n; i++) {
         const struct burl_known *k = &c->findings.known.v[i];
 
-        if (k->unstable == 0 && k->pair == 0 && k->facts.count > 0 && k->facts.count == k->before_search &&
+        if (k->unstable == 0 && k->pair == 0 && k->facts.count > 0 &&
+            k->facts.count == k->before_search &&
             !is_remembered(&c->proof.searched, k->facts.fingerprint))
             return true;
     }
@@ -582,19 +583,19 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
     enum burl_status st;
 
     remember_counts(c);
-    st = search(&s, err);
+    st = run_search(&s, err);
     c->proof.executions = s.total;
     c->proof.hopeless = s.complete || s.dead;
     if (!s.complete)
         leave_word(&s);
     if (s.complete && missed_a_failure(c))
-        doubt(&s, "it did not show a failure that other schedules showed");
+        note_doubt(&s, "it did not show a failure that other schedules showed");
     for (size_t i = 0; i < c->stats->n_unstable; i++) {
         if (c->stats->unstable[i].count > 0)
-            doubt(&s, "a failure did not show again");
+            note_doubt(&s, "a failure did not show again");
     }
     if (!s.complete)
-        doubt(&s, s.ended[0] != '\0' ? s.ended : "it ended at a failure");
+        note_doubt(&s, s.ended[0] != '\0' ? s.ended : "it ended at a failure");
     out->executions = s.counted;
     out->inject = c->cfg->inject;
     out->pruned = s.pruned;
@@ -681,7 +682,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
         st = burl_target_order(t, &o, NULL, err);
         if (st == BURL_OK &&
             (burl_target_wait(t) != BURL_TARGET_IDLE || t->ctl->result.n_done != ordinal)) {
-            run->verdict.kind = BURL_VERDICT_INTERNAL; /* it does not show again */
+            run->verdict.kind = BURL_VERDICT_INTERNAL; /* it is not reproduced */
             run->diverged_at = UINT32_MAX;
             burl_target_stop(t);
             return BURL_OK;

@@ -149,8 +149,7 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
     if (run->end == BURL_GEN_END_BLOCKED)
         burl_buf_str_append(out, "  and nothing goes on any more\n");
     if (run->end == BURL_GEN_END_FAILED)
-        burl_buf_printf(out, "  and it fails: %s%s%.200s\n",
-                        burl_verdict_name(run->verdict.kind),
+        burl_buf_printf(out, "  and it fails: %s%s%.200s\n", burl_verdict_name(run->verdict.kind),
                         run->verdict.text[0] ? ": " : "", run->verdict.text);
 }
 

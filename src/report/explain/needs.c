@@ -12,8 +12,7 @@ put_call(struct burl_buf *out, const struct burl_wire_switch *s, const struct bu
 {
     const struct burl_site_info *info = burl_sites_get(sites, s->site);
 
-    burl_buf_str_append(out,
-                        info->variable[0] != '\0' ? info->variable : burl_op_text(s->kind));
+    burl_buf_str_append(out, info->variable[0] != '\0' ? info->variable : burl_op_text(s->kind));
     if (s->why != BURL_CHOICE_SPURIOUS)
         burl_buf_str_append(out, " fails");
     if (info->line != 0)

@@ -97,8 +97,8 @@ say_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
             continue;
         burl_buf_clear(&name);
         burl_buf_clear(&spelled);
-        burl_variable_name(s->w->sites, BURL_ORIGIN_UNKNOWN, e->addr, e->size_b, e->site,
-                                   ev->site, &name);
+        burl_variable_name(s->w->sites, BURL_ORIGIN_UNKNOWN, e->addr, e->size_b, e->site, ev->site,
+                           &name);
         burl__report_put_spelled(s->w->sites, e->site, burl_buf_str(&name), &spelled);
         good = is_good_name(burl_buf_str(&spelled));
     }

@@ -171,7 +171,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
     /* What broke a region may be another variable than what the region touched first. */
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
     burl_variable_name(w->sites, m->kind, known, m->size_b,
-                               same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
+                       same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
     m->name = burl__report_str(f->pool, burl_buf_str(&name));
     burl_buf_deinit(&name);
     if (m->kind == BURL_ORIGIN_HEAP) {

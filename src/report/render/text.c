@@ -340,9 +340,11 @@ put_foot(const struct burl__report_text *t)
         burl_buf_printf(&line, "engine %s, ", f->engine);
     if (f->strategy[0] != '\0')
         burl_buf_printf(&line, "found by %s with seed %llu%s", f->strategy,
-                        (unsigned long long)f->facts.seed, f->facts.found.execution > 0 ? " " : ", ");
+                        (unsigned long long)f->facts.seed,
+                        f->facts.found.execution > 0 ? " " : ", ");
     if (f->facts.found.execution > 0)
-        burl_buf_printf(&line, "after %llu execution%s, ", (unsigned long long)f->facts.found.execution,
+        burl_buf_printf(&line, "after %llu execution%s, ",
+                        (unsigned long long)f->facts.found.execution,
                         f->facts.found.execution == 1 ? "" : "s");
     if (f->facts.minimize_execs > 0 && f->facts.n_preemptions_found > f->n_preemptions)
         burl_buf_printf(&line, "minimized from %u preemption%s to %u in %llu executions, ",
