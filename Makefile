@@ -72,7 +72,10 @@ SUPPORT_BIN = $(patsubst %,$(B)/support/%,await cover_page chrome_drive facts fa
 PRODUCTS = $(B)/burl $(B)/include/burl/burl.h $(B)/burl_hot.o $(B)/burl_driver.o $(if $(call src_of,instr),$(B)/burl-instr) \
 	$(if $(wildcard src/analysis/main.c),$(B)/burl-analyze) \
 	$(if $(wildcard src/api/main.c),$(B)/burl-api) $(if $(RT_SRC),$(B)/libburl_rt.so)
-HOST_LIBS = -lsqlite3 -lpthread -ldl -lm
+# The demangler of the C++ run-time library. Its archive has it in one object that needs only libc;
+# loading the whole shared library would cost start-up time in every command.
+DEMANGLER := $(if $(filter /%,$(shell $(CC) -print-file-name=libsupc++.a)),-lsupc++,-lstdc++)
+HOST_LIBS = -lsqlite3 -lpthread -ldl -lm $(DEMANGLER)
 
 all: $(PRODUCTS) ## build burl, burl-instr, burl-analyze, burl-api and libburl_rt.so (the default)
 
@@ -197,8 +200,8 @@ $(B)/unit/%: tests/unit/%.c $(B)/libburl_host.a $(wildcard tests/unit/*.h)
 		$(HOST_LIBS) -o $@
 
 # The observers as they are in the runtime; what reaches into the process is in observer_rig.h.
-OBSERVER_OBJ = $(B)/obj/rt/clock/vc.o $(patsubst src/%.c,$(B)/obj/%.o,\
-	$(filter-out %/suspects.c %/memory.c %/locpairs.c %/callsite.c,$(wildcard src/rt/detect/*.c src/rt/cover/*.c)))
+OBSERVER_OBJ = $(addprefix $(B)/obj/rt/,clock/vc.o clock/chains.o core/event.o) $(patsubst src/%.c,$(B)/obj/%.o,\
+	$(filter-out %/suspects.c %/callsite.c,$(wildcard src/rt/detect/*.c src/rt/cover/*.c)))
 
 $(B)/unit/test_observers_%: tests/unit/test_observers_%.c $(OBSERVER_OBJ) $(B)/libburl_host.a \
 		$(wildcard tests/unit/*.h)

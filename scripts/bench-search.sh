@@ -113,7 +113,7 @@ trial() {
     rm -rf "$work"
     # Far apart, whatever is derived from a seed by counting.
     timeout 900 "$build/burl" test --json --dir="$work" --seed=$((t * 1000003)) \
-        --no-minimise --stop-at-failure "${limit[@]}" "$dir/bin/$name" </dev/null >"$row.json" 2>"$row.err" || rc=$?
+        --no-minimize --stop-at-failure "${limit[@]}" "$dir/bin/$name" </dev/null >"$row.json" 2>"$row.err" || rc=$?
     rm -rf "$work"
     if [ $rc -gt 1 ]; then
         complain "$name, $strategy, trial $t: exit $rc: $(head -c 300 "$row.err")"

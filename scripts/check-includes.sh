@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/check-includes.sh - include edges between modules go downwards only.
+# scripts/check-includes.sh - include edges between modules, and between their rooms, go down only.
 #
-# The edges are those of src/README.md, which this script reads: one table, one truth.
-# Also: a header named *_int.h or *_core.h of the runtime is for its own folder; wire/ is freestanding.
+# The edges are those of src/README.md, which this script reads: one table, one truth. A module has
+# rooms if the README has rows "module/room"; such a row may name only rooms of rows before it.
+# Also: a header *_int.h is for its own folder; wire/ is freestanding.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,13 +13,23 @@ find src -name '*.[chS]' | sort | xargs awk '
     BEGIN {
         # The rows "| module | may include | ... |" of src/README.md.
         while ((getline line < "src/README.md") > 0) {
-            if (line !~ /^\| `[a-z]+` \|/) continue
+            if (line !~ /^\| `[a-z]+(\/[a-z]+)?` \|/) continue
             n = split(line, cell, "|")
             gsub(/[` ]/, "", cell[2])
             gsub(/[` ]/, "", cell[3])
+            module = cell[2]
+            prefix = sub(/\/.*/, "", module) ? module "/" : ""
             known[cell[2]] = 1
+            if (prefix != "") rooms[module] = 1
             m = split(cell[3], targets, ",")
-            for (i = 1; i <= m; i++) allowed[cell[2], targets[i]] = 1
+            for (i = 1; i <= m; i++) {
+                allowed[cell[2], prefix targets[i]] = 1
+                if (prefix != "" && !((prefix targets[i]) in known)) {
+                    printf "src/README.md: %s may include %s, which is not above it\n", cell[2],
+                        prefix targets[i]
+                    bad = 1
+                }
+            }
         }
     }
     function fail(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
@@ -39,6 +50,14 @@ find src -name '*.[chS]' | sort | xargs awk '
         n = split(path, p, "/")
         to = n > 1 && (p[1] in known) ? p[1] : from
         if (from == "rt" && p[1] == "cover") to = from # it has a folder of that name
+        if (to != from && !((from, to) in allowed))
+            fail("include edge " from " -> " to " is not allowed (src/README.md)")
+        if (to != from && p[n] ~ /_int\.h$/)
+            fail("\"" path "\" is internal to " to)
+        if (!(from in rooms) || to != from || p[n] ~ /\.def$/) next
+        from = from "/" part[3]
+        if (!(from in known)) { fail("room " from " is not in src/README.md"); next }
+        to = n > 2 && ((p[1] "/" p[2]) in known) ? p[1] "/" p[2] : from
         if (to != from && !((from, to) in allowed))
             fail("include edge " from " -> " to " is not allowed (src/README.md)")
         if (to != from && p[n] ~ /_int\.h$/)

@@ -15,6 +15,7 @@ packages() {
 gcc: compiles burl
 make: builds
 libc6-dev: headers of the C library
+g++: the run-time library of C++, whose demangler is linked into burl
 clang-19: compiles the user's program, with the headers of C and C++ it needs for that
 libclang-rt-19-dev: ThreadSanitizer, which burl is compared with
 llvm-19-dev: the LLVM-C API of burl-instr and burl-analyze

@@ -7,7 +7,6 @@
  */
 #include "base/elf.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -89,7 +88,9 @@ check_head(struct burl_elf *e, const char *path, struct burl_err *err)
     if (e->head.e_ident[EI_CLASS] != ELFCLASS64 || e->head.e_ident[EI_DATA] != ELFDATA2LSB)
         return burl_err_set(err, BURL_E_FORMAT, 0, "%s is not a 64-bit little-endian ELF file",
                             path);
-    if (e->head.e_shoff && e->head.e_shentsize < sizeof(Elf64_Shdr))
+    if (e->head.e_shoff &&
+        (e->head.e_shentsize < sizeof(Elf64_Shdr) ||
+         !range(e, e->head.e_shoff, (uint64_t)e->head.e_shnum * e->head.e_shentsize)))
         return burl_err_set(err, BURL_E_FORMAT, 0, "%s: section headers are damaged", path);
     return BURL_OK;
 }
@@ -189,46 +190,74 @@ burl_elf_find(const struct burl_elf *e, const char *name, size_t *ix, struct bur
     return false;
 }
 
-unsigned
-burl_elf_type(const struct burl_elf *e)
+/* A section that is there, with bytes, and whose last string ends inside of it. */
+static bool
+find_strings(const struct burl_elf *e, const char *name, struct burl_elf_section *out)
 {
-    return e->head.e_type;
+    size_t ix = 0;
+
+    return burl_elf_find(e, name, &ix, out) && out->size_b > 0 && out->bytes[out->size_b - 1] == 0;
 }
 
-static const uint8_t *
-build_id_in(const struct burl_elf_section *s, size_t *n)
+static const char *
+string_at(const struct burl_elf_section *strings, uint64_t offset)
 {
-    uint64_t at = 0;
-
-    while (at + sizeof(Elf64_Nhdr) <= s->size_b) {
-        Elf64_Nhdr h;
-        memcpy(&h, s->bytes + at, sizeof h);
-        uint64_t name_at = at + sizeof h;
-        uint64_t desc_at = name_at + ((uint64_t)h.n_namesz + 3) / 4 * 4;
-        uint64_t end = desc_at + ((uint64_t)h.n_descsz + 3) / 4 * 4;
-        if (desc_at + h.n_descsz > s->size_b)
-            return NULL;
-        if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
-            memcmp(s->bytes + name_at, "GNU", 4) == 0) {
-            *n = h.n_descsz;
-            return s->bytes + desc_at;
-        }
-        at = end;
-    }
-    return NULL;
+    return offset < strings->size_b ? (const char *)strings->bytes + offset : "";
 }
 
-const uint8_t *
-burl_elf_build_id(const struct burl_elf *e, size_t *n)
+bool
+burl_elf_symbols(const struct burl_elf *e, bool dynamic, struct burl_elf_symbols *out)
 {
-    *n = 0;
-    for (size_t i = 0; i < e->n_sections; i++) {
-        struct burl_elf_section s = burl_elf_section(e, i);
-        if (s.type != SHT_NOTE || !s.bytes)
-            continue;
-        const uint8_t *id = build_id_in(&s, n);
-        if (id)
-            return id;
-    }
-    return NULL;
+    size_t ix = 0;
+
+    *out = (struct burl_elf_symbols){ 0 };
+    if (!burl_elf_find(e, dynamic ? ".dynsym" : ".symtab", &ix, &out->table) || !out->table.bytes ||
+        !find_strings(e, dynamic ? ".dynstr" : ".strtab", &out->strings))
+        return false;
+    out->n = out->table.size_b / sizeof(Elf64_Sym);
+    return true;
+}
+
+const char *
+burl_elf_symbol(const struct burl_elf_symbols *t, uint64_t i, Elf64_Sym *out)
+{
+    memset(out, 0, sizeof *out);
+    if (i >= t->n)
+        return "";
+    /* Nothing says that a file is aligned. */
+    memcpy(out, t->table.bytes + i * sizeof *out, sizeof *out);
+    return string_at(&t->strings, out->st_name);
+}
+
+bool
+burl_elf_dynamic(const struct burl_elf *e, uint64_t i, Elf64_Dyn *out, const char **string)
+{
+    struct burl_elf_section dynamic, strings;
+    size_t ix = 0;
+
+    *string = "";
+    if (!burl_elf_find(e, ".dynamic", &ix, &dynamic) || !dynamic.bytes ||
+        i >= dynamic.size_b / sizeof *out)
+        return false;
+    memcpy(out, dynamic.bytes + i * sizeof *out, sizeof *out);
+    if ((out->d_tag == DT_NEEDED || out->d_tag == DT_RPATH || out->d_tag == DT_RUNPATH) &&
+        find_strings(e, ".dynstr", &strings))
+        *string = string_at(&strings, out->d_un.d_val);
+    return out->d_tag != DT_NULL;
+}
+
+enum burl_status
+burl_elf_kind(const char *path, enum burl_elf_kind *out, struct burl_err *err)
+{
+    Elf64_Ehdr h = { 0 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    *out = BURL_ELF_NONE;
+    if (fd < 0)
+        return burl_err_set(err, BURL_E_IO, errno, "cannot read %s", path);
+    if (read(fd, &h, sizeof h) >= SELFMAG && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0)
+        *out = h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 ? BURL_ELF_X86_64
+                                                                             : BURL_ELF_OTHER;
+    close(fd);
+    return BURL_OK;
 }

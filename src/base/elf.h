@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/elf.h - read-only view of the sections of an ELF64 little-endian file.
+ * base/elf.h - read-only view of the sections and symbols of an ELF64 little-endian file.
  *
  * Host side. The file is mapped, and every offset in it is checked before it is
  * followed, so a truncated or hostile file gives an error and never a fault.
@@ -9,6 +9,7 @@
 #ifndef BURL_BASE_ELF_H
 #define BURL_BASE_ELF_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,9 +39,32 @@ struct burl_elf_section burl_elf_section(const struct burl_elf *e, size_t ix);
  * several. */
 bool burl_elf_find(const struct burl_elf *e, const char *name, size_t *ix,
                    struct burl_elf_section *out);
-/* ET_REL, ET_EXEC, ET_DYN, ET_CORE. */
-unsigned burl_elf_type(const struct burl_elf *e);
-/* The GNU build id; *n is 0 when there is none. Points into the file. */
-const uint8_t *burl_elf_build_id(const struct burl_elf *e, size_t *n);
+
+/* The symbols of a file: .symtab, or .dynsym, which strip leaves. */
+struct burl_elf_symbols {
+    uint64_t n;
+    /* Private. */
+    struct burl_elf_section table;
+    struct burl_elf_section strings;
+};
+
+/* False: there is no such table; *out is empty then. */
+bool burl_elf_symbols(const struct burl_elf *e, bool dynamic, struct burl_elf_symbols *out);
+/* The name, "" when there is none or `i` is out of range (*out is all 0 then); lives as long as the
+ * file is open. */
+const char *burl_elf_symbol(const struct burl_elf_symbols *t, uint64_t i, Elf64_Sym *out);
+/* Entry `i` of the dynamic section, and the string it names in the case of DT_NEEDED, DT_RPATH and
+ * DT_RUNPATH (else ""). False at its end, or when the file has none. */
+bool burl_elf_dynamic(const struct burl_elf *e, uint64_t i, Elf64_Dyn *out, const char **string);
+
+enum burl_elf_kind {
+    BURL_ELF_NONE = 0, /* not an ELF file */
+    BURL_ELF_OTHER,    /* of another machine */
+    BURL_ELF_X86_64
+};
+
+/* By its first bytes; the rest may be damaged. */
+BURL_MUST_CHECK enum burl_status burl_elf_kind(const char *path, enum burl_elf_kind *out,
+                                               struct burl_err *err);
 
 #endif

@@ -208,7 +208,7 @@ burl_fs_remove_tree(const char *path, struct burl_err *err)
     if (lstat(path, &st) != 0) {
         if (errno == ENOENT)
             return BURL_OK;
-        return burl_err_set(err, BURL_E_IO, errno, "cannot look at %s", path);
+        return burl_err_set(err, BURL_E_IO, errno, "cannot examine %s", path);
     }
     if (!S_ISDIR(st.st_mode)) {
         if (unlink(path) == 0)

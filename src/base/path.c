@@ -61,7 +61,7 @@ burl_path_absolute(char **out, const char *path, struct burl_err *err)
     }
     cwd = getcwd(NULL, 0);
     if (!cwd)
-        return burl_err_set(err, BURL_E_IO, errno, "cannot tell the current directory");
+        return burl_err_set(err, BURL_E_IO, errno, "cannot determine the current directory");
     *out = burl_path_join(cwd, path);
     free(cwd);
     return BURL_OK;

@@ -410,6 +410,6 @@ burl_proc_describe(const struct burl_proc_status *st, char *buf, size_t n)
         snprintf(buf, n, "exited with code %d", st->code);
     else
         snprintf(buf, n, "killed by signal %d (%s)%s", st->signal, strsignal(st->signal),
-                 st->timed_out ? ", after its time was over" : "");
+                 st->timed_out ? " (time limit)" : "");
     return buf;
 }

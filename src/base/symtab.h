@@ -17,14 +17,10 @@
 struct burl_symtab; /* opaque */
 
 struct burl_symbol {
-    const char *name;  /* source name where it can be told, else as linked; never NULL */
+    const char *name;  /* as in the source (base/demangle.h); never NULL */
     uint64_t addr;     /* where it begins, in the process */
     uint64_t size_b;
 };
-
-/* What the source calls a symbol: "_ZL5total" is "total". A copy of the name where that says more
- * than a qualified name. The caller frees. */
-char *burl_symtab_source_name(const char *name);
 
 /* A file without symbols gives an empty table and is BURL_OK. */
 BURL_MUST_CHECK enum burl_status burl_symtab_open(struct burl_symtab **out, const char *path,
@@ -37,7 +33,7 @@ void burl_symtab_free(struct burl_symtab *t);
 
 size_t burl_symtab_n(const struct burl_symtab *t);
 /* The variable that holds `addr`, an address of the file (without load bias); the one that begins
- * last when several do, then the first by name, so that aliases are always called the same. */
+ * last when several do, then the first by linker name, so that aliases always have the same one. */
 bool burl_symtab_find(struct burl_symtab *t, uint64_t addr, struct burl_symbol *out);
 
 #endif

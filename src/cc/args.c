@@ -368,9 +368,9 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         expand_word(&expanded, argv[i], 0, &cc->used_response);
     parse_words(cc, &expanded);
     if (cc->late && cc->blocks)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--blocks needs the early profile: after the optimizer the blocks of "
-                            "the source are gone");
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "--blocks requires --early: the optimizer removes the basic blocks of the source");
     return BURL_OK;
 }
 

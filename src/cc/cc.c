@@ -266,8 +266,8 @@ run_command(const struct burl__cc *cc, int argc, char **argv)
         if (cc->nostdlib || cc->probe)
             return hand_over(cc, argc, argv, false);
         fprintf(stderr, "burl cc: error: -static: the runtime is a shared library, so a program "
-                        "under test must be linked dynamically; leave -static out, or use "
-                        "--no-instrument to build it without burl\n");
+                        "under test must be linked dynamically; omit -static, or use "
+                        "--no-instrument to build without burl\n");
         return 1;
     }
     if (cc->probe)

@@ -118,7 +118,7 @@ burl__tmp_dir(const char **out, struct burl_err *err)
         }
         sigprocmask(SIG_SETMASK, &old, NULL);
         if (!ok) {
-            burl_err_set(err, BURL_E_IO, sys, "cannot make a temporary directory %s", dir);
+            burl_err_set(err, BURL_E_IO, sys, "cannot create a temporary directory %s", dir);
             free(dir);
             return BURL_E_IO;
         }

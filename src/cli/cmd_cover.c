@@ -271,9 +271,9 @@ end_note(const struct burl_campaign_stats *st)
     case BURL_CAMPAIGN_END_ONE_THREAD:
         return "the program has one thread: there is nothing to interleave";
     case BURL_CAMPAIGN_END_SATURATED:
-        return "nothing new was covered any more: stopped (--until-saturated)";
+        return "saturated: nothing new was covered (--until-saturated)";
     case BURL_CAMPAIGN_END_INTERRUPTED:
-        return "interrupted: what was covered until then is kept";
+        return "interrupted: coverage so far is kept";
     default:
         return NULL;
     }
@@ -294,9 +294,7 @@ static void
 say_notes(const struct burl_cover_session *s)
 {
     if (s->n_failed > 0)
-        fprintf(stderr,
-                "burl: an execution failed (%s); a coverage run does not look into it: `burl test "
-                "%s`\n",
+        fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
                 s->failure, s->argv[0]);
     if (s->note && !s->opts->quiet)
         fprintf(stderr, "burl: %s\n", s->note);
@@ -320,7 +318,7 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
     enum burl_status st;
 
     r.cfg = burl__test_config(s->opts, burl__cover_observers(s->metrics), s->argv);
-    r.cfg.no_minimise = true;
+    r.cfg.no_minimize = true;
     r.cfg.context = s->opts->context;
     st = burl_campaign_run(&r.cfg, &hooks, &r.stats, err);
     if (st == BURL_OK && r.flush_err.code != BURL_OK) {
@@ -346,7 +344,7 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
     if (st == BURL_OK && *code == BURL_EXIT_FAILURE)
         st = burl_err_set(err, BURL_E_TARGET, 0, "%s cannot be covered: %s", s->argv[0],
                           r.stats.end == BURL_CAMPAIGN_END_NEVER_STOPS
-                              ? "no execution came to its end (--exec-timeout, --max-steps)"
+                              ? "no execution completed (--exec-timeout, --max-steps)"
                               : r.stats.why_end);
     if (s->cover) {
         char mode[64];
@@ -418,7 +416,7 @@ cmd_report(struct burl_cover_session *s)
     enum burl_status st = BURL_OK;
 
     if (s->argc > 1)
-        return burl_cli_usage("cover", "report shows one program");
+        return burl_cli_usage("cover", "burl cover report takes one program");
     if (s->argc == 1)
         st = burl__cover_program_path(&path, s->argv[0], &err);
     if (st == BURL_OK)

@@ -52,8 +52,8 @@ print_text(const struct burl_options *opts, const struct burl_doctor *d, size_t 
             printf("%-8s %-16s fix: %s\n", "", "", c->fix);
     }
     if (n_missing)
-        printf("\n%zu thing%s missing; burl cannot work fully before the fixes above.\n", n_missing,
-               n_missing == 1 ? " is" : "s are");
+        printf("\n%zu problem%s found; burl does not work fully until they are fixed.\n", n_missing,
+               n_missing == 1 ? "" : "s");
     else if (!opts->quiet)
         printf("\nReady.\n");
 }
@@ -93,7 +93,7 @@ burl_cmd_doctor(const struct burl_options *opts, int argc, char **argv)
     size_t n_missing = 0;
 
     if (argc > 1)
-        return burl_cli_usage("doctor", "doctor looks at one program at a time, not at %d", argc);
+        return burl_cli_usage("doctor", "burl doctor checks one program at a time, not %d", argc);
     if (argc == 1)
         burl__doctor_program(&d, argv[0]);
     else

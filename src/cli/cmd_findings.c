@@ -22,8 +22,8 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
         if (opts->quiet)
             continue;
         if (f->engine && strcmp(f->engine, "free") == 0) {
-            printf("     %s: seen %" PRIu64 " time%s in free runs; no schedule: burl test %s looks "
-                   "for one\n",
+            printf("     %s: seen %" PRIu64
+                   " time%s in free runs, which cannot be replayed; use `burl test %s`\n",
                    f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
                    f->program ? f->program : "");
             continue;

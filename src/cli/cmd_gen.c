@@ -50,7 +50,7 @@ make_config(struct burl_gen_run *g, struct burl_err *err)
         return burl_err_set(err, BURL_E_USAGE, 0, "--threads=%u: a test has 2 to %d threads",
                             o->threads, BURL_GEN_MAX_THREADS);
     if (o->schedules == 0)
-        return burl_err_set(err, BURL_E_USAGE, 0, "--schedules=0: a test needs one at least");
+        return burl_err_set(err, BURL_E_USAGE, 0, "--schedules=0: a test needs at least one");
     g->cfg = (struct burl_gen_config){
         .guide = guide_number(o->guide),
         .executor = strcmp(o->executor, "free") == 0 ? BURL_GEN_FREE : BURL_GEN_CONTROLLED,
@@ -78,9 +78,8 @@ check_outputs(const struct burl_options *o, struct burl_err *err)
 
         if (dir != NULL && burl_fs_exists(dir) && !burl_fs_is_dir(dir))
             return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s=%s: there is a file of that name; give a "
-                                "directory, or one that is not there yet",
-                                dirs[i][0], dir);
+                                "%s=%s is a file; give a directory, or a new name", dirs[i][0],
+                                dir);
     }
     return BURL_OK;
 }
@@ -181,7 +180,7 @@ choose_dir(struct burl_gen_run *g, struct burl_err *err)
         close(g->lock);
         g->lock = -1;
     }
-    return burl_err_set(err, BURL_E_USAGE, 0, "%d runs of burl gen work in %s already", (int)MOST,
+    return burl_err_set(err, BURL_E_USAGE, 0, "%d runs of burl gen are already using %s", (int)MOST,
                         g->opts->dir);
 }
 
@@ -369,7 +368,7 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
         st = run(&g, &code, &err);
     /* What failed because it was asked to end did not fail. */
     if (st != BURL_OK && burl_cli_interrupts != 0)
-        burl_err_set(&err, st, 0, "interrupted before the first test was done; nothing was found");
+        burl_err_set(&err, st, 0, "interrupted before the first test completed; nothing found");
     if (st != BURL_OK)
         code = burl_cli_interrupts != 0 ? BURL_EXIT_PROMISE : burl_err_exit_code(st);
     if (opts->json)

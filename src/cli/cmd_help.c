@@ -17,13 +17,15 @@ print_overview(FILE *out)
                  "usage: burl <command> [options] [arguments]\n\ncommands:\n");
     for (const struct burl_command *c = burl_commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->summary);
-    fprintf(out, "\nstart with:\n"
+    fprintf(out, "\n"
+                 "start with:\n"
                  "  CC=\"burl cc\" make        build your program, instrumented\n"
-                 "  burl test ./prog         hunt in its schedules\n"
-                 "  burl replay 1            run finding 1 again, step for step\n"
-                 "\nexit codes: 0 nothing found, 1 findings, 2 usage, 3 burl or the machine failed,"
-                 "\n            4 interrupted, or a search, check or floor asked for not reached\n"
-                 "`burl help <command>` says more about one command.\n");
+                 "  burl test ./prog         search its schedules for bugs\n"
+                 "  burl replay 1            replay finding 1 exactly\n"
+                 "\n"
+                 "exit codes: 0 nothing found, 1 findings, 2 usage, 3 burl or the machine failed,\n"
+                 "            4 interrupted, or a threshold or check failed\n"
+                 "`burl help <command>` describes one command.\n");
 }
 
 /* Text between back quotes cannot hold a |, which would end the cell. */
@@ -32,11 +34,13 @@ print_markdown(FILE *out)
 {
     fprintf(out,
             "<!-- Made by `burl help --markdown` (make docs). Do not edit. -->\n"
-            "# Commands and options\n\n"
-            "The command line wins over the environment, the environment over the default.\n"
+            "# Commands and options\n"
+            "\n"
+            "The command line overrides the environment, which overrides the default.\n"
             "Numbers take the suffixes k, M and G; times are written 500ms, 30s, 5m, 2h.\n"
-            "Options may stand before and after the words of a command (`burl replay 3 --trace`),\n"
-            "but what follows the tested program belongs to the program. `--` ends them.\n\n");
+            "Options may come before and after the words of a command (`burl replay 3 --trace`),\n"
+            "but what follows the tested program belongs to the program. `--` ends them.\n"
+            "\n");
     for (const struct burl_command *c = burl_commands; c->name; c++) {
         fprintf(out, "## burl %s\n\n%c%s.\n\n    %s\n\n", c->name,
                 (char)(c->summary[0] - ('a' - 'A')), c->summary + 1, c->usage);
@@ -52,14 +56,16 @@ print_markdown(FILE *out)
         }
         fprintf(out, "Example: `%s`\n\n", c->example);
     }
-    fprintf(out, "## Exit codes\n\n"
-                 "| code | meaning |\n|---|---|\n"
+    fprintf(out, "## Exit codes\n"
+                 "\n"
+                 "| code | meaning |\n"
+                 "|---|---|\n"
                  "| 0 | nothing found within the budget |\n"
                  "| 1 | findings |\n"
-                 "| 2 | usage: the command line or the environment can be corrected |\n"
-                 "| 3 | burl's own or the machine's failure |\n"
-                 "| 4 | interrupted, or what was asked for by name was not reached: a complete "
-                 "search, a determinism check, a floor |\n");
+                 "| 2 | usage: the command line or an environment variable is wrong |\n"
+                 "| 3 | burl or the machine failed |\n"
+                 "| 4 | interrupted, or a threshold or check failed: `--fail-under`, "
+                 "`--check-determinism`, or an incomplete search that was requested by name |\n");
 }
 
 int

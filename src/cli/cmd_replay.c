@@ -61,10 +61,10 @@ check_schedule(const struct burl_replay *r, struct burl_err *err)
     if (!f->engine || strcmp(f->engine, "free") != 0)
         return BURL_OK;
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "finding %" PRId64 " was seen while the program ran freely: there is no "
-                        "schedule to follow; `burl test %s` looks for one, and finding %" PRId64
-                        " can be replayed once it has met it (`burl show %" PRId64
-                        "` shows what is known)",
+                        "finding %" PRId64
+                        " was seen in a free run, and free runs cannot be replayed; use `burl test "
+                        "%s` to reproduce finding %" PRId64 " (`burl show %" PRId64
+                        "` prints the stored report)",
                         r->number, f->program ? f->program : "", r->number, r->number);
 }
 
@@ -111,9 +111,9 @@ read_head(struct burl_replay *r, char **argv, int argc, struct burl_err *err)
                             "%s does not name a program; give it after the options", r->path);
     r->engine = (enum burl_wire_engine)r->file.engine;
     if (strcmp(r->opts->engine, "free") == 0)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "a schedule cannot be followed by threads that run freely; --engine is "
-                            "fibers or threads here");
+        return burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "free threads cannot follow a schedule; use --engine=fibers or --engine=threads");
     if (strcmp(r->opts->engine, "fibers") == 0)
         r->engine = BURL_ENGINE_FIBERS;
     else if (strcmp(r->opts->engine, "threads") == 0)
@@ -235,7 +235,7 @@ run_once(struct burl_replay *r, struct burl_target *t, struct outcome *o, struct
         if (t->state == BURL_TARGET_TIMEOUT)
             return burl_err_set(err, BURL_E_TARGET, 0,
                                 "the execution took longer than --exec-timeout and was killed");
-        return burl_err_set(err, BURL_E_TARGET, 0, "the process ended inside the execution: %s",
+        return burl_err_set(err, BURL_E_TARGET, 0, "the process exited during the execution: %s",
                             burl_proc_describe(&t->status, how, sizeof how));
     }
     st = learn_loaded(r, t->ctl, err);
@@ -387,11 +387,11 @@ print_build_note(const struct burl_replay *r)
         return;
     fprintf(stderr,
             "burl: note: the program was rebuilt since the schedule was recorded; of %zu switches "
-            "%zu are at the same place, %zu were found by position, %zu moved, %zu are gone\n",
+            "%zu are unchanged, %zu were found by position, %zu moved, %zu are gone\n",
             f->n_switches, f->n_exact, f->n_position, f->n_moved, f->n_unresolved);
     if (f->n_stop_lost > 0)
-        fprintf(stderr, "burl: note: a place of the race or region is gone: it cannot show again; "
-                        "run burl test on the new program\n");
+        fprintf(stderr, "burl: note: a site of the race or region no longer exists, so it cannot "
+                        "be reproduced; run burl test on the new build\n");
 }
 
 static void
@@ -412,7 +412,7 @@ print_passed(const struct burl_replay *r, const struct outcome *o)
 
     if (r->file.verdict != BURL_VERDICT_PASS || o->run.verdict.kind != BURL_VERDICT_PASS)
         return false;
-    printf("the run passed, as recorded%s\n", same ? ", step for step" : ", by another path");
+    printf("passed, as recorded%s\n", same ? " (same steps)" : " (different steps)");
     return true;
 }
 
@@ -425,25 +425,24 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
         print_pair(r, o);
     if (print_passed(r, o)) {
         if (o->diverged > 0)
-            printf("the run left its schedule at switch %u of %zu\n", o->diverged_at + 1,
+            printf("the run diverged from its schedule at switch %u of %zu\n", o->diverged_at + 1,
                    r->file.n_switches);
         return;
     }
     if (o->times > 1)
-        printf("%u of %u runs failed with %s, %u of them step for step as recorded\n", o->same,
-               o->times, expected, o->exact);
+        printf("%u of %u runs failed with %s, %u of them exactly as recorded (same steps)\n",
+               o->same, o->times, expected, o->exact);
     else if (o->same && o->exact)
-        printf("the failure showed again, step for step: %s\n", expected);
+        printf("reproduced exactly (same steps): %s\n", expected);
     else if (o->same)
-        printf("the failure showed again, by another path: %s\n", expected);
+        printf("reproduced (different steps): %s\n", expected);
     else if (burl_verdict_is_finding(o->run.verdict.kind))
-        printf("another failure showed: %s instead of %s\n", burl_verdict_name(o->run.verdict.kind),
-               expected);
+        printf("a different failure occurred: %s instead of %s\n",
+               burl_verdict_name(o->run.verdict.kind), expected);
     else
-        printf("the failure did not show: the run ended with %s\n",
-               burl_verdict_name(o->run.verdict.kind));
+        printf("not reproduced: the run ended with %s\n", burl_verdict_name(o->run.verdict.kind));
     if (o->diverged > 0 && o->same < o->times)
-        printf("the run left its schedule at switch %u of %zu\n", o->diverged_at + 1,
+        printf("the run diverged from its schedule at switch %u of %zu\n", o->diverged_at + 1,
                r->file.n_switches);
 }
 

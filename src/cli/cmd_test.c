@@ -66,7 +66,7 @@ burl__test_config(const struct burl_options *o, uint32_t observers, char **argv)
         .stop_at_failure = o->stop_at_failure,
         .stop_at_misuse = o->stop_at_misuse,
         .check_determinism = o->check_determinism,
-        .no_minimise = o->no_minimise,
+        .no_minimize = o->no_minimize,
         .observers = observers,
         .confirm_tries = o->confirm_tries,
         .look_ahead = true,

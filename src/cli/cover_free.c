@@ -124,7 +124,7 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
     *why_end = end ? end : "";
     s->interrupted = burl_cli_interrupts != 0;
     if (s->interrupted)
-        s->note = "interrupted: what was covered until then is kept";
+        s->note = "interrupted: coverage so far is kept";
     if (st == BURL_OK && s->cover)
         st = burl_cover_flush(s->cover, t->executions, t->wall_ms, lost, err);
     return st;

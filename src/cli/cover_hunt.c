@@ -340,7 +340,7 @@ prepare(struct hunt *h, struct burl_err *err)
     if (st != BURL_OK)
         return st;
     if (!h->m.has_target)
-        return burl_err_set(err, BURL_E_TARGET, 0, "there is nothing to hunt without a target: %s",
+        return burl_err_set(err, BURL_E_TARGET, 0, "cannot hunt without a target: %s",
                             h->m.target_problem ? h->m.target_problem : "no location pairs");
     s->args_json = burl__test_args_json(s->argv + 1, s->argc - 1);
     s->options_json = burl__test_options_json(s->opts, BURL_ON_COVER);
@@ -361,10 +361,9 @@ print_sums(const struct hunt *h, const struct burl_hunt_stats *st)
            (unsigned long long)st->covered, (unsigned long long)st->not_covered,
            (unsigned long long)st->impossible, (unsigned long long)st->untried);
     if (st->search_complete)
-        printf("the search of all schedules is complete: %s\n",
-               burl__test_number(st->searched, execs));
+        printf("exhaustive search complete: %s\n", burl__test_number(st->searched, execs));
     else if (st->search_why[0])
-        printf("the search of all schedules proves nothing: %s\n", st->search_why);
+        printf("exhaustive search inconclusive: %s\n", st->search_why);
     printf("\n");
 }
 
@@ -380,7 +379,9 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
     enum burl_status st;
 
     if (strcmp(s->opts->engine, "free") == 0)
-        return burl_cli_usage("cover", "hunt drives threads: --engine=free does not go with it");
+        return burl_cli_usage(
+            "cover",
+            "burl cover hunt cannot be combined with --engine=free: it controls the threads");
     burl_cover_model_init(&h.m);
     burl_cli_catch_signals();
     st = prepare(&h, &err);
@@ -389,7 +390,7 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
     if (st == BURL_OK) {
         print_sums(&h, &stats);
         if (s->n_failed > 0) {
-            fprintf(stderr, "burl: an execution failed (%s): `burl test %s` looks into it\n",
+            fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
                     s->failure, s->argv[0]);
             code = BURL_EXIT_FINDINGS;
         } else if (stats.interrupted || (stats.search_why[0] && !stats.search_complete)) {

@@ -89,8 +89,8 @@ parse_floor(const char *text, size_t n, struct burl_cover_floor *out, struct bur
 
     if (!equals)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--fail-under wants METRIC=PERCENT such as LP=80, not \"%.*s\"", (int)n,
-                            text);
+                            "--fail-under expects METRIC=PERCENT such as LP=80, not \"%.*s\"",
+                            (int)n, text);
     st = find_metric("--fail-under", text, (size_t)(equals - text), &out->metric, err);
     if (st != BURL_OK)
         return st;
@@ -101,11 +101,10 @@ parse_floor(const char *text, size_t n, struct burl_cover_floor *out, struct bur
     /* Written so that what is not a number is refused too. */
     if (end == number || *end != '\0' || !(out->percent >= 0 && out->percent <= 100))
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--fail-under wants a percentage from 0 to 100, not \"%s\"", number);
+                            "--fail-under expects a percentage from 0 to 100, not \"%s\"", number);
     if (out->metric != BURL_METRIC_LOCPAIRS && out->metric != BURL_METRIC_LINES)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--fail-under: %s has no target to be a percentage of; only LP and "
-                            "LINE have",
+                            "--fail-under: %s has no target; only LP and LINE have one",
                             metrics[out->metric].abbreviation);
     return BURL_OK;
 }

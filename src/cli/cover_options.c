@@ -80,10 +80,10 @@ burl__cover_check_options(const struct burl_options *o, enum burl_cover_sub sub,
     }
     if (sub == BURL_COVER_SUB_HUNT && o->typed[BURL_OPT_runs] && !o->exhaustive)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "hunt: --runs is the bound of --exhaustive; without that --tries says "
-                            "how many executions each pair gets");
+                            "hunt: --runs limits --exhaustive; without --exhaustive use --tries to "
+                            "limit the attempts per pair");
     if (sub == BURL_COVER_SUB_HUNT && o->tries == 0 && !o->exhaustive)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "hunt: --tries wants at least 1; 0 goes with --exhaustive only");
+                            "hunt: --tries must be at least 1; 0 requires --exhaustive");
     return BURL_OK;
 }

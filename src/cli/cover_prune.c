@@ -128,10 +128,10 @@ list(const struct burl_cover_model *m, const struct burl_options *o)
         printf("\n     %s\n", p->reason ? p->reason : "");
     }
     if (n == 0)
-        printf("no uncovered pair is excluded by an argument\n");
+        printf("no uncovered pair looks infeasible\n");
     else
-        printf("%zu proposed; `burl cover prune accept N` takes one into %s, --auto-prune all\n", n,
-               o->prune_file);
+        printf("%zu proposed; `burl cover prune accept N` adds one to %s, --auto-prune adds all\n",
+               n, o->prune_file);
     for (size_t i = 0; i < m->pairs.n; i++) {
         if (m->pairs.v[i].state != BURL_COVER_PRUNED)
             continue;
@@ -229,12 +229,11 @@ fail_nothing(const struct burl_options *o, const struct place places[2], size_t 
     if (o->remove)
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "%s has no entry for %s:%u then %s:%u; `burl cover prune` lists them "
-                            "(a stale one is taken out by hand)",
+                            "(remove a stale one by hand)",
                             o->prune_file, places[0].file, places[0].line, places[1].file,
                             places[1].line);
     if (n_pairs > 0)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "%s:%u then %s:%u was covered, so it is possible after all",
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s:%u then %s:%u was covered, so it is feasible",
                             places[0].file, places[0].line, places[1].file, places[1].line);
     return burl_err_set(err, BURL_E_USAGE, 0,
                         "the target has no pair %s:%u then %s:%u; `burl cover report --gaps=%u` "
@@ -320,8 +319,8 @@ check_words(const struct burl_cover_session *s, enum doing doing, struct place p
     const struct burl_options *o = s->opts;
 
     if (doing == EDIT && s->argc != 2)
-        return burl_cli_usage("cover", "prune wants two places, FILE:LINE FILE:LINE, or accept and "
-                                       "numbers of its list, or nothing");
+        return burl_cli_usage("cover", "prune expects two places (FILE:LINE FILE:LINE), or accept "
+                                       "and the numbers of proposals, or no arguments");
     for (int i = 0; i < 2 && doing == EDIT; i++) {
         if (!parse_place(s->argv[i], &places[i]))
             return burl_cli_usage("cover",
@@ -329,17 +328,16 @@ check_words(const struct burl_cover_session *s, enum doing doing, struct place p
                                   s->argv[i]);
     }
     if (doing == EDIT && !o->remove && !o->reason)
-        return burl_cli_usage("cover", "prune wants to know why: --reason=TEXT");
+        return burl_cli_usage("cover", "prune needs a reason: --reason=TEXT");
     if (doing == EDIT && o->reason && strpbrk(o->reason, "\r\n"))
-        return burl_cli_usage("cover", "a reason is one line");
+        return burl_cli_usage("cover", "--reason must be one line");
     if (o->typed[BURL_OPT_reason] && (doing != EDIT || o->remove))
-        return burl_cli_usage("cover", "--reason is for a pair that is added: prune FILE:LINE "
-                                       "FILE:LINE --reason=TEXT");
+        return burl_cli_usage(
+            "cover", "--reason needs a pair to add: prune FILE:LINE FILE:LINE --reason=TEXT");
     if (o->typed[BURL_OPT_remove] && doing != EDIT)
-        return burl_cli_usage("cover", "--remove wants to know which: prune FILE:LINE FILE:LINE "
-                                       "--remove");
+        return burl_cli_usage("cover", "--remove needs a pair: prune FILE:LINE FILE:LINE --remove");
     if (o->typed[BURL_OPT_auto_prune] && doing != ACCEPT_ALL)
-        return burl_cli_usage("cover", "--auto-prune accepts all proposals: it goes without words");
+        return burl_cli_usage("cover", "--auto-prune accepts all proposals and takes no arguments");
     return BURL_EXIT_CLEAN;
 }
 

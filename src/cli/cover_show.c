@@ -157,14 +157,14 @@ check_floors(const struct burl_cover_session *s, const struct burl_cover_model *
         const char *name = burl_report_metric_short(f->metric);
 
         if (!x || (f->metric == BURL_METRIC_LOCPAIRS && !m->has_target)) {
-            fprintf(stderr, "burl: %s=%g cannot be told: there is no target%s%s\n", name,
+            fprintf(stderr, "burl: %s=%g cannot be checked: there is no target%s%s\n", name,
                     f->percent, m->target_problem ? "; " : "",
                     m->target_problem ? m->target_problem : "");
             ok = false;
         } else if (is_below(m, x, f)) {
             const uint32_t share = burl_report_cover_permille(m, x);
 
-            fprintf(stderr, "burl: %s is %u.%u %% (%llu of %llu), less than the %g %% asked for\n",
+            fprintf(stderr, "burl: %s is %u.%u %% (%llu of %llu), below the threshold of %g %%\n",
                     name, share / 10, share % 10, (unsigned long long)x->covered,
                     (unsigned long long)x->target, f->percent);
             ok = false;

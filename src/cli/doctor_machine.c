@@ -118,7 +118,7 @@ try_compiling(struct burl_doctor *d, const char *exe)
 
     if (!mkdtemp(dir)) {
         burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, "make /tmp writable",
-                         "cannot make a directory in /tmp: %s", strerror(errno));
+                         "cannot create a directory in /tmp: %s", strerror(errno));
         return;
     }
     file = burl_path_join(dir, "try.c");
@@ -150,7 +150,7 @@ check_part(struct burl_doctor *d, const char *lib_dir, const char *name, const c
     if (burl_fs_exists(path))
         burl__doctor_add(d, what, BURL_DOCTOR_OK, NULL, "%s", path);
     else
-        burl__doctor_add(d, what, BURL_DOCTOR_MISSING, fix, "%s is not there", path);
+        burl__doctor_add(d, what, BURL_DOCTOR_MISSING, fix, "%s is missing", path);
     free(path);
 }
 
@@ -166,11 +166,11 @@ check_parts(struct burl_doctor *d)
         return;
     }
     if (!burl_fs_exists(t.instr))
-        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, fix, "%s is not there", t.instr);
+        burl__doctor_add(d, "instrumenter", BURL_DOCTOR_MISSING, fix, "%s is missing", t.instr);
     else
         try_compiling(d, t.exe);
     if (!burl_fs_exists(t.rt))
-        burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is not there", t.rt);
+        burl__doctor_add(d, "runtime", BURL_DOCTOR_MISSING, fix, "%s is missing", t.rt);
     else
         burl__doctor_add(d, "runtime", BURL_DOCTOR_OK, NULL, "%s", t.rt);
     check_part(d, t.lib_dir, "burl-analyze", "static analysis", fix);
@@ -190,7 +190,7 @@ check_aslr(struct burl_doctor *d)
     if (burl_proc_capture(&out, &opts, TOOL_TIMEOUT_MS, 4096, &err) == BURL_OK) {
         burl_proc_output_deinit(&out);
         burl__doctor_add(d, "fixed addresses", BURL_DOCTOR_OK, NULL,
-                         "address randomization can be switched off for tested programs");
+                         "address randomization can be disabled for tested programs");
         return;
     }
     burl__doctor_add(d, "fixed addresses", BURL_DOCTOR_MISSING,
@@ -210,7 +210,7 @@ check_memfd(struct burl_doctor *d)
         p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED) {
         burl__doctor_add(d, "shared memory", BURL_DOCTOR_MISSING,
-                         "use a kernel from 3.17 on, with memfd_create allowed",
+                         "use kernel 3.17 or newer, with memfd_create allowed",
                          "memfd_create or its mapping failed: %s", strerror(errno));
     } else {
         munmap(p, 4096);
@@ -224,10 +224,10 @@ static void
 check_fsgsbase(struct burl_doctor *d)
 {
     if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
-        burl__doctor_add(d, "fast switches", BURL_DOCTOR_OK, NULL, "wrfsbase may be used");
+        burl__doctor_add(d, "fast switches", BURL_DOCTOR_OK, NULL, "wrfsbase is available");
     else
         burl__doctor_add(d, "fast switches", BURL_DOCTOR_NOTE,
-                         "a kernel from 5.9 on, on a CPU with FSGSBASE",
+                         "use kernel 5.9 or newer, on a CPU with FSGSBASE",
                          "no wrfsbase: each fiber switch makes a system call instead");
 }
 
@@ -238,17 +238,16 @@ check_disk(struct burl_doctor *d)
 
     if (access(".", W_OK | X_OK) != 0)
         burl__doctor_add(d, "store directory", BURL_DOCTOR_NOTE,
-                         "cd to a directory you may write, or give --dir=DIR",
-                         "the current directory cannot be written (%s), so .burl cannot be made "
-                         "here",
+                         "change to a writable directory, or give --dir=DIR",
+                         "the current directory is not writable (%s), so .burl cannot be created",
                          strerror(errno));
     else if (free_b >= 0 && free_b < MIN_FREE_B)
         burl__doctor_add(d, "store directory", BURL_DOCTOR_NOTE,
-                         "free some space, or give --dir=DIR on another disk",
-                         "only %lld MB are free here", free_b >> 20);
+                         "free some space, or give --dir=DIR on another disk", "only %lld MB free",
+                         free_b >> 20);
     else
         burl__doctor_add(d, "store directory", BURL_DOCTOR_OK, NULL,
-                         "the current directory can be written, %lld MB free", free_b >> 20);
+                         "the current directory is writable, %lld MB free", free_b >> 20);
 }
 
 void

@@ -8,7 +8,6 @@
  * objects, static libraries. A stripped program has no such names, and
  * assembly often leaves none: the answer says so rather than guess.
  */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,25 +59,16 @@ is_toolchain_file(const char *name)
 static bool
 read_file_symbols(const struct burl_elf *e, struct names *out)
 {
-    struct burl_elf_section symtab;
-    struct burl_elf_section strtab;
-    size_t ix = 0;
+    struct burl_elf_symbols t;
 
-    if (!burl_elf_find(e, ".symtab", &ix, &symtab) || !symtab.bytes)
+    if (!burl_elf_symbols(e, false, &t))
         return false;
-    ix = 0;
-    if (!burl_elf_find(e, ".strtab", &ix, &strtab) || !strtab.bytes || strtab.size_b == 0 ||
-        strtab.bytes[strtab.size_b - 1] != '\0')
-        return false;
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symtab.size_b; at += sizeof(Elf64_Sym)) {
+    for (uint64_t i = 0; i < t.n; i++) {
         Elf64_Sym sym;
-        const char *name;
+        const char *name = burl_path_basename(burl_elf_symbol(&t, i, &sym));
 
-        memcpy(&sym, symtab.bytes + at, sizeof sym); /* the section may be unaligned */
-        if (ELF64_ST_TYPE(sym.st_info) != STT_FILE || sym.st_name >= strtab.size_b)
-            continue;
-        name = burl_path_basename((const char *)strtab.bytes + sym.st_name);
-        if (*name && !is_toolchain_file(name) && !has_name(out, name))
+        if (ELF64_ST_TYPE(sym.st_info) == STT_FILE && *name && !is_toolchain_file(name) &&
+            !has_name(out, name))
             BURL_VEC_PUSH(out, name);
     }
     return true;
@@ -101,13 +91,13 @@ report_foreign(struct burl_doctor *d, const struct names *files, const struct na
         burl_buf_str_append(&b, ", ...");
     if (n > 0)
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
-                         "build them with burl cc too, where their source is at hand",
+                         "also build them with burl cc, if their source is available",
                          "%zu of %zu object files are not instrumented (%s): accesses in them are "
                          "not seen",
                          n, files->n, burl_buf_str(&b));
     else
         burl__doctor_add(d, "plain objects", BURL_DOCTOR_OK, NULL,
-                         "every object file that left its name is instrumented");
+                         "every named object file is instrumented");
     burl_buf_deinit(&b);
 }
 
@@ -155,7 +145,8 @@ inspect_objects(struct burl_doctor *d, const char *path)
     if (read_file_symbols(e, &files))
         report_foreign(d, &files, &ours);
     else
-        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE, "look at it before it is stripped",
+        burl__doctor_add(d, "plain objects", BURL_DOCTOR_NOTE,
+                         "check the program before it is stripped",
                          "the program is stripped: objects that are not instrumented cannot be "
                          "named");
 out:
@@ -185,7 +176,7 @@ inspect_library(struct burl_doctor *d, const char *path)
         burl__doctor_add(d, "shared library", BURL_DOCTOR_OK, NULL, "%s is instrumented", path);
     else
         burl__doctor_add(d, "shared library", BURL_DOCTOR_NOTE,
-                         "build it with burl cc too, where its source is at hand",
+                         "also build it with burl cc, if its source is available",
                          "%s is not instrumented: accesses in it are not seen", path);
 }
 
@@ -213,7 +204,7 @@ inspect_libraries(struct burl_doctor *d, const char *path)
         arrow += 3;
         if (strncmp(arrow, "not found", 9) == 0) {
             burl__doctor_add(d, "shared library", BURL_DOCTOR_MISSING,
-                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s is not found",
+                             "set LD_LIBRARY_PATH, or link with -Wl,-rpath", "%s was not found",
                              name);
             continue;
         }

@@ -37,8 +37,8 @@ add_word(const char *word, void *arg, struct burl_err *err)
     known[FAULTS + 1] = NULL;
     near = burl_options_nearest(word, known);
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "--faults wants a list of create, malloc, or none, not \"%s\"%s%s%s", word,
-                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                        "--faults expects a list of create, malloc, or none, not \"%s\"%s%s%s",
+                        word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 enum burl_status

@@ -94,9 +94,10 @@ print_end(const struct burl_free_session *s, FILE *out)
         fprintf(out, "%llu free runs of %s in %.1f s", (unsigned long long)s->n_runs, s->argv[0],
                 (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_TIME)
-        fprintf(out, "%s was ended after --time, %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
+        fprintf(out, "%s was stopped at --time after %.1f s", s->argv[0],
+                (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_DEADLOCK)
-        fprintf(out, "%s was ended in a deadlock after %.1f s", s->argv[0],
+        fprintf(out, "%s deadlocked and was stopped after %.1f s", s->argv[0],
                 (double)s->wall_ms / 1000.0);
     else if (s->end == BURL_FREE_END_INTERRUPTED)
         fprintf(out, "%s was interrupted after %.1f s", s->argv[0], (double)s->wall_ms / 1000.0);
@@ -150,7 +151,7 @@ print_losses(const struct burl_free_session *s, FILE *out)
         fprintf(out, "note: %s of these had blocked threads\n",
                 burl__test_number(s->n_cut_blocked, n));
     if (s->n_other_modules > 0)
-        fprintf(out, "note: suspects of %llu runs are not listed: they loaded other modules\n",
+        fprintf(out, "note: suspects of %llu runs are not listed: they loaded different modules\n",
                 (unsigned long long)s->n_other_modules);
 }
 
@@ -179,9 +180,8 @@ print_findings(const struct burl_free_session *s, FILE *out)
 
     if (n == 0) {
         fprintf(out, "nothing found%s\n",
-                s->end == BURL_FREE_END_OUTSIDE || s->end == BURL_FREE_END_INTERRUPTED
-                    ? " until then"
-                    : "");
+                s->end == BURL_FREE_END_OUTSIDE || s->end == BURL_FREE_END_INTERRUPTED ? " so far"
+                                                                                       : "");
         return;
     }
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
@@ -197,12 +197,11 @@ print_findings(const struct burl_free_session *s, FILE *out)
             burl_buf_truncate(&line, line.n - 1);
         fprintf(out, "  %s\n", burl_buf_str(&line));
         if (k->known_before)
-            fprintf(out, "      known from before\n");
+            fprintf(out, "      known from an earlier run\n");
     }
     burl_buf_deinit(&line);
     if (!replayable)
-        fprintf(out, "a free run has no schedule: `burl test %s` looks for one to replay\n",
-                s->argv[0]);
+        fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", s->argv[0]);
 }
 
 void

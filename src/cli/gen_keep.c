@@ -199,12 +199,12 @@ burl__gen_keep(void *arg, const struct burl_gen_violation *v, struct burl_gen_or
     if (st == BURL_OK && !wanted && !v->is_race && burl_cli_interrupts == 0)
         st = campaign(g, v, &p, true, &wanted, &n_new, err);
     if (n_new == 0)
-        *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_SHOWN;
-    if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_SHOWN && !g->opts->json && !g->opts->quiet)
-        fprintf(stderr,
-                "burl gen: %s showed a violation (%s) that its C test did not show again; not "
-                "counted\n",
-                p.source, v->verdict.why);
+        *fate = wanted ? BURL_GEN_FATE_KNOWN : BURL_GEN_FATE_NOT_REPRODUCED;
+    if (st == BURL_OK && *fate == BURL_GEN_FATE_NOT_REPRODUCED && !g->opts->json && !g->opts->quiet)
+        fprintf(
+            stderr,
+            "burl gen: %s found a violation (%s) that its C test did not reproduce; not counted\n",
+            p.source, v->verdict.why);
     place_deinit(&p);
     return st;
 }

@@ -45,19 +45,20 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
     burl_buf_printf(b, "  tests      %s, %s executions in %.1f s, %s tests/s\n",
                     burl__test_number(s->tests, n1), burl__test_number(s->executions, n2), sec,
                     burl__test_number(sec > 0 ? (uint64_t)((double)s->tests / sec) : 0, n3));
-    if (s->benign > 0)
-        burl_buf_printf(b, "  explained  %llu failing runs that an order of the calls shows too\n",
-                        (unsigned long long)s->benign);
+    if (s->explained > 0)
+        burl_buf_printf(
+            b, "  explained  %llu failing runs that a sequential order of the calls explains\n",
+            (unsigned long long)s->explained);
     if (s->not_decided > 0)
         burl_buf_printf(b, "  undecided  %llu runs: %s\n", (unsigned long long)s->not_decided,
                         s->why_not_decided);
     if (s->unclean > 0)
         burl_buf_printf(b,
-                        "  set apart  %llu violations in tests that may fail or wait by themselves "
-                        "too; not counted\n",
+                        "  set apart  %llu violations in tests that can also fail or block "
+                        "sequentially; not counted\n",
                         (unsigned long long)s->unclean);
     if (s->unconfirmed > 0)
-        burl_buf_printf(b, "  unconfirmed %llu violations that did not show again; not counted\n",
+        burl_buf_printf(b, "  unconfirmed %llu violations that were not reproduced; not counted\n",
                         (unsigned long long)s->unconfirmed);
 }
 
@@ -66,7 +67,7 @@ static void
 put_stuck(const struct burl_gen_run *g, struct burl_buf *b)
 {
     const struct burl_gen_stats *s = &g->stats;
-    const int fn = s->rejected_fn;
+    const int fn = s->build.rejected_fn;
     const struct burl_gen_fn *f = fn >= 0 ? &g->model.fns.v[fn] : NULL;
 
     burl_buf_printf(b, "  stopped    %s\n", s->why);
@@ -98,11 +99,13 @@ put_never(const struct burl_gen_run *g, struct burl_buf *b)
 {
     const struct burl_gen_stats *s = &g->stats;
 
-    for (unsigned i = 0; i < s->n_never && i < BURL_GEN_NEVER; i++)
-        burl_buf_printf(b, "  no calls   of %s(): each fails by itself; the last: %s\n",
-                        g->model.fns.v[s->never[i].fn].name, s->never[i].why);
-    if (s->n_never > BURL_GEN_NEVER)
-        burl_buf_printf(b, "             and of %u more\n", s->n_never - BURL_GEN_NEVER);
+    for (unsigned i = 0; i < s->build.n_never_called && i < BURL_GEN_NEVER_CALLED; i++)
+        burl_buf_printf(b, "  no calls   of %s(): each fails sequentially; the last: %s\n",
+                        g->model.fns.v[s->build.never_called[i].fn].name,
+                        s->build.never_called[i].why);
+    if (s->build.n_never_called > BURL_GEN_NEVER_CALLED)
+        burl_buf_printf(b, "             and of %u more\n",
+                        s->build.n_never_called - BURL_GEN_NEVER_CALLED);
 }
 
 static void
@@ -118,7 +121,7 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
         put_stuck(g, b);
     else
         burl_buf_printf(b, "  findings   none%s\n",
-                        s->stop == BURL_GEN_STOP_INTERRUPTED ? " before it was interrupted" : "");
+                        s->stop == BURL_GEN_STOP_INTERRUPTED ? " before the interrupt" : "");
     for (size_t i = 0; i < g->found.n; i++)
         burl_buf_printf(b, "  #%lld %s\n     %s\n", (long long)g->found.v[i].id,
                         g->found.v[i].title, g->found.v[i].test);
@@ -184,9 +187,9 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed
     burl_json_kv_u64(w, "tests", s->tests);
     burl_json_kv_u64(w, "executions", s->executions);
     burl_json_kv_u64(w, "sequential", x.sequential);
-    burl_json_kv_u64(w, "rejected", s->rejected);
+    burl_json_kv_u64(w, "rejected", s->build.rejected);
     burl_json_kv_u64(w, "not_built", s->failed_makes);
-    burl_json_kv_u64(w, "explained", s->benign);
+    burl_json_kv_u64(w, "explained", s->explained);
     burl_json_kv_u64(w, "not_decided", s->not_decided);
     burl_json_kv_u64(w, "unconfirmed", s->unconfirmed);
     burl_json_kv_u64(w, "set_apart", s->unclean);
@@ -222,10 +225,10 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
     json_stats(&w, g, err != NULL);
     burl_json_key(&w, "not_called");
     burl_json_array_begin(&w);
-    for (unsigned i = 0; i < g->stats.n_never && i < BURL_GEN_NEVER; i++) {
+    for (unsigned i = 0; i < g->stats.build.n_never_called && i < BURL_GEN_NEVER_CALLED; i++) {
         burl_json_object_begin(&w);
-        burl_json_kv_str(&w, "function", g->model.fns.v[g->stats.never[i].fn].name);
-        burl_json_kv_str(&w, "why", g->stats.never[i].why);
+        burl_json_kv_str(&w, "function", g->model.fns.v[g->stats.build.never_called[i].fn].name);
+        burl_json_kv_str(&w, "why", g->stats.build.never_called[i].why);
         burl_json_object_end(&w);
     }
     burl_json_array_end(&w);

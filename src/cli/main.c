@@ -75,8 +75,8 @@ note_misplaced(const struct burl_command *c, const struct burl_options *opts, in
     word = burl_options_misplaced(c->on, argc - used - 1, argv + used + 1);
     if (word)
         fprintf(stderr,
-                "burl: note: %s comes after the program and is given to it; options of burl come "
-                "before the program (`--` in front of it ends this note)\n",
+                "burl: note: %s comes after the program and is passed to it; put options of burl "
+                "before the program (`--` before the program silences this note)\n",
                 word);
 }
 

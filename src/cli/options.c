@@ -52,6 +52,29 @@ static const struct {
 #undef BURL_OPTION
 };
 
+/* Old spellings of options. */
+static const struct {
+    enum burl_opt opt;
+    const char *field;
+} renamed[] = {
+#define BURL_OPTION(type_, field_, def_, on_, letter_, value_, help_)
+#define BURL_RENAMED(field_, old_) { BURL_OPT_##field_, #old_ },
+#include "cli/options.def"
+#undef BURL_RENAMED
+#undef BURL_OPTION
+};
+
+/* The first spelling of an option, which stays valid. */
+static const char *
+first_field(size_t opt)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+        if (renamed[i].opt == opt)
+            return renamed[i].field;
+    }
+    return table[opt].field;
+}
+
 void
 burl_options_init(struct burl_options *o)
 {
@@ -277,16 +300,16 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     size_t n = 0;
 
     if (d->type != TYPE_choice)
-        return burl_err_set(err, BURL_E_USAGE, 0, "%s wants %s, not \"%s\"", name, wanted[d->type],
-                            text);
+        return burl_err_set(err, BURL_E_USAGE, 0, "%s expects %s, not \"%s\"", name,
+                            wanted[d->type], text);
     copy = burl_xstrdup(d->value);
     rest = copy;
     while (rest && n + 1 < sizeof words / sizeof words[0])
         words[n++] = strsep(&rest, "|");
     words[n] = NULL;
     near = burl_options_nearest(text, words);
-    burl_err_set(err, BURL_E_USAGE, 0, "%s wants one of %s, not \"%s\"%s%s%s", name, d->value, text,
-                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    burl_err_set(err, BURL_E_USAGE, 0, "%s expects one of %s, not \"%s\"%s%s%s", name, d->value,
+                 text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     free(copy);
     return BURL_E_USAGE;
 }
@@ -382,10 +405,24 @@ read_environment(struct burl_options *o, unsigned on, struct burl_err *err)
             continue;
         env_name(name, sizeof name, table[i].field);
         text = getenv(name);
+        if (!text) {
+            env_name(name, sizeof name, first_field(i));
+            text = getenv(name);
+        }
         if (text && *text)
             st = set_value(o, i, name, text, err);
     }
     return st;
+}
+
+/* Whether the `len` characters at `name` are "max-steps" for the field "max_steps". */
+static bool
+is_name_of(const char *field, const char *name, size_t len)
+{
+    char text[40];
+
+    kebab(text, sizeof text, field);
+    return strlen(text) == len && memcmp(text, name, len) == 0;
 }
 
 /* The row of a long option name of `len` characters, or BURL_OPT__N. */
@@ -393,10 +430,8 @@ static size_t
 find_long(const char *name, size_t len, unsigned on)
 {
     for (size_t i = 0; i < BURL_OPT__N; i++) {
-        char text[40];
-
-        kebab(text, sizeof text, table[i].field);
-        if ((table[i].on & on) && strlen(text) == len && memcmp(text, name, len) == 0)
+        if ((table[i].on & on) &&
+            (is_name_of(table[i].field, name, len) || is_name_of(first_field(i), name, len)))
             return i;
     }
     return BURL_OPT__N;
@@ -413,14 +448,14 @@ find_letter(char letter, unsigned on)
 }
 
 /* The next word as the value of an option: `--html --runs=5` forgot the directory. Numbers, times
- * and choices say by themselves what they want. */
+ * and choices have messages of their own. */
 static enum burl_status
 check_next(const struct descriptor *d, const char *shown, const char *next, struct burl_err *err)
 {
     if ((d->type != TYPE_str && d->type != TYPE_list) || next[0] != '-' || next[1] == '\0')
         return BURL_OK;
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "%s wants a value, and \"%s\" looks like an option; if it is the value: "
+                        "%s expects a value, and \"%s\" looks like an option; if it is the value: "
                         "%s=%s",
                         shown, next, shown, next);
 }
@@ -445,7 +480,7 @@ parse_long(struct burl_options *o, unsigned on, const char *word, const char *ne
         value = "yes";
     if (!value) {
         if (!next)
-            return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value: %s=%s", shown, shown,
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s expects a value: %s=%s", shown, shown,
                                 table[i].value);
         st = check_next(&table[i], shown, next, err);
         value = next;
@@ -475,7 +510,7 @@ parse_short(struct burl_options *o, unsigned on, const char *word, const char *n
         if (p[1])
             return set_value(o, i, shown, p[1] == '=' ? p + 2 : p + 1, err);
         if (!next)
-            return burl_err_set(err, BURL_E_USAGE, 0, "%s wants a value", shown);
+            return burl_err_set(err, BURL_E_USAGE, 0, "%s expects a value", shown);
         *used = 2;
         st = check_next(&table[i], shown, next, err);
         return st == BURL_OK ? set_value(o, i, shown, next, err) : st;
@@ -711,7 +746,7 @@ burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_
 
         if (!(d->on & on))
             continue;
-        kebab(name, sizeof name, d->field);
+        kebab(name, sizeof name, first_field(i));
         burl_json_key(w, name);
         switch (d->type) {
         case TYPE_flag:

@@ -95,7 +95,7 @@ static const char script[] =
     "def burl_stopped():\n"
     "    thread = gdb.selected_thread()\n"
     "    if thread is None or not thread.is_valid():\n"
-    "        print('burl: the program ended, the failure did not show')\n"
+    "        print('burl: the program exited; the failure was not reproduced')\n"
     "        return\n"
     "    kind, name = failure_kind(), burl_name(thread)\n"
     "    print('\\nburl: the failure (%s) is here, in %s; the threads:' % (kind, name))\n"
@@ -111,7 +111,7 @@ script_file(int *fd, struct burl_err *err)
 {
     *fd = memfd_create("burl-gdb", 0);
     if (*fd < 0)
-        return burl_err_set(err, BURL_E_IO, errno, "cannot make the script for gdb");
+        return burl_err_set(err, BURL_E_IO, errno, "cannot create the gdb script");
     return burl_fs_write_all(*fd, script, sizeof script - 1, err);
 }
 

@@ -135,7 +135,7 @@ say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n
     struct burl_buf b;
 
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_buf_printf(&b, "first to show %zu reads-from edge%s", n_new, n_new == 1 ? "" : "s");
+    burl_buf_printf(&b, "first to cover %zu reads-from edge%s", n_new, n_new == 1 ? "" : "s");
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         const struct burl_profile_edge *e = &p->edges[i];
         const struct burl_site_info *w = burl_sites_get(t->sites, e->write);
@@ -144,8 +144,8 @@ say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n
         if (e->read == 0 || (e->flags & BURL_EDGE_F_SEEN) == 0 || e->write == 0 || r->line == 0 ||
             w->line == 0)
             continue;
-        burl_buf_printf(&b, "; among what it shows, %s:%u reads what %s:%u wrote", r->file, r->line,
-                        w->file, w->line);
+        burl_buf_printf(&b, "; for example, %s:%u reads from %s:%u", r->file, r->line, w->file,
+                        w->line);
         break;
     }
     return burl_buf_take(&b, NULL);
@@ -374,7 +374,7 @@ print_entry(const struct burl_options *opts, const struct burl_store_entry *e)
         return;
     printf("      %" PRIu64 " steps, %" PRIu64 " preemption%s, by %s; %s%s\n", e->steps,
            e->preemptions, e->preemptions == 1 ? "" : "s", e->strategy ? e->strategy : "?",
-           e->result ? "last re-run " : "not run again yet", e->result ? e->result : "");
+           e->result ? "last rerun " : "not rerun yet", e->result ? e->result : "");
     printf("      %s/%s\n", opts->dir, e->file);
 }
 
@@ -458,10 +458,10 @@ read_list(struct burl_store *store, const char *program, const char *args,
     if (st == BURL_OK)
         st = burl_store_program_get(store, path, args, &found, p, err);
     if (st == BURL_OK && !found)
-        st = burl_err_set(err, BURL_E_USAGE, 0,
-                          "nothing is kept of %s with these arguments in %s; run `burl test` on it "
-                          "first",
-                          path, burl_store_dir(store));
+        st = burl_err_set(
+            err, BURL_E_USAGE, 0,
+            "no schedules of %s with these arguments are stored in %s; run `burl test` on it first",
+            path, burl_store_dir(store));
     if (st == BURL_OK)
         st = burl_store_corpus_list(store, p->id, c, err);
     free(path);

@@ -39,10 +39,10 @@ burl__free_check_options(const struct burl_options *o, struct burl_err *err)
 
     for (size_t i = 0; i < sizeof controlled / sizeof controlled[0]; i++) {
         if (o->given[controlled[i].opt])
-            return burl_err_set(err, BURL_E_USAGE, 0,
-                                "%s and --engine=free do not go together: free threads are not "
-                                "scheduled by burl",
-                                controlled[i].name);
+            return burl_err_set(
+                err, BURL_E_USAGE, 0,
+                "%s cannot be combined with --engine=free: burl does not schedule free threads",
+                controlled[i].name);
     }
     return BURL_OK;
 }

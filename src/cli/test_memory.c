@@ -53,10 +53,10 @@ print_start(const struct burl_test *t)
     if (t->opts->json || t->opts->quiet || !m->known)
         return;
     if (m->rebuilt)
-        printf("rebuilt since the last campaign: %zu schedule%s of the corpus come%s first\n",
-               m->reruns.n, m->reruns.n == 1 ? "" : "s", m->reruns.n == 1 ? "s" : "");
+        printf("rebuilt since the last campaign: rerunning %zu stored schedule%s first\n",
+               m->reruns.n, m->reruns.n == 1 ? "" : "s");
     else
-        printf("continuing: %s schedules before in %" PRIu64 " campaign%s\n",
+        printf("continuing after %s schedules in %" PRIu64 " campaign%s\n",
                burl__test_number(m->before.executions, a), m->before.campaigns,
                m->before.campaigns == 1 ? "" : "s");
     fflush(stdout);
@@ -79,7 +79,7 @@ recall_state(struct burl_test *t, const struct burl_store_goals *goals)
     m->continued = false;
     m->known = false;
     if (!t->opts->json)
-        fprintf(stderr, "burl: note: what earlier campaigns learned cannot be used: %s\n", why.msg);
+        fprintf(stderr, "burl: note: the state of earlier campaigns cannot be used: %s\n", why.msg);
 }
 
 enum burl_status
@@ -157,10 +157,11 @@ burl__memory_name(struct burl_test *t, const struct burl_campaign_finding *f, st
         burl_buf_printf(out, "%s: a schedule that passed before fails (corpus entry %" PRId64 ")\n",
                         k->regression ? "regression" : "corpus", e->n);
     else if (e->finding != k->id)
-        burl_buf_printf(out, "%s: the schedule of finding %" PRId64 " shows finding %" PRId64 "\n",
+        burl_buf_printf(out,
+                        "%s: the schedule of finding %" PRId64 " reproduces finding %" PRId64 "\n",
                         k->regression ? "regression" : "corpus", e->finding, k->id);
     else if (!k->regression)
-        burl_buf_printf(out, "known: finding %" PRId64 " shows again in its schedule\n", k->id);
+        burl_buf_printf(out, "known: finding %" PRId64 " reproduced by its schedule\n", k->id);
     else
         burl_buf_printf(out, "regression: finding %" PRId64 " is %s\n", k->id,
                         showed_last_time(e) ? "still there" : "back");
@@ -191,18 +192,17 @@ print_reran(struct burl_test *t, const struct burl_store_entry *e,
         return;
     burl_progress_clear(&t->progress);
     if (r->end == BURL_CAMPAIGN_RERUN_UNREADABLE)
-        printf("note: entry %" PRId64 " of the corpus cannot be run again: %s\n", e->n, r->why);
+        printf("note: corpus entry %" PRId64 " cannot be rerun: %s\n", e->n, r->why);
     else if (e->finding != 0 && r->end == BURL_CAMPAIGN_RERUN_PASSED)
-        printf("finding %" PRId64 " did not show in its schedule, which was followed to its end; "
-               "other schedules may still show it\n",
+        printf("finding %" PRId64 " not reproduced; the schedule was followed to the end (other "
+               "schedules may still reproduce it)\n",
                e->finding);
     else if (e->finding != 0 && r->end == BURL_CAMPAIGN_RERUN_LEFT)
-        printf("finding %" PRId64
-               " did not show in its schedule, which this build leaves at switch "
-               "%u of %zu; other schedules may still show it\n",
+        printf("finding %" PRId64 " not reproduced; this build diverges from the schedule at "
+               "switch %u of %zu (other schedules may still reproduce it)\n",
                e->finding, r->run->diverged_at + 1, r->file->n_switches);
     else if (e->finding != 0 && r->end >= BURL_CAMPAIGN_RERUN_OTHER)
-        printf("finding %" PRId64 " did not show in its schedule, which %s\n", e->finding,
+        printf("finding %" PRId64 " not reproduced; its schedule %s\n", e->finding,
                end_text(r->end));
     fflush(stdout);
 }
@@ -320,20 +320,20 @@ burl__memory_print(const struct burl_test *t, const struct burl_campaign_stats *
 
     if (!m->known && m->reran.n == 0)
         return;
-    printf("new: %zu finding%s, %s reads-from edge%s; %zu known finding%s shown again", fresh,
+    printf("new: %zu finding%s, %s reads-from edge%s; %zu known finding%s reproduced", fresh,
            fresh == 1 ? "" : "s", burl__test_number(new_edges(m, s), a),
            new_edges(m, s) == 1 ? "" : "s", known, known == 1 ? "" : "s");
     if (count_silent(t) > 0)
         printf(", %zu not", count_silent(t));
     printf("\n");
     if (m->reran.n > 0)
-        printf("%zu schedule%s of the corpus run again: %u failed as before, %u in another way, %u "
-               "passed, %u passed by another path%s\n",
+        printf("%zu stored schedule%s rerun: %u failed as before, %u failed differently, %u "
+               "passed, %u passed with different steps%s\n",
                m->reran.n, m->reran.n == 1 ? "" : "s", s->reruns[BURL_CAMPAIGN_RERUN_SAME],
                s->reruns[BURL_CAMPAIGN_RERUN_OTHER], s->reruns[BURL_CAMPAIGN_RERUN_PASSED],
                s->reruns[BURL_CAMPAIGN_RERUN_LEFT],
                s->reruns[BURL_CAMPAIGN_RERUN_CUT] + s->reruns[BURL_CAMPAIGN_RERUN_UNREADABLE] > 0
-                   ? ", others could not be"
+                   ? ", the others could not be rerun"
                    : "");
     if (m->continued)
         printf("%s schedules so far in %" PRIu64 " campaigns\n",

@@ -98,8 +98,7 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
     if (s->end == BURL_CAMPAIGN_END_TIME || s->end == BURL_CAMPAIGN_END_RUNS) {
         if ((preempts && s->preemptions_complete == 0) ||
             (strcmp(t->opts->strategy, "delay") == 0 && s->delays_complete == 0))
-            printf("not complete: not every schedule with one %s was tried to its end; "
-                   "raise %s%s\n",
+            printf("not complete: not every schedule with one %s was completed; raise %s%s\n",
                    preempts ? "preemption" : "delay",
                    s->end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs",
                    s->all.cut > 0 ? ", and --max-steps or --exec-timeout" : "");
@@ -108,7 +107,7 @@ print_enumerated(const struct burl_test *t, const struct burl_campaign_stats *s)
         printf("all schedules with at most %u delay%s were tried%s\n", s->delays_complete,
                s->delays_complete == 1 ? "" : "s", not_enumerated);
     if (s->preemptions_complete > 0)
-        printf("every place for at most %u preemption%s was tried%s\n", s->preemptions_complete,
+        printf("every placement of at most %u preemption%s was tried%s\n", s->preemptions_complete,
                s->preemptions_complete == 1 ? "" : "s", not_enumerated);
 }
 
@@ -167,7 +166,7 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
     printf("  %s more executions for the self-check, confirming and minimizing\n",
            burl__test_number(s->extra_executions, a));
     if (s->directed_hits > 0)
-        printf("  %s directed executions brought the places of a suspect together\n",
+        printf("  %s directed executions reached a suspected state\n",
                burl__test_number(s->directed_hits, a));
     printf("  %u rounds, PCT horizon %s, snapshot of %s KB\n", s->n_rounds,
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
@@ -191,17 +190,17 @@ print_portfolio(const struct burl_test *t, const struct burl_campaign_stats *s)
     char a[32], b[32];
 
     if (s->edge_candidates > 0)
-        printf("%s of %s writes that a read could see were seen\n", burl__test_number(s->edges, a),
+        printf("reads-from coverage: %s of %s\n", burl__test_number(s->edges, a),
                burl__test_number(s->edge_candidates, b));
     if (s->pair_candidates > 0 && t->opts->verbose)
-        printf("%s of %s location pairs were covered\n", burl__test_number(s->pairs, a),
+        printf("location-pair coverage: %s of %s\n", burl__test_number(s->pairs, a),
                burl__test_number(s->pair_candidates, b));
     for (size_t i = 0; i < s->n_arms && t->opts->verbose; i++) {
         const struct burl_campaign_arm *x = &s->arms[i];
 
         if (x->executions > 0)
-            printf("  %-14s %12s executions; new: %llu edges, %llu pairs, %llu orders of locks, "
-                   "%llu suspects, %llu findings\n",
+            printf("  %-14s %12s executions; new: %llu edges, %llu pairs, %llu lock orders, %llu "
+                   "suspects, %llu findings\n",
                    arm_name(x, b), burl__test_number(x->executions, a),
                    (unsigned long long)x->edges, (unsigned long long)x->pairs,
                    (unsigned long long)x->orders, (unsigned long long)x->suspects,
@@ -232,16 +231,20 @@ print_injected(uint32_t inject)
 }
 
 static void
-print_proven_earlier(const struct burl_campaign_search *x, const char *n)
+print_proven_earlier(const struct burl_campaign_search *x, uint64_t n)
 {
+    char a[32];
     const time_t when = (time_t)(x->when_ms / 1000);
     struct tm tm;
-    char date[32] = "an earlier day";
+    char date[32] = "an earlier date";
 
     if (localtime_r(&when, &tm))
         strftime(date, sizeof date, "%Y-%m-%d at %H:%M", &tm);
-    printf("all %s interleaving%s explored on %s, none fails", n,
-           strcmp(n, "1") == 0 ? " was" : "s were", date);
+    if (n == 1)
+        printf("exhaustive: the only interleaving passed on %s", date);
+    else
+        printf("all %s interleavings were explored on %s, none fails", burl__test_number(n, a),
+               date);
     print_injected(x->inject);
     printf(": the same program, arguments, environment, input and --detect; --fresh searches "
            "again\n");
@@ -255,26 +258,28 @@ print_search(const struct burl_test *t, const struct burl_campaign_stats *s)
     char a[32], b[32];
 
     if (x->anew[0] != '\0')
-        printf("the search of all interleavings began anew: %s\n", x->anew);
+        printf("exhaustive search restarted: %s\n", x->anew);
     if (x->executions == 0) {
         if (strcmp(t->opts->strategy, "exhaustive") == 0 && x->why[0] != '\0')
             printf("not complete: %s\n", x->why);
         return;
     }
     if (x->earlier) {
-        print_proven_earlier(x, burl__test_number(n, a));
+        print_proven_earlier(x, n);
         return;
     }
-    printf("%s%s interleaving%s explored", x->complete ? "all " : "", burl__test_number(n, a),
-           n == 1 ? "" : "s");
-    if (burl__test_is_proven(s))
-        printf(", none fails");
+    if (x->complete && n == 1)
+        printf("exhaustive: the only interleaving %s",
+               burl__test_is_proven(s) ? "passes" : "was explored");
+    else
+        printf("%s%s interleaving%s explored%s", x->complete ? "all " : "", burl__test_number(n, a),
+               n == 1 ? "" : "s", burl__test_is_proven(s) ? ", none fails" : "");
     if (x->complete)
         print_injected(x->inject);
     if (x->campaigns > 1)
         printf(" (in %u campaigns%s", x->campaigns, x->pruned > 0 ? "; " : ")");
     if (x->pruned > 0)
-        printf("%s%s more %s given up as equivalent or symmetric)", x->campaigns > 1 ? "" : " (",
+        printf("%s%s more %s pruned as equivalent or symmetric)", x->campaigns > 1 ? "" : " (",
                burl__test_number(x->pruned, b), x->pruned == 1 ? "was" : "were");
     if (!x->complete)
         printf(", not complete: %s", x->why);
@@ -300,7 +305,7 @@ print_losses(const struct burl_campaign_stats *s)
     print_loss(s, BURL_VERDICT_CUT_STEPS, "cut", "more steps than --max-steps");
     print_loss(s, BURL_VERDICT_CUT_TIME, "cut", "longer than --exec-timeout");
     print_loss(s, BURL_VERDICT_UNSUPPORTED, "not controlled", s->unsupported);
-    print_loss(s, BURL_VERDICT_INTERNAL, "ended by a failure inside burl", s->unsupported);
+    print_loss(s, BURL_VERDICT_INTERNAL, "stopped by an internal error of burl", s->unsupported);
     if (s->n_restarts > 0)
         printf("note: %u target process%s lost and replaced\n", s->n_restarts,
                s->n_restarts == 1 ? " was" : "es were");
@@ -318,7 +323,7 @@ print_determinism(const struct burl_test *t, const struct burl_campaign_stats *s
 
     if (!s->nondeterministic) {
         if (t->opts->check_determinism)
-            printf("every schedule ran twice the same way\n");
+            printf("deterministic: every schedule ran the same way twice\n");
         return;
     }
     if (s->unstable_site == 0 || !t->sites) {
@@ -327,7 +332,7 @@ print_determinism(const struct burl_test *t, const struct burl_campaign_stats *s
         if (s->unstable_step > 0)
             printf(", step %u", s->unstable_step);
         printf("); %s\n", t->opts->check_determinism ? "the step is outside instrumented code"
-                                                     : "--check-determinism names the step");
+                                                     : "use --check-determinism to find the step");
         return;
     }
     site = burl_sites_get(t->sites, s->unstable_site);
@@ -357,8 +362,8 @@ burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_s
 {
     if (s->end == BURL_CAMPAIGN_END_NEVER_STOPS)
         fprintf(out,
-                "%s never stops: every execution was cut after --max-steps=%llu or "
-                "--exec-timeout=%ums; test a program that ends, or raise the bounds\n",
+                "%s never exits: every execution was cut after --max-steps=%llu or "
+                "--exec-timeout=%ums; test a program that terminates, or raise the limits\n",
                 t->argv[0], (unsigned long long)t->opts->max_steps,
                 burl__test_exec_timeout_ms(t->opts));
     else if (s->end == BURL_CAMPAIGN_END_UNSUPPORTED)
@@ -371,7 +376,7 @@ print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
     switch (s->end) {
     case BURL_CAMPAIGN_END_INTERRUPTED:
         printf("interrupted: %s\n",
-               t->kept.n > 0 ? "what was found until then is kept" : "nothing found until then");
+               t->kept.n > 0 ? "findings so far are kept" : "nothing found so far");
         break;
     case BURL_CAMPAIGN_END_ONE_THREAD:
         printf("only one thread: nothing to interleave\n");

@@ -161,7 +161,7 @@ explain(const struct hunt *h, const struct burl_campaign_pair *p, enum burl_hunt
     if (o == BURL_HUNT_IMPOSSIBLE)
         snprintf(out, n, "complete search: %" PRIu64 " schedules", h->engine.exhaustive_executions);
     else if (o == BURL_HUNT_COVERED && !p->kept)
-        snprintf(out, n, "no schedule was kept: replaying it did not cover the pair again");
+        snprintf(out, n, "no schedule was kept: its replay did not cover the pair");
     else if (o == BURL_HUNT_NOT_COVERED && p->visits[0] == 0 && p->visits[1] == 0)
         snprintf(out, n, "neither place was reached in these executions");
     else if (o == BURL_HUNT_NOT_COVERED && p->visits[0] == 0)
@@ -169,7 +169,7 @@ explain(const struct hunt *h, const struct burl_campaign_pair *p, enum burl_hunt
     else if (o == BURL_HUNT_NOT_COVERED && p->visits[1] == 0)
         snprintf(out, n, "the second place was not reached in these executions");
     else if (o == BURL_HUNT_NOT_COVERED && h->engine.exhaustive_why[0] != '\0')
-        snprintf(out, n, "the exhaustive search proves nothing: %s", h->engine.exhaustive_why);
+        snprintf(out, n, "exhaustive search inconclusive: %s", h->engine.exhaustive_why);
 }
 
 static enum burl_status

@@ -400,9 +400,8 @@ fill_rest(struct burl_cover *c, const struct burl_cover_fill_opts *o, const stru
         m->untyped_pairs = burl_sp_count(t, true) - n_target;
         m->untyped_covered = count_untyped(m);
         if (listed < n_target)
-            m->target_problem = burl_xasprintf("%" PRIu64 " of the %" PRIu64 " pairs are listed; "
-                                               "all are counted",
-                                               listed, n_target);
+            m->target_problem = burl_xasprintf(
+                "%" PRIu64 " of %" PRIu64 " pairs are listed; all are counted", listed, n_target);
     }
     count_variables(m);
     burl_cover_gaps_rank(m);
@@ -431,7 +430,7 @@ burl_cover_fill(struct burl_cover *c, const struct burl_cover_fill_opts *o,
                             "%s has not been covered yet; run `burl cover` on it first",
                             c->program.path);
     if (o->no_target)
-        problem = burl_xstrdup("not asked for (--no-target)");
+        problem = burl_xstrdup("disabled (--no-target)");
     else if (c->program.metrics & BURL_METRIC_BIT(LOCPAIRS))
         st = burl__cover_target(c, &t, &have, &problem, err);
     m->has_target = have;

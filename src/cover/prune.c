@@ -149,7 +149,7 @@ why_nothing(const struct match *f)
         const char *which = i == 0 ? "first" : "second";
 
         if (f->side[i].n == 0 && f->side[i].n_moved > 1)
-            return burl_xasprintf("the %s place has moved, and %u places have its names", which,
+            return burl_xasprintf("the %s place has moved and is ambiguous: %u candidates", which,
                                   f->side[i].n_moved);
         if (f->side[i].n == 0)
             return burl_xasprintf("the %s place is gone", which);
@@ -303,10 +303,10 @@ alone_argument(bool last, const char *what, const char *at, const char *next, co
         return burl_xasprintf("after the %s at %s the main thread always does %s before it starts "
                               "another thread, so the %s at %s cannot come directly after",
                               what, at, next, other, from);
-    return burl_xasprintf("before the %s at %s, and when all other threads had ended, the main "
-                          "thread has always done %s, so it cannot come directly after the %s at "
-                          "%s",
-                          what, at, next, other, from);
+    return burl_xasprintf(
+        "before the %s at %s, and after all other threads had exited, the main thread has always "
+        "done %s, so it cannot come directly after the %s at %s",
+        what, at, next, other, from);
 }
 
 /* `w`, the witness, is an access to the same memory, so the model knows it, unless it is of an

@@ -108,8 +108,9 @@ read_site(struct burl_linereader *r, struct burl_prune_site *s, struct burl_err 
     s->func = ok ? next_word(r) : NULL;
     if (!s->func)
         return bad(r, err, "expected 'in' and the name of the function");
-    return burl_linereader_at_end(r) ? BURL_OK
-                                     : bad(r, err, "words after the name of the function");
+    return burl_linereader_at_end(r)
+               ? BURL_OK
+               : bad(r, err, "unexpected words after the name of the function");
 }
 
 static enum burl_status

@@ -207,8 +207,7 @@ burl__cover_target(const struct burl_cover *c, struct burl_sp *t, bool *have, ch
         *problem = make_target(c, analyzer, path, t);
     }
     if (!*problem && !is_same_program(c, t))
-        *problem =
-            burl_xasprintf("%s was built again since; run `burl cover` once more", c->program.path);
+        *problem = burl_xasprintf("%s was rebuilt since; run `burl cover` again", c->program.path);
     *have = *problem == NULL;
     free(path);
     free(name);

@@ -219,6 +219,23 @@ put_waits(struct burl_buf *out, const struct burl_wire_verdict *v, const struct 
         free(texts[i]);
 }
 
+/* Generated tests say "push, pop: SENTENCE". The format has the sentence of its first version, so
+ * that stores recognize their findings. */
+static void
+put_non_linearizable(struct burl_buf *out, const char *message)
+{
+    const char *end = strstr(message, ": results match ");
+    char first[BURL_WIRE_TEXT_B]; /* a text that does not fit is cut, as in the verdict */
+
+    if (end == NULL) {
+        put_message(out, message);
+        return;
+    }
+    snprintf(first, sizeof first, "%.*s: the results are those of no order of the calls",
+             (int)(end - message), message);
+    put_message(out, first);
+}
+
 uint64_t
 burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sites,
                  struct burl_buf *cause)
@@ -255,6 +272,8 @@ burl_fingerprint(const struct burl_wire_verdict *v, const struct burl_sites *sit
         burl_variable_of(v, sites, &text);
         break;
     case BURL_VERDICT_NON_LINEARIZABLE: /* every generated test fails in the same function */
+        put_non_linearizable(&text, message);
+        break;
     case BURL_VERDICT_MISUSE_OTHER:
     case BURL_VERDICT_UNSUPPORTED:
     case BURL_VERDICT_INTERNAL:

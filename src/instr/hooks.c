@@ -116,8 +116,8 @@ burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef
     return c;
 }
 
-LLVMValueRef
-burl__instr_site_const(struct burl__instr *in, uint32_t ix)
+static LLVMValueRef
+site_const(struct burl__instr *in, uint32_t ix)
 {
     LLVMValueRef index[2] = { LLVMConstInt(in->i64, 0, 0), LLVMConstInt(in->i64, ix, 0) };
     return LLVMConstInBoundsGEP2(in->site_array_ty, in->site_array, index, 2);
@@ -258,7 +258,7 @@ burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct bur
     LLVMPositionBuilderBefore(in->builder, inst);
     set_location(in, inst);
     for (int i = 0; i < n; i++) {
-        LLVMValueRef site = burl__instr_site_const(in, site_ix[i]);
+        LLVMValueRef site = site_const(in, site_ix[i]);
         LLVMValueRef args[2] = { ops[i].ptr, site };
         switch ((enum burl__how)ops[i].how) {
         case BURL__HOW_ACCESS:
@@ -383,7 +383,7 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
         in->builder,
         sp ? LLVMDIBuilderCreateDebugLocation(in->ctx, LLVMDISubprogramGetLine(sp), 0, sp, NULL)
            : NULL);
-    LLVMValueRef site = burl__instr_site_const(in, site_ix);
+    LLVMValueRef site = site_const(in, site_ix);
     LLVMValueRef mark = burl__instr_hook_call(in, BURL__HOOK_FUNC_ENTER, &site, 1);
 
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
@@ -399,12 +399,12 @@ burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site
     }
 }
 
-void
-burl__instr_hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix)
+static void
+hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
     LLVMValueRef at = after_phis(first);
-    LLVMValueRef site = burl__instr_site_const(in, site_ix);
+    LLVMValueRef site = site_const(in, site_ix);
 
     if (block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)))
         at = after_allocas(LLVMGetBasicBlockParent(block));
@@ -429,7 +429,7 @@ burl__instr_hook_module(struct burl__instr *in)
 
         if (s->v[i].desc.kind == BURL_SITE_FUNC || s->v[i].desc.kind == BURL_SITE_BLOCK) {
             if (in->blocks && s->v[i].desc.kind == BURL_SITE_BLOCK)
-                burl__instr_hook_block(in, at, (uint32_t)i);
+                hook_block(in, at, (uint32_t)i);
             i++;
             continue;
         }

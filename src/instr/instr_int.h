@@ -160,8 +160,6 @@ BURL_MUST_CHECK enum burl_status burl__instr_open(struct burl__instr *in, const 
 void burl__instr_close(struct burl__instr *in);
 BURL_MUST_CHECK enum burl_status burl__instr_canonicalize(struct burl__instr *in,
                                                           struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl__instr_run_passes(struct burl__instr *in, const char *passes,
-                                                        struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__instr_verify(struct burl__instr *in, struct burl_err *err);
 /* Writes the module, with the debug information cut down to `debug`. */
 BURL_MUST_CHECK enum burl_status burl__instr_write(struct burl__instr *in, const char *path,
@@ -274,13 +272,11 @@ BURL_MUST_CHECK enum burl_status burl__instr_read_sites(struct burl__instr *in,
 /* hooks.c */
 LLVMValueRef burl__instr_hook_call(struct burl__instr *in, enum burl__hook hook, LLVMValueRef *args,
                                    unsigned n_args);
-LLVMValueRef burl__instr_site_const(struct burl__instr *in, uint32_t ix);
 /* Inserts the hooks of one instruction; site_ix[i] belongs to ops[i]. */
 void burl__instr_hook_ops(struct burl__instr *in, LLVMValueRef inst, const struct burl__op *ops,
                           const uint32_t *site_ix, int n);
 /* Entry, exits and landing pads of one function. */
 void burl__instr_hook_function(struct burl__instr *in, LLVMValueRef fn, uint32_t site_ix);
-void burl__instr_hook_block(struct burl__instr *in, LLVMValueRef first, uint32_t site_ix);
 /* The whole module, from in->sites. */
 void burl__instr_hook_module(struct burl__instr *in);
 

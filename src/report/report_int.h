@@ -190,12 +190,16 @@ void burl__report_choose(struct burl_finding *f, const struct burl__report_walk 
 /* What the operation acts on: variable or object name, "" unknown. */
 void burl__report_what(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                        struct burl_buf *out);
-/* The operation in words: "read balance = 100", "lock m (after waiting)". */
+/* The operation in words: "read balance = 100", "lock m (blocked)". */
 void burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_event *ev,
                          struct burl_buf *out);
 /* A pending operation in words: "write balance", "lock m". */
 void burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
                           uint64_t addr, struct burl_buf *out);
+/* The same after "before" or "blocks in": "write of balance", "lock(m)", "join(T1)". `joined` is
+ * BURL_TID_NONE when it is no join or not known. */
+void burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
+                               uint64_t addr, uint16_t joined, struct burl_buf *out);
 /* A function's name without template arguments: `std::vector::push_back`. */
 void burl__report_put_func(struct burl_buf *out, const char *func);
 

@@ -189,7 +189,7 @@ burl_store_campaign_get(struct burl_store *s, int64_t id, struct burl_store_camp
     else if (rc != SQLITE_DONE)
         st = burl__store_fail(s, rc, "read", err);
     else if (id == 0)
-        st = burl_err_set(err, BURL_E_USAGE, 0, "no campaign was run in %s yet", s->dir);
+        st = burl_err_set(err, BURL_E_USAGE, 0, "%s has no campaigns yet", s->dir);
     else
         st = burl_err_set(err, BURL_E_USAGE, 0, "there is no campaign %" PRId64 " in %s", id,
                           s->dir);

@@ -57,7 +57,7 @@ struct burl_store_goal_site {
     uint32_t tid;
 };
 
-/* What directed executions tried to reach, and what came of it. */
+/* What directed executions tried to reproduce, with the outcome. */
 struct burl_store_goal {
     const char *kind;  /* "race", "pair", ...: engine/goal/record.h */
     const char *state; /* "untried", ... */

@@ -217,11 +217,11 @@ check_columns(struct burl_store *s, struct burl_err *err)
         if (rc != SQLITE_ROW)
             st = burl__store_fail(s, rc, "read", err);
         else if (!columns || strcmp(columns, expected[i].columns) != 0)
-            st = burl_err_set(err, BURL_E_FORMAT, 0,
-                              "%s is of a burl between two releases: its table %s is another one; "
-                              "move it away (mv %s %s.old) and run again, or use another directory "
-                              "with --dir",
-                              s->db_path, expected[i].table, s->db_path, s->db_path);
+            st = burl_err_set(
+                err, BURL_E_FORMAT, 0,
+                "%s was written by a development build (table %s differs); move it away (mv %s "
+                "%s.old) and run again, or use another directory with --dir",
+                s->db_path, expected[i].table, s->db_path, s->db_path);
         sqlite3_finalize(stmt);
     }
     return st;
@@ -238,9 +238,9 @@ burl__store_migrate(struct burl_store *s, struct burl_err *err)
     if (st == BURL_OK && sqlite3_db_readonly(s->db, "main") == 1 &&
         version < BURL_STORE_SCHEMA_VERSION)
         return burl_err_set(err, version == 0 ? BURL_E_USAGE : BURL_E_FORMAT, 0,
-                            version == 0 ? "%s holds nothing yet; run `burl test` first"
-                                         : "%s has an older schema; run `burl test` once to "
-                                           "bring it up to date",
+                            version == 0
+                                ? "%s is empty; run `burl test` first"
+                                : "%s has an older schema; run `burl test` once to upgrade it",
                             s->db_path);
     while (st == BURL_OK && version < BURL_STORE_SCHEMA_VERSION)
         st = take_step(s, &version, err);

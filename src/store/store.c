@@ -56,13 +56,13 @@ burl__store_fail(struct burl_store *s, int rc, const char *doing, struct burl_er
                             s->db_path);
     case SQLITE_READONLY:
         if (rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY)
-            return burl_err_set(err, BURL_E_IO, EROFS,
-                                "%s was left in the middle of a write, and must be writable once "
-                                "to be put right",
-                                s->db_path);
+            return burl_err_set(
+                err, BURL_E_IO, EROFS,
+                "%s has an interrupted write; make it writable once so that it can be recovered",
+                s->db_path);
         return burl_err_set(err, BURL_E_IO, EROFS,
-                            "cannot %s in %s: it may not be written here; make %s writable or "
-                            "give another directory with --dir",
+                            "cannot %s in %s: it is not writable; make %s writable or give another "
+                            "directory with --dir",
                             doing, s->db_path, s->dir);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -339,7 +339,7 @@ fail_locked(struct burl_store *s, const char *lock_path, struct burl_err *err)
 
     if (burl_fs_read_file(lock_path, 4096, &holder, NULL, NULL) != BURL_OK || !*holder) {
         free(holder);
-        holder = burl_xstrdup("which has not said who it is yet");
+        holder = burl_xstrdup("process not known yet");
     }
     holder[strcspn(holder, "\n")] = '\0';
     st = burl_err_set(err, BURL_E_IO, 0,

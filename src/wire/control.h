@@ -372,14 +372,14 @@ struct burl_wire_verdict {
 #define BURL_WIRE_COUNTERS(X)                                          \
     X(SCHED_FULL, "switches not recorded: schedule area full")         \
     X(TRACE_FULL, "events not recorded: trace area full")              \
-    X(VERDICTS_FULL, "failures not told apart: verdict table full")    \
+    X(VERDICTS_FULL, "failures not distinguished: verdict table full")    \
     X(HEAP_FULL, "allocations passed to libc: heap arena full")        \
     X(THREADS_FULL, "threads refused: thread table full")              \
     X(OBJECTS_FULL, "sync objects not modeled: object table full")    \
     X(FORKS, "fork calls of the program: the child ran uncontrolled")  \
     X(UNCONTROLLED_SYNC, "sync calls that reached libc uncontrolled")  \
     X(FORCED_YIELDS, "yields forced on threads that made no progress") \
-    X(SUSPECTS_FULL, "suspects not told apart: suspect table full")    \
+    X(SUSPECTS_FULL, "suspects not distinguished: suspect table full")    \
     X(SHADOW_FULL, "accesses not observed: shadow memory full")        \
     X(CLOCKS_FULL, "observation ended: out of clock values")           \
     X(CYCLES_CUT, "search for lock cycles cut short: too many nested locks")

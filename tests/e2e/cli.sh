@@ -36,10 +36,10 @@ done
 # Options: unknown ones, bad values, the environment.
 want 2 'did you mean --seed?' "$BURL" test --sede=1 ./x
 want 2 'did you mean --stop-at-first?' "$BURL" test --stop-at-frist ./x
-want 2 '--runs wants a number' "$BURL" test --runs=lots ./x
+want 2 '--runs expects a number' "$BURL" test --runs=lots ./x
 want 2 'did you mean fibers?' "$BURL" test --engine=fiber ./x
 want 2 'unknown option --gdb' "$BURL" test --gdb ./x
-want 2 'BURL_TIME wants a time' env BURL_TIME=soon "$BURL" test ./x
+want 2 'BURL_TIME expects a time' env BURL_TIME=soon "$BURL" test ./x
 want 2 './no-such-program' "$BURL" test ./no-such-program
 want 2 'no-such-program' "$BURL" test no-such-program
 
@@ -61,7 +61,7 @@ want 2 'usage: burl replay' sh -c '"$0" replay 1 --help; exit 2' "$BURL"
 # What follows the program belongs to the program; what looks like ours there is pointed out,
 # unless `--` says that it is meant.
 want 2 'cannot run ./x' "$BURL" test ./x --banana
-want 2 'note: --runs=5 comes after the program and is given to it' "$BURL" test ./x --runs=5
+want 2 'note: --runs=5 comes after the program and is passed to it' "$BURL" test ./x --runs=5
 want 2 'cannot run ./x' "$BURL" test -- ./x --runs=5
 grep -q 'comes after' out && fail "a note although -- was given"
 

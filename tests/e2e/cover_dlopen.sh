@@ -67,7 +67,7 @@ grep -q "^LP .* 100.0%" out || fail "not all is covered"
 run 0 "$BURL" cover report --json -d hunt.d ./host
 schedule=$(jq -r '[.pairs[] | select(.strategy == "pair" or .schedule != "")][-1].schedule' out)
 run 0 "$BURL" replay --schedule="$schedule"
-has out "as recorded, step for step"
+has out "as recorded (same steps)"
 # Also to pairs of places in the plugin, which have no numbers before it is loaded.
 schedule=$(grep -l '^stop-site .* plugin\.c:' hunt.d/cover/*.txt | head -n 1)
 [ -n "$schedule" ] || fail "no schedule was kept for a pair in the plugin"

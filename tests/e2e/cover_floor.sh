@@ -40,7 +40,7 @@ build branch
 run 0 "$BURL" cover --runs=100 --fail-under=LINE=50 ./branch
 run 4 "$BURL" cover --runs=100 --fail-under=LINE=99 ./branch
 has err "LINE is"
-has err "less than the 99 % asked for"
+has err "below the threshold of 99 %"
 # A floor given again is one more, not another.
 run 4 "$BURL" cover --runs=10 --fail-under LINE=99 --fail-under LP=0 ./branch
 has err "LINE is"
@@ -54,7 +54,7 @@ run 0 "$BURL" cover --runs=2000 --fail-under=LP=20 ./queue
 run 4 "$BURL" cover --runs=10 --fail-under=LP=100 ./queue
 has err "LP is"
 run 4 "$BURL" cover --runs=10 --no-target --fail-under=LP=1 ./queue
-has err "cannot be told: there is no target"
+has err "cannot be checked: there is no target"
 
 # The number that is shown is the number that counts, rounded down: a third is 33.3 and not 33.34.
 cat >third.c <<'SRC'
@@ -84,7 +84,7 @@ build third
 run 0 "$BURL" cover --runs=100 --fail-under=LP=33.3 ./third
 has out "33.3%"
 run 4 "$BURL" cover report --fail-under=LP=33.33 ./third
-has err "LP is 33.3 % (1 of 3), less than the 33.33 % asked for"
+has err "LP is 33.3 % (1 of 3), below the threshold of 33.33 %"
 
 for bad in LP LP= LP=x LP=101 LP=-1 LP=nan =80 NOPE=3 DU=50 ,; do
     run 2 "$BURL" cover --runs=1 --metrics=all --fail-under="$bad" ./branch

@@ -19,7 +19,7 @@ interrupted() {
 }
 
 interrupted 4 INT 2 -d ctrl
-has out "interrupted: what was covered until then is kept"
+has out "interrupted: coverage so far is kept"
 has out "location-pairs"
 run 0 "$BURL" cover report -d ctrl
 [ "$(sqlite3 ctrl/burl.db 'SELECT end_reason FROM campaigns')" = interrupted ] || fail "end_reason"

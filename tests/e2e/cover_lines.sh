@@ -74,8 +74,8 @@ json() {
 
 both "" ""
 run 0 "$BURL" cover --runs=20 -d plain.d -m LP,LINE,BLK ./half
-has out "LINE counts lines that access memory which may be shared"
-has out "BLK: the program does not tell its basic blocks; build it with \`burl cc --blocks\`"
+has out "LINE counts lines that access possibly shared memory"
+has out "BLK: the program was built without basic-block coverage; build it with \`burl cc --blocks\`"
 [ "$(json plain.d '[.lines_complete, .blocks_told]')" = "[false,false]" ] || fail "told too much"
 [ "$(json plain.d '[.files[].file]')" = '["half.c","half.h","other.c"]' ] ||
     fail "files: $(json plain.d '[.files[].file]')"
@@ -92,11 +92,11 @@ hasnt out "100.0%      0"
 [ "$(json blocks.d "[.files[] | select(.file == \"half.c\") | .missed[]]")" = "[$never]" ] ||
     fail "the line that never ran is not missed: $(json blocks.d '[.files[].missed]')"
 run 0 "$BURL" cover --runs=20 -d blocks.d -m BLK ./half
-hasnt out "does not tell"
+hasnt out "without basic-block coverage"
 
 both --blocks ""
 run 0 "$BURL" cover --runs=20 -d some.d -m LINE,BLK ./half
-has out "LINE: in files built without"
+has out "LINE: files built without"
 hasnt out "BLK: the program"
 [ "$(json some.d '[.lines_complete, .blocks_told]')" = "[false,true]" ] || fail "told too much"
 

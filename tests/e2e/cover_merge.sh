@@ -70,7 +70,7 @@ run 0 "$BURL" cover --runs=100 ./other x
 has out "100 executions in 1 campaign"
 
 run 0 "$BURL" cover --forget --time=60s --until-saturated=3 ./prog x
-has err "nothing new was covered any more"
+has err "saturated: nothing new was covered"
 n=$(sqlite3 .burl/burl.db "SELECT executions FROM cover_programs WHERE path LIKE '%/prog'")
 [ "$n" -ge 300 ] && [ "$n" -lt 2000 ] || fail "stopped after $n executions"
 run 0 "$BURL" cover --forget --time=60s --until-saturated=3 --jobs=2 ./prog x

@@ -40,7 +40,7 @@ done
 run 2 "$BURL" cover --metrics=locaton-pairs ./locked
 has err "did you mean location-pairs?"
 run 2 "$BURL" cover --engine=free --strategy=pct ./locked
-has err "do not go together"
+has err "cannot be combined with"
 # Context is told, or it is said that it is not.
 run 0 "$BURL" cover --engine=free --context=1 --metrics=LP --runs=3 -d ctx.d ./locked
 has out "in context"
@@ -122,7 +122,7 @@ grep -Eq 'an execution failed \(.*(many|words"|the|&&|"the|of|first|second|third
 
 # What stands behind the program is the program's.
 run 0 "$BURL" cover --runs=10 -d args.d ./locked --json --metrics=x
-has err "is given to it"
+has err "is passed to it"
 hasnt out '"executions"'
 
 # Free threads.

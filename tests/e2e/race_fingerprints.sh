@@ -32,7 +32,7 @@ programs="race_relaxed_store.c race_unlocked_getter.c race_queue_ownership.c rac
 # hunt PROGRAM SEED NAME: the findings, into NAME.json.
 hunt() {
     rm -rf store
-    "$BURL" test --json --seed="$2" --runs=150 --no-minimise --dir=store "$1" >"$3.json"
+    "$BURL" test --json --seed="$2" --runs=150 --no-minimize --dir=store "$1" >"$3.json"
     [ $? -eq 1 ] || fail "$p: nothing found with seed $2 ($3)"
 }
 

@@ -79,7 +79,7 @@ SRC
 "$BURL" cc -g -O1 account.c -o account -lpthread || fail "cannot build account.c"
 "$BURL" cc -g -O1 "$search/account.c" -o account_locked -lpthread || fail "cannot build bench/search"
 for seed in 1 2 3 4 5 6 7 8 9 10; do
-    for how in "" --no-minimise; do
+    for how in "" --no-minimize; do
         for program in account account_locked; do
             # shellcheck disable=SC2086
             hunt $program $seed $how
@@ -96,7 +96,7 @@ for n in 20 50; do
     for seed in 1 2 3; do
         hunt twostage $seed
         words=$(sed -n 's/.*"sentence": "\([^"]*\)".*/\1/p' "$json")
-        [[ $words =~ ^thread\ $n\ reads\ first\ at\ line\ 52\ after\ thread\ ([0-9]+)\'s\ write\ at\ line\ 27,\ while\ thread\ ([0-9]+)\ is\ stopped\ at\ line\ 31$ ]] &&
+        [[ $words =~ ^thread\ $n\ reads\ first\ at\ line\ 52\ after\ thread\ ([0-9]+)\'s\ write\ at\ line\ 27,\ while\ thread\ ([0-9]+)\ is\ preempted\ at\ line\ 31$ ]] &&
             [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ] || fail "twostage_$n, seed $seed: $words"
         "$BURL" replay 1 --json >replayed
         [ "$(jq -r .finding.pattern.sentence replayed)" = "$words" ] ||

@@ -69,7 +69,7 @@ root=$BURL_TEST_ROOT
 "$BURL" cc -g -O1 "$root/examples/bank/bank.c" -o bank -lpthread || fail "cannot build"
 
 for program in lost_update ab_ba check_then_act getter bank; do
-    for options in --runs=300 "--runs=300 --jobs=3" "--runs=40 --no-minimise" "--runs=60 --stop-at-failure" \
+    for options in --runs=300 "--runs=300 --jobs=3" "--runs=40 --no-minimize" "--runs=60 --stop-at-failure" \
         "--runs=60 --check-determinism" "--runs=100 --strategy=random"; do
         rm -rf .burl text
         # shellcheck disable=SC2086

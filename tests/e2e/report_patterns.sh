@@ -60,14 +60,14 @@ find_it check_then_act.c check-then-act \
 n=$(line_of "$f/lost_wakeup.c" 'pthread_cond_signal')
 w=$(line_of "$f/lost_wakeup.c" 'pthread_cond_wait')
 find_it lost_wakeup.c lost-wakeup \
-    "$t signals .* at line $n before $t waits for it at line $w, and nobody does so again"
+    "$t signals .* at line $n before $t waits for it at line $w, and it is not signaled again"
 
 find_it ab_ba.c deadlock-circle \
     "$t waits at line [0-9]* for [^,]*, which $t has held since line [0-9]*, and $t waits at line .*"
-find_it if_not_while.c no-recheck "$t writes .*count.* without its check at line [0-9]*"
+find_it if_not_while.c no-recheck "$t writes .*count.* without repeating its check at line [0-9]*"
 find_it aba_stack.c aba "head is changed by $t at line .*, which succeeds"
 find_it refcount_double_free.c use-after-free "$t frees .* before $t reads im->.* at line [0-9]*"
-find_it order_violation.c used-too-early ".* is stopped before it writes log->sink at line [0-9]*"
+find_it order_violation.c used-too-early ".* is preempted before it writes log->sink at line [0-9]*"
 find_it cpp_lost_update.cpp lost-update "$t writes .*total.* read and write .*, which overwrites it"
 find_it cpp_atomic_rmw.cpp lost-update "$t writes highest .*, which overwrites it"
 

@@ -45,7 +45,7 @@ SRC
 "$BURL" cc -g -O1 crash.c -o crash -lpthread || fail "cannot build crash.c"
 "$BURL" test --detect=none --runs=200 ./crash >out 2>&1
 [ $? -eq 1 ] || fail "crash: $(cat out)"
-grep -q 'T0 main follows a null pointer (SIGSEGV): it reads mine->cost at crash.c:26' out ||
+grep -q 'T0 main dereferences a null pointer (SIGSEGV): it reads mine->cost at crash.c:26' out ||
     fail "the title does not say what crashed: $(sed -n 2p out)"
 grep -q '^! .*read mine->cost: crashes' out || fail "the last row is wrong: $(grep '^!' out)"
 grep -q 'unlock: crashes' out && fail "an unlock that went well is said to crash"
@@ -161,4 +161,4 @@ SRC
 [ $? -eq 1 ] || fail "kinds: nothing found"
 grep -q "waits for a signal on c" out || { cat out; fail "kinds: not the deadlock that was meant"; }
 grep "signal c: " out | tail -n 1 | grep -q "wakes 1" || { cat out; fail "kinds: another order"; }
-! grep -q "the wake-up was lost" out || { cat out; fail "kinds: a lost wake-up that was none"; }
+! grep -q "lost wakeup" out || { cat out; fail "kinds: a lost wake-up that was none"; }

@@ -389,7 +389,7 @@ rm -rf .burl
 run 1 "$BURL" run ./dead abba
 has err 'T1 abba1 holds a (taken at dead.c:'
 has err 'waits for b (dead.c:'
-has err './dead was ended in a deadlock after'
+has err './dead deadlocked and was stopped after'
 has err 'deadlock.cycle'
 hasnt err 'nothing found'
 hasnt err '(step'

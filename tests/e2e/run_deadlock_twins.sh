@@ -513,7 +513,7 @@ done
 
 # Threads that are blocked when the time is over, and nothing is certain.
 run 0 "$BURL" run --time=1s ./alive out_handler
-has err './alive was ended after --time'
+has err './alive was stopped at --time'
 has err '2 threads still blocked: T0 in join at alive.c:'
 has err 'T1 in sem wait at alive.c:'
 has err 'nothing found'

@@ -25,7 +25,7 @@ start=$(date +%s)
 run 0 "$BURL" test --engine=free --time=2s ./careful
 [ $(($(date +%s) - start)) -lt 20 ] || fail "--time is not kept"
 run 2 "$BURL" test --engine=free --strategy=pct ./careful
-has err 'do not go together'
+has err 'cannot be combined with'
 run 2 "$BURL" test --engine=free --check-determinism ./careful
 run 3 "$BURL" test --engine=free --runs=2 /bin/true
 

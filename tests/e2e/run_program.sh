@@ -130,7 +130,7 @@ has err 'in die'
 run 1 "$BURL" run ./prog die abort
 has err 'crash.abort'
 run 4 "$BURL" run ./prog die kill
-has err 'nothing found until then'
+has err 'nothing found so far'
 for how in 0 7 segv abort kill _exit quick; do
     run 1 "$BURL" run ./prog race $how
     has err 'data race on shared'

@@ -63,7 +63,7 @@ jq -e '[.findings[] | select(.kind == "race.data")] | length == 1' out >/dev/nul
     fail "burl test and burl run do not agree about the bug"
 jq -e '.findings[0] | .id == 1 and .engine != "free"' out >/dev/null || fail "no schedule came"
 run 1 "$BURL" replay 1
-has out 'the failure showed again'
+has out 'reproduced'
 # A free run does not take the schedule away again.
 run 1 "$BURL" run ./counter
 has err 'replay it: burl replay 1'

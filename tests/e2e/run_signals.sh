@@ -78,7 +78,7 @@ watch() {
 
 watch TERM 4 ./server plain
 has err 'killed by signal 15'
-has err 'nothing found until then'
+has err 'nothing found so far'
 watch TERM 1 ./server plain race
 has err 'data race on shared'
 watch TERM 0 ./server handle
@@ -102,7 +102,7 @@ has out 'data race on shared'
 # --time: ends it, also one that does not want to; reports what there is.
 start=$(date +%s)
 run 0 "$BURL" run --time=500ms ./server plain
-has err 'ended after --time'
+has err 'stopped at --time'
 run 0 "$BURL" run --time=500ms ./server handle
 has out 'stopped by 15'
 run 0 "$BURL" run --time=500ms ./server ignore

@@ -16,7 +16,7 @@ check() {
     local sum=0 n=0 at seed
     for seed in 1 2 3 4 5 6 7 8; do
         "$BURL" test --json --dir="store-$1-$seed" --seed=$((seed * 1000003)) --jobs=1 --runs=1000 \
-            --no-minimise --stop-at-failure "./$1" >out.json </dev/null
+            --no-minimize --stop-at-failure "./$1" >out.json </dev/null
         [ $? -eq 1 ] || fail "$1, seed $seed: nothing found"
         at=$(jq '[.findings[] | select(.kind | test("^race") | not)][0].found_after' out.json)
         sum=$((sum + at))

@@ -25,9 +25,9 @@ has out "all 2 interleavings explored, none fails (without spurious wakeups)"
 search 1 bad
 has out "crash.abort"
 has out "needs a spurious wakeup"
-has out "spurious wakeup, has mutex again"
+has out "spurious wakeup, reacquires mutex"
 run 1 "$BURL" replay --dir=bad.d 1
-has out "step for step"
+has out "(same steps)"
 search 0 bad --no-spurious # nor is its kept schedule run
 from must_pass spurious_if good
 search 0 good
@@ -132,11 +132,11 @@ int main(void) {
 }
 END
 build waiter
-run 1 "$BURL" test --seed=1 --strategy=random --no-minimise --no-spurious --stop-at-first --runs=3000 \
+run 1 "$BURL" test --seed=1 --strategy=random --no-minimize --no-spurious --stop-at-first --runs=3000 \
     --dir=waiter.d ./waiter
 has out "crash.abort"
 run 1 "$BURL" replay --dir=waiter.d 1
-has out "step for step"
+has out "(same steps)"
 
 # ---- files of version 1 have no choices: the seed decides, as it did
 cp waiter.d/findings/1/schedule.txt s.txt

@@ -93,7 +93,7 @@ for seed in 1 2 3; do
 done
 "$BURL" replay --times=3 1 >out 2>&1
 [ $? -eq 1 ] || fail "replay of a race: $(cat out)"
-grep -q '3 of 3 runs failed with race.data, 3 of them step for step' out || fail "$(tail -n 3 out)"
+grep -q '3 of 3 runs failed with race.data, 3 of them exactly as recorded (same steps)' out || fail "$(tail -n 3 out)"
 
 # Made right by a flag with release and acquire. Locksets do not see that; no run shows a race.
 {
@@ -190,7 +190,7 @@ for seed in 1 2 3; do
     holds '.strategies.directed.failures >= 1' "seed $seed: not by a directed run"
 done
 "$BURL" replay 1 >out 2>&1
-[ $? -eq 1 ] && grep -q 'step for step: deadlock.cycle' out || fail "replay: $(tail -n 3 out)"
+[ $? -eq 1 ] && grep -q 'reproduced exactly (same steps): deadlock.cycle' out || fail "replay: $(tail -n 3 out)"
 
 # The same behind a gate: cannot deadlock, nothing is said.
 abba "pthread_mutex_lock(&g);" "pthread_mutex_unlock(&g);" >gate.c
@@ -258,7 +258,7 @@ rm -rf .burl
 "$BURL" test --runs=60 --seed=1 ./sold >out 2>&1
 tr -s ' \n' ' ' <out | grep -q "tickets: read at sold.c:19 in buy and write at sold.c:22 in buy" ||
     fail "the report does not tell the triple: $(cat out)"
-grep -q '^ *tickets: .* it came about' out && fail "the triple that failed is still a suspect"
+grep -q '^ *tickets: .* reproduced' out && fail "the triple that failed is still a suspect"
 
 # The same window, and nothing depends on it.
 tickets "tickets <= 1" >idle.c

@@ -68,14 +68,14 @@ done
 [ "$(grep -c '^stop-site ' $schedule)" = 2 ] || fail "not two places"
 
 replay 1 1
-grep -q 'step for step: race.data' out || fail "not step for step: $(tail -n 2 out)"
+grep -q 'reproduced exactly (same steps): race.data' out || fail "not step for step: $(tail -n 2 out)"
 [ "$(grep -c 'created by T0' out)" = 2 ] || fail "not both threads: $(cat out)"
 replay 1 --times=3 1
-grep -q '3 of 3 runs failed with race.data, 3 of them step for step' out || fail "$(cat out)"
+grep -q '3 of 3 runs failed with race.data, 3 of them exactly as recorded (same steps)' out || fail "$(cat out)"
 replay 1 --trace 1
 grep -q '^# race.data after' out || fail "--trace does not say how it ended: $(tail -n 2 out)"
 replay 1 --engine=threads 1
-grep -q 'step for step' out || fail "the threads engine takes another way: $(tail -n 2 out)"
+grep -q '(same steps)' out || fail "the threads engine takes another way: $(tail -n 2 out)"
 cp $schedule kept.txt
 replay 1 --schedule=kept.txt
 replay 1 --json 1
@@ -105,7 +105,7 @@ void *(*volatile other)(void *) = early;" >prog.c
 "$BURL" cc -g prog.c -o prog -lpthread || fail "cannot build"
 replay 1 1
 grep -q 'rebuilt' err || fail "a rebuilt program goes unnoticed"
-grep -q 'the failure showed again' out || fail "$(tail -n 2 out)"
+grep -q 'reproduced' out || fail "$(tail -n 2 out)"
 
 # One of the places is gone: said, and the race cannot show.
 sed -i 's/b->value > 1 ? arg : NULL/arg == NULL ? arg : NULL/' prog.c
@@ -113,5 +113,5 @@ sed -i 's/b->value > 1 ? arg : NULL/arg == NULL ? arg : NULL/' prog.c
 "$BURL" replay 1 >out 2>err
 got=$?
 [ $got -eq 0 ] || [ $got -eq 3 ] || fail "exit code $got: $(cat out)"
-grep -q 'a place of the race or region is gone' err || fail "nobody says so: $(cat err)"
+grep -q 'a site of the race or region no longer exists' err || fail "nobody says so: $(cat err)"
 exit 0

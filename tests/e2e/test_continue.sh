@@ -172,12 +172,12 @@ is '.search.campaigns == 2 and .search.anew == "" and .search.executions == 15'
 for given in cut proven; do
     again() { if [ $given = cut ]; then cut c; else rm -rf c; search 0 c iriw; fi; }
     again
-    SOMETHING=else anew "environment, directory or input are others"
+    SOMETHING=else anew "the environment, directory or input changed"
     again
     sqlite3 c/burl.db "UPDATE programs SET state = replace(state, '\"campaigns\":1', '\"campaigns\":3')"
-    anew "what was kept of it is damaged"
+    anew "its stored state is damaged"
     is '.memory.continued'
-    anew "--detect, --engine, --no-spurious or --faults is another" --detect=none
+    anew "--detect, --engine, --no-spurious or --faults changed" --detect=none
     anew "" --fresh
 done
 cut c

@@ -57,7 +57,7 @@ done
 "$BURL" test --strategy=delay --runs=5000 ./small >out
 grep -q '^all schedules with at most [2-9] delays were tried (without spurious wakeups)$' out || { cat out; exit 1; }
 "$BURL" test --strategy=preemption --runs=5000 ./small >out
-grep -q '^every place for at most [0-9]* preemptions was tried (without spurious wakeups)$' out || { cat out; exit 1; }
+grep -q '^every placement of at most [0-9]* preemptions was tried (without spurious wakeups)$' out || { cat out; exit 1; }
 
 # ---- no claim without an execution that came to its end, and no success
 cat >long.c <<'X'
@@ -72,7 +72,7 @@ for strategy in delay preemption exhaustive mix random pos pct surw burst reads-
     code=0
     "$BURL" test --strategy=$strategy --max-steps=1000 --time=5s --fresh ./long >out 2>&1 || code=$?
     [ $code -eq 3 ] || { cat out; echo "$strategy: all executions cut: exit code $code"; exit 1; }
-    grep -q 'never stops: every execution was cut after --max-steps=1000' out || { cat out; exit 1; }
+    grep -q 'never exits: every execution was cut after --max-steps=1000' out || { cat out; exit 1; }
     ! grep -q 'were tried$\|was tried$\|^all .* explored' out || { cat out; exit 1; }
 done
 code=0

@@ -118,7 +118,7 @@ T(q) { volatile long n = 0; while (!x) { n++; sched_yield(); } return 0; }
 int main(void) { RUN2(p, q); return 0; }'
 search 4 counts
 [ "$(field complete)" = false ] || fail "a counting loop is proven"
-field why | grep -q loops || fail "why: $(field why)"
+field why | grep -q spin || fail "why: $(field why)"
 
 # ---- locks, condition variables
 dine='T(eat) { int i = (int)(long)arg, a = i, b = (i + 1) % 3; ORDER
@@ -187,8 +187,8 @@ echo 'int main(void) { for (;;) ; }' >forever.c
 build forever -Wno-unused
 for strategy in exhaustive delay preemption mix; do
     run 3 "$BURL" test --strategy=$strategy --fresh --time=500ms --exec-timeout=300ms ./forever
-    has out "never stops: every execution was cut"
-    has out "; test a program that ends, or raise the bounds"
+    has out "never exits: every execution was cut"
+    has out "; test a program that terminates, or raise the limits"
 done
 run 3 "$BURL" test --strategy=exhaustive --fresh --time=500ms --exec-timeout=600ms ./forever
 has out "note: 1 execution was cut"
@@ -199,7 +199,7 @@ int main(void) { RUN2(p, q); return 0; }'
 search 4 sleeps
 [ "$(field complete)" = false ] || fail "time is proven"
 run 4 "$BURL" test --strategy=exhaustive --seed=1 ./sleeps
-has out "not complete: the program looks at clocks, sleeps or waits with time-outs; test it without"
+has out "not complete: the program reads clocks, sleeps or uses timeouts; test it without"
 
 # ---- what the C library remembers is no part of an interleaving that could be explored
 hidden() { # NAME TEXT
@@ -214,7 +214,7 @@ $2"
 unproven() {
     hidden "$1" "$2" "${3:-4}"
     [ "$(field complete)" = false ] || fail "$1: proven"
-    field why | grep -q "remembers things\|is not seen\|not one step" || fail "$1: $(field why)"
+    field why | grep -q "uninstrumented internal state\|not instrumented\|multi-step access" || fail "$1: $(field why)"
 }
 proven() {
     hidden "$@"
@@ -255,14 +255,14 @@ int main(void) { pthread_create(&t[0], 0, p, 0); pthread_create(&t[1], 0, q, 0);
     pthread_join(t[0], 0); pthread_join(t[1], 0); assert(c == 0); return 0; }'
 broken handle crash.abort
 # The call is several steps, and the race is with one of them.
-field why | grep -q "not one step" || fail "handle: $(field why)"
+field why | grep -q "multi-step access" || fail "handle: $(field why)"
 # What a thread returned is written by the call that joins it.
 prog result 'static void *v; T(q) { return &v; } T(p) { c = v != 0; return 0; }
 int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, p, 0); pthread_create(&t[1], 0, q, 0);
     pthread_join(t[1], &v); pthread_join(t[0], 0); assert(c == 0); return 0; }'
 broken result crash.abort
 # The call is several steps, and the race is with one of them.
-field why | grep -q "not one step" || fail "result: $(field why)"
+field why | grep -q "multi-step access" || fail "result: $(field why)"
 # A stream that writes to memory of the program, by one thread only.
 unproven stream 'static FILE *out; static char text[64];
 T(p) { fputs("a", out); fflush(out); text[0] = 0; return 0; } T(q) { c = text[0]; return 0; }
@@ -311,7 +311,7 @@ for copy in 'to = from' 'memcpy(\&to, \&from, sizeof to)' 'memmove(\&to, \&from,
     prog copy$n "$(printf '%s' "$copies" | sed "s/COPY/$copy/")"
     search 1 copy$n --detect=none
     [ "$(field complete)" = false ] || fail "$copy: several steps that race, and all explored"
-    field why | grep -q "not one step" || fail "$copy: $(field why)"
+    field why | grep -q "multi-step access" || fail "$copy: $(field why)"
     [ "$(jq '.findings | length' doc.json)" -eq 3 ] || fail "$copy: not every value was copied"
 done
 

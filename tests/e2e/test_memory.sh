@@ -96,8 +96,8 @@ json first.json '.memory.continued == false and .memory.campaigns_before == 0
 n=$(jq .executions first.json)
 "$BURL" test --runs=300 ./bank >second
 [ $? -eq 1 ] || fail "the known finding is not counted"
-has second "continuing: $n schedules before in 1 campaign"
-has second "known: finding 1 shows again in its schedule"
+has second "continuing after $n schedules in 1 campaign"
+has second "known: finding 1 reproduced by its schedule"
 has second "new: 0 findings, "
 has second "600 schedules so far in 2 campaigns"
 "$BURL" test --runs=300 --json ./bank >third.json
@@ -123,7 +123,7 @@ json fourth.json '.memory.new_edges == 0'
 # ---- --corpus, and a replay of what it names
 "$BURL" test --corpus ./bank >list || fail "--corpus: exit code"
 has list "finding 1: "
-has list "last re-run failed as before"
+has list "last rerun failed as before"
 "$BURL" test --corpus --json ./bank >list.json || fail "--corpus --json"
 json list.json '.executions == 1200 and .campaigns == 4 and (.corpus | length) >= 1
                 and (.corpus | map(select(.finding == 1 and .preemptions >= 1)) | length) == 1
@@ -132,21 +132,21 @@ file=$(jq -r '.corpus[] | select(.finding == 1) | .file' list.json)
 [ -s "$file" ] || fail "$file is not there"
 "$BURL" replay "$file" >replayed
 [ $? -eq 1 ] || fail "the kept schedule does not replay"
-has replayed "step for step"
+has replayed "(same steps)"
 for file in $(jq -r '.corpus[] | select(.finding == 0) | .file' list.json); do
     "$BURL" replay "$file" >replayed || fail "$file: a kept schedule does not replay"
-    has replayed "the run passed, as recorded, step for step"
+    has replayed "passed, as recorded (same steps)"
 done
 
 # ---- other arguments are another test; another program too
 "$BURL" test --corpus ./bank 1 2>err && fail "a corpus of other arguments"
-has err "nothing is kept of"
+has err "no schedules of"
 "$BURL" test --runs=100 --json ./bank 1 2 'a "b"' "$(printf 'x%.0s' {1..300})" >args.json ||
     fail "with arguments"
 json args.json '.memory.continued == false'
 "$BURL" test --runs=100 ./bank 1 2 'a "b"' "$(printf 'x%.0s' {1..300})" >args ||
     fail "with arguments, again"
-has args "continuing: 100 schedules before in 1 campaign"
+has args "continuing after 100 schedules in 1 campaign"
 "$BURL" cc -g -O1 -DFIXED bank.c -o other -lpthread || fail "cannot build"
 "$BURL" test --runs=100 --json ./other >other.json || fail "other: a finding"
 json other.json '.memory.continued == false and .memory.reruns == []'
@@ -164,7 +164,7 @@ cp plain.c bank.c
 [ $? -eq 1 ] || fail "moved: not found"
 has moved "rebuilt since the last campaign: "
 has moved "regression: finding 1 is still there"
-hasnt moved "did not show"
+hasnt moved "not reproduced"
 
 # ---- rebuilt with more code before the place
 build bank.c -DMORE
@@ -175,7 +175,7 @@ json more.json '.memory.rebuilt and .memory.reruns[0].result == "same"
 # ---- fixed: said so, and not more than that
 build bank.c -DFIXED
 "$BURL" test --runs=300 ./bank >fixed || fail "fixed: a finding"
-has fixed "finding 1 did not show in its schedule"
+has fixed "finding 1 not reproduced"
 hasnt fixed "regression:"
 hasnt fixed "is fixed"
 "$BURL" test --corpus --json ./bank >list.json
@@ -219,17 +219,17 @@ cmp a b || fail "jobs change the corpus"
 sqlite3 .burl/burl.db "UPDATE programs SET state = 'garbage'" || fail sqlite3
 "$BURL" test --runs=100 ./bank >out 2>err
 [ $? -eq 1 ] || fail "unreadable state: exit code"
-has err "what earlier campaigns learned cannot be used: "
-hasnt out "continuing:"
+has err "the state of earlier campaigns cannot be used: "
+hasnt out "continuing after"
 "$BURL" test --runs=100 ./bank >out
-has out "continuing: 100 schedules before in 1 campaign"
+has out "continuing after 100 schedules in 1 campaign"
 
 # ---- a campaign that is killed loses its own state, never the store
 run 137 "$BURL_TEST_BUILD/support/terminal" -KILL '[0-9]{3} executions' \
     "$BURL" test --strategy=random --time=60s ./bank
 "$BURL" test --runs=100 ./bank >out
 [ $? -eq 1 ] || fail "killed: exit code"
-has out "continuing: 200 schedules before in 2 campaigns"
+has out "continuing after 200 schedules in 2 campaigns"
 
 # ---- a damaged schedule is said and does no harm
 for f in .burl/corpus/*.txt; do
@@ -237,5 +237,5 @@ for f in .burl/corpus/*.txt; do
 done
 "$BURL" test --runs=100 ./bank >damaged
 [ $? -eq 1 ] || fail "damaged: exit code"
-has damaged "of the corpus cannot be run again: "
+has damaged "cannot be rerun: "
 exit 0

@@ -14,7 +14,7 @@ fail() {
 within() {
     for seed in ${seeds:-1 20 300 4000}; do
         rm -rf .burl
-        "$BURL" test --json --seed=$seed --jobs=1 --runs=100 --stop-at-failure --no-minimise "./$2" >out.json
+        "$BURL" test --json --seed=$seed --jobs=1 --runs=100 --stop-at-failure --no-minimize "./$2" >out.json
         n=$(jq '[.findings[] | select(.kind | startswith("race") | not) | .found_after] | min' out.json)
         [ "$n" != null ] && [ "$n" -le "$1" ] || fail "$2, seed $seed: schedule $n, not $1"
     done

@@ -51,7 +51,7 @@ jq -e '[.steps[] | select(.at.file == "plugin.c" and .at.function == "plugin_run
     ".burl/findings/$n/finding.json" >q.out || fail "the steps in JSON"
 run 1 "$BURL" replay "$n"
 has out "writes acc.balance at line 7 between thread"
-has out "step for step"
+has out "(same steps)"
 hasnt err "rebuilt"
 if command -v gdb >/dev/null; then
     timeout 60 "$BURL" replay --gdb "$n" </dev/null >out 2>err
@@ -60,8 +60,8 @@ if command -v gdb >/dev/null; then
 fi
 # The schedules are those of the plugin's build, not only of the host's.
 run 1 "$BURL" test --runs=20 --seed=2 ./host
-has out "continuing: 40 schedules before"
-has out "known: finding $n shows again in its schedule"
+has out "continuing after 40 schedules"
+has out "known: finding $n reproduced by its schedule"
 run 0 "$BURL" show "$n"
 hasnt out "found by replay"
 sed -i 's/struct account { int owner;/struct account { int owner; int limit;/' plugin.c
@@ -69,7 +69,7 @@ sed -i 's/^{$/{\n    acc.limit = 0;/' plugin.c
 plugin plugin
 run 1 "$BURL" replay "$n"
 has err "the program was rebuilt since the schedule was recorded"
-has out "the failure showed again"
+has out "reproduced"
 run 1 "$BURL" test --runs=20 --seed=2 ./host
 has out "rebuilt since the last campaign"
 has out "regression: finding $n is still there"
@@ -172,7 +172,7 @@ __attribute__((constructor)) static void begin(void) { __burl_module_init(&old);
 SRC
 "$BURL" cc -g -O1 -fPIC -shared plugin.c old.c -o libplugin.so || fail "old.c does not build"
 run 3 "$BURL" test --runs=5 ./host
-has err "was built by another version of burl (it speaks version 1"
+has err "was built by another version of burl (runtime version 1"
 "$BURL" cc -g -O1 host.c old.c -o host -ldl -lpthread || fail "the program does not build"
 run 3 "$BURL" test --runs=5 ./host
-has err "was built by another version of burl (it speaks version 1"
+has err "was built by another version of burl (runtime version 1"

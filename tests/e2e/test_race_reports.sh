@@ -100,7 +100,7 @@ done
 grep -q '^finding 1: race.data' shown || fail "show: $(cat shown)"
 "$BURL" replay 1 >again 2>&1
 [ $? -eq 1 ] || fail "replay: $(cat again)"
-grep -q 'the failure showed again, step for step: race.data' again || fail "replay: $(cat again)"
+grep -q 'reproduced exactly (same steps): race.data' again || fail "replay: $(cat again)"
 [ "$(grep -c '^!' again)" -ge 2 ] || fail "the two accesses are not marked: $(cat again)"
 
 # A free run knows the same variables: what it meets has the same fingerprints.
@@ -177,7 +177,7 @@ for seed in 0 1 2; do
     "$BURL" test --runs=1000 --seed=$seed ./region >out 2>&1
     [ $? -eq 1 ] || fail "region: $(cat out)"
     [ "$(grep -c '^finding .*: atomicity.region' out)" -eq 1 ] || fail "region: $(cat out)"
-    grep -q 'the atomic region transfer of T1 mover is broken: T2 auditor reads' out ||
+    grep -q 'atomicity violation in region transfer of T1 mover: T2 auditor reads' out ||
         fail "region: $(cat out)"
     grep -q '"cause": "atomicity.region transfer"' .burl/findings/1/finding.json ||
         fail "region: $(cat .burl/findings/1/finding.json)"

@@ -89,7 +89,7 @@ for name in many:8000 reorder:4000; do
     for try in 1 2 3; do
         ms=$(cpu "${name#*:}" "$program") || fail "$ms"
         [ $try -gt 1 ] && [ "$ms" -ge "$with" ] || with=$ms
-        ms=$(cpu "${name#*:}" --detect=none --no-minimise "$program") || fail "$ms"
+        ms=$(cpu "${name#*:}" --detect=none --no-minimize "$program") || fail "$ms"
         [ $try -gt 1 ] && [ "$ms" -ge "$without" ] || without=$ms
     done
     echo "$name: $with ms with detectors, $without ms without"

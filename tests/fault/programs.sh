@@ -66,5 +66,5 @@ chmod +x damaged
 [ $? -eq 3 ] || fail "a damaged executable must give exit code 3"
 [ -s err ] || fail "a damaged executable must give a message"
 
-wants 2 "do not go together" "$BURL" test --engine=threads --reset=snapshot ./early
+wants 2 "cannot be combined with" "$BURL" test --engine=threads --reset=snapshot ./early
 exit 0

@@ -110,9 +110,10 @@ check_elf(const char *path)
 {
     struct burl_elf *e;
     struct burl_err err = { 0 };
-    const uint8_t *id;
+    struct burl_elf_symbols t;
+    const char *string;
+    Elf64_Dyn d;
     unsigned sum = 0;
-    size_t n;
 
     if (burl_elf_open(&e, path, &err) != BURL_OK) {
         CHECK(err.msg[0] != '\0' && e == NULL);
@@ -126,9 +127,15 @@ check_elf(const char *path)
         if (s.size_b > 0)
             sum += s.bytes[0] + s.bytes[s.size_b - 1];
     }
-    id = burl_elf_build_id(e, &n);
-    for (size_t i = 0; id != NULL && i < n; i++)
-        sum += id[i];
+    for (int dynamic = 0; dynamic < 2; dynamic++) {
+        Elf64_Sym s;
+
+        (void)burl_elf_symbols(e, dynamic, &t);
+        for (uint64_t i = 0; i <= t.n; i++)
+            touch(burl_elf_symbol(&t, i, &s));
+    }
+    for (uint64_t i = 0; burl_elf_dynamic(e, i, &d, &string); i++)
+        touch(string);
     CHECK(sum != UINT32_MAX); /* keeps the reads */
     burl_elf_close(e);
 }

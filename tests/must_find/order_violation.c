@@ -5,7 +5,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000
  * BURL-WHY: The logger thread uses the sink that main sets only after it has created the thread.
- *   When the thread is faster, it follows a null pointer.
+ *   When the thread is faster, it dereferences a null pointer.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -114,7 +114,7 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
     int code;
 
     snprintf(command, sizeof command,
-             "timeout -k 5 %d '%s' test --seed=1 --fresh -j1 --no-minimise --confirm-tries=1 "
+             "timeout -k 5 %d '%s' test --seed=1 --fresh -j1 --no-minimize --confirm-tries=1 "
              "--json --runs=%u "
              "--dir='%s/store' %s %s '%s' %u %s 2>'%s/stderr'",
              ASK_SECONDS, a->burl, a->runs, a->dir, a->no_spurious ? "--no-spurious" : "", options,
@@ -156,7 +156,7 @@ ask_judge(const struct answer *x, const struct ends *ends, int end)
     }
     if (x->stuck && !ends->stuck_may)
         return "unreachable hang";
-    if (strstr(x->why, "did not show a failure") != NULL)
+    if (strstr(x->why, "did not reproduce a failure") != NULL)
         return "missed, and noticed";
     if (!x->complete || x->race) /* with a race found, no claim is made that nothing fails */
         return NULL;

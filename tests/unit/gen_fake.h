@@ -6,14 +6,14 @@
  * with a queue, in this process. Each call has two halves; a concurrent run is a random merge of
  * halves by the seed, so that the flags below make real atomicity violations, lost wake-ups and
  * crashes, and without them every run is a linearization. The test that includes this must call
- * nothing else of gen/exec/exec.h: the linker then leaves the real executor out.
+ * nothing else of gen/exec/exec.c: the linker then leaves the real executor out.
  */
 #ifndef BURL_TESTS_GEN_FAKE_H
 #define BURL_TESTS_GEN_FAKE_H
 
 #include "base/rng.h"
 #include "gen/exec/exec.h"
-#include "gen/oracle/oracle.h"
+#include "gen/shrink/shrink.h"
 
 enum {
     FN_NEW = 0,
@@ -417,13 +417,6 @@ fake_concurrent(struct burl_gen_exec *x, const struct burl_gen_test *t, uint64_t
         fake_half(&r, k, &t->threads[k].v[r.at[k]], r.first[k] + r.at[k]);
     }
     fake_end(&r, true);
-}
-
-void
-burl_gen_outcome_deinit(struct burl_gen_outcome *o)
-{
-    BURL_VEC_FREE(&o->values);
-    BURL_VEC_FREE(&o->events);
 }
 
 enum burl_status

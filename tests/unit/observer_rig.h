@@ -11,8 +11,12 @@
 
 #include "unit.h"
 
-#include "rt/detect/detect_int.h"
+#include "rt/detect/detect.h"
 #include "rt/core/core.h"
+#include "rt/core/heap.h"
+#include "rt/core/module.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 
 /* ---- what the runtime would give ------------------------------------------- */
 

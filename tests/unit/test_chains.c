@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_chains.c - detect/chains.c: tables that grow while they are in use.
+ * tests/unit/test_chains.c - clock/chains.c: tables that grow while they are in use.
  */
 #include "unit.h"
 
-#include "rt/detect/chains.c"
+#include "rt/clock/chains.c"
 
 enum { N_NODES = 40000 }; /* more than the largest table has buckets */
 

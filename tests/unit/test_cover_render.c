@@ -345,12 +345,12 @@ what_lines_and_blocks_count_is_said(void **state)
     m.lines_complete = false;
     m.has_blocks = false;
     text = text_of(&m, &plain, 0);
-    EXPECT_CONTAINS(text, "LINE counts lines that access memory which may be shared");
-    EXPECT_CONTAINS(text, "BLK: the program does not tell its basic blocks");
+    EXPECT_CONTAINS(text, "LINE counts lines that access possibly shared memory");
+    EXPECT_CONTAINS(text, "BLK: the program was built without basic-block coverage");
     free(text);
     m.has_blocks = true; /* in some of its files */
     text = text_of(&m, &plain, 0);
-    EXPECT_CONTAINS(text, "LINE: in files built without `burl cc --blocks`");
+    EXPECT_CONTAINS(text, "LINE: files built without `burl cc --blocks`");
     expect_absent(text, "BLK: the program");
     free(text);
     m.lines_complete = true;

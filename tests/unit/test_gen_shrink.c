@@ -36,7 +36,7 @@ find(struct burl_gen_exec *x, const struct burl_gen_test *t, enum burl_gen_end e
     like.verdict.by_results = end == BURL_GEN_END_DONE;
     like.run.verdict.kind =
         end == BURL_GEN_END_FAILED ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_PASS;
-    EXPECT_OK(burl_gen_retry(x, &fake_model, t, &like, 500, &shown, out, &err), &err);
+    EXPECT_OK(burl_gen_reproduce(x, &fake_model, t, &like, 500, &shown, out, &err), &err);
     assert_true(shown);
 }
 

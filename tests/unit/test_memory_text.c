@@ -108,7 +108,7 @@ write_sample(struct burl_buf *out)
                     .pruned = 1,
                     .campaigns = 2,
                     .when_ms = 1234567890123,
-                    .why = "threads wait in loops",
+                    .why = "threads spin",
                     .words = words,
                     .n_words = 3,
                     .failures = words + 1,
@@ -159,7 +159,7 @@ another_link_order_finds_everything(void **state)
     assert_true(m.search.program == 1 && m.search.surroundings == 2 && m.search.settings == 3 &&
                 m.search.points == 4 && m.search.executions == 5 && m.search.pruned == 1 &&
                 m.search.campaigns == 2 && m.search.when_ms == 1234567890123);
-    assert_string_equal(m.search.why, "threads wait in loops");
+    assert_string_equal(m.search.why, "threads spin");
     assert_true(m.search.n_words == 3 && m.search.words[0] == UINT64_MAX &&
                 m.search.words[2] == 77);
     assert_true(m.search.n_failures == 1 && m.search.failures[0] == 0);

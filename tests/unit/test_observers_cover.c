@@ -451,12 +451,12 @@ joins_find_the_thread_ended_or_not(void **state)
 
     (void)state;
     CALL(130);
-    burl_ob_asks(t.main);
+    burl_ob_join_begin(t.main);
     rig_join(t.main, t.a); /* ends now */
     assert_true(SYNC(130, RUNNING));
     burl_ob_thread_end(t.b);
     CALL(131);
-    burl_ob_asks(t.main);
+    burl_ob_join_begin(t.main);
     burl_ob_join(t.main, t.b);
     assert_true(SYNC(131, FINISHED));
     assert_false(SYNC(131, RUNNING));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_observers_goldilocks.c - detect/goldilocks.c: its states by hand, and its races
+ * tests/unit/test_observers_goldilocks.c - cover/goldilocks.c: its states by hand, and its races
  * against an oracle that knows no clocks.
  *
  * The oracle keeps all events of a random execution as a graph (program order, locks, semaphores,

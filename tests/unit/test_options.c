@@ -142,17 +142,17 @@ wrong_words_are_refused_with_the_nearest(void **state)
         { "--trace", "unknown option --trace" }, /* an option of replay only */
         { "--xyzzy", "unknown option --xyzzy" },
         { "-Z", "unknown option -Z" },
-        { "--runs=many", "--runs wants a number, not \"many\"" },
-        { "--runs=-1", "wants a number" },
-        { "--runs=", "wants a number" },
-        { "--runs=99999999999999999999", "wants a number" },
-        { "--jobs=5000000000", "wants a number" },
-        { "--time=5x", "wants a time" },
+        { "--runs=many", "--runs expects a number, not \"many\"" },
+        { "--runs=-1", "expects a number" },
+        { "--runs=", "expects a number" },
+        { "--runs=99999999999999999999", "expects a number" },
+        { "--jobs=5000000000", "expects a number" },
+        { "--time=5x", "expects a time" },
         { "--engine=fiber", "did you mean fibers?" },
-        { "--engine=", "wants one of auto|fibers|threads" },
-        { "--seed", "--seed wants a value" },
-        { "--json=perhaps", "wants yes or no" },
-        { "--dir=", "wants a text" },
+        { "--engine=", "expects one of auto|fibers|threads" },
+        { "--seed", "--seed expects a value" },
+        { "--json=perhaps", "expects yes or no" },
+        { "--dir=", "expects a text" },
     };
 
     (void)state;
@@ -177,7 +177,7 @@ a_forgotten_value_does_not_eat_the_next_option(void **state)
     (void)state;
     EXPECT_STATUS(parse(&o, BURL_ON_COVER, &used, &err, WORDS("--html", "--runs=5", "./prog")),
                   BURL_E_USAGE, &err);
-    EXPECT_CONTAINS(err.msg, "--html wants a value");
+    EXPECT_CONTAINS(err.msg, "--html expects a value");
     EXPECT_CONTAINS(err.msg, "--html=--runs=5"); /* how to say that it is meant */
     EXPECT_STATUS(parse(&o, BURL_ON_COVER, &used, &err, WORDS("-d", "-v", "./prog")), BURL_E_USAGE,
                   &err);
@@ -232,6 +232,34 @@ environment_gives_way_to_the_command_line(void **state)
     EXPECT_CONTAINS(err.msg, "BURL_PCT_DEPTH");
     unsetenv("BURL_PCT_DEPTH");
     unsetenv("BURL_SEED");
+}
+
+static void
+old_spellings_stay_valid(void **state)
+{
+    struct burl_options o;
+    struct burl_buf b;
+    struct burl_err err = { 0 };
+    int used;
+
+    (void)state;
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("--no-minimize")), &err);
+    assert_true(o.no_minimize);
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("--no-minimise")), &err);
+    assert_true(o.no_minimize);
+    setenv("BURL_NO_MINIMISE", "1", 1);
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("x")), &err);
+    assert_true(o.no_minimize);
+    setenv("BURL_NO_MINIMIZE", "0", 1); /* the new one wins */
+    EXPECT_OK(parse(&o, BURL_ON_TEST, &used, &err, WORDS("x")), &err);
+    assert_false(o.no_minimize);
+    unsetenv("BURL_NO_MINIMISE");
+    unsetenv("BURL_NO_MINIMIZE");
+    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
+    burl_options_describe(&b, BURL_ON_TEST);
+    EXPECT_CONTAINS(burl_buf_str(&b), "--no-minimize");
+    assert_null(strstr(burl_buf_str(&b), "minimise"));
+    burl_buf_deinit(&b);
 }
 
 static void
@@ -364,6 +392,7 @@ main(void)
         cmocka_unit_test(a_forgotten_value_does_not_eat_the_next_option),
         cmocka_unit_test(what_was_typed_is_told_from_the_environment),
         cmocka_unit_test(environment_gives_way_to_the_command_line),
+        cmocka_unit_test(old_spellings_stay_valid),
         cmocka_unit_test(times_of_every_unit),
         cmocka_unit_test(record_names_every_option_of_the_command),
         cmocka_unit_test(nearest_does_not_guess_wildly),

@@ -66,7 +66,7 @@ two_calls_are_two_stories(void **state)
     tb_read(&b, 1, s.use_len, LEN, 0);
     abort_in(&b, 1, "stale-check",
              "thread 2 writes len at line 7 after thread 1's check at line 5, while thread 1 is "
-             "stopped at line 24");
+             "preempted at line 24");
 }
 
 /* Nothing comes between what main set up and what it finds when the other thread is made later. */
@@ -322,7 +322,7 @@ not_checked_again(void **state)
     make_woken(&b, &s, s.take_full, 0);
     abort_in(&b, 1, "no-recheck",
              "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
-             "1, woken at line 19, uses it at line 20 without its check at line 18");
+             "1, woken at line 19, uses it at line 20 without repeating its check at line 18");
 }
 
 /* A later signal that nobody waits for any more is not the one that woke it. */
@@ -337,7 +337,7 @@ the_signal_that_woke_is_named(void **state)
     make_woken(&b, &s, s.take_full, more);
     abort_in(&b, 1, "no-recheck",
              "thread 3 writes full at line 23 after thread 2 signals at line 22 and before thread "
-             "1, woken at line 19, uses it at line 20 without its check at line 18");
+             "1, woken at line 19, uses it at line 20 without repeating its check at line 18");
 }
 
 static void
@@ -377,8 +377,8 @@ lost_wakeup(void **state)
     tb_event(&b, 2, BURL_OP_COND_SIGNAL, s.signal, COND, 0);
     make_stuck(&b, &s);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "lost-wakeup",
-           "thread 2 signals c at line 22 before thread 1 waits for it at line 19, and nobody does "
-           "so again");
+           "thread 2 signals c at line 22 before thread 1 waits for it at line 19, and it is "
+           "not signaled again");
 }
 
 /* The early signal woke somebody; and one that came later is no early one. */
@@ -418,7 +418,7 @@ one_of_two_is_woken(void **state)
     wake(&b, &s, 3);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "one-woken",
            "thread 2 signals c at line 22, which wakes thread 3 and not thread 1, which waits for "
-           "it too at line 19, and nobody does so again");
+           "it too at line 19, and it is not signaled again");
 }
 
 /* Two were signaled before the first came back: whom the last signal woke is not known. */
@@ -452,7 +452,7 @@ woken_and_waiting_again(void **state)
     make_stuck(&b, &s);
     expect(&b, BURL_VERDICT_DEADLOCK_STUCK, BURL_TID_NONE, "waits-again",
            "thread 2 signals c at line 22, which wakes thread 1; it waits again at line 19, and "
-           "nobody signals any more");
+           "no further signal comes");
 }
 
 static void
@@ -618,8 +618,7 @@ a_cause_is_not_said_when_the_failure_stays_or_nobody_knows(void **state)
     expect_when(BURL_MOVED_NOT, BURL_MOVED_NOT, "");
 }
 
-/* main sets up, makes thread 2 and is stopped: thread 2 sees what was there before it was. `tid` is
- * the one that wrote what thread 2 reads. */
+/* main sets up, creates thread 2 and is preempted. `tid` wrote what thread 2 reads. */
 static void
 half_done_by(uint16_t tid, const char *kind)
 {
@@ -646,7 +645,7 @@ half_done_by(uint16_t tid, const char *kind)
     b.run.verdict.tid = 2;
     abort_in(&b, 2, kind,
              kind ? "thread 2 reads a at line 11 after thread 1's write at line 9, while thread 1 "
-                    "is stopped at line 12"
+                    "is preempted at line 12"
                   : NULL);
 }
 

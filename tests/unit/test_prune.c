@@ -174,7 +174,7 @@ a_place_that_moved_to_one_of_two_is_stale(void **state)
     assert_int_equal(m.stale.n, 1);
     assert_int_equal(m.stale.v[0].line, 3);
     assert_string_equal(m.stale.v[0].file, path);
-    assert_non_null(strstr(m.stale.v[0].text, "2 places have its names"));
+    assert_non_null(strstr(m.stale.v[0].text, "2 candidates"));
     burl_cover_model_deinit(&m);
 }
 

@@ -247,7 +247,7 @@ each_bad_line_is_named(void **state)
     } rows[] = {
         { "engine fibers", "engine rubber", "line 5" },
         { "engine fibers", "engine", "line 5" },
-        { "engine fibers", "engine fibers fibers", "more on the line" },
+        { "engine fibers", "engine fibers fibers", "unexpected words at the end" },
         { "engine fibers", "engine fibers\nengine fibers", "twice" },
         { "engine fibers", "engines fibers", "unknown kind of line" },
         { "seed 42", "seed -1", "'-1'" },
@@ -256,8 +256,8 @@ each_bad_line_is_named(void **state)
         { "order strict-time", "order lax", "'lax'" },
         { "verdict crash.abort", "verdict crash", "'crash'" },
         { "fingerprint 8c", "fingerprint 8", "line 11" },
-        { "switches 2", "switches 3", "number of switch lines" },
-        { "end 2", "end 1", "number of switch lines" },
+        { "switches 2", "switches 3", "does not match the switch lines" },
+        { "end 2", "end 1", "does not match the switch lines" },
         { "end 2", "end 2\nseed 1", "nothing may follow" },
         { "T1 op 37", "1 op 37", "not a thread" },
         { "T1 op 37", "T65535 op 37", "not a thread" },
@@ -276,7 +276,7 @@ each_bad_line_is_named(void **state)
         { "?  [-]", "?", "[-]" },
         { "-> T2", "T2", "'->'" },
         { "preempt", "because", "not a reason" },
-        { "preempt", "preempt now", "more on the line" },
+        { "preempt", "preempt now", "unexpected words at the end" },
     };
     struct burl_err err;
 

@@ -139,7 +139,7 @@ half_a_stop_is_refused(void **state)
     (void)state;
     assert_int_equal(fault_of_edited("stop race", "stop region", &err),
                      BURL_SCHEDFILE_FAULT_SYNTAX);
-    EXPECT_CONTAINS(err.msg, "do not go together");
+    EXPECT_CONTAINS(err.msg, "contradict each other");
     assert_int_equal(fault_of_edited("stop race\n", "", &err), BURL_SCHEDFILE_FAULT_SYNTAX);
     assert_int_equal(fault_of_edited("observe race lockorder\n", "", &err),
                      BURL_SCHEDFILE_FAULT_SYNTAX);

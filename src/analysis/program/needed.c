@@ -9,7 +9,6 @@
  */
 #include "analysis/program/needed.h"
 
-#include <elf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,47 +60,25 @@ free_wants(struct wants *w)
     free(w->runpath);
 }
 
-static char *
-string_at(const struct burl_elf_section *strings, uint64_t offset)
-{
-    if (offset >= strings->size_b)
-        return NULL;
-    return burl_xstrndup((const char *)strings->bytes + offset, strings->size_b - offset);
-}
-
 static enum burl_status
 read_wants(struct wants *w, const char *path, struct burl_err *err)
 {
-    struct burl_elf_section dyn, strings;
     struct burl_elf *e;
-    size_t at = 0, at_strings = 0;
+    const char *s;
+    Elf64_Dyn d;
 
     memset(w, 0, sizeof *w);
     enum burl_status st = burl_elf_open(&e, path, err);
     if (st != BURL_OK)
         return st;
-    if (!burl_elf_find(e, ".dynamic", &at, &dyn) || !dyn.bytes ||
-        !burl_elf_find(e, ".dynstr", &at_strings, &strings) || !strings.bytes) {
-        burl_elf_close(e);
-        return BURL_OK;
-    }
-    for (uint64_t i = 0; i + sizeof(Elf64_Dyn) <= dyn.size_b; i += sizeof(Elf64_Dyn)) {
-        Elf64_Dyn d;
-        memcpy(&d, dyn.bytes + i, sizeof d);
-        char *s = d.d_tag == DT_NEEDED || d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH
-                      ? string_at(&strings, d.d_un.d_val)
-                      : NULL;
-        if (d.d_tag == DT_NULL)
-            break;
-        if (!s)
-            continue;
+    for (uint64_t i = 0; burl_elf_dynamic(e, i, &d, &s); i++) {
         char **one = d.d_tag == DT_RPATH ? &w->rpath : &w->runpath;
         if (d.d_tag == DT_NEEDED) {
-            BURL_VEC_PUSH(&w->names, s);
-            continue;
+            BURL_VEC_PUSH(&w->names, burl_xstrdup(s));
+        } else if (d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH) {
+            free(*one);
+            *one = burl_xstrdup(s);
         }
-        free(*one);
-        *one = s;
     }
     burl_elf_close(e);
     return BURL_OK;

@@ -66,8 +66,8 @@ sorts_fit(LLVMTypeRef a, LLVMTypeRef b)
     return (x == 'p' && y == 'l') || (x == 'l' && y == 'p');
 }
 
-bool
-burl__pts_fits(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef fn)
+static bool
+fits_call(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef fn)
 {
     LLVMTypeRef ft = LLVMGlobalGetValueType(fn);
     enum { MAX_PARAMS = 64 };
@@ -202,7 +202,7 @@ burl__pts_bind(struct burl_pts *s, uint32_t site, uint32_t leaf)
 {
     const struct burl__object *o = &s->objects.v[s->leaves.v[leaf].object];
 
-    if (o->pub.kind != BURL_PTS_FUNCTION || !burl__pts_fits(s, &s->sites.v[site], o->pub.at))
+    if (o->pub.kind != BURL_PTS_FUNCTION || !fits_call(s, &s->sites.v[site], o->pub.at))
         return;
     burl__pts_bind_function(s, site, burl__pts_function(s, o->pub.at));
 }

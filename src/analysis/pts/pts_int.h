@@ -54,7 +54,6 @@ struct burl__set {
     uint32_t cap;
 };
 
-bool burl__set_has(const struct burl__set *s, uint32_t x);
 bool burl__set_add(struct burl__set *s, uint32_t x);
 /* dst |= src; what was not there before goes to `fresh` (may be NULL) as well. */
 bool burl__set_merge(struct burl__set *dst, const struct burl__set *src, struct burl__set *fresh);
@@ -323,7 +322,6 @@ uint32_t burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMV
 uint32_t burl__pts_leaf_rep(struct burl_pts *s, uint32_t leaf);
 /* The leaf at an offset, made when there is none; BURL__NONE outside of the object. */
 uint32_t burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset);
-uint64_t burl__pts_canonical(const struct burl__object *o, uint64_t offset);
 void burl__pts_region(struct burl_pts *s, uint32_t object, uint64_t start, uint64_t stride,
                       uint64_t end);
 void burl__pts_learn_type(struct burl_pts *s, uint32_t object, LLVMTypeRef type);
@@ -381,7 +379,6 @@ void burl__pts_bind_function(struct burl_pts *s, uint32_t site, uint32_t fn);
 /* A call made by a model; `fn` holds the function. */
 uint32_t burl__pts_callback(struct burl_pts *s, LLVMValueRef call, uint32_t fn,
                             const uint32_t *args, uint32_t n_args, uint32_t ret, bool spawn);
-bool burl__pts_fits(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef fn);
 
 /* pts_extern.c: the words for a name, NULL unknown. */
 const char *burl__pts_words(const char *name);

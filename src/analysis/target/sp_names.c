@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analysis/target/sp_int.h"
-#include "base/symtab.h"
+#include "base/demangle.h"
 
 /* "head" of "q->ring[i].head", NULL when the text does not end in a member. */
 static char *
@@ -103,7 +103,7 @@ burl__sp_global_name(LLVMValueRef global)
 {
     size_t n;
 
-    return burl_symtab_source_name(global ? LLVMGetValueName2(global, &n) : "memory");
+    return burl_demangle(global ? LLVMGetValueName2(global, &n) : "memory");
 }
 
 static char *

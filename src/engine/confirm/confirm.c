@@ -185,7 +185,7 @@ replay_fresh(struct candidate *s, const struct burl_wire_switch *switches, size_
                      burl_verdict_name(out->verdict.kind));
         else if (out->trace_hash != *hash)
             snprintf(s->why, sizeof s->why,
-                     "replaying its schedule failed the same way, but not step for step");
+                     "replaying its schedule failed the same way, but with different steps");
         else
             ++*shown;
     }
@@ -295,7 +295,7 @@ minimize_run(struct candidate *s, const struct burl_run *found, struct burl_mini
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
     struct burl_err ignored;
 
-    if (!s->c->cfg->no_minimise && burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset,
+    if (!s->c->cfg->no_minimize && burl__campaign_start(s->c, s->c->pool.engine, s->c->pool.reset,
                                                         false, &m.t, &ignored) == BURL_OK) {
         burl_minimize(out, found->switches, found->n_switches, try_candidate, list_points, &m,
                       budget);

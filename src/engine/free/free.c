@@ -397,8 +397,7 @@ copy_result(struct burl_free_result *out, const struct burl_wire_ctl *c,
 
     if (n_modules > BURL_WIRE_MAX_MODULES || n_objects > BURL_WIRE_MAX_OBJECTS ||
         n_events > trace_n)
-        return burl_err_set(err, BURL_E_TARGET, 0,
-                            "the program wrote over the control block of burl");
+        return burl_err_set(err, BURL_E_TARGET, 0, "the program overwrote burl's control block");
     terminate(&last);
     if (!is_sane(&last))
         last.kind = BURL_VERDICT_PASS;
@@ -439,19 +438,19 @@ check_start(const struct burl_wire_ctl *c, const struct burl_free_result *r, con
         return BURL_OK;
     if (c->rt_version != 0 && c->n_sites > 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s has the runtime of burl but no instrumented code; compile its "
-                            "sources with `burl cc`",
+                            "%s is linked with the burl runtime but has no instrumented code; "
+                            "compile its sources with `burl cc`",
                             name);
     if (r->end == BURL_FREE_END_TIME)
         return burl_err_set(err, BURL_E_LIMIT, 0, "%s did not reach main in time", name);
     if (r->end == BURL_FREE_END_INTERRUPTED)
-        return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);
+        return burl_err_set(err, BURL_E_TARGET, EINTR, "interrupted while %s was starting", name);
     if (r->status.exited && r->status.code == 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s ended, with success, before the main of an instrumented program "
-                            "was reached; give the instrumented program itself",
+                            "%s exited with code 0 before the main of an instrumented program was "
+                            "reached; give the instrumented program itself",
                             name);
-    return burl_err_set(err, BURL_E_TARGET, 0, "%s ended before main: %s", name,
+    return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s", name,
                         burl_proc_describe(&r->status, how, sizeof how));
 }
 

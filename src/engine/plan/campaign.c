@@ -298,9 +298,8 @@ reconsider_engine(struct burl_campaign *c)
         return;
     c->pool.engine = BURL_ENGINE_THREADS;
     c->pool.reset = BURL_RESET_FORK;
-    snprintf(s->why_engine, sizeof s->why_engine, "fibers cannot carry: %s", s->unsupported);
-    snprintf(s->why_reset, sizeof s->why_reset,
-             "the thread engine always starts executions by fork");
+    snprintf(s->why_engine, sizeof s->why_engine, "fibers cannot run: %s", s->unsupported);
+    snprintf(s->why_reset, sizeof s->why_reset, "the thread engine always resets by fork");
 }
 
 /* What was learned comes into force first: the sites to aim at must be scheduling points. */
@@ -386,7 +385,7 @@ say_unsearched(struct burl_campaign *c)
     if (c->cfg->strategy != BURL_STRATEGY_EXHAUSTIVE || x->campaigns > 0 || x->why[0] != '\0' ||
         (end != BURL_CAMPAIGN_END_RUNS && end != BURL_CAMPAIGN_END_TIME))
         return;
-    snprintf(x->why, sizeof x->why, "the search did not begin; raise %s",
+    snprintf(x->why, sizeof x->why, "the search did not start; raise %s",
              end == BURL_CAMPAIGN_END_TIME ? "--time" : "--runs");
 }
 
@@ -397,8 +396,8 @@ check_config(const struct burl_campaign_config *cfg, struct burl_err *err)
 {
     if (cfg->engine == BURL_ENGINE_THREADS && cfg->reset == BURL_RESET_SNAPSHOT)
         return burl_err_set(err, BURL_E_USAGE, 0,
-                            "--engine=threads and --reset=snapshot do not go together: real "
-                            "threads cannot be restored in place; leave out one of them");
+                            "--engine=threads cannot be combined with --reset=snapshot: OS threads "
+                            "cannot be restored in place; omit one of them");
     return BURL_OK;
 }
 
@@ -420,7 +419,7 @@ end_if_needless(struct burl_campaign *c)
     if (c->stats->max_threads == 0) {
         /* Executions without even a main thread: no later result could be trusted. */
         snprintf(c->stats->why_end, sizeof c->stats->why_end,
-                 "the runtime ran no thread of the program");
+                 "the runtime controlled no thread of the program");
         burl__campaign_end(c, BURL_CAMPAIGN_END_UNSUPPORTED);
     } else if (c->stats->max_threads == 1 && (c->cfg->inject & BURL_ORDER_F_FAULTS) == 0) {
         burl__campaign_end(c, BURL_CAMPAIGN_END_ONE_THREAD);

@@ -80,7 +80,7 @@ struct burl_campaign_config {
     bool stop_at_failure; /* the same, but a data race alone does not end it */
     bool stop_at_misuse;  /* a misuse ends its execution */
     bool check_determinism;
-    bool no_minimise;
+    bool no_minimize;
     uint32_t observers;     /* BURL_OB() bits; 0: failures only. Those of metrics hold in every
                                execution, those of detectors in a share of them */
     uint32_t inject;        /* BURL_ORDER_F_INJECT bits: what the search may bring about itself */

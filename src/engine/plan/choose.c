@@ -66,9 +66,9 @@ use_threads(struct burl_campaign *c, const char *why)
 {
     c->pool.engine = BURL_ENGINE_THREADS;
     c->pool.reset = BURL_RESET_FORK;
-    snprintf(c->stats->why_engine, sizeof c->stats->why_engine, "fibers cannot carry: %s", why);
+    snprintf(c->stats->why_engine, sizeof c->stats->why_engine, "fibers cannot run: %s", why);
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-             "the thread engine always starts executions by fork");
+             "the thread engine always resets by fork");
     return NEXT_AGAIN;
 }
 
@@ -87,7 +87,7 @@ judge_loss(struct burl_choice_trial *tr, struct burl_batch *b, uint64_t seed)
     }
     c->stats->n_restarts++;
     if (may_change_reset(c))
-        return use_fork(c, "the process with the snapshot was lost in one of the first executions");
+        return use_fork(c, "the snapshot process died in one of the first executions");
     if (v.kind == BURL_VERDICT_INTERNAL && may_change_engine(c))
         return use_threads(c, v.text);
     burl__batch_add_verdict(b, seed, &v);
@@ -120,7 +120,8 @@ judge_result(struct burl_choice_trial *tr, struct burl_batch *b)
     }
     if (r->irreversible && may_change_reset(c)) {
         snprintf(why, sizeof why, "%.*s", BURL_WIRE_TEXT_B - 1, r->text);
-        return use_fork(c, why[0] ? why : "an execution did something the snapshot cannot undo");
+        return use_fork(c, why[0] ? why
+                                  : "an execution changed state that the snapshot cannot restore");
     }
     burl__covered_take(b, tr->t, 1);
     burl__batch_add_result(b, tr->t->ctl);
@@ -270,14 +271,14 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
     if (st != BURL_OK)
         return st;
     if (!ok || !same_outcome(&was, &now)) {
-        *why = "the same seed gave another run the second time in one process";
+        *why = "the same seed gave a different run the second time in one process";
         return BURL_OK;
     }
     st = ensure_twin(tr, err);
     if (st == BURL_OK)
         st = repeat_schedule(tr, tr->twin, w, &now, &ok, err);
     if (st == BURL_OK && (!ok || !same_outcome(&was, &now)))
-        *why = "the same seed gave another run in a forked process";
+        *why = "the same seed gave a different run in a forked process";
     return st;
 }
 
@@ -309,7 +310,7 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
         return BURL_OK;
     }
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-             "asked for, although it failed its %s", text);
+             "requested, although it failed its %s", text);
     tr->n_checks = CHECKS;
     if (tr->t->state != BURL_TARGET_IDLE) {
         burl_target_stop(tr->t);

@@ -469,7 +469,7 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
     x.root = root;
     x.modules = burl_json_get(root, "modules");
     if (field(&x, root, "version") != VERSION) {
-        st = burl_err_set(err, BURL_E_FORMAT, 0, "it is not of a version that this burl knows");
+        st = burl_err_set(err, BURL_E_FORMAT, 0, "its version is unknown to this burl");
     } else {
         m->executions = field(&x, root, "executions");
         m->schedules = field(&x, root, "schedules");
@@ -481,7 +481,7 @@ burl_campaign_memory_read(struct burl_campaign_memory *m, const char *text, size
         take_places(&x, m);
         take_edges(&x, m);
         if (x.bad)
-            st = burl_err_set(err, BURL_E_FORMAT, 0, "something in it is not what it should be");
+            st = burl_err_set(err, BURL_E_FORMAT, 0, "it is malformed");
     }
     if (st != BURL_OK)
         burl_campaign_memory_deinit(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/plan/memory_text.h - what a campaign leaves for the next, as the store keeps it: text, and
- * rows for its goals.
+ * engine/plan/memory_text.h - what a campaign leaves for the next, for the store: text, and rows
+ * for its goals.
  */
 #ifndef BURL_ENGINE_MEMORY_TEXT_H
 #define BURL_ENGINE_MEMORY_TEXT_H

@@ -59,8 +59,8 @@
 /* Executions in which everything is predicted that was asked for, per arm and round. What one
  * execution does not show another does, but most show the same. */
 #define PREDICT_EXECS 2u
-/* One execution in this many is watched for races if nothing new has come for long: races show in a
- * good part of all schedules. */
+/* One execution in this many is watched for races where nothing new has come for long: races show
+ * in a good part of all schedules. */
 #define RACE_SHARE_QUIET 16u
 /* All of the first executions are watched: they are few. */
 #define RACES_FIRST 1024u

@@ -172,13 +172,13 @@ const char *
 burl__frontier_differs(const struct burl_campaign *c, const struct burl_campaign_memory_search *k)
 {
     if (k->program != c->proof.program_hash)
-        return "the program, a library or burl itself is another";
+        return "the program, a library or burl changed";
     if (k->surroundings != c->proof.surroundings_hash)
-        return "environment, directory or input are others";
+        return "the environment, directory or input changed";
     if (k->settings != hash_settings(c))
-        return "--detect, --engine, --no-spurious or --faults is another";
+        return "--detect, --engine, --no-spurious or --faults changed";
     if (k->points != burl__learned_hash_points(&c->learned))
-        return "other memory is known to be shared";
+        return "the set of shared memory changed";
     return NULL;
 }
 
@@ -240,7 +240,7 @@ burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory
     if (m->search_damaged ||
         (k->any && k->n_words > 0 && !is_sane_stack((const void *)k->words, k->n_words)))
         snprintf(c->stats->search.anew, sizeof c->stats->search.anew,
-                 "what was kept of it is damaged");
+                 "its stored state is damaged");
     else if (k->any && k->points == burl__learned_hash_points(&c->learned))
         copy_search(&c->proof.searched, k);
 }

@@ -103,14 +103,13 @@ doubt_unseen(struct search *s, uint32_t site)
     look_for_foreign_code(s); /* the whole of it says more than one function */
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
     if (strcmp(name, "llvm.segment") == 0)
-        snprintf(why, sizeof why, "accesses through segment registers are not seen");
+        snprintf(why, sizeof why, "accesses through segment registers are not instrumented");
     else if (strcmp(name, "asm") == 0 || strncmp(name, "llvm.", 5) == 0)
-        snprintf(why, sizeof why, "what %s does to memory is not seen",
+        snprintf(why, sizeof why, "the memory accesses of %s are not instrumented",
                  name[0] == 'a' ? "inline assembly" : name);
     else
         snprintf(why, sizeof why,
-                 "%s is library code, what it does to memory is not seen; "
-                 "call it while "
+                 "%s is library code whose memory accesses are not instrumented; call it while "
                  "there is one thread",
                  name);
     note_doubt(s, why);
@@ -124,9 +123,8 @@ doubt_hidden(struct search *s, uint32_t site)
 
     burl__foreign_callee(s->t->ctl, site, name, sizeof name);
     snprintf(why, sizeof why,
-             "threads call %s, which remembers things where no hook sees it; "
-             "call it while there "
-             "is one thread",
+             "threads call %s, which keeps uninstrumented internal state; call it while there is "
+             "one thread",
              name);
     note_doubt(s, why);
 }
@@ -155,36 +153,32 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         uint32_t bit;
         const char *text;
     } reasons[] = {
-        { BURL_SEARCH_UNSURE_LOOPS, "threads wait in loops; "
-                                    "let them block, on a condition variable or the like" },
-        { BURL_SEARCH_UNSURE_TIME, "the program looks at clocks, sleeps or waits with time-outs; "
-                                   "test it without them" },
+        { BURL_SEARCH_UNSURE_LOOPS,
+          "threads spin; let them block, for example on a condition variable" },
+        { BURL_SEARCH_UNSURE_TIME,
+          "the program reads clocks, sleeps or uses timeouts; test it without them" },
         { BURL_SEARCH_UNSURE_IO, "the program waits for input or output; test it without them" },
-        { BURL_SEARCH_UNSURE_RANGES, "very large blocks are copied, set or freed at once; "
-                                     "test it with smaller ones" },
+        { BURL_SEARCH_UNSURE_RANGES,
+          "very large blocks are copied, set or freed; test it with smaller ones" },
         { BURL_SEARCH_UNSURE_SIGNALS, "the program uses signals, cancellation or fork; "
                                       "test it without them" },
         { BURL_SEARCH_UNSURE_SHARED,
-          "memory is mapped MAP_SHARED, under other addresses too, perhaps; map it private" },
-        { BURL_SEARCH_UNSURE_TORN,
-          "an access that is not one step races with another; orders within it were not "
-          "explored; protect it with a lock" },
-        { BURL_SEARCH_UNSURE_ADDRESSES,
-          "addresses of allocated blocks are compared, and malloc may give others; "
-          "do not depend on them" },
-        { BURL_SEARCH_UNSURE_STACK,
-          "a thread accesses local variables of a call that is younger than itself; "
-          "hand it memory of its own" },
-        { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused, see the findings; repair that" },
-        { BURL_SEARCH_UNSURE_ENDED, "a failure ends the program before another thread can go on; "
-                                    "repair that" },
-        { BURL_SEARCH_UNSURE_OBJECT,
-          "memory of a lock, condition variable, barrier or semaphore is "
-          "read or written directly; use its functions" },
+          "memory is mapped MAP_SHARED and may be aliased; map it private" },
+        { BURL_SEARCH_UNSURE_TORN, "a multi-step access races with another; interleavings "
+                                   "within it were not explored; protect it with a lock" },
+        { BURL_SEARCH_UNSURE_ADDRESSES, "addresses of allocated blocks are compared, and they "
+                                        "depend on malloc; do not compare them" },
+        { BURL_SEARCH_UNSURE_STACK, "a thread accesses local variables of a call made after it "
+                                    "started; give it its own memory" },
+        { BURL_SEARCH_UNSURE_MISUSE, "a sync object is misused (see the findings); fix that" },
+        { BURL_SEARCH_UNSURE_ENDED,
+          "a failure ends the program before another thread can run; fix that" },
+        { BURL_SEARCH_UNSURE_OBJECT, "the memory of a lock, condition variable, barrier or "
+                                     "semaphore is accessed directly; use its functions" },
         { BURL_SEARCH_UNSURE_THREADS, "there are more than 64 threads; test it with fewer" },
         { BURL_SEARCH_UNSURE_DEPTH, "executions have too many decisions; test it with less work" },
-        { BURL_SEARCH_UNSURE_DIFFERS, "the same choices gave another run; "
-                                      "--check-determinism says where" },
+        { BURL_SEARCH_UNSURE_DIFFERS,
+          "the same choices gave a different run; use --check-determinism to find the step" },
     };
     const struct burl_wire_result *r = &s->t->ctl->result;
 
@@ -198,7 +192,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
             note_doubt(s, reasons[i].text);
     }
     if (b->totals.cut > 0 && s->steps != 0) {
-        give_up(s, "some executions are very long; --strategy=exhaustive searches on");
+        give_up(s, "some executions are very long; use --strategy=exhaustive to continue");
     } else if (b->totals.cut > 0) {
         note_doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
         s->dead = true; /* the next campaign may have other bounds */
@@ -206,8 +200,7 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
         give_up(s, "executions could not be controlled");
     if (r->irreversible)
-        give_up(s, "executions left something behind that the snapshot cannot undo; "
-                   "try --reset=fork");
+        give_up(s, "executions changed state that the snapshot cannot restore; try --reset=fork");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
             note_doubt(s, burl_engine_counter_text(k));
@@ -286,9 +279,9 @@ collect_order(struct search *s, struct burl_err *err)
     count_executions(s, &s->t->ctl->result);
     burl__frontier_take(&s->at, s->t);
     if (!s->complete && s->at.n == 0)
-        give_up(s, "its position cannot be made out");
+        give_up(s, "its position cannot be determined");
     if (b.totals.executions == 0 && !is_time_up(s))
-        give_up(s, "the process of the search did nothing");
+        give_up(s, "the search process made no progress");
     if (s->steps != 0)
         burl__batch_forget_cuts(&b); /* by a bound that is not the user's */
     st = burl__campaign_commit(c, &work, &b, err);
@@ -324,9 +317,9 @@ continue_search(struct search *s, uint64_t n, struct burl_err *err)
     if (s->t->state == BURL_TARGET_INTERRUPTED) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
-        leave_off(s, "there was no time left; raise --time, or go on in another run");
+        leave_off(s, "out of time; raise --time, or continue in another run");
     } else {
-        give_up(s, "the process of the search was lost");
+        give_up(s, "the search process died");
     }
     return BURL_OK;
 }
@@ -362,7 +355,7 @@ pick_up(struct search *s)
     burl__frontier_identify(c, s->t->ctl);
     anew = burl__frontier_differs(c, k);
     if (k->any && !anew && k->n_words == 0)
-        anew = "its executions have too many decisions to keep them";
+        anew = "its executions have too many decisions to store";
     if (k->any && !k->proven && !anew) {
         s->counted = k->executions;
         s->pruned = k->pruned;
@@ -401,12 +394,12 @@ search_once(struct search *s, struct burl_err *err)
         char text[96];
 
         if (s->counted == 0)
-            snprintf(text, sizeof text, "no executions were left for it; raise --runs");
+            snprintf(text, sizeof text, "no executions left; raise --runs");
         else
             snprintf(text, sizeof text, "cut at %" PRIu64 " schedule%s; raise --runs", s->counted,
                      s->counted == 1 ? "" : "s");
         if (is_time_up(s))
-            leave_off(s, "there was no time left; raise --time, or go on in another run");
+            leave_off(s, "out of time; raise --time, or continue in another run");
         else if (left == 0)
             leave_off(s, text);
         else
@@ -442,7 +435,7 @@ run_search(struct search *s, struct burl_err *err)
             s->why[0] = '\0'; /* what it was about may be no more: the search is another */
         s->complete = false;
     }
-    give_up(s, "it kept finding more shared memory");
+    give_up(s, "the set of shared memory kept growing");
     return st;
 }
 
@@ -589,13 +582,13 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
     if (!s.complete)
         leave_word(&s);
     if (s.complete && missed_a_failure(c))
-        note_doubt(&s, "it did not show a failure that other schedules showed");
+        note_doubt(&s, "it did not reproduce a failure of other schedules");
     for (size_t i = 0; i < c->stats->n_unstable; i++) {
         if (c->stats->unstable[i].count > 0)
-            note_doubt(&s, "a failure did not show again");
+            note_doubt(&s, "a failure was not reproduced");
     }
     if (!s.complete)
-        note_doubt(&s, s.ended[0] != '\0' ? s.ended : "it ended at a failure");
+        note_doubt(&s, s.ended[0] != '\0' ? s.ended : "it stopped at a failure");
     out->executions = s.counted;
     out->inject = c->cfg->inject;
     out->pruned = s.pruned;
@@ -638,7 +631,7 @@ burl__search_proven(struct burl_campaign *c)
     if (c->learned.n_new_points == 0)
         k->points =
             burl__learned_hash_points(&c->learned); /* more that are only aimed at change nothing */
-    anew = speaks_against(c) ? "not all goes as it did" : burl__frontier_differs(c, k);
+    anew = speaks_against(c) ? "the runs are not deterministic" : burl__frontier_differs(c, k);
     if (anew) {
         snprintf(out->anew, sizeof out->anew, "%s", anew);
         burl__frontier_forget(k);

@@ -51,10 +51,10 @@ bad_line(struct reader *r, const char *why, struct burl_span what)
     char shown[48];
 
     r->fault = BURL_SCHEDFILE_FAULT_SYNTAX;
-    return burl_err_set(r->err, BURL_E_FORMAT, 0,
-                        "%s line %u: %s: '%s'; correct the line or make the schedule again "
-                        "with burl test",
-                        r->in.name, r->in.line, why, burl_span_show(what, shown));
+    return burl_err_set(
+        r->err, BURL_E_FORMAT, 0,
+        "%s line %u: %s: '%s'; correct the line or recreate the schedule with burl test",
+        r->in.name, r->in.line, why, burl_span_show(what, shown));
 }
 
 static enum burl_status
@@ -236,7 +236,7 @@ end_of_line(struct reader *r)
 {
     return burl_linereader_at_end(&r->in)
                ? BURL_OK
-               : bad_line(r, "more on the line than belongs there", r->in.rest);
+               : bad_line(r, "unexpected words at the end of the line", r->in.rest);
 }
 
 static enum burl_status
@@ -468,7 +468,7 @@ read_stop_site(struct reader *r)
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", r->in.rest);
     if (n >= r->n_stop_max)
-        return bad_line(r, "more sites than the line 'stop' asks for", r->in.rest);
+        return bad_line(r, "more sites than the line 'stop' needs", r->in.rest);
     st = read_place(r, &f->stop_ops[n], &f->stop.sites[n], &known);
     if (st != BURL_OK)
         return st;
@@ -587,7 +587,7 @@ read_end(struct reader *r)
     uint64_t x;
 
     if (!burl_span_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
-        return bad_line(r, "the end line does not have the number of switch lines", w);
+        return bad_line(r, "the count of the end line does not match the switch lines", w);
     for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
         const char *name = burl__schedfile_key_names[k];
 
@@ -596,9 +596,9 @@ read_end(struct reader *r)
     }
     if (r->f->stop.n_sites < r->n_stop_wanted ||
         (r->n_stop_wanted > 0) != ((r->seen & (1u << BURL__SCHEDFILE_KEY_OBSERVE)) != 0))
-        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' do not go together", w);
+        return bad_line(r, "the lines 'observe', 'stop' and 'stop-site' contradict each other", w);
     if (r->claimed != r->f->n_switches)
-        return bad_line(r, "the header 'switches' does not have the number of switch lines", w);
+        return bad_line(r, "the count of the header 'switches' does not match the switch lines", w);
     return end_of_line(r);
 }
 
@@ -631,7 +631,7 @@ read_lines(struct reader *r, struct burl_span text)
         r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
         return burl_err_set(r->err, BURL_E_FORMAT, 0,
                             "%s has no end line after line %u: it is truncated; get the whole "
-                            "file again, or make it again with burl test",
+                            "file again, or recreate it with burl test",
                             r->in.name, r->in.line);
     }
     return st;
@@ -643,7 +643,7 @@ truncated(struct reader *r)
     r->fault = BURL_SCHEDFILE_FAULT_TRUNCATED;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is truncated: its last line is not a checksum line; get the whole file "
-                        "again, or make it again with burl test",
+                        "again, or recreate it with burl test",
                         r->in.name);
 }
 
@@ -711,7 +711,7 @@ damaged(struct reader *r, enum burl_status parsed)
     char where[48] = "";
 
     if (parsed != BURL_OK)
-        snprintf(where, sizeof where, " (line %u does not read)", r->in.line);
+        snprintf(where, sizeof where, " (line %u is malformed)", r->in.line);
     r->fault = BURL_SCHEDFILE_FAULT_CORRUPT;
     return burl_err_set(r->err, BURL_E_FORMAT, 0,
                         "%s is corrupt: its content does not match its checksum%s; get it again, "

@@ -211,7 +211,7 @@ burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b, int *fd,
         close(mem_fd);
     }
     if (*fd < 0) {
-        st = burl_err_set(err, BURL_E_IO, errno, "cannot make the control block");
+        st = burl_err_set(err, BURL_E_IO, errno, "cannot create the control block");
         goto done;
     }
     if (ftruncate(*fd, (off_t)head->size_b) == 0)

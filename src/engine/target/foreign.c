@@ -14,10 +14,11 @@
  *
  * Objects that another compiler made and that were linked into an instrumented file: linked.c.
  */
-#include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/elf.h"
 #include "base/sites.h"
 #include "engine/target/foreign.h"
@@ -128,57 +129,21 @@ is_harmless(const char *name, uint8_t type)
                              ends(name, "4whatEv")));
 }
 
-struct symbols {
-    const Elf64_Sym *v;
-    uint64_t n;
-    const char *names;
-    uint64_t names_b;
-};
-
-static bool
-open_symbols(const struct burl_elf *e, const char *table, const char *strings, struct symbols *out)
-{
-    struct burl_elf_section v;
-    struct burl_elf_section s;
-    size_t ix = 0;
-
-    if (!burl_elf_find(e, table, &ix, &v) || !v.bytes)
-        return false;
-    ix = 0;
-    if (!burl_elf_find(e, strings, &ix, &s) || !s.bytes || s.size_b == 0 ||
-        s.bytes[s.size_b - 1] != 0)
-        return false;
-    *out = (struct symbols){ .v = (const Elf64_Sym *)(const void *)v.bytes,
-                             .n = v.size_b / sizeof(Elf64_Sym),
-                             .names = (const char *)s.bytes,
-                             .names_b = s.size_b };
-    return true;
-}
-
-static const char *
-symbol_at(const struct symbols *t, uint64_t i, Elf64_Sym *out)
-{
-    if (i >= t->n)
-        return "";
-    memcpy(out, t->v + i, sizeof *out); /* nothing says that a file is aligned */
-    return out->st_name < t->names_b ? t->names + out->st_name : "";
-}
-
 static bool
 defines(const char *path, const char *name)
 {
     struct burl_elf *e;
     struct burl_err err = { 0 };
-    struct symbols t = { 0 };
-    Elf64_Sym s = { 0 };
+    struct burl_elf_symbols t;
+    Elf64_Sym s;
     bool found = false;
 
     if (burl_elf_open(&e, path, &err) != BURL_OK)
         return false;
-    if (!open_symbols(e, ".symtab", ".strtab", &t))
-        (void)open_symbols(e, ".dynsym", ".dynstr", &t);
+    if (!burl_elf_symbols(e, false, &t))
+        (void)burl_elf_symbols(e, true, &t);
     for (uint64_t i = 0; i < t.n && !found; i++)
-        found = strcmp(symbol_at(&t, i, &s), name) == 0 && s.st_shndx != SHN_UNDEF;
+        found = strcmp(burl_elf_symbol(&t, i, &s), name) == 0 && s.st_shndx != SHN_UNDEF;
     burl_elf_close(e);
     return found;
 }
@@ -201,27 +166,28 @@ static bool
 points_into_library(const struct burl_wire_ctl *ctl, const struct burl_elf *e, char *why,
                     size_t why_b)
 {
-    struct symbols t;
+    struct burl_elf_symbols t;
     struct burl_elf_section r;
     size_t ix = 0;
 
-    if (!open_symbols(e, ".dynsym", ".dynstr", &t) || !burl_elf_find(e, ".rela.dyn", &ix, &r) ||
-        !r.bytes)
+    if (!burl_elf_symbols(e, true, &t) || !burl_elf_find(e, ".rela.dyn", &ix, &r) || !r.bytes)
         return false;
     for (uint64_t i = 0; i < r.size_b / sizeof(Elf64_Rela); i++) {
         Elf64_Rela rela;
-        Elf64_Sym s = { 0 };
+        Elf64_Sym s;
         const char *name;
-        char shown[80];
+        char *shown;
 
         memcpy(&rela, r.bytes + i * sizeof rela, sizeof rela);
-        name = symbol_at(&t, ELF64_R_SYM(rela.r_info), &s);
+        name = burl_elf_symbol(&t, ELF64_R_SYM(rela.r_info), &s);
         if (name[0] == '\0' || s.st_shndx != SHN_UNDEF ||
             is_harmless(name, ELF64_ST_TYPE(s.st_info)) || program_defines(ctl, name))
             continue;
-        burl__cxx_name(name, shown, sizeof shown);
-        snprintf(why, why_b, "%s is called through a pointer, what it does to memory is not seen",
+        shown = burl_demangle(name);
+        snprintf(why, why_b,
+                 "%.79s is called through a pointer, and its memory accesses are not instrumented",
                  shown);
+        free(shown);
         return true;
     }
     return false;
@@ -230,13 +196,13 @@ points_into_library(const struct burl_wire_ctl *ctl, const struct burl_elf *e, c
 static bool
 has_cxx_inside(const struct burl_elf *e)
 {
-    struct symbols t;
+    struct burl_elf_symbols t;
     Elf64_Sym s;
 
-    if (!open_symbols(e, ".symtab", ".strtab", &t))
+    if (!burl_elf_symbols(e, false, &t))
         return false;
     for (uint64_t i = 0; i < t.n; i++) {
-        if (strcmp(symbol_at(&t, i, &s), "_ZSt9terminatev") == 0 && s.st_shndx != SHN_UNDEF)
+        if (strcmp(burl_elf_symbol(&t, i, &s), "_ZSt9terminatev") == 0 && s.st_shndx != SHN_UNDEF)
             return true;
     }
     return false;
@@ -250,12 +216,12 @@ look_into(const struct burl_wire_ctl *ctl, const char *path, char *why, size_t w
     bool found;
 
     if (burl_elf_open(&e, path, &err) != BURL_OK) {
-        snprintf(why, why_b, "%.100s cannot be read any more", path);
+        snprintf(why, why_b, "%.100s can no longer be read", path);
         return true;
     }
     found = points_into_library(ctl, e, why, why_b);
     if (!found && has_cxx_inside(e)) {
-        snprintf(why, why_b, "the C++ library was linked in, what it does is not seen");
+        snprintf(why, why_b, "the C++ library is linked statically and is not instrumented");
         found = true;
     }
     if (!found)
@@ -284,7 +250,7 @@ burl__foreign_code(const struct burl_wire_ctl *ctl, char *why, size_t why_b)
                 return true;
             continue;
         }
-        snprintf(why, why_b, "%.90s was not built by burl, what it does is not seen", base);
+        snprintf(why, why_b, "%.90s was not built by burl and is not instrumented", base);
         return true;
     }
     return false;
@@ -321,10 +287,10 @@ void
 burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name, size_t name_b)
 {
     char symbol[1024];
+    char *shown;
 
     symbol_of(ctl, site, symbol, sizeof symbol);
-    if (symbol[0] != '\0')
-        burl__cxx_name(symbol, name, name_b);
-    else
-        snprintf(name, name_b, "a function");
+    shown = burl_demangle(symbol);
+    snprintf(name, name_b, "%s", shown[0] != '\0' ? shown : "a function");
+    free(shown);
 }

@@ -26,7 +26,4 @@ bool burl__foreign_is_own(const struct burl_wire_ctl *ctl, uint32_t site);
 void burl__foreign_callee(const struct burl_wire_ctl *ctl, uint32_t site, char *name,
                           size_t name_b);
 
-/* cxxname.c */
-void burl__cxx_name(const char *symbol, char *out, size_t out_b);
-
 #endif

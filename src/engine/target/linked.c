@@ -13,7 +13,6 @@
  * Direction of the error: a file without symbols is a doubt. Missed: a function that has the symbol
  * of one which the optimizer dropped from the files built by burl.
  */
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,22 +148,14 @@ is_code(const struct burl_elf *e, const Elf64_Sym *s)
 static bool
 read_symbols(const struct burl_elf *e, struct names *out)
 {
-    struct burl_elf_section v;
-    struct burl_elf_section s;
-    size_t ix = 0;
+    struct burl_elf_symbols t;
 
-    if (!burl_elf_find(e, ".symtab", &ix, &v) || !v.bytes)
+    if (!burl_elf_symbols(e, false, &t))
         return false;
-    ix = 0;
-    if (!burl_elf_find(e, ".strtab", &ix, &s) || !s.bytes || s.size_b == 0 ||
-        s.bytes[s.size_b - 1] != 0)
-        return false;
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= v.size_b; at += sizeof(Elf64_Sym)) {
+    for (uint64_t i = 0; i < t.n; i++) {
         Elf64_Sym sym;
-        const char *name;
+        const char *name = burl_elf_symbol(&t, i, &sym);
 
-        memcpy(&sym, v.bytes + at, sizeof sym); /* nothing says that a file is aligned */
-        name = sym.st_name < s.size_b ? (const char *)s.bytes + sym.st_name : "";
         if (name[0] != '\0' && is_code(e, &sym) && !is_toolchain(name, &sym))
             BURL_VEC_PUSH(out, name);
     }
@@ -238,15 +229,15 @@ burl__linked_foreign(const struct burl_elf *e, char *why, size_t why_b)
     sort(&own);
     sort(&all);
     if (!known) {
-        snprintf(why, why_b, "the program is stripped, code that burl did not build is not seen");
+        snprintf(why, why_b, "the program is stripped, so uninstrumented code cannot be named");
     } else {
         n = count_left_over(&own, &all, &first);
         if (n == 1)
-            snprintf(why, why_b, "%.60s was not built by burl, what it does is not seen", first);
+            snprintf(why, why_b, "%.60s was not built by burl and is not instrumented", first);
         else if (n > 1)
             snprintf(why, why_b,
-                     "%zu functions of the program were not built by burl (%.40s, ...), what they "
-                     "do is not seen",
+                     "%zu functions of the program were not built by burl (%.40s, ...) and are not "
+                     "instrumented",
                      n, first);
     }
     BURL_VEC_FREE(&own);

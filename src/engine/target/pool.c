@@ -163,8 +163,7 @@ isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_
         if (c->pool.reset == BURL_RESET_SNAPSHOT && c->cfg->reset == BURL_CAMPAIGN_AUTO) {
             c->pool.reset = BURL_RESET_FORK;
             snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-                     "a process with the snapshot was lost in an execution that ends in order "
-                     "when forked");
+                     "a snapshot process died in an execution that completes when forked");
         }
     } else if (t->state != BURL_TARGET_INTERRUPTED) {
         const struct burl_wire_verdict v = burl__batch_lost_verdict(t);
@@ -242,7 +241,7 @@ leave_snapshot(struct burl_campaign *c, const struct burl_wire_result *r)
         return;
     c->pool.reset = BURL_RESET_FORK;
     snprintf(c->stats->why_reset, sizeof c->stats->why_reset, "%.*s", BURL_WIRE_TEXT_B - 1,
-             r->text[0] ? r->text : "an execution did something the snapshot cannot undo");
+             r->text[0] ? r->text : "an execution changed state that the snapshot cannot restore");
 }
 
 /* The order came to its end. */
@@ -295,7 +294,7 @@ lose_process(struct burl_campaign *c, struct burl_pool_slot *s)
         c->cfg->reset == BURL_CAMPAIGN_AUTO) {
         c->pool.reset = BURL_RESET_FORK;
         snprintf(c->stats->why_reset, sizeof c->stats->why_reset,
-                 "processes with the snapshot were lost again and again");
+                 "snapshot processes died repeatedly");
     }
     burl_target_stop(s->t);
     s->t = NULL;

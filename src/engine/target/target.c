@@ -285,7 +285,7 @@ burl__target_open_output(int *fd, struct burl_err *err)
 {
     *fd = memfd_create("burl-output", MFD_CLOEXEC);
     if (*fd < 0)
-        return burl_err_set(err, BURL_E_IO, errno, "cannot make a file for the program's output");
+        return burl_err_set(err, BURL_E_IO, errno, "cannot create a file for the program's output");
     /* stdout and stderr share it, and it is truncated between executions: always append. */
     if (fcntl(*fd, F_SETFL, O_APPEND) != 0)
         return burl_err_set(err, BURL_E_IO, errno, "cannot set up the program's output");
@@ -352,12 +352,12 @@ describe_start_failure(struct burl_target *t, const char *name, struct burl_err 
         /* A wrapper script around a plain program ends like that; so may a constructor. */
         if (t->status.exited && t->status.code == 0)
             return burl_err_set(err, BURL_E_TARGET, 0,
-                                "%s ended, with success, before the main of an instrumented "
-                                "program was reached; give the instrumented program itself%s",
+                                "%s exited with code 0 before the main of an instrumented program "
+                                "was reached; give the instrumented program itself%s",
                                 name, note);
-        return burl_err_set(err, BURL_E_TARGET, 0, "%s ended before main: %s%s", name, how, note);
+        return burl_err_set(err, BURL_E_TARGET, 0, "%s exited before main: %s%s", name, how, note);
     case BURL_TARGET_INTERRUPTED:
-        return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped while %s was starting", name);
+        return burl_err_set(err, BURL_E_TARGET, EINTR, "interrupted while %s was starting", name);
     default:
         return burl_err_set(err, BURL_E_TARGET, 0,
                             "%s did not reach main in time: it hangs in a constructor, or it is "
@@ -372,8 +372,8 @@ burl_target_check_version(const struct burl_wire_ctl *ctl, const char *name, str
     if (ctl->rt_version == BURL_WIRE_VERSION)
         return BURL_OK;
     return burl_err_set(err, BURL_E_TARGET, 0,
-                        "%s, or a part of it, was built by another version of burl (it speaks "
-                        "version %u, this one version %u); build all of it again",
+                        "%s, or a part of it, was built by another version of burl (runtime "
+                        "version %u, this burl needs %u); rebuild all of it",
                         name, ctl->rt_version, BURL_WIRE_VERSION);
 }
 
@@ -396,13 +396,12 @@ await_hello(struct burl_target *t, const struct burl_target_opts *opts, struct b
     if (c->n_modules > BURL_WIRE_MAX_MODULES || c->n_objects > BURL_WIRE_MAX_OBJECTS ||
         c->n_sites > BURL__BLOCK_SITES)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s registered more than burl can hold: %u modules, %u shared "
-                            "objects, %u sites",
+                            "%s is too large for burl: %u modules, %u shared objects, %u sites",
                             name, c->n_modules, c->n_objects, c->n_sites);
     if (c->n_modules == 0)
         return burl_err_set(err, BURL_E_TARGET, 0,
-                            "%s has the runtime of burl but no instrumented code; compile its "
-                            "sources with `burl cc`",
+                            "%s is linked with the burl runtime but has no instrumented code; "
+                            "compile its sources with `burl cc`",
                             name);
     return BURL_OK;
 }
@@ -540,8 +539,7 @@ burl_target_take_run(struct burl_target *t, struct burl_run *out, struct burl_er
     if (n_switches > BURL__BLOCK_SWITCHES || n_events > BURL__BLOCK_EVENTS ||
         start >= BURL__BLOCK_EVENTS || r->last.kind >= BURL_VERDICT__N ||
         r->last.n_waits > BURL_WIRE_MAX_CYCLE || r->last.n_sides > 2)
-        return burl_err_set(err, BURL_E_TARGET, 0,
-                            "the program wrote over the control block of burl");
+        return burl_err_set(err, BURL_E_TARGET, 0, "the program overwrote burl's control block");
     out->verdict = r->last;
     out->verdict.text[BURL_WIRE_TEXT_B - 1] = '\0';
     out->trace_hash = r->last_trace_hash;

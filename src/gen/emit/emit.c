@@ -33,13 +33,7 @@ add_calls(struct burl__gen_emitter *em, const struct burl_gen_calls *calls, int 
 static void
 number_calls(struct burl__gen_emitter *em)
 {
-    for (size_t i = 0; em->t->self >= 0 && i < em->m->fns.n; i++) {
-        if (burl__gen_is_dump(&em->m->fns.v[i])) {
-            struct burl_gen_call c = burl_gen_call_on(em->m, (int)i, em->t->self);
-
-            BURL_VEC_PUSH(&em->dumps, c);
-        }
-    }
+    em->dumps = burl_gen_test_dumps(em->t, em->m);
     add_calls(em, &em->t->prefix, BURL__GEN_IN_PREFIX);
     for (unsigned k = 0; k < em->t->n_threads; k++)
         add_calls(em, &em->t->threads[k], (int)k);

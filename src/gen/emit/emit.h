@@ -10,7 +10,7 @@
 #ifndef BURL_GEN_EMIT_H
 #define BURL_GEN_EMIT_H
 
-#include "gen/oracle/oracle.h"
+#include "gen/shrink/shrink.h"
 
 struct burl_gen_emit {
     const struct burl_gen_model *model;

@@ -15,78 +15,10 @@
 
 /* ---- types by their spelling -------------------------------------------------------- */
 
-/* Length of `s` without blanks and qualifiers at its end. */
-static size_t
-trimmed(const char *s, size_t n)
-{
-    static const char *const words[] = { "const", "volatile", "restrict", "__restrict" };
-
-    for (bool more = true; more;) {
-        more = false;
-        while (n > 0 && s[n - 1] == ' ')
-            n--;
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-            const size_t len = strlen(words[i]);
-
-            /* "struct x *const": a qualifier of the pointer, not of what it points to. */
-            if (n > len && memcmp(s + n - len, words[i], len) == 0 &&
-                (s[n - len - 1] == '*' || s[n - len - 1] == ' ')) {
-                n -= len;
-                more = true;
-            }
-        }
-    }
-    return n;
-}
-
-bool
-burl__gen_pointee(const char *ctype, char *out, size_t n)
-{
-    size_t len = trimmed(ctype, strlen(ctype));
-    const char *bracket = strchr(ctype, '[');
-
-    if (strchr(ctype, '('))
-        return false;
-    if (bracket)
-        len = (size_t)(bracket - ctype) + 1;
-    else if (len == 0 || ctype[len - 1] != '*')
-        return false;
-    len--;
-    while (len > 0 && ctype[len - 1] == ' ')
-        len--;
-    snprintf(out, n, "%.*s", (int)len, ctype);
-    return len > 0;
-}
-
 static const char *
 without_const(const char *type)
 {
     return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
-}
-
-bool
-burl__gen_is_arithmetic(const char *ctype)
-{
-    static const char *const words[] = { "int",      "char",      "short",    "long",
-                                         "unsigned", "signed",    "bool",     "_Bool",
-                                         "size_t",   "ssize_t",   "float",    "double",
-                                         "int8_t",   "int16_t",   "int32_t",  "int64_t",
-                                         "uint8_t",  "uint16_t",  "uint32_t", "uint64_t",
-                                         "intptr_t", "uintptr_t", "const" };
-    const char *p = ctype;
-
-    while (*p) {
-        const size_t len = strcspn(p, " ");
-        bool known = len == 0;
-
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-            known |= strlen(words[i]) == len && strncmp(p, words[i], len) == 0;
-        if (!known)
-            return false;
-        p += len;
-        p += *p == ' ';
-    }
-    return ctype[0] != '\0';
 }
 
 static bool
@@ -102,27 +34,6 @@ is_const(const char *pointee)
 }
 
 /* ---- literals ----------------------------------------------------------------------- */
-
-void
-burl__gen_emit_literal(const char *bytes, size_t n, struct burl_buf *out)
-{
-    burl_buf_char(out, '"');
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char c = (unsigned char)bytes[i];
-
-        /* Three octal digits always: what follows cannot become part of them. A question mark is
-         * one as well, for two of them begin a trigraph. */
-        if (c == '"' || c == '\\')
-            burl_buf_printf(out, "\\%c", c);
-        else if (c == '\n')
-            burl_buf_str_append(out, "\\n");
-        else if (c < 32 || c > 126 || c == '?')
-            burl_buf_printf(out, "\\%03o", c);
-        else
-            burl_buf_char(out, (char)c);
-    }
-    burl_buf_char(out, '"');
-}
 
 /* A number as the parameter takes it; one that does not fit its type is cast, as compilers warn. */
 static void
@@ -202,8 +113,7 @@ needs_array(const struct burl_gen_param *p, const struct burl_gen_arg *a)
     if (a->kind != BURL_GEN_ARG_BYTES ||
         (p->role != BURL_GEN_ROLE_STRING && p->role != BURL_GEN_ROLE_BYTES_IN))
         return false;
-    return !burl__gen_pointee(p->ctype, type, sizeof type) || !is_const(type) ||
-           element_size(p) > 1;
+    return !burl_gen_pointee(p->ctype, type, sizeof type) || !is_const(type) || element_size(p) > 1;
 }
 
 static bool
@@ -226,8 +136,8 @@ write_array(const struct burl_gen_param *p, const struct burl_gen_arg *a, const 
     const unsigned size_b = element_size(p);
     char type[128];
 
-    if (burl__gen_pointee(p->ctype, type, sizeof type) && size_b > 1 && size_b <= 8 &&
-        a->n_bytes >= size_b && burl__gen_is_arithmetic(type) && is_finite(a, type)) {
+    if (burl_gen_pointee(p->ctype, type, sizeof type) && size_b > 1 && size_b <= 8 &&
+        a->n_bytes >= size_b && burl_gen_is_arithmetic(type) && is_finite(a, type)) {
         burl_buf_printf(out, "%sstatic %s %s[] = { ", indent, type, name);
         write_elements(a, type, size_b, out);
         burl_buf_str_append(out, " };\n");
@@ -242,7 +152,7 @@ write_array(const struct burl_gen_param *p, const struct burl_gen_arg *a, const 
         return;
     }
     burl_buf_printf(out, "%sstatic char %s[] = ", indent, name);
-    burl__gen_emit_literal(a->bytes, a->n_bytes, out);
+    burl_gen_literal_print(a->bytes, a->n_bytes, out);
     burl_buf_str_append(out, ";\n");
 }
 
@@ -254,7 +164,7 @@ write_out_variable(const struct burl_gen_param *p, const struct burl_gen_arg *a,
     char type[128] = "";
 
     burl_buf_str_append(out, indent);
-    if (burl__gen_pointee(p->ctype, type, sizeof type) && !is_plain(type, "void"))
+    if (burl_gen_pointee(p->ctype, type, sizeof type) && !is_plain(type, "void"))
         burl_gen_declare(out, without_const(type), name);
     else
         burl_buf_printf(out, "%s %s",
@@ -279,7 +189,7 @@ write_buffer(const struct burl_gen_param *p, const struct burl_gen_arg *a, const
     const int64_t n_bytes = a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES : a->i > 0 ? a->i : 0;
     char type[128];
 
-    if (burl__gen_pointee(p->ctype, type, sizeof type) && burl__gen_is_arithmetic(type) &&
+    if (burl_gen_pointee(p->ctype, type, sizeof type) && burl_gen_is_arithmetic(type) &&
         n_bytes >= (int64_t)size_b)
         burl_buf_printf(out, "%sstatic %s %s[%" PRId64 "];\n", indent, without_const(type), name,
                         n_bytes / size_b);
@@ -313,7 +223,7 @@ write_record(const struct burl_gen_param *p, const char *name, const char *inden
 {
     char type[128];
 
-    if (!burl__gen_pointee(p->ctype, type, sizeof type))
+    if (!burl_gen_pointee(p->ctype, type, sizeof type))
         return;
     burl_buf_printf(out, "%sstatic ", indent);
     burl_gen_declare(out, without_const(type), name);
@@ -346,7 +256,7 @@ burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char *inde
         } else if (p->role == BURL_GEN_ROLE_LENGTH) {
             char type[128];
 
-            if (!burl__gen_pointee(p->ctype, type, sizeof type))
+            if (!burl_gen_pointee(p->ctype, type, sizeof type))
                 continue;
             burl_buf_printf(out, "%s%s %s = ", indent, without_const(type), name);
             write_length(f, c, k, out);
@@ -363,18 +273,18 @@ write_bytes(const struct burl_gen_param *p, const struct burl_gen_arg *a, const 
             struct burl_buf *out)
 {
     char type[128] = "";
-    bool fits = burl__gen_pointee(p->ctype, type, sizeof type) &&
+    bool fits = burl_gen_pointee(p->ctype, type, sizeof type) &&
                 (is_plain(type, "void") || (is_plain(type, "char") && element_size(p) == 1));
 
-    if (a->kind == BURL_GEN_ARG_ROLE && burl__gen_is_arithmetic(type) && a->i >= element_size(p))
+    if (a->kind == BURL_GEN_ARG_ROLE && burl_gen_is_arithmetic(type) && a->i >= element_size(p))
         fits = true;
     if (a->kind == BURL_GEN_ARG_BYTES && needs_array(p, a) && element_size(p) > 1 &&
-        burl__gen_is_arithmetic(type) && a->n_bytes >= element_size(p) && is_finite(a, type))
+        burl_gen_is_arithmetic(type) && a->n_bytes >= element_size(p) && is_finite(a, type))
         fits = true;
     if (!fits)
         burl_buf_printf(out, "(%s)%s", p->ctype, type[0] ? "" : "(void *)");
     if (a->kind == BURL_GEN_ARG_BYTES && !needs_array(p, a))
-        burl__gen_emit_literal(a->bytes, a->n_bytes, out);
+        burl_gen_literal_print(a->bytes, a->n_bytes, out);
     else
         burl_buf_str_append(out, name);
 }
@@ -393,7 +303,7 @@ write_pointer_to(const struct burl_gen_param *p, const char *name, struct burl_b
 {
     char type[128];
 
-    if (!burl__gen_pointee(p->ctype, type, sizeof type))
+    if (!burl_gen_pointee(p->ctype, type, sizeof type))
         burl_buf_str_append(out, "(void *)");
     burl_buf_printf(out, "&%s", name);
 }
@@ -404,7 +314,7 @@ write_cast(const struct burl_gen_param *p, struct burl_buf *out)
 {
     char type[128];
 
-    if (!burl__gen_pointee(p->ctype, type, sizeof type))
+    if (!burl_gen_pointee(p->ctype, type, sizeof type))
         burl_buf_printf(out, "(%s)(uintptr_t)", p->ctype);
     else if (!is_plain(type, "void"))
         burl_buf_printf(out, "(%s)", p->ctype);
@@ -448,7 +358,7 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct bu
     case BURL_GEN_ROLE_LENGTH: {
         char type[128];
 
-        if (burl__gen_pointee(p->ctype, type, sizeof type))
+        if (burl_gen_pointee(p->ctype, type, sizeof type))
             burl_buf_printf(out, "&%s", name);
         else
             write_length(f, c, k, out);
@@ -465,7 +375,7 @@ burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct bu
         burl_buf_printf(out, "&payload[%" PRId64 "]", a->i % BURL_GEN_PAYLOADS);
         break;
     case BURL_GEN_ROLE_CALLBACK:
-        burl__gen_emit_callback_name(f, k, a->i != 0, name, sizeof name);
+        burl_gen_callback_name(f, k, a->i != 0, name, sizeof name);
         burl_buf_str_append(out, name);
         break;
     case BURL_GEN_ROLE_CONTEXT:

@@ -12,44 +12,17 @@
 
 #include "gen/emit/emit_int.h"
 
-void
-burl__gen_emit_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
-                             size_t n)
-{
-    snprintf(out, n, "on_%s_%zu_%d", f->name, param, variant != 0);
-}
-
-/* The parenthesis that opens the parameters of a function type; NULL: it is none. */
-static const char *
-find_params(const char *ctype)
-{
-    const char *p = strrchr(ctype, ')');
-    int depth = 0;
-
-    for (; p && p >= ctype; p--) {
-        if (*p == ')')
-            depth++;
-        if (*p == '(' && --depth == 0)
-            return p;
-    }
-    return NULL;
-}
-
 /* Copies the next parameter's type out of a list; what follows it, NULL at the end. */
 static const char *
 next_param(const char *p, char *out, size_t n)
 {
-    size_t len = 0;
-    int depth = 0;
+    size_t len;
 
     while (isspace((unsigned char)*p))
         p++;
     if (*p == '\0' || *p == ')')
         return NULL;
-    while (p[len] && !(depth == 0 && (p[len] == ',' || p[len] == ')'))) {
-        depth += (p[len] == '(' || p[len] == '[') - (p[len] == ')' || p[len] == ']');
-        len++;
-    }
+    len = burl_gen_param_length(p);
     snprintf(out, n, "%.*s", (int)len, p);
     return p[len] == ',' ? p + len + 1 : p + len;
 }
@@ -63,7 +36,7 @@ write_return(const char *type, bool one, struct burl__gen_emitter *em, struct bu
         em->uses_payload |= one;
         burl_buf_printf(out, one ? "    return (%s)&payload[0];\n" : "    return (%s)NULL;\n",
                         type);
-    } else if (burl__gen_is_arithmetic(type)) {
+    } else if (burl_gen_is_arithmetic(type)) {
         burl_buf_printf(out, "    return %d;\n", one);
     } else {
         burl_buf_printf(out, "    %s r;\n\n    memset((void *)&r, 0, sizeof r);\n", type);
@@ -78,7 +51,7 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
                struct burl_buf *out)
 {
     const char *ctype = f->params.v[k].callback;
-    const char *list = ctype ? find_params(ctype) : NULL;
+    const char *list = ctype ? burl_gen_function_params(ctype) : NULL;
     struct burl_buf head;
     char name[160];
     char type[160];
@@ -87,7 +60,7 @@ write_callback(struct burl__gen_emitter *em, const struct burl_gen_fn *f, size_t
 
     if (!list)
         return;
-    burl__gen_emit_callback_name(f, k, one, name, sizeof name);
+    burl_gen_callback_name(f, k, one, name, sizeof name);
     burl_buf_init(&head, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&head, "%s(", name);
     for (const char *p = next_param(list + 1, type, sizeof type); p;

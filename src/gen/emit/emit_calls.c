@@ -30,24 +30,19 @@ static bool
 slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
 {
     const int writer = burl__gen_emit_writer(em, slot);
-    const struct burl_gen_fn *f;
+    const struct burl_gen_fn *f = writer < 0 ? NULL : &em->m->fns.v[em->calls.v[writer].c->fn];
+    const int param = f ? burl_gen_fn_made_param(f) : -1;
 
-    if (writer < 0)
-        return false;
-    f = &em->m->fns.v[em->calls.v[writer].c->fn];
-    if (f->result == BURL_GEN_RESULT_OBJECT) {
+    if (f && f->result == BURL_GEN_RESULT_OBJECT) {
         snprintf(out, n, "%s", f->result_ctype);
         return true;
     }
-    for (size_t k = 0; k < f->params.n; k++) {
-        if (f->params.v[k].role == BURL_GEN_ROLE_STORAGE) {
-            snprintf(out, n, "%s", f->params.v[k].ctype);
-            return true;
-        }
-        if (f->params.v[k].role == BURL_GEN_ROLE_OUT_OBJECT)
-            return burl__gen_pointee(f->params.v[k].ctype, out, n);
-    }
-    return false;
+    if (param < 0)
+        return false;
+    if (f->params.v[param].role == BURL_GEN_ROLE_OUT_OBJECT)
+        return burl_gen_pointee(f->params.v[param].ctype, out, n);
+    snprintf(out, n, "%s", f->params.v[param].ctype);
+    return true;
 }
 
 /* Handed over for good; memory of the test's own stays where it is. */
@@ -204,7 +199,7 @@ write_before(struct burl__gen_emitter *em, unsigned i, const char *indent, struc
                             "%s%s = calloc(1, sizeof *%s);\n%sif (%s == NULL)\n%s    abort();\n",
                             indent, name, name, indent, name, indent);
         } else if (p->role == BURL_GEN_ROLE_OUT_OBJECT &&
-                   burl__gen_pointee(p->ctype, type, sizeof type)) {
+                   burl_gen_pointee(p->ctype, type, sizeof type)) {
             char object[40];
 
             snprintf(object, sizeof object, "%s_object", ec->name);
@@ -344,7 +339,7 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
         char name[80];
 
         burl__gen_emit_local_name(em, i, k, name, sizeof name);
-        if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT) {
+        if (burl_gen_param_receives(p)) {
             write_made(em, i, k, indent, out);
         } else if (is_gone_after(em->m, p) && a->kind == BURL_GEN_ARG_SLOT &&
                    ec->thread != BURL__GEN_IN_ENDS) {
@@ -355,7 +350,6 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
         } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
             burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", indent, f->name, k);
         } else if (field->kind == BURL__GEN_FIELD_TEXT) {
-            em->uses_bytes = true;
             burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", indent, field->name, name,
                             (long long)(a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES
                                         : a->i > 0                ? a->i
@@ -399,16 +393,6 @@ burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i)
 
 /* ---- ends --------------------------------------------------------------------------- */
 
-static bool
-is_callable(const struct burl_gen_fn *f)
-{
-    for (size_t k = 0; k < f->params.n; k++) {
-        if (f->params.v[k].role == BURL_GEN_ROLE_UNKNOWN)
-            return false;
-    }
-    return f->kind != BURL_GEN_SKIP;
-}
-
 /* if (q2 != NULL && q2 != q), or less of it. */
 static bool
 write_end_guard(const struct burl__gen_emitter *em, int slot, const char *type,
@@ -446,7 +430,7 @@ burl__gen_emit_end(struct burl__gen_emitter *em, int slot)
     const int type = burl_gen_test_slot_type(em->t, em->m, slot);
     const int destroy = type >= 0 ? em->m->types.v[type].destroy : -1;
     const bool frees = type >= 0 && em->m->types.v[type].free_it;
-    const bool calls = destroy >= 0 && is_callable(&em->m->fns.v[destroy]);
+    const bool calls = destroy >= 0 && burl_gen_fn_has_thunk(&em->m->fns.v[destroy]);
     struct burl_buf *out = &em->body;
     char ctype[CTYPE_B];
     char name[80];

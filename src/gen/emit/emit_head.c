@@ -128,12 +128,11 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
     for (size_t i = 0; i < run->events.n; i++) {
         const struct burl_gen_event *e = &run->events.v[i];
         const unsigned t = e->thread;
-        unsigned call = (unsigned)em->t->prefix.n;
+        unsigned call;
 
         if (t >= em->t->n_threads)
             continue;
-        for (unsigned k = 0; k < t; k++)
-            call += (unsigned)em->t->threads[k].n;
+        call = burl_gen_test_first_call(em->t, t);
         /* A call that was left out has no events. */
         while (next[t] < em->t->threads[t].n && depth[t] == 0 && !e->leave &&
                run->state[call + next[t]] == BURL_GEN_CALL_NOT_BEGUN)
@@ -147,7 +146,7 @@ write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run
         depth[t] += !e->leave;
     }
     if (run->end == BURL_GEN_END_BLOCKED)
-        burl_buf_str_append(out, "  and nothing goes on any more\n");
+        burl_buf_str_append(out, "  and no thread can make progress\n");
     if (run->end == BURL_GEN_END_FAILED)
         burl_buf_printf(out, "  and it fails: %s%s%.200s\n", burl_verdict_name(run->verdict.kind),
                         run->verdict.text[0] ? ": " : "", run->verdict.text);

@@ -13,7 +13,6 @@
 #define BURL_GEN_EMIT_INT_H
 
 #include "gen/emit/emit.h"
-#include "gen/oracle/oracle_int.h"
 
 #define BURL__GEN_MAX_TABLE 64u /* distinct results that the test compares with */
 
@@ -61,10 +60,8 @@ struct burl__gen_emitter {
     bool uses_context;
     bool uses_which;
     bool uses_string;
-    bool uses_bytes;
     bool uses_seen; /* callbacks */
     bool uses_see;  /* that have parameters */
-    bool uses_math;
 };
 
 /* emit_values.c */
@@ -94,19 +91,11 @@ void burl__gen_emit_locals(struct burl__gen_emitter *em, unsigned i, const char 
                            struct burl_buf *out);
 /* Argument k of a call as an expression. */
 void burl__gen_emit_arg(struct burl__gen_emitter *em, unsigned i, size_t k, struct burl_buf *out);
-/* "int *" -> "int", "const char *" -> "const char"; false: not a pointer as it stands. */
-bool burl__gen_pointee(const char *ctype, char *out, size_t n);
-/* A type that is one of C's own numbers, by its name. */
-bool burl__gen_is_arithmetic(const char *ctype);
-/* A string literal. */
-void burl__gen_emit_literal(const char *bytes, size_t n, struct burl_buf *out);
 /* Variable that receives or holds parameter k of call i: "a1_value". */
 void burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, size_t k, char *out,
                                size_t n);
 
 /* emit_callback.c */
-void burl__gen_emit_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant,
-                                  char *out, size_t n);
 /* All callbacks that the test uses. */
 void burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out);
 /* What they need: before the struct of the results. */

@@ -91,17 +91,6 @@ find_params(struct burl__gen_emitter *em, unsigned i, const struct burl_gen_fn *
     }
 }
 
-static bool
-makes_by_argument(const struct burl_gen_fn *f)
-{
-    for (size_t k = 0; k < f->params.n; k++) {
-        if (f->params.v[k].role == BURL_GEN_ROLE_STORAGE ||
-            f->params.v[k].role == BURL_GEN_ROLE_OUT_OBJECT)
-            return f->result == BURL_GEN_RESULT_INT;
-    }
-    return false;
-}
-
 void
 burl__gen_emit_find_fields(struct burl__gen_emitter *em)
 {
@@ -113,7 +102,8 @@ burl__gen_emit_find_fields(struct burl__gen_emitter *em)
 
         /* What comes before the threads is the same in every order: of that only what says
          * whether an object was made. */
-        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX || makes_by_argument(f))
+        if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX ||
+            (burl_gen_fn_made_param(f) >= 0 && f->result == BURL_GEN_RESULT_INT))
             find_result(em, i, f);
         if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX)
             find_params(em, i, f, c);
@@ -124,7 +114,7 @@ burl__gen_emit_find_fields(struct burl__gen_emitter *em)
         const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
 
         /* Which number is the failure is not known. */
-        any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl__gen_weak_bool(f));
+        any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl_gen_fn_is_weak_bool(f));
     }
     em->checked = any && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
 }
@@ -215,7 +205,7 @@ write_cell(const struct burl__gen_field *f, const struct burl_gen_value *v, stru
     case BURL__GEN_FIELD_TEXT:
         if (v && v->kind == BURL_GEN_VALUE_BYTES) {
             burl_buf_printf(out, "{ %" PRIu32 ", ", v->length);
-            burl__gen_emit_literal(v->bytes, without_zeros(v), out);
+            burl_gen_literal_print(v->bytes, without_zeros(v), out);
             burl_buf_str_append(out, " }");
         } else {
             burl_buf_printf(out, "{ %d, \"\" }", v ? -1 : 0);
@@ -276,7 +266,7 @@ burl__gen_emit_value(const struct burl__gen_emitter *em, const struct burl_gen_v
             break;
         }
         n = without_zeros(v);
-        burl__gen_emit_literal(v->bytes, n < SHOWN_B ? n : SHOWN_B, out);
+        burl_gen_literal_print(v->bytes, n < SHOWN_B ? n : SHOWN_B, out);
         if (n > SHOWN_B || v->length != n)
             burl_buf_printf(out, "... (%" PRIu32 " bytes)", v->length);
         break;
@@ -459,7 +449,7 @@ write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
         burl_buf_printf(out, "%s%s", some ? ", " : "", em->e->model->fns.v[i].name);
         some = true;
     }
-    burl_buf_str_append(out, ": the results are those of no order of the calls");
+    burl_buf_str_append(out, ": results match no sequential order of the calls (not linearizable)");
 }
 
 /* A call that failed without reason changed nothing, which no row of the table has. */

@@ -260,11 +260,3 @@ burl__gen_decode(const struct burl_mail_head *h, const struct burl_mail_test *t,
     if (o->end == BURL_GEN_END_FAILED)
         o->failed_call = find_failed_call(o, t, h->tid, stacks);
 }
-
-void
-burl_gen_outcome_deinit(struct burl_gen_outcome *o)
-{
-    BURL_VEC_FREE(&o->values);
-    BURL_VEC_FREE(&o->events);
-    memset(o, 0, sizeof *o);
-}

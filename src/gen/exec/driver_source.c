@@ -14,18 +14,6 @@
 
 #include "gen/exec/exec_int.h"
 
-bool
-burl__gen_is_callable(const struct burl_gen_fn *f)
-{
-    if (f->kind == BURL_GEN_SKIP)
-        return false;
-    for (size_t i = 0; i < f->params.n; i++) {
-        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
-            return false;
-    }
-    return true;
-}
-
 static bool
 is_pointer(const char *ctype)
 {
@@ -33,33 +21,6 @@ is_pointer(const char *ctype)
 }
 
 /* ---- callbacks --------------------------------------------------------------------- */
-
-/* The '(' that opens the parameters of a function type; NULL: it is none. */
-static const char *
-open_params(const char *ctype)
-{
-    const char *close = strrchr(ctype, ')');
-    int depth = 0;
-
-    for (const char *p = close; p && p >= ctype; p--) {
-        depth += *p == ')' ? 1 : *p == '(' ? -1 : 0;
-        if (depth == 0)
-            return p;
-    }
-    return NULL;
-}
-
-/* Length of the type that a list of parameters begins with. */
-static size_t
-param_length(const char *p)
-{
-    int depth = 0;
-    size_t n = 0;
-
-    for (; p[n] && !(depth == 0 && (p[n] == ',' || p[n] == ')')); n++)
-        depth += p[n] == '(' || p[n] == '[' ? 1 : p[n] == ')' || p[n] == ']' ? -1 : 0;
-    return n;
-}
 
 static const char *
 skip_space(const char *p)
@@ -76,7 +37,7 @@ write_params(const char *list, struct burl_buf *out)
     unsigned n = 0;
 
     for (const char *p = skip_space(list); *p && *p != ')';) {
-        const size_t len = param_length(p);
+        const size_t len = burl_gen_param_length(p);
 
         if (len == 4 && strncmp(p, "void", 4) == 0 && n == 0 && p[len] == ')')
             break;
@@ -118,7 +79,7 @@ static void
 write_callback(const struct burl_gen_param *p, size_t fn, size_t arg, unsigned variant,
                struct burl_buf *out)
 {
-    const char *list = p->callback ? open_params(p->callback) : NULL;
+    const char *list = p->callback ? burl_gen_function_params(p->callback) : NULL;
     unsigned n;
 
     if (!list)
@@ -368,7 +329,7 @@ write_includes(const struct burl_gen_model *m, const char *header, struct burl_b
 static bool
 is_inline(const struct burl_gen_fn *f)
 {
-    return f->in_header && burl__gen_is_callable(f);
+    return f->in_header && burl_gen_fn_has_thunk(f);
 }
 
 /* The driver has no hooks, and a function compiled into it would have none either: it calls these
@@ -405,12 +366,12 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].is_ours)
             burl__gen_write_zeroed(m, &m->fns.v[i], out);
-        if (burl__gen_is_callable(&m->fns.v[i]))
+        if (burl_gen_fn_has_thunk(&m->fns.v[i]))
             write_thunk(m, i, out);
     }
     burl_buf_str_append(out, "burl_d_thunk *const burl_d_thunks[] = {\n");
     for (size_t i = 0; i < m->fns.n; i++) {
-        if (burl__gen_is_callable(&m->fns.v[i]))
+        if (burl_gen_fn_has_thunk(&m->fns.v[i]))
             burl_buf_printf(out, "    burl_d_thunk_%zu,\n", i);
         else
             burl_buf_str_append(out, "    0,\n");

@@ -166,52 +166,16 @@ encode_calls(struct encoder *x, const struct burl_gen_calls *c)
         encode_call(x, &c->v[i]);
 }
 
-struct burl_gen_call
-burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
-{
-    const struct burl_gen_fn *f = &m->fns.v[fn];
-    struct burl_gen_call c = { .fn = fn, .slot = -1 };
-
-    for (size_t i = 0; i < f->params.n; i++) {
-        const struct burl_gen_param *p = &f->params.v[i];
-        struct burl_gen_arg *a = BURL_VEC_ADD(&c.args);
-
-        if ((int)i == f->self || (f->self < 0 && p->role == BURL_GEN_ROLE_OBJECT)) {
-            a->kind = BURL_GEN_ARG_SLOT;
-            a->i = self;
-        } else if (p->role == BURL_GEN_ROLE_INT || p->role == BURL_GEN_ROLE_BOOL) {
-            a->kind = BURL_GEN_ARG_INT;
-            a->i = p->values.n > 0 ? p->values.v[0].value : p->ranged ? p->lo : 0;
-        } else if (p->role == BURL_GEN_ROLE_REAL) {
-            a->kind = BURL_GEN_ARG_REAL;
-        } else if (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN) {
-            a->kind = BURL_GEN_ARG_BYTES;
-        } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
-            a->kind = BURL_GEN_ARG_CALLBACK;
-        } else if (p->role == BURL_GEN_ROLE_BYTES_OUT) {
-            a->i = BURL_GEN_MAX_BYTES;
-        } else if (p->nullable || p->role == BURL_GEN_ROLE_PAYLOAD) {
-            a->kind = BURL_GEN_ARG_NULL;
-        }
-    }
-    return c;
-}
-
 static void
 encode_dumps(struct encoder *x)
 {
-    const struct burl_gen_model *m = x->e->model;
+    struct burl_gen_calls dumps = burl_gen_test_dumps(x->e->test, x->e->model);
 
-    for (size_t i = 0; x->e->dump && x->e->test->self >= 0 && i < m->fns.n; i++) {
-        struct burl_gen_call c;
-
-        if (!m->fns.v[i].dump || !burl__gen_is_callable(&m->fns.v[i]))
-            continue;
-        c = burl_gen_call_on(m, (int)i, x->e->test->self);
-        encode_call(x, &c);
-        burl_gen_call_deinit(&c);
-        x->head.n_dumps++;
+    if (x->e->dump) {
+        encode_calls(x, &dumps);
+        x->head.n_dumps = (uint32_t)dumps.n;
     }
+    burl_gen_calls_deinit(&dumps);
 }
 
 /* How the object of each slot ends. */
@@ -225,7 +189,7 @@ encode_ends(struct encoder *x)
         const int destroy = type >= 0 ? m->types.v[type].destroy : -1;
         const uint32_t n_values = x->head.n_values;
 
-        if (destroy >= 0 && burl__gen_is_callable(&m->fns.v[destroy])) {
+        if (destroy >= 0 && burl_gen_fn_has_thunk(&m->fns.v[destroy])) {
             struct burl_gen_call c = burl_gen_call_on(m, destroy, s);
 
             encode_call(x, &c);

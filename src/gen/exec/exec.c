@@ -49,8 +49,9 @@ stop(struct burl_gen_exec *x)
     x->t = NULL;
 }
 
-enum burl_status
-burl__gen_exec_ready(struct burl_gen_exec *x, struct burl_err *err)
+/* There is a process, and it waits for an order. */
+static enum burl_status
+ensure_idle_process(struct burl_gen_exec *x, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
@@ -70,7 +71,7 @@ enum burl_status
 burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err)
 {
     stop(x);
-    return burl__gen_exec_ready(x, err);
+    return ensure_idle_process(x, err);
 }
 
 /* ---- one order --------------------------------------------------------------------- */
@@ -281,7 +282,7 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
     while (done < o->n_execs && !sink->stop) {
         struct burl_wire_order part = *o;
         uint64_t given;
-        enum burl_status st = burl__gen_exec_ready(x, err);
+        enum burl_status st = ensure_idle_process(x, err);
 
         part.first_seed = o->first_seed + done;
         part.n_execs = o->n_execs - done < max ? o->n_execs - done : max;
@@ -381,14 +382,12 @@ find_public(struct burl_gen_exec *x, struct burl_err *err)
 
     if (st != BURL_OK)
         return st;
-    x->is_instrumented = burl_xcalloc(m->fns.n + 1, sizeof *x->is_instrumented);
     for (uint32_t i = 1; i < ctl->n_sites; i++) {
         const struct burl_site_info *s = burl_sites_get(x->sites, i);
         const int fn = s->kind == BURL_SITE_FUNC ? burl_gen_model_fn(m, s->func) : -1;
 
         if (fn < 0)
             continue;
-        x->is_instrumented[fn] = true;
         BURL_VEC_PUSH(&x->public_sites, (struct burl_mail_site){ .site = i, .fn = (uint32_t)fn });
     }
     if (x->public_sites.n > 1)
@@ -402,7 +401,7 @@ static enum burl_status
 first_start(struct burl_gen_exec *x, struct burl_err *err)
 {
     struct burl_err why;
-    const enum burl_status st = burl__gen_exec_ready(x, &why);
+    const enum burl_status st = ensure_idle_process(x, &why);
 
     if (st == BURL_E_TARGET && strstr(why.msg, "no instrumented code"))
         return burl_err_set(err, BURL_E_USAGE, 0,
@@ -445,22 +444,9 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     stop(x);
     burl_sites_free(x->sites);
     BURL_VEC_FREE(&x->public_sites);
-    free(x->is_instrumented);
     free(x->points);
     free(x->program);
     free(x);
-}
-
-const struct burl_sites *
-burl_gen_exec_sites(const struct burl_gen_exec *x)
-{
-    return x->sites;
-}
-
-bool
-burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn)
-{
-    return fn >= 0 && (size_t)fn < x->opts.model->fns.n && x->is_instrumented[fn];
 }
 
 struct burl_gen_exec_stats

@@ -108,11 +108,24 @@ struct burl_gen_outcome {
     uint64_t trace_hash;
 };
 
+/* outcome.c */
 void burl_gen_outcome_deinit(struct burl_gen_outcome *o);
+/* Owned by the caller. */
+struct burl_gen_outcome burl_gen_outcome_copy(const struct burl_gen_outcome *o);
+/* Of NULL and of an address nothing is compared but the kind. */
+bool burl_gen_value_has_bits(const struct burl_gen_value *v);
+bool burl_gen_value_equal(const struct burl_gen_value *a, const struct burl_gen_value *b);
 
-/* A call of the function on the object in slot `self` as dumps and ends of objects are made: the
- * plainest argument for everything else. Owned by the caller. */
-struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
+/* Distinct outcomes of one test; zero is empty. Outcomes are equal if the oracle cannot tell them
+ * apart. */
+struct burl_gen_outcomes {
+    BURL_VEC_OF(struct burl_gen_outcome);
+};
+/* Adds a copy, unless an equal one is there or `max` are. */
+void burl_gen_outcomes_add(struct burl_gen_outcomes *all, const struct burl_gen_outcome *o,
+                           size_t max);
+/* Keeps the memory of the vector; free it with BURL_VEC_FREE(). */
+void burl_gen_outcomes_clear(struct burl_gen_outcomes *all);
 
 /* Failures: BURL_E_USAGE the driver or the sources do not compile or link (the compiler's first
  * messages, and which line of the model file would help where a role is to blame); BURL_E_TARGET
@@ -127,10 +140,6 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_
                                                           struct burl_err *err);
 /* A new process for everything that follows. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
-/* Names and places of sites; borrowed. */
-const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
-/* Is the public function compiled with hooks, so that calls of it from within are seen? */
-bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
 
 /*
  * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:

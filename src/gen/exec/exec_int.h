@@ -7,6 +7,7 @@
  *   exec_build.c     compiles driver and sources
  *   encode.c         a test as bytes (wire/mail.h)
  *   decode.c         records as outcomes
+ *   outcome.c        outcomes as data
  *   exec.c           processes and orders
  *   exec_controlled.c  many schedules of a test
  *   exec_free.c      free runs
@@ -27,7 +28,6 @@ struct burl_gen_exec {
     struct {
         BURL_VEC_OF(struct burl_mail_site);
     } public_sites;        /* ascending */
-    bool *is_instrumented; /* by function */
     uint8_t *points;       /* scheduling points in force */
     uint32_t n_points;     /* sites it covers */
     bool has_points;       /* some test has shown which sites are shared */
@@ -40,10 +40,8 @@ struct burl_gen_exec {
 const char *burl__gen_driver_text(const char *name);
 
 /* driver_source.c */
-/* Can the driver call it? Everything it takes can be made. */
-bool burl__gen_is_callable(const struct burl_gen_fn *f);
-/* `header`: what is to be included. */
-/* Functions that the header defines itself, for compiling with hooks; false: there are none. */
+/* `header`: the file to include. */
+/* Functions that the header defines itself, to be compiled with hooks; false: there are none. */
 bool burl__gen_inline_source(const struct burl_gen_model *m, const char *header,
                              struct burl_buf *out);
 void burl__gen_driver_source(const struct burl_gen_model *m, const char *header,
@@ -103,9 +101,6 @@ void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome 
 void burl__gen_sink_flush(struct burl__gen_sink *s);
 void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
 void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
-/* There is a process, and it waits for an order. */
-BURL_MUST_CHECK enum burl_status burl__gen_exec_ready(struct burl_gen_exec *x,
-                                                      struct burl_err *err);
 /* An order as all of them begin: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Does the executions of the order on the test in sink->mail, each exactly once, however many

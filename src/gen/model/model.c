@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/model/model.c - the basics of a model: its memory, look-ups, C declarations.
+ * gen/model/model.c - the basics of a model: its memory, look-ups, properties of functions.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,41 +79,54 @@ burl_gen_model_type(const struct burl_gen_model *m, const char *name)
     return -1;
 }
 
-/* Where the name goes in a type that has no name: "int (*)(int)", "int[8]", "void (int)". */
-static size_t
-place_of_name(const char *t)
-{
-    const char *p = strstr(t, "(*");
+/* ---- functions --------------------------------------------------------------------------- */
 
-    if (!p) {
-        size_t n = strcspn(t, "[(");
-        while (n > 0 && isspace((unsigned char)t[n - 1]))
-            n--;
-        return t[n] ? n : strlen(t);
+bool
+burl_gen_fn_has_thunk(const struct burl_gen_fn *f)
+{
+    if (f->kind == BURL_GEN_SKIP)
+        return false;
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
+            return false;
     }
-    /* The innermost of "char *(*(*)(int))[3]": the first "(*" that holds no other. */
-    for (;;) {
-        const char *q = p + 1;
-        while (*q == '*' || isspace((unsigned char)*q) || isalpha((unsigned char)*q) || *q == '_')
-            q++;
-        if (q[0] == '(' && q[1] == '*') {
-            p = q;
-            continue;
-        }
-        return (size_t)(q - t);
-    }
+    return true;
 }
 
-void
-burl_gen_declare(struct burl_buf *out, const char *ctype, const char *name)
+bool
+burl_gen_fn_is_dump(const struct burl_gen_fn *f)
 {
-    size_t n = place_of_name(ctype);
+    return f->dump && burl_gen_fn_has_thunk(f);
+}
 
-    burl_buf_append(out, ctype, n);
-    if (name[0] && n > 0 && ctype[n - 1] != '*' && ctype[n - 1] != '(')
-        burl_buf_char(out, ' ');
-    burl_buf_str_append(out, name);
-    while (name[0] && isspace((unsigned char)ctype[n]))
-        n++;
-    burl_buf_str_append(out, ctype + n);
+bool
+burl_gen_param_receives(const struct burl_gen_param *p)
+{
+    return p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT;
+}
+
+int
+burl_gen_fn_made_param(const struct burl_gen_fn *f)
+{
+    for (size_t i = 0; i < f->params.n; i++) {
+        if (burl_gen_param_receives(&f->params.v[i]))
+            return (int)i;
+    }
+    return -1;
+}
+
+int
+burl_gen_fn_made_type(const struct burl_gen_fn *f)
+{
+    const int param = burl_gen_fn_made_param(f);
+
+    if (f->result == BURL_GEN_RESULT_OBJECT)
+        return f->result_type;
+    return param >= 0 ? f->params.v[param].type : f->makes;
+}
+
+bool
+burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f)
+{
+    return strcmp(f->result_ctype, "bool") == 0 || strcmp(f->result_ctype, "_Bool") == 0;
 }

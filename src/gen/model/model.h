@@ -144,7 +144,6 @@ struct burl_gen_note {
 
 struct burl_gen_model {
     char *header;         /* as the user gave it: what a test includes */
-    bool cplusplus_guard; /* header has C++ only parts; unused */
     int shared;           /* index into types */
     struct {
         BURL_VEC_OF(struct burl_gen_type);
@@ -185,19 +184,16 @@ struct burl_gen_sources {
 };
 
 /*
- * Reads the header through burl-api and guesses. `shared` names the type to test, NULL: the type
- * that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it: the
- * header does not parse (the compiler's first messages), no function shares a handle, several
- * types are equally likely (named).
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_guess(struct burl_gen_model *out,
-                                                      const struct burl_gen_sources *src,
-                                                      const char *shared, struct burl_err *err);
-
-/*
- * Guess and apply in one: `path` (NULL: none) is looked into first, because "shared" and "include"
- * lines decide how the header is read. `shared`, when not NULL, wins over the file. This is what a
- * command wants; failures as of both.
+ * Reads the header through burl-api, guesses, and corrects the guesses by the user's model file:
+ * what the file states holds, what it does not name stays as guessed. `path` NULL: no file. It is
+ * looked into first, because its "shared" and "include" lines decide how the header is read.
+ * `shared` names the type to test and wins over the file; NULL: the file's, or the type that most
+ * functions take.
+ *
+ * Failures: BURL_E_USAGE with what is missing and how to state it: the header does not parse (the
+ * compiler's first messages), no function shares a handle, several types are equally likely
+ * (named); an error of the model file with its line, names that the header does not have included
+ * (with the nearest name), so that a typing error is not silent.
  */
 BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
                                                      const struct burl_gen_sources *src,
@@ -208,20 +204,25 @@ BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
  * file that would change it. Nothing when all are called.
  */
 void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out);
-/* Every parameter can be made, so that tests can call it. */
+/* Every argument can be made, so that tests can call it. */
 bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
+/* Not skipped, and the role of every parameter is known: the driver has a thunk for it. */
+bool burl_gen_fn_has_thunk(const struct burl_gen_fn *f);
+/* Called after the threads have ended. */
+bool burl_gen_fn_is_dump(const struct burl_gen_fn *f);
+/* The parameter that receives an object a call makes: STORAGE or OUT_OBJECT. */
+bool burl_gen_param_receives(const struct burl_gen_param *p);
+/* The first such parameter; -1 none. */
+int burl_gen_fn_made_param(const struct burl_gen_fn *f);
+/* Type of the object that a call makes, as its result or through a parameter; else `makes`. */
+int burl_gen_fn_made_type(const struct burl_gen_fn *f);
+/* `weak`: its result is a truth value, and false is its failure. */
+bool burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f);
 
-/* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
+/* The model as a text file with its notes as comments; burl_gen_model_load() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
 /* One function of it as it stands there, without comments: what a user would copy and change. */
 void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
-/*
- * Corrects a guessed model by the user's file: what the file states holds, what it does not name
- * stays as guessed. Failures: BURL_E_FORMAT with file and line; names that the header does not
- * have are failures too (with the nearest name), so that a typing error is not silent.
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, const char *path,
-                                                      struct burl_err *err);
 /*
  * Is a test possible? Checks after guess and apply: the shared type can be made, at least one
  * METHOD has arguments that can be made. BURL_E_USAGE says what is missing, function by function,
@@ -237,7 +238,17 @@ void burl__gen_write_zeroed(const struct burl_gen_model *m, const struct burl_ge
 /* reduce.c: functions that no test of the shared type needs become SKIP. */
 void burl_gen_model_reduce(struct burl_gen_model *m);
 
+/* ---- ctype.c: types as C spells them ----------------------------------------------------- */
+
 /* "int x", "void (*cb)(int)", "char buf[8]": a declaration of `name` with type `ctype`. */
 void burl_gen_declare(struct burl_buf *out, const char *ctype, const char *name);
+/* "int *" -> "int", "const char *" -> "const char"; false: not a pointer as it stands. */
+bool burl_gen_pointee(const char *ctype, char *out, size_t n);
+/* One of C's own arithmetic types, by its name. */
+bool burl_gen_is_arithmetic(const char *ctype);
+/* The '(' that opens the parameters of a function type; NULL: not a function type. */
+const char *burl_gen_function_params(const char *ctype);
+/* Length of the type that a list of parameters begins with. */
+size_t burl_gen_param_length(const char *params);
 
 #endif

@@ -35,9 +35,7 @@ makes_type(const struct burl_gen_fn *f, int type)
     if (f->result == BURL_GEN_RESULT_OBJECT && f->result_type == type)
         return true;
     for (size_t i = 0; i < f->params.n; i++) {
-        enum burl_gen_role r = f->params.v[i].role;
-        if ((r == BURL_GEN_ROLE_STORAGE || r == BURL_GEN_ROLE_OUT_OBJECT) &&
-            f->params.v[i].type == type)
+        if (burl_gen_param_receives(&f->params.v[i]) && f->params.v[i].type == type)
             return true;
     }
     return false;

@@ -100,15 +100,11 @@ print_role(const struct burl_gen_model *m, const struct burl_gen_fn *f, int k, s
 static void
 print_flags(const struct burl_gen_model *m, const struct burl_gen_fn *f, struct burl_buf *out)
 {
-    bool through = false; /* makes an object through a parameter, and so has an answer */
-
     burl_buf_printf(out, ": returns %s", burl__gen_result_words[f->result]);
     if (f->result == BURL_GEN_RESULT_OBJECT)
         burl_buf_printf(out, " %s", type_name(m, f->result_type));
-    for (size_t i = 0; i < f->params.n; i++)
-        through |= f->params.v[i].role == BURL_GEN_ROLE_STORAGE ||
-                   f->params.v[i].role == BURL_GEN_ROLE_OUT_OBJECT;
-    if (through && f->result == BURL_GEN_RESULT_INT)
+    /* An object made through a parameter: the result tells success from failure. */
+    if (burl_gen_fn_made_param(f) >= 0 && f->result == BURL_GEN_RESULT_INT)
         burl_buf_printf(out, ", success %s", f->zero_is_success ? "zero" : "nonzero");
     if (f->may_block)
         burl_buf_str_append(out, ", blocks");

@@ -454,7 +454,7 @@ find_what_it_makes(struct burl_gen_model *m, struct burl_gen_fn *f)
         f->makes = f->result_type;
     for (size_t i = 0; i < f->params.n && f->makes < 0; i++) {
         const struct burl_gen_param *p = &f->params.v[i];
-        if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT)
+        if (burl_gen_param_receives(p))
             f->makes = p->type;
     }
     if (f->makes >= 0)

@@ -22,42 +22,32 @@
 
 /* ---- calls and values --------------------------------------------------------------- */
 
-bool
-burl__gen_is_dump(const struct burl_gen_fn *f)
+static void
+number_list(struct burl_gen_oracle *o, const struct burl_gen_calls *calls)
 {
-    if (!f->dump || f->kind == BURL_GEN_SKIP)
-        return false;
-    for (size_t i = 0; i < f->params.n; i++) {
-        if (f->params.v[i].role == BURL_GEN_ROLE_UNKNOWN)
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < calls->n && o->n_calls < BURL_GEN_MAX_CALLS; i++)
+        o->fn[o->n_calls++] = calls->v[i].fn;
 }
 
 static void
 number_calls(struct burl_gen_oracle *o)
 {
     const struct burl_gen_test *t = o->test;
-    unsigned n = 0;
+    struct burl_gen_calls dumps = burl_gen_test_dumps(t, o->model);
 
-    for (size_t i = 0; i < t->prefix.n && n < BURL_GEN_MAX_CALLS; i++)
-        o->fn[n++] = t->prefix.v[i].fn;
+    number_list(o, &t->prefix);
     for (unsigned k = 0; k < t->n_threads; k++) {
-        o->first_call[k] = n;
+        o->first_call[k] = o->n_calls;
         o->lengths[k] = (unsigned)t->threads[k].n;
-        for (size_t i = 0; i < t->threads[k].n && n < BURL_GEN_MAX_CALLS; i++)
-            o->fn[n++] = t->threads[k].v[i].fn;
+        number_list(o, &t->threads[k]);
     }
-    o->first_dump = n;
-    for (size_t i = 0; t->self >= 0 && i < o->model->fns.n && n < BURL_GEN_MAX_CALLS; i++) {
-        if (burl__gen_is_dump(&o->model->fns.v[i]))
-            o->fn[n++] = (int)i;
-    }
-    o->n_calls = n;
+    number_list(o, &dumps);
+    burl_gen_calls_deinit(&dumps);
 }
 
-int
-burl__gen_call_fn(const struct burl_gen_oracle *o, int call)
+/* The function of a call; -1 for call -1. */
+static int
+fn_of_call(const struct burl_gen_oracle *o, int call)
 {
     return call >= 0 && (unsigned)call < o->n_calls ? o->fn[call] : -1;
 }
@@ -71,30 +61,13 @@ burl__gen_fn_name(const struct burl_gen_oracle *o, int fn)
 bool
 burl_gen_oracle_is_masked(const struct burl_gen_oracle *o, const struct burl_gen_value *v)
 {
-    int fn = burl__gen_call_fn(o, v->call);
+    int fn = fn_of_call(o, v->call);
 
     for (size_t i = 0; i < o->masks.n; i++) {
         if (o->masks.v[i].fn == fn && o->masks.v[i].param == v->param)
             return true;
     }
     return false;
-}
-
-/* Of an address nothing is compared but that it is one. */
-static bool
-has_bits(const struct burl_gen_value *v)
-{
-    return v->kind != BURL_GEN_VALUE_POINTER && v->kind != BURL_GEN_VALUE_NULL;
-}
-
-static bool
-same_value(const struct burl_gen_value *a, const struct burl_gen_value *b)
-{
-    if (a->kind != b->kind || a->call != b->call || a->param != b->param)
-        return false;
-    if (a->kind == BURL_GEN_VALUE_BYTES && a->length != b->length)
-        return false;
-    return !has_bits(a) || a->bits == b->bits;
 }
 
 static uint64_t
@@ -108,7 +81,7 @@ hash_values(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
         if (burl_gen_oracle_is_masked(o, v))
             continue;
         h = burl_hash_u64(h, (uint64_t)v->call << 16 | (uint64_t)v->param << 8 | v->kind);
-        h = burl_hash_u64(h, has_bits(v) ? v->bits : 0);
+        h = burl_hash_u64(h, burl_gen_value_has_bits(v) ? v->bits : 0);
         h = burl_hash_u64(h, v->kind == BURL_GEN_VALUE_BYTES ? v->length : 0);
     }
     return burl_hash_end(h);
@@ -137,7 +110,7 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
         if (!x || !y)
             return x ? x : y;
-        if (!same_value(x, y)) {
+        if (!burl_gen_value_equal(x, y)) {
             if (x->call != y->call)
                 return x->call < y->call ? x : y;
             return x->param <= y->param ? x : y;
@@ -149,9 +122,10 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
 /* ---- how a run ended ---------------------------------------------------------------- */
 
-bool
-burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
-                       const struct burl_gen_outcome *b)
+/* Do two executions fail in the same way? */
+static bool
+same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
+             const struct burl_gen_outcome *b)
 {
     if (a->end != BURL_GEN_END_FAILED || b->end != BURL_GEN_END_FAILED)
         return false;
@@ -161,7 +135,7 @@ burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_ou
          a->verdict.kind == BURL_VERDICT_EXIT_NONZERO) &&
         a->verdict.code != b->verdict.code)
         return false;
-    return burl__gen_call_fn(o, a->failed_call) == burl__gen_call_fn(o, b->failed_call);
+    return fn_of_call(o, a->failed_call) == fn_of_call(o, b->failed_call);
 }
 
 uint64_t
@@ -171,7 +145,7 @@ burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcom
 
     if (r->end == BURL_GEN_END_FAILED) {
         h = burl_hash_u64(h, r->verdict.kind);
-        h = burl_hash_u64(h, (uint64_t)(int64_t)burl__gen_call_fn(o, r->failed_call));
+        h = burl_hash_u64(h, (uint64_t)(int64_t)fn_of_call(o, r->failed_call));
         if (r->verdict.kind == BURL_VERDICT_CRASH_SIGNAL ||
             r->verdict.kind == BURL_VERDICT_EXIT_NONZERO)
             h = burl_hash_u64(h, (uint64_t)(int64_t)r->verdict.code);
@@ -351,7 +325,7 @@ guess_order(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
 static void
 add_mask(struct burl_gen_oracle *o, const struct burl_gen_value *v)
 {
-    struct burl__gen_mask mask = { burl__gen_call_fn(o, v->call), v->param };
+    struct burl__gen_mask mask = { fn_of_call(o, v->call), v->param };
 
     BURL_VEC_PUSH(&o->masks, mask);
 }
@@ -427,7 +401,7 @@ explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,
     case BURL_GEN_END_DONE:
         return l->hash == hash && !first_difference(o, &l->outcome, run);
     case BURL_GEN_END_FAILED:
-        return burl__gen_same_failure(o, &l->outcome, run);
+        return same_failure(o, &l->outcome, run);
     default:
         return l->hash == hash;
     }
@@ -564,7 +538,7 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
     else if (run->end == BURL_GEN_END_DONE && u)
         snprintf(why, n, "an order of the calls fails by itself with %s in %s()",
                  burl_verdict_name(u->outcome.verdict.kind),
-                 burl__gen_fn_name(o, burl__gen_call_fn(o, u->outcome.failed_call)));
+                 burl__gen_fn_name(o, fn_of_call(o, u->outcome.failed_call)));
     else if (run->end == BURL_GEN_END_DONE && !any_ends(o, BURL_GEN_END_DONE))
         snprintf(why, n, "no order of the calls completes: %s",
                  any_ends(o, BURL_GEN_END_BLOCKED) ? "they wait for each other" : "each fails");
@@ -577,7 +551,7 @@ static void
 say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
               struct burl_gen_verdict *out)
 {
-    int fn = burl__gen_call_fn(o, run->failed_call);
+    int fn = fn_of_call(o, run->failed_call);
     const char *kind = burl_verdict_name(run->verdict.kind);
 
     out->judgement = BURL_GEN_VIOLATION;
@@ -599,12 +573,6 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
                  o->n_orders);
 }
 
-bool
-burl__gen_weak_bool(const struct burl_gen_fn *f)
-{
-    return strcmp(f->result_ctype, "bool") == 0 || strcmp(f->result_ctype, "_Bool") == 0;
-}
-
 /* Did a call fail that may do so without reason? Nobody knows which number says so: of those that
  * answer with one, any answer may. */
 static const char *
@@ -612,12 +580,12 @@ weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
 {
     for (size_t i = 0; i < run->values.n; i++) {
         const struct burl_gen_value *v = &run->values.v[i];
-        const int fn = v->param == 0 ? burl__gen_call_fn(o, (int)v->call) : -1;
+        const int fn = v->param == 0 ? fn_of_call(o, (int)v->call) : -1;
         const struct burl_gen_fn *f = fn >= 0 ? &o->model->fns.v[fn] : NULL;
 
         if (f && f->weak &&
             (v->kind == BURL_GEN_VALUE_NULL ||
-             (v->kind == BURL_GEN_VALUE_INT && (v->bits == 0 || !burl__gen_weak_bool(f)))))
+             (v->kind == BURL_GEN_VALUE_INT && (v->bits == 0 || !burl_gen_fn_is_weak_bool(f)))))
             return f->name;
     }
     return NULL;
@@ -682,6 +650,37 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
         break;
     }
     out->judgement = BURL_GEN_NOT_DECIDED;
+    return BURL_OK;
+}
+
+enum burl_status
+burl_gen_oracle_judge_all(struct burl_gen_oracle *o, const struct burl_gen_outcomes *outcomes,
+                          bool compare_results, struct burl_gen_judged *out, struct burl_err *err)
+{
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < outcomes->n; i++) {
+        const struct burl_gen_outcome *run = &outcomes->v[i];
+        const bool failed = run->end != BURL_GEN_END_DONE;
+        enum burl_status st;
+
+        if (!failed && !compare_results)
+            continue;
+        st = burl_gen_oracle_judge(o, run, compare_results, &out->verdict, err);
+        if (st != BURL_OK)
+            return st;
+        switch (out->verdict.judgement) {
+        case BURL_GEN_VIOLATION:
+            out->violation = run;
+            return BURL_OK;
+        case BURL_GEN_NOT_DECIDED:
+            out->not_decided++;
+            memcpy(out->why_not_decided, out->verdict.why, sizeof out->why_not_decided);
+            break;
+        case BURL_GEN_FINE:
+            out->explained += failed;
+            break;
+        }
+    }
     return BURL_OK;
 }
 

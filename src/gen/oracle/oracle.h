@@ -46,6 +46,19 @@ BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge(struct burl_gen_oracle *o
                                                        struct burl_gen_verdict *out,
                                                        struct burl_err *err);
 
+/* What the oracle says of all outcomes of a test. */
+struct burl_gen_judged {
+    const struct burl_gen_outcome *violation; /* the first; NULL none, and all were judged */
+    struct burl_gen_verdict verdict;          /* of `violation` */
+    uint64_t explained;                       /* failing runs that a linearization explains */
+    uint64_t not_decided;
+    char why_not_decided[200]; /* the last one */
+};
+/* Judges the outcomes in order up to the first violation. */
+BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge_all(
+    struct burl_gen_oracle *o, const struct burl_gen_outcomes *outcomes, bool compare_results,
+    struct burl_gen_judged *out, struct burl_err *err);
+
 /* Distinct outcomes of the linearizations that complete, with their orders, for the emitted test:
  * valid until the oracle is freed. Runs them when that was not done. */
 struct burl_gen_linear {
@@ -66,50 +79,12 @@ uint64_t burl_gen_merges(const unsigned *lengths, unsigned n);
 bool burl_gen_merge_first(struct burl_gen_order *o, const unsigned *lengths, unsigned n);
 bool burl_gen_merge_next(struct burl_gen_order *o);
 
-/* ---- shrink.c: the smallest test that still shows it ---------------------------------------- */
+/* ---- clean.c ------------------------------------------------------------------------------ */
 
-struct burl_gen_violation {
-    struct burl_gen_test test;   /* owned; minimized after burl_gen_shrink() */
-    struct burl_gen_outcome run; /* owned; one execution that shows it */
-    struct burl_gen_verdict verdict;
-    bool is_race; /* a race inside the API; `race` */
-    struct burl_wire_suspect race;
-    uint64_t executions; /* spent on shrinking */
-    unsigned confirmed;  /* fresh processes that showed it again */
-    bool clean;          /* after burl_gen_shrink(): burl_gen_is_clean() */
-};
-
-void burl_gen_violation_deinit(struct burl_gen_violation *v);
-/* clean.c: true when no order of the calls fails or waits for ever, so that whatever the test does
- * wrong is a violation. */
+/* True if no order of the calls fails or blocks forever, so that any failure of the test is a
+ * violation. */
 BURL_MUST_CHECK enum burl_status burl_gen_is_clean(struct burl_gen_exec *x,
                                                    const struct burl_gen_test *t, bool *clean,
                                                    struct burl_err *err);
-/* unblock.c: for violations that are not clean, because calls may wait for ever. The first looks
- * for shorter lists of calls, the second adds a thread that lets calls go on; each only when the
- * test then is clean and still shows it. */
-BURL_MUST_CHECK enum burl_status burl_gen_shorten(struct burl_gen_exec *x,
-                                                  const struct burl_gen_model *m,
-                                                  struct burl_gen_violation *v, uint32_t schedules,
-                                                  struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl_gen_unblock(struct burl_gen_exec *x,
-                                                  const struct burl_gen_model *m,
-                                                  struct burl_gen_violation *v, uint32_t schedules,
-                                                  struct burl_err *err);
-/* Does the test show a violation of the same kind within `schedules` controlled executions? *out
- * then holds the run and the verdict. */
-BURL_MUST_CHECK enum burl_status burl_gen_retry(
-    struct burl_gen_exec *x, const struct burl_gen_model *m, const struct burl_gen_test *t,
-    const struct burl_gen_violation *like, uint32_t schedules, bool *shown,
-    struct burl_gen_violation *out, struct burl_err *err);
-/*
- * Fewest calls (whole threads, calls of threads, calls of the prefix), then the simplest arguments,
- * each step kept only when the violation shows again; then again in `fresh` new processes.
- * confirmed counts those that showed it.
- */
-BURL_MUST_CHECK enum burl_status burl_gen_shrink(struct burl_gen_exec *x,
-                                                 const struct burl_gen_model *m,
-                                                 struct burl_gen_violation *v, uint32_t schedules,
-                                                 unsigned fresh, struct burl_err *err);
 
 #endif

@@ -15,25 +15,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
-#include "gen/test/retry_int.h"
+#include "engine/target/target.h"
 
 #define SHORT_SUFFIX 2u /* calls per thread while pairs were tried at most this often... */
 #define SHORT_TRIES 5u
-#define LONG_SUFFIX 5u    /* ...and afterwards */
-#define STATE_CHANGERS 5u /* of the second of the two tests */
-#define MAX_OUTCOMES 64u  /* distinct ones of a test that are judged */
-#define SHRINK_SCHEDULES 300u
-#define FRESH_PROCESSES 3u
+#define LONG_SUFFIX 5u       /* ...and afterwards */
+#define STATE_CHANGERS 5u    /* of the second of the two tests */
+#define MAX_OUTCOMES 64u     /* distinct ones of a test that are judged */
 #define STUCK_TESTS 200u     /* that could not be built, one after the other */
 #define UNCLEAN_TRIES 20u    /* as below, in tests that may fail by themselves */
 #define UNCONFIRMED_TRIES 3u /* of one kind, before it is left alone */
-
-struct outcomes {
-    BURL_VEC_OF(struct burl_gen_outcome);
-};
 
 /* A kind of violation that was met: what failed, and in which functions. */
 struct met {
@@ -62,62 +55,10 @@ struct search {
     struct {
         BURL_VEC_OF(struct met);
     } met;
-    struct outcomes outcomes; /* distinct ones of the present test */
+    struct burl_gen_outcomes outcomes; /* of the present test */
 };
 
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* ---- outcomes of one test ------------------------------------------------------------------ */
-
-static struct burl_gen_outcome
-outcome_copy(const struct burl_gen_outcome *o)
-{
-    struct burl_gen_outcome c;
-
-    burl__gen_outcome_copy(&c, o);
-    return c;
-}
-
-static bool
-value_equal(const struct burl_gen_value *a, const struct burl_gen_value *b)
-{
-    return a->kind == b->kind && a->call == b->call && a->param == b->param && a->bits == b->bits &&
-           a->length == b->length;
-}
-
-/* Would the oracle say the same of both? */
-static bool
-outcome_equal(const struct burl_gen_outcome *a, const struct burl_gen_outcome *b)
-{
-    if (a->end != b->end || a->verdict.kind != b->verdict.kind ||
-        a->verdict.code != b->verdict.code || a->failed_call != b->failed_call ||
-        memcmp(a->state, b->state, sizeof a->state) != 0)
-        return false;
-    if (a->end != BURL_GEN_END_DONE)
-        return true;
-    if (a->values.n != b->values.n)
-        return false;
-    for (size_t i = 0; i < a->values.n; i++) {
-        if (!value_equal(&a->values.v[i], &b->values.v[i]))
-            return false;
-    }
-    return true;
-}
-
-static void
-forget_outcomes(struct search *s)
-{
-    for (size_t i = 0; i < s->outcomes.n; i++)
-        burl_gen_outcome_deinit(&s->outcomes.v[i]);
-    s->outcomes.n = 0;
-}
 
 static void
 count_covered(struct search *s, const struct burl_gen_outcome *o)
@@ -138,22 +79,11 @@ on_outcome(void *arg, const struct burl_gen_outcome *o)
 
     s->stats->executions++;
     count_covered(s, o);
-    for (size_t i = 0; i < s->outcomes.n; i++) {
-        if (outcome_equal(&s->outcomes.v[i], o))
-            return true;
-    }
-    if (s->outcomes.n < MAX_OUTCOMES)
-        BURL_VEC_PUSH(&s->outcomes, outcome_copy(o));
+    burl_gen_outcomes_add(&s->outcomes, o, MAX_OUTCOMES);
     return true;
 }
 
 /* ---- violations ---------------------------------------------------------------------------- */
-
-static uint64_t
-mix(uint64_t h, uint64_t x)
-{
-    return burl_wire_mix(h, x);
-}
 
 /* What failed, in which functions of the API: the same bug met again has mostly the same. */
 static uint64_t
@@ -168,8 +98,8 @@ signature(const struct burl_gen_violation *v)
         for (size_t i = 0; i < v->test.threads[t].n; i++)
             fns |= 1ull << (v->test.threads[t].v[i].fn % 64);
     }
-    h = mix(mix(7, v->verdict.by_results), v->run.verdict.kind);
-    return mix(h, fns) | 1;
+    h = burl_wire_mix(burl_wire_mix(7, v->verdict.by_results), v->run.verdict.kind);
+    return burl_wire_mix(h, fns) | 1;
 }
 
 static struct met *
@@ -221,7 +151,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
         struct burl_err *err)
 {
     const uint64_t before = signature(v);
-    const int64_t seen_ms = now_ms() - s->start_ms;
+    const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
     struct burl_gen_oracle *oracle = NULL;
     enum burl_status st = BURL_OK;
     enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
@@ -230,26 +160,16 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     st = is_worth_it(s, v, &worth, err);
     if (st != BURL_OK || !worth)
         goto done;
-    st = burl_gen_shorten(s->x, s->m, v, SHRINK_SCHEDULES, err);
+    st = burl_gen_minimize(s->x, s->m, v, err);
     if (st != BURL_OK)
         goto done;
-    st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
-    if (st != BURL_OK)
-        goto done;
-    if (!v->clean) {
-        st = burl_gen_unblock(s->x, s->m, v, SHRINK_SCHEDULES, err);
-        if (st == BURL_OK && v->clean)
-            st = burl_gen_shrink(s->x, s->m, v, SHRINK_SCHEDULES, FRESH_PROCESSES, err);
-        if (st != BURL_OK)
-            goto done;
-    }
     if (!v->clean) {
         s->stats->unclean++;
         met_of(s, before)->unclean++;
         goto done;
     }
     met_of(s, before)->tries++;
-    if (v->confirmed < FRESH_PROCESSES) {
+    if (v->confirmed < BURL_GEN_FRESH_PROCESSES) {
         s->stats->unconfirmed++;
         goto done;
     }
@@ -263,7 +183,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     met_of(s, signature(v))->settled = true;
     if (fate == BURL_GEN_FATE_NEW)
         count_violation(s, pair, seen_ms);
-    else if (fate == BURL_GEN_FATE_NOT_SHOWN)
+    else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
         s->stats->unconfirmed++;
 done:
     burl_gen_oracle_free(oracle);
@@ -277,30 +197,19 @@ judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pai
 {
     struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, s->m, t, s->cfg->max_linear);
     struct burl_gen_violation v = { 0 };
-    enum burl_status st = BURL_OK;
-    bool found = false;
+    struct burl_gen_judged judged;
+    enum burl_status st =
+        burl_gen_oracle_judge_all(o, &s->outcomes, s->cfg->compare_results, &judged, err);
 
-    for (size_t i = 0; i < s->outcomes.n && st == BURL_OK && !found; i++) {
-        const struct burl_gen_outcome *run = &s->outcomes.v[i];
-
-        if (run->end == BURL_GEN_END_DONE && !s->cfg->compare_results)
-            continue;
-        st = burl_gen_oracle_judge(o, run, s->cfg->compare_results, &v.verdict, err);
-        if (st != BURL_OK)
-            break;
-        found = v.verdict.judgement == BURL_GEN_VIOLATION;
-        if (found)
-            v.run = outcome_copy(run);
-        else if (v.verdict.judgement == BURL_GEN_FINE && run->end != BURL_GEN_END_DONE)
-            s->stats->benign++;
-        if (v.verdict.judgement == BURL_GEN_NOT_DECIDED) {
-            s->stats->not_decided++;
-            memcpy(s->stats->why_not_decided, v.verdict.why, sizeof s->stats->why_not_decided);
-        }
-    }
+    s->stats->explained += judged.explained;
+    s->stats->not_decided += judged.not_decided;
+    if (judged.not_decided > 0)
+        memcpy(s->stats->why_not_decided, judged.why_not_decided, sizeof judged.why_not_decided);
     burl_gen_oracle_free(o);
-    if (st != BURL_OK || !found)
+    if (st != BURL_OK || judged.violation == NULL)
         return st;
+    v.verdict = judged.verdict;
+    v.run = burl_gen_outcome_copy(judged.violation);
     v.test = burl_gen_test_copy(t);
     return hand_on(s, &v, pair, err);
 }
@@ -321,7 +230,7 @@ report_races(struct search *s, const struct burl_gen_test *t,
         snprintf(v.verdict.why, sizeof v.verdict.why, "a data race inside the API");
         v.test = burl_gen_test_copy(t);
         if (s->outcomes.n > 0)
-            v.run = outcome_copy(&s->outcomes.v[0]);
+            v.run = burl_gen_outcome_copy(&s->outcomes.v[0]);
         st = hand_on(s, &v, pair, err);
         if (s->stats->violations > 0 && !s->cfg->keep_going)
             break;
@@ -347,7 +256,8 @@ add_covered(struct search *s)
 static void
 add_curve_point(struct search *s)
 {
-    struct burl_gen_curve_point p = { .tests = s->stats->tests, .ms = now_ms() - s->start_ms };
+    struct burl_gen_curve_point p = { .tests = s->stats->tests,
+                                      .ms = burl_target_now_ms() - s->start_ms };
 
     for (size_t i = 0; i < s->pairs->pair.n; i++)
         p.covered += s->pairs->pair.v[i].covered > 0;
@@ -384,7 +294,7 @@ run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *
     struct burl_gen_suspects suspects = { 0 };
     enum burl_status st;
 
-    forget_outcomes(s);
+    burl_gen_outcomes_clear(&s->outcomes);
     memset(s->best, 0, s->pairs->pair.n * sizeof *s->best);
     s->stats->tests++;
     st = execute(s, t, &suspects, err);
@@ -416,7 +326,7 @@ is_over(struct search *s)
         t->stop = BURL_GEN_STOP_FOUND;
     else if (s->cfg->tests > 0 && t->tests >= s->cfg->tests)
         t->stop = BURL_GEN_STOP_TESTS;
-    else if (s->cfg->time_ms > 0 && now_ms() - s->start_ms >= (int64_t)s->cfg->time_ms)
+    else if (s->cfg->time_ms > 0 && burl_target_now_ms() - s->start_ms >= (int64_t)s->cfg->time_ms)
         t->stop = BURL_GEN_STOP_TIME;
     else if (s->not_built >= STUCK_TESTS + s->pairs->pair.n)
         t->stop = BURL_GEN_STOP_STUCK;
@@ -436,15 +346,22 @@ burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs)
 static enum burl_status
 build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k, struct burl_err *err)
 {
-    const unsigned length =
-        burl_gen_test_length(pair != NULL ? pair->tried : 0, s->turns, s->pairs->pair.n);
+    const int fns[2] = { pair != NULL ? pair->a : -1, pair != NULL ? pair->b : -1 };
+    const struct burl_gen_build_request request = {
+        .fns = fns,
+        .n_fns = pair != NULL ? 2 : 0,
+        .threads = s->cfg->threads,
+        .length = burl_gen_test_length(pair != NULL ? pair->tried : 0, s->turns, s->pairs->pair.n),
+        .state_changers = k,
+        .round = pair != NULL ? pair->tried : s->stats->tests,
+    };
     struct burl_gen_test t;
     enum burl_status st;
     bool made;
 
     if (s->hooks->progress != NULL)
         s->hooks->progress(s->hooks->arg, s->stats, s->pairs, pair);
-    st = burl_gen_build(s->builder, pair, s->cfg->threads, k, length, &t, &made, err);
+    st = burl_gen_build(s->builder, &request, &t, &made, err);
     if (st != BURL_OK)
         return st;
     if (!made) {
@@ -489,7 +406,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
                         .pairs = pairs,
                         .curve = curve,
                         .stats = stats,
-                        .start_ms = now_ms(),
+                        .start_ms = burl_target_now_ms(),
                         .next_seed = cfg->seed };
     enum burl_status st;
 
@@ -499,18 +416,18 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     burl_gen_pairs_init(&s.scratch, m, cfg->guide);
     s.best = burl_xcalloc(pairs->pair.n + 1, sizeof *s.best);
     burl_rng_init(&s.rng, cfg->seed);
-    s.builder = burl_gen_builder_new(x, m, pairs, cfg->seed, stats);
+    s.builder = burl_gen_builder_new(x, m, cfg->seed, &stats->build);
     st = loop(&s, err);
     add_curve_point(&s);
-    stats->wall_ms = now_ms() - s.start_ms;
-    burl_gen_builder_sum_up(s.builder);
+    stats->wall_ms = burl_target_now_ms() - s.start_ms;
+    burl_gen_builder_finish(s.builder);
     if (stats->stop == BURL_GEN_STOP_STUCK)
         snprintf(stats->why, sizeof stats->why,
                  "no test could be built in %u attempts; the last call that did not go well "
                  "sequentially: %.150s",
-                 s.not_built, stats->why_rejected);
+                 s.not_built, stats->build.why_rejected);
     burl_gen_builder_free(s.builder);
-    forget_outcomes(&s);
+    burl_gen_outcomes_clear(&s.outcomes);
     BURL_VEC_FREE(&s.outcomes);
     BURL_VEC_FREE(&s.met);
     burl_gen_pairs_deinit(&s.scratch);

@@ -7,8 +7,8 @@
 #define BURL_GEN_SEARCH_H
 
 #include "base/rng.h"
-#include "gen/exec/exec.h"
-#include "gen/oracle/oracle.h"
+#include "gen/build/build.h"
+#include "gen/shrink/shrink.h"
 
 enum burl_gen_guide {
     BURL_GEN_GUIDE_COVCON = 0,  /* the score of the paper's Definition 2, ties in a pool */
@@ -80,15 +80,12 @@ enum burl_gen_stop {
     BURL_GEN_STOP_STUCK /* no test can be made: `why` */
 };
 
-#define BURL_GEN_NEVER 8
-
 struct burl_gen_stats {
     uint64_t tests;        /* concurrent tests run */
     uint64_t executions;   /* concurrent executions */
-    uint64_t rejected;     /* extensions the pre-run threw away */
     uint64_t failed_makes; /* tests that could not be built */
     uint64_t not_decided;
-    uint64_t benign; /* failing runs that a linearization explains */
+    uint64_t explained; /* failing runs that a linearization explains */
     uint64_t violations;
     uint64_t unconfirmed;
     uint64_t unclean; /* violations in tests that may fail by themselves too: not handed over */
@@ -99,13 +96,7 @@ struct burl_gen_stats {
     enum burl_gen_stop stop;
     char why[256];
     char why_not_decided[200]; /* the last one */
-    char why_rejected[256];    /* the last pre-run that did not go well */
-    int rejected_fn;           /* its function; -1 none */
-    struct {
-        int fn;
-        char why[160];
-    } never[BURL_GEN_NEVER]; /* methods that no test calls, because no call of them went well */
-    unsigned n_never;        /* of all; the first are listed */
+    struct burl_gen_build_stats build;
 };
 
 /* A point of the coverage curve, taken at powers of two of tests and at the end. */
@@ -113,13 +104,6 @@ struct burl_gen_curve_point {
     uint64_t tests;
     int64_t ms;
     size_t covered; /* pairs covered at least once */
-};
-
-/* What became of a violation that was handed on. */
-enum burl_gen_fate {
-    BURL_GEN_FATE_NEW = 0,
-    BURL_GEN_FATE_KNOWN,    /* as another way to show what was reported before */
-    BURL_GEN_FATE_NOT_SHOWN /* its C test did not show it */
 };
 
 struct burl_gen_hooks {
@@ -150,27 +134,5 @@ BURL_MUST_CHECK enum burl_status burl_gen_search(
  * tried on average after so many turns.
  */
 unsigned burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs);
-
-/* ---- build.c: feedback-directed construction ----------------------------------------------- */
-
-struct burl_gen_builder;
-
-struct burl_gen_builder *burl_gen_builder_new(struct burl_gen_exec *x,
-                                              const struct burl_gen_model *m,
-                                              const struct burl_gen_pairs *pairs, uint64_t seed,
-                                              struct burl_gen_stats *stats);
-void burl_gen_builder_free(struct burl_gen_builder *b);
-/* Fills in `never` of the statistics. */
-void burl_gen_builder_sum_up(struct burl_gen_builder *b);
-/*
- * A test of the pair: prefix with up to `k` state changers, suffixes of at most `length` calls of
- * the two functions in turn. *made false: could not be built. GUIDE_RANDOM: `pair` NULL, calls at
- * random.
- */
-BURL_MUST_CHECK enum burl_status burl_gen_build(struct burl_gen_builder *b,
-                                                const struct burl_gen_pair *pair, unsigned threads,
-                                                unsigned k, unsigned length,
-                                                struct burl_gen_test *out, bool *made,
-                                                struct burl_err *err);
 
 #endif

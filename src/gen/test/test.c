@@ -71,22 +71,75 @@ burl_gen_test_copy(const struct burl_gen_test *t)
     return copy;
 }
 
-/* ---- slots ------------------------------------------------------------------------- */
-
-/* The type of the object that a call of f puts into its slot. */
-static int
-made_type(const struct burl_gen_fn *f)
+void
+burl_gen_calls_cut(struct burl_gen_calls *c, size_t n)
 {
-    if (f->result == BURL_GEN_RESULT_OBJECT)
-        return f->result_type;
+    while (c->n > n)
+        burl_gen_call_deinit(&c->v[--c->n]);
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+const struct burl_gen_calls *
+burl_gen_test_list(const struct burl_gen_test *t, int list)
+{
+    return list < 0 ? &t->prefix : &t->threads[list];
+}
+
+unsigned
+burl_gen_test_first_call(const struct burl_gen_test *t, unsigned thread)
+{
+    size_t n = t->prefix.n;
+
+    for (unsigned k = 0; k < thread; k++)
+        n += t->threads[k].n;
+    return (unsigned)n;
+}
+
+struct burl_gen_call
+burl_gen_call_on(const struct burl_gen_model *m, int fn, int self)
+{
+    const struct burl_gen_fn *f = &m->fns.v[fn];
+    struct burl_gen_call c = { .fn = fn, .slot = -1 };
+
     for (size_t i = 0; i < f->params.n; i++) {
         const struct burl_gen_param *p = &f->params.v[i];
+        struct burl_gen_arg *a = BURL_VEC_ADD(&c.args);
 
-        if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT)
-            return p->type;
+        if ((int)i == f->self || (f->self < 0 && p->role == BURL_GEN_ROLE_OBJECT)) {
+            a->kind = BURL_GEN_ARG_SLOT;
+            a->i = self;
+        } else if (p->role == BURL_GEN_ROLE_INT || p->role == BURL_GEN_ROLE_BOOL) {
+            a->kind = BURL_GEN_ARG_INT;
+            a->i = p->values.n > 0 ? p->values.v[0].value : p->ranged ? p->lo : 0;
+        } else if (p->role == BURL_GEN_ROLE_REAL) {
+            a->kind = BURL_GEN_ARG_REAL;
+        } else if (p->role == BURL_GEN_ROLE_STRING || p->role == BURL_GEN_ROLE_BYTES_IN) {
+            a->kind = BURL_GEN_ARG_BYTES;
+        } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
+            a->kind = BURL_GEN_ARG_CALLBACK;
+        } else if (p->role == BURL_GEN_ROLE_BYTES_OUT) {
+            a->i = BURL_GEN_MAX_BYTES;
+        } else if (p->nullable || p->role == BURL_GEN_ROLE_PAYLOAD) {
+            a->kind = BURL_GEN_ARG_NULL;
+        }
     }
-    return f->makes;
+    return c;
 }
+
+struct burl_gen_calls
+burl_gen_test_dumps(const struct burl_gen_test *t, const struct burl_gen_model *m)
+{
+    struct burl_gen_calls dumps = { 0 };
+
+    for (size_t i = 0; t->self >= 0 && i < m->fns.n; i++) {
+        if (burl_gen_fn_is_dump(&m->fns.v[i]))
+            BURL_VEC_PUSH(&dumps, burl_gen_call_on(m, (int)i, t->self));
+    }
+    return dumps;
+}
+
+/* ---- slots ------------------------------------------------------------------------- */
 
 const struct burl_gen_call *
 burl_gen_test_writer(const struct burl_gen_test *t, int slot)
@@ -111,7 +164,8 @@ burl_gen_test_slot_type(const struct burl_gen_test *t, const struct burl_gen_mod
 {
     const struct burl_gen_call *c = burl_gen_test_writer(t, slot);
 
-    return c && c->fn >= 0 && (size_t)c->fn < m->fns.n ? made_type(&m->fns.v[c->fn]) : -1;
+    return c && c->fn >= 0 && (size_t)c->fn < m->fns.n ? burl_gen_fn_made_type(&m->fns.v[c->fn])
+                                                       : -1;
 }
 
 /* ---- hashes ------------------------------------------------------------------------ */

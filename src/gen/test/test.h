@@ -72,6 +72,24 @@ struct burl_gen_call burl_gen_call_copy(const struct burl_gen_call *c);
 /* Appends copies of all calls of `from`. */
 void burl_gen_calls_append(struct burl_gen_calls *to, const struct burl_gen_calls *from);
 struct burl_gen_test burl_gen_test_copy(const struct burl_gen_test *t);
+/* Removes all calls but the first n. */
+void burl_gen_calls_cut(struct burl_gen_calls *c, size_t n);
+/* A list of a test by its number: -1 is the prefix, else the thread. */
+const struct burl_gen_calls *burl_gen_test_list(const struct burl_gen_test *t, int list);
+
+/*
+ * Calls have numbers, in outcomes and in the driver: those of the prefix, of thread 0, thread
+ * 1..., then the dumps.
+ */
+unsigned burl_gen_test_first_call(const struct burl_gen_test *t, unsigned thread);
+/* The calls made after the threads have ended: the model's dump functions on the shared object.
+ * Owned by the caller. */
+struct burl_gen_calls burl_gen_test_dumps(const struct burl_gen_test *t,
+                                          const struct burl_gen_model *m);
+/* A call of the function on the object in slot `self`, with the plainest value for every other
+ * argument: a dump, or the end of an object. Owned by the caller. */
+struct burl_gen_call burl_gen_call_on(const struct burl_gen_model *m, int fn, int self);
+
 /* The call that writes a slot; NULL when none does. */
 const struct burl_gen_call *burl_gen_test_writer(const struct burl_gen_test *t, int slot);
 /* Type of slot `slot`, by the call that writes it; -1 when nothing does. */
@@ -88,6 +106,11 @@ void burl_gen_call_print(const struct burl_gen_model *m, const struct burl_gen_t
 /* The name of a slot as burl_gen_call_print() uses it. */
 void burl_gen_slot_name(const struct burl_gen_model *m, const struct burl_gen_test *t, int slot,
                         char *out, size_t n);
+/* A string literal; every byte is representable. */
+void burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out);
+/* Name of a callback in emitted tests: "on_queue_each_1_0". */
+void burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
+                            size_t n);
 /* C source of a literal argument: 3, "ab\n", NULL, QUEUE_OPEN. */
 void burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t param,
                         const struct burl_gen_arg *a, struct burl_buf *out);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gen/emit/emit_int.h"
 #include "gen/test/test.h"
 
 /* ---- slots ------------------------------------------------------------------------- */
@@ -108,6 +107,34 @@ print_real(double x, struct burl_buf *out)
 }
 
 void
+burl_gen_literal_print(const char *bytes, size_t n, struct burl_buf *out)
+{
+    burl_buf_char(out, '"');
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+
+        /* Three octal digits always: what follows cannot become part of them. A question mark is
+         * one as well, for two of them begin a trigraph. */
+        if (c == '"' || c == '\\')
+            burl_buf_printf(out, "\\%c", c);
+        else if (c == '\n')
+            burl_buf_str_append(out, "\\n");
+        else if (c < 32 || c > 126 || c == '?')
+            burl_buf_printf(out, "\\%03o", c);
+        else
+            burl_buf_char(out, (char)c);
+    }
+    burl_buf_char(out, '"');
+}
+
+void
+burl_gen_callback_name(const struct burl_gen_fn *f, size_t param, int64_t variant, char *out,
+                       size_t n)
+{
+    snprintf(out, n, "on_%s_%zu_%d", f->name, param, variant != 0);
+}
+
+void
 burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t param,
                    const struct burl_gen_arg *a, struct burl_buf *out)
 {
@@ -123,13 +150,13 @@ burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn *f, 
         print_real(a->real, out);
         break;
     case BURL_GEN_ARG_BYTES:
-        burl__gen_emit_literal(a->bytes, a->n_bytes, out);
+        burl_gen_literal_print(a->bytes, a->n_bytes, out);
         break;
     case BURL_GEN_ARG_PAYLOAD:
         burl_buf_printf(out, "&payload[%" PRId64 "]", a->i);
         break;
     case BURL_GEN_ARG_CALLBACK:
-        burl__gen_emit_callback_name(f, param, a->i, name, sizeof name);
+        burl_gen_callback_name(f, param, a->i, name, sizeof name);
         burl_buf_str_append(out, name);
         break;
     default:
@@ -161,7 +188,7 @@ print_pointee(const char *ctype, const char *value, struct burl_buf *out)
 {
     char type[160];
 
-    if (burl__gen_pointee(ctype, type, sizeof type))
+    if (burl_gen_pointee(ctype, type, sizeof type))
         burl_buf_printf(out, "&(%s){ %s }", type, value);
     else
         burl_buf_str_append(out, "&out");
@@ -221,7 +248,7 @@ print_argument(const struct burl_gen_model *m, const struct burl_gen_test *t,
     const struct burl_gen_param *p = &f->params.v[k];
     const struct burl_gen_arg *a = &c->args.v[k];
 
-    if (p->role == BURL_GEN_ROLE_STORAGE || p->role == BURL_GEN_ROLE_OUT_OBJECT) {
+    if (burl_gen_param_receives(p)) {
         if (c->slot >= 0)
             print_slot(m, t, c->slot, true, out);
         else

@@ -122,9 +122,11 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
             burl_buf_str_append(out, ": ");
             burl__cover_esc_str(out, problem);
         }
-        burl_buf_str_append(out, m->has_target ? ".</p>\n"
-                                               : ". What is covered is counted; what could be is "
-                                                 "not known.</p>\n");
+        burl_buf_str_append(
+            out,
+            m->has_target
+                ? ".</p>\n"
+                : ". Covered pairs are counted; the number of possible pairs is unknown.</p>\n");
     }
     if (m->untyped_pairs > 0)
         burl_buf_printf(out,
@@ -134,16 +136,15 @@ put_notes(const struct burl__cover_html *h, struct burl_buf *out)
                         (unsigned long long)m->untyped_covered);
     if (m->lost > 0)
         burl_buf_printf(out,
-                        "<p class=\"note\">%llu items could not be counted, for lack of room or "
-                        "because code was loaded in different orders: the numbers here are too "
-                        "small.</p>\n",
+                        "<p class=\"note\">%llu items could not be counted (table full, or code "
+                        "loaded in a different order): the numbers here are too small.</p>\n",
                         (unsigned long long)m->lost);
     put_note(out, burl__cover_line_note(m));
     put_note(out, burl__cover_block_note(m));
     if (h->pairs.n < m->pairs.n)
-        burl_buf_printf(out,
-                        "<p class=\"note\">Of %zu pairs this page has %zu; --json has all.</p>\n",
-                        m->pairs.n, h->pairs.n);
+        burl_buf_printf(
+            out, "<p class=\"note\">This page lists %zu of %zu pairs; --json lists all.</p>\n",
+            h->pairs.n, m->pairs.n);
 }
 
 static void
@@ -257,11 +258,12 @@ put_gaps(const struct burl__cover_html *h, struct burl_buf *out)
     uint32_t *gaps = burl__cover_gaps(h->m, &n);
 
     if (n > 0) {
-        burl_buf_printf(out,
-                        "<h2>What is most worth covering</h2>\n<p>%zu pair%s not covered. <a "
-                        "href=\"pairs.html#state=uncovered\">The list</a></p>\n<ol "
-                        "class=\"gaps\">\n",
-                        n, n == 1 ? " is" : "s are");
+        burl_buf_printf(
+            out,
+            "<h2>Most valuable gaps</h2>\n"
+            "<p>%zu pair%s not covered. <a href=\"pairs.html#state=uncovered\">The list</a></p>\n"
+            "<ol class=\"gaps\">\n",
+            n, n == 1 ? " is" : "s are");
         for (size_t i = 0; i < n && i < MAX_GAPS; i++)
             put_pair(h, gaps[i], out);
         burl_buf_str_append(out, "</ol>\n");
@@ -279,8 +281,9 @@ put_faults(const struct burl__cover_html *h, struct burl_buf *out)
     burl__cover_count(m, n);
     if (n[BURL_COVER_OUTSIDE] > 0) {
         burl_buf_printf(out,
-                        "<h2>Gaps of the analysis</h2>\n<p>%llu covered pair%s not in the static "
-                        "target, which should have had them.</p>\n<ol class=\"gaps\">\n",
+                        "<h2>Gaps of the analysis</h2>\n"
+                        "<p>%llu covered pair%s missing from the static target.</p>\n"
+                        "<ol class=\"gaps\">\n",
                         (unsigned long long)n[BURL_COVER_OUTSIDE],
                         n[BURL_COVER_OUTSIDE] == 1 ? " is" : "s are");
         for (size_t i = 0; i < m->pairs.n && shown < MAX_FAULTS; i++) {

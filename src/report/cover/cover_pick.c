@@ -151,10 +151,10 @@ burl__cover_line_note(const struct burl_cover_model *m)
     if (m->lines_complete || !measures(m, BURL_METRIC_LINES))
         return "";
     return m->has_blocks
-               ? "LINE: in files built without `burl cc --blocks` only lines count that access "
-                 "memory which may be shared, call out of their file, or begin a function"
-               : "LINE counts lines that access memory which may be shared, call out of their "
-                 "file, or begin a function; `burl cc --blocks` counts every basic block too";
+               ? "LINE: files built without `burl cc --blocks` count only lines that access "
+                 "possibly shared memory, call out of their file, or begin a function"
+               : "LINE counts lines that access possibly shared memory, call out of their file, or "
+                 "begin a function; `burl cc --blocks` counts every basic block too";
 }
 
 const char *
@@ -162,7 +162,8 @@ burl__cover_block_note(const struct burl_cover_model *m)
 {
     if (m->has_blocks || !measures(m, BURL_METRIC_BLOCKS))
         return "";
-    return "BLK: the program does not tell its basic blocks; build it with `burl cc --blocks`";
+    return "BLK: the program was built without basic-block coverage; build it with `burl cc "
+           "--blocks`";
 }
 
 bool

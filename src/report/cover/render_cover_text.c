@@ -310,7 +310,7 @@ put_gaps(const struct text *t, size_t max_gaps)
     if (n > 0) {
         char *title =
             burl_xasprintf("%zu location pair%s not covered%s", n, n == 1 ? " is" : "s are",
-                           shown == 0 ? "" : ", most worth covering first");
+                           shown == 0 ? "" : ", most valuable first");
 
         put_heading(t, title);
         free(title);
@@ -333,9 +333,8 @@ put_outside(const struct text *t, uint64_t n)
 
     if (n == 0)
         return;
-    title =
-        burl_xasprintf("%llu covered pair%s outside of the static target (gaps of the analysis)",
-                       (unsigned long long)n, n == 1 ? " is" : "s are");
+    title = burl_xasprintf("%llu covered pair%s outside the static target (gaps of the analysis)",
+                           (unsigned long long)n, n == 1 ? " is" : "s are");
     put_heading(t, title);
     free(title);
     for (size_t i = 0; i < t->m->pairs.n && shown < MAX_NOTES; i++) {
@@ -380,8 +379,8 @@ put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!t->m->has_target) {
         burl_buf_printf(&b,
-                        "There is no static target%s%s: what is covered is counted, what could "
-                        "be is not known.\n",
+                        "There is no static target%s%s: covered pairs are counted, but the number "
+                        "of possible pairs is unknown.\n",
                         *problem != '\0' ? ": " : "", problem);
     } else if (*problem != '\0') {
         burl_buf_printf(&b, "The static target is limited: %s.\n", problem);
@@ -392,9 +391,10 @@ put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
                         (unsigned long long)n[BURL_COVER_IMPOSSIBLE]);
     if (n[BURL_COVER_PROPOSED] > 0)
         burl_buf_printf(&b,
-                        "An argument says that %llu uncovered pair%s cannot be covered: see "
-                        "`burl cover prune`.\n",
-                        (unsigned long long)n[BURL_COVER_PROPOSED], plural(n[BURL_COVER_PROPOSED]));
+                        "%llu uncovered pair%s infeasible; review %s with `burl cover prune`.\n",
+                        (unsigned long long)n[BURL_COVER_PROPOSED],
+                        n[BURL_COVER_PROPOSED] == 1 ? " looks" : "s look",
+                        n[BURL_COVER_PROPOSED] == 1 ? "it" : "them");
     if (t->m->untyped_pairs > 0)
         burl_buf_printf(&b,
                         "Untyped memory (char *, memcpy): %llu more pair%s, %llu of them covered; "
@@ -403,8 +403,8 @@ put_target(const struct text *t, const uint64_t n[BURL__COVER_N_STATES])
                         (unsigned long long)t->m->untyped_covered);
     if (t->m->lost > 0)
         burl_buf_printf(&b,
-                        "%llu item%s could not be counted, for lack of room or because code was "
-                        "loaded in different orders: the numbers above are too small.\n",
+                        "%llu item%s could not be counted (table full, or code loaded in a "
+                        "different order): the numbers above are too small.\n",
                         (unsigned long long)t->m->lost, plural(t->m->lost));
     if (b.n > 0)
         burl_buf_char(t->out, '\n');

@@ -44,7 +44,7 @@ say_wait(struct burl__report_sentence *s, const struct burl_finding_thread *t,
     burl__report_say(s, " for ");
     if (t->wait.op == BURL_OP_JOIN) {
         burl__report_say_thread(s, holder);
-        burl__report_say(s, " to end");
+        burl__report_say(s, " to exit");
         return;
     }
     burl__report_say(s, lock_name(&t->wait));
@@ -198,7 +198,7 @@ say_lost_wakeup(struct burl__report_causes *c, struct burl__report_sentence *s,
     burl__report_say_thread(s, t->tid);
     burl__report_say(s, " waits for it");
     burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and nobody does so again");
+    burl__report_say(s, ", and it is not signaled again");
     return burl__report_said(c, s);
 }
 
@@ -221,7 +221,7 @@ say_one_woken(struct burl__report_sentence *s, const struct burl_finding_thread 
     burl__report_say_thread(s, t->tid);
     burl__report_say(s, ", which waits for it too");
     burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and nobody does so again");
+    burl__report_say(s, ", and it is not signaled again");
     return !s->unknown;
 }
 
@@ -241,7 +241,7 @@ say_waits_again(struct burl__report_sentence *s, const struct burl_finding_threa
     burl__report_say_thread(s, t->tid);
     burl__report_say(s, "; it waits again");
     burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and nobody signals any more");
+    burl__report_say(s, ", and no further signal comes");
     return !s->unknown;
 }
 

@@ -364,7 +364,7 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
         burl__report_say_line(s, look);
         burl__report_say(s, ", while ");
         burl__report_say_thread(s, event(c, look)->tid);
-        burl__report_say(s, " is stopped");
+        burl__report_say(s, " is preempted");
         burl__report_say_line_of(s, c->left[stop].site);
         if (!s->nameless && burl__report_said(c, s))
             return true;

@@ -253,9 +253,9 @@ say_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s
     burl__report_say_thread(s, ev->tid);
     burl__report_say(s, " uses a pointer");
     burl__report_say_line(s, read);
-    burl__report_say(s, " that nobody has set yet, while ");
+    burl__report_say(s, " that is not set yet, while ");
     burl__report_say_thread(s, event(c, stop)->tid);
-    burl__report_say(s, " is stopped before it writes ");
+    burl__report_say(s, " is preempted before it writes ");
     burl__report_say(s, site->variable);
     burl__report_say_line_of(s, site->id);
     return burl__report_said(c, s);
@@ -378,7 +378,7 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
         burl__report_say_line(s, write);
         burl__report_say(s, ", while ");
         burl__report_say_thread(s, tid);
-        burl__report_say(s, " is stopped");
+        burl__report_say(s, " is preempted");
         burl__report_say_line_of(s, c->left[last].site);
         if (burl__report_said(c, s))
             return true;
@@ -491,7 +491,7 @@ say_recheck(struct burl__report_causes *c, struct burl__report_sentence *s, cons
     burl__report_say_line(s, r->wait);
     burl__report_say(s, ", uses it");
     burl__report_say_line(s, r->use);
-    burl__report_say(s, " without its check");
+    burl__report_say(s, " without repeating its check");
     burl__report_say_line(s, r->check);
     return burl__report_said(c, s);
 }

@@ -188,10 +188,10 @@ add_endings(struct builder *b)
             (v->kind == BURL_VERDICT_DEADLOCK_CYCLE
                  ? t->wait.in_cycle
                  : v->kind == BURL_VERDICT_DEADLOCK_STUCK || v->kind == BURL_VERDICT_LIVELOCK)) {
-            add_ending(
-                b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner, &t->wait.loc,
-                v->kind == BURL_VERDICT_LIVELOCK && t->wait.op != BURL_OP_JOIN ? "again and again"
-                                                                               : "for ever");
+            add_ending(b, t->tid, t->wait.op, t->wait.loc.site, t->wait.addr, t->wait.owner,
+                       &t->wait.loc,
+                       v->kind == BURL_VERDICT_LIVELOCK && t->wait.op != BURL_OP_JOIN ? "repeatedly"
+                                                                                      : "forever");
         }
     }
     if (v->tid == BURL_TID_NONE || b->f->where.site == 0)
@@ -207,10 +207,10 @@ add_endings(struct builder *b)
                    BURL_TID_NONE, &b->f->sides[1].loc, "races");
     else if (v->kind == BURL_VERDICT_ATOMICITY_REGION)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
-                   "too late");
+                   "not atomic");
     else if (v->kind == BURL_VERDICT_NON_LINEARIZABLE)
         add_ending(b, v->tid, BURL_OP_NONE, b->f->where.site, 0, BURL_TID_NONE, &b->f->where,
-                   "finds impossible results");
+                   "results not linearizable");
     else if (v->kind != BURL_VERDICT_PASS)
         add_ending(b, v->tid, v->op, b->f->where.site, v->addr, BURL_TID_NONE, &b->f->where,
                    "fails");

@@ -148,32 +148,29 @@ burl__report_put_switch(const struct burl__report_walk *w, const struct burl__re
                         size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out)
 {
     uint64_t addr = pending_addr(w, l, next_event, tid);
-    uint16_t other = BURL_TID_NONE;
+    uint16_t joined = BURL_TID_NONE;
 
-    burl_buf_printf(out, "T%u ", tid);
     if (l->kind == BURL_OP_JOIN && next_event != SIZE_MAX &&
         w->run->events[next_event].kind == BURL_OP_JOIN)
-        other = (uint16_t)w->run->events[next_event].aux;
+        joined = (uint16_t)w->run->events[next_event].aux;
     switch (l->why) {
     case BURL_SWITCH_PREEMPT:
-        burl_buf_str_append(out, "is stopped before ");
-        burl__report_pending(w, l->kind, l->site, addr, out);
+        burl_buf_printf(out, "preempt T%u before ", tid);
+        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
         break;
     case BURL_SWITCH_BLOCKED:
-        burl_buf_str_append(out, "must wait: ");
-        burl__report_pending(w, l->kind, l->site, addr, out);
+        burl_buf_printf(out, "T%u blocks in ", tid);
+        burl__report_pending_call(w, l->kind, l->site, addr, joined, out);
         break;
     case BURL_SWITCH_FINISHED:
-        burl_buf_str_append(out, "has ended");
+        burl_buf_printf(out, "T%u exits", tid);
         break;
     case BURL_SWITCH_YIELD:
-        burl_buf_str_append(out, "gives way");
+        burl_buf_printf(out, "T%u yields", tid);
         break;
     default:
-        burl_buf_str_append(out, "pauses");
+        burl_buf_printf(out, "leave T%u", tid);
         break;
     }
-    if (other != BURL_TID_NONE)
-        burl_buf_printf(out, " T%u", other);
-    burl_buf_printf(out, "; T%u goes on", next);
+    burl_buf_printf(out, "; run T%u", next);
 }

@@ -415,10 +415,10 @@ find_problem(struct burl_finding *f, const struct burl_sites *sites)
         const struct burl_site_info *site = burl_sites_get(sites, f->steps[i].loc.site);
 
         if (burl_sites_source_stale(sites, site))
-            return burl__report_fmt(f->pool,
-                                    "%s was changed after the program was built: the source lines "
-                                    "shown may be others",
-                                    burl_path_basename(site->file));
+            return burl__report_fmt(
+                f->pool,
+                "%s changed after the program was built: the source lines shown may not match",
+                burl_path_basename(site->file));
     }
     return "";
 }

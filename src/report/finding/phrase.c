@@ -163,7 +163,7 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     case BURL_OP_COND_BROADCAST:
     case BURL_OP_FUTEX_WAKE:
         if (ev->aux == 0)
-            burl_buf_str_append(out, ": nobody waits");
+            burl_buf_str_append(out, ": no waiter");
         else
             burl_buf_printf(out, ": wakes %llu", (unsigned long long)ev->aux);
         break;
@@ -174,7 +174,7 @@ put_outcome(const struct burl__report_walk *w, const struct burl_wire_event *ev,
     case BURL_OP_SEM_WAIT:
     case BURL_OP_JOIN:
         if (ev->flags & BURL_EV_F_BLOCKED)
-            burl_buf_str_append(out, " (waited)");
+            burl_buf_str_append(out, " (blocked)");
         break;
     default:
         break;
@@ -215,7 +215,7 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
         burl_buf_str_append(out, "starts");
         return;
     case BURL_OP_EXIT_THREAD:
-        burl_buf_str_append(out, "ends");
+        burl_buf_str_append(out, "exits");
         return;
     case BURL_OP_EXIT_PROCESS:
         burl_buf_printf(out, "exit(%d)", (int)ev->aux);
@@ -225,11 +225,10 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
         put_duration(ev->aux, out);
         return;
     case BURL_OP_COND_WAKE:
-        burl_buf_str_append(out, ev->flags & BURL_EV_F_TIMEOUT    ? "wakes by time-out, has "
-                                 : ev->flags & BURL_EV_F_SPURIOUS ? "spurious wakeup, has "
-                                                                  : "woken, has ");
+        burl_buf_str_append(out, ev->flags & BURL_EV_F_TIMEOUT    ? "times out, reacquires "
+                                 : ev->flags & BURL_EV_F_SPURIOUS ? "spurious wakeup, reacquires "
+                                                                  : "woken, reacquires ");
         put_object(w, ev->addr, out);
-        burl_buf_str_append(out, " again");
         return;
     case BURL_OP_ENTER:
     case BURL_OP_LEAVE:
@@ -247,48 +246,73 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
     put_outcome(w, ev, out);
 }
 
+/* The name of what a pending operation acts on; nothing when it is not known. */
+static void
+put_pending_object(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
+                   struct burl_buf *out)
+{
+    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+
+    if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL)
+        burl__report_put_spelled(w->sites, site, info->variable, out);
+    else if (burl__report_object_name(&w->objects, addr)[0] != '\0')
+        put_object(w, addr, out);
+    /* The argument of join or create is a handle: the number of the thread says more. */
+    else if (info->kind == BURL_SITE_CALL && kind != BURL_OP_JOIN && kind != BURL_OP_CREATE &&
+             !burl__report_receiver(w->sites, info, out))
+        burl_source_argument(w->sites, info, 0, out);
+}
+
 void
 burl__report_pending(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
                      struct burl_buf *out)
 {
-    const struct burl_site_info *info = burl_sites_get(w->sites, site);
+    size_t mark;
 
     if (kind == BURL_OP_NONE || kind >= BURL_OP__N) {
         burl_buf_str_append(out, "its next operation");
-        return;
-    }
-    if (kind == BURL_OP_START) {
-        burl_buf_str_append(out, "its start");
-        return;
-    }
-    if (kind == BURL_OP_EXIT_THREAD) {
-        burl_buf_str_append(out, "its end");
-        return;
-    }
-    if (kind == BURL_OP_COND_WAKE) {
+    } else if (kind == BURL_OP_START) {
+        burl_buf_str_append(out, "its first operation");
+    } else if (kind == BURL_OP_EXIT_THREAD) {
+        burl_buf_str_append(out, "its exit");
+    } else if (kind == BURL_OP_COND_WAKE) {
         burl_buf_str_append(out, "lock ");
         put_object(w, addr, out);
-        burl_buf_str_append(out, " again after the wake-up");
+        burl_buf_str_append(out, " after the wakeup");
+    } else {
+        burl_buf_printf(out, "%s ", burl_op_text(kind));
+        mark = out->n;
+        put_pending_object(w, kind, site, addr, out);
+        if (out->n == mark && !out->full)
+            burl_buf_truncate(out, mark - 1);
+    }
+}
+
+void
+burl__report_pending_call(const struct burl__report_walk *w, uint8_t kind, uint32_t site,
+                          uint64_t addr, uint16_t joined, struct burl_buf *out)
+{
+    struct burl_buf object;
+
+    if (kind == BURL_OP_NONE || kind >= BURL_OP__N || kind == BURL_OP_START ||
+        kind == BURL_OP_EXIT_THREAD) {
+        burl__report_pending(w, kind, site, addr, out);
         return;
     }
-    burl_buf_str_append(out, burl_op_text(kind));
-    if (burl__report_is_access(kind) && info->variable[0] != '\0' && info->kind != BURL_SITE_CALL) {
-        burl_buf_char(out, ' ');
-        burl__report_put_spelled(w->sites, site, info->variable, out);
-    } else if (burl__report_object_name(&w->objects, addr)[0] != '\0') {
-        burl_buf_char(out, ' ');
-        put_object(w, addr, out);
-    } else if (info->kind == BURL_SITE_CALL) {
-        size_t mark = out->n;
-
-        /* A join's or create's argument is a handle: the thread's number says more. */
-        if (kind == BURL_OP_JOIN || kind == BURL_OP_CREATE)
-            return;
-        burl_buf_char(out, ' ');
-        if (!burl__report_receiver(w->sites, info, out) &&
-            !burl_source_argument(w->sites, info, 0, out) && !out->full)
-            burl_buf_truncate(out, mark);
-    }
+    burl_buf_init(&object, BURL_BUF_NO_LIMIT);
+    if (joined != BURL_TID_NONE)
+        burl_buf_printf(&object, "T%u", joined);
+    else if (kind == BURL_OP_COND_WAKE)
+        put_object(w, addr, &object);
+    else
+        put_pending_object(w, kind, site, addr, &object);
+    burl_buf_str_append(out, burl_op_text(kind == BURL_OP_COND_WAKE ? BURL_OP_LOCK : kind));
+    if (object.n > 0)
+        burl_buf_printf(out, burl__report_is_access(kind) ? " of %s" : "(%s)",
+                        burl_buf_str(&object));
+    if (kind == BURL_OP_COND_WAKE)
+        burl_buf_str_append(out, " after the wakeup");
+    burl_buf_deinit(&object);
 }
 
 void

@@ -9,8 +9,11 @@
  * For people only: fingerprints and suppressions go by the names of the table.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/demangle.h"
 #include "report/report_int.h"
 #include "wire/site.h"
 
@@ -245,47 +248,36 @@ receiver_start(const char *line, const char *end)
     return p;
 }
 
-/* The last component of a method's name: `wait` of `std::condition_variable::wait`, which the
- * linker calls _ZNSt18condition_variable4waitE.. (Itanium C++ ABI, 5.1.3: lengths before names).
- * Empty for what is no plain nested name. */
-static struct piece
-last_component(const char *name)
+/* `wait` of std::condition_variable::wait; empty for what is no method. */
+static void
+last_component(const char *symbol, char *out, size_t out_b)
 {
-    struct piece x = { name, name };
-    const char *p = name + 3;
+    char *name = burl_demangle(symbol);
+    const char *colon = strrchr(name, ':');
 
-    if (strncmp(name, "_ZN", 3) != 0)
-        return x;
-    p += strspn(p, "KVRO");
-    p += strncmp(p, "St", 2) == 0 ? 2 : 0;
-    while (isdigit((unsigned char)*p)) {
-        char *rest;
-        const unsigned long n = strtoul(p, &rest, 10);
-
-        if (n > strlen(rest))
-            return (struct piece){ name, name };
-        x = (struct piece){ rest, rest + n };
-        p = x.end;
-    }
-    return *p == 'E' ? x : (struct piece){ name, name };
+    snprintf(out, out_b, "%s", colon != NULL ? colon + 1 : "");
+    free(name);
 }
 
 bool
 burl__report_receiver(const struct burl_sites *sites, const struct burl_site_info *site,
                       struct burl_buf *out)
 {
-    const struct piece callee = last_component(site->variable);
-    const size_t n = (size_t)(callee.end - callee.start);
     const char *line;
     struct piece found = { NULL, NULL };
+    char method[128] = "";
+    size_t n;
 
-    if (site->kind != BURL_SITE_CALL || burl_site_is_system(site) || n == 0)
+    if (site->kind == BURL_SITE_CALL && !burl_site_is_system(site))
+        last_component(site->variable, method, sizeof method);
+    if (method[0] == '\0')
         return false;
+    n = strlen(method);
     line = burl_sites_source_line(sites, site, 0);
     for (const char *p = line; p != NULL && *p != '\0'; p++) {
         const char *end = p;
 
-        if (strncmp(p, callee.start, n) != 0 || p[n] != '(' || p == line)
+        if (strncmp(p, method, n) != 0 || p[n] != '(' || p == line)
             continue;
         if (p[-1] == '.')
             end = p - 1;

@@ -267,9 +267,9 @@ put_cycle(struct burl_buf *out, const struct item *it)
     for (size_t i = 0; i + 1 < n_sites(s); i += 2) {
         burl_buf_printf(out, "%sT%u holds ", i > 0 ? "; " : "", s->tids[i]);
         put_object(out, it->sites, s->sites[i], 0, "a lock");
-        burl_buf_str_append(out, " from ");
+        burl_buf_str_append(out, " acquired at ");
         put_place(out, burl_sites_get(it->sites, s->sites[i]));
-        burl_buf_str_append(out, " and asks for ");
+        burl_buf_str_append(out, " and requests ");
         put_object(out, it->sites, s->sites[i + 1], 0, "another");
         burl_buf_str_append(out, " at ");
         put_place(out, burl_sites_get(it->sites, s->sites[i + 1]));
@@ -284,7 +284,7 @@ put_signal(struct burl_buf *out, const struct item *it)
     put_object(out, it->sites, s->sites[0], 0, "a condition");
     burl_buf_str_append(out, ": signaled at ");
     put_place(out, burl_sites_get(it->sites, s->sites[0]));
-    burl_buf_str_append(out, " when nobody waited, then waited for at ");
+    burl_buf_str_append(out, " with no waiter, then waited for at ");
     put_place(out, burl_sites_get(it->sites, s->sites[1]));
 }
 
@@ -333,12 +333,13 @@ put_state(struct burl_buf *out, const struct item *it)
         return;
     switch (r->state) {
     case BURL_REPORT_SUSPECT_HARMLESS:
-        burl_buf_str_append(out, "; it came about and the run ended well");
+        burl_buf_str_append(out, "; reproduced; the run still passed");
         break;
     case BURL_REPORT_SUSPECT_UNCONFIRMED:
-        burl_buf_printf(out, "; %s in %u tr%s",
-                        r->suspect->kind == BURL_SUSPECT_RACE ? "seen, not again" : "not met",
-                        r->tries, r->tries == 1 ? "y" : "ies");
+        burl_buf_printf(out, "; %s in %u attempt%s",
+                        r->suspect->kind == BURL_SUSPECT_RACE ? "seen, not reproduced"
+                                                              : "not reproduced",
+                        r->tries, r->tries == 1 ? "" : "s");
         break;
     default:
         burl_buf_str_append(out, "; not tried");
@@ -351,8 +352,8 @@ put_state(struct burl_buf *out, const struct item *it)
 static const char *const section_titles[SECTION__N] = {
     [SECTION_RACES] = "potential data races",
     [SECTION_CYCLES] = "possible deadlocks",
-    [SECTION_TRIPLES] = "accesses that are not atomic together",
-    [SECTION_SIGNALS] = "signals that reached nobody",
+    [SECTION_TRIPLES] = "possible atomicity violations",
+    [SECTION_SIGNALS] = "signals without a waiter",
 };
 
 /* Triples inside a library say nothing about the user's code, since a lock of the user's own may

@@ -93,9 +93,11 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
     switch (wait->op) {
     case BURL_OP_JOIN:
         put(w, "waits for ");
-        put(w, wait->owner != BURL_TID_NONE ? "the end of " : "the end of a thread");
         if (wait->owner != BURL_TID_NONE)
             put_thread(w, wait->owner);
+        else
+            put(w, "a thread");
+        put(w, " to exit");
         break;
     case BURL_OP_COND_WAIT:
         burl_buf_printf(&w->out, "waits for a signal on %s", name[0] ? name : "a condition");
@@ -175,7 +177,7 @@ title_cycle(struct writer *w)
         const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[0]);
 
         put_thread(w, cycle[0]);
-        burl_buf_printf(&w->out, " waits for %s, which it holds itself",
+        burl_buf_printf(&w->out, " waits for %s, which it already holds",
                         t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
         put_thread(w, cycle[0]);
@@ -183,7 +185,7 @@ title_cycle(struct writer *w)
         put_thread(w, cycle[1]);
         put(w, " wait for each other");
     } else {
-        burl_buf_printf(&w->out, "%zu threads wait for each other in a circle:", n);
+        burl_buf_printf(&w->out, "%zu threads wait for each other in a cycle:", n);
         for (size_t i = 0; i <= n && i < 8; i++)
             burl_buf_printf(&w->out, "%s T%u", i > 0 ? " ->" : "", cycle[i % n]);
         if (n >= 8)
@@ -215,7 +217,7 @@ title_stuck(struct writer *w)
 
     for (size_t i = 0; i < w->f->n_threads; i++)
         total += w->f->threads[i].wait.waits;
-    put(w, "no thread can go on");
+    put(w, "no thread can make progress");
     /* What is not a join comes first: a join only waits for the others. */
     for (unsigned joins = 0; joins < 2; joins++) {
         for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
@@ -268,12 +270,12 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
         struct burl_finding_loc loc =
             burl__report_loc(w->f->pool, w->w->sites, w->w->user_site[lost]);
 
-        burl_buf_printf(&w->out, "  the wake-up was lost: ");
+        burl_buf_printf(&w->out, "  lost wakeup: ");
         put_thread(w, ev->tid);
         burl_buf_printf(&w->out, " signaled %s at step %u (", wait->name[0] ? wait->name : "it",
                         ev->step);
         burl__report_put_loc(&w->out, &loc);
-        put(w, "), when nobody was waiting\n");
+        put(w, ") when no thread was waiting\n");
     }
 }
 
@@ -310,8 +312,7 @@ title_livelock(struct writer *w)
 
     for (size_t i = 0; i < w->f->n_threads; i++)
         n += goes_round(&w->f->threads[i]);
-    put(w, n == 1 ? "a thread runs in a circle and makes no progress"
-                  : "the threads run in circles and make no progress");
+    put(w, n == 1 ? "a thread loops without progress" : "threads loop without progress");
     n = 0;
     for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
         const struct burl_finding_thread *t = &w->f->threads[i];
@@ -376,7 +377,7 @@ title_memory(struct writer *w)
         }
         break;
     default:
-        put(w, "frees an address that malloc never gave");
+        put(w, "frees an address that malloc did not return");
         put_where(w);
         break;
     }
@@ -393,12 +394,12 @@ title_signal(struct writer *w)
     if (w->v->text[0] != '\0')
         burl_buf_printf(&w->out, " crashes: %.*s", (int)sizeof w->v->text, w->v->text);
     else if ((w->v->code == SIGSEGV || w->v->code == SIGBUS) && w->v->addr < 4096)
-        put(w, " follows a null pointer");
+        put(w, " dereferences a null pointer");
     else if (w->v->code == SIGSEGV)
-        burl_buf_printf(&w->out, " touches memory it may not, at 0x%llx",
+        burl_buf_printf(&w->out, " accesses invalid memory at 0x%llx",
                         (unsigned long long)w->v->addr);
     else if (w->v->code == SIGFPE)
-        put(w, " makes an arithmetic error");
+        put(w, " causes an arithmetic error");
     else
         put(w, " is killed by a signal");
     if (name != NULL)
@@ -440,14 +441,14 @@ title_misuse(struct writer *w)
     } rows[] = {
         { BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, " unlocks ", "a lock",
           ", which another thread holds" },
-        { BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, " unlocks ", "a lock", ", which nobody holds" },
+        { BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, " unlocks ", "a lock", ", which no thread holds" },
         { BURL_VERDICT_MISUSE_DESTROY_BUSY, " destroys ", "a sync object", " while it is in use" },
-        { BURL_VERDICT_MISUSE_RELOCK, " locks ", "a lock", " again while it holds it" },
-        { BURL_VERDICT_MISUSE_WAIT_UNLOCKED, " waits on a condition without holding ", "its mutex",
-          "" },
+        { BURL_VERDICT_MISUSE_RELOCK, " locks ", "a lock", " while already holding it" },
+        { BURL_VERDICT_MISUSE_WAIT_UNLOCKED, " waits on a condition variable without holding ",
+          "its mutex", "" },
         { BURL_VERDICT_MISUSE_JOIN_TWICE, " joins ", "a thread",
           " that was joined or detached before" },
-        { BURL_VERDICT_MISUSE_EXIT_HOLDING, " ends while it holds ", "a lock", "" },
+        { BURL_VERDICT_MISUSE_EXIT_HOLDING, " exits while holding ", "a lock", "" },
         { BURL_VERDICT_MISUSE_REINIT, " initializes ", "a lock", " while a thread holds it" },
         { BURL_VERDICT_MISUSE_DETACH_TWICE, " detaches ", "a thread",
           " that was joined or detached before" },
@@ -477,7 +478,7 @@ title_other(struct writer *w)
 
     switch (w->v->kind) {
     case BURL_VERDICT_PASS:
-        put(w, "the execution ended well");
+        put(w, "the execution passed");
         break;
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
@@ -491,7 +492,9 @@ title_other(struct writer *w)
         break;
     case BURL_VERDICT_NON_LINEARIZABLE:
         burl_buf_printf(&w->out, "%.*s", n,
-                        text[0] != '\0' ? text : "the results are those of no order of the calls");
+                        text[0] != '\0'
+                            ? text
+                            : "results match no sequential order of the calls (not linearizable)");
         break;
     case BURL_VERDICT_CUT_STEPS:
         burl_buf_printf(&w->out, "cut short after %llu steps",
@@ -501,9 +504,9 @@ title_other(struct writer *w)
         put(w, "cut short: one execution took longer than allowed");
         break;
     case BURL_VERDICT_DIVERGED:
-        put(w, "the execution did not follow its schedule");
+        put(w, "the execution diverged from its schedule");
         if (w->w->run->diverged_at != ~0u)
-            burl_buf_printf(&w->out, " from switch %u on", w->w->run->diverged_at);
+            burl_buf_printf(&w->out, " at switch %u", w->w->run->diverged_at);
         break;
     case BURL_VERDICT_UNSUPPORTED:
         burl_buf_printf(&w->out, "the program uses something the runtime cannot control: %.*s", n,

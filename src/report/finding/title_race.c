@@ -76,7 +76,7 @@ put_locks(const struct burl_finding *f, struct burl_buf *out)
     if (f->sides[0].n_locks == 0 && f->sides[1].n_locks == 0)
         burl_buf_str_append(out, "no lock is held");
     else if (both != NULL && both->mode[0] != '\0')
-        burl_buf_printf(out, "both hold %s only for reading",
+        burl_buf_printf(out, "both hold %s for reading only",
                         both->name[0] != '\0' ? both->name : "a lock");
     else if (both == NULL)
         burl_buf_str_append(out, "no common lock");
@@ -89,9 +89,10 @@ title_region(const struct burl_finding *f, struct burl_buf *out)
 {
     const struct burl_finding_side *other = &f->sides[1];
 
-    burl_buf_printf(out, "the atomic region %s%sof ", f->region, f->region[0] != '\0' ? " " : "");
+    burl_buf_printf(out, "atomicity violation in %s%s of ",
+                    f->region[0] != '\0' ? "region " : "a region", f->region);
     burl__report_put_thread(out, f, f->sides[0].tid);
-    burl_buf_str_append(out, " is broken: ");
+    burl_buf_str_append(out, ": ");
     put_side(f, other, f->memory.name, out);
     if (f->tid == f->sides[0].tid && f->where.line != 0 && f->sides[0].loc.line != 0) {
         burl_buf_str_append(out, ", between ");
@@ -109,7 +110,7 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
     if (f->n_sides != 2) {
         burl_buf_str_append(out, f->verdict == BURL_VERDICT_RACE_DATA
                                      ? "data race; the accesses are not known"
-                                     : "an atomic region is broken");
+                                     : "atomicity violation in a region");
         return;
     }
     if (f->verdict == BURL_VERDICT_ATOMICITY_REGION) {
@@ -130,10 +131,10 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
 static void
 detail_region(const struct burl_finding *f, struct burl_buf *out)
 {
-    burl_buf_str_append(out, "What ");
+    burl_buf_str_append(out, "The accesses of ");
     burl__report_put_thread(out, f, f->sides[0].tid);
-    burl_buf_str_append(out, " does in the region should look like one step to the others, and no "
-                             "order of whole steps gives what it saw here.\n");
+    burl_buf_str_append(out, " in the region must appear atomic; with the access in between they "
+                             "match no serial order (not serializable).\n");
 }
 
 void
@@ -148,26 +149,25 @@ burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out)
         detail_region(f, out);
         return;
     }
-    burl_buf_str_append(out,
-                        "Nothing orders the two accesses: no lock that both hold, no create or "
-                        "join, no signal, no release with its acquire.\n");
+    burl_buf_str_append(out, "Unsynchronized: no common lock and no happens-before edge "
+                             "(create/join, signal, release/acquire).\n");
     if (a->atomic != b->atomic) {
-        burl_buf_printf(out, "Only T%u's access is atomic; that does not protect it from one that ",
+        burl_buf_printf(out, "Only T%u's access is atomic; that does not protect it from a plain ",
                         a->atomic ? a->tid : b->tid);
-        burl_buf_str_append(out, "is not.\n");
+        burl_buf_str_append(out, "access.\n");
     }
     if (a->frees || b->frees)
         burl_buf_printf(out, "T%u frees the memory that T%u still uses.\n",
                         a->frees ? a->tid : b->tid, a->frees ? b->tid : a->tid);
     if (f->orders.failing)
         burl_buf_str_append(out,
-                            "Confirmed and failing: the program goes wrong when it happens.\n");
+                            "Confirmed and failing: the program fails when the race occurs.\n");
     else if (f->orders.outcome == BURL_FINDING_OUTCOME_DIFFERS)
-        burl_buf_str_append(out, "Confirmed: which of the two comes first changes the result.\n");
+        burl_buf_str_append(out, "Confirmed: the order of the two accesses changes the result.\n");
     else if (f->orders.outcome == BURL_FINDING_OUTCOME_SAME)
-        burl_buf_str_append(out,
-                            "Confirmed: both orders ended alike here. A compiler may still break "
-                            "such code, since a data race is undefined in C and C++.\n");
+        burl_buf_str_append(
+            out, "Confirmed: both orders end the same way here. A compiler may still break such "
+                 "code, since a data race is undefined behavior in C and C++.\n");
 }
 
 void
@@ -176,6 +176,6 @@ burl__report_put_predicted(const struct burl_wire_suspect *s, const struct burl_
 {
     if (s == NULL || s->kind == BURL_SUSPECT_RACE || s->kind == BURL_SUSPECT_REGION)
         return;
-    burl_buf_str_append(out, "Predicted from a run that went well, then brought about: ");
+    burl_buf_str_append(out, "Predicted from a passing run, then reproduced: ");
     burl__report_put_suspect(s, sites, out);
 }

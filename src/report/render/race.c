@@ -100,7 +100,7 @@ put_rest(const struct burl__report_text *t)
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_THREAD);
     burl__report_put_thread(t->out, t->f, t->f->tid);
     burl__report_ink(t->out, t->style, BURL__REPORT_INK_PLAIN);
-    burl_buf_str_append(t->out, " goes on in the region at ");
+    burl_buf_str_append(t->out, " continues the region at ");
     burl__report_put_loc(t->out, &t->f->where);
     burl_buf_char(t->out, '\n');
     put_source(t, &t->f->where);
@@ -152,7 +152,7 @@ put_orders(const struct burl__report_text *t)
         [BURL_FINDING_OUTCOME_UNKNOWN] = "",
         [BURL_FINDING_OUTCOME_SAME] = "the same",
         [BURL_FINDING_OUTCOME_DIFFERS] = "they differ",
-        [BURL_FINDING_OUTCOME_ONE_ORDER] = "only one of them was met",
+        [BURL_FINDING_OUTCOME_ONE_ORDER] = "only one was reproduced",
     };
     const struct burl_finding_orders *o = &t->f->orders;
 
@@ -164,7 +164,8 @@ put_orders(const struct burl__report_text *t)
         struct burl_buf line;
 
         burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-        burl_buf_printf(&line, "%s: %s", o->who[i], o->ends[i][0] != '\0' ? o->ends[i] : "not met");
+        burl_buf_printf(&line, "%s: %s", o->who[i],
+                        o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_deinit(&line);
     }
@@ -211,7 +212,7 @@ burl__report_render_race(const struct burl__report_text *t)
     if (f->n_sides != 2)
         return;
     put_section(t, f->verdict == BURL_VERDICT_RACE_DATA ? "the two accesses"
-                                                        : "the region and what came in between");
+                                                        : "the region and the access in between");
     burl_buf_char(t->out, '\n');
     put_side(t, &f->sides[0]);
     put_side(t, &f->sides[1]);

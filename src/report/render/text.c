@@ -58,10 +58,9 @@ put_detail(const struct burl__report_text *t)
 
     if (t->f->facts.sequential) {
         burl_buf_char(t->out, '\n');
-        burl__report_put_wrapped(t->out, t->style,
-                                 "This also fails when no thread is ever preempted: it needs no "
-                                 "particular interleaving.",
-                                 2);
+        burl__report_put_wrapped(
+            t->out, t->style,
+            "This also fails without preemption: it needs no particular interleaving.", 2);
     }
     if (t->f->needs[0] != '\0') {
         burl_buf_char(t->out, '\n');
@@ -119,7 +118,7 @@ put_steps(const struct burl__report_text *t)
                     (unsigned long long)f->n_ops_shown, (unsigned long long)f->n_ops,
                     f->n_preemptions, f->n_preemptions == 1 ? "" : "s");
     if (f->events_dropped > 0)
-        burl_buf_printf(t->out, "  the trace has lost its first %llu events\n",
+        burl_buf_printf(t->out, "  the trace lost its first %llu events\n",
                         (unsigned long long)f->events_dropped);
     burl_buf_char(t->out, '\n');
     burl__report_render_steps(f, t->style, t->out);
@@ -172,7 +171,8 @@ burl__report_put_stack(const struct burl__report_text *t, const struct burl_find
         }
         if (library > 0) {
             burl__report_pad(t->out, indent);
-            burl_buf_printf(t->out, "    (%zu of libraries)\n", library);
+            burl_buf_printf(t->out, "    (%zu library frame%s)\n", library,
+                            library == 1 ? "" : "s");
         }
         library = 0;
         burl__report_pad(t->out, indent);
@@ -188,13 +188,13 @@ state_text(const struct burl_finding_thread *t)
     case BURL_FINDING_THREAD_FAILED:
         return "failed";
     case BURL_FINDING_THREAD_WAITING:
-        return "waiting";
+        return "blocked";
     case BURL_FINDING_THREAD_FINISHED:
-        return "ended";
+        return "exited";
     case BURL_FINDING_THREAD_UNKNOWN:
-        return "nobody looked";
+        return "state unknown";
     default:
-        return "could go on";
+        return "runnable";
     }
 }
 
@@ -278,7 +278,7 @@ put_threads(const struct burl__report_text *t)
     if (alive > shown)
         burl_buf_printf(t->out, "    and %zu more threads\n", alive - shown);
     if (ended > 0)
-        burl_buf_printf(t->out, "    %zu thread%s had ended\n", ended, ended == 1 ? "" : "s");
+        burl_buf_printf(t->out, "    %zu thread%s had exited\n", ended, ended == 1 ? "" : "s");
 }
 
 static void

@@ -115,7 +115,7 @@ burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
     burl_buf_init(&t.text, BURL_BUF_NO_LIMIT);
     burl_buf_printf(out, "# burl trace 1: step, thread, operation, place, source\n");
     if (run->events_dropped > 0)
-        burl_buf_printf(out, "# the first %llu events are lost: the trace area was full\n",
+        burl_buf_printf(out, "# the first %llu events were lost: the trace area was full\n",
                         (unsigned long long)run->events_dropped);
     burl__report_walk_run(&w, on_event, &t);
     burl_buf_printf(out, "# %s after %llu steps, trace hash %016llx\n",

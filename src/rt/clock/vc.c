@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "rt/detect/observe.h"
+#include "memory.h"
 
 #define FIRST_CAP 8u
 

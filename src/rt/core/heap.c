@@ -19,8 +19,10 @@
 #include <sys/mman.h>
 
 #include "core.h"
-#include "rt/detect/observe.h"
+#include "heap.h"
 #include "sys.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 #define UNIT 16u
 #define SHADOW_FREED 0x80u
@@ -199,22 +201,22 @@ take_aligned(uint32_t units, size_t align)
 }
 
 void *
-burl__heap_alloc(size_t size, size_t align, bool zero)
+burl__heap_alloc(size_t size, size_t align, bool zero, bool *recycled)
 {
     uint32_t units;
     uintptr_t block = 0;
-    bool recycled = false;
     struct header *h;
 
     if (size > BURL_HEAP_B / 2)
         return NULL;
+    *recycled = false;
     units = (uint32_t)((size + UNIT - 1) / UNIT) + 2;
     if (units < 3)
         units = 3;
     if (align <= UNIT) {
         block = take_recycled(units);
-        recycled = block != 0;
-        if (!recycled)
+        *recycled = block != 0;
+        if (!*recycled)
             block = take_fresh(units);
     } else {
         block = take_aligned(units, align);
@@ -225,12 +227,10 @@ burl__heap_alloc(size_t size, size_t align, bool zero)
     h->magic = MAGIC_LIVE;
     h->size = size;
     h->site = 0;
-    if (recycled && zero)
+    if (*recycled && zero)
         memset((void *)(block + UNIT), 0, size);
     memset((void *)(block + UNIT + size), RED_BYTE, UNIT + (-size & (UNIT - 1)));
-    if (recycled && burl_ob_mask != 0)
-        burl_ob_forget(block + UNIT, size);
-    if (recycled) /* what lay behind a smaller user is red zone now, not freed memory */
+    if (*recycled) /* what lay behind a smaller user is red zone now, not freed memory */
         memset(&shadow[(block - BURL_HEAP_BASE) / UNIT], 0, h->units);
     shadow_live(block + UNIT, size);
     return (void *)(block + UNIT);
@@ -330,29 +330,22 @@ enter_quarantine(uintptr_t block)
         recycle_oldest();
 }
 
-/* Threads that wait for a dropped object keep it alive and go on waiting. Every other use of it is
- * now a use of freed memory. */
-static void
-check_sync_object(struct burl_obj *o, void *arg)
+size_t
+burl__heap_check_free(uintptr_t addr)
 {
-    (void)arg;
-    if (o->waiters != NULL || o->owner != BURL_TID_NONE ||
-        (o->cls == BURL_OBJ_RWLOCK && o->count > 0))
-        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
-                       "the memory of a sync object was freed while it was in use");
-    o->destroyed = BURL_OBJ_FREED;
-    burl_obj_drop(o);
+    const struct header *h = live_header(addr);
+
+    if (!red_zone_intact(h, addr))
+        burl_rt_finding(BURL_VERDICT_OVERFLOW, addr,
+                        "bytes behind the block were overwritten before it was freed");
+    return h->size;
 }
 
 void
 burl__heap_free(uintptr_t addr)
 {
-    struct header *h = live_header(addr);
+    struct header *h = header_of(addr);
 
-    if (!red_zone_intact(h, addr))
-        burl_rt_finding(BURL_VERDICT_OVERFLOW, addr,
-                        "bytes behind the block were overwritten before it was freed");
-    burl_obj_each_in(addr, h->size, check_sync_object, NULL);
     h->magic = MAGIC_FREED;
     shadow_freed(addr, h->size);
     enter_quarantine(addr - UNIT);

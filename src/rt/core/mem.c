@@ -10,6 +10,8 @@
 
 #include "core.h"
 #include "sys.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 #define CHUNK_B (1u << 20)
 #define EXEC_B (64ull << 20) /* address space; pages come when touched */

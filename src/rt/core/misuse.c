@@ -16,6 +16,9 @@
 #include <string.h>
 
 #include "core.h"
+#include "heap.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 static_assert(BURL_VERDICT_MISUSE_OTHER - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN < 16,
               "burl_obj.misuses has a bit for each kind");

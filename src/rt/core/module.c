@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "core.h"
-#include "rt/free/free.h"
-#include "rt/hooks/hooks.h"
+#include "module.h"
 #include "sys.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 #define MAX_PENDING BURL_WIRE_MAX_MODULES
 

@@ -9,6 +9,9 @@
 #include <dlfcn.h>
 
 #include "core.h"
+#include "module.h"
+#include "real.h"
+#include "verdict.h"
 
 static void *reals[BURL_REAL_ID__N];
 /* In a process that forks its executions, shared with the children: what they had to look up. */

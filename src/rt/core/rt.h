@@ -115,23 +115,6 @@ struct burl_obj {
     struct burl_obj *hash_next;
 };
 
-/* Finds the object at `addr` or makes a fresh one (*fresh tells which, may be NULL) with owner
- * NONE and everything else zero. An object of another class at the same address is replaced.
- * NULL never: out of room ends the execution as unsupported. */
-struct burl_obj *burl_obj_get(const void *addr, enum burl_obj_class cls, bool *fresh);
-/* Finds without making; NULL when not known. */
-struct burl_obj *burl_obj_find(const void *addr, enum burl_obj_class cls);
-/* A lock that t holds, NULL when there is none: slow, for reports. */
-struct burl_obj *burl_obj_held_by(const struct burl_thread *t);
-/* Forgets an object, so that the address may serve as something new. */
-void burl_obj_drop(struct burl_obj *o);
-/* After ANY change of an object's state: re-evaluates every waiter's predicate and so makes
- * threads runnable or not. Call it after taking and after releasing. */
-void burl_obj_changed(struct burl_obj *o);
-/* Calls fn for every live object of the heap in [addr, addr+n): free() looks for ones in use. */
-void burl_obj_each_in(uintptr_t addr, size_t n, void (*fn)(struct burl_obj *o, void *arg),
-                      void *arg);
-
 /* ---- threads ----------------------------------------------------------------------- */
 
 enum burl_thread_state {
@@ -326,10 +309,6 @@ burl_rt_site(const struct burl_thread *t)
     return t->call_site;
 }
 
-/* The interposed function that t is in reads or writes memory of the program now: an access like
- * those of the hooks, at the site of the call. */
-void burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write);
-
 /* t has taken a lock. */
 static inline void
 burl_rt_took_lock(struct burl_thread *t)
@@ -338,139 +317,9 @@ burl_rt_took_lock(struct burl_thread *t)
         t->outer_site = burl_rt_site(t);
 }
 
-struct burl_thread *burl_thread_by_tid(uint16_t tid);
-/* By pthread_t; NULL when no thread of this execution had that handle. */
-/* Names the thread: in a search it is no longer like others (search/symmetry.c). */
-struct burl_thread *burl_thread_by_handle(uint64_t handle);
-/* The same for a plain join, which symmetry.c follows by itself. */
-struct burl_thread *burl_thread_to_join(uint64_t handle);
-uint32_t burl_thread_count(void); /* threads ever created in this execution */
-uint32_t burl_thread_alive(void); /* not finished */
-
-/* ---- scheduling (sched/sched.c) ----------------------------------------------------- */
-
-/* Announces an operation that can always happen; returns when it is t's turn. */
-void burl_sched_point(struct burl_thread *t, const struct burl_op *op);
-
-/* Announces an operation on `o` (NULL: waits for time only) that can happen when ready(o, t)
- * holds. t->woken must be set up by the caller before. `deadline_ns` in virtual time or
- * BURL_TIME_NEVER; `cancellable`: a cancellation point. On return the thread is no longer among
- * o's waiters; on READY the caller performs the operation at once and calls burl_obj_changed(o). */
-enum burl_wait_result
-burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj *o,
-                burl_ready_fn ready, uint64_t deadline_ns, bool cancellable);
-
-/* Moves a waiting thread `w` to another object and predicate without running it, e.g. a
- * signaled waiter of a condition variable that must now get the mutex; `kind`, `addr`: its new
- * pending operation. */
-void burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
-                        enum burl_wire_op kind, uintptr_t addr);
-
-/* t asks to be passed over until somebody else made progress (sched_yield, pause, spinning). */
-void burl_sched_yield(struct burl_thread *t, const struct burl_op *op);
-
-/* Something other than a sync object changed that a predicate may depend on (signals, I/O). */
-void burl_sched_reevaluate(struct burl_thread *w);
-
-/* Makes a new thread known: runnable, pending START. Returns NULL when the table is full. */
-struct burl_thread *burl_sched_thread_new(struct burl_thread *parent);
-/* t's last operation happened; picks another thread and never returns. */
-BURL_NORETURN void burl_sched_thread_exit(struct burl_thread *t);
-
-/* An outcome in [0, n) that the tool decides for the current thread; `what`: enum
- * burl_wire_switch_why of a choice. Every outcome but 0 is recorded in the schedule. choose.c */
-uint32_t burl_sched_choose(enum burl_wire_switch_why what, uint32_t n);
-/* Does this wait of t on the object at `addr` return without a wakeup? */
-bool burl_sched_spurious(struct burl_thread *t, uintptr_t addr);
-/* A wait of t on that object was ended by a wakeup. */
-void burl_sched_woken(struct burl_thread *t, uintptr_t addr);
-/* Does this call of t fail? `what`: BURL_CHOICE_CREATE, BURL_CHOICE_MALLOC */
-bool burl_sched_fault(struct burl_thread *t, enum burl_wire_switch_why what);
-
-/* ---- virtual time -------------------------------------------------------------------- */
-
-uint64_t burl_time_mono_ns(void);          /* since the execution's start; each read costs 1 us */
-uint64_t burl_time_wall_ns(void);          /* since 1970 */
-uint64_t burl_time_peek_ns(void);          /* monotonic, without the cost */
-void     burl_time_advance(uint64_t ns);
-/* An absolute time of `clock` (CLOCK_REALTIME, CLOCK_MONOTONIC, ...) as a monotonic deadline. */
-uint64_t burl_time_deadline(int clock, int64_t sec, int64_t nsec);
-/* A relative one; saturates. */
-uint64_t burl_time_after(uint64_t ns);
-
-/* ---- endings (core/verdict.c) ----------------------------------------------------------- */
-
-/* Ends the execution with a finding about the calling thread. addr: the object. text may be
- * NULL. */
-BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
-                                   const char *text);
-/*
- * A misuse of `o` (NULL: of a thread handle) by the calling thread, after which the behavior of
- * libc is known well enough to go on. Records the finding; the caller then does what libc does.
- * Does not return when the order says that the execution ends here. Where libc's behavior is
- * not known, burl_rt_finding() is the right call.
- */
-void burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text);
-/* The same with the code of an exit or a signal and the pc of a fault. */
-BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
-                               uintptr_t pc, const char *text);
-/* R9: ends the execution as not controllable; name: the primitive. */
-BURL_NORETURN void burl_rt_unsupported(const char *name);
-/* The program ended by itself; runs nothing more of it. */
-BURL_NORETURN void burl_rt_exit_process(struct burl_thread *t, int code);
-void burl_rt_count(enum burl_wire_counter c);
-/* This execution did something to the kernel that a snapshot does not undo; why: short text. */
-void burl_rt_irreversible(const char *why);
-
-/* ---- trace ------------------------------------------------------------------------------ */
-
-/* Adds detail to the operation just performed by t: result flags and aux (shown in reports). */
-void burl_trace_note(struct burl_thread *t, uint8_t flags, uint64_t aux);
-/* Records an operation that is no scheduling point (alloc, init, ...). */
-void burl_trace_event(struct burl_thread *t, enum burl_wire_op kind, uintptr_t addr, uint64_t aux);
-
 /* ---- memory of our own -------------------------------------------------------------------- */
 
 void *burl_rt_alloc(size_t n);         /* zeroed, for ever; NULL never (ends the process) */
 void *burl_exec_alloc(size_t n);       /* zeroed, until the end of this execution; NULL never */
-
-/* ---- the libc originals -------------------------------------------------------------------- */
-
-enum burl_real_id {
-#define BURL_X(name, version, family, order) BURL_REAL_ID_##name,
-#include "rt/interpose/interpose.def"
-#undef BURL_X
-    BURL_REAL_ID__N
-};
-
-/* Address of the next definition of the function after ours; resolved on first use. */
-void *burl_real_get(enum burl_real_id id);
-#define BURL_REAL(name) ((__typeof__(&name))burl_real_get(BURL_REAL_ID_##name))
-
-/* ---- hooks into the families, called by the core --------------------------------------------- */
-
-/* Start of every execution, after the snapshot was restored: forget per-execution state. */
-void burl_interpose_reset(void);
-/* Runs cleanup handlers and frames of t's stack, then thread_local destructors and keys, and
- * ends the thread with `result` (pthread_exit, cancellation). */
-BURL_NORETURN void burl_thread_unwind(struct burl_thread *t, void *result);
-/* Runs thread_local destructors, then key destructors, for a thread that is ending. */
-void burl_keys_run_destructors(struct burl_thread *t);
-/* Called with `inside` clear when t has pending unblocked signals and has its turn. */
-void burl_signals_deliver(struct burl_thread *t);
-/* exit(code): a scheduling point, then handlers, destructors and stdio of the program, then the
- * end. */
-BURL_NORETURN void burl_process_exit(struct burl_thread *t, int code);
-/* Called once, before main, when everything the constructors did is to be kept for every
- * execution. */
-void burl_interpose_mark_start(void);
-/* The process-wide object that I/O waiters queue on. */
-struct burl_obj *burl_io_obj(void);
-/* Nothing else can run: waits for real for one of the I/O waiters. False: none can ever wake. */
-bool burl_io_wait_external(void);
-/* Timers of the program (alarm, setitimer, timer_create), virtual: the next expiry, BURL_TIME_NEVER
- * when none. The clock's owner counts it among the deadlines and calls fire when time has moved. */
-uint64_t burl_timers_next(void);
-void burl_timers_fire(void);
 
 #endif

@@ -18,6 +18,9 @@
 #include <unwind.h>
 
 #include "core.h"
+#include "stacks.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 /* The kernel keeps at least that much free below the main stack. */
 #define MAIN_STACK_B (64u << 20)
@@ -68,8 +71,8 @@ burl__stack_owner(uintptr_t addr)
     uintptr_t lo;
     uintptr_t hi;
 
-    for (uint32_t i = burl_thread_count(); i > 0; i--) {
-        struct burl_thread *t = burl_thread_by_tid((uint16_t)(i - 1));
+    for (uint32_t i = burl_rt.exec.n_threads; i > 0; i--) {
+        struct burl_thread *t = burl_rt.threads[i - 1];
 
         if (t == NULL)
             continue;

@@ -16,6 +16,8 @@
 #include <ucontext.h>
 
 #include "core.h"
+#include "module.h"
+#include "verdict.h"
 
 /* Ticks in a row at the same place, about a second. Shorter could take a futex that another
  * process is about to wake for one that nobody does; longer only keeps the user waiting. */

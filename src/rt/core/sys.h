@@ -7,6 +7,7 @@
 #ifndef BURL_RT_SYS_H
 #define BURL_RT_SYS_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -38,5 +39,17 @@ burl_sys6(long nr, long a, long b, long c, long d, long e, long f)
     burl_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 #define BURL_SYS6(nr, a, b, c, d, e, f) \
     burl_sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+/* A raw system call's result as libc would return it to the program: -1 and errno. Setting errno
+ * is not against R5: it is the result of the program's own call. */
+static inline long
+burl__result(long r)
+{
+    if (r < 0 && r >= -4095) {
+        errno = (int)-r;
+        return -1;
+    }
+    return r;
+}
 
 #endif

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "core.h"
+#include "trace.h"
+#include "verdict.h"
 
 static struct burl_wire_event *
 ring(void)

@@ -12,8 +12,10 @@
 #include <ucontext.h>
 
 #include "core.h"
-#include "mail.h"
+#include "engine.h"
 #include "sys.h"
+#include "upcalls.h"
+#include "verdict.h"
 
 #define ALT_STACK_B (64u << 10)
 #define TICK_MS 50u
@@ -207,62 +209,6 @@ burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key)
     f->key = key;
     f->steps = burl_rt.exec.steps;
     f->verdict = *v;
-}
-
-static bool
-was_cut(uint32_t kind)
-{
-    return kind == BURL_VERDICT_CUT_STEPS || kind == BURL_VERDICT_CUT_TIME;
-}
-
-void
-burl__verdict_account(void)
-{
-    struct burl_wire_result *r = &burl_rt.ctl->result;
-    struct burl_exec *e = &burl_rt.exec;
-    bool passed;
-    uint64_t key;
-
-    if (e->misused && e->verdict.kind == BURL_VERDICT_PASS)
-        e->verdict = burl_rt.misuse;
-    passed = e->verdict.kind == BURL_VERDICT_PASS;
-    key = passed ? 0 : burl__verdict_key(&e->verdict);
-    burl__mail_finish(e, key);
-    r->n_done++;
-    r->n_steps += e->steps;
-    r->n_points += e->points;
-    r->n_switches += e->switches;
-    r->n_preemptions += e->preemptions;
-    r->n_by_verdict[e->verdict.kind]++;
-    r->last_trace_hash = e->hash;
-    r->last_steps = e->steps;
-    r->last_points = e->points;
-    if (r->n_done == 1 || e->points < r->min_points)
-        r->min_points = e->points;
-    if (!was_cut(e->verdict.kind)) {
-        r->sum_completed_points += e->points;
-        r->n_completed++;
-        if (e->points > r->max_points)
-            r->max_points = e->points;
-    }
-    if (e->max_alive > r->max_threads)
-        r->max_threads = e->max_alive;
-    r->n_sched_out = e->n_sched_out;
-    r->diverged_at = e->diverged_at;
-    r->last = e->verdict;
-    if (burl_rt.profiling)
-        burl__profile_finish();
-    if (burl_rt.directed)
-        burl__directed_finish();
-    if (burl_rt.exhaustive)
-        burl__exhaustive_finish();
-    r->last_aim_hit = e->aim_hit;
-    if (e->aim_hit && r->aim_hits++ == 0)
-        r->aim_seed = e->seed;
-    burl__trace_finish();
-    if (!passed)
-        burl__verdict_add_failure(&e->verdict, key);
-    __atomic_store_n(&burl_rt.ctl->live.execs, r->n_done, __ATOMIC_RELAXED); /* progress only */
 }
 
 /* ---- signals of the kernel ----------------------------------------------- */

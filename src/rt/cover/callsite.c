@@ -13,6 +13,7 @@
 
 #include "cover.h"
 #include "rt/core/core.h"
+#include "rt/core/module.h"
 
 /* The innermost two places of the program. */
 struct walk {

@@ -12,12 +12,11 @@
 #ifndef BURL_RT_COVER_H
 #define BURL_RT_COVER_H
 
+#include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
 
 /* A new order begins; before a fork server forks. */
 void burl__cover_order(void);
-/* An execution begins, for these observers. */
-void burl__cover_begin(uint32_t mask);
 
 /* Puts an item, unless it is there (metric, a, b, c, d) or nobody asked. True: it is new. seed,
  * exec and order_n are filled in here. From any thread. */
@@ -49,11 +48,7 @@ uint32_t burl__cover_context(const struct burl_watch *w);
 uint32_t burl__cover_code(uintptr_t pc);
 /* callsite.c: where the function that was just entered was called from; 0 unknown. */
 uint32_t burl__cover_call_from(const struct burl_watch *w, uint32_t depth, uintptr_t sp);
-/* For a thread that `parent` creates now: hash of its stack and ordinal among equal ones. */
-uint64_t burl__cover_birth(struct burl_watch *parent);
 void burl__cover_names_begin(void);
-/* Free mode: some memory begins a new life. */
-void burl__cover_names_forget(void);
 
 /* Free mode: the block of libc's heap that addr is in, and where it was allocated. */
 extern bool (*burl__cover_block)(uintptr_t addr, uint64_t *start, uint32_t *site);

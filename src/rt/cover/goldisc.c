@@ -2,7 +2,7 @@
 /*
  * cover/goldisc.c - GOLDISC: how the Goldilocks rules decided an access (GoldiLockSC*, PAPERS 5.6).
  *
- * Runs in the target. The states are found in detect/goldilocks.c, which tells each access here
+ * Runs in the target. The states are found in cover/goldilocks.c, which tells each access here
  * when the metric is asked for: (abstract variable, kind of thread, site, state). An access of an
  * assertion has no state of its own, but its past counts for others', since it can be part of a
  * race. Accesses of a thread that is alone count, as everywhere in cover/.

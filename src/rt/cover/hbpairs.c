@@ -11,7 +11,7 @@
  * outermost function, which is known when it is entered.
  */
 #include "cover.h"
-#include "rt/detect/detect_int.h"
+#include "rt/detect/detect.h"
 
 struct source {
     uint64_t number; /* in order; 0 none */

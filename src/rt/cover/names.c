@@ -13,7 +13,9 @@
  */
 #include "cover.h"
 #include "rt/core/core.h"
-#include "rt/detect/detect_int.h"
+#include "rt/core/heap.h"
+#include "rt/core/module.h"
+#include "rt/detect/detect.h"
 
 #define FOLD_DATA 64u
 #define FOLD_OBJECT 1024u

@@ -15,7 +15,7 @@
  * lock that is given back just then may count as waited for.
  */
 #include "cover.h"
-#include "rt/detect/detect_int.h"
+#include "rt/detect/detect.h"
 
 struct lock {
     struct burl_chain chain; /* key: address */
@@ -226,8 +226,8 @@ static void
 join(struct burl_watch *w, struct burl_watch *ended)
 {
     cover(w->at, BURL_SYNCHRO_VISITED);
-    cover(w->at, ended->ended_at != 0 && ended->ended_at < w->asked_at ? BURL_SYNCHRO_FINISHED
-                                                                       : BURL_SYNCHRO_RUNNING);
+    cover(w->at, ended->ended_at != 0 && ended->ended_at < w->join_began_at ? BURL_SYNCHRO_FINISHED
+                                                                            : BURL_SYNCHRO_RUNNING);
 }
 
 const struct burl_observer burl_observer_synchro = {

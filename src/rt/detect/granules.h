@@ -9,7 +9,7 @@
 #ifndef BURL_RT_GRANULES_H
 #define BURL_RT_GRANULES_H
 
-#include "detect_int.h"
+#include "detect.h"
 
 #define BURL_GRANULE_B 8u
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "detect_int.h"
+#include "detect.h"
 
 struct lockset {
     struct burl_chain chain; /* key: hash of the content */

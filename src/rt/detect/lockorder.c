@@ -30,6 +30,8 @@
 
 #include "granules.h"
 #include "rt/core/core.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 
 #define MAX_LENGTH (BURL_WIRE_MAX_AIM / 2)
 #define MAX_STEPS 1000000u

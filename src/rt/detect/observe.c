@@ -13,15 +13,13 @@
  */
 #include <string.h>
 
-#include "detect_int.h"
+#include "detect.h"
 #include "rt/core/core.h"
-#include "rt/cover/cover.h"
+#include "rt/core/upcalls.h"
 
 /* A frame above this is taken for a hole: another stack, a signal's. */
 #define FRAME_B (1u << 20)
 
-uint32_t burl_ob_mask;
-uint32_t burl_ob_wants;
 const char burl_ob_channel_io;
 const char burl_ob_channel_signal;
 
@@ -213,9 +211,9 @@ burl_ob_thread_end(struct burl_watch *w)
 }
 
 void
-burl_ob_asks(struct burl_watch *w)
+burl_ob_join_begin(struct burl_watch *w)
 {
-    w->asked_at = ++n_events;
+    w->join_began_at = ++n_events;
 }
 
 void
@@ -455,6 +453,37 @@ burl_ob_access(struct burl_watch *w, const struct burl_access *a)
     w->last_site = a->site;
     w->last_op = a->op;
     TELL(access, w, a);
+}
+
+void
+burl__observe_access(struct burl_thread *t, const struct burl_op *op)
+{
+    const struct burl_access a = {
+        .addr = op->addr,
+        .n = op->aux,
+        .site = op->site,
+        .op = op->kind,
+        .flags = op->kind == BURL_OP_WRITE ? BURL_ACCESS_WRITE : 0,
+    };
+
+    /* Atomic ones are reported when they have happened: burl_ob_atomic_post(). */
+    if (t->watch != NULL && op->kind <= BURL_OP_WRITE)
+        burl_ob_access(t->watch, &a);
+}
+
+/* What passes through the kernel orders the threads. All pipes and sockets are one channel, in both
+ * directions: telling them apart is not worth the cost. */
+void
+burl__observe_channel(struct burl_thread *t, const struct burl_op *op)
+{
+    if (t->watch == NULL)
+        return;
+    if (op->kind == BURL_OP_IO) {
+        burl_ob_receive(t->watch, &burl_ob_channel_io);
+        burl_ob_send(t->watch, &burl_ob_channel_io);
+    } else if (op->kind == BURL_OP_SIGNAL) {
+        burl_ob_send(t->watch, &burl_ob_channel_signal);
+    }
 }
 
 void

@@ -18,8 +18,9 @@
 #ifndef BURL_RT_OBSERVE_H
 #define BURL_RT_OBSERVE_H
 
+#include "rt/clock/memory.h"
 #include "rt/clock/vc.h"
-#include "rt/core/rt.h"
+#include "rt/core/event.h"
 
 #define BURL_MAX_HELD 64u /* locks a thread can hold and we remember */
 
@@ -73,7 +74,7 @@ struct burl_watch {
     struct burl_frames *frames; /* NULL: none yet */
     uintptr_t start;            /* its start routine, 0 unknown or the main thread */
     uint64_t birth;             /* hash of the stack and site that created it */
-    uint64_t asked_at;          /* event number of its last burl_ob_asks() */
+    uint64_t join_began_at;          /* event number of its last burl_ob_join_begin() */
     uint64_t ended_at;          /* the same of its end, 0 not yet */
     uint32_t who;               /* cover/: its abstract identity, 0 not yet known */
     struct burl_thread *thread; /* controlled mode; NULL in free mode */
@@ -139,15 +140,6 @@ struct burl_observer {
     void (*outcome)(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site);
 };
 
-/* What costs something to tell, and is told only when an observer wants it. */
-enum burl_want {
-    BURL_WANT_CALLS = 1u << 0,
-    BURL_WANT_BLOCKS = 1u << 1,
-    BURL_WANT_SYNC = 1u << 2,  /* outcomes, and w->at */
-    BURL_WANT_ALONE = 1u << 3, /* accesses while there is no other thread, too */
-    BURL_WANT_LINES = 1u << 4  /* every site that is executed: cover/lines.c, by itself */
-};
-
 extern const struct burl_observer burl_observer_race;
 extern const struct burl_observer burl_observer_lockset;
 extern const struct burl_observer burl_observer_goldilocks;
@@ -171,16 +163,14 @@ extern const struct burl_observer burl_observer_lines;
 
 /* ---- what the rest of the runtime calls -------------------------------------------------- */
 
-/* Nonzero: some observer listens. BURL_OB() bits. */
-extern uint32_t burl_ob_mask;
-/* BURL_WANT_* of those who listen. */
-extern uint32_t burl_ob_wants;
-
 void burl_ob_begin(uint32_t mask); /* of an execution (controlled) or of the process (free) */
 void burl_ob_end(void);
 struct burl_watch *burl_ob_thread_new(uint16_t tid, struct burl_watch *parent);
 
 void burl_ob_access(struct burl_watch *w, const struct burl_access *a);
+/* Controlled mode: a plain access, and an operation that may pass through the kernel. */
+void burl__observe_access(struct burl_thread *t, const struct burl_op *op);
+void burl__observe_channel(struct burl_thread *t, const struct burl_op *op);
 /* An atomic operation on addr. `pre` when it is about to happen, `post` when it has;
  * stored: it wrote. */
 void burl_ob_atomic_pre(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site);
@@ -230,7 +220,7 @@ void burl_ob_block(struct burl_watch *w, uint32_t site);
 void burl_ob_outcome(struct burl_watch *w, const void *object, enum burl_wire_synchro what,
                      uint32_t site);
 /* The thread is about to join another. */
-void burl_ob_asks(struct burl_watch *w);
+void burl_ob_join_begin(struct burl_watch *w);
 void burl_ob_region_begin(struct burl_watch *w, uint32_t site);
 void burl_ob_region_end(struct burl_watch *w);
 
@@ -242,8 +232,6 @@ extern const char burl_ob_channel_signal; /* kill before handler */
 
 /* Steps of this execution (controlled), or events so far (free). */
 uint64_t burl_ob_now(void);
-/* Memory until the end of the execution (controlled) or of the process (free); zeroed. */
-void *burl_ob_alloc(size_t n);
 
 /* Interned sets of (lock address, mode); 0 is the empty one. Ids are dense per execution. */
 uint32_t burl_lockset_of(const struct burl_held *held, uint32_t n);

@@ -22,7 +22,7 @@
  */
 #include <string.h>
 
-#include "detect_int.h"
+#include "detect.h"
 #include "rt/core/core.h"
 
 #define GRANULE_B 8u

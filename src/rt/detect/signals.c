@@ -19,7 +19,7 @@
  *
  * Cost: a step per event; memory for condition variables and waits only.
  */
-#include "detect_int.h"
+#include "detect.h"
 
 #define PLACES 8u /* of signals, and of waits, that are remembered of a condition variable */
 

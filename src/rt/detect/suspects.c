@@ -7,9 +7,13 @@
  */
 #include <string.h>
 
-#include "detect_int.h"
+#include "detect.h"
 #include "rt/core/core.h"
-#include "rt/free/free.h"
+#include "rt/core/heap.h"
+#include "rt/core/module.h"
+#include "rt/core/stacks.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 
 /* Keys seen in this execution: a small direct-mapped cache in front of the table, which is searched
  * when the cache has lost an entry. */
@@ -192,7 +196,7 @@ describe(struct burl_wire_suspect *s, enum burl_wire_suspect_kind kind,
     memcpy(s->sites, sites, n * sizeof *sites);
     memcpy(s->ops, ops, n * sizeof *ops);
     memcpy(s->tids, tids, n * sizeof *tids);
-    if (kind <= BURL_SUSPECT_TRIPLE && burl_free_me == NULL) {
+    if (kind <= BURL_SUSPECT_TRIPLE && burl_rt.in_execution) {
         struct burl_wire_origin o;
 
         fill_origin(&o, addr);

@@ -21,11 +21,15 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "fibers.h"
 #include "rt/arch/fiber.h"
 #include "rt/core/core.h"
+#include "rt/core/engine.h"
+#include "rt/core/real.h"
+#include "rt/core/stacks.h"
 #include "rt/core/sys.h"
+#include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
-#include "rt/interpose/interpose_int.h"
 
 #define HARNESS_STACK_B (256u << 10)
 #define DONOR_STACK_B (8u << 20)

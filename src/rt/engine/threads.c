@@ -10,7 +10,12 @@
 #include <pthread.h>
 
 #include "rt/core/core.h"
+#include "rt/core/engine.h"
+#include "rt/core/real.h"
+#include "rt/core/stacks.h"
 #include "rt/core/sys.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 
 static void
 baton_wait(struct burl_thread *t)

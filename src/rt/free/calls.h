@@ -103,11 +103,11 @@ burl_free_detach(struct burl_free_thread *target, int r)
     })
 
 /* sync.c: locks. took: when the lock is held, by_try for try and timed forms. */
-void burl_free_took(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try);
-void burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode);
+void burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try);
+void burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode);
 /* Before the lock is given back. */
-void burl_free_gives(const volatile void *lock);
-void burl_free_mutex_gives(const pthread_mutex_t *m);
+void burl_free_releasing(const volatile void *lock);
+void burl_free_mutex_releasing(const pthread_mutex_t *m);
 /* An object is initialized or destroyed. */
 void burl_free_object_new(const volatile void *object, size_t n);
 
@@ -115,7 +115,7 @@ static inline int
 burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
 {
     if (r == 0 || r == EOWNERDEAD)
-        burl_free_took(lock, mode, by_try);
+        burl_free_acquired(lock, mode, by_try);
     return r;
 }
 
@@ -128,7 +128,7 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
         if (burl_free_me == NULL) {                               \
             r_ = call;                                            \
         } else {                                                  \
-            burl_free_wants(lock, mode);                          \
+            burl_free_requesting(lock, mode);                          \
             r_ = attempt;                                         \
             if (r_ == (busy)) {                                   \
                 block;                                            \
@@ -140,7 +140,7 @@ burl_free_locked(int r, const volatile void *lock, enum burl_wire_lock_mode mode
         r_;                                                       \
     })
 #define BURL_FREE_TRYLOCK(lock, mode, call) burl_free_locked(call, lock, mode, true)
-#define BURL_FREE_UNLOCK(lock, call) (burl_free_gives(lock), call)
+#define BURL_FREE_UNLOCK(lock, call) (burl_free_releasing(lock), call)
 /* `call` initializes or destroys *object. */
 #define BURL_FREE_OBJECT(object, call) \
     (burl_free_object_new(object, sizeof *(object)), call)

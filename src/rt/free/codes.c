@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "free_int.h"
+#include "rt/core/module.h"
 
 bool burl_free_direct = true;
 static bool pair_direct = true; /* the same for the shorter codes of location pairs */

@@ -11,24 +11,24 @@
 
 #include "free.h"
 
-void burl_free_told_enter(struct burl_free_thread *me, uint32_t depth,
+void burl_free_notify_enter(struct burl_free_thread *me, uint32_t depth,
                           const struct burl_wire_site *site, uintptr_t sp);
-void burl_free_told_leave(struct burl_free_thread *me);
-void burl_free_told_block(struct burl_free_thread *me, const struct burl_wire_site *site);
+void burl_free_notify_leave(struct burl_free_thread *me);
+void burl_free_notify_block(struct burl_free_thread *me, const struct burl_wire_site *site);
 /* By the only thread there is, which is not observed otherwise. */
-void burl_free_told_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
+void burl_free_notify_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
                           const struct burl_wire_site *site, bool write);
-void burl_free_told_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
+void burl_free_notify_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
                                  const struct burl_wire_site *site, bool stored);
 
 /* A block that may have had a past; when there has been no second thread yet, nobody else says. */
-void burl_free_told_block_new(const void *p, size_t n);
+void burl_free_notify_new_block(const void *p, size_t n);
 
-void burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what);
-void burl_free_told_asks(void);
+void burl_free_notify_outcome(const volatile void *object, enum burl_wire_synchro what);
+void burl_free_notify_join_begin(void);
 
 static inline bool
-burl_free_tells(enum burl_want what)
+burl_free_wants(enum burl_want what)
 {
     return BURL_UNLIKELY((burl_ob_wants & (uint32_t)what) != 0) && burl_free_me != NULL;
 }
@@ -36,8 +36,8 @@ burl_free_tells(enum burl_want what)
 static inline void *
 burl_free_new_block(void *p, size_t n)
 {
-    if (burl_free_tells(BURL_WANT_ALONE) && p != NULL)
-        burl_free_told_block_new(p, n);
+    if (burl_free_wants(BURL_WANT_ALONE) && p != NULL)
+        burl_free_notify_new_block(p, n);
     return p;
 }
 
@@ -45,8 +45,8 @@ burl_free_new_block(void *p, size_t n)
 static inline int
 burl_free_tried(int r, const volatile void *object)
 {
-    if (burl_free_tells(BURL_WANT_SYNC) && (r == 16 /* EBUSY */ || r == 110 /* ETIMEDOUT */))
-        burl_free_told_outcome(object, r == 16 ? BURL_SYNCHRO_TRY_BUSY : BURL_SYNCHRO_TIMED_OUT);
+    if (burl_free_wants(BURL_WANT_SYNC) && (r == 16 /* EBUSY */ || r == 110 /* ETIMEDOUT */))
+        burl_free_notify_outcome(object, r == 16 ? BURL_SYNCHRO_TRY_BUSY : BURL_SYNCHRO_TIMED_OUT);
     return r;
 }
 
@@ -68,8 +68,8 @@ burl_free_tried_c11(int r, const volatile void *object)
 static inline int
 burl_free_waited(int r, const volatile void *cond)
 {
-    if (burl_free_tells(BURL_WANT_SYNC) && (r == 0 || r == 110 /* ETIMEDOUT */))
-        burl_free_told_outcome(cond, r == 0 ? BURL_SYNCHRO_WAITED : BURL_SYNCHRO_TIMED_OUT);
+    if (burl_free_wants(BURL_WANT_SYNC) && (r == 0 || r == 110 /* ETIMEDOUT */))
+        burl_free_notify_outcome(cond, r == 0 ? BURL_SYNCHRO_WAITED : BURL_SYNCHRO_TIMED_OUT);
     return r;
 }
 
@@ -82,10 +82,10 @@ burl_free_waited_c11(int r, const volatile void *cond)
 
 /* A join is about to begin. */
 static inline void
-burl_free_asks(void)
+burl_free_join_begins(void)
 {
-    if (burl_free_tells(BURL_WANT_SYNC))
-        burl_free_told_asks();
+    if (burl_free_wants(BURL_WANT_SYNC))
+        burl_free_notify_join_begin();
 }
 
 #endif

@@ -19,9 +19,10 @@
 #ifndef BURL_RT_FREE_H
 #define BURL_RT_FREE_H
 
-#include "rt/detect/observe.h"
-#include "rt/core/rt.h"
 #include "entry.h"
+#include "rt/core/rt.h"
+#include "rt/core/upcalls.h"
+#include "rt/detect/observe.h"
 
 #define BURL_SHADOW_BASE 0x200000000000ull /* 32 TB from here: between all regions above */
 #define BURL_SHADOW_B 0x200000000000ull
@@ -149,7 +150,7 @@ struct burl_free_thread {
     uint32_t region_depth;
 
     struct burl_watch *watch; /* further observers, NULL when there are none */
-    uint64_t pair_cache[256]; /* cover/locpairs.c: pairs it has just put into the set */
+    uint64_t pair_cache[256]; /* locpairs.c: pairs it has just put into the set */
     struct {
         uint64_t hash;
         uint32_t id;
@@ -200,8 +201,6 @@ void burl_free_exit(int code);
 /* It ends by abort or a failed assertion; text may be NULL. */
 void burl_free_abort(const char *text);
 void burl_free_non_linearizable(const char *text); /* before the program aborts */
-/* A module was loaded. */
-void burl_free_modules_changed(void);
 
 /* ---- accesses (shadow.c) -------------------------------------------------------------------- */
 
@@ -740,6 +739,9 @@ burl_free_enter(struct burl_free_thread *f, uint32_t site)
     return (void *)((uintptr_t)depth + 1);
 }
 
+/* codes.c: the site of a code, see burl_free_code() */
+uint32_t burl__site_of(uint32_t code);
+
 /* ---- memory (memory.c) ---------------------------------------------------------------------- */
 
 /* A block came from the allocator. */
@@ -755,12 +757,6 @@ void burl_free_hb_before(const void *obj);
 void burl_free_hb_after(const void *obj);
 void burl_free_benign(uintptr_t addr, size_t n);
 void burl_free_region(bool begin, const char *name);
-/* An observer's verdict, told while w's thread is running; the program goes on. Told often, it is
- * one failure. */
-void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,
-                       const struct burl_wire_side sides[2]);
-/* Adds the calling thread's stack. */
-void burl_free_stack(struct burl_wire_side *side);
 /* The user's ignore regions changed in f->ignore_*. */
 void burl_free_special_changed(struct burl_free_thread *f);
 

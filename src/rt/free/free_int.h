@@ -196,7 +196,6 @@ void burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uin
 /* ---- codes of sites (codes.c): see burl_free_code() ----------------------------------------- */
 
 void burl__codes_changed(void); /* modules were added */
-uint32_t burl__site_of(uint32_t code);
 /* Location pairs have shorter ones: that of a code, and the site of one. And what a thread's last
  * accesses begin with, or what none begins with while the places of sites are no names. */
 uint32_t burl__pair_code(uint32_t code);
@@ -273,7 +272,7 @@ void burl__free_signals_init(void);
 void burl__free_signals_thread(struct burl_free_thread *f);
 void burl__free_signals_child(void);
 
-/* ---- cover/locpairs.c ----------------------------------------------------------------------- */
+/* ---- locpairs.c ----------------------------------------------------------------------------- */
 
 void burl__locpairs_init(void);
 /* `later` follows `earlier`, of another thread, and one of the two writes. Codes of pairs. */

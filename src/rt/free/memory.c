@@ -14,6 +14,7 @@
 
 #include "calls.h"
 #include "free_int.h"
+#include "rt/core/module.h"
 
 extern void *__libc_realloc(void *p, size_t n);
 

@@ -269,12 +269,11 @@ burl_free_region(bool begin, const char *name)
     leave();
 }
 
-/* ---- what only coverage wants (cover_events.h)
- * ------------------------------------------------------- */
+/* ---- what only coverage wants (cover_events.h) --------------------------- */
 
 void
-burl_free_told_enter(struct burl_free_thread *me, uint32_t depth, const struct burl_wire_site *site,
-                     uintptr_t sp)
+burl_free_notify_enter(struct burl_free_thread *me, uint32_t depth,
+                       const struct burl_wire_site *site, uintptr_t sp)
 {
     uint32_t from = 0;
 
@@ -288,7 +287,7 @@ burl_free_told_enter(struct burl_free_thread *me, uint32_t depth, const struct b
 }
 
 void
-burl_free_told_leave(struct burl_free_thread *me)
+burl_free_notify_leave(struct burl_free_thread *me)
 {
     if (!enter(me))
         return;
@@ -297,7 +296,7 @@ burl_free_told_leave(struct burl_free_thread *me)
 }
 
 void
-burl_free_told_block(struct burl_free_thread *me, const struct burl_wire_site *site)
+burl_free_notify_block(struct burl_free_thread *me, const struct burl_wire_site *site)
 {
     if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !enter(me))
         return;
@@ -306,28 +305,28 @@ burl_free_told_block(struct burl_free_thread *me, const struct burl_wire_site *s
 }
 
 void
-burl_free_told_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
-                     const struct burl_wire_site *site, bool write)
+burl_free_notify_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
+                       const struct burl_wire_site *site, bool write)
 {
     burl__more_access(me, addr, n, site->id, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false);
 }
 
 void
-burl_free_told_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
-                            const struct burl_wire_site *site, bool stored)
+burl_free_notify_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
+                              const struct burl_wire_site *site, bool stored)
 {
     burl__more_atomic(me, addr, site, stored);
 }
 
 void
-burl_free_told_block_new(const void *p, size_t n)
+burl_free_notify_new_block(const void *p, size_t n)
 {
     if (!burl_free.ever)
         burl__more_forget(burl_free_me, (uintptr_t)p, n);
 }
 
 void
-burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what)
+burl_free_notify_outcome(const volatile void *object, enum burl_wire_synchro what)
 {
     struct burl_free_thread *me = burl_free_me;
 
@@ -338,12 +337,12 @@ burl_free_told_outcome(const volatile void *object, enum burl_wire_synchro what)
 }
 
 void
-burl_free_told_asks(void)
+burl_free_notify_join_begin(void)
 {
     struct burl_free_thread *me = burl_free_me;
 
     if (me == NULL || !enter(me))
         return;
-    burl_ob_asks(me->watch);
+    burl_ob_join_begin(me->watch);
     leave();
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "free_int.h"
+#include "rt/core/module.h"
 
 #define N_SEEN 4096u
 

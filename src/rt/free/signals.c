@@ -13,6 +13,7 @@
 
 #include "calls.h"
 #include "free_int.h"
+#include "rt/core/real.h"
 
 #define N_SIGNALS 65
 #define FAULT_STACK_B (32u << 10)

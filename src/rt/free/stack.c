@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "free_int.h"
+#include "rt/core/module.h"
 
 #define WORD_ENTER 0u
 #define WORD_MARK 1u

@@ -11,6 +11,8 @@
 
 #include "calls.h"
 #include "free_int.h"
+#include "rt/core/module.h"
+#include "rt/core/real.h"
 
 /* ---- regions -------------------------------------------------------------------------------- */
 

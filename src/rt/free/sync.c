@@ -18,7 +18,7 @@
 
 #include "calls.h"
 #include "free_int.h"
-#include "rt/interpose/process_int.h"
+#include "rt/core/real.h"
 
 /* ---- locks ---------------------------------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ remove_held(struct burl_free_thread *f, struct burl_free_held *h)
 }
 
 void
-burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode)
+burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode)
 {
     struct burl_free_thread *f = burl_free_self;
 
@@ -66,7 +66,7 @@ burl_free_wants(const volatile void *lock, enum burl_wire_lock_mode mode)
 }
 
 void
-burl_free_took(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
+burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, bool by_try)
 {
     struct burl_free_thread *f = burl_free_me;
     struct burl_free_held *h;
@@ -157,14 +157,14 @@ gives(const volatile void *lock, bool unlock_fails)
 }
 
 void
-burl_free_gives(const volatile void *lock)
+burl_free_releasing(const volatile void *lock)
 {
     gives(lock, false);
 }
 
 /* Types that know their owner refuse an unlock by another. */
 void
-burl_free_mutex_gives(const pthread_mutex_t *m)
+burl_free_mutex_releasing(const pthread_mutex_t *m)
 {
     int type = m->__data.__kind & 3;
 
@@ -319,7 +319,7 @@ end_wait(struct waiting *w)
     if (w->mutex == NULL)
         return;
     burl_free_unblock();
-    burl_free_took(w->mutex, BURL_LOCK_EXCLUSIVE, false);
+    burl_free_acquired(w->mutex, BURL_LOCK_EXCLUSIVE, false);
 }
 
 static void
@@ -329,7 +329,7 @@ begin_wait(struct waiting *w, uint32_t flags)
 
     if (f != NULL)
         burl__more_cond(f, w->cond, true, 0);
-    burl_free_gives(w->mutex);
+    burl_free_releasing(w->mutex);
     burl_free_block(&(struct burl_free_request){
         .op = BURL_OP_COND_WAIT, .object = w->cond, .mutex = w->mutex, .flags = flags });
 }

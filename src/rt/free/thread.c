@@ -18,6 +18,7 @@
 
 #include "calls.h"
 #include "free_int.h"
+#include "rt/core/real.h"
 
 #define N_HANDLES 1024u
 

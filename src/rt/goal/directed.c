@@ -39,6 +39,8 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
 #include "rt/sched/op.h"
 

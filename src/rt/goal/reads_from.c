@@ -33,7 +33,9 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 #include "rt/sched/op.h"
+#include "rt/sched/sched.h"
 
 #define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u

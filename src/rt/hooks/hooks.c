@@ -8,30 +8,33 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "mail.h"
 #include "rt/core/core.h"
-#include "rt/core/mail.h"
+#include "rt/core/event.h"
+#include "rt/core/stacks.h"
+#include "rt/core/trace.h"
 #include "rt/cover/cover.h"
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
+#include "rt/learn/learn.h"
 #include "rt/sched/hot.h"
 
-/* The code at this site is executed: for those who count lines. */
+/* Control reaches this site. */
 static inline void
-executed(uint32_t site)
+raise_executed(uint32_t site_id)
 {
-    if (BURL_UNLIKELY((burl_ob_wants & BURL_WANT_LINES) != 0))
-        burl__cover_line(site);
+    BURL_ON_EXECUTED(BURL_RAISE)
 }
 
-/* Does somebody listen to this of t? */
+/* Can observers be notified of what t does in a hook? */
 static inline bool
-wanted(const struct burl_thread *t, enum burl_want what)
+is_observable(const struct burl_thread *t)
 {
-    return BURL_UNLIKELY((burl_ob_wants & (uint32_t)what) != 0) && t->watch != NULL && !t->inside;
+    return t->watch != NULL && !t->inside;
 }
 
-/* An object's copy of the thread's pointers makes its hooks go the short way, on which nobody is
- * told of functions and lines. */
+/* With its copy of the thread's pointers, an object's hooks take the short path, which reports no
+ * functions and lines. */
 static inline void
 fill_copy(struct burl_hot *copy)
 {
@@ -40,29 +43,15 @@ fill_copy(struct burl_hot *copy)
         burl_free_fill_copy(copy);
 }
 
-/* Has a thread of free mode something to tell although it is alone? */
+/* Are events of a thread of free mode reported while it is alone? */
 static inline bool
-tells_alone(void)
+reports_alone(void)
 {
     return BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_ALONE | BURL_WANT_LINES)) != 0) &&
            burl_free_me != NULL;
 }
 
 /* ---- memory -------------------------------------------------------------- */
-
-static void
-observe_access(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uint8_t kind)
-{
-    const struct burl_access a = {
-        .addr = addr,
-        .n = n,
-        .site = site,
-        .op = kind,
-        .flags = kind == BURL_OP_WRITE ? BURL_ACCESS_WRITE : 0,
-    };
-
-    burl_ob_access(t->watch, &a);
-}
 
 static uint32_t
 learn_how(uint8_t kind)
@@ -94,15 +83,12 @@ access_point(struct burl_thread *t, const struct burl_op *op, bool polls, uintpt
     t->inside = 0;
 }
 
-/* Those who look at every access, once it has its turn. */
+/* An access has its turn and something rare listens. */
 static BURL_NOINLINE void
-tell_access(struct burl_thread *t, const struct burl_op *op)
+raise_access(struct burl_thread *t, const struct burl_op *op)
 {
     t->inside = BURL_INSIDE_HOOK;
-    if (burl_rt.aims_at_pair)
-        burl__pair_access(t, op);
-    if (burl_ob_mask != 0 && t->watch != NULL && op->kind <= BURL_OP_WRITE)
-        observe_access(t, op->addr, op->aux, op->site, op->kind);
+    BURL_ON_ACCESS_RARE(BURL_RAISE)
     t->inside = 0;
 }
 
@@ -148,7 +134,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
 
     if (BURL_UNLIKELY(t->inside))
         return;
-    executed(site);
+    raise_executed(site);
     t->last_site = site; /* where a fault of ours or of the program will be placed */
     t->last_op = kind;
     if (BURL_UNLIKELY(burl_rt.trace))
@@ -161,15 +147,7 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         access_point(t, &op, spin == BURL_SPIN_POLL, sp);
     else
         burl__commit_access(t, &op, write);
-    /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
-     * know of threads that have ended, too. */
-    if (burl_rt.learn && (several || burl_rt.exhaustive))
-        burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
-    /* Checked now and not before: another thread may have freed it while this one waited. */
-    burl__heap_check(addr, n);
-    burl__stack_check(t, addr, sp);
-    if (BURL_UNLIKELY(burl_ob_mask != 0 || burl_rt.aims_at_pair))
-        tell_access(t, &op);
+    BURL_ON_ACCESS(BURL_RAISE)
 }
 
 static BURL_NOINLINE void
@@ -184,14 +162,17 @@ static BURL_NOINLINE void
 access_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site, struct burl_hot *copy,
             bool write)
 {
-    if (burl_free_me == NULL)
+    struct burl_free_thread *f = burl_free_me;
+
+    if (f == NULL)
         return;
     fill_copy(copy);
-    executed(site->id);
-    if (burl_free_self != NULL)
+    raise_executed(site->id);
+    if (burl_free_self != NULL) {
         burl_free_range(burl_free_self, addr, n, site, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN);
-    else if (burl_free_tells(BURL_WANT_ALONE))
-        burl_free_told_alone(burl_free_me, addr, n, site, write);
+        return;
+    }
+    BURL_FREE_ON_ALONE(BURL_RAISE)
 }
 
 /* Started without burl: the hooks of that object need not ask again. */
@@ -210,7 +191,7 @@ __burl_read_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
 
     if (BURL_LIKELY(t != NULL))
         access_hot(t, addr, n, site->id, BURL_OP_READ, shape_of(addr, n, site));
-    else if (burl_free_self != NULL || tells_alone())
+    else if (burl_free_self != NULL || reports_alone())
         access_cold(addr, n, site, copy, false);
     else
         note_idle(copy);
@@ -224,7 +205,7 @@ __burl_write_cold(uintptr_t addr, uint64_t n, const struct burl_wire_site *site,
 
     if (BURL_LIKELY(t != NULL))
         access_hot(t, addr, n, site->id, BURL_OP_WRITE, ACCESS_WRITES | shape_of(addr, n, site));
-    else if (burl_free_self != NULL || tells_alone())
+    else if (burl_free_self != NULL || reports_alone())
         access_cold(addr, n, site, copy, true);
     else
         note_idle(copy);
@@ -235,8 +216,8 @@ __burl_read_str(const char *s, const struct burl_wire_site *site)
 {
     struct burl_thread *t = burl_self;
 
-    if (tells_alone())
-        executed(site->id);
+    if (reports_alone())
+        raise_executed(site->id);
     if (burl_free_self != NULL && s != NULL)
         burl_free_range(burl_free_self, (uintptr_t)s, strlen(s) + 1, site, BURL_ENTRY_PLAIN);
     if (BURL_UNLIKELY(t != NULL) && s != NULL)
@@ -306,6 +287,15 @@ value_at(uintptr_t addr, uint32_t size_b)
     return v;
 }
 
+static BURL_NOINLINE void
+observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_site *site,
+               bool stored)
+{
+    t->inside = BURL_INSIDE_HOOK;
+    burl_ob_atomic_post(t->watch, addr, site, stored);
+    t->inside = 0;
+}
+
 /* A compare-exchange or another update is looked at like a read before it happens, because most
  * loops around one wait for it to succeed (a lock by test-and-set finds it free);
  * __burl_atomic_post tells when it did. */
@@ -315,8 +305,8 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     uint8_t kind;
 
-    if (tells_alone())
-        executed(site->id);
+    if (reports_alone())
+        raise_executed(site->id);
     if (burl_free_self != NULL)
         burl_free_atomic_pre(burl_free_self, (uintptr_t)addr, site);
     if (BURL_LIKELY(t == NULL))
@@ -335,15 +325,11 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
 
     if (burl_free_self != NULL)
         burl_free_atomic_post(burl_free_self, (uintptr_t)addr, site, stored != 0);
-    else if (burl_free_tells(BURL_WANT_ALONE) || burl_free_tells(BURL_WANT_SYNC))
-        burl_free_told_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
+    else if (burl_free_wants(BURL_WANT_ALONE) || burl_free_wants(BURL_WANT_SYNC))
+        burl_free_notify_alone_atomic(burl_free_me, (uintptr_t)addr, site, stored != 0);
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
-    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL) {
-        t->inside = BURL_INSIDE_HOOK;
-        burl_ob_atomic_post(t->watch, (uintptr_t)addr, site, stored != 0);
-        t->inside = 0;
-    }
+    BURL_ON_ATOMIC(BURL_RAISE)
     if (site->kind == BURL_SITE_ATOMIC_RMW)
         stored = site->size_b > 8 || value_at((uintptr_t)addr, site->size_b) != t->rmw_old;
     else if (site->kind != BURL_SITE_ATOMIC_CAS)
@@ -365,8 +351,8 @@ __burl_fence(const struct burl_wire_site *site)
     struct burl_thread *t = burl_self;
     struct burl_op op = { .kind = BURL_OP_FENCE };
 
-    if (tells_alone())
-        executed(site->id);
+    if (reports_alone())
+        raise_executed(site->id);
     if (burl_free_self != NULL) {
         if (burl_free_self->watch != NULL)
             burl_free_self->watch->fence_site = site->id;
@@ -375,7 +361,7 @@ __burl_fence(const struct burl_wire_site *site)
     if (BURL_LIKELY(t == NULL) || t->inside)
         return;
     t->inside = BURL_INSIDE_HOOK;
-    executed(site->id);
+    raise_executed(site->id);
     op.site = site->id;
     burl__sched_commit(t, &op);
     if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL &&
@@ -431,10 +417,10 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 
     if (f != NULL) {
         fill_copy(copy);
-        executed(site->id);
+        raise_executed(site->id);
         f->call_site = burl_free_code(f, site);
     } else if (t != NULL) {
-        executed(site->id);
+        raise_executed(site->id);
         t->call_site = site->id;
         t->lib_calls++;
         if (BURL_UNLIKELY(site->size_b != 0))
@@ -442,22 +428,11 @@ __burl_call_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     }
 }
 
-static void *
-free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
-{
-    void *mark = burl_free_enter(f, burl_free_code(f, site));
-
-    executed(site->id);
-    if (burl_free_tells(BURL_WANT_CALLS))
-        burl_free_told_enter(f, (uint32_t)((uintptr_t)mark - 1), site, sp);
-    if (BURL_UNLIKELY(burl_mail_logs))
-        burl__mail_within(site->id, false);
-    return mark;
-}
-
 static BURL_NOINLINE void
 observe_enter(struct burl_thread *t, uint32_t depth, uint32_t site, uintptr_t sp)
 {
+    if (!is_observable(t))
+        return;
     t->inside = BURL_INSIDE_HOOK;
     if (burl_rt.ctl->order.context != 0)
         t->watch->call_from = burl__cover_call_from(t->watch, depth, sp);
@@ -468,9 +443,22 @@ observe_enter(struct burl_thread *t, uint32_t depth, uint32_t site, uintptr_t sp
 static BURL_NOINLINE void
 observe_leave(struct burl_thread *t)
 {
+    if (!is_observable(t))
+        return;
     t->inside = BURL_INSIDE_HOOK;
     burl_ob_leave(t->watch, t->depth);
     t->inside = 0;
+}
+
+static void *
+free_enter(struct burl_free_thread *f, const struct burl_wire_site *site, uintptr_t sp)
+{
+    void *mark = burl_free_enter(f, burl_free_code(f, site));
+    const uint32_t depth = (uint32_t)((uintptr_t)mark - 1);
+
+    raise_executed(site->id);
+    BURL_FREE_ON_ENTER(BURL_RAISE)
+    return mark;
 }
 
 /* The mark is the depth before the call, plus one so that it is never NULL. The hot hook jumped
@@ -478,56 +466,49 @@ observe_leave(struct burl_thread *t)
 BURL_EXPORT void *
 __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
 {
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0) + 16;
     struct burl_thread *t = burl_self;
     uintptr_t depth;
 
     if (burl_free_me != NULL) {
         fill_copy(copy);
-        return free_enter(burl_free_me, site, (uintptr_t)__builtin_frame_address(0) + 16);
+        return free_enter(burl_free_me, site, sp);
     }
     if (BURL_LIKELY(t == NULL))
         return NULL;
     depth = t->depth++;
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
-    executed(site->id);
-    if (BURL_UNLIKELY(burl_rt.exhaustive)) {
-        burl__stack_call(t, (uint32_t)depth, (uintptr_t)__builtin_frame_address(0) + 16);
-        burl__exhaustive_compares(site->flags);
-    }
-    if (wanted(t, BURL_WANT_CALLS))
-        observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
-    if (BURL_UNLIKELY(burl_mail_logs))
-        burl__mail_within(site->id, false);
-    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
-        burl_trace_event(t, BURL_OP_ENTER, (uintptr_t)t->call_site, site->id);
+    raise_executed(site->id);
+    BURL_ON_ENTER(BURL_RAISE)
     return (void *)(depth + 1);
 }
 
-BURL_EXPORT void
-__burl_func_exit_cold(void *mark)
+/* One or more functions of the calling thread have ended; `depth` are live. */
+static inline void
+leave_to(uint32_t depth)
 {
     struct burl_free_thread *f = burl_free_me;
     struct burl_thread *t = burl_self;
 
     if (f != NULL) {
         if (BURL_UNLIKELY(burl_mail_logs))
-            burl__mail_left_free(f, (uint32_t)((uintptr_t)mark - 1));
-        f->depth = (uint32_t)((uintptr_t)mark - 1);
-        if (burl_free_tells(BURL_WANT_CALLS))
-            burl_free_told_leave(f);
+            burl__mail_left_free(f, depth);
+        f->depth = depth;
+        BURL_FREE_ON_LEAVE(BURL_RAISE)
     }
     if (BURL_LIKELY(t == NULL))
         return;
     if (BURL_UNLIKELY(burl_mail_logs))
-        burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
-    t->depth = (uint32_t)((uintptr_t)mark - 1);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__stack_cut(t, t->depth);
-    if (wanted(t, BURL_WANT_CALLS))
-        observe_leave(t);
-    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
-        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+        burl__mail_left(t, depth); /* needs the functions that have ended */
+    t->depth = depth;
+    BURL_ON_LEAVE(BURL_RAISE)
+}
+
+BURL_EXPORT void
+__burl_func_exit_cold(void *mark)
+{
+    leave_to((uint32_t)((uintptr_t)mark - 1));
 }
 
 /* After an exception or a longjmp the callee's frames are gone; this function's own is still
@@ -535,29 +516,8 @@ __burl_func_exit_cold(void *mark)
 BURL_EXPORT void
 __burl_func_resync(void *mark)
 {
-    struct burl_free_thread *f = burl_free_me;
-    struct burl_thread *t = burl_self;
-
-    if (mark == NULL)
-        return;
-    if (f != NULL) {
-        if (BURL_UNLIKELY(burl_mail_logs))
-            burl__mail_left_free(f, (uint32_t)(uintptr_t)mark);
-        f->depth = (uint32_t)(uintptr_t)mark;
-        if (burl_free_tells(BURL_WANT_CALLS))
-            burl_free_told_leave(f);
-    }
-    if (BURL_LIKELY(t == NULL))
-        return;
-    if (BURL_UNLIKELY(burl_mail_logs))
-        burl__mail_left(t, (uint32_t)(uintptr_t)mark);
-    t->depth = (uint32_t)(uintptr_t)mark;
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__stack_cut(t, t->depth);
-    if (wanted(t, BURL_WANT_CALLS))
-        observe_leave(t);
-    if (BURL_UNLIKELY(burl_rt.trace) && !t->inside)
-        burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth);
+    if (mark != NULL)
+        leave_to((uint32_t)(uintptr_t)mark);
 }
 
 /* Only in programs built with --blocks. */
@@ -569,14 +529,14 @@ __burl_block(const struct burl_wire_site *site)
     if (BURL_LIKELY(burl_ob_wants == 0))
         return;
     if (burl_free_me != NULL) {
-        executed(site->id);
-        burl_free_told_block(burl_free_me, site);
+        raise_executed(site->id);
+        burl_free_notify_block(burl_free_me, site);
         return;
     }
     if (t == NULL || t->inside)
         return;
-    executed(site->id);
-    if (!wanted(t, BURL_WANT_BLOCKS))
+    raise_executed(site->id);
+    if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !is_observable(t))
         return;
     t->inside = BURL_INSIDE_HOOK;
     burl_ob_block(t->watch, site->id);

@@ -49,6 +49,5 @@ BURL_EXPORT void *__burl_func_enter_cold(const struct burl_wire_site *site, stru
 BURL_EXPORT void __burl_func_exit_cold(void *mark);
 BURL_EXPORT void __burl_func_resync(void *mark);
 BURL_EXPORT void __burl_block(const struct burl_wire_site *site);
-BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);
 
 #endif

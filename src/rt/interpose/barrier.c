@@ -117,8 +117,8 @@ free_arrive(pthread_barrier_t *b)
 {
     int r = burl_free_barrier_wait(b);
 
-    if (burl_free_tells(BURL_WANT_SYNC) && (r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD))
-        burl_free_told_outcome(b, r == 0 ? BURL_SYNCHRO_NOT_LAST : BURL_SYNCHRO_LAST);
+    if (burl_free_wants(BURL_WANT_SYNC) && (r == 0 || r == PTHREAD_BARRIER_SERIAL_THREAD))
+        burl_free_notify_outcome(b, r == 0 ? BURL_SYNCHRO_NOT_LAST : BURL_SYNCHRO_LAST);
     return r;
 }
 

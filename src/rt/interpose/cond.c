@@ -96,10 +96,11 @@ check_wait(struct burl_thread *t, struct burl_obj *o, struct burl_obj *mo)
     if (mo->owner != t->tid) {
         if (burl__mutex_checks_owner(mo))
             return EPERM;
-        burl_rt_misuse(BURL_VERDICT_MISUSE_WAIT_UNLOCKED, mo,
-                       mo->owner == BURL_TID_NONE
-                           ? "a thread waits on a condition variable with a mutex nobody holds"
-                           : "a thread waits on a condition variable with another's mutex");
+        burl_rt_misuse(
+            BURL_VERDICT_MISUSE_WAIT_UNLOCKED, mo,
+            mo->owner == BURL_TID_NONE
+                ? "a thread waits on a condition variable with a mutex that no thread holds"
+                : "a thread waits on a condition variable with a mutex that another thread holds");
     }
     if (o->n_waiters > 0 && o->extra != mo->addr)
         burl_rt_misuse(BURL_VERDICT_MISUSE_OTHER, o,

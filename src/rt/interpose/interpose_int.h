@@ -19,10 +19,9 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "process_int.h"
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
-#include "rt/core/rt.h"
-#include "process_int.h"
 
 /* ---- helpers ----------------------------------------------------------------------------- */
 
@@ -294,13 +293,6 @@ void burl__cond_destroy(struct burl_thread *t, pthread_cond_t *c);
 /* ---- rwlock.c ------------------------------------------------------------------------------- */
 
 void burl__rwlock_reset(void);
-/* A thread that t waits for: the writer; a waiting writer that goes first; else one of the readers
- * (t itself if it wants to write what it reads). BURL_TID_NONE: nobody. For deadlocks. */
-uint16_t burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t);
-
-/* Is `o` a mutex, read-write lock or spin lock that t holds? */
-bool burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t);
-
 /* ---- sem.c ----------------------------------------------------------------------------------- */
 
 void burl__sem_reset(void);

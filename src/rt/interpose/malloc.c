@@ -14,7 +14,10 @@
 
 #include "interpose_int.h"
 #include "rt/core/core.h"
+#include "rt/core/heap.h"
+#include "rt/core/module.h"
 #include "rt/free/calls.h"
+#include "rt/learn/learn.h"
 
 extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);
@@ -28,18 +31,21 @@ static void *
 allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
 {
     void *p = NULL;
+    bool recycled = false;
 
     if (burl_sched_fault(t, BURL_CHOICE_MALLOC)) {
         burl_trace_event(t, BURL_OP_ALLOC, 0, n);
         burl_trace_note(t, BURL_EV_F_FAILED | BURL_EV_F_INJECTED, n);
     } else {
-        p = burl__heap_alloc(n, align, zero);
+        p = burl__heap_alloc(n, align, zero, &recycled);
     }
     if (p == NULL) {
         errno = ENOMEM; /* the program's own result, not a side effect */
         return NULL;
     }
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
+    if (recycled && burl_ob_mask != 0)
+        burl_ob_forget((uintptr_t)p, n);
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         burl__exhaustive_allocated(t);
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
@@ -114,6 +120,20 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     }
 }
 
+/* Threads that wait for a dropped object keep it alive and go on waiting. Every other use of it is
+ * now a use of freed memory. */
+static void
+check_sync_object(struct burl_obj *o, void *arg)
+{
+    (void)arg;
+    if (o->waiters != NULL || o->owner != BURL_TID_NONE ||
+        (o->cls == BURL_OBJ_RWLOCK && o->count > 0))
+        burl_rt_misuse(BURL_VERDICT_MISUSE_DESTROY_BUSY, o,
+                       "the memory of a sync object was freed while it was in use");
+    o->destroyed = BURL_OBJ_FREED;
+    burl_obj_drop(o);
+}
+
 static void
 release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
@@ -121,6 +141,7 @@ release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
     free_point(t, p, caller);
     if (BURL_UNLIKELY(burl_rt.exhaustive))
         burl__exhaustive_freed(t);
+    burl_obj_each_in(p, burl__heap_check_free(p), check_sync_object, NULL);
     burl__heap_free(p);
 }
 

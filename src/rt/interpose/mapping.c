@@ -14,6 +14,8 @@
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
 #include "rt/free/calls.h"
+#include "rt/learn/learn.h"
+#include "rt/reset/reset.h"
 
 /* Bytes of a range whose sharing is looked for; an exhaustive search doubts larger ones. */
 #define LEARNED_MAX 65536u

@@ -236,7 +236,7 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
         return EPERM;
     if (o->owner == BURL_TID_NONE)
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
-                       "a thread unlocks a mutex that nobody holds");
+                       "a thread unlocks a mutex that no thread holds");
     else
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
                        "a thread unlocks a mutex that another thread holds");
@@ -416,7 +416,7 @@ pthread_mutex_unlock(pthread_mutex_t *m)
     int r;
 
     if (t == NULL)
-        return burl_free_mutex_gives(m), BURL_REAL(pthread_mutex_unlock)(m);
+        return burl_free_mutex_releasing(m), BURL_REAL(pthread_mutex_unlock)(m);
     r = burl__mutex_unlock(t, m);
     burl_rt_leave(t);
     return r;

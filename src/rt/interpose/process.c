@@ -6,6 +6,7 @@
 #include "interpose_int.h"
 #include "process_int.h"
 #include "rt/core/core.h"
+#include "rt/learn/learn.h"
 
 /* Stand for the states; never written. */
 static const uint8_t states[BURL__STATE__N][8];

@@ -14,19 +14,13 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "rt/core/rt.h"
-
-/* A raw system call's result as libc would return it to the program: -1 and errno. Setting errno
- * is not against R5: it is the result of the program's own call. */
-static inline long
-burl__result(long r)
-{
-    if (r < 0 && r >= -4095) {
-        errno = (int)-r;
-        return -1;
-    }
-    return r;
-}
+#include "interpose.h"
+#include "rt/core/real.h"
+#include "rt/core/sys.h"
+#include "rt/core/trace.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
+#include "rt/sched/sched.h"
 
 /* What a library or the kernel keeps for the whole process and calls of it read or change. */
 enum burl__state {
@@ -64,9 +58,6 @@ void burl__signals_mark_start(void);
 void burl__exit_mark_start(void);
 void burl__fork_mark_start(void);
 
-/* For every new thread, before it runs; parent: its creator, NULL for main, which begins with the
- * signal mask and the key values that were set before main. */
-void burl__process_thread_init(struct burl_thread *t, const struct burl_thread *parent);
 void burl__keys_thread_init(struct burl_thread *t);
 void burl__signals_thread_init(struct burl_thread *t, const struct burl_thread *parent);
 
@@ -91,6 +82,8 @@ void burl__poll_point(struct burl_thread *t, const struct burl_op *op);
 
 /* ---- keys.c ------------------------------------------------------------------------------ */
 
+/* Runs thread_local destructors, then key destructors, for a thread that is ending. */
+void burl_keys_run_destructors(struct burl_thread *t);
 /* thread_local destructors of t alone, as exit() runs them. */
 void burl__keys_run_tls_dtors(struct burl_thread *t);
 

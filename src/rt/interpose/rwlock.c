@@ -285,7 +285,7 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
 
     if (o->owner == BURL_TID_NONE && o->count == 0)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o->addr,
-                        "a thread unlocks a read-write lock that nobody holds");
+                        "a thread unlocks a read-write lock that no thread holds");
     if (r == NULL)
         burl_rt_finding(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o->addr, foreign);
     burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o, foreign);

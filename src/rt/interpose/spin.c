@@ -172,7 +172,7 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
     o = get_spin(lock);
     if (o->owner == BURL_TID_NONE) {
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_UNLOCKED, o,
-                       "a thread unlocks a spin lock that nobody holds");
+                       "a thread unlocks a spin lock that no thread holds");
     } else if (o->owner != t->tid) {
         burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o,
                        "a thread unlocks a spin lock that another thread holds");

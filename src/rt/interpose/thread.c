@@ -12,6 +12,7 @@
 
 #include "interpose_int.h"
 #include "rt/core/core.h"
+#include "rt/core/engine.h"
 #include "rt/free/calls.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
@@ -226,7 +227,7 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     if (target->detached)
         return misuse_detached(target, BURL_VERDICT_MISUSE_JOIN_TWICE, "the thread is detached");
     if (burl__observed(t))
-        burl_ob_asks(t->watch);
+        burl_ob_join_begin(t->watch);
     op.addr = 0; /* a thread is no place in the program's memory */
     r = burl__wait(t, &op, target->join_obj, has_finished, deadline_ns, true);
     if (r == ECANCELED)
@@ -252,7 +253,8 @@ pthread_join(pthread_t handle, void **result)
     int r;
 
     if (t == NULL)
-        return burl_free_asks(), BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
+        return burl_free_join_begins(),
+               BURL_FREE_JOIN(handle, BURL_REAL(pthread_join)(handle, result));
     r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
     burl_rt_leave(t);
     return r;
@@ -266,7 +268,7 @@ pthread_tryjoin_np(pthread_t handle, void **result)
     int r = EBUSY;
 
     if (t == NULL)
-        return burl_free_asks(),
+        return burl_free_join_begins(),
                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_tryjoin_np)(handle, result));
     target = burl_thread_by_handle((uint64_t)handle);
     burl__point(t, BURL_OP_TRYLOCK, target, 0);
@@ -285,7 +287,7 @@ pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock, const str
     int r;
 
     if (t == NULL)
-        return burl_free_asks(),
+        return burl_free_join_begins(),
                BURL_FREE_TRYJOIN(handle,
                                  BURL_REAL(pthread_clockjoin_np)(handle, result, clock, until));
     r = burl__clock_ok(clock) ? join(t, (uint64_t)handle, result, burl__deadline(clock, until))
@@ -301,7 +303,7 @@ pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *unt
     int r;
 
     if (t == NULL)
-        return burl_free_asks(),
+        return burl_free_join_begins(),
                BURL_FREE_TRYJOIN(handle, BURL_REAL(pthread_timedjoin_np)(handle, result, until));
     r = join(t, (uint64_t)handle, result, burl__deadline(CLOCK_REALTIME, until));
     burl_rt_leave(t);
@@ -316,7 +318,8 @@ thrd_join(thrd_t handle, int *result)
     int r;
 
     if (t == NULL)
-        return burl_free_asks(), BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
+        return burl_free_join_begins(),
+               BURL_FREE_JOIN(handle, BURL_REAL(thrd_join)(handle, result));
     r = join(t, (uint64_t)handle, &value, BURL_TIME_NEVER);
     if (r == 0 && result != NULL)
         *result = (int)(intptr_t)value;

@@ -8,8 +8,9 @@
  * children add to the same one. When it is full further ones are counted and not listed; the host
  * then goes on with those it knew.
  */
+#include "learn.h"
 #include "rt/core/core.h"
-#include "rt/detect/observe.h"
+#include "rt/core/event.h"
 
 static struct burl_profile_pair *
 listed(struct burl_wire_profile *p, uint32_t earlier, uint32_t later)

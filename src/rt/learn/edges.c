@@ -17,6 +17,7 @@
  * Direction of the error: where a cell has more sites than fit, or there are more granules than
  * cells, edges are missing, and nobody drives towards them.
  */
+#include "learn.h"
 #include "rt/core/core.h"
 #include "rt/detect/observe.h"
 

@@ -18,6 +18,7 @@
  */
 #include <string.h>
 
+#include "learn.h"
 #include "rt/core/core.h"
 
 #define FIRST_SLOTS 128u

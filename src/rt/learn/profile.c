@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "learn.h"
 #include "rt/core/core.h"
 
 #define SLOTS 4096u /* variables of one execution; power of two */

@@ -23,8 +23,11 @@
 #include <sys/prctl.h>
 #include <ucontext.h>
 
+#include "reset.h"
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59

@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reset.h"
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
+#include "rt/core/verdict.h"
 
 #define MAX_FDS 4096u
 #define MAX_MAPS 4096u

@@ -17,9 +17,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "reset.h"
 #include "rt/arch/fiber.h"
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
+#include "rt/core/upcalls.h"
+#include "rt/engine/fibers.h"
 
 #define MAX_EXCLUDED 8192u
 #define MAX_REGIONS 1024u

@@ -21,6 +21,9 @@
  * of the call is early enough to decide on a spurious wakeup: docs/design/0010-choices.md.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/core/upcalls.h"
+#include "sched.h"
 
 /* One execution in so many has spurious wakeups, if they are allowed, and one has a fault, if any
  * was asked for: most failures need neither. */

@@ -7,7 +7,9 @@
  * when no thread can run any more.
  */
 #include "rt/core/core.h"
-#include "rt/interpose/interpose_int.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
+#include "sched.h"
 
 static uint16_t
 owner_of(const struct burl_thread *t)

@@ -16,6 +16,8 @@
  * comes when nobody else is left, and threads that go on for ever are waited for LONGEST decisions.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "sched.h"
 
 #define LONGEST 2000u
 #define SHORT 64u

@@ -13,6 +13,9 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/heap.h"
+#include "rt/core/upcalls.h"
+#include "sched.h"
 
 /* Repeats of one read before the thread may be taken to be polling, spin.c. Smaller hides bugs that
  * need a reader to read again at once; larger only costs steps. */
@@ -114,7 +117,7 @@ burl__commit_access(struct burl_thread *t, const struct burl_op *op, bool write)
 {
     struct burl_exec *e = &burl_rt.exec;
 
-    if (BURL_UNLIKELY(burl_rt.commits_told || e->quiet_steps + 1 >= BURL_QUIET_STEPS ||
+    if (BURL_UNLIKELY(burl_rt.has_commit_listeners || e->quiet_steps + 1 >= BURL_QUIET_STEPS ||
                       e->steps + 1 >= burl_rt.max_steps || ((e->steps + 1) & 0xffff) == 0)) {
         burl__sched_commit(t, op);
         return;

@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/upcalls.h"
+#include "sched.h"
 
 #define STEPS 16384u /* remembered; power of two */
 #define MAX_PERIOD 2048u

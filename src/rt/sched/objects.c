@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "rt/core/core.h"
-#include "rt/interpose/interpose_int.h"
+#include "rt/core/heap.h"
+#include "rt/core/stacks.h"
+#include "rt/core/upcalls.h"
+#include "sched.h"
 
 #define FIRST_BITS 6u /* 64 buckets: an eighth of a page */
 #define LAST_BITS 12u

@@ -13,8 +13,14 @@
 
 #include "hot.h"
 #include "rt/core/core.h"
+#include "rt/core/engine.h"
+#include "rt/core/event.h"
+#include "rt/core/stacks.h"
+#include "rt/core/strategy.h"
+#include "rt/core/trace.h"
+#include "rt/core/verdict.h"
 #include "rt/detect/observe.h"
-#include "rt/interpose/interpose_int.h"
+#include "rt/learn/learn.h"
 
 /* ---- the runnable set ------------------------------------------------------------------- */
 
@@ -401,36 +407,11 @@ moves_threads(uint8_t kind)
     }
 }
 
-/* What passes through the kernel carries order with it. Which end of which pipe it was is not worth
- * finding out: all of them are one channel, in both directions. */
-static void
-observe_channel(struct burl_thread *t, uint8_t kind)
-{
-    if (kind == BURL_OP_IO) {
-        burl_ob_receive(t->watch, &burl_ob_channel_io);
-        burl_ob_send(t->watch, &burl_ob_channel_io);
-    } else if (kind == BURL_OP_SIGNAL) {
-        burl_ob_send(t->watch, &burl_ob_channel_signal);
-    }
-}
-
-/* Those who follow the execution operation by operation; burl_exec_begin() knows whether there are
- * any. */
+/* burl_rt.has_commit_listeners says whether there are any. */
 static BURL_NOINLINE void
-tell_commit(struct burl_thread *t, const struct burl_op *op)
+raise_commit(struct burl_thread *t, const struct burl_op *op)
 {
-    if (burl_rt.profiling)
-        burl__profile_commit(t, op);
-    if (burl_rt.directed)
-        burl__directed_commit(t, op);
-    if (burl_rt.exhaustive)
-        burl__exhaustive_commit(t, op);
-    if (burl_rt.strategy->commit != NULL)
-        burl_rt.strategy->commit(t, op);
-    if (burl_rt.trace)
-        burl__trace_commit(t, op);
-    if (burl_rt.check_twice)
-        burl__exec_log_step(op->site);
+    BURL_ON_COMMIT(BURL_RAISE)
 }
 
 void
@@ -443,8 +424,6 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     t->last_op = op->kind;
     if (op->site != 0)
         t->last_site = op->site;
-    if (BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL)
-        observe_channel(t, op->kind);
     if (makes_progress(op->kind)) {
         e->progress++;
         burl__spin_progress(t);
@@ -455,8 +434,8 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
         burl__livelock_watch(t, op);
     }
-    if (BURL_UNLIKELY(burl_rt.commits_told))
-        tell_commit(t, op);
+    if (BURL_UNLIKELY(burl_rt.has_commit_listeners))
+        raise_commit(t, op);
     if (BURL_UNLIKELY(++e->steps >= burl_rt.max_steps))
         burl_rt_end(BURL_VERDICT_CUT_STEPS, 0, 0, 0, NULL);
     if ((e->steps & 0xffff) == 0)

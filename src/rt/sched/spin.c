@@ -27,6 +27,7 @@
 
 #include "hot.h"
 #include "rt/core/core.h"
+#include "rt/core/module.h"
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
 #define NOTE_AFTER 8u

@@ -20,6 +20,8 @@
  * as long as the execution is younger than the longest deadline that may.
  */
 #include "rt/core/core.h"
+#include "rt/core/upcalls.h"
+#include "sched.h"
 
 #define CLOCK_READ_COSTS_NS 1000u
 /* Each read costs twice as much after so many, up to the limit: a loop that works until a second

@@ -33,7 +33,9 @@
  */
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/stacks.h"
 #include "rt/sched/op.h"
+#include "rt/sched/sched.h"
 
 /* Bytes no program has: the first page. */
 #define CREATION 8u

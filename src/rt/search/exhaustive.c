@@ -28,6 +28,11 @@
 
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
+#include "rt/learn/learn.h"
+#include "rt/sched/sched.h"
 
 #define bit burl__dpor_bit
 #define NONE BURL_DPOR_NONE

@@ -22,6 +22,8 @@
  * everybody take turns when nothing moves any more.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/sched/sched.h"
 
 enum shape { BURSTS = 0, GAP, BLOCKING, FAVOURITE, STARVED, SHAPES };
 

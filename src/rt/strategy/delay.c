@@ -18,7 +18,9 @@
  * - What the model leaves open besides the schedule (spurious wake-ups, early time-outs) is
  *   drawn from the seed.
  */
+#include "places.h"
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static void
 begin(uint32_t param, uint64_t horizon)

@@ -7,6 +7,7 @@
  * several threads polling in turn all get their share.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static void
 begin(uint32_t param, uint64_t horizon)

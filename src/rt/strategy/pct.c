@@ -16,6 +16,8 @@
  * - Points are decisions (two or more threads could run), not all instructions.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/sched/sched.h"
 
 #define MAX_DEPTH 32u
 

@@ -7,7 +7,9 @@
  * come by. Decisions are counted like burl_exec.points, where more than one thread can go on,
  * because the engine takes the span from that.
  */
+#include "places.h"
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static struct burl_enum_place places[BURL_ENUM_MAX_BOUND];
 static uint32_t n_places;

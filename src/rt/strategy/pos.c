@@ -14,7 +14,9 @@
  *   address, one of them writing.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 #include "rt/sched/op.h"
+#include "rt/sched/sched.h"
 
 static void
 begin(uint32_t param, uint64_t horizon)

@@ -19,7 +19,10 @@
  * - A thread that yields goes to the end of the order; else two that wait for a third would
  *   alternate for ever.
  */
+#include "places.h"
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/sched/sched.h"
 
 static uint64_t lowest; /* every priority in use is at or above */
 

@@ -9,6 +9,7 @@
  * tests (one execution in five is the plain walk) and finds what needs a long burst.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static uint32_t stay_shift;
 

@@ -17,6 +17,8 @@
  * changes, and what they show is recorded with its own counts.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/sched/sched.h"
 
 /* How far ahead a match is looked for. Larger costs time at every decision of an execution
  * that left its schedule; smaller gives up on schedules with many stale switches. */

@@ -7,6 +7,7 @@
  * seeds cover tight alternation as well as long bursts.
  */
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static uint32_t quantum;
 static uint32_t left;

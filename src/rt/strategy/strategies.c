@@ -3,9 +3,9 @@
  * strategies.c - the table of strategies, their generator, and the default policy.
  * Runs in the target.
  */
-#include "strategy.h"
 
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 
 static uint64_t rng_state;
 

@@ -29,6 +29,8 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
+#include "rt/learn/learn.h"
 
 #define PATIENCE 1000u
 #define FLAT_SHARE 16u

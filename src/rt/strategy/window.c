@@ -24,7 +24,9 @@
 #include <string.h>
 
 #include "rt/core/core.h"
+#include "rt/core/strategy.h"
 #include "rt/sched/op.h"
+#include "rt/sched/sched.h"
 
 #define SLOTS 64u   /* windows of a thread; the older of two in one slot is forgotten */
 #define PLACES 512u /* addresses that are remembered as tried */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/shrink/shrink.h - a violation: reproduced, made small, confirmed in fresh processes.
+ */
+#ifndef BURL_GEN_SHRINK_H
+#define BURL_GEN_SHRINK_H
+
+#include "gen/oracle/oracle.h"
+
+struct burl_gen_violation {
+    struct burl_gen_test test;   /* owned; minimized after burl_gen_minimize() */
+    struct burl_gen_outcome run; /* owned; one execution that shows it */
+    struct burl_gen_verdict verdict;
+    bool is_race; /* a race inside the API; `race` */
+    struct burl_wire_suspect race;
+    uint64_t executions; /* spent on shrinking */
+    unsigned confirmed;  /* fresh processes that reproduced it */
+    bool clean;          /* burl_gen_is_clean(); set by each function below */
+};
+
+/* What the front end did with a violation. */
+enum burl_gen_fate {
+    BURL_GEN_FATE_NEW = 0,       /* a new finding */
+    BURL_GEN_FATE_KNOWN,         /* a duplicate of an earlier finding */
+    BURL_GEN_FATE_NOT_REPRODUCED /* its C test did not reproduce it */
+};
+
+#define BURL_GEN_FRESH_PROCESSES 3u /* that must reproduce a violation */
+
+void burl_gen_violation_deinit(struct burl_gen_violation *v);
+
+/*
+ * All of the steps below in order: shorten, shrink, and for a test that is not clean unblock and
+ * shrink again. The violation stands if `clean` is true and `confirmed` is
+ * BURL_GEN_FRESH_PROCESSES afterwards.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_minimize(struct burl_gen_exec *x,
+                                                   const struct burl_gen_model *m,
+                                                   struct burl_gen_violation *v,
+                                                   struct burl_err *err);
+
+/* ---- the steps --------------------------------------------------------------------------- */
+
+/* reproduce.c: does the test show a violation of the same kind within `schedules` controlled
+ * executions? *out then holds the run and the verdict. */
+BURL_MUST_CHECK enum burl_status burl_gen_reproduce(
+    struct burl_gen_exec *x, const struct burl_gen_model *m, const struct burl_gen_test *t,
+    const struct burl_gen_violation *like, uint32_t schedules, bool *shown,
+    struct burl_gen_violation *out, struct burl_err *err);
+/*
+ * shrink.c: fewest calls (whole threads, calls of threads, calls of the prefix), then the simplest
+ * arguments, each step kept only if the violation is reproduced; then again in `fresh` new
+ * processes. `confirmed` counts those that reproduced it.
+ */
+BURL_MUST_CHECK enum burl_status burl_gen_shrink(struct burl_gen_exec *x,
+                                                 const struct burl_gen_model *m,
+                                                 struct burl_gen_violation *v, uint32_t schedules,
+                                                 unsigned fresh, struct burl_err *err);
+/* unblock.c: for tests that are not clean because calls may block forever. burl_gen_shorten() looks
+ * for shorter lists of calls, burl_gen_unblock() adds a thread that unblocks the others; each keeps
+ * the new test only if it is clean and reproduces the violation. */
+BURL_MUST_CHECK enum burl_status burl_gen_shorten(struct burl_gen_exec *x,
+                                                  const struct burl_gen_model *m,
+                                                  struct burl_gen_violation *v, uint32_t schedules,
+                                                  struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_gen_unblock(struct burl_gen_exec *x,
+                                                  const struct burl_gen_model *m,
+                                                  struct burl_gen_violation *v, uint32_t schedules,
+                                                  struct burl_err *err);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gen/shrink/unblock.c - from a test that may wait for ever to one that does not.
+ *
+ * A test that ends with a lock in hand may keep the other thread waiting, and rightly so; cut after
+ * the unlock it may not. So shorter lists are tried first, all of them, the shortest first.
+ *
+ * Two takes and one put show how a queue hands out nothing; but one of the takes may rightly wait
+ * for ever, and so the test proves little (clean.c). With one more put, in a thread of its own,
+ * every order of the calls completes. Calls of the test itself are tried for this, once and twice:
+ * what lets a call go on is nearly always the other function of the pair.
+ */
+#include "gen/shrink/shrink.h"
+
+#include <string.h>
+
+#define MAX_TIMES 2u
+
+/* A new object of ours in place of one that was handed over. */
+static bool
+renew(const struct burl_gen_model *m, struct burl_gen_test *t, struct burl_gen_arg *a)
+{
+    const struct burl_gen_call *maker = burl_gen_test_writer(t, (int)a->i);
+    struct burl_gen_call c;
+
+    if (maker == NULL || !m->fns.v[maker->fn].is_ours || t->n_slots >= BURL_GEN_MAX_SLOTS)
+        return false;
+    c = burl_gen_call_copy(maker);
+    c.slot = t->n_slots++;
+    a->i = c.slot;
+    BURL_VEC_PUSH(&t->prefix, c);
+    return true;
+}
+
+static bool
+is_of_prefix(const struct burl_gen_test *t, int64_t slot)
+{
+    for (size_t i = 0; i < t->prefix.n; i++) {
+        if (t->prefix.v[i].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Appends a copy of the call to the last thread of `t`; false: it cannot be made there. */
+static bool
+append_copy(const struct burl_gen_model *m, struct burl_gen_test *t,
+            const struct burl_gen_call *call)
+{
+    const struct burl_gen_fn *f = &m->fns.v[call->fn];
+    struct burl_gen_call c = burl_gen_call_copy(call);
+    bool ok = c.slot < 0;
+
+    for (size_t k = 0; ok && k < c.args.n; k++) {
+        if (c.args.v[k].kind != BURL_GEN_ARG_SLOT)
+            continue;
+        if (f->params.v[k].consumes)
+            ok = renew(m, t, &c.args.v[k]);
+        else
+            ok = is_of_prefix(t, c.args.v[k].i);
+    }
+    if (ok)
+        BURL_VEC_PUSH(&t->threads[t->n_threads - 1], c);
+    else
+        burl_gen_call_deinit(&c);
+    return ok;
+}
+
+/* Takes the test over. When it is clean and shows the violation, it is the violation's. */
+static enum burl_status
+try_test(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+         struct burl_gen_test *t_owned, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_violation next = { 0 };
+    bool clean = false;
+    bool shown = false;
+    enum burl_status st = burl_gen_is_clean(x, t_owned, &clean, err);
+
+    if (st == BURL_OK && clean)
+        st = burl_gen_reproduce(x, m, t_owned, v, schedules, &shown, &next, err);
+    if (st == BURL_OK && shown) {
+        next.executions += v->executions;
+        next.clean = true;
+        burl_gen_violation_deinit(v);
+        *v = next;
+    } else {
+        burl_gen_violation_deinit(&next);
+    }
+    burl_gen_test_deinit(t_owned);
+    return st;
+}
+
+/* With one more thread that makes the call so many times. */
+static enum burl_status
+try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+         const struct burl_gen_call *call, unsigned times, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_test t = burl_gen_test_copy(&v->test);
+    bool ok = true;
+
+    t.n_threads++;
+    for (unsigned i = 0; i < times && ok; i++)
+        ok = append_copy(m, &t, call);
+    if (ok)
+        return try_test(x, m, v, &t, schedules, err);
+    burl_gen_test_deinit(&t);
+    return BURL_OK;
+}
+
+/* ---- shorter lists ------------------------------------------------------------------ */
+
+/* Of more than two threads the others keep at most as many calls as the second. */
+static enum burl_status
+try_short(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+          const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules,
+          struct burl_err *err)
+{
+    struct burl_gen_test t = burl_gen_test_copy(whole);
+
+    burl_gen_calls_cut(&t.threads[0], a);
+    for (unsigned k = 1; k < t.n_threads; k++)
+        burl_gen_calls_cut(&t.threads[k], b);
+    return try_test(x, m, v, &t, schedules, err);
+}
+
+enum burl_status
+burl_gen_shorten(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                 struct burl_gen_violation *v, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_test whole;
+    size_t n_a;
+    size_t n_b;
+    enum burl_status st = burl_gen_is_clean(x, &v->test, &v->clean, err);
+
+    if (st != BURL_OK || v->clean || v->is_race || v->test.n_threads < 2)
+        return st;
+    whole = burl_gen_test_copy(&v->test);
+    n_a = whole.threads[0].n;
+    n_b = whole.threads[1].n;
+    for (size_t sum = 2; sum < n_a + n_b && st == BURL_OK && !v->clean; sum++) {
+        for (size_t a = 1; a < sum && a <= n_a && st == BURL_OK && !v->clean; a++) {
+            if (sum - a <= n_b)
+                st = try_short(x, m, v, &whole, a, sum - a, schedules, err);
+        }
+    }
+    burl_gen_test_deinit(&whole);
+    return st;
+}
+
+/* ---- one more thread ---------------------------------------------------------------- */
+
+enum burl_status
+burl_gen_unblock(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                 struct burl_gen_violation *v, uint32_t schedules, struct burl_err *err)
+{
+    struct burl_gen_test before;
+    bool tried[BURL_GEN_MAX_CALLS] = { false };
+    enum burl_status st = BURL_OK;
+
+    if (v->clean || v->test.n_threads >= BURL_GEN_MAX_THREADS)
+        return BURL_OK;
+    before = burl_gen_test_copy(&v->test);
+    for (unsigned k = 0; k < before.n_threads && st == BURL_OK && !v->clean; k++) {
+        for (size_t i = 0; i < before.threads[k].n && st == BURL_OK && !v->clean; i++) {
+            const struct burl_gen_call *c = &before.threads[k].v[i];
+
+            if (tried[c->fn % BURL_GEN_MAX_CALLS])
+                continue;
+            tried[c->fn % BURL_GEN_MAX_CALLS] = true;
+            for (unsigned n = 1; n <= MAX_TIMES && st == BURL_OK && !v->clean; n++)
+                st = try_with(x, m, v, c, n, schedules, err);
+        }
+    }
+    burl_gen_test_deinit(&before);
+    return st;
+}

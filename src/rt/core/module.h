@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/module.h - instrumented modules, their sites, and address ranges (module.c).
+ */
+#ifndef BURL_RT_MODULE_H
+#define BURL_RT_MODULE_H
+
+#include "rt.h"
+
+/* A hook: called by the constructor of every instrumented module. */
+BURL_EXPORT void __burl_module_init(struct burl_wire_module *m);
+bool burl__module_is_runtime(uintptr_t pc);
+bool burl__module_is_libc(uintptr_t pc);
+bool burl__module_is_data(uintptr_t addr); /* static storage of the program or a library */
+/* The same of a library that was loaded while the program ran: where the file lies in this
+ * execution, and its first site, which is the same in all. */
+bool burl__module_is_late(uintptr_t addr, uint64_t *bias, uint32_t *site);
+void burl__module_locate(void); /* finds the runtime's, libc's and the program's address ranges */
+/* What the program speaks: ours, or that of a module which another version of burl has built. */
+uint32_t burl__module_version(void);
+void burl__module_publish(void);
+/* The site with this process-wide number; NULL: there is none. */
+const struct burl_wire_site *burl__module_site(uint32_t number);
+/* The module registered as number i; NULL: there are no more. */
+const struct burl_wire_module *burl__module_at(uint32_t i);
+/* Has any module a site of this kind? */
+bool burl__module_has_kind(enum burl_wire_site_kind kind);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/stacks.h - stacks of program threads (stacks.c).
+ */
+#ifndef BURL_RT_STACKS_H
+#define BURL_RT_STACKS_H
+
+#include "core.h"
+
+/* The stack of a thread, with its thread-local variables. The first call adds the main stack. */
+void burl__stacks_add(uintptr_t lo, uintptr_t hi);
+/* Its frames and thread-local variables. */
+void burl__stack_bounds(const struct burl_thread *t, uintptr_t *lo, uintptr_t *hi);
+/* Does addr lie where the thread's frames are or were? */
+bool burl__stack_has(const struct burl_thread *t, uintptr_t addr);
+/* The thread whose stack or thread-local variables addr lies in; NULL none. */
+struct burl_thread *burl__stack_owner(uintptr_t addr);
+/* In a search: t's functions with frames below sp have returned. Not exact: perhaps not all. */
+void burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact);
+/* In a search: t begins a call at this depth of its shadow stack, or has only so many left. */
+void burl__stack_call(struct burl_thread *t, uint32_t depth, uintptr_t sp);
+void burl__stack_cut(struct burl_thread *t, uint32_t depth);
+void burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp);
+
+/* Is addr stack memory that burl__stack_check_slow() must look at? Not if it is in a live frame or
+ * a thread-local variable of t itself. sp: stack pointer of t's program. */
+static inline bool
+burl__stack_is_suspect(const struct burl_thread *t, uintptr_t addr, uintptr_t sp)
+{
+    return addr - burl_rt.stacks_lo < burl_rt.stacks_b &&
+           (addr < sp || addr >= (t->tid == 0 ? burl_rt.main_stack_base : t->tls_hi));
+}
+
+/* Ends the execution with a finding when addr is stack memory whose function or thread is gone. */
+static inline void
+burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
+{
+    if (burl__stack_is_suspect(t, addr, sp))
+        burl__stack_check_slow(t, addr, sp);
+}
+
+/* The program of t enters the runtime with this stack pointer, 0: not known. */
+static inline void
+burl__stack_entered(struct burl_thread *t, uintptr_t sp)
+{
+    if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
+        burl__stack_returned(t, sp, true);
+}
+
+/* t is about to switch away, on its own stack. */
+static inline void
+burl__stack_park(struct burl_thread *t)
+{
+    t->live_sp = t->user_sp != 0 ? t->user_sp : (uintptr_t)__builtin_frame_address(0);
+}
+
+#endif

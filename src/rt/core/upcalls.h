@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/upcalls.h - every function that a lower room calls and a higher room defines.
+ *
+ * Rooms include only what lies below them (src/README.md). Where control has to go up, the
+ * function is declared here, under the room that defines it, so that this file is the whole list.
+ * Notifications of what a program does are no upcalls: they go through core/event.h.
+ */
+#ifndef BURL_RT_UPCALLS_H
+#define BURL_RT_UPCALLS_H
+
+#include "rt.h"
+
+/* ---- engine, reset, harness ------------------------------------------------------------- */
+
+/* Excludes [start, end) from the snapshot (reset/snapshot.c). */
+void burl__snapshot_exclude(uintptr_t start, uintptr_t end);
+/* In the handler of a fatal signal: true if the write guard caused it (reset/guard.c); then the
+ * instruction is to be repeated. info: siginfo_t, context: ucontext_t. */
+bool burl__guard_fault(int sig, const void *info, void *context);
+/* Takes orders and runs executions (harness/exec.c). */
+BURL_NORETURN void burl_harness(void);
+/* In a process that runs one execution only: hands in the result and ends the process. */
+BURL_NORETURN void burl__exec_finish_process(void);
+void burl__exec_log_step(uint32_t site); /* CHECK_TWICE: remembers or compares this step */
+
+/* ---- cover ------------------------------------------------------------------------------ */
+
+/* An execution begins, with these observers; before their own begin(). */
+void burl__cover_begin(uint32_t mask);
+/* For a thread that `parent` creates now: hash of its stack and ordinal among equal ones. */
+uint64_t burl__cover_birth(struct burl_watch *parent);
+/* Free mode: memory has been reused; names of addresses are no longer valid. */
+void burl__cover_names_forget(void);
+
+/* ---- learn ------------------------------------------------------------------------------ */
+
+/* A location pair or an order of two locks, with LEARN; flags: BURL_PAIR_F_* (learn/adjacent.c). */
+void burl__pairs_tell(uint32_t earlier, uint32_t later, uint32_t flags);
+
+/* ---- free ------------------------------------------------------------------------------- */
+
+struct burl_wire_side;
+
+/* The module table has grown. */
+void burl_free_modules_changed(void);
+/* Records the verdict of an observer of w's thread; the program goes on. One failure, however often
+ * it is reported. */
+void burl_free_verdict(enum burl_wire_verdict_kind kind, const struct burl_watch *w, uintptr_t addr,
+                       const struct burl_wire_side sides[2]);
+/* Adds the stack of the calling thread. */
+void burl_free_stack(struct burl_wire_side *side);
+
+/* ---- hooks, interpose ------------------------------------------------------------------- */
+
+/* The interposed function that t is in reads or writes memory of the program now: an access like
+ * those of the hooks, at the site of the call (hooks/hooks.c). */
+void burl_rt_call_access(struct burl_thread *t, const volatile void *addr, uint64_t n, bool write);
+/* The life of a program thread, on its own stack (interpose/thread.c). */
+BURL_NORETURN void burl_thread_main(struct burl_thread *t);
+/* Runs cleanup handlers and unwinds t's stack, then runs thread_local and key destructors, and
+ * ends the thread with `result` (pthread_exit, cancellation). */
+BURL_NORETURN void burl_thread_unwind(struct burl_thread *t, void *result);
+/* Called with `inside` clear when t has pending unblocked signals and has its turn. */
+void burl_signals_deliver(struct burl_thread *t);
+/* exit(code): a scheduling point, then handlers, destructors and stdio of the program, then the
+ * end of the execution. */
+BURL_NORETURN void burl_process_exit(struct burl_thread *t, int code);
+/* The process-wide object that I/O waiters queue on. */
+struct burl_obj *burl_io_obj(void);
+/* No thread can run: waits for real for one of the I/O waiters. False: none can ever wake. */
+bool burl_io_wait_external(void);
+/* Virtual timers of the program (alarm, setitimer, timer_create): the next expiry, or
+ * BURL_TIME_NEVER. The owner of the clock counts it among the deadlines, and calls
+ * burl_timers_fire() when time has moved. */
+uint64_t burl_timers_next(void);
+void burl_timers_fire(void);
+/* A thread that t waits for: the writer; a waiting writer that goes first; else one of the readers
+ * (t itself if it wants to write what it reads). BURL_TID_NONE: none. For deadlocks. */
+uint16_t burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread *t);
+/* Is `o` a mutex, read-write lock or spin lock that t holds? */
+bool burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t);
+
+/* ---- goal, search ----------------------------------------------------------------------- */
+
+/* goal/directed.c */
+void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
+void burl__directed_finish(void); /* the execution is over, its verdict is there */
+
+/* goal/pair.c */
+/* An access that has its turn, before it happens. Only with aims_at_pair. */
+void burl__pair_access(const struct burl_thread *t, const struct burl_op *op);
+
+/* search/exhaustive.c */
+void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
+/* t looks at what others change, in one go with its last operation. */
+void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
+/* Functions of t have returned whose frames lie in [lo, hi): a thread that is about to access them
+ * must be tried after that. */
+void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
+void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
+uint32_t burl__exhaustive_choose(uint32_t n);
+void burl__exhaustive_too_many(void); /* choices of one execution */
+/* The current thread wakes waiters of the condition variable; `all`: each, or there is none. */
+void burl__exhaustive_signal(uintptr_t cond, bool all);
+/* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
+void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
+void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
+/* The call that t is in changes what calls that burl does not see may read. */
+void burl__exhaustive_unmodeled(const struct burl_thread *t);
+void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
+void burl__exhaustive_frame_gone(void); /* an access fails since another's frame is gone */
+void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
+void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
+/* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
+void burl__exhaustive_compares(uint32_t flags);
+void burl__exhaustive_allocated(const struct burl_thread *t);
+void burl__exhaustive_freed(const struct burl_thread *t);
+void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
+void burl__exhaustive_finish(void); /* the execution is over */
+
+/* Nobody can go on who is not waiting in a loop. True: somebody can now. */
+bool burl__exhaustive_idle(void);
+
+/* search/await.c: only in a search. */
+/* t is about to read what it read before: true when it went round for nothing, and is parked. */
+bool burl__await_parks(struct burl_thread *t, uint32_t site);
+/* A read was repeated there: true when it has been often enough for t to be passed over. */
+bool burl__await_is_enough(uint32_t site, uint32_t repeats);
+/* May a thread that has yielded so often in a row go on at once? */
+bool burl__await_allows_yield(uint32_t yields);
+
+#endif

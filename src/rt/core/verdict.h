@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core/verdict.h - how executions end: findings, misuse, verdicts and their account.
+ */
+#ifndef BURL_RT_VERDICT_H
+#define BURL_RT_VERDICT_H
+
+#include "rt.h"
+
+/* ---- endings (core/verdict.c) ----------------------------------------------------------- */
+
+/* Ends the execution with a finding about the calling thread. addr: the object. text may be
+ * NULL. */
+BURL_NORETURN void burl_rt_finding(enum burl_wire_verdict_kind kind, uintptr_t addr,
+                                   const char *text);
+/*
+ * A misuse of `o` (NULL: of a thread handle) by the calling thread, after which the behavior of
+ * libc is known well enough to go on. Records the finding; the caller then does what libc does.
+ * Does not return when the order says that the execution ends here. Where libc's behavior is
+ * not known, burl_rt_finding() is the right call.
+ */
+void burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char *text);
+/* The same with the code of an exit or a signal and the pc of a fault. */
+BURL_NORETURN void burl_rt_end(enum burl_wire_verdict_kind kind, int code, uintptr_t addr,
+                               uintptr_t pc, const char *text);
+/* R9: ends the execution as not controllable; name: the primitive. */
+BURL_NORETURN void burl_rt_unsupported(const char *name);
+/* The program ended by itself; runs nothing more of it. */
+BURL_NORETURN void burl_rt_exit_process(struct burl_thread *t, int code);
+void burl_rt_count(enum burl_wire_counter c);
+/* This execution did something to the kernel that a snapshot does not undo; why: short text. */
+void burl_rt_irreversible(const char *why);
+
+/* ---- between the files of the core, the scheduler and the harness ------------------------- */
+
+/* core/verdict.c */
+BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to stop at */
+void burl__verdict_install_signals(void);
+void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
+void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
+void burl__verdict_arm_timer(uint32_t wall_ms);
+void burl__verdict_restore_signals(void);
+/* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */
+void burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
+                        uintptr_t addr, uintptr_t pc, const char *text);
+/* Adds a failure of the execution to the result, once per execution and key. */
+void burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key);
+void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
+uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
+
+/* core/misuse.c */
+uint64_t burl__misuse_key(const struct burl_wire_verdict *v); /* of a misuse */
+
+/* core/stall.c */
+/* At a tick, on the kernel thread that has the turn: ends the execution as unsupported when the
+ * interrupted code (a ucontext_t) has been waiting in a futex we know nothing of. */
+void burl__stall_look(const void *context);
+
+#endif
