@@ -10,7 +10,7 @@
  *
  * Trade-off: two bugs that fail in the same function on the same variable are taken for
  * one (the second shows when the first is fixed); one bug that fails in two functions is
- * shown twice. The first direction costs time, the second attention. Races are told apart by the
+ * shown twice. The first direction costs time, the second attention. Races are distinguished by the
  * memory they are on, not by the places: variable.c says how.
  *
  * The text is a format: stores remember fingerprints. Change it only with the schema.

@@ -3,7 +3,7 @@
  * store/corpus.c - the schedules worth keeping; contract in memory.h.
  *
  * Runs in the host. Which ones are worth it is decided elsewhere (cli/test_corpus.c); here they are
- * rows with the edges they show, so that the choice can be made again with every new one.
+ * rows with the edges they show, so that the choice can be repeated with every new one.
  */
 #include <stdlib.h>
 

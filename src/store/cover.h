@@ -5,7 +5,7 @@
  * A program is its absolute path. An item names its sites by (hash of the module, index), which
  * stay the same in another process, another order of shared objects, and a build that did not
  * change the module. Items of modules that were changed stay in the store; whether they count is
- * for the reader, who has the list of modules of the newest build (the image).
+ * for the reader, which has the list of modules of the newest build (the image).
  *
  * Functions that write take one transaction each and have synced when they return. A kill -9 loses
  * what was not given yet and nothing else. The rules of store.h about strings and failures hold.
@@ -37,7 +37,7 @@ burl_store_cover_get(struct burl_store *s, const char *path, bool *found,
                      struct burl_store_cover_program *out, struct burl_err *err);
 void burl_store_cover_program_deinit(struct burl_store_cover_program *p);
 
-/* What the program consists of, as the runtime told it. Owned arrays. */
+/* What the program consists of, as the runtime reported it. Owned arrays. */
 struct burl_store_cover_image {
     struct burl_wire_object *objects;
     size_t n_objects;

@@ -28,7 +28,7 @@
 #include "base/path.h"
 #include "store/store_int.h"
 
-/* Transactions of ours last milliseconds; longer means that a disk is very slow or somebody
+/* Transactions of ours last milliseconds; longer means that a disk is very slow or another process
  * sits in a transaction, and the user should hear of it. */
 #define BUSY_TIMEOUT_MS 10000
 

@@ -44,7 +44,7 @@ const char *burl_store_dir(const struct burl_store *s);
 /*
  * Takes the lock that one writing command holds at a time. When another process has it, the
  * message says which (pid and command) and the status is BURL_E_IO with sys EWOULDBLOCK.
- * `command` is what others will be told ("burl test ./prog"). burl_store_campaign_begin()
+ * `command` is what the message of others says ("burl test ./prog"). burl_store_campaign_begin()
  * calls it; `burl replay` and readers do not need it. The kernel drops it when we die.
  */
 BURL_MUST_CHECK enum burl_status burl_store_lock(struct burl_store *s, const char *command,

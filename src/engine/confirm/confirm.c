@@ -287,7 +287,7 @@ in_a_hurry(const struct burl_campaign *c)
 
 /* Never fails: without a process to try in, the schedule stays as it is. */
 static void
-minimize(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
+minimize_run(struct candidate *s, const struct burl_run *found, struct burl_minimize_result *out)
 {
     const struct burl_minimize_budget *budget = in_a_hurry(s->c) ? &hasty_budget : &minimize_budget;
     struct minimizer m = { .s = s, .budget_ns = burl__nominal_minimize_ns(s->c) };
@@ -379,8 +379,8 @@ is_observed(uint8_t kind)
 }
 
 static enum burl_status
-hand_over(struct candidate *s, const struct burl_run *run, const struct burl_minimize_result *m,
-          struct burl_err *err)
+report_finding(struct candidate *s, const struct burl_run *run,
+               const struct burl_minimize_result *m, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     const bool observed = is_observed(run->verdict.kind);
@@ -441,7 +441,7 @@ hand_over(struct candidate *s, const struct burl_run *run, const struct burl_min
 }
 
 static void
-set_aside(struct candidate *s, const struct burl_wire_failure *f)
+list_unstable(struct candidate *s, const struct burl_wire_failure *f)
 {
     struct burl_campaign_stats *st = s->c->stats;
     struct burl_known *k = &s->c->findings.known.v[s->known];
@@ -496,7 +496,7 @@ judge_clean(struct candidate *s, struct burl_err *err)
 
 /* Steps 2 and 3. *ok false: not a finding, s->why says why. */
 static enum burl_status
-establish(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
+establish_finding(struct candidate *s, const struct burl_run *found, bool *ok, struct burl_err *err)
 {
     struct burl_minimize_result m = { 0 };
     struct burl_run run = { 0 };
@@ -509,7 +509,7 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
     burl_run_deinit(&run);
     if (st != BURL_OK || shown == 0)
         return st;
-    minimize(s, found, &m);
+    minimize_run(s, found, &m);
     hash = 0;
     st = replay_fresh(s, m.switches, m.n, CONFIRM_TRIES, true, &hash, &shown, &run, err);
     if (st == BURL_OK && shown < CONFIRM_TRIES) {
@@ -528,7 +528,7 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
         st = judge_clean(s, err);
     if (st == BURL_OK && shown == CONFIRM_TRIES) {
         *ok = true;
-        st = hand_over(s, &run, &m, err);
+        st = report_finding(s, &run, &m, err);
     }
     burl_run_deinit(&run);
     free(m.switches);
@@ -537,7 +537,7 @@ establish(struct candidate *s, const struct burl_run *found, bool *ok, struct bu
 
 /* Counts the failure. True when it needs no more work. */
 static bool
-settled(struct candidate *s, const struct burl_wire_failure *f, const struct burl_found *found)
+is_settled(struct candidate *s, const struct burl_wire_failure *f, const struct burl_found *found)
 {
     struct burl_campaign *c = s->c;
     struct burl_known *k;
@@ -599,10 +599,10 @@ prefer_plain(struct candidate *s, struct burl_run *found, struct burl_work *plai
     return st;
 }
 
-/* What comes of a failure that was made again, or was not. */
+/* Ends with a finding or an unstable failure; ok: it was reproduced. */
 static enum burl_status
-conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found, bool ok,
-         struct burl_err *err)
+conclude_candidate(struct candidate *s, const struct burl_wire_failure *f, struct burl_run *found,
+                   bool ok, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     struct burl_work plain;
@@ -611,10 +611,10 @@ conclude(struct candidate *s, const struct burl_wire_failure *f, struct burl_run
     if (ok)
         st = prefer_plain(s, found, &plain, err);
     if (st == BURL_OK && ok)
-        st = establish(s, found, &ok, err);
+        st = establish_finding(s, found, &ok, err);
     burl_run_deinit(found);
     if (st == BURL_OK && !ok) {
-        set_aside(s, f);
+        list_unstable(s, f);
         /* Another strategy may show it in a way that can be repeated. */
         if (s->w->strategy == BURL_STRATEGY_EXHAUSTIVE)
             c->findings.known.v[s->known].tries = 0;
@@ -667,7 +667,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
     bool ok = false;
     enum burl_status st;
 
-    if (is_hidden(c, f) || settled(&s, f, when))
+    if (is_hidden(c, f) || is_settled(&s, f, when))
         return BURL_OK;
     st = rerun_seed(&s, &found, &ok, err);
     if (st == BURL_OK && ok && may_wait(&s, f)) {
@@ -675,7 +675,7 @@ burl__confirm(struct burl_campaign *c, const struct burl_work *w, const struct b
         return BURL_OK;
     }
     if (st == BURL_OK)
-        return conclude(&s, f, &found, ok, err);
+        return conclude_candidate(&s, f, &found, ok, err);
     burl_run_deinit(&found);
     return st;
 }
@@ -700,7 +700,7 @@ end_wait(struct burl_campaign *c, struct burl_waiting_failure *w, struct burl_er
         burl__suspects_settle(c, s.fingerprint, BURL_GOAL_STATE_UNTRIED);
         return BURL_OK;
     }
-    st = conclude(&s, &w->failure, &w->run, true, err);
+    st = conclude_candidate(&s, &w->failure, &w->run, true, err);
     k = &c->findings.known.v[w->known]; /* there may be more of them now */
     burl__suspects_settle(c, s.fingerprint,
                           k->reported ? BURL_GOAL_STATE_CONFIRMED : BURL_GOAL_STATE_UNCONFIRMED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/confirm/findings.h - failures of a campaign, from the first sight to the finding.
+ * engine/confirm/findings.h - failures of a campaign, from the first occurrence to the finding.
  *
  *   findings.c  which failures are one bug, and what is known of each
  *   confirm.c   from a failure to a finding: rerun, replay, minimize, replay

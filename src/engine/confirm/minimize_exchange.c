@@ -163,7 +163,7 @@ burl__minimize_exchange_two(struct burl__minimize *s)
 }
 
 /* The switch at which the best execution first went from one thread to others because it had to:
- * who goes first costs no preemption. NULL: there is none. */
+ * the initial thread choice costs no preemption. NULL: there is none. */
 static const struct burl_wire_switch *
 first_way(const struct burl__minimize *s)
 {

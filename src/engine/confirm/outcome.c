@@ -2,7 +2,7 @@
 /*
  * engine/confirm/outcome.c - how a race ends in either order.
  *
- * Runs in the host. A race is undefined behavior whatever follows; what follows tells how bad it
+ * Runs in the host. A race is undefined behavior whatever follows; what follows shows how bad it
  * is. Directed executions bring the two accesses together, let the one or the other go first,
  * and run on to their end. Both orders get the same seeds, and after the meeting no preemption
  * (goal.race.calm), so that two executions of a seed differ in nothing but
@@ -52,7 +52,7 @@ last_line(const struct burl_run *run, char *out, size_t size)
 }
 
 static void
-describe(struct ending *e, const struct burl_run *run)
+describe_ending(struct ending *e, const struct burl_run *run)
 {
     const struct burl_wire_verdict *v = &run->verdict;
 
@@ -129,7 +129,7 @@ try_order(struct burl_campaign *c, const struct burl_work *w, uint64_t seed, str
         e->kind = run.verdict.kind;
         e->code = run.verdict.code;
         e->output = burl_hash(run.output ? run.output : "", run.output_b);
-        describe(e, &run);
+        describe_ending(e, &run);
         last_line(&run, line, 64);
         if (burl_verdict_is_finding(e->kind)) {
             e->fingerprint = burl__findings_fingerprint(&c->findings, &run.verdict);
@@ -149,7 +149,7 @@ same_verdict(const struct ending *a, const struct ending *b)
 /* Both orders of one seed. Remembers the most telling pair: a different verdict before a different
  * output before no difference before only one order. */
 static void
-compare(struct burl_campaign_race *out, struct ending e[2], char lines[2][64], int *best)
+compare_endings(struct burl_campaign_race *out, struct ending e[2], char lines[2][64], int *best)
 {
     int telling = 0;
 
@@ -201,7 +201,7 @@ burl__outcome(struct burl_campaign *c, const struct burl_wire_verdict *race,
             met[i] |= st == BURL_OK && e[i].valid;
         }
         if (st == BURL_OK)
-            compare(out, e, lines, &best);
+            compare_endings(out, e, lines, &best);
     }
     /* Met in either order, but never with one seed: nothing to compare. */
     if (best == 1 && met[0] && met[1])

@@ -45,7 +45,7 @@ static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
  * program is started. */
 static volatile sig_atomic_t running_pid;
 static volatile sig_atomic_t pending_signal;
-static volatile sig_atomic_t asked_to_end; /* somebody sent one of them, to us or to all */
+static volatile sig_atomic_t asked_to_end; /* one of them came, to us or to all */
 
 static void
 on_signal(int sig, siginfo_t *info, void *context)
@@ -223,7 +223,7 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
     }
     r->wall_ms = burl_target_now_ms() - start;
     /* What a watched program leaves running is its user's business, unless it was we who ended it
-     * or nobody can see it. */
+     * or it is not visible. */
     if (o->captured)
         kill(-pid, SIGKILL);
     if (o->captured || r->end != BURL_FREE_END_EXIT)
@@ -233,7 +233,7 @@ wait_for_end(struct burl_proc *p, const struct burl_free_opts *o, int tail_fd,
 
 /* ---- how it ended ------------------------------------------------------------------ */
 
-/* Signals that say nothing about the program: somebody wanted it to end, or to read no further. */
+/* Signals that say nothing about the program: a request to end, or a reader that is gone. */
 static bool
 is_from_outside(int sig)
 {

@@ -39,7 +39,7 @@ struct burl_free_opts {
 
 enum burl_free_end {
     BURL_FREE_END_EXIT = 0,    /* by itself: exit, or a crash */
-    BURL_FREE_END_OUTSIDE,     /* by a signal that somebody sent: Ctrl-C, kill, a closed pipe */
+    BURL_FREE_END_OUTSIDE,     /* by a signal from outside: Ctrl-C, kill, a closed pipe */
     BURL_FREE_END_TIME,        /* by us, at time_ms */
     BURL_FREE_END_INTERRUPTED, /* by us, because of `interrupt` */
     BURL_FREE_END_DEADLOCK     /* by us, because it would not have ended */

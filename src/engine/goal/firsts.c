@@ -8,8 +8,8 @@
  * noted is that execution, whatever the number of processes (INV-E2).
  *
  * At the end of a list, while its points and profile are still in force, a few of these
- * executions are made again in fresh processes, recorded, replayed, and handed over as schedules
- * worth keeping. Few, because each costs two process starts: those that showed most, bounded per
+ * executions are repeated in fresh processes, recorded, replayed, and reported as schedules worth
+ * keeping. Few, because each costs two process starts: those that showed most, bounded per
  * list and per campaign by count, never by time, so that it is the same few each time.
  */
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #define PER_CAMPAIGN 16u
 
 static void
-note(struct burl_campaign *c, const struct burl_first *x)
+note_first(struct burl_campaign *c, const struct burl_first *x)
 {
     for (size_t i = 0; i < c->goals.firsts.n; i++) {
         struct burl_first *old = &c->goals.firsts.v[i];
@@ -53,7 +53,7 @@ burl__firsts_take(struct burl_campaign *c, struct burl_target *t, size_t work)
         if (e->read != 0 && (e->flags & BURL_EDGE_F_SEEN) != 0 && e->seed >= o->first_seed &&
             e->seed - o->first_seed < o->n_execs &&
             !burl__profile_has_seen(c->learned.profile, e->write, e->read))
-            note(c, &x);
+            note_first(c, &x);
     }
 }
 
@@ -86,8 +86,8 @@ count_shown(const struct burl_wire_profile *p, const struct burl_first *x, size_
 /* The seed again, recorded; then its switches, followed. What fails is a matter of findings, what
  * differs would not replay for the user either. */
 static enum burl_status
-record(struct burl_campaign *c, const struct burl_work *w, const struct burl_first *x, size_t n,
-       struct burl_err *err)
+record_execution(struct burl_campaign *c, const struct burl_work *w, const struct burl_first *x,
+                 size_t n, struct burl_err *err)
 {
     const uint32_t keep = BURL_ORDER_F_KEPT;
     struct burl_wire_order o = burl__campaign_order(c, w, x->seed, 1);
@@ -124,7 +124,7 @@ record(struct burl_campaign *c, const struct burl_work *w, const struct burl_fir
 }
 
 /* The run without preemptions is made in every campaign; a search has ordinals for seeds, and can
- * be made again as a whole. */
+ * be repeated as a whole. */
 static bool
 is_wanted(const struct burl_work *w)
 {
@@ -133,8 +133,8 @@ is_wanted(const struct burl_work *w)
 
 /* The executions that showed most, most first; the earlier of equals. firsts is sorted. */
 static size_t
-pick(const struct burl_campaign *c, const struct burl_work *works, size_t picked[PER_LIST],
-     size_t counts[PER_LIST])
+pick_executions(const struct burl_campaign *c, const struct burl_work *works,
+                size_t picked[PER_LIST], size_t counts[PER_LIST])
 {
     size_t n = 0;
 
@@ -173,14 +173,14 @@ burl__firsts_record(struct burl_campaign *c, const struct burl_work *works, stru
     if (c->goals.firsts.n == 0)
         return BURL_OK;
     qsort(c->goals.firsts.v, c->goals.firsts.n, sizeof *c->goals.firsts.v, by_execution);
-    n = c->plan.stop ? 0 : pick(c, works, picked, counts);
+    n = c->plan.stop ? 0 : pick_executions(c, works, picked, counts);
     for (size_t i = 0; i < n && st == BURL_OK && c->goals.n_firsts_kept < PER_CAMPAIGN; i++) {
         const struct burl_first *x = &c->goals.firsts.v[picked[i]];
 
         if (burl__campaign_interrupted(c) || burl__campaign_time_over(c))
             break;
         c->goals.n_firsts_kept++;
-        st = record(c, &works[x->work], x, counts[i], err);
+        st = record_execution(c, &works[x->work], x, counts[i], err);
     }
     c->goals.firsts.n = 0;
     return st;

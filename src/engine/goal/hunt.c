@@ -61,7 +61,7 @@ tries_left(const struct burl_campaign_hunt *h, const struct burl_campaign_pair *
 }
 
 static enum burl_status
-settle(struct burl_campaign *c, size_t i, enum burl_goal_state state, struct burl_err *err)
+settle_pair(struct burl_campaign *c, size_t i, enum burl_goal_state state, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
 
@@ -144,7 +144,7 @@ try_candidate(void *arg, const struct burl_wire_switch *candidate, size_t n,
 
 /* Fewer preemptions when that is possible, else the switches as they are. */
 static void
-minimize(struct attempt *a, const struct burl_run *found, struct burl_minimize_result *out)
+minimize_run(struct attempt *a, const struct burl_run *found, struct burl_minimize_result *out)
 {
     struct burl_err ignored;
 
@@ -163,8 +163,8 @@ minimize(struct attempt *a, const struct burl_run *found, struct burl_minimize_r
 
 /* Hands the schedule over for each pair, when a fresh process that follows it covers them all. */
 static enum burl_status
-keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
-     struct burl_err *err)
+keep_schedule(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
+              struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
     struct attempt a = { .c = c, .order = burl__campaign_order(c, w, k->where.seed, 1) };
@@ -189,7 +189,7 @@ keep(struct burl_campaign *c, const struct burl_work *w, const struct catch *k,
         st = exec_fresh(c, &first, NULL, k, &found, &all, err);
     /* With several the candidates would have to be judged in fresh processes: too dear. */
     if (st == BURL_OK && k->pairs.n == 1 && !k->others) {
-        minimize(&a, &found, &m);
+        minimize_run(&a, &found, &m);
         a.order.args = burl__replay_args(m.n);
         st = exec_fresh(c, &a.order, m.switches, k, &again, &all, err);
     }
@@ -276,8 +276,8 @@ burl__hunt_deinit(struct burl_campaign_hunt *h)
 }
 
 static void
-note(struct burl_campaign *c, const struct burl_work *w, struct catches *list, size_t pair,
-     uint64_t seed, uint64_t execution)
+note_covered(struct burl_campaign *c, const struct burl_work *w, struct catches *list, size_t pair,
+             uint64_t seed, uint64_t execution)
 {
     struct burl_campaign_pair *p = &c->cfg->hunt->pairs[pair];
 
@@ -294,7 +294,8 @@ note(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
 }
 
 static enum burl_status
-land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, struct burl_err *err)
+commit_catches(struct burl_campaign *c, const struct burl_work *w, struct catches *list,
+               struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
@@ -302,9 +303,9 @@ land(struct burl_campaign *c, const struct burl_work *w, struct catches *list, s
         struct catch *k = &list->v[i];
 
         if (st == BURL_OK && !burl__campaign_interrupted(c) && !burl__campaign_time_over(c))
-            st = keep(c, w, k, err);
+            st = keep_schedule(c, w, k, err);
         for (size_t n = 0; n < k->pairs.n && st == BURL_OK; n++)
-            st = settle(c, k->pairs.v[n], BURL_GOAL_STATE_CONFIRMED, err);
+            st = settle_pair(c, k->pairs.v[n], BURL_GOAL_STATE_CONFIRMED, err);
         BURL_VEC_FREE(&k->pairs);
     }
     BURL_VEC_FREE(list);
@@ -338,22 +339,23 @@ burl__hunt_commit(struct burl_campaign *c, const struct burl_work *w, const stru
         const size_t i = x->metric == BURL_METRIC_LOCPAIRS ? find_pair(h, x->a, x->b) : SIZE_MAX;
 
         if (i != SIZE_MAX)
-            note(c, w, &list, i, x->seed, first + b->items.v[k].execution);
+            note_covered(c, w, &list, i, x->seed, first + b->items.v[k].execution);
     }
     if (w->pair > 0) {
         learn_from(&h->pairs[w->pair - 1], b);
-        /* Mostly told as an item already; not when the process had met it before, in an order that
-         * is committed later. */
+        /* Mostly reported as an item already; not if the process had covered it before, in an order
+         * that is committed later. */
         if (b->goal_hits > 0)
-            note(c, w, &list, w->pair - 1, b->goal_seed, first + (b->goal_seed - w->first_seed));
+            note_covered(c, w, &list, w->pair - 1, b->goal_seed,
+                         first + (b->goal_seed - w->first_seed));
     }
-    return land(c, w, &list, err);
+    return commit_catches(c, w, &list, err);
 }
 
 /* ---- rounds ------------------------------------------------------------------------ */
 
 static bool
-is_open(const struct burl_campaign_pair *p)
+is_open_pair(const struct burl_campaign_pair *p)
 {
     return p->goal.state == BURL_GOAL_STATE_UNTRIED && p->a != 0 && p->b != 0;
 }
@@ -390,14 +392,14 @@ static bool
 any_open(const struct burl_campaign_hunt *h)
 {
     for (size_t i = 0; i < h->n; i++) {
-        if (is_open(&h->pairs[i]))
+        if (is_open_pair(&h->pairs[i]))
             return true;
     }
     return false;
 }
 
 static enum burl_status
-drive(struct burl_campaign *c, struct burl_err *err)
+run_rounds(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
     struct {
@@ -413,7 +415,7 @@ drive(struct burl_campaign *c, struct burl_err *err)
         for (size_t i = 0; i < h->n; i++) {
             const uint64_t left = tries_left(h, &h->pairs[i]);
 
-            if (is_open(&h->pairs[i]) && left > 0)
+            if (is_open_pair(&h->pairs[i]) && left > 0)
                 BURL_VEC_PUSH(&works, pair_work(c, i, left < size ? left : size));
         }
         if (works.n == 0)
@@ -430,16 +432,16 @@ enum burl_status
 burl__hunt(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_campaign_hunt *h = c->cfg->hunt;
-    enum burl_status st = drive(c, err);
+    enum burl_status st = run_rounds(c, err);
 
     if (st == BURL_OK && !c->plan.stop && h->exhaustive_runs > 0 && any_open(h))
         st = burl__search(c, err);
     for (size_t i = 0; i < h->n && st == BURL_OK && !c->plan.stop; i++) {
-        if (is_open(&h->pairs[i]) && (h->exhaustive_complete || !h->pairs[i].prove_only))
-            st = settle(c, i,
-                        h->exhaustive_complete ? BURL_GOAL_STATE_IMPOSSIBLE
-                                               : BURL_GOAL_STATE_UNCONFIRMED,
-                        err);
+        if (is_open_pair(&h->pairs[i]) && (h->exhaustive_complete || !h->pairs[i].prove_only))
+            st = settle_pair(c, i,
+                             h->exhaustive_complete ? BURL_GOAL_STATE_IMPOSSIBLE
+                                                    : BURL_GOAL_STATE_UNCONFIRMED,
+                             err);
     }
     if (st == BURL_OK)
         burl__campaign_end(c, BURL_CAMPAIGN_END_RUNS);

@@ -6,7 +6,7 @@
  * shared sites, the rounds consist of directed executions (BURL_STRATEGY_DIRECTED, goal PAIR), some
  * for every pair that is still open, more in each round. The promise of campaign.h holds: same
  * seed and pairs, same executions and outcomes, whatever the number of jobs. Failures of the
- * program are counted and told, not confirmed.
+ * program are counted and reported through `failed`, not confirmed.
  */
 #ifndef BURL_ENGINE_HUNT_H
 #define BURL_ENGINE_HUNT_H

@@ -8,12 +8,12 @@
  * first is a matter of the work list and not of the clock, as with edges (INV-E2), and so is what
  * is aimed at: the entries lie in the order of their arrival, which nothing here depends on.
  *
- * A pair that nobody has seen is a goal (goal/pair.c): what was tried least comes first, and what
- * was tried TRIES_MAX times in vain is left alone. Most of those are impossible, which only a proof
- * can say (burl cover hunt --exhaustive).
+ * A pair that was not seen is a goal (rt/goal/pair.c): least tried first, and no more after
+ * TRIES_MAX attempts. Most of those are impossible, which only a proof can say (burl cover hunt
+ * --exhaustive).
  *
- * When the list is full what is in force stays as it is, and nothing more is taken: which of too
- * many found room depends on who came first.
+ * When the list is full what is in force stays as it is, and nothing more is added: which of too
+ * many found room depends on the order of arrival.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +56,9 @@ burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from)
     }
 }
 
-/* Is the entry one that counts, although the list may be full? */
+/* Does the entry count, although the list may be full? */
 static bool
-counts(const struct burl_goal_pairs *p, const struct burl_goal_pair_record *x)
+is_counted(const struct burl_goal_pairs *p, const struct burl_goal_pair_record *x)
 {
     return x->in_force || !p->full;
 }
@@ -75,7 +75,7 @@ burl__pairs_adopt(struct burl_campaign *c)
     for (size_t i = 0; i < p->all.n; i++) {
         struct burl_goal_pair_record *x = &p->all.v[i];
 
-        if (!counts(p, x))
+        if (!is_counted(p, x))
             continue;
         x->in_force = true;
         x->known = (x->flags & BURL_PAIR_F_SEEN) != 0;
@@ -101,7 +101,7 @@ burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
     for (size_t i = 0; i < p->all.n; i++) {
         const struct burl_goal_pair_record *x = &p->all.v[i];
 
-        if (counts(p, x) && !x->known && x->flags & BURL_PAIR_F_SEEN)
+        if (is_counted(p, x) && !x->known && x->flags & BURL_PAIR_F_SEEN)
             (*pairs)[n++] = (struct burl_profile_pair){ .earlier = x->first,
                                                         .later = x->second,
                                                         .flags = x->flags,
@@ -131,7 +131,7 @@ by_tries(const void *a, const void *b)
 }
 
 static bool
-is_open(const struct burl_goal_pair_record *x)
+is_open_pair(const struct burl_goal_pair_record *x)
 {
     return x->in_force && !x->known && !(x->flags & BURL_PAIR_F_LOCKS) &&
            x->goal.attempts < TRIES_MAX;
@@ -143,7 +143,7 @@ burl__pairs_open(const struct burl_campaign *c)
     size_t n = 0;
 
     for (size_t i = 0; i < c->goals.pairs.all.n; i++)
-        n += is_open(&c->goals.pairs.all.v[i]);
+        n += is_open_pair(&c->goals.pairs.all.v[i]);
     return n;
 }
 
@@ -156,7 +156,7 @@ burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t m
     size_t n = 0;
 
     for (size_t i = 0; i < p->all.n; i++) {
-        if (is_open(&p->all.v[i]))
+        if (is_open_pair(&p->all.v[i]))
             open[n++] = &p->all.v[i];
     }
     qsort(open, n, sizeof(struct burl_goal_pair_record *), by_tries);
@@ -203,7 +203,7 @@ burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
         const uint32_t sites[] = { x->first, x->second };
         struct burl_goal g = x->goal;
 
-        if (!counts(p, x))
+        if (!is_counted(p, x))
             continue;
         g.state = x->flags & BURL_PAIR_F_SEEN ? BURL_GOAL_STATE_CONFIRMED
                   : g.attempts > 0            ? BURL_GOAL_STATE_UNCONFIRMED

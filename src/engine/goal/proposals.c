@@ -9,9 +9,9 @@
  * them little).
  *
  * Order: what was tried least comes first, and an edge that was seen already counts as tried some
- * times. So new edges come at once, edges that cannot be met (other synchronization forbids
- * them; nobody knows that beforehand) cost a few executions each before the rest has its turn, and
- * everything comes round again. Among equals reads come first that follow many others in their
+ * times. So new edges come at once; edges that cannot be met (other synchronization forbids them,
+ * which is not known beforehand) cost a few executions each before the rest has its turn; and
+ * everything is tried again later. Among equals reads come first that follow many others in their
  * thread: what was read before them may not go with what they see. Then the campaign's seed
  * decides.
  *
@@ -29,9 +29,9 @@
 /* The same for a read that locks keep from seeing it, as far as sites tell. */
 #define SHUT_HANDICAP 6u
 /* Executions of one work: the first may do, and the next edge is as promising as a second try;
- * who comes back was not met at once and gets more. */
+ * retries get more executions. */
 #define EXECS_MAX 3u
-/* Tries beyond this are the same to the runtime. */
+/* The runtime does not distinguish more attempts. */
 #define TRIES_TOLD 255u
 /* Of the seeds: a stream of its own, so that proposals do not change what is explored otherwise. */
 #define SEED_STREAM 0x72656164732d6672ull
@@ -96,7 +96,7 @@ by_promise(const void *a, const void *b)
 
 /* Tries that an edge is behind others: for having been seen, or because locks seem to forbid it. */
 static uint64_t
-handicap(const struct burl_campaign *c, const struct burl_profile_edge *e)
+edge_handicap(const struct burl_campaign *c, const struct burl_profile_edge *e)
 {
     const bool locked = e->write == 0 || burl__learned_gate(&c->learned, e->write) != 0;
 
@@ -115,7 +115,7 @@ list_all(const struct burl_campaign *c, struct proposals *list)
             !burl__learned_is_next_point(&c->learned, e->read) ||
             (e->write != 0 && !burl__learned_is_next_point(&c->learned, e->write)))
             continue;
-        p.cost = tries_of(c, e) + handicap(c, e);
+        p.cost = tries_of(c, e) + edge_handicap(c, e);
         p.tie = burl_wire_mix(burl_wire_mix(c->cfg->seed, e->write), e->read);
         BURL_VEC_PUSH(list, p);
     }

@@ -89,7 +89,7 @@ by_place(const void *a, const void *b)
 
 /* The suspects of one place. */
 static void
-add(struct burl_campaign *c, const struct entry *v, size_t n)
+add_place(struct burl_campaign *c, const struct entry *v, size_t n)
 {
     uint32_t open[BURL_SUSPECT__N] = { 0 };
     uint32_t kinds = v->found ? 1u << BURL_SUSPECT_RACE | 1u << BURL_SUSPECT_POTENTIAL : 0;
@@ -130,7 +130,7 @@ make_table(struct burl_campaign *c)
         for (end = i + 1; end < list.n && list.v[end].where == list.v[i].where &&
                           list.v[end].site == list.v[i].site;)
             end++;
-        add(c, &list.v[i], end - i);
+        add_place(c, &list.v[i], end - i);
     }
     BURL_VEC_FREE(&list);
 }

@@ -5,7 +5,7 @@
  * Runs in the host. Observers leave suspects in the results of executions. One that happened (a
  * race by happens-before, a broken region) is confirmed when its batch is committed: the same
  * seed, ended at that place, then recorded, replayed and minimized like any failure. One that is
- * only predicted (potential race, triple, circle of locks) is driven between rounds: directed
+ * only predicted (potential race, triple, lock cycle) is driven between rounds: directed
  * executions bring its sites together, and what they show is a failure like any other. The rest is
  * left in stats.suspects, to be listed apart.
  *
@@ -22,15 +22,15 @@
 #include "base/mem.h"
 #include "engine/engine_int.h"
 
-/* A race that does not show again gets this many chances, with other seeds. */
+/* A race that is not reproduced gets this many attempts, with other seeds. */
 #define HAPPENED_TRIES 3u
 /* What suspects may cost before anything else has been done. */
 #define FIRST_EXECS 64u
 #define LEAST_EXECS 10u
 /* Different ways to aim at a signal before a wait. */
 #define WAKEUP_WAYS 4u
-/* The first tries of a suspect: most that can be brought about are by then, and the next suspect's
- * turn comes sooner. */
+/* First attempts at a suspect: most that can be reproduced are by then, and the next suspect's turn
+ * comes sooner. */
 #define FIRST_TRIES 3u
 
 struct burl_wire_watch
@@ -82,7 +82,7 @@ race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s)
 
 /* There may be thousands. */
 static bool
-find(struct burl_campaign *c, uint64_t key, uint64_t *at)
+find_suspect(struct burl_campaign *c, uint64_t key, uint64_t *at)
 {
     const struct burl_campaign_stats *st = c->stats;
 
@@ -110,13 +110,13 @@ kind_of(uint8_t suspect)
 
 /* Adds an occurrence of a suspect; the index of its entry. */
 static size_t
-note(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
+note_suspect(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s)
 {
     struct burl_campaign_stats *st = c->stats;
     struct burl_campaign_suspect *e;
     uint64_t at;
 
-    if (find(c, s->key, &at)) {
+    if (find_suspect(c, s->key, &at)) {
         e = &st->suspects[at];
         burl__batch_merge_suspect(&e->suspect, s);
         e->goal.kind = kind_of(e->suspect.kind);
@@ -196,8 +196,8 @@ is_known_region(const struct burl_campaign *c, struct burl_campaign_suspect *e)
 
 /* Which variable is it on? Without a fresh process: what comes of it is confirmed in some. */
 static enum burl_status
-identify(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t seed,
-         struct burl_wire_failure *f, bool *ok, struct burl_err *err)
+identify_variable(struct burl_campaign *c, const struct burl_work *w, size_t ix, uint64_t seed,
+                  struct burl_wire_failure *f, bool *ok, struct burl_err *err)
 {
     struct burl_campaign_suspect *e = &c->stats->suspects[ix];
     const struct burl_work again = stopping_work(w, &e->suspect);
@@ -285,7 +285,7 @@ struct happened {
     struct burl_wire_failure failure;
 };
 
-/* Was another pair on the same memory made again, and is the memory what it seemed? */
+/* Was another pair on the same memory reproduced, and is it on the variable that was expected? */
 static bool
 has_identified(const struct burl_campaign *c, uint64_t race)
 {
@@ -323,8 +323,8 @@ burl__suspects_confirm(struct burl_campaign *c, struct burl_err *err)
             e->fingerprint = e->race;
             continue;
         }
-        st = identify(c, &h.pending->work, h.pending->suspect, h.pending->seed, &h.failure, &ok,
-                      err);
+        st = identify_variable(c, &h.pending->work, h.pending->suspect, h.pending->seed, &h.failure,
+                               &ok, err);
         if (st == BURL_OK && ok)
             BURL_VEC_PUSH(&list, h);
     }
@@ -368,8 +368,8 @@ closes_circle(const struct burl_wire_verdict *v, const struct burl_wire_suspect 
 
 /* Did the failure come of what was predicted? */
 static enum burl_status
-shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s,
-      const struct burl_wire_failure *f, bool *yes, struct burl_err *err)
+shows_suspect(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_suspect *s,
+              const struct burl_wire_failure *f, bool *yes, struct burl_err *err)
 {
     struct burl_run run;
     enum burl_status st = BURL_OK;
@@ -389,8 +389,8 @@ shows(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire
 
 /* The end of a directed work. */
 static enum burl_status
-judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
-      struct burl_err *err)
+judge_directed(struct burl_campaign *c, const struct burl_work *w, const struct burl_batch *b,
+               struct burl_err *err)
 {
     const size_t ix = w->suspect - 1;
     const struct burl_wire_suspect s = c->stats->suspects[ix].suspect;
@@ -402,7 +402,7 @@ judge(struct burl_campaign *c, const struct burl_work *w, const struct burl_batc
 
     for (size_t i = 0; i < b->failures.n && st == BURL_OK && !yes; i++) {
         if (burl__findings_has_key(&c->findings, b->failures.v[i].key, &fingerprint))
-            st = shows(c, w, &s, &b->failures.v[i], &yes, err);
+            st = shows_suspect(c, w, &s, &b->failures.v[i], &yes, err);
     }
     e = &c->stats->suspects[ix];
     burl__goal_count(&e->goal, b->totals.executions / per_seed, b->goal_hits / per_seed,
@@ -444,7 +444,7 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
         qsort(b->suspects.v, b->suspects.n, sizeof *b->suspects.v, by_seed_and_key);
     for (size_t i = 0; i < b->suspects.n; i++) {
         const struct burl_wire_suspect *s = &b->suspects.v[i];
-        const struct burl_pending_finding pending = { .suspect = note(c, w, s),
+        const struct burl_pending_finding pending = { .suspect = note_suspect(c, w, s),
                                                       .work = *w,
                                                       .seed = s->seed,
                                                       .found = burl__campaign_found(c, w, b, first,
@@ -456,7 +456,7 @@ burl__suspects_commit(struct burl_campaign *c, const struct burl_work *w,
             !burl__findings_is_pending(&c->findings, pending.suspect))
             BURL_VEC_PUSH(&c->findings.pending, pending);
     }
-    return w->suspect ? judge(c, w, b, err) : BURL_OK;
+    return w->suspect ? judge_directed(c, w, b, err) : BURL_OK;
 }
 
 /* ---- driving ----------------------------------------------------------------------- */
@@ -469,7 +469,7 @@ burl__suspects_seed(struct burl_campaign *c)
 
 /* Executions that may go into directing now. */
 static uint64_t
-allowance(const struct burl_campaign *c)
+directed_budget(const struct burl_campaign *c)
 {
     const uint64_t done = c->stats->all.executions;
     uint64_t all = FIRST_EXECS + done * 3 / 10;
@@ -495,8 +495,8 @@ struct pending {
     size_t ix;
 };
 
-/* Circles first: there are few, and one is a deadlock or nothing. Rare before frequent, because
- * the frequent ones come about by themselves. */
+/* Lock cycles first: there are few, and each is a deadlock or nothing. Rare before frequent: the
+ * frequent ones happen without direction. */
 static int
 by_promise(const void *a, const void *b)
 {
@@ -533,7 +533,7 @@ is_pending(struct burl_campaign *c, struct burl_campaign_suspect *e)
     return burl__goal_is_open(&e->goal, c->cfg->confirm_tries) && !is_covered(c, e);
 }
 
-/* What is likely to fail comes first: a circle is a deadlock or nothing, an interrupted triple
+/* What is likely to fail comes first: a lock cycle is a deadlock or nothing, an interrupted triple
  * often breaks what the thread assumed, a race by itself seldom. */
 static uint32_t
 class_of(const struct burl_campaign_suspect *e)
@@ -592,7 +592,7 @@ burl__suspects_drive(struct burl_campaign *c, struct burl_err *err)
     struct {
         BURL_VEC_OF(struct burl_work);
     } works = { 0 };
-    uint64_t left = allowance(c);
+    uint64_t left = directed_budget(c);
     enum burl_status st = BURL_OK;
 
     for (size_t i = 0; i < c->stats->n_suspects; i++) {
@@ -649,8 +649,8 @@ points_flag(const struct burl_campaign *c, const struct burl_wire_goal *g)
     return 0;
 }
 
-/* A circle of locks is a deadlock or nothing, and one execution mostly tells; so is a signal that a
- * wait misses, but there may be many pairs of these. */
+/* A lock cycle is a deadlock or nothing, and one execution mostly shows which; so is a signal that
+ * a wait misses, but there may be many pairs of these. */
 static bool
 is_urgent(const struct burl_campaign *c, const struct burl_campaign_suspect *e)
 {

@@ -279,7 +279,7 @@ burl__campaign_runs_left(const struct burl_campaign *c)
 }
 
 static enum burl_status
-learn(struct burl_campaign *c, struct burl_err *err)
+run_learning_batch(struct burl_campaign *c, struct burl_err *err)
 {
     const uint64_t left = burl__campaign_runs_left(c);
     struct burl_work w[2] = { { .strategy = BURL_STRATEGY_RANDOM,
@@ -317,7 +317,7 @@ reconsider_engine(struct burl_campaign *c)
 
 /* What was learned comes into force first: the sites to aim at must be scheduling points. */
 static enum burl_status
-drive(struct burl_campaign *c, struct burl_err *err)
+drive_suspects(struct burl_campaign *c, struct burl_err *err)
 {
     if (c->plan.stop || c->plan.searches_all || (c->cfg->observers & ~BURL_ENGINE_COVER_OBS) == 0)
         return BURL_OK;
@@ -326,7 +326,7 @@ drive(struct burl_campaign *c, struct burl_err *err)
 }
 
 static enum burl_status
-rounds(struct burl_campaign *c, struct burl_err *err)
+run_rounds(struct burl_campaign *c, struct burl_err *err)
 {
     struct burl_works *works = &c->plan.round_works;
     enum burl_status st = burl__prove_small(c, err);
@@ -358,7 +358,7 @@ rounds(struct burl_campaign *c, struct burl_err *err)
         if (scale < (c->hooks->enough ? ROUND_SCALE_ASKED : ROUND_SCALE_MAX))
             scale *= 2;
         if (st == BURL_OK)
-            st = drive(c, err);
+            st = drive_suspects(c, err);
         if (st == BURL_OK && !c->plan.stop)
             st = burl__prove_small(c, err);
         if (st == BURL_OK && !c->plan.stop)
@@ -443,7 +443,7 @@ end_if_needless(struct burl_campaign *c)
 
 /* The phases of every campaign; struct burl_plan says which of them it has. */
 static enum burl_status
-explore(struct burl_campaign *c, struct burl_err *err)
+run_phases(struct burl_campaign *c, struct burl_err *err)
 {
     const struct burl_plan *p = &c->plan;
     enum burl_status st = burl__regress(c, err);
@@ -459,16 +459,16 @@ explore(struct burl_campaign *c, struct burl_err *err)
     burl__campaign_adopt_points(c);
     if (p->uses_portfolio)
         c->plan.portfolio = burl__portfolio_new(c);
-    st = drive(c, err);
+    st = drive_suspects(c, err);
     has_points = p->searches_all && c->cfg->recall && c->cfg->recall->n_points > 0;
     if (st == BURL_OK && !p->stop && p->learns_first && (!has_points || p->fixed_opening))
-        st = learn(c, err);
+        st = run_learning_batch(c, err);
     if (st == BURL_OK)
-        st = drive(c, err);
+        st = drive_suspects(c, err);
     if (st == BURL_OK && !p->stop)
         st = p->searches_all ? search_all(c, err)
              : c->cfg->hunt  ? burl__hunt(c, err)
-                             : rounds(c, err);
+                             : run_rounds(c, err);
     burl__pool_close(&c->pool);
     return st;
 }
@@ -524,7 +524,7 @@ burl_campaign_run(const struct burl_campaign_config *cfg, const struct burl_camp
     burl__learned_grow(&c.learned, 1);
     c.goals.pairs.max = BURL_PROFILE_PAIRS;
     choose_phases(&c);
-    st = explore(&c, err);
+    st = run_phases(&c, err);
     if (st == BURL_OK)
         st = burl__confirm_waiting(&c, true, err);
     if (st == BURL_OK && !burl__campaign_interrupted(&c))

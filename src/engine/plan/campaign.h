@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/plan/campaign.h - `burl test`: explore the schedules of one program.
+ * engine/plan/campaign.h - explore the schedules of one program: `burl test`, `burl cover`, hunts.
  *
- * A campaign chooses engine and reset, runs the program once without preemption,
- * learns which sites are shared, then works in rounds over a pool of target
- * processes. Each distinct failure is run again in fresh processes, minimized, traced
- * and handed to the `finding` hook; what does not show again is listed apart.
+ * A campaign runs kept schedules first, then an opening of single schedules, which also chooses
+ * engine and reset, then rounds over a pool of target processes. Between rounds directed
+ * executions aim at what was predicted. Each distinct failure is reproduced in fresh processes,
+ * minimized, traced and passed to the `finding` hook; what is not reproduced is listed apart.
  *
  * Promise: with the same seed, program and limits on executions, the sequence of
  * (strategy, seed, verdict) and the findings are the same, whatever the number
@@ -39,7 +39,7 @@ struct burl_campaign_reruns {
 };
 
 enum burl_campaign_rerun_end {
-    BURL_CAMPAIGN_RERUN_SAME = 0,   /* the failure of the schedule showed again */
+    BURL_CAMPAIGN_RERUN_SAME = 0,   /* the failure of the schedule was reproduced */
     BURL_CAMPAIGN_RERUN_OTHER,      /* another failure showed */
     BURL_CAMPAIGN_RERUN_PASSED,     /* it was followed to its end, and nothing failed */
     BURL_CAMPAIGN_RERUN_LEFT,       /* nothing failed, and the run left the schedule */
@@ -88,7 +88,7 @@ struct burl_campaign_config {
     uint32_t context;       /* LOCPAIRS: call sites that tell pairs apart */
     const struct burl_campaign_memory *recall; /* go on where this ended; NULL: from the start */
     bool remember;                             /* leave stats.memory */
-    bool look_ahead; /* run a program that can load code once before, so that `ready` is told that
+    bool look_ahead; /* run a program that can load code once before, so that `ready` sees that
                         code too */
     struct burl_campaign_hunt *hunt;        /* cover these pairs instead of exploring (goal/hunt.h);
                                         NULL: explore */
@@ -98,7 +98,7 @@ struct burl_campaign_config {
 
 /* How the two orders of a confirmed race end. */
 enum burl_campaign_outcome {
-    BURL_CAMPAIGN_OUTCOME_UNKNOWN = 0, /* not a race, or neither order could be brought about */
+    BURL_CAMPAIGN_OUTCOME_UNKNOWN = 0, /* not a race, or neither order could be reproduced */
     BURL_CAMPAIGN_OUTCOME_SAME,
     BURL_CAMPAIGN_OUTCOME_DIFFERS,
     BURL_CAMPAIGN_OUTCOME_ONE_ORDER /* only one of them was met */
@@ -162,7 +162,7 @@ struct burl_campaign_covered {
     uint32_t reset;
 };
 
-/* A failure that did not show again, or not the same. */
+/* A failure that was not reproduced, or not the same. */
 struct burl_campaign_unstable {
     struct burl_wire_verdict verdict;
     uint64_t fingerprint;
@@ -256,7 +256,7 @@ struct burl_campaign_memory_gate {
 
 /*
  * What a campaign knows at its end, so that the next one goes on from there: by value, sites by
- * number. Numbers are those of one build; who keeps it over builds maps them and leaves entries out
+ * number. Numbers are those of one build; to keep it over builds, map them and leave out entries
  * whose sites are gone. The arrays are owned, see burl_campaign_memory_free().
  */
 struct burl_campaign_memory {
@@ -370,7 +370,7 @@ struct burl_campaign_hooks {
     enum burl_status (*final_count)(void *arg, uint64_t fingerprint, uint64_t count,
                                     struct burl_err *err);
     /* The executions whose items come next had loaded shared objects while they ran: their modules
-     * come behind those told to `ready`, and only for them these are the numbers of sites. Without
+     * come after those of `ready`, and only for them these are the numbers of sites. Without
      * metrics: what is asked for or handed over next (fingerprints, findings, reruns) is of a
      * process that loaded more than was told before, or in another place. May be NULL. */
     enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
@@ -378,14 +378,14 @@ struct burl_campaign_hooks {
     /*
      * A new item, once per campaign, with the execution that covered it first: in the order of
      * executions, and within one in the order of events, whatever the number of jobs. Site numbers
-     * are those of the process told to `ready` or `loaded`. *keep (set to false before): the
+     * are those of the process of the last `ready` or `loaded`. *keep (set to false before): the
      * schedule of this execution is wanted. May be NULL when no metric is asked for.
      */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
                                 const struct burl_campaign_covered *where, bool *keep,
                                 struct burl_err *err);
     /* The schedule of an execution that was wanted, recorded in a fresh process which covered the
-     * same item again. What cannot be repeated is not told. May be NULL. */
+     * same item again. What cannot be repeated is left out. May be NULL. */
     enum burl_status (*kept)(void *arg, const struct burl_campaign_covered *where,
                              const struct burl_run *run, struct burl_err *err);
     /* One of cfg.reruns was run; after `finding`, when it failed. May be NULL without reruns. */

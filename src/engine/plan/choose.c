@@ -190,8 +190,8 @@ run_once(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_ba
 /* ---- the self-check ---------------------------------------------------------------- */
 
 static enum burl_status
-repeat(struct burl_choice_trial *tr, struct burl_target *t, const struct burl_work *w,
-       struct outcome *out, bool *ok, struct burl_err *err)
+repeat_schedule(struct burl_choice_trial *tr, struct burl_target *t, const struct burl_work *w,
+                struct outcome *out, bool *ok, struct burl_err *err)
 {
     const struct burl_wire_order o = burl__campaign_order(tr->c, w, w->first_seed, 1);
     enum burl_status st = burl_target_order(t, &o, NULL, err);
@@ -207,7 +207,7 @@ repeat(struct burl_choice_trial *tr, struct burl_target *t, const struct burl_wo
 }
 
 static bool
-same(const struct outcome *a, const struct outcome *b)
+same_outcome(const struct outcome *a, const struct outcome *b)
 {
     return a->hash == b->hash && a->kind == b->kind;
 }
@@ -234,7 +234,7 @@ ensure_twin(struct burl_choice_trial *tr, struct burl_err *err)
 /* The snapshot failed its check. Is it the snapshot, or the program? Two forked outcomes are
  * compared with each other. */
 static enum burl_status
-blame(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
+find_cause(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *err)
 {
     struct burl_campaign *c = tr->c;
     struct outcome first, second;
@@ -242,14 +242,14 @@ blame(struct burl_choice_trial *tr, const struct burl_work *w, struct burl_err *
     enum burl_status st = ensure_twin(tr, err);
 
     if (st == BURL_OK)
-        st = repeat(tr, tr->twin, w, &first, &ok[0], err);
+        st = repeat_schedule(tr, tr->twin, w, &first, &ok[0], err);
     burl_target_stop(tr->twin);
     tr->twin = NULL;
     if (st == BURL_OK)
         st = ensure_twin(tr, err);
     if (st == BURL_OK)
-        st = repeat(tr, tr->twin, w, &second, &ok[1], err);
-    if (st == BURL_OK && ok[0] && ok[1] && !same(&first, &second)) {
+        st = repeat_schedule(tr, tr->twin, w, &second, &ok[1], err);
+    if (st == BURL_OK && ok[0] && ok[1] && !same_outcome(&first, &second)) {
         c->stats->nondeterministic = true;
         c->stats->unstable_seed = w->first_seed;
     }
@@ -265,19 +265,19 @@ find_fault(struct burl_choice_trial *tr, const struct burl_work *w, const char *
                                  .kind = tr->t->ctl->result.last.kind };
     struct outcome now;
     bool ok;
-    enum burl_status st = repeat(tr, tr->t, w, &now, &ok, err);
+    enum burl_status st = repeat_schedule(tr, tr->t, w, &now, &ok, err);
 
     *why = NULL;
     if (st != BURL_OK)
         return st;
-    if (!ok || !same(&was, &now)) {
+    if (!ok || !same_outcome(&was, &now)) {
         *why = "the same seed gave a different run the second time in one process";
         return BURL_OK;
     }
     st = ensure_twin(tr, err);
     if (st == BURL_OK)
-        st = repeat(tr, tr->twin, w, &now, &ok, err);
-    if (st == BURL_OK && (!ok || !same(&was, &now)))
+        st = repeat_schedule(tr, tr->twin, w, &now, &ok, err);
+    if (st == BURL_OK && (!ok || !same_outcome(&was, &now)))
         *why = "the same seed gave a different run in a forked process";
     return st;
 }
@@ -302,7 +302,7 @@ self_check(struct burl_choice_trial *tr, const struct burl_work *w, enum next_st
         return st;
     snprintf(text, sizeof text, "self-check: %s (seed %llu)", why,
              (unsigned long long)w->first_seed);
-    st = blame(tr, w, err);
+    st = find_cause(tr, w, err);
     if (st != BURL_OK)
         return st;
     if (may_change_reset(c)) {

@@ -2,11 +2,11 @@
 /*
  * engine/plan/covered.c - from items in shared memory to items of the campaign.
  *
- * Runs in the host. Each process tells an item once, with its own first execution of it (wire/
+ * Runs in the host. Each process reports an item once, with its own first execution of it (wire/
  * cover.h). A process does its chunks in the order of the work list and chunks are committed in
  * that order (INV-E2), so the first execution of the campaign that covers an item is also the first
- * in its process: it is always told, and what other processes tell later is known by then. Hence
- * the sequence handed over does not depend on how many processes there are.
+ * in its process: it is always reported, and what other processes report later is known by then.
+ * Hence the sequence of items does not depend on the number of processes.
  *
  * A schedule is recorded at once, while the point map and the horizon of the round are in force
  * (INV-E1): later the same seed would run another way.
@@ -68,7 +68,7 @@ is_item(const void *items, uint64_t i, const void *x)
 
 /* True when it was not there. */
 static bool
-add(struct burl_covered *s, const struct burl_wire_cover_item *x)
+add_item(struct burl_covered *s, const struct burl_wire_cover_item *x)
 {
     uint64_t i = s->items.n;
 
@@ -133,8 +133,9 @@ run_fresh(struct burl_campaign *c, const struct burl_wire_order *o,
 /* The seed again, recorded; then its switches, followed. What the second does not show would not
  * replay for the user either. */
 static enum burl_status
-record(struct burl_campaign *c, const struct burl_work *w, const struct burl_wire_cover_item *x,
-       const struct burl_campaign_covered *where, struct burl_err *err)
+record_schedule(struct burl_campaign *c, const struct burl_work *w,
+                const struct burl_wire_cover_item *x, const struct burl_campaign_covered *where,
+                struct burl_err *err)
 {
     struct burl_wire_order o = burl__campaign_order(c, w, where->seed, 1);
     struct burl_run found, again;
@@ -193,7 +194,7 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
         const struct burl_batch_item *x = &b->items.v[i];
         bool keep = false;
 
-        if (!add(c->covered, &x->item))
+        if (!add_item(c->covered, &x->item))
             continue;
         c->stats->n_covered++;
         where.seed = x->item.seed;
@@ -205,7 +206,7 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
             !(c->cfg->hunt && burl__hunt_has(c->cfg->hunt, &x->item)) &&
             !burl__campaign_interrupted(c) && !burl__campaign_time_over(c)) {
             BURL_VEC_PUSH(&c->covered->recorded, where.execution);
-            st = record(c, w, &x->item, &where, err);
+            st = record_schedule(c, w, &x->item, &where, err);
         }
     }
     return st;

@@ -2,7 +2,7 @@
 /*
  * engine/plan/memory_text.c - what a campaign leaves for the next, as text, and its goals as rows.
  *
- * Runs in the host. JSON, because it is kept for months in somebody's store and read by newer
+ * Runs in the host. JSON, because it is kept for months in a store and read by newer
  * programs and by people; half a megabyte at the worst. A site is (index into the list of module
  * hashes, index in the module): numbers of a process change with the order of shared objects.
  * Doubles are written as their bits, so that a campaign goes on from exactly what was there

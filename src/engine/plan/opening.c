@@ -5,7 +5,7 @@
  * Runs in the host. Most bugs that people meet need one unlucky order of two or three operations,
  * and one execution that is watched says which orders are possible. So the first schedule has
  * every access as a scheduling point and every observer on, and lets threads into each other's
- * windows (strategy/window.c), which needs no knowledge; what it shows (circles of locks,
+ * windows (strategy/window.c), which needs no knowledge; what it shows (lock cycles,
  * unserializable triples, races, reads that could have seen another write) is what the next
  * ones try to bring about, the most promising first, with fair shares of undirected strategies in
  * between. Each is run alone, so that the next one knows what it showed.
@@ -37,8 +37,7 @@ enum source {
     SAMPLE       /* the next of `samples` */
 };
 
-/* Who is asked first for schedule 2, 3, ...; who has nothing passes it on to the next kind. Round
- * and round. */
+/* Order in which sources are polled for schedule 2, 3, ...; an empty source is skipped. */
 static const enum source turns[] = {
     PROPOSAL, FLIP, SUSPECT, PROPOSAL, SUSPECT, SAMPLE, PROPOSAL, FLIP, SUSPECT, SAMPLE,
 };
@@ -190,7 +189,7 @@ take_sample(struct opening *o, struct burl_work *w)
 }
 
 static bool
-take(struct opening *o, enum source from, struct burl_work *w)
+take_from(struct opening *o, enum source from, struct burl_work *w)
 {
     const bool detects = (o->c->cfg->observers & ~BURL_ENGINE_COVER_OBS) != 0;
 
@@ -212,8 +211,8 @@ next_work(struct opening *o, struct burl_work *w)
     uint32_t from = turns[o->turn % TURNS];
     uint32_t urgent = 1u << BURL_SUSPECT_CYCLE;
 
-    /* A circle of locks is a deadlock or nothing, and one execution mostly tells. A wait that
-     * misses its signal is one too; but correct programs have many that cannot. */
+    /* A lock cycle is a deadlock or nothing, and one execution mostly shows which. A wait that
+     * misses its signal is one too, but correct programs have many that cannot. */
     if (o->turn > 0 && !o->was_urgent)
         urgent |= 1u << BURL_SUSPECT_WAKEUP;
     if ((o->c->cfg->observers & (BURL_OB(LOCKORDER) | BURL_OB(SIGNALS))) &&
@@ -223,7 +222,7 @@ next_work(struct opening *o, struct burl_work *w)
     }
     o->was_urgent = false;
     o->turn++;
-    while (!take(o, (enum source)from, w))
+    while (!take_from(o, (enum source)from, w))
         from = from == SAMPLE ? SUSPECT : from + 1; /* a sample is always there */
 }
 

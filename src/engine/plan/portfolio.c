@@ -3,7 +3,7 @@
  * engine/plan/portfolio.c - which strategy gets how much of the next round.
  *
  * Runs in the host. No strategy is best for all programs, and which one is good for this program
- * shows in what it brings: reads-from edges, location pairs and orders of locks nobody had seen,
+ * shows in what it brings: new reads-from edges, location pairs and lock orders,
  * suspects, findings. Each strategy (with a parameter) is an arm of a bandit; a round has a number
  * of slots, each of as many executions as the round's scale says. Every arm gets one slot, so that
  * none starves, and each of the rest goes to the arm with the highest upper confidence bound (UCB1:
@@ -12,17 +12,17 @@
  * Departures: rewards are rates relative to the best arm's, not in [0, 1] by themselves; what is
  * past counts half with every round, because what is new runs dry. Experience with public buggy
  * programs (`prior`) stands for a few slots of each arm, at the rate at which all arms together
- * bring something now: so an arm that still brings something is seen, however rare news are.
- * The fewer they are the more slots are given by experience alone, since a single piece of news is
- * no reason to move everything. An arm that had nothing to try (all it
+ * bring something now: so an arm that still brings something stands out, however rare that is.
+ * The rarer it is the more slots are given by experience alone, since a single result is no reason
+ * to move everything. An arm that had nothing to try (all it
  * could aim at was seen) has one slot, in case there is something again.
  *
  * Decided between rounds, from executions and what they showed, never from time (INV-E1). Which arm
- * showed an edge first is a matter of the work list too: a process tells the first of its
+ * showed an edge first is a matter of the work list too: a process reports the first of its
  * executions that showed it, and of several the earliest in the list counts (INV-E2).
  *
  * When no arm has brought anything for QUIET executions, what could be aimed at has been, and
- * counts say nothing any more: what is left needs many things at once, which nobody aims at. Then
+ * counts say nothing any more: what is left needs many things at once, which no arm aims at. Then
  * most of a round goes to the arms that sample orders evenly (`deep`), the others have a slot in
  * every second one, and fewer executions are watched. Something new ends that at once.
  *
@@ -62,7 +62,7 @@
 /* One execution in this many is watched for races where nothing new has come for long: races show
  * in a good part of all schedules. */
 #define RACE_SHARE_QUIET 16u
-/* Of the first executions all are: they are few, and must not miss what they could have seen. */
+/* All of the first executions are watched: they are few. */
 #define RACES_FIRST 1024u
 
 /* Executions in which no arm brings anything, after which no arm is expected to. */
@@ -96,7 +96,7 @@ struct burl_portfolio {
 /* ---- arms -------------------------------------------------------------------------- */
 
 static void
-recall(struct burl_campaign_arm *a, const struct burl_campaign_memory *m)
+recall_arm(struct burl_campaign_arm *a, const struct burl_campaign_memory *m)
 {
     for (size_t i = 0; m && i < m->n_arms && i < BURL_CAMPAIGN_ARMS_MAX; i++) {
         const struct burl_campaign_arm *old = &m->arms[i];
@@ -121,7 +121,7 @@ burl__portfolio_new(struct burl_campaign *c)
             /* --pct-depth deepens the deeper of the two. */
             .param = arms[i].param == 3 ? c->cfg->pct_depth : arms[i].param,
         };
-        recall(&s->arms[i], c->cfg->recall);
+        recall_arm(&s->arms[i], c->cfg->recall);
     }
     return burl_xcalloc(1, sizeof(struct burl_portfolio));
 }
@@ -135,7 +135,7 @@ burl__portfolio_free(struct burl_portfolio *p)
 /* What each arm brings in an execution, compared with all of them together; returns how much that
  * is to be trusted, in [0, 1). */
 static double
-estimate(const struct burl_campaign *c, uint32_t scale, double rates[ARMS])
+estimate_rates(const struct burl_campaign *c, uint32_t scale, double rates[ARMS])
 {
     const struct burl_campaign_arm *a = c->stats->arms;
     const double prior_pulls = PRIOR_SLOTS * scale;
@@ -206,7 +206,7 @@ give_by_bound(const struct burl_campaign *c, const double rates[ARMS], uint32_t 
     }
 }
 
-/* Has nobody brought anything for long? */
+/* Has no arm brought anything for long? */
 static bool
 is_quiet(const struct burl_campaign *c)
 {
@@ -232,11 +232,11 @@ deal_deep(const struct burl_campaign *c, uint32_t slots[ARMS])
 /* Slots of each arm: one; of the rest as many by what they bring as that is to be trusted, and the
  * others by experience. */
 static void
-deal(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
+deal_slots(const struct burl_campaign *c, uint32_t scale, uint32_t slots[ARMS])
 {
     double rates[ARMS];
     double weights[ARMS];
-    const double trust = estimate(c, scale, rates);
+    const double trust = estimate_rates(c, scale, rates);
     uint32_t rest = SLOTS;
     uint32_t by_bound;
 
@@ -291,7 +291,7 @@ add_proposals(struct burl_campaign *c, struct burl_works *works, size_t arm, uin
     return used;
 }
 
-/* Towards location pairs that nobody has seen. */
+/* Towards location pairs that were not seen. */
 static uint64_t
 add_pairs(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
 {
@@ -377,7 +377,7 @@ burl__portfolio_round(struct burl_campaign *c, uint32_t scale, uint64_t left,
     if (quiet)
         deal_deep(c, slots);
     else
-        deal(c, scale, slots);
+        deal_slots(c, scale, slots);
     for (size_t i = 0; i < ARMS; i++) {
         const uint64_t n = (uint64_t)slots[i] * scale;
 

@@ -68,7 +68,7 @@ by_total(const void *a, const void *b)
 
 /* Rounded, but what was there at all is not nothing. */
 static uint16_t
-mean(uint64_t sum, uint64_t n)
+rounded_mean(uint64_t sum, uint64_t n)
 {
     const uint64_t m = (sum + n / 2) / n;
 
@@ -91,7 +91,7 @@ put_means(struct burl_learned *l, struct burl_wire_profile *to)
         if (v)
             *v = (struct burl_profile_var){ .addr = s->addr, .kind = s->kind };
         for (uint32_t k = 0; k < BURL_PROFILE_TIDS; k++) {
-            const uint16_t m = mean(s->count[k], l->n_profiled);
+            const uint16_t m = rounded_mean(s->count[k], l->n_profiled);
 
             to->ops[k] += m;
             if (v) {
@@ -248,9 +248,9 @@ burl__profile_load(const struct burl_learned *l, struct burl_target *t)
         memcpy(burl_target_profile(t), l->profile, BURL_PROFILE_IN_FORCE_B);
 }
 
-/* Which of too many edges found room in `next` depends on who came first: the edges that were in
- * force stay in force, with what is known of them now. That some found none does not depend on it,
- * since every table takes the same number. */
+/* Which of too many edges found room in `next` depends on the order of arrival: the edges that were
+ * in force stay in force, with what is known of them now. That some found none does not depend on
+ * it, since every table takes the same number. */
 static void
 keep_edges(const struct burl_wire_profile *old, struct burl_wire_profile *next)
 {

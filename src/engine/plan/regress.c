@@ -73,7 +73,7 @@ attempt_deinit(struct attempt *a)
 }
 
 static enum burl_campaign_rerun_end
-judge(const struct burl_campaign *c, const struct burl_schedfile *f, struct attempt *a)
+judge_attempt(const struct burl_campaign *c, const struct burl_schedfile *f, struct attempt *a)
 {
     const struct burl_wire_verdict *v = &a->run.verdict;
 
@@ -146,7 +146,7 @@ attempt_run(struct regress *r, const struct burl_schedfile *f, size_t index, uin
     st = burl__campaign_see(c, a->t, err);
     if (st != BURL_OK)
         return st;
-    a->end = judge(c, f, a);
+    a->end = judge_attempt(c, f, a);
     take_failures(a);
     return BURL_OK;
 }
@@ -179,17 +179,17 @@ attempt_best(struct regress *r, const struct burl_schedfile *f, size_t index, st
 }
 
 static enum burl_status
-tell(struct regress *r, const struct burl_campaign_reran *told, struct burl_err *err)
+report_rerun(struct regress *r, const struct burl_campaign_reran *result, struct burl_err *err)
 {
-    r->c->stats->reruns[told->end]++;
-    return r->c->hooks->reran ? r->c->hooks->reran(r->c->hooks->arg, told, err) : BURL_OK;
+    r->c->stats->reruns[result->end]++;
+    return r->c->hooks->reran ? r->c->hooks->reran(r->c->hooks->arg, result, err) : BURL_OK;
 }
 
 static enum burl_status
 rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, struct burl_err *err)
 {
     struct burl_campaign *c = r->c;
-    struct burl_campaign_reran told = { .index = index, .file = f, .same_build = f->same_build };
+    struct burl_campaign_reran result = { .index = index, .file = f, .same_build = f->same_build };
     struct burl_found found;
     struct attempt a;
     enum burl_status st;
@@ -204,14 +204,15 @@ rerun_read(struct regress *r, const struct burl_schedfile *f, size_t index, stru
     for (size_t i = 0; i < a.batch.failures.n && st == BURL_OK && !c->plan.stop; i++)
         st = burl__confirm(c, &a.work, &a.batch.failures.v[i], &found, err);
     if (st == BURL_OK && !burl__campaign_interrupted(c)) {
-        told.end = a.end;
-        told.fingerprint = a.fingerprint;
-        told.engine = (uint32_t)c->pool.engine;
-        told.run = &a.run;
-        told.profile = a.t->state == BURL_TARGET_IDLE ? burl_target_profile_new(a.t) : NULL;
-        told.finding = a.fingerprint != 0 &&
-                       burl__findings_is_finding(burl__findings_find(&c->findings, a.fingerprint));
-        st = tell(r, &told, err);
+        result.end = a.end;
+        result.fingerprint = a.fingerprint;
+        result.engine = (uint32_t)c->pool.engine;
+        result.run = &a.run;
+        result.profile = a.t->state == BURL_TARGET_IDLE ? burl_target_profile_new(a.t) : NULL;
+        result.finding =
+            a.fingerprint != 0 &&
+            burl__findings_is_finding(burl__findings_find(&c->findings, a.fingerprint));
+        st = report_rerun(r, &result, err);
     }
     attempt_deinit(&a);
     return st;
@@ -235,7 +236,7 @@ is_allowed(const struct burl_schedfile *f, uint32_t inject)
 }
 
 static enum burl_status
-rerun(struct regress *r, size_t index, struct burl_err *err)
+rerun_file(struct regress *r, size_t index, struct burl_err *err)
 {
     const char *path = r->c->cfg->reruns->paths[index];
     const struct burl_schedfile_options so = { .sites = r->sites,
@@ -247,20 +248,20 @@ rerun(struct regress *r, size_t index, struct burl_err *err)
 
     burl_schedfile_init(&f);
     if (burl_schedfile_read(&f, path, &so, NULL, &why) != BURL_OK) {
-        const struct burl_campaign_reran told = { .index = index,
-                                                  .end = BURL_CAMPAIGN_RERUN_UNREADABLE,
-                                                  .why = why.msg };
+        const struct burl_campaign_reran result = { .index = index,
+                                                    .end = BURL_CAMPAIGN_RERUN_UNREADABLE,
+                                                    .why = why.msg };
 
-        return tell(r, &told, err);
+        return report_rerun(r, &result, err);
     }
     st = is_allowed(&f, r->c->cfg->inject) ? rerun_read(r, &f, index, err) : BURL_OK;
     burl_schedfile_deinit(&f);
     return st;
 }
 
-/* The first process: tells `ready`, which fills cfg.reruns. */
+/* The first process: its start calls `ready`, which fills cfg.reruns. */
 static enum burl_status
-look(struct regress *r, struct burl_err *err)
+start_first(struct regress *r, struct burl_err *err)
 {
     struct burl_target *t;
     enum burl_status st =
@@ -286,7 +287,7 @@ burl__regress(struct burl_campaign *c, struct burl_err *err)
 
     if (!c->cfg->reruns)
         return BURL_OK;
-    st = look(&r, err);
+    st = start_first(&r, err);
     for (size_t i = 0; i < c->cfg->reruns->n && st == BURL_OK && !c->plan.stop; i++) {
         if (burl__campaign_interrupted(c)) {
             burl__campaign_end(c, BURL_CAMPAIGN_END_INTERRUPTED);
@@ -295,11 +296,11 @@ burl__regress(struct burl_campaign *c, struct burl_err *err)
         } else {
             c->pool.running_strategy = BURL_STRATEGY_REPLAY;
             burl__campaign_progress(c);
-            st = rerun(&r, i, err);
+            st = rerun_file(&r, i, err);
         }
     }
     if (c->cfg->reruns->n > 0)
-        burl__campaign_adopt_points(c); /* what these show is not news to what follows */
+        burl__campaign_adopt_points(c); /* what these show is not new to what follows */
     c->pool.engine = engine;
     c->pool.reset = reset;
     burl_sites_free(r.sites);

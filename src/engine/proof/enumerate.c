@@ -3,7 +3,7 @@
  * engine/proof/enumerate.c - which schedules of the bounded enumerations are next; contract in
  * proof.h.
  *
- * Runs in the host. First the base schedule alone, which tells how many decisions there are; then
+ * Runs in the host. First the base schedule alone, which shows how many decisions there are; then
  * all schedules with one deviation from it, with two, and so on. Deviations can make executions
  * longer: before the bound rises, places in the part that was not known before are tried, a few
  * times over (EXTENSIONS; a program that gets longer and longer must not keep the bound low for
@@ -34,7 +34,7 @@ burl__enumerate_is(uint32_t strategy)
 
 /* Threads the turn may go to, at most: the places of delays have no choice. */
 static uint32_t
-others(const struct burl_campaign *c, uint32_t strategy)
+other_threads(const struct burl_campaign *c, uint32_t strategy)
 {
     const uint32_t n = c->stats->max_threads;
 
@@ -54,11 +54,11 @@ set_bound(struct burl_enumeration *e, uint32_t bound, uint64_t done)
 }
 
 static void
-begin(const struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
+begin_enumeration(const struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
 {
     *e = (struct burl_enumeration){
         .places = { .key = c->cfg->seed,
-                    .others = others(c, strategy),
+                    .others = other_threads(c, strategy),
                     .repeats = strategy == BURL_STRATEGY_DELAY },
         .begun = true,
         .points_version = c->learned.points_version,
@@ -67,7 +67,7 @@ begin(const struct burl_campaign *c, uint32_t strategy, struct burl_enumeration 
 }
 
 static void
-tell(struct burl_campaign *c, uint32_t strategy, uint32_t complete)
+set_complete(struct burl_campaign *c, uint32_t strategy, uint32_t complete)
 {
     if (strategy == BURL_STRATEGY_DELAY)
         c->stats->delays_complete = complete;
@@ -77,7 +77,7 @@ tell(struct burl_campaign *c, uint32_t strategy, uint32_t complete)
 
 /* All of this bound were handed out. */
 static void
-advance(struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
+advance_bound(struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
 {
     const uint64_t span = e->places.span;
     const uint32_t bound = e->places.bound;
@@ -91,7 +91,7 @@ advance(struct burl_campaign *c, uint32_t strategy, struct burl_enumeration *e)
     }
     if (bound > 0 && e->longest <= span && e->complete == bound - 1 && !e->gap) {
         e->complete = bound;
-        tell(c, strategy, bound);
+        set_complete(c, strategy, bound);
     }
     e->extensions = 0;
     set_bound(e, bound < BURL_ENUM_MAX_BOUND ? bound + 1 : 1, 0);
@@ -104,15 +104,15 @@ burl__enumerate_next(struct burl_campaign *c, struct burl_work *w, uint64_t n)
 
     /* Fewer threads than before may be those of this campaign's first executions. */
     if (!e->begun || e->points_version != c->learned.points_version ||
-        e->places.others < others(c, w->strategy)) {
-        tell(c, w->strategy, 0);
-        begin(c, w->strategy, e);
+        e->places.others < other_threads(c, w->strategy)) {
+        set_complete(c, w->strategy, 0);
+        begin_enumeration(c, w->strategy, e);
     }
     /* Only what was tried can say how long executions are, and that all were. */
     for (uint32_t i = 0; e->next >= e->total && i <= BURL_ENUM_MAX_BOUND + EXTENSIONS; i++) {
         if (e->n_tried < e->n_given && e->round == c->stats->n_rounds)
             return 0;
-        advance(c, w->strategy, e);
+        advance_bound(c, w->strategy, e);
     }
     if (e->next >= e->total) /* no decision in the whole program: the base again */
         e->places.bound = 0;
@@ -174,7 +174,7 @@ burl__enumerate_keep(const struct burl_campaign *c, struct burl_campaign_memory 
 
 /* Could it be one of ours? The numbers come from a file. */
 static bool
-is_sane(const struct burl_campaign_memory_enum *k)
+is_sane_enumeration(const struct burl_campaign_memory_enum *k)
 {
     const struct burl_enum *p = &k->places;
 
@@ -191,7 +191,7 @@ burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memor
     for (size_t i = 0; i < m->n_enums && i < BURL_CAMPAIGN_ENUMS; i++) {
         const struct burl_campaign_memory_enum *k = &m->enums[i];
 
-        if (!is_sane(k) || k->points != burl__learned_hash_points(&c->learned) ||
+        if (!is_sane_enumeration(k) || k->points != burl__learned_hash_points(&c->learned) ||
             k->max_steps != c->cfg->max_steps)
             continue;
         *state_of(c, k->strategy) = (struct burl_enumeration){
@@ -206,6 +206,6 @@ burl__enumerate_recall(struct burl_campaign *c, const struct burl_campaign_memor
             .gap = k->gap,
             .begun = true,
         };
-        tell(c, k->strategy, k->complete);
+        set_complete(c, k->strategy, k->complete);
     }
 }

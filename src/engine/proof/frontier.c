@@ -29,7 +29,7 @@
 /* Decisions of one execution beyond which a position is not kept in a store: half a megabyte of
  * text. Tests with more are not searched to their end anyway. */
 #define KEPT_FRAMES_MAX 16384u
-/* Larger files are told apart by their names only. */
+/* Larger files are distinguished by their names only. */
 #define FILE_MAX_B (256u << 20)
 
 extern char **environ;
@@ -37,7 +37,7 @@ extern char **environ;
 /* ---- in processes ------------------------------------------------------------------ */
 
 static bool
-is_sane(const struct burl_search_stack *s, uint64_t n_words)
+is_sane_stack(const struct burl_search_stack *s, uint64_t n_words)
 {
     const uint64_t head = sizeof *s / 8;
     const uint64_t each = sizeof s->frames[0] / 8;
@@ -62,7 +62,7 @@ burl__frontier_take(struct burl_frontier *f, struct burl_target *t)
     if (s->n > burl_search_frames_max(BURL__BLOCK_SEARCH_B))
         return;
     n = (sizeof *s + s->n * sizeof s->frames[0]) / 8;
-    if (!is_sane(s, n))
+    if (!is_sane_stack(s, n))
         return;
     f->words = burl_xmemdup(s, n * 8);
     f->n = n;
@@ -114,7 +114,7 @@ hash_surroundings(void)
 {
     const int in = burl__target_open_input();
     uint64_t h = BURL_HASH_BEGIN;
-    uint64_t entries = 0; /* a sum: their order is nobody's */
+    uint64_t entries = 0; /* a sum: their order means nothing */
     char path[4096];
 
     for (char **e = environ; e && *e; e++) {
@@ -201,15 +201,15 @@ burl__frontier_forget(struct burl_campaign_memory_search *k)
 }
 
 static void
-copy(struct burl_campaign_memory_search *to, const struct burl_campaign_memory_search *from)
+copy_search(struct burl_campaign_memory_search *to, const struct burl_campaign_memory_search *from)
 {
     *to = *from;
     to->words = from->n_words ? burl_xmemdup(from->words, from->n_words * 8) : NULL;
     to->failures = from->n_failures ? burl_xmemdup(from->failures, from->n_failures * 8) : NULL;
 }
 
-/* What would have to begin anew is not kept, nor what files of the program had a part in: nobody
- * would see that they have changed. Points that are only aimed at change no proof. */
+/* A search that would have to restart is not kept, nor one that files of the program had a part in:
+ * a change of theirs would not be seen. Points that are only aimed at change no proof. */
 void
 burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
@@ -218,7 +218,7 @@ burl__frontier_keep(const struct burl_campaign *c, struct burl_campaign_memory *
 
     if (!k->any || k->reads_files || (k->proven ? c->learned.n_new_points > 0 : !same))
         return;
-    copy(&m->search, k);
+    copy_search(&m->search, k);
     m->search.points = burl__learned_hash_points(&c->learned);
     if (k->n_words >
         (sizeof(struct burl_search_stack) + KEPT_FRAMES_MAX * sizeof(struct burl_search_frame)) /
@@ -236,9 +236,9 @@ burl__frontier_recall(struct burl_campaign *c, const struct burl_campaign_memory
 
     c->learned.n_new_points = 0;
     if (m->search_damaged ||
-        (k->any && k->n_words > 0 && !is_sane((const void *)k->words, k->n_words)))
+        (k->any && k->n_words > 0 && !is_sane_stack((const void *)k->words, k->n_words)))
         snprintf(c->stats->search.anew, sizeof c->stats->search.anew,
                  "its stored state is damaged");
     else if (k->any && k->points == burl__learned_hash_points(&c->learned))
-        copy(&c->proof.searched, k);
+        copy_search(&c->proof.searched, k);
 }

@@ -61,7 +61,7 @@ struct search {
 };
 
 static void
-doubt(struct search *s, const char *why)
+note_doubt(struct search *s, const char *why)
 {
     if (s->why[0] == '\0')
         snprintf(s->why, s->why_b, "%s", why);
@@ -71,7 +71,7 @@ doubt(struct search *s, const char *why)
 static void
 give_up(struct search *s, const char *why)
 {
-    doubt(s, why);
+    note_doubt(s, why);
     s->over = true;
     s->dead = true;
 }
@@ -91,7 +91,7 @@ look_for_foreign_code(struct search *s)
 
     if (s->t && s->t->state == BURL_TARGET_IDLE && s->why[0] == '\0' &&
         burl__foreign_code(s->t->ctl, why, sizeof why))
-        doubt(s, why);
+        note_doubt(s, why);
 }
 
 static void
@@ -112,7 +112,7 @@ doubt_unseen(struct search *s, uint32_t site)
                  "%s is library code whose memory accesses are not instrumented; call it while "
                  "there is one thread",
                  name);
-    doubt(s, why);
+    note_doubt(s, why);
 }
 
 static void
@@ -126,7 +126,7 @@ doubt_hidden(struct search *s, uint32_t site)
              "threads call %s, which keeps uninstrumented internal state; call it while there is "
              "one thread",
              name);
-    doubt(s, why);
+    note_doubt(s, why);
 }
 
 /* Calls of functions that may be a library's, those since the last time. */
@@ -189,12 +189,12 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         doubt_hidden(s, r->search_site);
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if (r->search_unsure & reasons[i].bit)
-            doubt(s, reasons[i].text);
+            note_doubt(s, reasons[i].text);
     }
     if (b->totals.cut > 0 && s->steps != 0) {
         give_up(s, "some executions are very long; use --strategy=exhaustive to continue");
     } else if (b->totals.cut > 0) {
-        doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
+        note_doubt(s, "executions were cut at --max-steps or --exec-timeout; raise them");
         s->dead = true; /* the next campaign may have other bounds */
     }
     if (b->by_verdict[BURL_VERDICT_UNSUPPORTED] > 0 || b->by_verdict[BURL_VERDICT_INTERNAL] > 0)
@@ -203,12 +203,12 @@ look_for_doubts(struct search *s, const struct burl_batch *b)
         give_up(s, "executions changed state that the snapshot cannot restore; try --reset=fork");
     for (uint32_t k = 0; k < BURL_COUNTER__N; k++) {
         if (b->counters[k] > 0)
-            doubt(s, burl_engine_counter_text(k));
+            note_doubt(s, burl_engine_counter_text(k));
     }
 }
 
 static void
-count(struct search *s, const struct burl_wire_result *r)
+count_executions(struct search *s, const struct burl_wire_result *r)
 {
     s->total += r->n_done;
     s->work.first_seed += r->n_done;
@@ -263,7 +263,7 @@ has_failure(const struct burl_batch *b)
 
 /* What the order that is done has shown. */
 static enum burl_status
-collect(struct search *s, struct burl_err *err)
+collect_order(struct search *s, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     const struct burl_work work = s->work;
@@ -276,7 +276,7 @@ collect(struct search *s, struct burl_err *err)
     look_for_doubts(s, &b);
     s->complete = s->t->ctl->result.search == BURL_SEARCH_COMPLETE;
     s->failed |= has_failure(&b);
-    count(s, &s->t->ctl->result);
+    count_executions(s, &s->t->ctl->result);
     burl__frontier_take(&s->at, s->t);
     if (!s->complete && s->at.n == 0)
         give_up(s, "its position cannot be determined");
@@ -293,7 +293,7 @@ collect(struct search *s, struct burl_err *err)
 
 /* The next executions of the search. */
 static enum burl_status
-go_on(struct search *s, uint64_t n, struct burl_err *err)
+continue_search(struct search *s, uint64_t n, struct burl_err *err)
 {
     struct burl_wire_order o;
     enum burl_status st;
@@ -313,7 +313,7 @@ go_on(struct search *s, uint64_t n, struct burl_err *err)
     s->c->pool.running_strategy = BURL_STRATEGY_EXHAUSTIVE;
     await_order(s);
     if (s->t->state == BURL_TARGET_IDLE)
-        return collect(s, err);
+        return collect_order(s, err);
     if (s->t->state == BURL_TARGET_INTERRUPTED) {
         s->at = s->from;
         s->from = (struct burl_frontier){ 0 };
@@ -404,7 +404,7 @@ search_once(struct search *s, struct burl_err *err)
         else if (left == 0)
             leave_off(s, text);
         else
-            st = go_on(s, left < chunk ? left : chunk, err);
+            st = continue_search(s, left < chunk ? left : chunk, err);
         if (!s->whole && s->why[0] != '\0')
             break;
     }
@@ -416,7 +416,7 @@ search_once(struct search *s, struct burl_err *err)
 
 /* With more points as long as there are more. */
 static enum burl_status
-search(struct search *s, struct burl_err *err)
+run_search(struct search *s, struct burl_err *err)
 {
     struct burl_campaign *c = s->c;
     enum burl_status st = BURL_OK;
@@ -460,12 +460,12 @@ burl__search(struct burl_campaign *c, struct burl_err *err)
         .why = h->exhaustive_why,
         .why_b = sizeof h->exhaustive_why,
     };
-    const enum burl_status st = search(&s, err);
+    const enum burl_status st = run_search(&s, err);
 
     h->exhaustive_executions = s.total;
     h->exhaustive_complete = s.complete && s.why[0] == '\0';
     if (!s.complete)
-        doubt(&s, s.ended);
+        note_doubt(&s, s.ended);
     search_deinit(&s);
     return st;
 }
@@ -577,19 +577,19 @@ burl__search_whole(struct burl_campaign *c, uint64_t max, uint64_t max_steps, st
     enum burl_status st;
 
     remember_counts(c);
-    st = search(&s, err);
+    st = run_search(&s, err);
     c->proof.executions = s.total;
     c->proof.hopeless = s.complete || s.dead;
     if (!s.complete)
         leave_word(&s);
     if (s.complete && missed_a_failure(c))
-        doubt(&s, "it did not reproduce a failure of other schedules");
+        note_doubt(&s, "it did not reproduce a failure of other schedules");
     for (size_t i = 0; i < c->stats->n_unstable; i++) {
         if (c->stats->unstable[i].count > 0)
-            doubt(&s, "a failure was not reproduced");
+            note_doubt(&s, "a failure was not reproduced");
     }
     if (!s.complete)
-        doubt(&s, s.ended[0] != '\0' ? s.ended : "it stopped at a failure");
+        note_doubt(&s, s.ended[0] != '\0' ? s.ended : "it stopped at a failure");
     out->executions = s.counted;
     out->inject = c->cfg->inject;
     out->pruned = s.pruned;
@@ -676,7 +676,7 @@ burl__search_record(struct burl_campaign *c, const struct burl_work *w, uint64_t
         st = burl_target_order(t, &o, NULL, err);
         if (st == BURL_OK &&
             (burl_target_wait(t) != BURL_TARGET_IDLE || t->ctl->result.n_done != ordinal)) {
-            run->verdict.kind = BURL_VERDICT_INTERNAL; /* it does not show again */
+            run->verdict.kind = BURL_VERDICT_INTERNAL; /* it is not reproduced */
             run->diverged_at = UINT32_MAX;
             burl_target_stop(t);
             return BURL_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/foreign.c - code in a process that nobody instrumented.
+ * engine/target/foreign.c - code in a process that was not instrumented.
  *
  * Runs in the host. What such code does to memory is not seen, so it may make threads depend on
  * one another in ways a search does not know of: a lock of its own, above all. libc is taken to do

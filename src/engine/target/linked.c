@@ -5,7 +5,7 @@
  *
  * Runs in the host. Objects built by burl carry the symbols of their functions (.burl.funcs,
  * wire/sitefile.h); the symbol table has all that were linked. What is left over, but for the
- * start-up files and helpers every compiler links in, is code whose accesses nobody sees.
+ * start-up files and helpers every compiler links in, is code whose accesses are not seen.
  *
  * Compared by name and number: two files may have a static function of the same name. A name with
  * a dot is a piece or a variant of the function before the dot.
@@ -194,7 +194,7 @@ is_piece_of_own(const struct names *own, const char *name)
     return at < own->n && strcmp(own->v[at], whole) == 0;
 }
 
-/* How many symbols are nobody's; *first is one of them. Both lists are sorted. */
+/* How many symbols are of neither list; *first is one of them. Both lists are sorted. */
 static size_t
 count_left_over(const struct names *own, const struct names *all, const char **first)
 {

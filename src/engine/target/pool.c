@@ -144,7 +144,7 @@ ensure_target(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err
 
 /* Runs a seed that lost a process, alone, with a fork between it and the process we talk to. */
 static enum burl_status
-isolate(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_err *err)
+isolate_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_err *err)
 {
     struct burl_pool *p = &c->pool;
     const struct burl_work *w = &p->works[k->work];
@@ -187,7 +187,7 @@ settle_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_e
 
         burl__batch_add_verdict(&k->batch, k->culprit, &v);
     } else {
-        st = isolate(c, k, err);
+        st = isolate_culprit(c, k, err);
     }
     k->done++;
     k->culprit = UINT64_MAX;
@@ -198,7 +198,7 @@ settle_culprit(struct burl_campaign *c, struct burl_pool_chunk *k, struct burl_e
 
 /* Hands the next part of chunk `ix` to the slot; a culprit that is due is settled first. */
 static enum burl_status
-issue(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct burl_err *err)
+issue_chunk(struct burl_campaign *c, struct burl_pool_slot *s, size_t ix, struct burl_err *err)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[ix];
@@ -246,7 +246,7 @@ leave_snapshot(struct burl_campaign *c, const struct burl_wire_result *r)
 
 /* The order came to its end. */
 static void
-collect(struct burl_campaign *c, struct burl_pool_slot *s)
+collect_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
@@ -278,7 +278,7 @@ collect(struct burl_campaign *c, struct burl_pool_slot *s)
 
 /* The process is gone. */
 static void
-lose(struct burl_campaign *c, struct burl_pool_slot *s)
+lose_process(struct burl_campaign *c, struct burl_pool_slot *s)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
@@ -302,7 +302,7 @@ lose(struct burl_campaign *c, struct burl_pool_slot *s)
 
 /* Killed by us in the middle: what it had found by then is kept. */
 static void
-salvage(struct burl_campaign *c, struct burl_pool_slot *s)
+salvage_chunk(struct burl_campaign *c, struct burl_pool_slot *s)
 {
     struct burl_pool *p = &c->pool;
     struct burl_pool_chunk *k = &p->chunks.v[s->chunk];
@@ -319,7 +319,7 @@ salvage(struct burl_campaign *c, struct burl_pool_slot *s)
 }
 
 static enum burl_status
-look(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
+poll_slot(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
 {
     struct burl_pool *p = &c->pool;
     switch (burl_target_poll(s->t)) {
@@ -328,30 +328,30 @@ look(struct burl_campaign *c, struct burl_pool_slot *s, struct burl_err *err)
             burl_target_now_ms() - c->plan.deadline_ms > GRACE_MS) {
             burl_proc_kill_group(&s->t->proc);
             s->t->state = BURL_TARGET_INTERRUPTED;
-            salvage(c, s);
+            salvage_chunk(c, s);
         }
         return BURL_OK;
     case BURL_TARGET_IDLE:
-        collect(c, s);
+        collect_chunk(c, s);
         break;
     case BURL_TARGET_INTERRUPTED:
-        salvage(c, s);
+        salvage_chunk(c, s);
         return BURL_OK;
     default:
-        lose(c, s);
+        lose_process(c, s);
         break;
     }
     if (p->draining)
         p->chunks.v[s->chunk].complete = true;
     if (!p->chunks.v[s->chunk].complete)
-        return issue(c, s, s->chunk, err);
+        return issue_chunk(c, s, s->chunk, err);
     return BURL_OK;
 }
 
 /* ---- the loop ---------------------------------------------------------------------- */
 
 static bool
-busy(const struct burl_pool_slot *s)
+is_busy(const struct burl_pool_slot *s)
 {
     return s->t && s->t->state == BURL_TARGET_BUSY;
 }
@@ -363,8 +363,8 @@ fill_slots(struct burl_campaign *c, struct burl_err *err)
     enum burl_status st = BURL_OK;
 
     for (uint32_t i = 0; i < p->n_slots && st == BURL_OK && more_work(p); i++) {
-        if (!busy(&p->slots[i]))
-            st = issue(c, &p->slots[i], cut_chunk(p), err);
+        if (!is_busy(&p->slots[i]))
+            st = issue_chunk(c, &p->slots[i], cut_chunk(p), err);
     }
     return st;
 }
@@ -378,7 +378,7 @@ wait_some(struct burl_campaign *c)
     uint64_t execs = 0;
 
     for (uint32_t i = 0; i < p->n_slots && n < 64; i++) {
-        if (busy(&p->slots[i])) {
+        if (is_busy(&p->slots[i])) {
             ts[n++] = p->slots[i].t;
             execs += __atomic_load_n(&p->slots[i].t->ctl->live.execs, __ATOMIC_RELAXED);
         }
@@ -424,8 +424,8 @@ burl__pool_run(struct burl_campaign *c, const struct burl_work *works, size_t n_
         if (!wait_some(c) && !more_work(p))
             break;
         for (uint32_t i = 0; i < p->n_slots && st == BURL_OK; i++) {
-            if (busy(&p->slots[i]))
-                st = look(c, &p->slots[i], err);
+            if (is_busy(&p->slots[i]))
+                st = poll_slot(c, &p->slots[i], err);
         }
         if (st == BURL_OK)
             st = commit_ready(c, err);

@@ -84,7 +84,7 @@ burl_program_check(const char *path, const char *name, struct burl_err *err)
     struct burl_program_info info;
     struct burl_err ignored;
 
-    /* A file we may execute but not read is started blindly; the hand-shake will tell. */
+    /* A file that can be executed but not read is started unchecked: the handshake will show. */
     if (burl_program_inspect(path, &info, &ignored) != BURL_OK)
         return BURL_OK;
     if (!info.elf || info.runtime)

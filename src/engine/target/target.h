@@ -7,7 +7,7 @@
  * take the process as it may be: dead, stuck or gone; none of them blocks for
  * longer than the time-outs it is given.
  *
- * Who may look when: after burl_target_wait() answered DONE the whole control
+ * When the block may be read: after burl_target_wait() answered DONE the whole control
  * block belongs to the host until the next burl_target_order(). After DIED,
  * TIMEOUT or INTERRUPTED the process is gone and the block holds what it left
  * behind: bytes from outside, to be checked before use.
@@ -98,7 +98,7 @@ BURL_MUST_CHECK enum burl_status burl_target_order(struct burl_target *t,
 enum burl_target_state burl_target_poll(struct burl_target *t);
 /* Waits for the end of the order; never returns BUSY. */
 enum burl_target_state burl_target_wait(struct burl_target *t);
-/* Sleeps until one of `n` targets may have something to tell, or `timeout_ms` passed. */
+/* Sleeps until the state of one of `n` targets may have changed, or `timeout_ms` passed. */
 void burl_target_wait_any(struct burl_target *const *targets, size_t n, int timeout_ms);
 
 /* The scheduling-point maps of the block, ctl->points_n bytes each. */
@@ -124,8 +124,8 @@ BURL_MUST_CHECK enum burl_status burl_target_take_run(struct burl_target *t, str
 /* The last bytes the program printed, NUL-terminated; caller frees. */
 char *burl_target_output(struct burl_target *t, size_t *n);
 
-/* A control block as burl_target_start() makes it, for a program somebody else starts (gdb). The
- * returned descriptor is inheritable; its number belongs into BURL_WIRE_ENV_CTL. */
+/* A control block as burl_target_start() makes it, for a program that is started elsewhere (gdb).
+ * The returned descriptor is inheritable; its number belongs into BURL_WIRE_ENV_CTL. */
 BURL_MUST_CHECK enum burl_status burl_target_block_new(struct burl_wire_ctl **ctl, size_t *map_b,
                                                        int *fd, enum burl_wire_engine engine,
                                                        enum burl_wire_reset reset,
