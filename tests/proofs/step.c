@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step.c - what each instruction does: the semantics of POSIX and C11, sequentially consistent. Locks
- * and other objects that threads wait for are in step_sync.c.
+ * step.c - what each instruction does: the semantics of POSIX and C11, sequentially consistent.
+ * Locks and other objects that threads wait for are in step_sync.c.
  *
  * One step is one visible operation of one thread; what only its own registers can tell is done
  * together with the step before it.
