@@ -11,8 +11,8 @@ void step_enter(struct thread *t, uint8_t body);
 /* It leaves its routine, or begins to exit, with a result. */
 void step_leave(struct thread *t, uint8_t no, int ret);
 
-/* Successors: the state as it is; after the instruction; the same with a result; the end by
- * misuse. */
+/* Successors: the state as it is; after the instruction; the same with a result; the end by misuse.
+ * */
 void step_emit(struct state *s, uint8_t no);
 void step_done(struct state *s, uint8_t no);
 void step_done_with(struct state *s, uint8_t no, const struct ins *i, int result);
