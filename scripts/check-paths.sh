@@ -9,7 +9,8 @@
 #   also names like `engine.c` and `sched/engine.c`. Some file must end with that name.
 # - Comments in src: names with a slash and the extension of a source, such as rt/sched/engine.c.
 # - Invariants that src cites (INV-S1) are in docs/internals/invariants.md.
-# "dir/", "file/", "./" and the end "/acct.c" mean files of a user; "build" what is built.
+# "dir/", "file/", "./" and the end "/acct.c" mean files of a user; "build" and data.js what
+# is made.
 set -eu
 cd "$(dirname "$0")/.."
 tree=$(mktemp)
@@ -106,7 +107,7 @@ awk '
             name = piece[i]
             sub(/:[0-9]+$/, "", name)
             sub(/^\.\//, "", name)
-            if (name ~ /[^A-Za-z0-9_.\/*<>+-]/ || name ~ /^build|\/acct\.c$/) continue
+            if (name ~ /[^A-Za-z0-9_.\/*<>+-]/ || name ~ /^build|^data\.js$|\/acct\.c$/) continue
             if (name ~ /^(src|tests|scripts|docs|bench|examples|include)\//) {
                 if (!exists(name, 0)) fail(name)
             } else if (inner && name ~ /^[A-Za-z0-9_<][A-Za-z0-9_.\/*<>-]*\.(c|h|S|def|sh|inc|md|js)$/) {
