@@ -51,7 +51,7 @@ git log --no-merges --numstat --format='%x01%h%x02%s%x02%b%x02' $range | awk '
         n = split($4, line, "\n")
         for (i = 1; i <= n; i++) {
             split(line[i], f, "\t")
-            changed += f[1] + f[2]
+            changed += f[1] + 0 > f[2] + 0 ? f[1] : f[2] # a replaced line counts once
         }
         check()
     }

@@ -8,7 +8,9 @@
 # - Pages about the tree itself (docs/internals, docs/design, CONTRIBUTING.md, README.md of src and tests):
 #   also names like `engine.c` and `sched/engine.c`. Some file must end with that name.
 # - Comments in src: names with a slash and the extension of a source, such as rt/sched/engine.c.
-# "dir/", "file/", "./" and the end "/acct.c" mean files of a user; "build" what is built.
+# - Invariants that src cites (INV-S1) are in docs/internals/invariants.md.
+# "dir/", "file/", "./" and the end "/acct.c" mean files of a user; "build" and data.js what
+# is made.
 set -eu
 cd "$(dirname "$0")/.."
 tree=$(mktemp)
@@ -19,6 +21,13 @@ find . -path './.git' -prune -o -path './build*' -prune -o -type d -print | sed 
 pages=$(grep -E '\.md$' "$tree" | grep -vE '^(bench/.*/work|CHANGELOG)')
 sources=$(grep -E '^src/.*\.(c|h|S|def)$' "$tree")
 
+bad=0
+for inv in $(grep -rhoE 'INV-[A-Z][0-9]+' src | sort -u); do
+    grep -q "^| $inv |" docs/internals/invariants.md || {
+        echo "$inv is cited in src and not in docs/internals/invariants.md"
+        bad=1
+    }
+done
 # shellcheck disable=SC2086
 awk '
     # Every file, and every end of its name that begins at a folder.
@@ -98,7 +107,7 @@ awk '
             name = piece[i]
             sub(/:[0-9]+$/, "", name)
             sub(/^\.\//, "", name)
-            if (name ~ /[^A-Za-z0-9_.\/*<>+-]/ || name ~ /^build|\/acct\.c$/) continue
+            if (name ~ /[^A-Za-z0-9_.\/*<>+-]/ || name ~ /^build|^data\.js$|\/acct\.c$/) continue
             if (name ~ /^(src|tests|scripts|docs|bench|examples|include)\//) {
                 if (!exists(name, 0)) fail(name)
             } else if (inner && name ~ /^[A-Za-z0-9_<][A-Za-z0-9_.\/*<>-]*\.(c|h|S|def|sh|inc|md|js)$/) {
@@ -106,4 +115,5 @@ awk '
             }
         }
     }
-    END { exit bad }' "$tree" $pages $sources
+    END { exit bad }' "$tree" $pages $sources || bad=1
+exit $bad

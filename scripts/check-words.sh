@@ -27,7 +27,7 @@ awk -v counts="${2-}" '
     }
     {
         line = " " tolower($0) " "
-        gsub(/no[-_]minimise|[`"]minimised[`"]|non[-_]linearisable/, "", line)
+        gsub(/no[-_]minimise|[`"]minimised?[`"]|non[-_]linearisable/, "", line)
         if (line !~ /[a-z]/) next
         for (i = 1; i <= n; i++) {
             rest = line

@@ -6,11 +6,7 @@
 # when they have ended, locks for many readers, several locks at once.
 set -eu
 analyze=${BURL%/*}/burl-analyze
-fail() {
-    echo "FAILED: $*"
-    [ ! -f t ] || cat t
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # Main reads x when all threads have ended: that read can only be the later one of a pair. Each case
 # in both forms of the code that the compiler has for it.

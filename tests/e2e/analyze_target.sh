@@ -6,11 +6,7 @@
 set -eu
 analyze=${BURL%/*}/burl-analyze
 # A step that fails says which.
-fail() {
-    echo "FAILED: $*"
-    [ ! -f t ] || cat t
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 has() { grep -q -e "$1" t || fail "no line with: $1"; }
 lacks() { ! grep -q -e "$1" t || fail "a line with: $1"; }
 

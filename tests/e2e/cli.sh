@@ -4,17 +4,7 @@
 # tests/e2e/cli.sh - the command line itself: help, refusals with the nearest match, exit codes.
 set -u
 
-fail() { echo "FAILED: $*"; exit 1; }
-
-# want CODE TEXT command...: exit code, and a piece of what it says on either stream.
-want() {
-    code=$1 text=$2
-    shift 2
-    "$@" >out 2>&1 </dev/null
-    got=$?
-    [ $got -eq "$code" ] || fail "exit code $got, expected $code: $* ($(head -n 3 out))"
-    grep -qF -- "$text" out || fail "no \"$text\" in the output of: $* ($(head -n 3 out))"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 want 0 'usage: burl <command>' "$BURL" help
 want 0 'usage: burl <command>' "$BURL" --help

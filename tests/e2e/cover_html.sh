@@ -7,10 +7,7 @@
 # BURL-TIMEOUT: 240
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
     echo "no chromium here (Debian: apt-get install chromium)"

@@ -14,7 +14,7 @@ covered() { sqlite3 "$1/burl.db" 'SELECT count(*) FROM cover_items WHERE metric 
 interrupted() {
     code=$1 sig=$2 n=$3
     shift 3
-    run "$code" "$BURL_TEST_BUILD/support/terminal" -"$sig" "([0-9],?){$n} executions" \
+    run "$code" terminal -"$sig" "([0-9],?){$n} executions" \
         "$BURL" cover --time=100s "$@" ./queue
 }
 
@@ -28,7 +28,7 @@ run 0 "$BURL" cover report -d ctrl
 "$BURL" cover --time=100s --metrics=all -d killed ./queue >out 2>err &
 pid=$!
 printf '[ "$(sqlite3 killed/burl.db "SELECT count(*) FROM cover_items WHERE metric = 0")" -gt 0 ]' >stored
-"$BURL_TEST_BUILD/support/await" -p $pid . sh stored 2>/dev/null || fail "nothing was stored"
+await -p $pid . sh stored 2>/dev/null || fail "nothing was stored"
 kill -9 $pid
 wait $pid 2>/dev/null
 for digits in 2 4; do

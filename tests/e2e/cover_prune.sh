@@ -58,7 +58,7 @@ run 0 "$BURL" cover prune
 cmp out named || fail "the program covered last and its name differ"
 has out "acct.c:$read"
 has out "after the read at acct.c:$read its section always does the write at acct.c:$write"
-[ ! -e burl.prune ] || fail "a proposal was accepted by nobody"
+[ ! -e burl.prune ] || fail "a proposal was accepted by itself"
 
 # Accepted by number, with the argument as the reason.
 run 2 "$BURL" cover prune accept 9

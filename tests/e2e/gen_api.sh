@@ -5,12 +5,7 @@
 # tests/e2e/gen_api.sh - burl-api by itself: what it reads of headers, and how it refuses.
 set -eu
 api=${BURL%/*}/burl-api
-fail() {
-    echo "FAILED: $*"
-    [ ! -f out ] || head -c 2000 out
-    [ ! -f err ] || cat err
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 # read_header WORDS...: must succeed.
 read_header() { "$api" "$@" >out 2>err || fail "burl-api $* ended with $?"; }
 # is FILTER VALUE: jq's answer on the last output.

@@ -55,7 +55,7 @@ printf 'make fil_open\n    path: fixed "real.txt"\n' >fil.burl
 run 0 "$BURL" gen --json --tests=20 fil.h -- fil.c
 [ "$(jq .stats.tests out)" -ge 20 ] || fail "the line of the model file did not help"
 
-# A callback that nobody can make.
+# A callback that cannot be made.
 cat >cb.h <<'SRC'
 struct cb;
 struct two { int a, b; };

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# `burl gen` on calls that wait. A wake-up that was forgotten is a finding; a call that waits because
+# `burl gen` on calls that wait. A wakeup that was forgotten is a finding; a call that waits because
 # nothing was put in is not.
 . "$BURL_TEST_ROOT/tests/e2e/gen_lib.inc"
 write_box

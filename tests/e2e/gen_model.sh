@@ -4,12 +4,7 @@
 #
 # tests/e2e/gen_model.sh - burl gen --model: what is understood, kept, corrected, refused.
 set -eu
-fail() {
-    echo "FAILED: $*"
-    [ ! -f out ] || cat out
-    [ ! -f err ] || cat err
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 model() { "$BURL" gen --model "$@" >out 2>err || fail "burl gen --model $* ended with $?"; }
 refused() {
     want=$1

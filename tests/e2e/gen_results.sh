@@ -41,7 +41,7 @@ run 0 "$BURL" gen --json --tests=400 --seed=2 bag.h -- bag.c
 run 0 "$BURL" gen --no-results --tests=100 bag.h -- bag.c -DBUG
 has out "findings   none"
 
-# Races are findings, unless nobody asked for them.
+# Races are findings, unless they were not asked for.
 cat >flag.h <<'SRC'
 struct flag;
 struct flag *flag_new(void);

@@ -10,10 +10,7 @@
 # BURL-TIMEOUT: 600
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # program, fingerprints of its races in order
 golden() {

@@ -6,10 +6,7 @@
 # Programs of bench/search and the classic form of one of them, many seeds, minimized or not.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 search=$BURL_TEST_ROOT/bench/search
 
@@ -25,7 +22,7 @@ hunt() {
 }
 
 # Everything the check reads was written by main before it made a thread. That is never the cause,
-# wherever main happens to be stopped; and the sum is wrong whoever comes first.
+# wherever main happens to be stopped; and the sum is wrong in either order.
 cat >account.c <<'SRC'
 #include <assert.h>
 #include <pthread.h>

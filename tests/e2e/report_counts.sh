@@ -8,11 +8,7 @@
 # text, files and JSON have the same numbers.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    cat out out.json 2>/dev/null | head -100
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 number() { # of "1,234"
     echo "${1//,/}"

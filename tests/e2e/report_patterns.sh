@@ -5,10 +5,7 @@
 # threads, variables and lines, whatever the optimization; and the minimized schedule replays.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # line_of FILE TEXT: number of the first line of FILE that has TEXT.
 line_of() {

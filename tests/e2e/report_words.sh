@@ -5,10 +5,7 @@
 # that main returned, wherever the last call before that was.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # A null pointer followed right after an unlock: it is the read that crashes, not the unlock.
 cat >crash.c <<'SRC'
@@ -106,12 +103,12 @@ SRC
 "$BURL" test --detect=none --runs=500 --dir=.burl2 ./code >out 2>&1
 [ $? -eq 1 ] || fail "code: $(cat out)"
 sed -n 2p out | grep -q 'the program exited with code 5: main returned it' ||
-    fail "the title blames somebody else than main: $(sed -n 2p out)"
+    fail "the title does not blame main: $(sed -n 2p out)"
 grep -q 'new_allocator.h' out && fail "a system header is shown as the place of the failure"
 [ "$(grep -c 'exit(5)' out)" -eq 1 ] || fail "the exit is not shown once: $(grep 'exit(' out)"
 exit 0
 
-# A signal that nobody waited for is not why threads hang when later ones woke somebody: here the last
+# A signal without waiters is not why threads hang when later ones woke a thread: here the last
 # one reached a waiter of the wrong kind.
 cat >kinds.c <<'SRC'
 #include <pthread.h>

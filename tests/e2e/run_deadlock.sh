@@ -207,7 +207,7 @@ static void join_main(void)
 static int flag;
 static void cond_lost(void)
 {
-    pthread_cond_signal(&cond); /* nobody waits */
+    pthread_cond_signal(&cond); /* no waiter */
     pthread_mutex_lock(&a);
     while (!flag)
         pthread_cond_wait(&cond, &a);

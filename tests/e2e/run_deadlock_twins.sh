@@ -406,7 +406,7 @@ static void *work(void *p) { nap(); set_flag(); return p; }
 static void main_exits(void) { start(await_flag); start(work); pthread_exit(NULL); }
 static void idle_workers(void) { start(await_flag); start(await_flag); start(await_sem); nap(); }
 
-/* Much blocking, and always somebody who goes on. */
+/* Much blocking, and always a thread that goes on. */
 #define T 6
 static pthread_mutex_t m[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static sem_t chain[T];
@@ -493,8 +493,8 @@ outside() {
     "$BURL" run --time=60s ./alive "$1" <in >out 2>err &
     burl_pid=$!
     exec 4>in
-    "$BURL_TEST_BUILD/support/await" -p $burl_pid . grep -q ready out || fail "$1 is not ready"
-    "$BURL_TEST_BUILD/support/await" -t 0.5 exit $burl_pid && fail "$1 was ended"
+    await -p $burl_pid . grep -q ready out || fail "$1 is not ready"
+    await -t 0.5 exit $burl_pid && fail "$1 was ended"
     if [ "$1" = out_read ]; then
         echo x >&4
     else

@@ -186,7 +186,7 @@ run 4 "$BURL" run ./cramped
 has out 'done'
 has err 'unobserved'
 
-# More observers: a circle of locks that did not close is a suspect, apart from findings.
+# More observers: a lock cycle that did not close is a suspect, apart from findings.
 cat >abba.c <<'SRC'
 #include <pthread.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;

@@ -69,7 +69,7 @@ watch() {
     : >out
     "$BURL" run "$@" >out 2>err &
     pid=$!
-    "$BURL_TEST_BUILD/support/await" -p $pid . grep -q up out || fail "the program did not come up"
+    await -p $pid . grep -q up out || fail "the program did not come up"
     kill -"$sig" $pid
     wait $pid
     got=$?
@@ -90,13 +90,11 @@ watch INT 0 ./server handle
 has out 'stopped by 2'
 
 # From a terminal the program gets it from the kernel, once; burl waits and reports.
-terminal=$BURL_TEST_BUILD/support/terminal
-[ -x "$terminal" ] || fail "not built: make tests-build"
-run 0 "$terminal" up "$BURL" run ./server handle
+run 0 terminal up "$BURL" run ./server handle
 has out 'stopped by 2'
 has out 'nothing found'
-run 4 "$terminal" up "$BURL" run ./server plain
-run 1 "$terminal" up "$BURL" run ./server plain race
+run 4 terminal up "$BURL" run ./server plain
+run 1 terminal up "$BURL" run ./server plain race
 has out 'data race on shared'
 
 # --time: ends it, also one that does not want to; reports what there is.
@@ -115,6 +113,6 @@ chmod +x two
 run 0 "$BURL" run --time=300ms ./two
 for p in $(pgrep -f "^($PWD|[.])/server plain"); do
     [ "$(readlink /proc/"$p"/cwd)" = "$PWD" ] || continue
-    "$BURL_TEST_BUILD/support/await" -t 0.2 exit "$p" || fail "process $p is still there"
+    await -t 0.2 exit "$p" || fail "process $p is still there"
 done
 exit 0

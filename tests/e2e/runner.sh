@@ -4,7 +4,7 @@
 # tests/e2e/runner.sh - the test runner itself: a failure fails, a hang is ended, a skip is told.
 set -eu
 
-fail() { echo "FAILED: $*"; exit 1; }
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 mkdir -p fake/e2e fake/must_find
 printf '#!/bin/sh\nexit 0\n' >fake/e2e/good.sh
@@ -86,7 +86,7 @@ lie() { # COMMAND FILTER WORDS
     printf '#!/bin/sh\n"%s" "$@" >said\ncode=$?\nwhat=.\n[ $1 = %s ] && what="%s"\njq "$what" said || cat said\nexit $code\n' \
         "$BURL" "$1" "$2" >lying/burl
     chmod +x lying/burl
-    ! $run --build="$PWD/lying" --tests=fake believed >out 2>&1 || fail "nobody noticed $1 with $2"
+    ! $run --build="$PWD/lying" --tests=fake believed >out 2>&1 || fail "unnoticed: $1 with $2"
     grep -q '0 passed, 1 failed' out && grep -q "$3" out || fail "$1 with $2: $(cat out)"
 }
 program must_find/believed "KIND: race.data" "ALSO: crash.abort" "ARGS: --runs=100"

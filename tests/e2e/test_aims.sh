@@ -6,10 +6,7 @@
 # BURL-TIMEOUT: 300
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # name, most schedules on average over the seeds
 check() {

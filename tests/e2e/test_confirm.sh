@@ -1,21 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# BURL-WHY: what one run predicts, directed runs bring about: a race that needs an order nobody
+# BURL-WHY: what one run predicts, directed runs reproduce: a race that needs an order no run
 #   takes, a deadlock that did not happen, a check and an act with another thread in between. What
-#   cannot be brought about is listed apart and changes the exit code with --strict only; a triple
+#   cannot be reproduced is listed apart and changes the exit code with --strict only; a triple
 #   that does no harm never does.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    [ -s out.json ] && jq '{exit, strategies, suspects, findings: [.findings[].detail.title]}' out.json
-    exit 1
-}
-
-build() {
-    "$BURL" cc -g -O1 "$1.c" -o "$1" -lpthread || fail "cannot build $1"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # hunt CODE PROGRAM [options]: result in out.json.
 hunt() {
@@ -26,10 +18,6 @@ hunt() {
     got=$?
     cat err
     [ $got -eq "$code" ] || fail "$prog $*: exit code $got, expected $code"
-}
-
-holds() {
-    jq -e "$1" out.json >/dev/null || fail "$2"
 }
 
 threads() {

@@ -5,10 +5,7 @@
 #   either engine, in gdb, and after a rebuild that moved its lines.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 source_with() {
     cat <<EOF

@@ -64,7 +64,7 @@ run 0 "$BURL" test --strategy=random --runs=50 --dir=d ./small
 run 0 "$BURL" test --strategy=delay --runs=30 --max-steps=5000 --dir=d ./small
 hasnt out "delays were tried"
 # Ctrl-C keeps what was tried.
-run 4 "$BURL_TEST_BUILD/support/terminal" -INT '[0-9]{3} executions' \
+run 4 terminal -INT '[0-9]{3} executions' \
     "$BURL" test --strategy=delay --time=60s --dir=d ./small
 has out "interrupted"
 before=$(at d delay)
@@ -90,10 +90,6 @@ static int r[4];
     for (long i = 0; i < (n); i++) pthread_create(&t[i], 0, (fn)[i], (void *)i); \
     for (long i = 0; i < (n); i++) pthread_join(t[i], 0); } while (0)
 '
-prog() { # NAME TEXT
-    printf '%s%s\n' "$head" "$2" >"$1.c"
-    build "$1" -Wno-unused
-}
 # warm DIR PROGRAM: what is shared is learned, so that no search begins again because of that.
 warm() { "$BURL" test --strategy=exhaustive --runs=18 --dir="$1" "./$2" >out; }
 # search CODE DIR PROGRAM [options]: the document is in doc.json.
@@ -207,7 +203,7 @@ is '.findings | length == 1'
 # ---- Ctrl-C, and the portfolio's search
 prog writers 'T(w) { x = (int)(long)arg; return 0; }
 int main(int n, char **a) { (void)a; RUN(6 + n, ((void *(*[])(void *)){ w, w, w, w, w, w, w, w })); return 0; }'
-run 4 "$BURL_TEST_BUILD/support/terminal" -TERM '[0-9]{3} executions' \
+run 4 terminal -TERM '[0-9]{3} executions' \
     "$BURL" test --strategy=exhaustive --dir=w --time=60s ./writers 1
 has out "interrupted"
 run 0 "$BURL" test --strategy=exhaustive --dir=w ./writers 1

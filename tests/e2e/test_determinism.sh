@@ -5,10 +5,7 @@
 # schedule, and says nothing against a program that does not.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >prog.c <<'EOF'
 #include <pthread.h>

@@ -22,11 +22,6 @@ static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INIT
     for (long i = 0; i < (n); i++) pthread_create(&t[i], 0, (fn)[i], (void *)i); \
     for (long i = 0; i < (n); i++) pthread_join(t[i], 0); } while (0)
 '
-# prog NAME TEXT: builds it.
-prog() {
-    printf '%s%s\n' "$head" "$2" >"$1.c"
-    build "$1" -Wno-unused
-}
 # field NAME: of the search of the last --json run, in doc.json.
 field() { jq -r ".search.$1" doc.json; }
 search() { # CODE PROGRAM [options]
@@ -151,7 +146,7 @@ T(p) { pthread_once(&o, init); assert(c == 7); return 0; }
 int main(void) { RUN2(p, p); return 0; }'
 clean once
 
-# ---- threads that are alike: who is who does not count, unless somebody asks
+# ---- symmetric threads: their ids do not count, unless they are read
 alike='T(set) { x = 1; y = 1; ASK return arg; }
 T(check) { int b = y, a = x; assert(!(b == 1 && a == 0)); return arg; }
 int main(void) { pthread_t t[4]; for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, set, ARG);
@@ -238,7 +233,7 @@ T(p) { fputs(arg ? "b" : "a", out); return 0; }
 int main(void) { out = fmemopen(text, sizeof text, "w"); RUN2(p, p); fclose(out); return 0; }'
 unproven opens 'T(p) { close(open("/dev/null", O_RDONLY)); return 0; }
 int main(void) { RUN2(p, p); return 0; }'
-# One thread alone, before the others, or lines that nobody reads again: nothing to doubt.
+# One thread alone, before the others, or lines that are not read again: nothing to doubt.
 proven one_dice 'T(p) { x = rand(); return 0; } T(q) { y = 1; return 0; }
 int main(void) { srand(1); RUN2(p, q); return 0; }'
 proven environ_read 'T(p) { return getenv("HOME") ? 0 : arg; }

@@ -7,10 +7,7 @@
 # libraries. The start of the processes is taken off by running a different number of executions.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 faults_of() {
     "$BURL_TEST_BUILD/support/faults" "$BURL" test --quiet --engine="$1" --reset=fork \

@@ -5,15 +5,7 @@
 #   of jobs, counted without repetitions; --stop-at-failure goes past races and ends at a failure.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    [ -s out.json ] && jq '{exit, "end": .end, schedules, executions, findings: [.findings[] | {kind, found_after}]}' out.json
-    exit 1
-}
-
-holds() {
-    jq -e "$1" out.json >/dev/null || fail "$2"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 build() {
     "$BURL" cc -g -O1 "$1" -o "$2" -lpthread || fail "cannot build $2"

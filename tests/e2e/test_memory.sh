@@ -6,24 +6,8 @@
 # back is called that; --fresh forgets; --corpus lists, and what it lists can be replayed.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
-has() {
-    grep -qF -- "$2" "$1" || {
-        cat "$1"
-        fail "$1 does not say: $2"
-    }
-}
-
-hasnt() {
-    grep -qF -- "$2" "$1" && {
-        cat "$1"
-        fail "$1 says: $2"
-    }
-}
 
 # json FILE EXPRESSION
 json() {
@@ -225,7 +209,7 @@ hasnt out "continuing after"
 has out "continuing after 100 schedules in 1 campaign"
 
 # ---- a campaign that is killed loses its own state, never the store
-run 137 "$BURL_TEST_BUILD/support/terminal" -KILL '[0-9]{3} executions' \
+run 137 terminal -KILL '[0-9]{3} executions' \
     "$BURL" test --strategy=random --time=60s ./bank
 "$BURL" test --runs=100 ./bank >out
 [ $? -eq 1 ] || fail "killed: exit code"

@@ -8,11 +8,7 @@
 # BURL-TIMEOUT: 240
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    [ -s out.json ] && jq '{exit, findings: [.findings[] | [.kind, .detail.title]]}' out.json
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >misuse.c <<'EOF'
 #define _GNU_SOURCE

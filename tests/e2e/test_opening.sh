@@ -1,14 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# BURL-WHY: what one execution shows to be possible is brought about by the next, with default settings
+# BURL-WHY: what one execution shows to be possible is reproduced by the next, with default settings
 #   and whatever the seed.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # within N PROGRAM: the failure shows in the first N schedules.
 within() {

@@ -6,15 +6,7 @@
 #   with a proof, and one whose failure is rare is not called proven.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    [ -s out.json ] && jq '{"end": .end, search, executions, portfolio, findings: [.findings[].kind]}' out.json
-    exit 1
-}
-
-holds() {
-    jq -e "$1" out.json >/dev/null || fail "$2"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 build() {
     "$BURL" cc -g -O1 "$@" -lpthread || fail "cannot build"
@@ -105,8 +97,8 @@ done
 # Rewards. The opening shows all that the queue has; here much only shows after many schedules.
 for jobs in 1 2 3; do
     campaign $jobs 3000 deep
-    holds '([.portfolio[].edges] | add) > 0' "nobody is rewarded for edges"
-    holds '([.portfolio[].pairs] | add) > 0' "nobody is rewarded for location pairs"
+    holds '([.portfolio[].edges] | add) > 0' "no arm is rewarded for edges"
+    holds '([.portfolio[].pairs] | add) > 0' "no arm is rewarded for location pairs"
     holds '.location_pairs > 0 and .location_pairs <= .location_pair_candidates' "pairs do not add up"
 done
 # The next campaign knows them: what was new is not new again.
@@ -115,7 +107,7 @@ cp out.json before.json
 holds ".location_pairs >= $(jq .location_pairs before.json)" "pairs were forgotten"
 holds '([.portfolio[].pairs] | add) * 2 < .location_pairs' "known pairs are paid for again"
 
-# Orders of locks are deadlock potential, also where they close no circle.
+# Orders of locks are deadlock potential, also where they close no cycle.
 cat >orders.c <<'EOF'
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Small C++ tests are proven clean although the C++ library was not built by burl: what it does is
-# seen, or nobody else is there. What is not seen is named, and then nothing is claimed.
+# seen, or there is no other thread. What is not seen is named, and then nothing is claimed.
 . "$BURL_TEST_ROOT/tests/e2e/run_lib.inc"
 
 # prog NAME FLAGS TEXT: builds it.

@@ -7,10 +7,7 @@
 # know it.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >shop.c <<'SRC'
 #include <pthread.h>

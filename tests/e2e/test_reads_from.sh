@@ -6,10 +6,7 @@
 # the same number of random ones does not.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 root=$BURL_TEST_ROOT/tests
 "$BURL" cc -g -O1 "$root/must_pass/reads_from_stages.c" -o stages -lpthread || fail "cannot build"

@@ -4,10 +4,7 @@
 # `burl replay`: exit codes 1, 0 and 3, --trace, --schedule, a rebuilt program, gdb.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 source_with() {
     cat <<EOF

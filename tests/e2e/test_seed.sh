@@ -7,10 +7,7 @@
 # must not be a matter of time.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 for p in bounded_buffer_one_cond refcount_double_free livelock_spoon; do
     budget=--runs=3000

@@ -7,11 +7,7 @@
 #   every execution, nothing is claimed. Alike threads with other results are told apart.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    cat out
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # search CODE NAME [FLAG...]: the source comes from the input.
 search() {

@@ -7,11 +7,7 @@
 #   no obstacle to a proof.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    cat out
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # search CODE NAME: the source comes from the input.
 search() {

@@ -7,10 +7,7 @@
 # BURL-TIMEOUT: 300
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 if nm -D "$BURL" 2>/dev/null | grep -q __asan_init; then
     echo "the sanitizer makes the host, and with it the detectors, thirty times as slow"

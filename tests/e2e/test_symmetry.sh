@@ -27,10 +27,6 @@ static void *_Atomic slot[2];
 #define MAKE(f) for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0)
 #define JOIN for (int i = 0; i < 2; i++) pthread_join(t[i], 0)
 '
-prog() { # NAME TEXT
-    printf '%s%s\n' "$head" "$2" >"$1.c"
-    build "$1" -Wno-unused
-}
 search() { # CODE PROGRAM
     run "$1" "$BURL" test --strategy=exhaustive --seed=1 --json --dir="$2.d" "./$2"
     jq .search out >search.json

@@ -5,10 +5,7 @@
 # exit code 1 with findings, 4 without.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # Five threads of many steps: too many interleavings to explore them all, which would end the campaign.
 cat >prog.c <<'EOF'
@@ -53,7 +50,7 @@ interrupt() {
     code=$1
     pattern=$2
     shift 2
-    "$BURL_TEST_BUILD/support/terminal" -INT "$pattern" "$BURL" test --time=100s "$@" >out
+    terminal -INT "$pattern" "$BURL" test --time=100s "$@" >out
     got=$?
     tail -n 5 out
     [ $got -eq "$code" ] || fail "exit code $got, expected $code"

@@ -5,10 +5,7 @@
 # its files and replays, and no process of the program is left.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >bugs.c <<'EOF'
 #include <assert.h>
@@ -89,6 +86,6 @@ for round in $(seq 1 12); do
         [ $? -eq 1 ] || fail "the next campaign fails: $(cat err)"
     fi
 done
-"$BURL_TEST_BUILD/support/await" -t 5 exit $(pgrep -x "${prog:0:15}")
+await -t 5 exit $(pgrep -x "${prog:0:15}")
 pgrep -x "${prog:0:15}" >/dev/null && fail "processes of the program are left"
 exit 0

@@ -6,14 +6,7 @@
 # output, children that stay, an exit in the middle. burl must say what happened and end.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
-
-build() {
-    "$BURL" cc -g -O1 "$1.c" -o "$1" -lpthread || fail "cannot build $1"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # hunt CODE program [options]: exit code, JSON in out.json.
 hunt() {
@@ -247,7 +240,7 @@ cp forker "forker-$$"
 timeout 120 "$BURL" test --json --runs=20 "./forker-$$" >out.json 2>err
 got=$?
 [ $got -eq 0 ] || fail "forker: exit code $got"
-"$BURL_TEST_BUILD/support/await" -t 5 exit $(pgrep -x "forker-$$")
+await -t 5 exit $(pgrep -x "forker-$$")
 left_behind "forker-$$"
 n=$(pgrep -x "forker-$$" | wc -l)
 [ "$n" = 0 ] || fail "$n children of the program are still running"

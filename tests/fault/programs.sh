@@ -4,10 +4,7 @@
 # Programs that cannot be tested: each a clear message and the right exit code, and no store.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 # wants CODE TEXT command...: the exit code, and TEXT in what it says on standard error.
 wants() {

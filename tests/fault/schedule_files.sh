@@ -5,10 +5,7 @@
 # message that says which; the store's own state is never touched.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >prog.c <<'EOF'
 #include <assert.h>

@@ -48,7 +48,7 @@ wants() {
     grep -qi -- "$text" err || fail "nothing about \"$text\" in the message"
 }
 
-# Nobody can make a directory there, not even root.
+# No user can make a directory there, not even root.
 wants "/proc/burl" "$BURL" test --runs=100 --dir=/proc/burl ./race
 : >a-file
 wants "a-file" "$BURL" test --runs=100 --dir=a-file ./race

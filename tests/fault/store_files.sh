@@ -5,17 +5,7 @@
 # a clear message, exit code 3, and nothing lost.
 set -u
 
-fail() { echo "FAILED: $*"; exit 1; }
-
-# want CODE TEXT command...
-want() {
-    local code=$1 text=$2 got
-    shift 2
-    "$@" >out 2>&1 </dev/null
-    got=$?
-    [ $got -eq "$code" ] || fail "exit code $got, expected $code: $* ($(head -n 5 out))"
-    grep -qF -- "$text" out || fail "no \"$text\" in the output of: $* ($(head -n 5 out))"
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >lost.c <<'SRC'
 #include <assert.h>
@@ -42,7 +32,7 @@ SRC
 "$BURL" cc -g lost.c -o lost -lpthread || fail "burl cc"
 test_it=("$BURL" test --runs=2000 --stop-at-first)
 
-# A directory that nobody may write: /proc refuses root too.
+# A directory that no user may write: /proc refuses root too.
 want 3 '/proc/' "${test_it[@]}" --dir=/proc/burl-store ./lost
 # A file where the directory should be.
 echo x >plain-file

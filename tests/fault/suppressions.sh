@@ -4,10 +4,7 @@
 # Suppression files that are no good: a message with file, line and reason, code 2, nothing run.
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 cat >prog.c <<'EOF'
 #include <stdio.h>

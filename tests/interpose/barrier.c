@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_barrier_init pthread_barrier_wait pthread_barrier_destroy
- * Nobody passes before all have come, round after round, and exactly one is the serial thread. A
+ * No thread passes before all have come, round after round, and exactly one is the serial thread. A
  * thread that has left may destroy and free the barrier although others have yet to leave.
  */
 #include <assert.h>

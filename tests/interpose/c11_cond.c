@@ -55,7 +55,7 @@ main(void)
         assert(thrd_create(&t[i], answer_one, NULL) == thrd_success);
     assert(mtx_lock(&m) == thrd_success);
     ts = soon();
-    assert(cnd_timedwait(&answered, &m, &ts) == thrd_timedout); /* nobody was asked */
+    assert(cnd_timedwait(&answered, &m, &ts) == thrd_timedout); /* no thread was asked */
     question = 2;
     assert(cnd_broadcast(&asked) == thrd_success);
     while (answer < 2)

@@ -4,7 +4,7 @@
  * BURL-ROWS: pthread_cond_timedwait pthread_cond_clockwait
  * BURL-CFLAGS: -D_GNU_SOURCE
  * A timed wait gives back the mutex that is held in the model, so that the other thread gets
- * in; libc's functions would not. With nobody to signal it ends with ETIMEDOUT, holding the
+ * in; libc's functions would not. Without a signal it ends with ETIMEDOUT, holding the
  * mutex. The clock is that of the attribute.
  */
 #include <assert.h>

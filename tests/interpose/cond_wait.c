@@ -39,7 +39,7 @@ main(void)
     pthread_t t[3];
 
     assert(pthread_cond_init(&waiting_changed, NULL) == 0);
-    assert(pthread_cond_signal(&go) == 0); /* nobody waits: no effect, now or later */
+    assert(pthread_cond_signal(&go) == 0); /* no waiter: no effect, now or later */
     for (int i = 0; i < 3; i++)
         assert(pthread_create(&t[i], NULL, wait_for_ticket, NULL) == 0);
     assert(pthread_mutex_lock(&m) == 0);

@@ -38,7 +38,7 @@ limits(void)
     assert(sched_setaffinity(0, sizeof cpus, &cpus) == 0);
 }
 
-/* To what they are: allowed to everybody. */
+/* To what they are: allowed to every user. */
 static void
 identity(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BURL-ROWS: pthread_once call_once
- * The routine runs once, nobody passes before it has ended, and it may itself wait for locks that
- * others hold.
+ * The routine runs once, no thread passes before it has ended, and it may itself wait for locks
+ * that others hold.
  */
 #include <assert.h>
 #include <pthread.h>

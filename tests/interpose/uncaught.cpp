@@ -2,7 +2,7 @@
 /*
  * BURL-ROWS: abort
  * BURL-KIND: crash.abort
- * BURL-WHY: an exception that nobody catches ends in abort().
+ * BURL-WHY: an exception that is not caught ends in abort().
  */
 #include <stdexcept>
 

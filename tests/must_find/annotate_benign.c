@@ -3,7 +3,7 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: A racy counter that nobody has declared harmless.
+ * BURL-WHY: A racy counter that is not declared harmless.
  */
 #include <burl/burl.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: A producer signals only when the buffer was empty before. With two consumers asleep
- *   and two items arriving, the second item wakes nobody.
+ *   and two items arriving, the second item wakes no thread.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A thread that is canceled in pthread_cond_wait owns the mutex again when it ends;
- *   without a cleanup handler nobody unlocks it.
+ *   without a cleanup handler it stays locked.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: misuse.destroy-busy
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: The stop flag is set without waking anybody, and the condition variable is destroyed
+ * BURL-WHY: The stop flag is set without waking a thread, and the condition variable is destroyed
  *   while the worker may be asleep on it.
  */
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
- * BURL-WHY: Every philosopher takes the left fork first; when all hold one fork nobody gets a
+ * BURL-WHY: Every philosopher takes the left fork first; when all hold one fork none gets a
  *   second.
  */
 #include <assert.h>

@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: A woken consumer does not test the queue again. Another consumer may have taken the
- *   item between the signal and the wake-up, and then an item is taken from an empty queue.
+ *   item between the signal and the wakeup, and then an item is taken from an empty queue.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Each diner lets the other go first as long as that one is hungry. When both are
- *   hungry they yield to each other for ever; both run, nobody gets anywhere.
+ *   hungry they yield to each other for ever; both run, neither makes progress.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Two diners share a spoon and each hands it to the other as long as that one is
- *   hungry. When both are hungry they hand it back and forth for ever; both run, nobody gets
+ *   hungry. When both are hungry they hand it back and forth for ever; both run, neither gets
  *   anywhere.
  */
 #include <assert.h>

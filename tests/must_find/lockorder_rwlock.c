@@ -3,7 +3,7 @@
  * BURL-KIND: deadlock.cycle
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: A reader of the catalog asks for the log; whoever has the log asks to write the
+ * BURL-WHY: A reader of the catalog asks for the log; the thread that has the log asks to write the
  *   catalog.
  */
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The flag is tested outside the mutex that is waited with. The signal can come
- *   between the test and the wait, and then nobody ever wakes the waiter.
+ *   between the test and the wait, and then the waiter is never woken.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * BURL-KIND: deadlock.stuck | deadlock.cycle
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: The waiter holds the outer lock while it sleeps on the inner monitor, and whoever
- *   should wake it needs the outer lock first.
+ * BURL-WHY: The waiter holds the outer lock while it sleeps on the inner monitor, and the thread
+ *   that should wake it needs the outer lock first.
  */
 #include <pthread.h>
 #include <stdbool.h>

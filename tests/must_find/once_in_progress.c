@@ -3,7 +3,7 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: The home-made once treats an initialization that somebody else has begun as
+ * BURL-WHY: The home-made once treats an initialization that another thread began as
  *   finished.
  */
 #include <assert.h>

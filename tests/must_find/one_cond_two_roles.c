@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: Readers and the writer of a one-slot channel wait on the same condition variable,
- *   and signal may wake one of the same kind, which goes back to sleep: the wake-up is lost.
+ *   and signal may wake one of the same kind, which goes back to sleep: the wakeup is lost.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * BURL-KIND: deadlock.stuck
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: Whoever finds that the peer has not started becomes the server and reads first. Both
- *   can find that, and then both read from pipes into which nobody writes.
+ * BURL-WHY: A thread that finds its peer not started becomes the server and reads first. Both
+ *   can find that, and then both read from pipes that no thread writes.
  */
 #include <assert.h>
 #include <pthread.h>

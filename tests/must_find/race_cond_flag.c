@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-WHY: The flag that the waiter tests under the mutex is set outside it: a race, and the
- *   wake-up can be lost.
+ *   wakeup can be lost.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* 0 free, 1 taken, 2 taken and somebody waits. */
+/* 0 free, 1 taken, 2 taken with waiters. */
 static atomic_int word;
 static int shared;
 

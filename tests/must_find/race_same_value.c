@@ -3,8 +3,8 @@
  * BURL-KIND: race.data
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000 --stop-at-first
- * BURL-WHY: Whoever finds the needle sets a plain flag; that all write the same value does not
- *   make it defined.
+ * BURL-WHY: A thread that finds the needle sets a plain flag; that all write the same value does
+ *   not make it defined.
  */
 #include <pthread.h>
 #include <stdatomic.h>

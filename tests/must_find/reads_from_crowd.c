@@ -3,8 +3,8 @@
  * BURL-KIND: crash.abort
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --strategy=reads-from --runs=30 --detect=none --stop-at-first
- * BURL-WHY: Forty threads publish two values one after the other; whoever looks in between sees one
- *   without the other. All forty must stand between their two writes, so a walk that prefers nobody
+ * BURL-WHY: Forty threads publish two values one after the other; a look in between shows one
+ *   without the other. All forty must stand between their two writes, so a walk without preference
  *   practically never shows it; that one read sees the initial value is one proposal.
  */
 #include <assert.h>

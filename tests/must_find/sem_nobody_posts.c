@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=20 --stop-at-first
  * BURL-ENGINES: both
  * BURL-SEQUENTIAL: yes
- * BURL-WHY: The only thread of the program waits for a semaphore that nobody posts, again after
+ * BURL-WHY: The only thread of the program waits for a semaphore that is never posted, again after
  *   every interruption: it is stuck, and not busy.
  */
 #include <errno.h>

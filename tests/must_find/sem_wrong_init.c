@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The semaphore that is meant as a lock starts with two permits, so it does not
- *   exclude anybody.
+ *   exclude any thread.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The flag is set only for a waiter that has already announced itself. A waiter that
- *   announces itself a moment later spins on a flag that nobody will set.
+ *   announces itself a moment later spins on a flag that is never set.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-WHY: The start-up resets the stop flag when it is too late: a stop that came first is
- *   forgotten, and the worker polls a flag that nobody sets again.
+ *   forgotten, and the worker polls a flag that is never set again.
  */
 #include <pthread.h>
 #include <sched.h>

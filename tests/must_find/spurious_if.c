@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
- * BURL-WHY: The wait is not in a loop. Nobody else takes the flag away, so only a wakeup without a
+ * BURL-WHY: The wait is not in a loop. No thread takes the flag away, so only a wakeup without a
  *   signal shows it, which POSIX allows.
  */
 #include <assert.h>

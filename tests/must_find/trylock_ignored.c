@@ -5,7 +5,7 @@
  * BURL-ARGS: --runs=3000 --stop-at-first
  * BURL-ENGINES: both
  * BURL-WHY: The result of trylock is ignored; when the lock is taken the refresher works without
- *   it and then unlocks a mutex that belongs to somebody else.
+ *   it and then unlocks a mutex that another thread holds.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: misuse.wait-without-mutex | misuse.unlock-unlocked | misuse.unlock-foreign
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=3000 --stop-at-first
- * BURL-WHY: A consumer that was woken for an item somebody else took releases the mutex to
+ * BURL-WHY: A consumer that was woken for an item another thread took releases the mutex to
  *   report it, and goes on (to wait, or to take the next item and unlock) without taking the
  *   mutex back.
  */

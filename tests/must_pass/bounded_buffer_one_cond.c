@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: Every arrival signals, so there is a wake-up for each item.
+ * BURL-WHY: Every arrival signals, so there is a wakeup for each item.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The test is repeated after every wake-up.
+ * BURL-WHY: The test is repeated after every wakeup.
  */
 #include <assert.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000
- * BURL-WHY: std::call_once lets nobody pass before the catalog is complete.
+ * BURL-WHY: std::call_once lets no thread pass before the catalog is complete.
  */
 #include <atomic>
 #include <cassert>

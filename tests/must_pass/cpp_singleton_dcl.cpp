@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=1000
- * BURL-WHY: A function-local static is initialized once, and everybody waits until it is
+ * BURL-WHY: A function-local static is initialized once, and all threads wait until it is
  *   complete.
  */
 #include <atomic>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: The next node is locked before the current one is released, so nobody can unlink it.
+ * BURL-WHY: The next node is locked before the current one is released, so no thread can unlink it.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -39,7 +39,7 @@ work(void *arg)
     assert(gmtime_r(&then, &t) == &t && t.tm_year == 101);
     assert(rand() >= 0 && getenv("HOME") != NULL);
     if (arg) {
-        year = localtime(&then)->tm_year; /* nobody else asks for the time so */
+        year = localtime(&then)->tm_year; /* no other call asks for the time so */
         assert(year == 101);
     } else {
         assert(drand48() < 1.0);

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: The consumer tests again after every wake-up.
+ * BURL-WHY: The consumer tests again after every wakeup.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: Whoever has the log asks to read the catalog: two readers do not wait for each
+ * BURL-WHY: The thread that has the log asks to read the catalog: two readers do not wait for each
  *   other.
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * BURL-KIND: pass
  * BURL-ARGS: --runs=500
- * BURL-WHY: The lock is initialized once, by whoever comes first.
+ * BURL-WHY: The lock is initialized once, by the first thread.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: Thread-local variables and errno belong to their thread, whoever runs in between.
+ * BURL-WHY: Thread-local variables and errno belong to their thread, whichever runs in between.
  */
 #include <assert.h>
 #include <errno.h>

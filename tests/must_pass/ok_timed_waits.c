@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=300
  * BURL-ENGINES: both
- * BURL-WHY: Every timed wait here ends by its time-out, as it should: nobody signals, posts or
+ * BURL-WHY: Every timed wait here ends by its time-out, as it should: no thread signals, posts or
  *   unlocks.
  */
 #include <assert.h>

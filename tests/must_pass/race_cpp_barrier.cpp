@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++20
  * BURL-ARGS: --runs=500
- * BURL-WHY: What was written before arriving at a std::barrier is there for everyone behind it,
+ * BURL-WHY: What was written before arriving at a std::barrier is visible to all behind it,
  *   round after round, and for its completion function.
  */
 #include <barrier>

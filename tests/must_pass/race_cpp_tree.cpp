@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1 -std=c++17
  * BURL-ARGS: --runs=300
- * BURL-WHY: Two threads may walk one map at a time, or change what its elements hold; whoever
+ * BURL-WHY: Two threads may walk one map at a time, or change what its elements hold; a thread that
  *   changes the map has it for itself. The same of a list.
  */
 #include <cassert>

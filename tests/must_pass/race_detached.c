@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: The worker stores its result, then says that it is done; nobody has to join it.
+ * BURL-WHY: The worker stores its result, then says that it is done; no thread has to join it.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: The flag goes back and forth: whoever it points to owns the buffer.
+ * BURL-WHY: The flag goes back and forth: the thread it names owns the buffer.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -3,8 +3,8 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: References are dropped with acq_rel: whoever takes the last one has seen all the
- *   others did.
+ * BURL-WHY: References are dropped with acq_rel: the thread that takes the last one has seen all
+ *   the others did.
  */
 #include <pthread.h>
 #include <stdatomic.h>

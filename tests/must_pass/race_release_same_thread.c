@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-ARGS: --runs=500
  * BURL-WHY: The second, relaxed store is by the thread that released: in C11 it belongs to the
- *   release sequence, so whoever acquires its value sees the order too.
+ *   release sequence, so an acquire of its value sees the order too.
  */
 #include <pthread.h>
 #include <sched.h>

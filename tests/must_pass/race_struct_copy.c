@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=500
- * BURL-WHY: Only the fields that nobody changes are copied.
+ * BURL-WHY: Only the fields that never change are copied.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
  * BURL-ENGINES: both
- * BURL-WHY: The flag is set whether somebody waits or not.
+ * BURL-WHY: The flag is set whether a thread waits or not.
  */
 #include <pthread.h>
 #include <stdatomic.h>

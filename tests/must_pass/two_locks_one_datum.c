@@ -3,7 +3,7 @@
  * BURL-KIND: pass
  * BURL-CFLAGS: -O1
  * BURL-ARGS: --runs=1000
- * BURL-WHY: Everybody who touches the gauge takes the same lock.
+ * BURL-WHY: Every thread that touches the gauge takes the same lock.
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -131,7 +131,7 @@ ask(const struct asker *a, const char *program, uint32_t which, const char *ends
 }
 
 /* A delay passes the thread over that would go on, and there are n_threads - 1 others: so many
- * delays bring about every switch. */
+ * delays produce every switch. */
 const char *
 ask_judge_delays(const struct answer *x, const struct ends *ends, uint32_t n_threads)
 {

@@ -136,7 +136,7 @@ all_exited(const struct state *s)
 }
 
 /* Is there a state from which main cannot finish? Deadlocks and livelocks; also where only a
- * spurious wake-up would help, since none need come. */
+ * spurious wakeup would help, since none need come. */
 static bool
 can_get_stuck(void)
 {

@@ -52,7 +52,7 @@ struct stepper {
     const struct prog *p;
     struct rules rules;
     struct state out[MAX_OUT];
-    bool spurious[MAX_OUT]; /* by a wake-up without a signal */
+    bool spurious[MAX_OUT]; /* by a wakeup without a signal */
     uint32_t n_out;
     bool overflow;
 };

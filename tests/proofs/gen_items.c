@@ -365,7 +365,7 @@ gen_cond(struct gen *g)
         gen_cond_signal(g, c, v);
 }
 
-/* Whoever comes first initializes the lock that all use. */
+/* The first thread initializes the lock that all use. */
 static void
 gen_lazy(struct gen *g)
 {

@@ -23,7 +23,7 @@ enum {
     MAX_INS = 48,
     MAX_VARS = 8,
     MAX_MUTEXES = 4,
-    LAZY_MUTEX = 3, /* initialized by whoever comes first */
+    LAZY_MUTEX = 3, /* initialized by the first thread */
     MAX_RWLOCKS = 2,
     MAX_SPINS = 1,
     MAX_SEMS = 2,
@@ -88,7 +88,7 @@ enum op {
     OP_KEYSET,  /* value k */
     OP_KEYGET,  /* a = value */
     OP_LOCAL,   /* a = ++ of a thread-local variable */
-    OP_LAZY,    /* initializes LAZY_MUTEX, if nobody has; the mutex b is held */
+    OP_LAZY,    /* initializes LAZY_MUTEX, unless it is; the mutex b is held */
     OP_OWN,     /* initializes, uses and destroys objects of its own */
     OP_CLEANUP, /* pushes a handler; exits if a == k; pops and runs it */
     /* b: thread */
@@ -216,7 +216,7 @@ struct answer {
 struct asker {
     const char *burl;
     const char *dir;  /* scratch */
-    bool spurious;    /* burl explores spurious wake-ups */
+    bool spurious;    /* burl explores spurious wakeups */
     bool no_spurious; /* and is told not to */
     uint32_t runs;    /* limit of executions */
 };

@@ -375,7 +375,7 @@ summarize(const struct soak *k, struct totals *t)
            "threads, %u can get stuck\n",
            (unsigned long long)k->from, (unsigned long long)k->to, t->programs,
            (double)t->threads / n, (double)t->ends / n, t->alike, t->stuck);
-    printf("spurious wake-ups of condition waits: %s\n",
+    printf("spurious wakeups of condition waits: %s\n",
            k->asker.spurious ? "included" : "not included");
     printf("%u questions, %u claims to have explored everything; %u end states asked for\n",
            t->asked, t->claims, t->ends_asked);

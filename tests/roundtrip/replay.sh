@@ -9,10 +9,7 @@
 # other engine's, are part of must_find itself (tests/run).
 set -u
 
-fail() {
-    echo "FAILED: $*"
-    exit 1
-}
+. "$BURL_TEST_ROOT/tests/support/lib.inc"
 
 mkdir bin
 ln -s "$BURL" bin/burl

@@ -4,7 +4,7 @@
  *
  * The executor stands in for that of the product: it runs tests of one imaginary API, a counter
  * with a queue, in this process. Each call has two halves; a concurrent run is a random merge of
- * halves by the seed, so that the flags below make real atomicity violations, lost wake-ups and
+ * halves by the seed, so that the flags below make real atomicity violations, lost wakeups and
  * crashes, and without them every run is a linearization. The test that includes this must call
  * nothing else of gen/exec/exec.c: the linker then leaves the real executor out.
  */
@@ -314,7 +314,7 @@ fake_by_call(const void *a, const void *b)
     return (x->call > y->call) - (x->call < y->call);
 }
 
-/* One call from beginning to end, by nobody else disturbed; false: it blocks. */
+/* One call from beginning to end, undisturbed; false: it blocks. */
 static bool
 fake_whole(struct fake_run *r, unsigned thread, const struct burl_gen_call *c, unsigned call)
 {

@@ -121,7 +121,7 @@ collect_runnable(void)
     }
 }
 
-/* Runs to the end, or until nobody can, or for `max` picks. */
+/* Runs to the end, or until no thread can, or for `max` picks. */
 static void
 run_program(uint64_t seed, uint32_t max)
 {
@@ -301,7 +301,7 @@ calm_orders_differ_in_the_two_accesses_only(void **state)
 
 /* ---- nothing of the tool's own making ------------------------------------------------------- */
 
-/* The partner of a held thread waits for it: everybody ends all the same. */
+/* The partner of a held thread waits for it: all threads exit all the same. */
 static void
 a_needed_thread_is_let_go(void **state)
 {
@@ -318,7 +318,7 @@ a_needed_thread_is_let_go(void **state)
     }
 }
 
-/* Somebody polls for what a held thread has to do: it is let go after a bounded time. */
+/* A thread polls for what a held thread has to do: that is released after a bounded time. */
 static void
 polling_is_a_stall(void **state)
 {
@@ -454,7 +454,7 @@ a_triple_is_on_the_same_bytes(void **state)
     }
 }
 
-/* ---- circles of locks ----------------------------------------------------------------------- */
+/* ---- lock cycles ---------------------------------------------------------------------------- */
 
 /* A thread that holds a lock from the right place is kept at its request; the other one gets its
  * lock meanwhile. Locks are modeled by what threads wait for: as soon as both hold their first,
@@ -462,11 +462,11 @@ a_triple_is_on_the_same_bytes(void **state)
 static void
 a_circle_closes(void **state)
 {
-    static const uint32_t circle[4] = { 31, 32, 33, 34 };
+    static const uint32_t cycle[4] = { 31, 32, 33, 34 };
     static struct burl_watch watches[2];
 
     (void)state;
-    start_program(3, BURL_SUSPECT_CYCLE, circle, 4);
+    start_program(3, BURL_SUSPECT_CYCLE, cycle, 4);
     for (uint32_t t = 0; t < 2; t++) {
         watches[t].n_held = 1;
         watches[t].held[0].site = 31 + 2 * t;
@@ -492,11 +492,11 @@ a_circle_closes(void **state)
 static void
 a_circle_is_met_when_it_is_a_deadlock(void **state)
 {
-    static const uint32_t circle[4] = { 31, 32, 33, 34 };
+    static const uint32_t cycle[4] = { 31, 32, 33, 34 };
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
     (void)state;
-    start_program(2, BURL_SUSPECT_CYCLE, circle, 4);
+    start_program(2, BURL_SUSPECT_CYCLE, cycle, 4);
     add_filler(0, 1);
     add_filler(1, 1);
     run_program(1, 10);

@@ -661,7 +661,7 @@ threads_that_are_alike_wait_for_one_another(void **state)
         n_threads = 3;
         make_thread(&scripts[0], &rng);
         scripts[1].n = 0;
-        add_op(&scripts[1], R, N_VARS - 1); /* it starts: nobody writes this */
+        add_op(&scripts[1], R, N_VARS - 1); /* it starts: no thread writes this */
         make_more_of(&scripts[1], &rng);
         scripts[2] = scripts[1];
         for (int turn = 0; turn < 2; turn++) {
@@ -692,7 +692,7 @@ a_search_can_be_moved(void **state)
         n_threads = 3;
         make_thread(&scripts[0], &rng);
         scripts[1].n = 0;
-        add_op(&scripts[1], R, N_VARS - 1); /* it starts: nobody writes this */
+        add_op(&scripts[1], R, N_VARS - 1); /* it starts: no thread writes this */
         make_more_of(&scripts[1], &rng);
         scripts[2] = scripts[1];
         alike = round % 2;

@@ -106,7 +106,7 @@ threads_addresses_and_lines_do_not_matter(void **state)
     b.addr = 0x1234;
     b.pc = 0x99;
     assert_true(fingerprint(&b) == before);
-    infos[0].line += 40; /* somebody edited the file above */
+    infos[0].line += 40; /* the file was edited above */
     infos[0].column += 4;
     assert_true(fingerprint(&a) == before);
     infos[0].line -= 40;

@@ -4,7 +4,7 @@
  * remembers, which races it shows and which location pairs (free/shadow.c).
  *
  * The source file is included, on top of a shadow in this process; what it asks the rest of the
- * runtime for is written down here. Threads are struct burl_free_thread that nobody runs: their
+ * runtime for is written down here. Threads are struct burl_free_thread that never run: their
  * clocks are set by hand.
  */
 #include <sys/mman.h>
@@ -547,7 +547,7 @@ parts_of_a_word_have_their_own_pairs(void **state)
     assert_int_equal(n_pairs, 2);
 }
 
-/* What the definition says, byte by byte: the access before it, whoever made it. */
+/* What the definition says, byte by byte: the access before it, by any thread. */
 struct truth {
     uint8_t thread[96]; /* + 1 */
     uint8_t site[96];
@@ -650,7 +650,7 @@ pairs_are_found_when_places_are_no_names(void **state)
     assert_int_equal(pair_now, 21);
 }
 
-/* A range of which some is this thread's, some nobody's and some another's. */
+/* A range of which some is this thread's, some of no thread and some another's. */
 static void
 a_range_goes_on_behind_the_words_of_another(void **state)
 {

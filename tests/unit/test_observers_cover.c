@@ -440,7 +440,7 @@ one_who_gave_up_is_not_found(void **state)
     wake_up(t.a, &m, 110);
     wait_on(t.a, &c, &m, 111);
     wake_up(t.a, &m, 111);
-    burl_ob_outcome(t.a, &c, BURL_SYNCHRO_WAITED, 111); /* nobody signaled */
+    burl_ob_outcome(t.a, &c, BURL_SYNCHRO_WAITED, 111); /* no thread signaled */
     assert_true(SYNC(111, SPURIOUS));
 }
 

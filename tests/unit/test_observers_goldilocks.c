@@ -4,7 +4,7 @@
  * against an oracle that knows no clocks.
  *
  * The oracle keeps all events of a random execution as a graph (program order, locks, semaphores,
- * wake-ups, create and join, C11 release sequences and fences straight from the standard's words)
+ * wakeups, create and join, C11 release sequences and fences straight from the standard's words)
  * and asks for reachability. For every access: state E exactly when some earlier conflicting access
  * does not reach it; every warning is such a pair; and the pairs are those of the happens-before
  * observer, so that one is checked too.
@@ -575,7 +575,7 @@ do_wake(struct world *o, uint32_t t)
     burl_ob_wake(o->w[t], o->w[u]);
 }
 
-/* Thread 0 creates and joins; a joined one is replaced by nobody. */
+/* Thread 0 creates and joins; a joined one is not replaced. */
 static void
 do_join(struct world *o)
 {

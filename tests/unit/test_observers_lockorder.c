@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tests/unit/test_observers_lockorder.c - detect/lockorder.c: which circles of locks are suspects.
+ * tests/unit/test_observers_lockorder.c - detect/lockorder.c: which lock cycles are suspects.
  */
 #include "observer_rig.h"
 
@@ -64,7 +64,7 @@ the_same_order_is_fine(void **state)
     assert_int_equal(finish(), 0);
 }
 
-/* Also where no circle is: once for each pair of places. */
+/* Also without a cycle: once for each pair of places. */
 static void
 orders_are_told(void **state)
 {
@@ -368,7 +368,7 @@ a_reader_waits_for_a_writer(void **state)
     assert_int_equal(finish(), 1);
 }
 
-/* The recursive lock is asked for while it is held: nobody waits. */
+/* The recursive lock is asked for while it is held: no thread waits. */
 static void
 taking_again_is_no_edge(void **state)
 {
@@ -455,7 +455,7 @@ a_long_run_stays_bounded(void **state)
     assert_int_equal(rig_counters[BURL_COUNTER_CYCLES_CUT], 0);
 }
 
-/* Every thread takes every pair of many locks: more circles than anybody wants to see. */
+/* Every thread takes every pair of many locks: more cycles than a report can show. */
 static void
 the_search_is_cut_and_counted(void **state)
 {

@@ -4,7 +4,7 @@
  *
  * By hand for each rule, and at random against an oracle: units are regions, and single accesses
  * outside of them; who read whose value, who overwrote what was read, and whose write was the last
- * of its unit, say which unit comes first. The observer reports when that is a circle.
+ * of its unit, say which unit comes first. The observer reports when that is a cycle.
  */
 #include "observer_rig.h"
 
@@ -143,7 +143,7 @@ a_lock_given_back_within_the_region(void **state)
     assert_int_equal(finish(), 1);
 }
 
-/* The lock goes back and forth, but nobody touches what the region touches. */
+/* The lock goes back and forth, but no thread touches what the region touches. */
 static void
 locks_alone_are_no_conflict(void **state)
 {
@@ -285,7 +285,7 @@ written_over_after_somebody_read_is_not(void **state)
     assert_int_equal(finish(), 1);
 }
 
-/* Each wrote one and then read the other's: only when both are regions is that a circle. */
+/* Each wrote one and then read the other's: only when both are regions is that a cycle. */
 static void
 two_regions_against_each_other(void **state)
 {
@@ -503,7 +503,7 @@ comes_first(const struct history *h, uint32_t i, uint32_t k, uint32_t region)
     return op_writes(a) && op_writes(b) && !(a->unit == region && writes_over(h, i, k));
 }
 
-/* Is the unit in a circle? */
+/* Is the unit in a cycle? */
 static bool
 is_broken(const struct history *h, uint32_t region)
 {

@@ -86,7 +86,7 @@ a_signal_between_look_and_wait_is_missed(void **state)
     assert_int_equal(finish(), 1);
 }
 
-/* Correct: whoever comes later looks first. Here the thing was used up and it waits for the next,
+/* Correct: a later thread looks first. Here the thing was used up and it waits for the next,
  * which never comes; that is no lost signal. */
 static void
 a_look_after_the_signal_is_enough(void **state)
@@ -211,7 +211,7 @@ pairs_of_signal_and_wait_are_told(void **state)
     assert_int_equal(rig_count(BURL_SUSPECT_WAKEUP), 3);
 }
 
-/* Free mode: nobody says whom a signal woke. */
+/* Free mode: it is unknown which thread a signal woke. */
 static void
 who_was_woken_is_counted_when_it_is_not_told(void **state)
 {

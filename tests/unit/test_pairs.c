@@ -109,7 +109,7 @@ a_candidate_is_no_news_until_it_is_seen(void **state)
 }
 
 /* What is not seen is aimed at, what was tried least first, with its gates; in the same order
- * whoever came first. Locks and what was tried long enough are no aims. */
+ * whichever came first. Locks and what was tried long enough are no aims. */
 static void
 aims_do_not_depend_on_arrival(void **state)
 {

@@ -97,7 +97,7 @@ a_thread_does_not_disturb_itself(void **state)
     struct sites s = begin(&b);
 
     (void)state;
-    tb_read(&b, 2, s.copy, LEN, 3); /* shared, but in nobody's way */
+    tb_read(&b, 2, s.copy, LEN, 3); /* shared, but not in the way */
     tb_read(&b, 1, s.check_len, LEN, 3);
     tb_write(&b, 1, s.set_len, LEN, 3, 0);
     tb_read(&b, 1, s.use_len, LEN, 0);
@@ -214,7 +214,7 @@ half_updated(void **state)
     stop_before(&b, 1, BURL_OP_WRITE, s.set_b, 3);
     tb_read(&b, 3, s.read_a, A, 1);
     tb_read(&b, 3, s.read_b, B, 0);
-    /* b must be shared to count: somebody writes it later. */
+    /* b must be shared to count: a thread writes it later. */
     tb_write(&b, 1, s.set_b, B, 0, 1);
     abort_in(&b, 3, "half-updated",
              "thread 3 reads a at line 11 after thread 1's write at line 9 but b at line 11 before "
@@ -325,7 +325,7 @@ not_checked_again(void **state)
              "1, woken at line 19, uses it at line 20 without repeating its check at line 18");
 }
 
-/* A later signal that nobody waits for any more is not the one that woke it. */
+/* A later signal without waiters is not the one that woke it. */
 static void
 the_signal_that_woke_is_named(void **state)
 {
@@ -381,7 +381,7 @@ lost_wakeup(void **state)
            "not signaled again");
 }
 
-/* The early signal woke somebody; and one that came later is no early one. */
+/* The early signal woke a thread; and one that came later is no early one. */
 static void
 a_wakeup_that_arrived_is_not_lost(void **state)
 {

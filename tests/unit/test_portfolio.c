@@ -127,7 +127,7 @@ pairs_and_orders_are_paid_once(void **state)
     tell(1, 2, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_BURST));
     tell(2, 1, 0, 0);
     tell(3, 4, BURL_PAIR_F_SEEN | BURL_PAIR_F_LOCKS, seed_of(BURL_STRATEGY_PCT));
-    tell(5, 6, BURL_PAIR_F_SEEN, 12345); /* nobody's: a directed execution's */
+    tell(5, 6, BURL_PAIR_F_SEEN, 12345); /* of no arm: a directed execution */
     run();
     burl__portfolio_reward(&c);
     burl__pairs_adopt(&c);
@@ -144,7 +144,7 @@ pairs_and_orders_are_paid_once(void **state)
     assert_int_equal(stats.arms[pct].orders, 1);
 }
 
-/* More for the one that brings something, and something for everybody. */
+/* More for the one that brings something, and something for every arm. */
 static void
 who_brings_something_gets_more(void **state)
 {
@@ -244,7 +244,7 @@ unseen_pairs_are_aimed_at(void **state)
     assert_int_equal(share(BURL_STRATEGY_DIRECTED, UINT32_MAX), 0);
 }
 
-/* When nothing new comes for long: mostly samples, nobody is forgotten, less is watched; until
+/* When nothing new comes for long: mostly samples, no arm is forgotten, less is watched; until
  * something new comes. */
 static void
 when_it_is_quiet_samplers_have_most(void **state)

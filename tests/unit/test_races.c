@@ -702,7 +702,7 @@ a_circle_that_is_a_finding_is_not_listed(void **state)
     s.all.n_findings = 1;
     threads[0].wait.in_cycle = threads[1].wait.in_cycle = true;
     threads[0].wait.loc.site = s.wire[3].sites[1];
-    threads[1].wait.loc.site = s.wire[3].sites[1]; /* another circle */
+    threads[1].wait.loc.site = s.wire[3].sites[1]; /* another cycle */
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 3);
     threads[1].wait.loc.site = s.wire[3].sites[3];
     assert_int_equal(burl_report_suspects_open(&s.all, s.b.table), 2);

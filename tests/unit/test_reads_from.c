@@ -228,7 +228,7 @@ one_write_among_many_is_seen(void **state)
     assert_true(hits(SITE_W2) > SEEDS / 2);
 }
 
-/* What cannot be is not met, and nobody waits for it for ever. */
+/* What cannot be is not met, and no thread waits for it for ever. */
 static void
 impossible_edges_end(void **state)
 {

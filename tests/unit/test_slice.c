@@ -212,7 +212,7 @@ a_chain_of_updates_begins_with_another_thread(void **state)
     tb_deinit(&b);
 }
 
-/* A value that another thread made of one that nobody had written: who wrote it too late is shown,
+/* A value that another thread made of one that no thread had written: the late writer is shown,
  * and said when it was stopped right before. */
 static void
 made_of_what_was_read_too_early(void **state)

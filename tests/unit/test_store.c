@@ -465,7 +465,7 @@ unwritable_directory_is_told(void **state)
     struct burl_store *s;
 
     (void)state;
-    /* /proc takes no files from anybody, root included. */
+    /* /proc takes no files from any user, root included. */
     EXPECT_STATUS(burl_store_open(&s, "/proc/burl-unit", &err), BURL_E_IO, &err);
     EXPECT_CONTAINS(err.msg, "/proc/burl-unit");
     assert_null(s);

@@ -183,7 +183,7 @@ deadlocks_and_others_have_their_kinds(void **state)
     v.waits[0].site = LOCK_A;
     assert_int_equal(matches("deadlock:move", &v), 1);
     assert_int_equal(matches("race:move", &v), 0);
-    /* The name of the function that is called is everybody's. */
+    /* The name of the function that is called is common to all. */
     assert_int_equal(matches("deadlock:pthread_mutex_lock", &v), 0);
     v.kind = BURL_VERDICT_ATOMICITY_REGION;
     assert_int_equal(matches("atomicity:move", &v), 1);
