@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/libfn.h"
 #include "wire/sitefile.h"
 
 #define RUNTIME_SONAME "libburl_rt.so"
@@ -85,7 +86,7 @@ imports_dlopen(const struct image *im, const Elf64_Shdr *sections, uint32_t n_se
         if (s[i].st_shndx != SHN_UNDEF)
             continue;
         name = string_at(im, &sections[symtab->sh_link], s[i].st_name);
-        if (name && (strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0))
+        if (name && (burl_libfn(name).is & BURL_FN_LOADS))
             return true;
     }
     return false;

@@ -437,9 +437,8 @@ void *burl_exec_alloc(size_t n);       /* zeroed, until the end of this executio
 /* ---- the libc originals -------------------------------------------------------------------- */
 
 enum burl_real_id {
-#define BURL_X(name, version, family, order) BURL_REAL_ID_##name,
-#include "rt/interpose/interpose.def"
-#undef BURL_X
+#define RT(name, ...) BURL_REAL_ID_##name,
+#include "wire/libfn.def"
     BURL_REAL_ID__N
 };
 
