@@ -6,14 +6,7 @@
  */
 #include "engine/engine.h"
 
-static const struct {
-    const char *name;
-    bool finding;
-} verdicts[] = {
-#define BURL_X(name, text, finding) { text, finding },
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
+#include "base/verdict.h"
 
 static const struct {
     const char *name;
@@ -33,13 +26,13 @@ burl_engine_reset_name(uint32_t reset)
 const char *
 burl_engine_verdict_name(uint32_t kind)
 {
-    return kind < BURL_VERDICT__N ? verdicts[kind].name : "unknown";
+    return burl_verdict_name(kind);
 }
 
 bool
 burl_engine_verdict_is_finding(uint32_t kind)
 {
-    return kind < BURL_VERDICT__N && verdicts[kind].finding;
+    return burl_verdict_is_finding(kind);
 }
 
 const char *

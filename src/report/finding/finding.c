@@ -11,33 +11,22 @@
 #include <stdio.h>
 
 #include "base/path.h"
+#include "base/verdict.h"
 #include "report/report_int.h"
 #include "wire/site.h"
 
 #define OUTPUT_LINES 10u /* the last words of a program are near its end */
 
-static const char *const kind_names[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) text,
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
-static const bool kind_is_finding[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) finding,
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
 const char *
 burl_report_kind_name(uint8_t verdict)
 {
-    return verdict < BURL_VERDICT__N ? kind_names[verdict] : "unknown";
+    return burl_verdict_name(verdict);
 }
 
 bool
 burl_report_kind_is_finding(uint8_t verdict)
 {
-    return verdict < BURL_VERDICT__N && kind_is_finding[verdict];
+    return burl_verdict_is_finding(verdict);
 }
 
 /* ---- places ------------------------------------------------------------------------ */
