@@ -55,7 +55,7 @@ API_SRC = $(call src_of,api)
 BASE_SRC = $(call src_of,base)
 RT_SRC = $(sort $(wildcard src/rt/*.c src/rt/*/*.c))
 RT_ASM = $(sort $(wildcard src/rt/*.S src/rt/*/*.S))
-RT_DEFS = $(wildcard src/rt/interpose/*.def)
+RT_DEFS = $(wildcard src/wire/*.def src/wire/*/*.def)
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 

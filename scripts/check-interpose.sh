@@ -1,32 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# scripts/check-interpose.sh - interpose.def, the runtime and tests/interpose name the same functions.
+# scripts/check-interpose.sh - wire/libfn.def, the runtime and tests/interpose name the same functions.
 #
-# The rows decide. Each must be exported by the library, and each must be exercised by a test, which
+# The rows RT(...) decide. Each must be exported by the library, and each must be exercised by a test, which
 # says so in its head (BURL-ROWS). What is not there yet is skipped, and said.
 set -eu
 cd "$(dirname "$0")/.."
 bad=0
 build=${1-build}
-def=src/rt/interpose/interpose.def
+def=src/wire/libfn.def
 
-[ -e "$def" ] || { echo "skipped: no $def yet"; exit 0; }
-rows=$(printf '#include "interpose.def"\n' |
-    ${CC:-cc} -E -P -x c -Isrc/rt/interpose '-DBURL_X(name,version,family,order)=ROW name' - 2>/dev/null |
-    grep -o 'ROW [a-zA-Z_0-9]*' | sed 's/ROW //' | sort)
-[ -n "$rows" ] || { echo "$def: no rows found"; exit 1; }
-twice=$(echo "$rows" | uniq -d)
-[ -z "$twice" ] || { echo "$def: twice:" $twice; bad=1; }
+# "name family files order" of the interposed ones; files: "yes" if the row has STATE(FILES, ...).
+orders=$(printf '#include "wire/libfn.def"\n' |
+    ${CC:-cc} -E -P -x c -Isrc '-DRT(name,family,order,...)=ROW name family order __VA_ARGS__ ;' - |
+    tr ';' '\n' | sed -n 's/^ *ROW //p' |
+    awk '{ files = /STATE\(FILES/ ? "yes" : "no"; split($0, part, "\""); print part[1], files, part[2] }')
+rows=$(echo "$orders" | sed 's/ .*//' | sort)
+[ "$(echo "$rows" | wc -l)" -gt 300 ] || { echo "$def: rows that cannot be read"; exit 1; }
 
 # Each row says how its order against other threads is explored, in terms that exist.
-orders=$(printf '#include "interpose.def"\n' |
-    ${CC:-cc} -E -P -x c -Isrc/rt/interpose '-DBURL_X(name,version,family,order)=ROW name family order' - |
-    grep '^ *ROW' | sed 's/^ *ROW //; s/"//g')
-n_rows=$(echo "$rows" | wc -l)
-[ "$(echo "$orders" | wc -l)" -eq "$n_rows" ] || { echo "$def: rows that cannot be read"; bad=1; }
 has() { grep -qw -- "$1" $2; }
-while read -r name family how what; do
+while read -r name family files how what; do
     f=src/rt/interpose/$family.c
     case $how in
     point:)
@@ -46,7 +41,7 @@ while read -r name family how what; do
         ;;
     doubt:)
         case $what in
-        FILES) has "$name" src/instr/hidden.c || { echo "hidden.c: no $name"; bad=1; } ;;
+        FILES) [ "$files" = yes ] || { echo "$name: no STATE(FILES, ...)"; bad=1; } ;;
         UNSUPPORTED) has burl_rt_unsupported $f || { echo "$f: $name is supported"; bad=1; } ;;
         HIDDEN) has burl__state_doubt $f || { echo "$f: $name is no doubt"; bad=1; } ;;
         *) has "BURL_SEARCH_UNSURE_$what" src/wire/result.h ||

@@ -7,8 +7,9 @@ cd "$(dirname "$0")/.."
 bad=0
 page=docs/reference/finding-kinds.md
 
-kinds=$(sed -n 's/^ *X([A-Z_]*, "\([a-z.-]*\)", 1).*/\1/p' src/wire/verdict.h | sort)
-[ -n "$kinds" ] || { echo "no finding kinds in src/wire/verdict.h"; exit 1; }
+kinds=$(printf '#include "wire/control.h"\n#define X(name, text, finding) KIND finding text;\nBURL_WIRE_VERDICTS(X)\n' |
+    ${CC:-cc} -E -P -x c -std=c11 -Isrc - | tr ';' '\n' | sed -n 's/^ *KIND 1 "\(.*\)"$/\1/p' | sort)
+[ -n "$kinds" ] || { echo "no finding kinds in BURL_WIRE_VERDICTS"; exit 1; }
 documented=$(sed -n 's/^##* `\([a-z.-]*\)`.*/\1/p' "$page" 2>/dev/null | sort)
 
 for k in $kinds; do

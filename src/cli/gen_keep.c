@@ -87,7 +87,7 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
 static bool
 is_race_kind(const struct burl_kept *k)
 {
-    return strcmp(k->kind, "race.data") == 0;
+    return strcmp(k->kind, burl_verdict_name(BURL_VERDICT_RACE_DATA)) == 0;
 }
 
 /* Does one of the findings show what the search saw? */

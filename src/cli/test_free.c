@@ -87,7 +87,7 @@ has_enough(const struct burl_free_session *s)
     bool failed = false;
 
     for (size_t i = 0; i < s->kept.n; i++)
-        failed |= strcmp(s->kept.v[i].kind, "race.data") != 0;
+        failed |= strcmp(s->kept.v[i].kind, burl_verdict_name(BURL_VERDICT_RACE_DATA)) != 0;
     return (s->opts->stop_at_first && s->kept.n > 0) || (s->opts->stop_at_failure && failed);
 }
 

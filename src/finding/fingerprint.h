@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/verdict.h"
 #include "base/buf.h"
 #include "base/sites.h"
 #include "wire/control.h"
@@ -58,9 +59,6 @@ bool burl_source_argument(const struct burl_sites *sites, const struct burl_site
                           unsigned arg, struct burl_buf *out);
 
 /* names.c */
-/* "crash.abort"; "unknown" when out of range. */
-const char *burl_verdict_name(uint32_t kind);
-bool burl_verdict_is_finding(uint32_t kind);
 /* "lock"; the word of reports for an operation. */
 const char *burl_op_text(uint8_t kind);
 

@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finding/names.c - names of verdicts and operations, from the tables of wire/.
+ * finding/names.c - names of operations, from the table of wire/event.h.
  */
 #include "finding/fingerprint.h"
 #include "wire/event.h"
-
-static const struct {
-    const char *name;
-    bool finding;
-} verdicts[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) { text, finding },
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
-};
-
-const char *
-burl_verdict_name(uint32_t kind)
-{
-    return kind < BURL_VERDICT__N ? verdicts[kind].name : "unknown";
-}
-
-bool
-burl_verdict_is_finding(uint32_t kind)
-{
-    return kind < BURL_VERDICT__N && verdicts[kind].finding;
-}
 
 const char *
 burl_op_text(uint8_t kind)

@@ -7,8 +7,6 @@
  * the condition. Best effort: a value that is also used elsewhere is not
  * marked, so a marked site is certain and an unmarked one is not.
  */
-#include <string.h>
-
 #include "instr/instr_int.h"
 
 /* Conditions are small; the bound keeps a generated one from costing much. */
@@ -22,14 +20,9 @@ struct cond {
 static bool
 is_failure_call(LLVMValueRef inst)
 {
-    static const char *const names[] = { "__assert_fail", "__assert_perror_fail", "__assert",
-                                         "__assert_rtn" };
     LLVMValueRef fn = burl__instr_is_call(inst) ? burl__instr_callee(inst) : NULL;
 
-    for (size_t i = 0; fn && i < sizeof names / sizeof *names; i++)
-        if (strcmp(burl__instr_value_name(fn), names[i]) == 0)
-            return true;
-    return false;
+    return fn && (burl_libfn(burl__instr_value_name(fn)).is & BURL_FN_ASSERTION);
 }
 
 static void

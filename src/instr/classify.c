@@ -291,21 +291,15 @@ classify_atomic(struct burl__instr *in, LLVMValueRef call, const char *name, str
     return n;
 }
 
-/* Library calls that are everywhere, touch nothing shared and are never interposed. */
 static bool
-is_dull(LLVMValueRef call, const char *name)
+gets_no_site(LLVMValueRef call, const char *name)
 {
-    static const char *const names[] = { "__errno_location",    "__ctype_b_loc",
-                                         "__ctype_tolower_loc", "__ctype_toupper_loc",
-                                         "__stack_chk_fail",    "__cxa_begin_catch",
-                                         "__cxa_end_catch",     "_Unwind_Resume" };
     unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
     LLVMValueRef fn = burl__instr_callee(call);
     LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, BURL__FN_ATTRS, kind);
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
+    if (burl_libfn(name).is & BURL_FN_NO_SITE)
+        return true;
     if (!a && fn)
         a = LLVMGetEnumAttributeAtIndex(fn, BURL__FN_ATTRS, kind);
     /* memory(none) encodes as 0: arithmetic like sqrt(). */
@@ -406,7 +400,7 @@ classify_callee(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
         return 0;
     /* Of our own, only the one that ends the run is a place to report. */
     if ((strncmp(name, "__burl_", 7) == 0 && strcmp(name, "__burl_non_linearizable") != 0) ||
-        is_dull(call, name))
+        gets_no_site(call, name))
         return 0;
     if (strncmp(name, "__atomic_", 9) == 0) {
         int n = classify_atomic(in, call, name, ops);

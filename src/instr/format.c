@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "instr/libfn_int.h"
+#include "instr/instr_int.h"
 
 struct reader {
     struct burl__instr *in;
@@ -39,7 +39,7 @@ is_text(LLVMValueRef v, const char **text, size_t *n)
 
 /* Fortified forms have a flag in front of the format, and those with a buffer its size too. */
 static unsigned
-format_arg(LLVMValueRef call, const struct burl__lib_row *row)
+format_arg(LLVMValueRef call, const struct burl_libfn *row)
 {
     const char *name = burl__instr_value_name(burl__instr_callee(call));
     size_t n = strlen(name);
@@ -47,7 +47,9 @@ format_arg(LLVMValueRef call, const struct burl__lib_row *row)
     if (n < 6 || strncmp(name, "__", 2) != 0 || strcmp(name + n - 4, "_chk") != 0)
         return row->format;
     return row->format +
-           (row->ops[0].extent == EXT_RET1 || row->ops[0].extent == EXT_RET1_MIN1 ? 2u : 1u);
+           (row->access[0].extent == BURL_EXT_RET1 || row->access[0].extent == BURL_EXT_RET1_MIN1
+                ? 2u
+                : 1u);
 }
 
 static char
@@ -124,9 +126,10 @@ add(struct reader *r, const struct burl__op *op)
 static void
 print_conversion(struct reader *r)
 {
-    struct burl__op op = {
-        .kind = BURL_SITE_RANGE_READ, .order = BURL_MO_NONE, .how = BURL__HOW_LIB, .extent = EXT_STR
-    };
+    struct burl__op op = { .kind = BURL_SITE_RANGE_READ,
+                           .order = BURL_MO_NONE,
+                           .how = BURL__HOW_LIB,
+                           .extent = BURL_EXT_STR };
     char length, c;
 
     while (peek(r) != '\0' && strchr("-+ #0'I", peek(r)))
@@ -136,7 +139,7 @@ print_conversion(struct reader *r)
     else
         (void)number(r);
     if (skip(r, '.')) {
-        op.extent = EXT_STRN;
+        op.extent = BURL_EXT_STRN;
         op.len = skip(r, '*') ? next_arg(r) : LLVMConstInt(r->in->i64, number(r), 0);
     }
     length = length_modifier(r);
@@ -195,7 +198,7 @@ scan_conversion(struct reader *r)
     struct burl__op op = { .kind = BURL_SITE_RANGE_WRITE,
                            .order = BURL_MO_NONE,
                            .how = BURL__HOW_LIB,
-                           .extent = EXT_SCANNED };
+                           .extent = BURL_EXT_SCANNED };
     bool suppressed = skip(r, '*');
     unsigned width = number(r);
     bool allocates = skip(r, 'm');
@@ -224,7 +227,7 @@ scan_conversion(struct reader *r)
 }
 
 int
-burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct burl__lib_row *row,
+burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct burl_libfn *row,
                        struct burl__op *ops, int max)
 {
     unsigned format = format_arg(call, row);
@@ -233,13 +236,13 @@ burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct b
 
     if (format >= LLVMGetNumArgOperands(call) || !is_text(LLVMGetOperand(call, format), &r.at, &n))
         return -1;
-    if ((row->flags & SCANS) && LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
+    if ((row->how & BURL_FN_SCANS) && LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind)
         return -1;
     r.end = r.at + n;
     while (r.at < r.end && *r.at != '\0' && !r.failed) {
         if (*r.at++ != '%')
             continue;
-        if (row->flags & SCANS)
+        if (row->how & BURL_FN_SCANS)
             scan_conversion(&r);
         else
             print_conversion(&r);

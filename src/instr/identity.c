@@ -100,9 +100,7 @@ is_library(const char *name)
         if (strncmp(name, ordering[i], n) == 0)
             return name[n] == 'c' || strncmp(name + n, "Kc", 2) == 0;
     }
-    return strncmp(name, "_ZSt", 4) == 0 || strncmp(name, "_ZNSt", 5) == 0 ||
-           strncmp(name, "_ZNKSt", 6) == 0 || strncmp(name, "_ZN9__gnu_cxx", 13) == 0 ||
-           strncmp(name, "_ZNK9__gnu_cxx", 14) == 0;
+    return burl_libfn_is_cxx(name);
 }
 
 uint8_t

@@ -10,7 +10,8 @@
  *     classify.c  what an instruction does to memory: a list of operations
  *     private.c   is this memory provably seen by one thread only
  *     intrinsic.c, lanes.c, asmop.c   the same for intrinsics, masked vectors, inline assembly
- *     libfn.c, librows.c, format.c   the known library functions and how many bytes they touch
+ *     libfn.c, format.c   accesses of library functions (wire/libfn.def) and their extents
+ *     unseen.c    calls of library functions that touch or keep more than hooks see
  *     number.c    give every operation its site number, in canonical form
  *     assertion.c mark the sites of assertions
  *     ditype.c, names.c   names of variables out of the debug information
@@ -34,6 +35,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/libfn.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "instr/strtab.h"
@@ -51,7 +53,7 @@
 enum burl__how {
     BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
     BURL__HOW_RANGE,  /* `bytes`, or the value `len` when that is set */
-    BURL__HOW_LIB,    /* extent as the row of libfn.c says */
+    BURL__HOW_LIB,    /* extent as stated in wire/libfn.def */
     BURL__HOW_VPTR,   /* a write only when it changes what is there */
     BURL__HOW_ATOMIC, /* a hook before and one after */
     BURL__HOW_FENCE,
@@ -69,7 +71,7 @@ struct burl__op {
     uint8_t order;    /* enum burl_wire_mo */
     uint8_t flags;    /* BURL_SITE_F_* */
     uint8_t how;      /* enum burl__how */
-    uint8_t extent;   /* enum burl__extent, HOW_LIB only */
+    uint8_t extent;   /* enum burl_libfn_extent, HOW_LIB only */
     uint8_t at;       /* and the offsets it needs */
     uint8_t then;
     bool after;       /* HOW_RANGE: the hook goes behind the call */
@@ -208,12 +210,8 @@ bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
 /* Read-only memory: constants, and what lies in them. */
 bool burl__instr_is_constant(LLVMValueRef ptr);
 
-/* hidden.c: enum burl_wire_hidden of a library function, 0 when it keeps nothing we know of. */
-uint8_t burl__instr_hidden(const char *name);
-/* Is it one of these words? Each has a space before and after it. */
-bool burl__instr_is_word_of(const char *name, const char *words);
-
-/* unseen.c: the same for one call, which may touch memory that no hook tells of. */
+/* unseen.c: enum burl_wire_hidden of a call of a library function: the state it keeps, or UNSEEN
+ * when it may touch memory without a hook. */
 uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* It keeps something that is an operation, and touches memory besides. */
 bool burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
@@ -227,10 +225,13 @@ int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
 bool burl__instr_lib_known(const char *name);
 /* A library function that does not keep this argument. */
 bool burl__instr_lib_forgets(const char *name, unsigned arg);
-/* Has it a row at all? */
-bool burl__instr_lib_has_row(const char *name);
-/* It has one, and touches more than that says. */
-bool burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name);
+/* Does the function touch more than its accesses say? */
+bool burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call,
+                                const struct burl_libfn *r);
+/* format.c: the accesses that the format of a call describes, at most `max`; -1 when it is not
+ * known what they are. */
+int burl__instr_format_ops(struct burl__instr *in, LLVMValueRef call, const struct burl_libfn *row,
+                           struct burl__op *ops, int max);
 /* Is the extent known after the call only? */
 bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */

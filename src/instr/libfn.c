@@ -3,7 +3,7 @@
  * instr/libfn.c - library functions that touch memory the caller names.
  *
  * Runs in the compiler. The C library is not instrumented, so a direct call of
- * a function that has a row in librows.c gets range hooks. Extents are exact,
+ * a function whose accesses wire/libfn.def states gets range hooks. Extents are exact,
  * hence the odd ones: memchr and strchr are simply called once more to see where
  * they stop, comparisons ask a small function put into the module, which
  * compares without being watched, and the runtime measures the text of numbers.
@@ -21,7 +21,7 @@
  */
 #include <string.h>
 
-#include "instr/libfn_int.h"
+#include "instr/instr_int.h"
 
 static bool
 is_number(LLVMValueRef v)
@@ -36,35 +36,35 @@ static bool
 has_numbers_for(LLVMValueRef call, uint8_t extent)
 {
     switch (extent) {
-    case EXT_ARG1:
+    case BURL_EXT_ARG1:
         return is_number(LLVMGetOperand(call, 1));
-    case EXT_ARG2:
-    case EXT_INT2:
-    case EXT_LCPY:
-    case EXT_WIDE2:
+    case BURL_EXT_ARG2:
+    case BURL_EXT_INT2:
+    case BURL_EXT_LCPY:
+    case BURL_EXT_WIDE2:
         return is_number(LLVMGetOperand(call, 2));
-    case EXT_UNTIL_C:
+    case BURL_EXT_UNTIL_C:
         return is_number(LLVMGetOperand(call, 2)) && is_number(LLVMGetOperand(call, 3));
-    case EXT_PRODUCT:
+    case BURL_EXT_PRODUCT:
         return is_number(LLVMGetOperand(call, 1)) && is_number(LLVMGetOperand(call, 2));
-    case EXT_RET_MIN2:
-    case EXT_RET1_MIN2:
+    case BURL_EXT_RET_MIN2:
+    case BURL_EXT_RET1_MIN2:
         return is_number(call) && is_number(LLVMGetOperand(call, 2));
-    case EXT_RET_MIN1:
-    case EXT_RET1_MIN1:
-    case EXT_ARG1_OK:
-    case EXT_RET_TIMES:
+    case BURL_EXT_RET_MIN1:
+    case BURL_EXT_RET1_MIN1:
+    case BURL_EXT_ARG1_OK:
+    case BURL_EXT_RET_TIMES:
         return is_number(call) && is_number(LLVMGetOperand(call, 1));
-    case EXT_RET1:
-    case EXT_RET1_POSITIVE:
-    case EXT_RET1_VIA:
-    case EXT_FIXED_OK:
-    case EXT_FIXED_DONE:
-    case EXT_FIXED_FAILED:
-    case EXT_STR_OK:
-    case EXT_RET_TIMES_N:
+    case BURL_EXT_RET1:
+    case BURL_EXT_RET1_POSITIVE:
+    case BURL_EXT_RET1_VIA:
+    case BURL_EXT_FIXED_OK:
+    case BURL_EXT_FIXED_DONE:
+    case BURL_EXT_FIXED_FAILED:
+    case BURL_EXT_STR_OK:
+    case BURL_EXT_RET_TIMES_N:
         return is_number(call);
-    case EXT_RET_STR:
+    case BURL_EXT_RET_STR:
         return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
     default:
         return true;
@@ -72,92 +72,81 @@ has_numbers_for(LLVMValueRef call, uint8_t extent)
 }
 
 static LLVMValueRef
-pointer_of(LLVMValueRef call, const struct burl__row_op *o)
+pointer_of(LLVMValueRef call, const struct burl_libfn_access *o)
 {
-    return o->arg == RESULT ? call : LLVMGetOperand(call, o->arg);
+    return o->arg == BURL_FN_RESULT ? call : LLVMGetOperand(call, o->arg);
 }
 
-static const struct burl__lib_row *
+/* The facts about a function whose accesses are known and fit this call; n_args is 0 if not. */
+static struct burl_libfn
 row_of(LLVMValueRef call)
 {
+    static const struct burl_libfn none;
     LLVMValueRef fn = burl__instr_callee(call);
     unsigned n_args = LLVMGetNumArgOperands(call);
-    const struct burl__lib_row *r;
+    struct burl_libfn r;
 
     /* A function of that name defined here is the user's own and is instrumented itself. */
     if (!fn || !LLVMIsDeclaration(fn))
-        return NULL;
-    r = burl__instr_lib_row(burl__instr_value_name(fn));
-    if (!r || n_args < r->n_args)
-        return NULL;
+        return none;
+    r = burl_libfn(burl__instr_value_name(fn));
+    if (r.n_args == 0 || n_args < r.n_args)
+        return none;
     /* One argument more is the object size of the fortified form. */
-    if (!(r->flags & MORE_ARGS) && n_args > r->n_args + 1u)
-        return NULL;
-    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++) {
-        LLVMTypeRef t = LLVMTypeOf(pointer_of(call, &r->ops[i]));
+    if (!(r.how & BURL_FN_MORE_ARGS) && n_args > r.n_args + 1u)
+        return none;
+    for (int i = 0; i < BURL_LIBFN_ACCESSES && r.access[i].kind; i++) {
+        LLVMTypeRef t = LLVMTypeOf(pointer_of(call, &r.access[i]));
         if (LLVMGetTypeKind(t) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(t) != 0 ||
-            !has_numbers_for(call, r->ops[i].extent))
-            return NULL;
+            !has_numbers_for(call, r.access[i].extent))
+            return none;
     }
     return r;
 }
 
-/* By name alone, so for reserved names only: a `send` of the program's own may keep what it gets.
- * */
+/* By name alone, so for reserved names only: the program's own `send` may keep what it gets. */
 bool
 burl__instr_lib_known(const char *name)
 {
-    const struct burl__lib_row *r = burl__instr_lib_row(name);
+    const struct burl_libfn r = burl_libfn(name);
 
-    return r && !(r->flags & KEEPS) && (!(r->flags & CALL) || strncmp(r->name, "str", 3) == 0);
+    return r.n_args != 0 && !(r.how & BURL_FN_KEEPS) &&
+           (!(r.how & BURL_FN_CALL) || strncmp(r.name, "str", 3) == 0);
 }
 
-/* Reserved names again. An argument without an access may be kept: what a new thread gets. */
+/* An argument without an access may be kept: what a new thread gets. */
 bool
 burl__instr_lib_forgets(const char *name, unsigned arg)
 {
-    static const char *const begins[] = { "pthread_", "sem_",      "thrd_",  "tss_",
-                                          "sig",      "clock_get", "sincos", "posix_memalign" };
-    const struct burl__lib_row *r = burl__instr_lib_row(name);
-    bool reserved = false;
+    const struct burl_libfn r = burl_libfn(name);
 
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        reserved |= strncmp(name, begins[i], strlen(begins[i])) == 0;
-    if (!r || !reserved || (r->flags & KEEPS))
+    if (!(r.is & BURL_FN_RESERVED) || (r.how & BURL_FN_KEEPS))
         return false;
-    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++)
-        if (r->ops[i].arg == arg)
+    for (int i = 0; i < BURL_LIBFN_ACCESSES && r.access[i].kind; i++)
+        if (r.access[i].arg == arg)
             return true;
     return false;
 }
 
+/* Does the function touch more than its accesses and its format say? */
 bool
-burl__instr_lib_has_row(const char *name)
+burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const struct burl_libfn *r)
 {
-    return burl__instr_lib_row(name) != NULL;
-}
-
-/* Does the function touch more than its row and its format say? */
-bool
-burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name)
-{
-    const struct burl__lib_row *r = burl__instr_lib_row(name);
     struct burl__op unused[BURL__FORMAT_OPS];
 
-    return r && ((r->flags & PARTIAL) ||
-                 ((r->flags & (PRINTS | SCANS)) &&
-                  burl__instr_format_ops(in, call, r, unused, BURL__FORMAT_OPS) < 0));
+    return (r->how & BURL_FN_PARTIAL) ||
+           ((r->how & (BURL_FN_PRINTS | BURL_FN_SCANS)) &&
+            burl__instr_format_ops(in, call, r, unused, BURL__FORMAT_OPS) < 0);
 }
 
-/* The row's own accesses. */
+/* The accesses that the row states. */
 static int
-row_ops(struct burl__instr *in, LLVMValueRef call, const struct burl__lib_row *r,
-        struct burl__op *ops)
+row_ops(struct burl__instr *in, LLVMValueRef call, const struct burl_libfn *r, struct burl__op *ops)
 {
     int n = 0;
 
-    for (int i = 0; i < BURL__ROW_OPS && r->ops[i].kind; i++) {
-        const struct burl__row_op *o = &r->ops[i];
+    for (int i = 0; i < BURL_LIBFN_ACCESSES && r->access[i].kind; i++) {
+        const struct burl_libfn_access *o = &r->access[i];
         LLVMValueRef p = pointer_of(call, o);
 
         if (LLVMIsNull(p) || burl__instr_is_constant(p) || burl__instr_is_private(in, p))
@@ -177,19 +166,19 @@ row_ops(struct burl__instr *in, LLVMValueRef call, const struct burl__lib_row *r
 int
 burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op ops[BURL__MAX_OPS])
 {
-    const struct burl__lib_row *r = row_of(call);
-    const char *name = r ? burl__instr_value_name(burl__instr_callee(call)) : "";
-    uint8_t code = r ? burl__instr_hidden_at(in, call, name) : 0;
+    const struct burl_libfn r = row_of(call);
+    uint8_t code;
     int n;
 
-    if (!r)
+    if (r.n_args == 0)
         return -1;
-    n = row_ops(in, call, r, ops);
-    if (r->flags & (PRINTS | SCANS)) {
-        int more = burl__instr_format_ops(in, call, r, ops + n, BURL__FORMAT_OPS);
+    code = burl__instr_hidden_at(in, call, burl__instr_value_name(burl__instr_callee(call)));
+    n = row_ops(in, call, &r, ops);
+    if (r.how & (BURL_FN_PRINTS | BURL_FN_SCANS)) {
+        int more = burl__instr_format_ops(in, call, &r, ops + n, BURL__FORMAT_OPS);
         n += more > 0 ? more : 0;
     }
-    if (r->flags & CALL) {
+    if (r.how & BURL_FN_CALL) {
         ops[n] = (struct burl__op){ .ptr = LLVMGetCalledValue(call),
                                     .bytes = code,
                                     .kind = BURL_SITE_CALL,
@@ -203,13 +192,13 @@ burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call, struct burl__op o
 bool
 burl__instr_lib_is_str(const struct burl__op *op)
 {
-    return op->extent == EXT_STR;
+    return op->extent == BURL_EXT_STR;
 }
 
 bool
 burl__instr_lib_is_after(const struct burl__op *op)
 {
-    return op->how == BURL__HOW_LIB && op->extent >= EXT__AFTER;
+    return op->how == BURL__HOW_LIB && op->extent >= BURL_EXT__AFTER;
 }
 
 static LLVMValueRef
@@ -328,9 +317,8 @@ make_extent_fn(struct burl__instr *in)
 static LLVMValueRef
 cmp_extent(struct burl__instr *in, LLVMValueRef call, LLVMValueRef n)
 {
-    const struct burl__lib_row *r = row_of(call);
     LLVMValueRef args[4] = { LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), as_u64(in, n),
-                             LLVMConstInt(in->i1, (r->flags & FOLD) != 0, 0) };
+                             LLVMConstInt(in->i1, (row_of(call).how & BURL_FN_FOLD) != 0, 0) };
 
     if (!in->extent_fn)
         make_extent_fn(in);
@@ -416,13 +404,13 @@ fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op
     LLVMValueRef n = const64(in, op->bytes);
 
     switch (op->extent) {
-    case EXT_FIXED_OK:
+    case BURL_EXT_FIXED_OK:
         return bytes_if(in, result_is(in, call, LLVMIntEQ, 0), op->ptr, n);
-    case EXT_FIXED_DONE:
+    case BURL_EXT_FIXED_DONE:
         return bytes_if(in, result_is(in, call, LLVMIntSGT, 0), op->ptr, n);
-    case EXT_FIXED_FAILED:
+    case BURL_EXT_FIXED_FAILED:
         return bytes_if(in, result_is(in, call, LLVMIntSLT, 0), op->ptr, n);
-    case EXT_SCANNED:
+    case BURL_EXT_SCANNED:
         if (op->bytes == 0)
             return string_if(in, result_is(in, call, LLVMIntSGT, op->at), op->ptr);
         return bytes_if(in, result_is(in, call, LLVMIntSGT, op->at), op->ptr, n);
@@ -438,30 +426,30 @@ extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *o
     unsigned item = LLVMGetNumArgOperands(call) > 4 ? 2 : 1;
 
     switch (op->extent) {
-    case EXT_RET_MIN1:
+    case BURL_EXT_RET_MIN1:
         return build_min(in, result_plus(in, call, 0), as_u64(in, LLVMGetOperand(call, 1)));
-    case EXT_RET_MIN2:
+    case BURL_EXT_RET_MIN2:
         return build_min(in, result_plus(in, call, 0), as_u64(in, LLVMGetOperand(call, 2)));
-    case EXT_RET1:
-    case EXT_RET1_VIA:
+    case BURL_EXT_RET1:
+    case BURL_EXT_RET1_VIA:
         return result_plus(in, call, 1);
-    case EXT_RET1_POSITIVE:
+    case BURL_EXT_RET1_POSITIVE:
         return bytes_if(in, result_is(in, call, LLVMIntNE, 0), op->ptr, result_plus(in, call, 1));
-    case EXT_RET1_MIN1:
+    case BURL_EXT_RET1_MIN1:
         return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 1)));
-    case EXT_RET1_MIN2:
+    case BURL_EXT_RET1_MIN2:
         return build_min(in, result_plus(in, call, 1), as_u64(in, LLVMGetOperand(call, 2)));
-    case EXT_ARG1_OK:
+    case BURL_EXT_ARG1_OK:
         return bytes_if(in, result_is(in, call, LLVMIntSGE, 0), op->ptr,
                         as_u64(in, LLVMGetOperand(call, 1)));
-    case EXT_STR_OK:
+    case BURL_EXT_STR_OK:
         return string_if(in, result_is(in, call, LLVMIntEQ, 0), op->ptr);
-    case EXT_RET_TIMES:
+    case BURL_EXT_RET_TIMES:
         return LLVMBuildMul(in->builder, result_plus(in, call, 0),
                             as_u64(in, LLVMGetOperand(call, item)), "");
-    case EXT_RET_TIMES_N:
+    case BURL_EXT_RET_TIMES_N:
         return LLVMBuildMul(in->builder, result_plus(in, call, 0), const64(in, op->bytes), "");
-    case EXT_RET_STR: /* the hook knows NULL */
+    case BURL_EXT_RET_STR: /* the hook knows NULL */
         return bytes_if(in, NULL, call, add1(in, call_strlen(in, call)));
     default:
         return fixed_after(in, call, op);
@@ -507,51 +495,51 @@ burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call, const struct b
     if (burl__instr_lib_is_after(op))
         return extent_after(in, call, op);
     switch (op->extent) {
-    case EXT_ARG1:
+    case BURL_EXT_ARG1:
         return as_u64(in, arg1);
-    case EXT_ARG2:
+    case BURL_EXT_ARG2:
         return as_u64(in, arg2);
-    case EXT_PRODUCT:
+    case BURL_EXT_PRODUCT:
         return LLVMBuildMul(in->builder, as_u64(in, arg1), as_u64(in, arg2), "");
-    case EXT_FIXED:
+    case BURL_EXT_FIXED:
         return bytes_if(in, NULL, op->ptr, const64(in, op->bytes));
-    case EXT_VIA:
-    case EXT_TREE:
+    case BURL_EXT_VIA:
+    case BURL_EXT_TREE:
         return const64(in, op->bytes);
-    case EXT_STRN:
+    case BURL_EXT_STRN:
         return strn_extent(in, op->ptr, op->len);
-    case EXT_UNTIL_C:
+    case BURL_EXT_UNTIL_C:
         return until_extent(in, call);
-    case EXT_LCPY:
+    case BURL_EXT_LCPY:
         return build_min(in, add1(in, call_strlen(in, arg1)), as_u64(in, arg2));
-    case EXT_WIDE2:
+    case BURL_EXT_WIDE2:
         return LLVMBuildMul(in->builder, as_u64(in, arg2), const64(in, 4), "");
-    case EXT_INT2:
+    case BURL_EXT_INT2:
         return number_extent(in, op->ptr, arg2);
-    case EXT_INT10:
+    case BURL_EXT_INT10:
         return number_extent(in, op->ptr, LLVMConstInt(in->i32, 10, 0));
-    case EXT_FLOAT:
+    case BURL_EXT_FLOAT:
         return number_extent(in, op->ptr, LLVMConstInt(in->i32, UINT64_MAX, 1));
-    case EXT_STR:
+    case BURL_EXT_STR:
         return add1(in, call_strlen(in, op->ptr));
-    case EXT_STR_OF1:
-    case EXT_CAT:
+    case BURL_EXT_STR_OF1:
+    case BURL_EXT_CAT:
         return add1(in, call_strlen(in, arg1));
-    case EXT_STRN1:
+    case BURL_EXT_STRN1:
         return strn_extent(in, op->ptr, arg1);
-    case EXT_STRN2:
+    case BURL_EXT_STRN2:
         return strn_extent(in, op->ptr, arg2);
-    case EXT_CATN:
+    case BURL_EXT_CATN:
         return add1(in, call_strnlen(in, arg1, arg2));
-    case EXT_CMP:
+    case BURL_EXT_CMP:
         return cmp_extent(in, call, const64(in, UINT64_MAX));
-    case EXT_CMPN:
+    case BURL_EXT_CMPN:
         return cmp_extent(in, call, arg2);
-    case EXT_FIND_C:
+    case BURL_EXT_FIND_C:
         return find_extent(in, call, const64(in, 1), add1(in, call_strlen(in, arg0)));
-    case EXT_FIND_N:
+    case BURL_EXT_FIND_N:
         return find_extent(in, call, const64(in, 1), as_u64(in, arg2));
-    case EXT_FIND_S:
+    case BURL_EXT_FIND_S:
         return find_extent(in, call, call_strlen(in, arg1), add1(in, call_strlen(in, arg0)));
     default:
         return const64(in, 0);
@@ -573,18 +561,18 @@ burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op)
     LLVMValueRef n;
 
     switch (op->extent) {
-    case EXT_CAT:
-    case EXT_CATN:
+    case BURL_EXT_CAT:
+    case BURL_EXT_CATN:
         n = call_strlen(in, p);
         return LLVMBuildGEP2(in->builder, in->i8, p, &n, 1, "");
-    case EXT_FIXED:
+    case BURL_EXT_FIXED:
         return offset(in, p, op->at);
-    case EXT_RET1_VIA:
+    case BURL_EXT_RET1_VIA:
         return LLVMBuildLoad2(in->builder, in->ptr, p, "");
-    case EXT_VIA:
+    case BURL_EXT_VIA:
         p = LLVMBuildLoad2(in->builder, in->ptr, offset(in, p, op->at), "");
         return offset(in, p, op->then);
-    case EXT_TREE:
+    case BURL_EXT_TREE:
         return burl__instr_hook_call(in, BURL__HOOK_TREE, &p, 1);
     default:
         return p;

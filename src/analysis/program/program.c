@@ -51,7 +51,12 @@ struct burl_program_int {
     } sites; /* as read */
     struct {
         BURL_VEC_OF(uint32_t);
-    } sites_of; /* module -> index into sites, UINT32_MAX none */
+    } sites_of;                  /* module -> index into sites, UINT32_MAX none */
+    struct burl_valmap libfn_of; /* function -> index into libfns */
+    struct {
+        BURL_VEC_OF(struct burl_libfn);
+    } libfns;
+    uint32_t traits; /* of all functions */
     unsigned md_site;
     struct burl_buf diagnostic; /* LLVM's first error */
 };
@@ -236,6 +241,15 @@ list_functions(struct burl_program *p)
     }
 }
 
+static void
+collect_traits(struct burl_program *p)
+{
+    for (size_t m = 0; m < p->modules.n; m++)
+        for (LLVMValueRef f = LLVMGetFirstFunction(p->modules.v[m].mod); f;
+             f = LLVMGetNextFunction(f))
+            p->own->traits |= burl_program_libfn(p, f).is;
+}
+
 enum burl_status
 burl_program_open(struct burl_program *p, const char *path, const char *const *more, size_t n_more,
                   struct burl_err *err)
@@ -269,6 +283,7 @@ burl_program_open(struct burl_program *p, const char *path, const char *const *m
     }
     match_sites(p);
     list_functions(p);
+    collect_traits(p);
     return BURL_OK;
 }
 
@@ -295,6 +310,8 @@ burl_program_close(struct burl_program *p)
         BURL_VEC_FREE(&p->own->file_of);
         burl_symbols_deinit(&p->own->symbols);
         burl_valmap_deinit(&p->own->module_of);
+        burl_valmap_deinit(&p->own->libfn_of);
+        BURL_VEC_FREE(&p->own->libfns);
         burl_buf_deinit(&p->own->diagnostic);
         free(p->own);
     }
@@ -331,6 +348,29 @@ burl_program_definition(const struct burl_program *p, LLVMValueRef v)
         return v;
     uint32_t file = p->own->file_of.v[burl_program_module_of(p, v)];
     return burl_symbols_resolve(&p->own->symbols, v, file);
+}
+
+struct burl_libfn
+burl_program_libfn(const struct burl_program *p, LLVMValueRef fn)
+{
+    struct burl_program_int *own = p->own;
+    uint32_t ix;
+    size_t n;
+
+    if (!fn)
+        return (struct burl_libfn){ 0 };
+    if (!burl_valmap_get(&own->libfn_of, fn, &ix)) {
+        ix = (uint32_t)own->libfns.n;
+        BURL_VEC_PUSH(&own->libfns, burl_libfn(LLVMGetValueName2(fn, &n)));
+        burl_valmap_set(&own->libfn_of, fn, ix);
+    }
+    return own->libfns.v[ix];
+}
+
+bool
+burl_program_names(const struct burl_program *p, uint32_t traits)
+{
+    return (p->own->traits & traits) != 0;
 }
 
 uint32_t

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/libfn.h"
 #include "base/vec.h"
 #include "wire/sitefile.h"
 
@@ -51,6 +52,10 @@ void burl_program_close(struct burl_program *p);
 /* What a function or global variable (declared or defined, an alias too) means in this program: its
  * one definition, or itself when nobody defines it. */
 LLVMValueRef burl_program_definition(const struct burl_program *p, LLVMValueRef v);
+/* The facts about a function or alias, by its name; zeros for NULL. */
+struct burl_libfn burl_program_libfn(const struct burl_program *p, LLVMValueRef fn);
+/* Has a module a function, declared or defined, with one of these traits? */
+bool burl_program_names(const struct burl_program *p, uint32_t traits);
 /* Index into modules of the module that a function or instruction lies in. */
 uint32_t burl_program_module_of(const struct burl_program *p, LLVMValueRef v);
 /* Number of the first site of an instruction, UINT32_MAX none; an instruction with several

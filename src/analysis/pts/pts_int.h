@@ -19,7 +19,6 @@
  *     pts_const.c   constants and initializers
  *     pts_gen.c     constraints of instructions
  *     pts_call.c    calls: arguments, results, indirect ones, threads
- *     pts_extern.c  the table of external functions
  *     pts_model.c   what the table's words do
  *     pts_wrap.c    functions that allocate for their callers
  *     pts_field.c   a guess at what a function pointer in a struct points to
@@ -207,8 +206,6 @@ struct burl__function {
     bool reached; /* constraints made */
     struct burl__summary sum;
     bool summarized; /* or being it */
-    bool looked_up;
-    const char *words;           /* of the table of external functions */
     uint32_t depth;              /* of wrapper: 1 calls an allocator itself */
     LLVMValueRef via;            /* first allocation inside */
     struct burl__u32s allocs;    /* nodes that hold the allocations inside that are given out */
@@ -380,9 +377,8 @@ void burl__pts_bind_function(struct burl_pts *s, uint32_t site, uint32_t fn);
 uint32_t burl__pts_callback(struct burl_pts *s, LLVMValueRef call, uint32_t fn,
                             const uint32_t *args, uint32_t n_args, uint32_t ret, bool spawn);
 
-/* pts_extern.c: the words for a name, NULL unknown. */
-const char *burl__pts_words(const char *name);
-const char *burl__pts_words_of(struct burl_pts *s, uint32_t fn); /* the same, remembered */
+/* The words of wire/libfn.def for a function, NULL unknown. */
+const char *burl__pts_words_of(struct burl_pts *s, uint32_t fn);
 /* The function called by name, through casts; NULL: indirect, assembly. */
 LLVMValueRef burl__pts_callee(struct burl_pts *s, LLVMValueRef call);
 /* pts_model.c */

@@ -2,7 +2,7 @@
 /*
  * analysis/pts/pts_model.c - what external functions do with pointers. Host side.
  *
- * The words of the table in pts_extern.c, with N and M digits that number arguments from 0:
+ * The words of PTR in wire/libfn.def, with N and M digits that number arguments from 0:
  *     -        nothing that matters
  *     H        returns memory allocated by this call; HN: writes it through argument N
  *     X        returns memory of its own; XN: writes a pointer to such memory through argument N
@@ -162,12 +162,9 @@ constant_size(LLVMValueRef call)
 static uint64_t
 heap_size(const struct model *m)
 {
-    size_t n;
-    const char *name = LLVMGetValueName2(m->s->funcs.v[m->fn].value, &n);
-    bool plain = strcmp(name, "malloc") == 0 || strcmp(name, "calloc") == 0 ||
-                 strcmp(name, "_Znwm") == 0 || strcmp(name, "_Znam") == 0;
+    const uint32_t is = burl_program_libfn(m->s->p, m->s->funcs.v[m->fn].value).is;
 
-    return plain ? constant_size(m->call) : 0;
+    return is & BURL_FN_SIZED ? constant_size(m->call) : 0;
 }
 
 /* Reads "(..)" behind *w; *w ends at the closing bracket. */
@@ -224,9 +221,8 @@ state_made(const struct model *m)
 {
     LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(m->call)), made = NULL;
     size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
 
-    if (strncmp(name, "_ZNSt6threadC1I", 15) != 0 && strncmp(name, "_ZNSt6threadC2I", 15) != 0)
+    if (burl_program_libfn(m->s->p, f).thread != BURL_FN_STD_CREATE)
         return BURL__NONE;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -308,19 +304,6 @@ do_once(const struct model *m)
 }
 
 /* Files written and read back hold no pointers; a pipe between threads may. */
-static bool
-has_channel(const struct burl_pts *s)
-{
-    static const char *const names[] = { "pipe",   "pipe2",   "socketpair",
-                                         "socket", "mq_open", "msgget" };
-
-    for (size_t m = 0; m < s->p->modules.n; m++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (LLVMGetNamedFunction(s->p->modules.v[m].mod, names[i]))
-                return true;
-    return false;
-}
-
 static void
 do_channel(const struct model *m, bool into, uint32_t buffer)
 {
@@ -328,7 +311,7 @@ do_channel(const struct model *m, bool into, uint32_t buffer)
     const void *key = &s->statics; /* no declaration has it */
     uint32_t node, x;
 
-    if (buffer == BURL__NONE || !has_channel(s))
+    if (buffer == BURL__NONE || !burl_program_names(s->p, BURL_FN_CHANNEL))
         return;
     if (!burl_valmap_get(&s->statics, key, &x)) {
         x = burl__pts_new_object(s, BURL_PTS_EXTERNAL, m->call, NULL, m->td);
@@ -556,14 +539,7 @@ is_harmless(const struct model *m)
 const char *
 burl__pts_words_of(struct burl_pts *s, uint32_t fn)
 {
-    struct burl__function *f = &s->funcs.v[fn];
-    size_t n;
-
-    if (!f->looked_up) {
-        f->looked_up = true;
-        f->words = burl__pts_words(LLVMGetValueName2(f->value, &n));
-    }
-    return f->words;
+    return burl_program_libfn(s->p, s->funcs.v[fn].value).pointers;
 }
 
 void

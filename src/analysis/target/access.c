@@ -20,77 +20,6 @@
 #include "analysis/target/sp_int.h"
 #include "wire/site.h"
 
-/* Pointer arguments of library functions that are read (r) and written (w), in the order of their
- * sites. Fortified forms (__memcpy_chk) are the same. */
-static const struct {
-    const char *name;
-    const char *ops;
-} library[] = {
-    { "bcmp", "r0r1" },
-    { "bcopy", "r0w1" },
-    { "bzero", "w0" },
-    { "explicit_bzero", "w0" },
-    { "fgets", "w0" },
-    { "fputs", "r0" },
-    { "fread", "w0" },
-    { "fwrite", "r0" },
-    { "index", "r0" },
-    { "memchr", "r0" },
-    { "memcmp", "r0r1" },
-    { "memcpy", "r1w0" },
-    { "memmove", "r1w0" },
-    { "mempcpy", "r1w0" },
-    { "memset", "w0" },
-    { "pread", "w1" },
-    { "pread64", "w1" },
-    { "puts", "r0" },
-    { "pwrite", "r1" },
-    { "pwrite64", "r1" },
-    { "qsort", "w0" },
-    { "read", "w1" },
-    { "recv", "w1" },
-    { "recvfrom", "w1" },
-    { "rindex", "r0" },
-    { "send", "r1" },
-    { "sendto", "r1" },
-    { "snprintf", "w0" },
-    { "sprintf", "w0" },
-    { "stpcpy", "r1w0" },
-    { "stpncpy", "r1w0" },
-    { "strcasecmp", "r0r1" },
-    { "strcat", "r0r1w0" },
-    { "strchr", "r0" },
-    { "strcmp", "r0r1" },
-    { "strcpy", "r1w0" },
-    { "strcspn", "r0r1" },
-    { "strdup", "r0" },
-    { "strlen", "r0" },
-    { "strncasecmp", "r0r1" },
-    { "strncat", "r0r1w0" },
-    { "strncmp", "r0r1" },
-    { "strncpy", "r1w0" },
-    { "strndup", "r0" },
-    { "strnlen", "r0" },
-    { "strrchr", "r0" },
-    { "strspn", "r0r1" },
-    { "strstr", "r0r1" },
-    { "vsnprintf", "w0" },
-    { "vsprintf", "w0" },
-    { "write", "r1" },
-    { "pthread_create", "w0" },
-    { "pthread_join", "w1" },
-    { "rand_r", "w0" },
-    { "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-      "w0" },
-    { "_ZNSt6thread4joinEv", "r0w0" },
-    { "_ZNSt6thread6detachEv", "r0w0" },
-    { "_ZNSt18condition_variableC1Ev", "w0" },
-    { "_ZSt11_Hash_bytesPKvmm", "r0" },
-    { "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", "w0" },
-    { "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", "w0" },
-    { "__dynamic_cast", "r0" },
-};
-
 /* What an instruction may do, at most. */
 struct operation {
     LLVMValueRef ptr;
@@ -101,24 +30,6 @@ struct operation {
 };
 
 enum { MAX_OPS = 12 };
-
-static const char *
-library_ops(const char *name)
-{
-    char plain[32];
-    size_t n = strlen(name);
-
-    if (n > 6 && n < sizeof plain && strncmp(name, "__", 2) == 0 &&
-        strcmp(name + n - 4, "_chk") == 0) {
-        memcpy(plain, name + 2, n - 6);
-        plain[n - 6] = '\0';
-        name = plain;
-    }
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (strcmp(name, library[i].name) == 0)
-            return library[i].ops;
-    return NULL;
-}
 
 static bool
 is_pointer(LLVMValueRef v)
@@ -145,17 +56,47 @@ any_operations(LLVMValueRef call, struct operation *ops)
     return n;
 }
 
+/* Pointers that a format describes: printf reads all behind it, scanf writes them. */
+static int
+format_operations(LLVMValueRef call, const struct burl_libfn *row, struct operation *ops, int n)
+{
+    for (unsigned i = row->format; i < LLVMGetNumArgOperands(call) && n < MAX_OPS; i++)
+        if (is_pointer(LLVMGetOperand(call, i)))
+            ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, i),
+                                           .writes = (row->how & BURL_FN_SCANS) != 0 };
+    return n;
+}
+
+/* The accesses of wire/libfn.def, which the sites were made of; 0 when they are not about the
+ * memory that an argument or the result points to. */
+static int
+stated_operations(LLVMValueRef call, const struct burl_libfn *row, struct operation *ops)
+{
+    int n = 0;
+
+    for (; n < BURL_LIBFN_ACCESSES && row->access[n].kind; n++) {
+        const struct burl_libfn_access *a = &row->access[n];
+        LLVMValueRef ptr = a->arg == BURL_FN_RESULT               ? call
+                           : a->arg < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, a->arg)
+                                                                  : NULL;
+        if (!ptr || !is_pointer(ptr) || a->extent == BURL_EXT_VIA || a->extent == BURL_EXT_TREE ||
+            a->extent == BURL_EXT_RET1_VIA)
+            return 0;
+        ops[n] = (struct operation){ .ptr = ptr, .writes = a->kind == BURL_SITE_RANGE_WRITE };
+    }
+    return row->how & (BURL_FN_PRINTS | BURL_FN_SCANS) ? format_operations(call, row, ops, n) : n;
+}
+
 static int
 call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *ops)
 {
     LLVMValueRef fn = LLVMGetCalledValue(call);
     size_t len;
     const char *name = fn && LLVMIsAFunction(fn) ? LLVMGetValueName2(fn, &len) : "";
-    const char *row = library_ops(name);
+    const struct burl_libfn row = burl_program_libfn(sp->p, *name ? fn : NULL);
     unsigned n_args = LLVMGetNumArgOperands(call);
     int n = 0;
 
-    (void)sp;
     if (strncmp(name, "llvm.memcpy", 11) == 0 || strncmp(name, "llvm.memmove", 12) == 0) {
         uint64_t bytes = constant_or_0(LLVMGetOperand(call, 2));
         ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, 1), .bytes = bytes };
@@ -180,12 +121,7 @@ call_operations(const struct burl__sp *sp, LLVMValueRef call, struct operation *
             return 1;
         }
     }
-    for (; row && *row; row += 2) {
-        unsigned arg = (unsigned)(row[1] - '0');
-        if (arg >= n_args || !is_pointer(LLVMGetOperand(call, arg)))
-            return any_operations(call, ops);
-        ops[n++] = (struct operation){ .ptr = LLVMGetOperand(call, arg), .writes = *row == 'w' };
-    }
+    n = stated_operations(call, &row, ops);
     return n > 0 ? n : any_operations(call, ops);
 }
 

@@ -13,6 +13,7 @@
 
 #include "analysis/target/sp_int.h"
 #include "base/hash.h"
+#include "wire/site.h"
 
 static uint64_t
 hash_node(const struct burl__node *n)
@@ -302,19 +303,17 @@ mark_pointer(struct burl__sp *sp, LLVMValueRef ptr, bool whole)
     }
 }
 
+/* A function that states a write is not trusted to write nothing. */
 static bool
-writes_nothing(const char *name)
+writes_nothing(const struct burl__sp *sp, LLVMValueRef f)
 {
-    static const char *const prefixes[] = {
-        "llvm.dbg",      "llvm.lifetime", "pthread_mutex_", "pthread_cond_", "pthread_rwlock_",
-        "pthread_spin_", "mtx_",          "cnd_",           "printf",        "puts",
-        "free"
-    };
+    const struct burl_libfn fn = burl_program_libfn(sp->p, f);
+    size_t len;
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    for (int i = 0; i < BURL_LIBFN_ACCESSES; i++)
+        if (fn.access[i].kind == BURL_SITE_RANGE_WRITE)
+            return false;
+    return (fn.is & BURL_FN_WRITES_NOTHING) || burl__is_marker(LLVMGetValueName2(f, &len));
 }
 
 static void
@@ -328,8 +327,7 @@ mark_written(struct burl__sp *sp, uint32_t fn, LLVMValueRef i)
     if (!burl__is_call(i) || burl__sp_is_before(sp, i, fn))
         return;
     LLVMValueRef f = burl__callee(sp, i);
-    size_t len;
-    if (f && (!LLVMIsDeclaration(f) || writes_nothing(LLVMGetValueName2(f, &len))))
+    if (f && (!LLVMIsDeclaration(f) || writes_nothing(sp, f)))
         return;
     for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++)
         if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, k))) == LLVMPointerTypeKind)

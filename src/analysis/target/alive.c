@@ -375,25 +375,13 @@ is_main_only(const struct burl__fn *f)
     return f->roots.n == 1 && f->roots.v[0] == 0;
 }
 
-/* Jumps over frames pass no join: with them in the program nothing is known to have ended. */
-static bool
-jumps(const struct burl__sp *sp)
-{
-    static const char *const names[] = { "longjmp", "siglongjmp", "_longjmp", "__longjmp_chk" };
-
-    for (size_t m = 0; m < sp->p->modules.n; m++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (LLVMGetNamedFunction(sp->p->modules.v[m].mod, names[i]))
-                return true;
-    return false;
-}
-
 void
 burl__sp_alive(struct burl__sp *sp)
 {
     bool spawning_entry = false, changed = true;
 
-    if (!jumps(sp))
+    /* Jumps over frames skip joins: with them in the program no thread is known to have exited. */
+    if (!burl_program_names(sp->p, BURL_FN_JUMPS))
         find_closings(sp);
     /* Constructors come before main, in an order we do not look into; destructors after it. */
     for (size_t i = 0; i < sp->entries.v[0].n; i++) {

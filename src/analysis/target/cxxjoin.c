@@ -18,23 +18,6 @@
 
 #define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
 
-static const char *const join_names[] = { "_ZNSt6thread4joinEv", "_ZNSt7jthread4joinEv" };
-static const char *const joinable_names[] = { "_ZNKSt6thread8joinableEv",
-                                              "_ZNKSt7jthread8joinableEv" };
-static const char *const assign_names[] = { "_ZNSt6threadaSEOS_", "_ZNSt7jthreadaSEOS_" };
-static const char *const end_names[] = { "_ZNSt6threadD1Ev", "_ZNSt6threadD2Ev",
-                                         "_ZNSt7jthreadD1Ev", "_ZNSt7jthreadD2Ev" };
-/* What else may be done with a thread that stays where it is. */
-static const char *const harmless_names[] = { "_ZNKSt6thread6get_idEv",
-                                              "_ZNKSt7jthread6get_idEv",
-                                              "_ZNSt7jthread12request_stopEv",
-                                              "_ZNSt7jthread15get_stop_sourceEv",
-                                              "_ZNKSt7jthread14get_stop_tokenEv",
-                                              "_ZNSt6threadC1Ev",
-                                              "_ZNSt6threadC2Ev",
-                                              "_ZNSt7jthreadC1Ev",
-                                              "_ZNSt7jthreadC2Ev" };
-
 /* Members of std::vector and std::array of threads, without the name of the class. */
 static const char *const vector_prefixes[] = { "_ZNSt6vectorISt6threadSaIS0_EE",
                                                "_ZNKSt6vectorISt6threadSaIS0_EE",
@@ -126,22 +109,14 @@ is_comparison(const char *name, const char *op)
             strncmp(name + n + 2, "IPSt7jthread", 12) == 0);
 }
 
-static bool
-is_marker(const char *name)
-{
-    return strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0;
-}
-
 bool
 burl__sp_is_cxx_keeping(const struct burl__sp *sp, LLVMValueRef call)
 {
     struct look k = { .sp = sp };
-    const char *name = burl__callee_name(sp, call);
     bool is_array;
     const char *m = member_called(&k, call, &is_array);
 
-    return strncmp(name, "_ZNSt7jthreadC1I", 16) == 0 ||
-           strncmp(name, "_ZNSt7jthreadC2I", 16) == 0 ||
+    return burl__callee_facts(sp, call).thread == BURL_FN_STD_CREATE_J ||
            (m && strncmp(m, emplace_back, sizeof emplace_back - 1) == 0);
 }
 
@@ -166,8 +141,8 @@ is_next(const struct look *k, LLVMValueRef call, LLVMValueRef to)
             return true;
         if (burl__is_call(i)) {
             const char *m = member_called(k, i, &is_array);
-            if (LLVMIsAInvokeInst(i) ||
-                (!is_marker(burl__callee_name(k->sp, i)) && !(m && IS_ONE_OF(m, member_element))))
+            if (LLVMIsAInvokeInst(i) || (!burl__is_marker(burl__callee_name(k->sp, i)) &&
+                                         !(m && IS_ONE_OF(m, member_element))))
                 return false;
         }
         if (LLVMIsATerminatorInst(i)) {
@@ -193,8 +168,7 @@ moved(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
             continue;
         if (!LLVMIsAInstruction(user) || !burl__is_call(user))
             return false;
-        const char *name = burl__callee_name(k->sp, user);
-        if (is_marker(name))
+        if (burl__is_marker(burl__callee_name(k->sp, user)))
             continue;
         if (LLVMGetOperand(user, 0) != tmp)
             return false;
@@ -204,7 +178,7 @@ moved(struct look *k, LLVMValueRef tmp, LLVMValueRef move)
             BURL_VEC_PUSH(&k->makers, user);
             continue;
         }
-        if (!IS_ONE_OF(name, end_names))
+        if (burl__callee_facts(k->sp, user).thread != BURL_FN_STD_END)
             return false;
     }
     return true;
@@ -222,29 +196,31 @@ is_operand(LLVMValueRef call, LLVMValueRef v, unsigned from)
 static bool
 element_call(struct look *k, LLVMValueRef call, LLVMValueRef v)
 {
-    const char *name = burl__callee_name(k->sp, call);
-
-    if (is_marker(name))
+    if (burl__is_marker(burl__callee_name(k->sp, call)))
         return true;
     if (LLVMGetNumArgOperands(call) < 1 || LLVMGetOperand(call, 0) != v || is_operand(call, v, 1))
         return false;
-    if (IS_ONE_OF(name, join_names)) {
+    switch (burl__callee_facts(k->sp, call).thread) {
+    case BURL_FN_STD_JOIN:
         BURL_VEC_PUSH(&k->joins, call);
         return true;
-    }
-    if (burl__sp_is_cxx_create(k->sp, call) || strncmp(name, "_ZNSt7jthreadC1I", 16) == 0 ||
-        strncmp(name, "_ZNSt7jthreadC2I", 16) == 0) {
+    case BURL_FN_STD_CREATE:
+    case BURL_FN_STD_CREATE_J:
         BURL_VEC_PUSH(&k->makers, call);
         return true;
-    }
-    if (IS_ONE_OF(name, assign_names))
+    case BURL_FN_STD_ASSIGN:
         return moved(k, LLVMGetOperand(call, 1), call) && elements(k, call);
-    if (IS_ONE_OF(name, end_names)) {
+    case BURL_FN_STD_END:
         if (v == k->whole)
             BURL_VEC_PUSH(&k->ends, call);
         return true;
+    case BURL_FN_STD_JOINABLE:
+    case BURL_FN_STD_EMPTY:
+    case BURL_FN_STD_QUERY:
+        return true;
+    default:
+        return false;
     }
-    return IS_ONE_OF(name, harmless_names) || IS_ONE_OF(name, joinable_names);
 }
 
 static bool
@@ -298,7 +274,7 @@ iterator_call(struct look *k, LLVMValueRef call)
 {
     const char *name = burl__callee_name(k->sp, call);
 
-    if (is_marker(name) || is_comparison(name, "ne") || is_comparison(name, "eq"))
+    if (burl__is_marker(name) || is_comparison(name, "ne") || is_comparison(name, "eq"))
         return true;
     if (is_iterator_op(name, "deEv") || is_iterator_op(name, "ptEv"))
         return elements(k, call);
@@ -344,7 +320,7 @@ member_use(struct look *k, LLVMValueRef call, LLVMValueRef v)
     bool is_array;
     const char *m = member_called(k, call, &is_array);
 
-    if (is_marker(burl__callee_name(k->sp, call)))
+    if (burl__is_marker(burl__callee_name(k->sp, call)))
         return true;
     if (!m || LLVMGetOperand(call, 0) != v || is_operand(call, v, 1))
         return false;
@@ -513,7 +489,7 @@ goes_on_to(const struct look *k, LLVMValueRef from, LLVMBasicBlockRef to)
         if (LLVMIsATerminatorInst(i))
             return LLVMIsABranchInst(i) && LLVMGetNumSuccessors(i) == 1 &&
                    LLVMGetSuccessor(i, 0) == to;
-        if (burl__is_call(i) && !is_marker(burl__callee_name(k->sp, i)) &&
+        if (burl__is_call(i) && !burl__is_marker(burl__callee_name(k->sp, i)) &&
             !is_member(k, i, "5beginEv") && !is_member(k, i, "3endEv") &&
             !is_step(burl__callee_name(k->sp, i)))
             return false;
@@ -601,7 +577,7 @@ joining_block(const struct look *k, LLVMValueRef join)
     LLVMValueRef test =
         end && LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
     if (!test || !LLVMIsAInstruction(test) || !burl__is_call(test) ||
-        !IS_ONE_OF(burl__callee_name(k->sp, test), joinable_names) ||
+        burl__callee_facts(k->sp, test).thread != BURL_FN_STD_JOINABLE ||
         LLVMGetOperand(test, 0) != LLVMGetOperand(join, 0) || !split(test, false, &l) ||
         l.body != b)
         return b;

@@ -83,18 +83,15 @@ share_contents(struct spread *s, LLVMValueRef v)
 /* Does a function of a library keep what it is given where another thread may find it? One that
  * the points-to analysis has no model of may; of the others only those that hand things over. */
 static void
-seed_library_call(struct spread *s, LLVMValueRef call, const char *name)
+seed_library_call(struct spread *s, LLVMValueRef call, LLVMValueRef f)
 {
-    static const char *const keepers[] = { "pthread_exit", "thrd_exit", "sigqueue",
-                                           "atexit",       "on_exit",   "__cxa_atexit" };
-    static const char *const senders[] = { "write",  "send",   "sendto",  "sendmsg",
-                                           "writev", "msgsnd", "mq_send", "epoll_ctl" };
+    const uint32_t is = burl_program_libfn(s->sp->p, f).is;
     unsigned n = LLVMGetNumArgOperands(call);
+    size_t len;
 
-    if (is_unknown(s->sp, name) ||
-        burl__is_one_of(name, keepers, sizeof keepers / sizeof *keepers)) {
+    if ((is & BURL_FN_SHARES) || is_unknown(s->sp, LLVMGetValueName2(f, &len))) {
         share_arguments(s, call);
-    } else if (burl__is_one_of(name, senders, sizeof senders / sizeof *senders)) {
+    } else if (is & BURL_FN_SENDS) {
         for (unsigned i = 0; i < n; i++)
             share_contents(s, LLVMGetOperand(call, i));
     }
@@ -112,10 +109,9 @@ seed_call(struct spread *s, LLVMValueRef call)
     }
     const LLVMValueRef *callees = burl_pts_callees(sp->pts, call, &n);
     for (uint32_t i = 0; i < n; i++) {
-        size_t len;
         LLVMValueRef f = burl_program_definition(sp->p, callees[i]);
         if (LLVMIsDeclaration(f))
-            seed_library_call(s, call, LLVMGetValueName2(f, &len));
+            seed_library_call(s, call, f);
     }
 }
 

@@ -55,7 +55,7 @@ touches_lock(const struct search *s, LLVMValueRef call)
     const struct burl__fn *f = &sp->fns.v[s->a->fn];
     LLVMValueRef lock;
 
-    if (burl__lock_op(sp, call, &lock) != BURL__LOCK_NONE)
+    if (burl__lock_op(sp, call, &lock) != BURL_FN_LOCK_NONE)
         return burl__may_be_lock(sp, s->lock, lock);
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
@@ -279,26 +279,13 @@ find_alone_facts(struct burl__sp *sp, const struct burl_valmap *access_at,
         add_fact(sp, access_at, a, NULL, &s);
 }
 
-/* Sections may end where no unlock is written. */
-static bool
-leaves_sections(const struct burl__sp *sp)
-{
-    static const char *const names[] = { "pthread_cancel", "longjmp", "siglongjmp", "_longjmp",
-                                         "__longjmp_chk" };
-
-    for (size_t m = 0; m < sp->p->modules.n; m++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (LLVMGetNamedFunction(sp->p->modules.v[m].mod, names[i]))
-                return true;
-    return false;
-}
-
 void
 burl__sp_facts(struct burl__sp *sp)
 {
     struct burl_valmap access_at = { 0 };
 
-    if (leaves_sections(sp))
+    /* Sections may end where no unlock is written. */
+    if (burl_program_names(sp->p, BURL_FN_JUMPS | BURL_FN_CANCELS))
         return;
     burl__sp_throws(sp);
     for (size_t i = sp->accesses.n; i-- > 0;)

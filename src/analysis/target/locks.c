@@ -250,17 +250,17 @@ static void
 pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__helds *s, bool returns)
 {
     LLVMValueRef lock = NULL;
-    enum burl__lock_op op = burl__lock_op(sp, call, &lock);
+    enum burl_libfn_lock op = burl__lock_op(sp, call, &lock);
     const struct burl__fn *f = &sp->fns.v[fn];
     unsigned n_args = LLVMGetNumArgOperands(call);
 
-    if ((op == BURL__LOCK_TAKE || op == BURL__LOCK_TAKE_SHARED) && returns && lock)
-        add_held(s, taken(sp, call, lock, op == BURL__LOCK_TAKE_SHARED));
-    for (unsigned i = 0; op == BURL__LOCK_TAKE && returns && !lock && i < n_args; i++)
+    if ((op == BURL_FN_LOCK_TAKE || op == BURL_FN_LOCK_TAKE_SHARED) && returns && lock)
+        add_held(s, taken(sp, call, lock, op == BURL_FN_LOCK_TAKE_SHARED));
+    for (unsigned i = 0; op == BURL_FN_LOCK_TAKE && returns && !lock && i < n_args; i++)
         add_held(s, taken(sp, call, LLVMGetOperand(call, i), false));
-    if (op == BURL__LOCK_DROP)
+    if (op == BURL_FN_LOCK_DROP)
         drop_lock(sp, s, lock);
-    if (op != BURL__LOCK_NONE)
+    if (op != BURL_FN_LOCK_NONE)
         return;
     for (size_t i = 0; i < f->out.n; i++) {
         const struct burl__edge *e = &sp->edges.v[f->out.v[i]];
@@ -299,13 +299,13 @@ tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held 
         LLVMConstIntGetZExtValue(LLVMGetOperand(test, 1)) != 0 ||
         !((p == LLVMIntEQ && k == 0) || (p == LLVMIntNE && k == 1)))
         return false;
-    enum burl__lock_op op = burl__lock_op(sp, call, &lock);
-    if (op != BURL__LOCK_TRY && op != BURL__LOCK_TRY_SHARED)
+    enum burl_libfn_lock op = burl__lock_op(sp, call, &lock);
+    if (op != BURL_FN_LOCK_TRY && op != BURL_FN_LOCK_TRY_SHARED)
         return false;
     /* The test must see this call, not that of an earlier turn. */
     if (LLVMGetInstructionParent(call) != LLVMGetInstructionParent(end))
         return false;
-    *out = taken(sp, call, lock, op == BURL__LOCK_TRY_SHARED);
+    *out = taken(sp, call, lock, op == BURL_FN_LOCK_TRY_SHARED);
     return true;
 }
 
@@ -444,11 +444,11 @@ find_own_unlocks(struct burl__sp *sp, uint32_t fn)
          b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef lock;
-            enum burl__lock_op op =
-                burl__is_call(i) ? burl__lock_op(sp, i, &lock) : BURL__LOCK_NONE;
-            if (op == BURL__LOCK_DROP)
+            enum burl_libfn_lock op =
+                burl__is_call(i) ? burl__lock_op(sp, i, &lock) : BURL_FN_LOCK_NONE;
+            if (op == BURL_FN_LOCK_DROP)
                 unite_pointer(sp, &sp->locking[fn].unlocks, lock);
-            if (op == BURL__LOCK_DROP || op == BURL__LOCK_WAIT)
+            if (op == BURL_FN_LOCK_DROP || op == BURL_FN_LOCK_WAIT)
                 unite_pointer(sp, &sp->locking[fn].releases, lock);
         }
     }
@@ -487,7 +487,7 @@ may_gain(const struct burl__sp *sp, uint32_t fn)
             return true;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (burl__is_call(i) && burl__lock_op(sp, i, &lock) != BURL__LOCK_NONE)
+            if (burl__is_call(i) && burl__lock_op(sp, i, &lock) != BURL_FN_LOCK_NONE)
                 return true;
     return false;
 }

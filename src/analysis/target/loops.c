@@ -15,16 +15,6 @@
 
 #include "analysis/target/sp_int.h"
 
-static const char *const create_names[] = { "pthread_create", "thrd_create" };
-static const char *const join_names[] = { "pthread_join", "thrd_join" };
-static const char cxx_join[] = "_ZNSt6thread4joinEv";
-/* What else may be done with a std::thread that stays what it is. */
-static const char *const cxx_harmless[] = { "_ZNSt6thread4joinEv", "_ZNSt6threadD1Ev",
-                                            "_ZNSt6threadD2Ev", "_ZNKSt6thread8joinableEv",
-                                            "_ZNKSt6thread6get_idEv" };
-
-#define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
-
 static LLVMValueRef
 strip_casts(LLVMValueRef v)
 {
@@ -168,17 +158,15 @@ burl__has_one_way_in(LLVMBasicBlockRef b)
 bool
 burl__sp_is_cxx_create(const struct burl__sp *sp, LLVMValueRef call)
 {
-    const char *name = burl__callee_name(sp, call);
-
-    return strncmp(name, "_ZNSt6threadC1I", 15) == 0 || strncmp(name, "_ZNSt6threadC2I", 15) == 0;
+    return burl__callee_facts(sp, call).thread == BURL_FN_STD_CREATE;
 }
 
 static LLVMValueRef
 created_pointer(const struct burl__sp *sp, LLVMValueRef call)
 {
-    if ((!IS_ONE_OF(burl__callee_name(sp, call), create_names) &&
-         !burl__sp_is_cxx_create(sp, call)) ||
-        LLVMGetNumArgOperands(call) < 1)
+    const uint8_t role = burl__callee_facts(sp, call).thread;
+
+    if ((role != BURL_FN_CREATE && role != BURL_FN_STD_CREATE) || LLVMGetNumArgOperands(call) < 1)
         return NULL;
     return LLVMGetOperand(call, 0);
 }
@@ -210,13 +198,19 @@ creates_another(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef creat
            LLVMConstIntGetZExtValue(i) != LLVMConstIntGetZExtValue(k);
 }
 
+/* Leaves a std::thread what it is, or ends it. */
+static bool
+keeps_thread(uint8_t role)
+{
+    return role == BURL_FN_STD_JOIN || role == BURL_FN_STD_END || role == BURL_FN_STD_JOINABLE ||
+           role == BURL_FN_STD_QUERY;
+}
+
 /* Is every use of the handles one of: creating, joining, freeing, taking an element? */
 static bool
 is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMValueRef create,
              int depth)
 {
-    static const char *const harmless[] = { "free" };
-
     if (LLVMIsALoadInst(user) || LLVMIsAICmpInst(user))
         return true;
     if (LLVMIsAGetElementPtrInst(user) && depth < 2) {
@@ -229,12 +223,11 @@ is_plain_use(const struct burl__sp *sp, LLVMValueRef user, LLVMValueRef v, LLVMV
         return false;
     const char *name = burl__callee_name(sp, user);
     if (burl__sp_is_cxx_create(sp, create) && LLVMGetOperand(user, 0) == v &&
-        IS_ONE_OF(name, cxx_harmless))
+        keeps_thread(burl__callee_facts(sp, user).thread))
         return true;
     return ((user == create || creates_another(sp, user, create)) &&
             LLVMGetOperand(user, 0) == v) ||
-           strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0 ||
-           IS_ONE_OF(name, harmless);
+           burl__is_marker(name) || strcmp(name, "free") == 0;
 }
 
 static bool
@@ -255,11 +248,10 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
     if (LLVMGetNumArgOperands(call) < 1)
         return NULL;
     LLVMValueRef h = LLVMGetOperand(call, 0);
-    if (strcmp(burl__callee_name(sp, call), cxx_join) == 0)
+    const uint8_t role = burl__callee_facts(sp, call).thread;
+    if (role == BURL_FN_STD_JOIN)
         return h;
-    if (!IS_ONE_OF(burl__callee_name(sp, call), join_names))
-        return NULL;
-    return LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
+    return role == BURL_FN_JOIN && LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
 }
 
 /* Is there a way from the end of one block to another that avoids a third? */
@@ -324,7 +316,8 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
 
     if (!at || !of)
         return NULL;
-    if (burl__sp_is_cxx_create(sp, create) != (strcmp(burl__callee_name(sp, join), cxx_join) == 0))
+    if (burl__sp_is_cxx_create(sp, create) !=
+        (burl__callee_facts(sp, join).thread == BURL_FN_STD_JOIN))
         return NULL;
     LLVMValueRef base = handle_base(at, &create_ix);
     if (!base || handle_base(of, &join_ix) != base || !is_only_for(sp, base, create))

@@ -34,6 +34,18 @@ burl__callee_name(const struct burl__sp *sp, LLVMValueRef call)
     return f ? LLVMGetValueName2(f, &n) : "";
 }
 
+struct burl_libfn
+burl__callee_facts(const struct burl__sp *sp, LLVMValueRef call)
+{
+    return burl_program_libfn(sp->p, burl__callee(sp, call));
+}
+
+bool
+burl__is_marker(const char *name)
+{
+    return strncmp(name, "llvm.lifetime", 13) == 0 || strncmp(name, "llvm.dbg", 8) == 0;
+}
+
 bool
 burl__is_one_of(const char *name, const char *const *names, size_t n)
 {

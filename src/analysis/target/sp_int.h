@@ -275,17 +275,9 @@ bool burl__node_is_global(const struct burl__sp *sp, uint32_t node);
 char *burl__addr_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b);
 
 /* lockops.c: what calls do to locks. */
-enum burl__lock_op {
-    BURL__LOCK_NONE,
-    BURL__LOCK_TAKE,
-    BURL__LOCK_TAKE_SHARED,
-    BURL__LOCK_TRY, /* taken when the result is 0 */
-    BURL__LOCK_TRY_SHARED,
-    BURL__LOCK_DROP,
-    BURL__LOCK_WAIT /* given up and taken again */
-};
 /* *lock: which; NULL some lock that a library finds for itself, or with TAKE every argument. */
-enum burl__lock_op burl__lock_op(const struct burl__sp *sp, LLVMValueRef call, LLVMValueRef *lock);
+enum burl_libfn_lock burl__lock_op(const struct burl__sp *sp, LLVMValueRef call,
+                                   LLVMValueRef *lock);
 uint32_t burl__lock_size(const struct burl__sp *sp, LLVMValueRef call); /* of a lock operation */
 /* May it be the lock at `lock` (NULL any)? May it be at one of these leaves (ascending)? */
 bool burl__may_be_lock(const struct burl__sp *sp, const struct burl__held *h, LLVMValueRef lock);
@@ -318,6 +310,10 @@ bool burl__is_call(LLVMValueRef inst);
 LLVMValueRef burl__callee(const struct burl__sp *sp, LLVMValueRef call);
 /* Name of the function called directly, "" for others. */
 const char *burl__callee_name(const struct burl__sp *sp, LLVMValueRef call);
+/* The facts about the function called directly; zeros for others. */
+struct burl_libfn burl__callee_facts(const struct burl__sp *sp, LLVMValueRef call);
+/* Is it an intrinsic that only marks a place for debuggers or the optimizer? */
+bool burl__is_marker(const char *name);
 bool burl__is_one_of(const char *name, const char *const *names, size_t n);
 /* Is the block on a cycle of its function? */
 bool burl__in_cycle(LLVMBasicBlockRef block);

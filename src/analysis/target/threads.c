@@ -17,26 +17,6 @@
 
 #include "analysis/target/sp_int.h"
 
-static const char *const at_exit_names[] = { "atexit", "on_exit", "__cxa_atexit", "at_quick_exit",
-                                             "__cxa_at_quick_exit" };
-static const char *const exit_names[] = { "exit", "quick_exit", "_exit", "_Exit" };
-/* What these get may run on any thread, at any time. */
-static const char *const any_names[] = { "signal",
-                                         "sigaction",
-                                         "bsd_signal",
-                                         "sigset",
-                                         "pthread_key_create",
-                                         "tss_create",
-                                         "__cxa_thread_atexit",
-                                         "__cxa_thread_atexit_impl",
-                                         "pthread_atfork",
-                                         "timer_create" };
-/* These keep what they get to themselves. */
-static const char *const inert_names[] = { "printf",  "fprintf", "snprintf", "memcpy", "memset",
-                                           "memmove", "memcmp",  "strcmp",   "free",   "dlsym" };
-
-#define IS_ONE_OF(name, list) burl__is_one_of(name, list, sizeof(list) / sizeof *(list))
-
 static void
 add_edge(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef callee, bool later)
 {
@@ -86,14 +66,15 @@ add_given(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef 
     }
 }
 
-/* A function nobody defines may call what it is given. */
+/* A function without a body may call what it is given. */
 static void
-add_callbacks(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, const char *name)
+add_callbacks(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef f, uint32_t is)
 {
     unsigned n = LLVMGetNumArgOperands(call);
-    bool later = IS_ONE_OF(name, at_exit_names) || IS_ONE_OF(name, any_names);
+    bool later = (is & (BURL_FN_AT_EXIT | BURL_FN_HANDLER)) != 0;
+    size_t len;
 
-    if (strncmp(name, "llvm.", 5) == 0 || IS_ONE_OF(name, inert_names))
+    if ((is & BURL_FN_INERT) || strncmp(LLVMGetValueName2(f, &len), "llvm.", 5) == 0)
         return;
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef arg = LLVMGetOperand(call, i);
@@ -116,13 +97,13 @@ add_call(struct burl__sp *sp, LLVMValueRef call, uint32_t caller)
     }
     const LLVMValueRef *callees = burl_pts_callees(sp->pts, call, &n);
     for (uint32_t i = 0; i < n; i++) {
-        size_t len;
         LLVMValueRef f = burl_program_definition(sp->p, callees[i]);
+        uint32_t is = burl_program_libfn(sp->p, f).is;
         add_edge(sp, call, caller, f, false);
-        if (LLVMIsDeclaration(f))
-            add_callbacks(sp, call, caller, LLVMGetValueName2(f, &len));
-        if (LLVMIsDeclaration(f) && IS_ONE_OF(LLVMGetValueName2(f, &len), exit_names))
-            sp->fns.v[caller].exits = true;
+        if (!LLVMIsDeclaration(f))
+            continue;
+        add_callbacks(sp, call, caller, f, is);
+        sp->fns.v[caller].exits |= (is & BURL_FN_EXITS) != 0;
     }
 }
 
@@ -316,7 +297,7 @@ reach_later(struct burl__sp *sp)
         const struct burl__edge *e = &sp->edges.v[i];
         if (!e->later || sp->fns.v[e->caller].roots.n == 0)
             continue;
-        bool at_exit = IS_ONE_OF(burl__callee_name(sp, e->call), at_exit_names);
+        bool at_exit = burl__callee_facts(sp, e->call).is & BURL_FN_AT_EXIT;
         for (uint32_t r = 0; r < sp->t->roots.n; r++) {
             if (r != 0 && (!is_started(sp, r) || (at_exit && !may_exit(sp, r))))
                 continue;

@@ -8,7 +8,6 @@
  * What nobody defines throws when it is C++ and not declared otherwise; C functions do not.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/target/sp_int.h"
 
@@ -21,21 +20,6 @@ has_nounwind(LLVMValueRef call)
 
     return LLVMGetCallSiteEnumAttribute(call, whole, kind) ||
            (callee && LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, whole, kind));
-}
-
-static bool
-is_throwing_name(const char *name)
-{
-    static const char *const names[] = { "__cxa_throw",
-                                         "__cxa_rethrow",
-                                         "_Unwind_Resume",
-                                         "_Unwind_RaiseException",
-                                         "__cxa_bad_cast",
-                                         "__cxa_bad_typeid",
-                                         "__cxa_throw_bad_array_new_length" };
-
-    return strncmp(name, "_Z", 2) == 0 ||
-           burl__is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 bool
@@ -54,7 +38,7 @@ burl__may_throw(const struct burl__sp *sp, uint32_t fn, LLVMValueRef call)
     }
     if (callee && burl_valmap_get(&sp->fn_ix, callee, &ix))
         return false; /* its body is known, and is among the edges */
-    return callee && is_throwing_name(burl__callee_name(sp, call));
+    return (burl_program_libfn(sp->p, callee).is & BURL_FN_THROWS) != 0;
 }
 
 /* Does something leave the function by an exception? Landing pads that end in `resume` pass on what

@@ -162,7 +162,8 @@ burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t ma
     for (; n < list.n && n < max; n++) {
         const struct burl_profile_edge *e = list.v[n].edge;
         const uint64_t tries = tries_of(c, e);
-        const struct burl_wire_goal goal = goal_of(c, &list, e, (uint32_t)(tries < TRIES_TOLD ? tries : TRIES_TOLD));
+        const struct burl_wire_goal goal =
+            goal_of(c, &list, e, (uint32_t)(tries < TRIES_TOLD ? tries : TRIES_TOLD));
 
         works[n] = (struct burl_work){
             .strategy = BURL_STRATEGY_READS_FROM,

@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/verdict.h"
 #include "engine/schedule/schedfile_int.h"
 
 const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N] = {
@@ -44,12 +45,6 @@ const char *const burl__schedfile_why_names[BURL__SCHEDFILE_N_WHY] = {
     [BURL_SWITCH_FINISHED] = "finished",   [BURL_SWITCH_YIELD] = "yield",
     [BURL_CHOICE_WAITER] = "waiter",       [BURL_CHOICE_SPURIOUS] = "spurious",
     [BURL_CHOICE_CREATE] = "create-fails", [BURL_CHOICE_MALLOC] = "malloc-fails",
-};
-
-const char *const burl__schedfile_verdict_names[BURL_VERDICT__N] = {
-#define BURL_X(name, text, finding) text,
-    BURL_WIRE_VERDICTS(BURL_X)
-#undef BURL_X
 };
 
 /* Operations and site kinds are named after their enumerators, in lower case with dashes. */
@@ -412,7 +407,7 @@ put_header(const struct burl_schedfile *f, struct burl_buf *out)
                     burl__schedfile_key_names[BURL__SCHEDFILE_KEY_EPOCH],
                     (unsigned long long)f->epoch_ns);
     burl_buf_printf(out, "%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_VERDICT],
-                    burl__schedfile_verdict_names[f->verdict]);
+                    burl_verdict_names[f->verdict]);
     burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_FINGERPRINT],
                     (unsigned long long)f->fingerprint);
     burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_TRACE_HASH],

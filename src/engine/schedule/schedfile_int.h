@@ -57,7 +57,6 @@ struct burl__schedfile_stop_kind {
 extern const char *const burl__schedfile_strategy_names[BURL_STRATEGY__N];
 extern const char *const burl__schedfile_engine_names[BURL__SCHEDFILE_N_ENGINES];
 extern const char *const burl__schedfile_why_names[BURL__SCHEDFILE_N_WHY];
-extern const char *const burl__schedfile_verdict_names[BURL_VERDICT__N];
 /* These two hold the enumerators' own names; the file has them in lower case with dashes. */
 extern const char *const burl__schedfile_op_names[BURL_OP__N];
 extern const char *const burl__schedfile_site_kind_names[BURL_SITE__N];

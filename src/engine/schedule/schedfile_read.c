@@ -19,6 +19,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "base/verdict.h"
 #include "engine/schedule/schedfile.h"
 #include "engine/schedule/schedfile_int.h"
 
@@ -212,8 +213,7 @@ read_value(struct reader *r, enum burl__schedfile_key key)
         ok = burl_span_number(w, 10, UINT64_MAX, &f->epoch_ns);
         break;
     case BURL__SCHEDFILE_KEY_VERDICT:
-        ok =
-            burl__schedfile_find_name(w, burl__schedfile_verdict_names, BURL_VERDICT__N, false, &x);
+        ok = burl__schedfile_find_name(w, burl_verdict_names, BURL_VERDICT__N, false, &x);
         f->verdict = (uint8_t)x;
         break;
     case BURL__SCHEDFILE_KEY_FINGERPRINT:

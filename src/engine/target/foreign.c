@@ -4,7 +4,7 @@
  *
  * Runs in the host. What such code does to memory is not seen, so it may make threads depend on
  * one another in ways a search does not know of: a lock of its own, above all. libc is taken to do
- * what its calls say (those that synchronize are known, src/rt/interpose/interpose.def); any other
+ * what its calls say (those that synchronize are known, src/wire/libfn.def); any other
  * library that was not built by burl is a doubt.
  *
  * The C++ library, and functions of libc that get pointers, are in between. Which are trusted is
@@ -20,6 +20,7 @@
 
 #include "base/demangle.h"
 #include "base/elf.h"
+#include "base/libfn.h"
 #include "base/sites.h"
 #include "engine/target/foreign.h"
 
@@ -79,54 +80,18 @@ ends(const char *name, const char *with)
     return n >= k && strcmp(name + n - k, with) == 0;
 }
 
-static bool
-is_cxx(const char *name)
-{
-    if (strncmp(name, "_ZSt", 4) == 0 || strncmp(name, "_ZTVSt", 6) == 0 ||
-        strncmp(name, "_ZTTSt", 6) == 0)
-        return true;
-    if (strncmp(name, "_ZTVN", 5) == 0 || strncmp(name, "_ZTTN", 5) == 0)
-        name += 5;
-    else if (strncmp(name, "_ZN", 3) == 0)
-        name += 3 + strspn(name + 3, "KVRO");
-    else
-        return false;
-    return (name[0] == 'S' && name[1] != '\0' && strchr("tabsiod", name[1])) ||
-           strncmp(name, "9__gnu_cxx", 10) == 0;
-}
-
-/* C functions that the start of a program, exceptions and clean-ups have pointers to, and those
- * that are interposed by families. */
-static const char *const quiet_pointers[] = {
-    "__libc_start_main",
-    "__gmon_start__",
-    "_ITM_",
-    "__cxa_",
-    "__gxx_personality",
-    "__burl_",
-    "burl_",
-    "pthread_",
-    "sem_post",
-    "_Zd",
-    "_Zn",
-    "_ZNSt6thread4joinEv",
-    "__once_proxy",
-    "__dynamic_cast",
-};
-
 /* A pointer to a destructor is for the end of an exception or of a thread, what() for an exception
  * that is caught. Exceptions are the only classes of the library whose names end so. */
 static bool
 is_harmless(const char *name, uint8_t type)
 {
     if (strncmp(name, "_ZTV", 4) == 0 || strncmp(name, "_ZTT", 4) == 0)
-        return !is_cxx(name) || BEGINS_WITH_ONE(name, quiet_tables) || ends(name, "error") ||
-               strstr(name, "bad_") != NULL || ends(name, "out_of_range") ||
+        return !burl_libfn_is_cxx(name) || BEGINS_WITH_ONE(name, quiet_tables) ||
+               ends(name, "error") || strstr(name, "bad_") != NULL || ends(name, "out_of_range") ||
                ends(name, "invalid_argument");
-    return type == STT_OBJECT || type == STT_TLS || strcmp(name, "free") == 0 ||
-           BEGINS_WITH_ONE(name, quiet_pointers) ||
-           (is_cxx(name) && (ends(name, "D0Ev") || ends(name, "D1Ev") || ends(name, "D2Ev") ||
-                             ends(name, "4whatEv")));
+    return type == STT_OBJECT || type == STT_TLS || (burl_libfn(name).is & BURL_FN_POINTER_OK) ||
+           (burl_libfn_is_cxx(name) && (ends(name, "D0Ev") || ends(name, "D1Ev") ||
+                                        ends(name, "D2Ev") || ends(name, "4whatEv")));
 }
 
 static bool

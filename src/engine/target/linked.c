@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/elf.h"
+#include "base/libfn.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "engine/target/foreign.h"
@@ -58,16 +59,6 @@ place_of(const struct names *l, const char *name)
     return low;
 }
 
-static bool
-is_word_of(const char *name, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        if (strcmp(name, *words) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* "__udivti3", "__floattidf", "__powidf2": arithmetic on numbers, by the letters of their types. */
 static bool
 is_arithmetic(const char *name)
@@ -86,50 +77,11 @@ is_arithmetic(const char *name)
 static bool
 is_toolchain(const char *name, const Elf64_Sym *s)
 {
-    static const char *const start_up[] = {
-        "_start",
-        "_init",
-        "_fini",
-        "_dl_relocate_static_pie",
-        "deregister_tm_clones",
-        "register_tm_clones",
-        "__do_global_dtors_aux",
-        "__do_global_ctors_aux",
-        "frame_dummy",
-        "__libc_csu_init",
-        "__libc_csu_fini",
-        "etext",
-        "_etext",
-        "__etext",
-        NULL,
-    };
-    static const char *const hidden[] = {
-        "atexit",
-        "at_quick_exit",
-        "stat",
-        "fstat",
-        "lstat",
-        "fstatat",
-        "stat64",
-        "fstat64",
-        "lstat64",
-        "fstatat64",
-        "mknod",
-        "mknodat",
-        "pthread_atfork",
-        "__pthread_atfork",
-        "__stack_chk_fail_local",
-        "__cpu_indicator_init",
-        NULL,
-    };
+    const uint32_t is = burl_libfn(name).is;
 
-    if (strncmp(name, "__burl_", 7) == 0 || strncmp(name, "burl_", 5) == 0)
-        return true;
-    if (is_word_of(name, start_up))
-        return true;
-    return (ELF64_ST_VISIBILITY(s->st_other) == STV_HIDDEN ||
-            ELF64_ST_BIND(s->st_info) == STB_LOCAL) &&
-           (is_word_of(name, hidden) || is_arithmetic(name));
+    return (is & BURL_FN_TOOLCHAIN) || ((ELF64_ST_VISIBILITY(s->st_other) == STV_HIDDEN ||
+                                         ELF64_ST_BIND(s->st_info) == STB_LOCAL) &&
+                                        ((is & BURL_FN_LINKED_IN) || is_arithmetic(name)));
 }
 
 static bool

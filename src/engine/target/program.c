@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/elf.h"
+#include "base/libfn.h"
 #include "wire/sitefile.h"
 
 #define RUNTIME_SONAME "libburl_rt.so"
@@ -40,8 +41,7 @@ imports_dlopen(const struct burl_elf *e)
         Elf64_Sym s;
         const char *name = burl_elf_symbol(&all, i, &s);
 
-        if (s.st_shndx == SHN_UNDEF &&
-            (strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0))
+        if (s.st_shndx == SHN_UNDEF && (burl_libfn(name).is & BURL_FN_LOADS))
             return true;
     }
     return false;

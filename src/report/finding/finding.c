@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/path.h"
+#include "base/verdict.h"
 #include "report/report_int.h"
 #include "wire/site.h"
 

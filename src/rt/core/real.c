@@ -21,9 +21,9 @@ static const struct {
     const char *name;
     const char *version;
 } rows[BURL_REAL_ID__N + 1] = {
-#define BURL_X(name, version, family, order) { #name, version },
-#include "rt/interpose/interpose.def"
-#undef BURL_X
+#define RT(name, ...) { #name, NULL },
+#define RTV(name, version, ...) { #name, version },
+#include "wire/libfn.def"
     { NULL, NULL },
 };
 

@@ -8,9 +8,8 @@
 #include "rt.h"
 
 enum burl_real_id {
-#define BURL_X(name, version, family, order) BURL_REAL_ID_##name,
-#include "rt/interpose/interpose.def"
-#undef BURL_X
+#define RT(name, ...) BURL_REAL_ID_##name,
+#include "wire/libfn.def"
     BURL_REAL_ID__N
 };
 
