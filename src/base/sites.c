@@ -264,7 +264,6 @@ fill_info(struct burl_site_info *d, const struct site_module *m,
     d->line = site->line;
     d->column = site->column;
     d->func_id = site->func_ix < m->n_sites ? m->base + site->func_ix : 0;
-    d->block_id = site->block_ix < m->n_sites ? m->base + site->block_ix : 0;
     d->kind = (uint8_t)site->kind;
     d->size_b = site->size_b;
     d->order = site->order;

@@ -275,8 +275,9 @@ burl_sp_find(const struct burl_sp *t, uint64_t module_hash, uint32_t index)
     return UINT32_MAX;
 }
 
-bool
-burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
+/* May two different threads execute them? */
+static bool
+is_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
     const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
 
@@ -294,7 +295,7 @@ may_pair(const struct burl_sp *t, uint32_t a, uint32_t b)
     uint8_t x = t->sites.v[a].flags, y = t->sites.v[b].flags;
 
     return ((x | y) & BURL_SP_ASSERT) == 0 && ((x | y) & BURL_SP_WRITES) != 0 &&
-           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && burl_sp_parallel(t, a, b);
+           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && is_parallel(t, a, b);
 }
 
 static bool

@@ -438,20 +438,6 @@ burl_sp_read(struct burl_sp *t, const char *text, size_t n, const char *path, st
 }
 
 enum burl_status
-burl_sp_save(const struct burl_sp *t, const char *path, struct burl_err *err)
-{
-    struct burl_buf b;
-
-    burl_buf_init(&b, FILE_MAX_B);
-    burl_sp_write(t, &b);
-    enum burl_status st = burl_buf_status(&b, "the static target", err);
-    if (st == BURL_OK)
-        st = burl_fs_write_atomic(path, b.p, b.n, err);
-    burl_buf_deinit(&b);
-    return st;
-}
-
-enum burl_status
 burl_sp_load(struct burl_sp *t, const char *path, struct burl_err *err)
 {
     char *text = NULL;

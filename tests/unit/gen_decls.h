@@ -75,7 +75,7 @@ static const char burl_test_queue_json[] = D_DOC(
     D_FN("queue_version", "", "", D_INT, ""));
 /* clang-format on */
 
-/* Guesses out of declarations, as burl_gen_model_guess() does out of a header. */
+/* Guesses out of declarations, as burl_gen_model_load() does out of a header. */
 static inline enum burl_status
 burl_test_guess(struct burl_gen_model *m, const char *json, const char *shared,
                 struct burl_err *err)

@@ -386,7 +386,7 @@ calls_from_within_are_events(void **state)
     unsigned n[2] = { 0, 0 };
 
     (void)state;
-    assert_true(burl_gen_exec_is_instrumented(fixed, Q_PUSH));
+    assert_true(fixed->is_instrumented[Q_PUSH]);
     gen_call_int(&t.threads[0], &model, Q_PUSH_TWICE, 0, 1);
     gen_call_int(&t.threads[1], &model, Q_PUSH, 0, 5);
     EXPECT_OK(burl_gen_exec_sequential(fixed, &t, NULL, true, 0, &o, &err), &err);

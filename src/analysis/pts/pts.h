@@ -63,11 +63,6 @@ const struct burl_pts_leaf *burl_pts_leaf(const struct burl_pts *s, uint32_t lea
 const uint32_t *burl_pts_of(const struct burl_pts *s, LLVMValueRef pointer, uint32_t *n);
 /* Leaves that memory at `leaf` may point to. */
 const uint32_t *burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n);
-/* The leaves that an access of `size_b` bytes (0: one byte) at `leaf` touches: *n from *first on.
- * Offsets become leaves when their address is formed, so a wide access (a struct copied as one
- * integer, memset) may cover several. */
-void burl_pts_touched(const struct burl_pts *s, uint32_t leaf, uint64_t size_b, uint32_t *first,
-                      uint32_t *n);
 /* Functions (definitions, or declarations nobody defines) that a call may call. Functions that an
  * external function calls back on the spot (qsort, pthread_once) are among them. */
 const LLVMValueRef *burl_pts_callees(const struct burl_pts *s, LLVMValueRef call, uint32_t *n);

@@ -180,20 +180,6 @@ burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n)
     return node == BURL__NONE ? NULL : list_of(s, node, n);
 }
 
-void
-burl_pts_touched(const struct burl_pts *s, uint32_t leaf, uint64_t size_b, uint32_t *first,
-                 uint32_t *n)
-{
-    const struct burl_pts_leaf *l = burl_pts_leaf(s, leaf);
-    const struct burl_pts_object *o = &s->result->objects.v[l->object];
-    uint32_t end = o->first_leaf + o->n_leaves, at = leaf;
-
-    while (at < end && (at == leaf || s->result->leaves.v[at].offset_b - l->offset_b < size_b))
-        at++;
-    *first = leaf;
-    *n = at - leaf;
-}
-
 static void
 add_callee(struct calls *c, LLVMValueRef f)
 {

@@ -54,7 +54,6 @@ struct burl__set {
     uint32_t cap;
 };
 
-bool burl__set_has(const struct burl__set *s, uint32_t x);
 bool burl__set_add(struct burl__set *s, uint32_t x);
 /* dst |= src; what was not there before goes to `fresh` (may be NULL) as well. */
 bool burl__set_merge(struct burl__set *dst, const struct burl__set *src, struct burl__set *fresh);
@@ -323,7 +322,6 @@ uint32_t burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMV
 uint32_t burl__pts_leaf_rep(struct burl_pts *s, uint32_t leaf);
 /* The leaf at an offset, made when there is none; BURL__NONE outside of the object. */
 uint32_t burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset);
-uint64_t burl__pts_canonical(const struct burl__object *o, uint64_t offset);
 void burl__pts_region(struct burl_pts *s, uint32_t object, uint64_t start, uint64_t stride,
                       uint64_t end);
 void burl__pts_learn_type(struct burl_pts *s, uint32_t object, LLVMTypeRef type);

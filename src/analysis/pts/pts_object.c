@@ -134,8 +134,8 @@ burl__pts_new_object(struct burl_pts *s, enum burl_pts_kind kind, LLVMValueRef a
     return ix;
 }
 
-uint64_t
-burl__pts_canonical(const struct burl__object *o, uint64_t offset)
+static uint64_t
+canonical_offset(const struct burl__object *o, uint64_t offset)
 {
     return snap(o, wrap(o, offset));
 }
@@ -208,11 +208,11 @@ resettle(struct burl_pts *s, uint32_t object)
         return;
     struct burl__place *old = burl_xmemdup(o->places.v, n * sizeof *old);
     for (size_t i = 0; i < n; i++)
-        if (burl__pts_canonical(o, old[i].offset) == old[i].offset)
+        if (canonical_offset(o, old[i].offset) == old[i].offset)
             o->places.v[kept++] = old[i];
     o->places.n = kept;
     for (size_t i = 0; i < n; i++) {
-        uint64_t at = burl__pts_canonical(&s->objects.v[object], old[i].offset);
+        uint64_t at = canonical_offset(&s->objects.v[object], old[i].offset);
         if (at != old[i].offset)
             unite_leaves(s, find_or_make(s, object, at), old[i].leaf);
     }
@@ -244,7 +244,7 @@ find_or_make(struct burl_pts *s, uint32_t object, uint64_t offset)
     size_t max = o->pub.size_b ? MAX_PLACES : MAX_UNSIZED_PLACES;
     if (!o->full && o->places.n >= max) {
         give_up(s, object);
-        return find_or_make(s, object, burl__pts_canonical(&s->objects.v[object], offset));
+        return find_or_make(s, object, canonical_offset(&s->objects.v[object], offset));
     }
     uint32_t leaf = (uint32_t)s->leaves.n;
     BURL_VEC_PUSH(&s->leaves, (struct burl__leaf){ object, leaf, BURL__NONE, offset });
@@ -269,7 +269,7 @@ burl__pts_leaf_at(struct burl_pts *s, uint32_t object, uint64_t offset)
 
     if (offset > burl__pts_end(o) || offset > INT64_MAX)
         return BURL__NONE;
-    return find_or_make(s, object, burl__pts_canonical(o, offset));
+    return find_or_make(s, object, canonical_offset(o, offset));
 }
 
 /* Whether `in` lies inside one element of `out`. */

@@ -38,14 +38,6 @@ reserve(struct burl__set *s, uint32_t n)
 }
 
 bool
-burl__set_has(const struct burl__set *s, uint32_t x)
-{
-    uint32_t i = lower_bound(s, x / 64);
-
-    return i < s->n && s->v[i].key == x / 64 && (s->v[i].bits[x / 32 % 2] >> x % 32 & 1);
-}
-
-bool
 burl__set_add(struct burl__set *s, uint32_t x)
 {
     uint32_t i = lower_bound(s, x / 64);

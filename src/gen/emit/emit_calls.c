@@ -355,7 +355,6 @@ write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct
         } else if (p->role == BURL_GEN_ROLE_CALLBACK) {
             burl_buf_printf(out, "%sseen_%s_%zu = NULL;\n", indent, f->name, k);
         } else if (field->kind == BURL__GEN_FIELD_TEXT) {
-            em->uses_bytes = true;
             burl_buf_printf(out, "%skeep_bytes(&got.%s, %s, %lld);\n", indent, field->name, name,
                             (long long)(a->i > BURL_GEN_MAX_BYTES ? BURL_GEN_MAX_BYTES
                                         : a->i > 0                ? a->i

@@ -61,10 +61,8 @@ struct burl__gen_emitter {
     bool uses_context;
     bool uses_which;
     bool uses_string;
-    bool uses_bytes;
     bool uses_seen; /* callbacks */
     bool uses_see;  /* that have parameters */
-    bool uses_math;
 };
 
 /* emit_values.c */

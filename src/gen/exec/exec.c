@@ -49,8 +49,9 @@ stop(struct burl_gen_exec *x)
     x->t = NULL;
 }
 
-enum burl_status
-burl__gen_exec_ready(struct burl_gen_exec *x, struct burl_err *err)
+/* There is a process, and it waits for an order. */
+static enum burl_status
+make_ready(struct burl_gen_exec *x, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
@@ -70,7 +71,7 @@ enum burl_status
 burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err)
 {
     stop(x);
-    return burl__gen_exec_ready(x, err);
+    return make_ready(x, err);
 }
 
 /* ---- one order --------------------------------------------------------------------- */
@@ -228,7 +229,6 @@ replace_lost(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t 
 
     if (x->t->state == BURL_TARGET_INTERRUPTED)
         return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped");
-    x->stats.restarts++;
     if (!snapshot)
         deliver_lost(x, x->t, seed, sink);
     stop(x);
@@ -281,7 +281,7 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
     while (done < o->n_execs && !sink->stop) {
         struct burl_wire_order part = *o;
         uint64_t given;
-        enum burl_status st = burl__gen_exec_ready(x, err);
+        enum burl_status st = make_ready(x, err);
 
         part.first_seed = o->first_seed + done;
         part.n_execs = o->n_execs - done < max ? o->n_execs - done : max;
@@ -355,7 +355,7 @@ burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
     if (st == BURL_OK)
         st = burl__gen_exec_run(x, &o, &sink, err);
     burl__gen_sink_deinit(&sink);
-    x->stats.sequential++;
+    x->n_sequential++;
     return st;
 }
 
@@ -402,7 +402,7 @@ static enum burl_status
 first_start(struct burl_gen_exec *x, struct burl_err *err)
 {
     struct burl_err why;
-    const enum burl_status st = burl__gen_exec_ready(x, &why);
+    const enum burl_status st = make_ready(x, &why);
 
     if (st == BURL_E_TARGET && strstr(why.msg, "no instrumented code"))
         return burl_err_set(err, BURL_E_USAGE, 0,
@@ -451,20 +451,8 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     free(x);
 }
 
-const struct burl_sites *
-burl_gen_exec_sites(const struct burl_gen_exec *x)
+uint64_t
+burl_gen_exec_n_sequential(const struct burl_gen_exec *x)
 {
-    return x->sites;
-}
-
-bool
-burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn)
-{
-    return fn >= 0 && (size_t)fn < x->opts.model->fns.n && x->is_instrumented[fn];
-}
-
-struct burl_gen_exec_stats
-burl_gen_exec_stats(const struct burl_gen_exec *x)
-{
-    return x->stats;
+    return x->n_sequential;
 }

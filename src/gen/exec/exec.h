@@ -127,10 +127,6 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_
                                                           struct burl_err *err);
 /* A new process for everything that follows. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
-/* Names and places of sites; borrowed. */
-const struct burl_sites *burl_gen_exec_sites(const struct burl_gen_exec *x);
-/* Is the public function compiled with hooks, so that calls of it from within are seen? */
-bool burl_gen_exec_is_instrumented(const struct burl_gen_exec *x, int fn);
 
 /*
  * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:
@@ -169,12 +165,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_free(
     struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
     struct burl_gen_outcome *out, struct burl_gen_suspects *suspects, struct burl_err *err);
 
-struct burl_gen_exec_stats {
-    uint64_t sequential;
-    uint64_t controlled;
-    uint64_t free_runs;
-    uint64_t restarts; /* processes lost and replaced */
-};
-struct burl_gen_exec_stats burl_gen_exec_stats(const struct burl_gen_exec *x);
+/* Calls of burl_gen_exec_sequential(). */
+uint64_t burl_gen_exec_n_sequential(const struct burl_gen_exec *x);
 
 #endif

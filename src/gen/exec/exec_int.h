@@ -33,7 +33,7 @@ struct burl_gen_exec {
     bool has_points;       /* some test has shown which sites are shared */
     unsigned n_lost;       /* processes with a snapshot that were lost */
     unsigned n_checked;    /* tests whose runs were compared with those of a forked process */
-    struct burl_gen_exec_stats stats;
+    uint64_t n_sequential;
 };
 
 /* driver_text.c: text of the file of that name. */
@@ -103,9 +103,6 @@ void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome 
 void burl__gen_sink_flush(struct burl__gen_sink *s);
 void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
 void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
-/* There is a process, and it waits for an order. */
-BURL_MUST_CHECK enum burl_status burl__gen_exec_ready(struct burl_gen_exec *x,
-                                                      struct burl_err *err);
 /* An order as all of them begin: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Does the executions of the order on the test in sink->mail, each exactly once, however many

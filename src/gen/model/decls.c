@@ -165,8 +165,6 @@ read_attributes(struct burl__gen_cfn *f, const struct burl_json_value *list)
             read_nonnull(f, a);
         else if (strncmp(a, "noreturn", 8) == 0)
             f->is_noreturn = true;
-        else if (strncmp(a, "deprecated", 10) == 0 || strncmp(a, "unavailable", 11) == 0)
-            f->is_deprecated = true;
         else if (strcmp(a, "pure") == 0 || strcmp(a, "const") == 0)
             f->is_pure = true;
     }
@@ -185,7 +183,6 @@ read_fn(struct burl__gen_cfn *f, const struct burl_json_value *v)
     f->is_static = flag_of(v, "static");
     f->is_defined = flag_of(v, "defined");
     f->is_variadic = flag_of(v, "variadic");
-    f->is_prototype = burl_json_as_bool(burl_json_get(v, "prototype"), true);
     read_type(&f->result, burl_json_get(v, "result"));
     f->n_params = burl_json_count(params);
     f->params = burl_xcalloc(f->n_params, sizeof *f->params);

@@ -64,9 +64,7 @@ struct burl__gen_cfn {
     bool is_static;
     bool is_defined;
     bool is_variadic;
-    bool is_prototype;
     bool is_noreturn;
-    bool is_deprecated;
     bool is_pure;
     struct burl__gen_ctype result;
     struct burl__gen_cparam *params;

@@ -377,10 +377,3 @@ burl__gen_guess(struct burl_gen_model *m, const char *shared, struct burl_err *e
     burl__gen_guess_hints(m);
     return BURL_OK;
 }
-
-enum burl_status
-burl_gen_model_guess(struct burl_gen_model *out, const struct burl_gen_sources *src,
-                     const char *shared, struct burl_err *err)
-{
-    return burl_gen_model_load(out, src, shared, NULL, err);
-}

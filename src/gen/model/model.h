@@ -111,8 +111,6 @@ struct burl_gen_fn {
     enum burl_gen_result result;
     int result_type; /* OBJECT: index into types; else -1 */
     char *result_ctype;
-    bool result_unsigned;
-    uint8_t result_size_b;
     int self;  /* METHOD, DESTROY: parameter that is the shared (or ended) object; else -1 */
     int makes; /* MAKE: type it makes; else -1 */
     bool zero_is_success; /* MAKE by STORAGE or OUT_OBJECT with an int result: 0 means it worked;
@@ -144,7 +142,6 @@ struct burl_gen_note {
 
 struct burl_gen_model {
     char *header;         /* as the user gave it: what a test includes */
-    bool cplusplus_guard; /* header has C++ only parts; unused */
     int shared;           /* index into types */
     struct {
         BURL_VEC_OF(struct burl_gen_type);
@@ -185,19 +182,13 @@ struct burl_gen_sources {
 };
 
 /*
- * Reads the header through burl-api and guesses. `shared` names the type to test, NULL: the type
- * that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it: the
- * header does not parse (the compiler's first messages), no function shares a handle, several
- * types are equally likely (named).
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_guess(struct burl_gen_model *out,
-                                                      const struct burl_gen_sources *src,
-                                                      const char *shared, struct burl_err *err);
-
-/*
- * Guess and apply in one: `path` (NULL: none) is looked into first, because "shared" and "include"
- * lines decide how the header is read. `shared`, when not NULL, wins over the file. This is what a
- * command wants; failures as of both.
+ * Reads the header through burl-api, guesses, and corrects the guess by the model file `path` (NULL:
+ * none): what the file states holds, the rest stays as guessed. Its "shared" and "include" lines
+ * decide how the header is read. `shared`, when not NULL, wins over the file; with neither it is the
+ * type that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it
+ * (the header does not parse, no function shares a handle, several types are equally likely);
+ * BURL_E_FORMAT with file and line of the model file, also for names that the header does not have
+ * (with the nearest name), so that a typing error is not silent.
  */
 BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
                                                      const struct burl_gen_sources *src,
@@ -211,17 +202,10 @@ void burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *ou
 /* Every parameter can be made, so that tests can call it. */
 bool burl_gen_fn_is_callable(const struct burl_gen_model *m, const struct burl_gen_fn *f);
 
-/* The model as a text file with its notes as comments; burl_gen_model_apply() reads it back. */
-void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
 /* One function of it as it stands there, without comments: what a user would copy and change. */
 void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
-/*
- * Corrects a guessed model by the user's file: what the file states holds, what it does not name
- * stays as guessed. Failures: BURL_E_FORMAT with file and line; names that the header does not
- * have are failures too (with the nearest name), so that a typing error is not silent.
- */
-BURL_MUST_CHECK enum burl_status burl_gen_model_apply(struct burl_gen_model *m, const char *path,
-                                                      struct burl_err *err);
+/* The model as a text file with its notes as comments; burl_gen_model_load() reads it. */
+void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
 /*
  * Is a test possible? Checks after guess and apply: the shared type can be made, at least one
  * METHOD has arguments that can be made. BURL_E_USAGE says what is missing, function by function,

@@ -532,9 +532,3 @@ burl__gen_model_apply(struct burl_gen_model *m, const char *path, bool keep_shar
     free(text);
     return st;
 }
-
-enum burl_status
-burl_gen_model_apply(struct burl_gen_model *m, const char *path, struct burl_err *err)
-{
-    return burl__gen_model_apply(m, path, false, err);
-}

@@ -46,11 +46,11 @@ bool burl__gen_result_fits(const struct burl_gen_model *m, const struct burl_gen
 BURL_MUST_CHECK enum burl_status burl__gen_model_finish(struct burl_gen_model *m, const char *path,
                                                         struct burl_err *err);
 
-/* Reads a model file that is in memory; see burl_gen_model_apply(). */
+/* Reads a model file that is in memory and corrects the model by it. */
 BURL_MUST_CHECK enum burl_status burl__gen_model_decode(struct burl_gen_model *m, const char *text,
                                                         size_t n, const char *path,
                                                         bool keep_shared, struct burl_err *err);
-/* As burl_gen_model_apply(); keep_shared: "shared" lines change nothing, because the command line
+/* The same for a file; keep_shared: "shared" lines change nothing, because the command line
  * stated another type. */
 BURL_MUST_CHECK enum burl_status burl__gen_model_apply(struct burl_gen_model *m, const char *path,
                                                        bool keep_shared, struct burl_err *err);

@@ -48,7 +48,6 @@ number_calls(struct burl_gen_oracle *o)
         for (size_t i = 0; i < t->threads[k].n && n < BURL_GEN_MAX_CALLS; i++)
             o->fn[n++] = t->threads[k].v[i].fn;
     }
-    o->first_dump = n;
     for (size_t i = 0; t->self >= 0 && i < o->model->fns.n && n < BURL_GEN_MAX_CALLS; i++) {
         if (burl__gen_is_dump(&o->model->fns.v[i]))
             o->fn[n++] = (int)i;
@@ -56,8 +55,9 @@ number_calls(struct burl_gen_oracle *o)
     o->n_calls = n;
 }
 
-int
-burl__gen_call_fn(const struct burl_gen_oracle *o, int call)
+/* The function of a call; -1 for call -1. */
+static int
+call_fn(const struct burl_gen_oracle *o, int call)
 {
     return call >= 0 && (unsigned)call < o->n_calls ? o->fn[call] : -1;
 }
@@ -71,7 +71,7 @@ burl__gen_fn_name(const struct burl_gen_oracle *o, int fn)
 bool
 burl_gen_oracle_is_masked(const struct burl_gen_oracle *o, const struct burl_gen_value *v)
 {
-    int fn = burl__gen_call_fn(o, v->call);
+    int fn = call_fn(o, v->call);
 
     for (size_t i = 0; i < o->masks.n; i++) {
         if (o->masks.v[i].fn == fn && o->masks.v[i].param == v->param)
@@ -149,9 +149,10 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
 /* ---- how a run ended ---------------------------------------------------------------- */
 
-bool
-burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
-                       const struct burl_gen_outcome *b)
+/* Do two executions fail in the same way? */
+static bool
+is_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
+                const struct burl_gen_outcome *b)
 {
     if (a->end != BURL_GEN_END_FAILED || b->end != BURL_GEN_END_FAILED)
         return false;
@@ -161,7 +162,7 @@ burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_ou
          a->verdict.kind == BURL_VERDICT_EXIT_NONZERO) &&
         a->verdict.code != b->verdict.code)
         return false;
-    return burl__gen_call_fn(o, a->failed_call) == burl__gen_call_fn(o, b->failed_call);
+    return call_fn(o, a->failed_call) == call_fn(o, b->failed_call);
 }
 
 uint64_t
@@ -171,7 +172,7 @@ burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcom
 
     if (r->end == BURL_GEN_END_FAILED) {
         h = burl_hash_u64(h, r->verdict.kind);
-        h = burl_hash_u64(h, (uint64_t)(int64_t)burl__gen_call_fn(o, r->failed_call));
+        h = burl_hash_u64(h, (uint64_t)(int64_t)call_fn(o, r->failed_call));
         if (r->verdict.kind == BURL_VERDICT_CRASH_SIGNAL ||
             r->verdict.kind == BURL_VERDICT_EXIT_NONZERO)
             h = burl_hash_u64(h, (uint64_t)(int64_t)r->verdict.code);
@@ -351,7 +352,7 @@ guess_order(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
 static void
 add_mask(struct burl_gen_oracle *o, const struct burl_gen_value *v)
 {
-    struct burl__gen_mask mask = { burl__gen_call_fn(o, v->call), v->param };
+    struct burl__gen_mask mask = { call_fn(o, v->call), v->param };
 
     BURL_VEC_PUSH(&o->masks, mask);
 }
@@ -427,7 +428,7 @@ explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,
     case BURL_GEN_END_DONE:
         return l->hash == hash && !first_difference(o, &l->outcome, run);
     case BURL_GEN_END_FAILED:
-        return burl__gen_same_failure(o, &l->outcome, run);
+        return is_same_failure(o, &l->outcome, run);
     default:
         return l->hash == hash;
     }
@@ -564,7 +565,7 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
     else if (run->end == BURL_GEN_END_DONE && u)
         snprintf(why, n, "an order of the calls fails by itself with %s in %s()",
                  burl_engine_verdict_name(u->outcome.verdict.kind),
-                 burl__gen_fn_name(o, burl__gen_call_fn(o, u->outcome.failed_call)));
+                 burl__gen_fn_name(o, call_fn(o, u->outcome.failed_call)));
     else if (run->end == BURL_GEN_END_DONE && !any_ends(o, BURL_GEN_END_DONE))
         snprintf(why, n, "no order of the calls completes: %s",
                  any_ends(o, BURL_GEN_END_BLOCKED) ? "they wait for each other" : "each fails");
@@ -577,7 +578,7 @@ static void
 say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
               struct burl_gen_verdict *out)
 {
-    int fn = burl__gen_call_fn(o, run->failed_call);
+    int fn = call_fn(o, run->failed_call);
     const char *kind = burl_engine_verdict_name(run->verdict.kind);
 
     out->judgement = BURL_GEN_VIOLATION;
@@ -612,7 +613,7 @@ weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
 {
     for (size_t i = 0; i < run->values.n; i++) {
         const struct burl_gen_value *v = &run->values.v[i];
-        const int fn = v->param == 0 ? burl__gen_call_fn(o, (int)v->call) : -1;
+        const int fn = v->param == 0 ? call_fn(o, (int)v->call) : -1;
         const struct burl_gen_fn *f = fn >= 0 ? &o->model->fns.v[fn] : NULL;
 
         if (f && f->weak &&

@@ -38,7 +38,6 @@ struct burl_gen_oracle {
     uint32_t max_linear;
     unsigned lengths[BURL_GEN_MAX_THREADS];
     unsigned first_call[BURL_GEN_MAX_THREADS]; /* number of the thread's first call */
-    unsigned first_dump;                       /* and of the first dump */
     unsigned n_calls;
     int fn[BURL_GEN_MAX_CALLS]; /* by number of the call */
     uint64_t merges;
@@ -65,12 +64,7 @@ struct burl_gen_oracle {
 
 /* Does the driver call it after the threads have ended? */
 bool burl__gen_is_dump(const struct burl_gen_fn *f);
-/* The function of a call; -1 for call -1. */
-int burl__gen_call_fn(const struct burl_gen_oracle *o, int call);
 const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);
-/* Do two executions fail in the same way? */
-bool burl__gen_same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
-                            const struct burl_gen_outcome *b);
 /* Hash of how a run that is not DONE ended: the failure, or which calls are blocked. */
 uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
 /* stuck.c: a run that is BLOCKED. */

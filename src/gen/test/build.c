@@ -111,14 +111,16 @@ burl_gen_builder_sum_up(struct burl_gen_builder *b)
 
 /* ---- appending a call and what it needs ------------------------------------------------------ */
 
-struct burl_gen_calls *
-burl__gen_draft_calls(struct burl_gen_draft *d)
+/* The calls that are being extended. */
+static struct burl_gen_calls *
+draft_calls(struct burl_gen_draft *d)
 {
     return d->list < 0 ? &d->t->prefix : &d->t->threads[d->list];
 }
 
-int
-burl__gen_maker(struct burl_gen_draft *d, int type)
+/* A function that makes an object of this type, uniformly; -1 none. */
+static int
+find_maker(struct burl_gen_draft *d, int type)
 {
     int pick = -1;
     uint64_t seen = 0;
@@ -206,7 +208,7 @@ lender(struct burl_gen_draft *d, int type)
 static bool
 make_object(struct burl_gen_draft *d, int type, int *slot)
 {
-    int maker = burl__gen_maker(d, type);
+    int maker = find_maker(d, type);
     const bool on_self = maker < 0;
     const int list = d->list;
     struct burl_gen_calls *calls;
@@ -218,7 +220,7 @@ make_object(struct burl_gen_draft *d, int type, int *slot)
         return false;
     if (d->m->fns.v[maker].is_ours)
         d->list = -1;
-    calls = burl__gen_draft_calls(d);
+    calls = draft_calls(d);
     ok = burl__gen_append(d, maker, on_self);
     d->list = list;
     if (!ok)
@@ -306,7 +308,7 @@ struct mark {
 static struct mark
 mark(struct burl_gen_draft *d)
 {
-    return (struct mark){ burl__gen_draft_calls(d)->n, d->t->prefix.n, d->t->n_slots };
+    return (struct mark){ draft_calls(d)->n, d->t->prefix.n, d->t->n_slots };
 }
 
 static void
@@ -319,7 +321,7 @@ cut_calls(struct burl_gen_calls *calls, size_t n)
 static void
 cut_back(struct burl_gen_draft *d, struct mark to)
 {
-    cut_calls(burl__gen_draft_calls(d), to.n_calls);
+    cut_calls(draft_calls(d), to.n_calls);
     cut_calls(&d->t->prefix, to.n_prefix);
     d->t->n_slots = to.n_slots;
 }
@@ -356,7 +358,7 @@ burl__gen_append(struct burl_gen_draft *d, int fn, bool on_self)
             f->params.v[i].role == BURL_GEN_ROLE_OUT_OBJECT)
             c.args.v[i].i = c.slot;
     }
-    BURL_VEC_PUSH(burl__gen_draft_calls(d), c);
+    BURL_VEC_PUSH(draft_calls(d), c);
     return true;
 }
 
@@ -366,7 +368,7 @@ static enum verdict
 verdict_of(const struct burl_gen_builder *b, struct burl_gen_draft *d,
            const struct burl_gen_outcome *o)
 {
-    struct burl_gen_calls *calls = burl__gen_draft_calls(d);
+    struct burl_gen_calls *calls = draft_calls(d);
     const int last = calls->v[calls->n - 1].fn;
     unsigned at;
 
@@ -386,7 +388,7 @@ verdict_of(const struct burl_gen_builder *b, struct burl_gen_draft *d,
 static void
 say_why(struct burl_gen_builder *b, struct burl_gen_draft *d, const struct burl_gen_outcome *o)
 {
-    const struct burl_gen_calls *calls = burl__gen_draft_calls(d);
+    const struct burl_gen_calls *calls = draft_calls(d);
     struct burl_buf call;
 
     burl_buf_init(&call, BURL_BUF_NO_LIMIT);
@@ -429,7 +431,7 @@ pre_run(struct burl_gen_builder *b, struct burl_gen_draft *d, enum verdict *out,
     if (*out == BAD)
         say_why(b, d, &o);
     else
-        b->records[burl__gen_draft_calls(d)->v[burl__gen_draft_calls(d)->n - 1].fn].well = true;
+        b->records[draft_calls(d)->v[draft_calls(d)->n - 1].fn].well = true;
     burl_gen_outcome_deinit(&o);
     return BURL_OK;
 }
@@ -497,7 +499,7 @@ make_shared(struct burl_gen_builder *b, struct burl_gen_draft *d, int *slot, str
 
     *slot = -1;
     for (unsigned i = 0; i < ATTEMPTS && st == BURL_OK; i++) {
-        const int maker = burl__gen_maker(d, b->m->shared);
+        const int maker = find_maker(d, b->m->shared);
 
         if (maker < 0)
             break;

@@ -20,17 +20,12 @@ struct burl_gen_draft {
     unsigned recursion;
 };
 
-/* The calls that are being extended. */
-struct burl_gen_calls *burl__gen_draft_calls(struct burl_gen_draft *d);
-
 /*
  * Appends a call of `fn`, and before it the calls its arguments need. `on_self`: one of its objects
  * of the shared type is the shared object. False: something that it needs cannot be made; the
  * draft is then as before.
  */
 bool burl__gen_append(struct burl_gen_draft *d, int fn, bool on_self);
-/* A function that makes an object of this type, uniformly; -1 none. */
-int burl__gen_maker(struct burl_gen_draft *d, int type);
 
 /* args.c */
 /* A literal for a parameter that needs no object. */
