@@ -28,7 +28,7 @@ enum burl_status {
     BURL_E_INTERNAL /* our invariant failed; always worth a bug report */
 };
 
-/* Exit codes of every command; see docs/reference/exit-codes.md. */
+/* Exit codes of every command; see docs/reference/options.md. */
 enum burl_exit {
     BURL_EXIT_CLEAN = 0,    /* nothing found within the budget */
     BURL_EXIT_FINDINGS = 1,

@@ -595,7 +595,7 @@ burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol 
     for (size_t i = 0; i < s->n_objects; i++) {
         struct site_object *o = &s->objects[i];
 
-        /* A file without symbols costs names only: no problem to be told. */
+        /* A file without symbols costs names only: not an error. */
         if (!o->symbols_tried && burl_symtab_open(&o->symbols, o->path, NULL) != BURL_OK)
             o->symbols = NULL;
         o->symbols_tried = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/sp.c - questions about a static target; contract in target.h.
+ * base/sp.c - queries on a static target; contract in sp.h.
  *
- * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that lie in
- * the same classes cannot be told apart by them, so they form a group, and the work of a question
- * about all pairs is done per group and class: memory stays linear in the file. The index that
- * holds groups and the way back from a site to its classes is made once, when the file was read.
+ * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that are in
+ * the same classes form a group, and a query over all pairs works per group and class: memory stays
+ * linear in the file. The index (groups, and the classes of each site) is built once, when the file
+ * is read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -500,7 +500,7 @@ holds(const struct burl_sp *t, uint32_t site, uint32_t lock)
     return false;
 }
 
-/* Can the section of `lock` not overlap those of the site? Of two who hold it for reading, both. */
+/* Can the section of `lock` not overlap those of the site? Two readers overlap. */
 static bool
 excludes(const struct burl_sp *t, uint32_t lock, uint32_t site)
 {

@@ -54,7 +54,7 @@ struct burl_sp_lock {
 struct burl_sp_site {
     uint64_t module_hash;
     uint32_t index;
-    uint8_t flags; /* BURL_TARGET_* */
+    uint8_t flags; /* BURL_SP_READS, ... */
     struct {
         BURL_VEC_OF(uint32_t);
     } roots; /* threads that may execute it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/sp_file.c - the file of a static target; contract in target.h.
+ * base/sp_file.c - the file of a static target; contract in sp.h.
  *
  * Runs in the host and in burl-analyze. Text, so that a person can read and compare it:
  *

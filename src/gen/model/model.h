@@ -182,13 +182,13 @@ struct burl_gen_sources {
 };
 
 /*
- * Reads the header through burl-api, guesses, and corrects the guess by the model file `path` (NULL:
- * none): what the file states holds, the rest stays as guessed. Its "shared" and "include" lines
- * decide how the header is read. `shared`, when not NULL, wins over the file; with neither it is the
- * type that most functions take. Failures: BURL_E_USAGE with what is missing and how to state it
- * (the header does not parse, no function shares a handle, several types are equally likely);
- * BURL_E_FORMAT with file and line of the model file, also for names that the header does not have
- * (with the nearest name), so that a typing error is not silent.
+ * Reads the header through burl-api, guesses, and corrects the guess by the model file `path`
+ * (NULL: none): what the file states holds, the rest stays as guessed. Its "shared" and "include"
+ * lines decide how the header is read. `shared`, when not NULL, wins over the file; with neither it
+ * is the type that most functions take. Failures: BURL_E_USAGE with what is missing and how to
+ * state it (the header does not parse, no function shares a handle, several types are equally
+ * likely); BURL_E_FORMAT with file and line of the model file, also for names that the header does
+ * not have (with the nearest name), so that a typing error is not silent.
  */
 BURL_MUST_CHECK enum burl_status burl_gen_model_load(struct burl_gen_model *out,
                                                      const struct burl_gen_sources *src,
