@@ -19,7 +19,7 @@
 #define BURL_BUF_NO_LIMIT ((size_t)-1 / 2)
 
 struct burl_buf {
-    /* Readable by everybody; written only by the functions below. */
+    /* Read-only for callers; written by the functions below. */
     char  *p;    /* NULL while nothing was appended: use burl_buf_str() for a string */
     size_t n;    /* bytes in use */
     bool   full; /* an append was dropped because of the limit */

@@ -42,7 +42,6 @@ void burl_json_str(struct burl_json_writer *w, const char *s); /* NULL writes nu
 void burl_json_strn(struct burl_json_writer *w, const char *s, size_t n);
 void burl_json_u64(struct burl_json_writer *w, uint64_t x);
 void burl_json_i64(struct burl_json_writer *w, int64_t x);
-void burl_json_double(struct burl_json_writer *w, double x); /* not finite writes null */
 void burl_json_bool(struct burl_json_writer *w, bool x);
 void burl_json_null(struct burl_json_writer *w);
 /* Text that is a valid JSON value already; the caller vouches for it. */
@@ -53,7 +52,6 @@ void burl_json_kv_str(struct burl_json_writer *w, const char *key, const char *s
 void burl_json_kv_u64(struct burl_json_writer *w, const char *key, uint64_t x);
 void burl_json_kv_i64(struct burl_json_writer *w, const char *key, int64_t x);
 void burl_json_kv_bool(struct burl_json_writer *w, const char *key, bool x);
-void burl_json_kv_double(struct burl_json_writer *w, const char *key, double x);
 /* "0x1f": for hashes and addresses, which JSON readers with doubles would round. */
 void burl_json_kv_hex(struct burl_json_writer *w, const char *key, uint64_t x);
 
@@ -92,6 +90,5 @@ bool burl_json_as_bool(const struct burl_json_value *v, bool absent);
 /* True when `v` is an integer that fits; "0x..." strings are accepted too. */
 bool burl_json_as_u64(const struct burl_json_value *v, uint64_t *out);
 bool burl_json_as_i64(const struct burl_json_value *v, int64_t *out);
-bool burl_json_as_double(const struct burl_json_value *v, double *out);
 
 #endif

@@ -456,12 +456,3 @@ burl_json_as_i64(const struct burl_json_value *v, int64_t *out)
     *out = strtoll(v->str, &end, 10);
     return errno == 0 && *end == '\0';
 }
-
-bool
-burl_json_as_double(const struct burl_json_value *v, double *out)
-{
-    if (!v || v->type != BURL_JSON_NUMBER)
-        return false;
-    *out = strtod(v->str, NULL);
-    return true;
-}

@@ -7,7 +7,6 @@
  * newlines and the "key first" rule live.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -237,17 +236,6 @@ burl_json_i64(struct burl_json_writer *w, int64_t x)
 }
 
 void
-burl_json_double(struct burl_json_writer *w, double x)
-{
-    if (!isfinite(x)) {
-        burl_json_null(w);
-        return;
-    }
-    begin_value(w);
-    burl_buf_printf(w->out, "%.17g", x);
-}
-
-void
 burl_json_bool(struct burl_json_writer *w, bool x)
 {
     burl_json_raw(w, x ? "true" : "false");
@@ -285,13 +273,6 @@ burl_json_kv_bool(struct burl_json_writer *w, const char *key, bool x)
 {
     burl_json_key(w, key);
     burl_json_bool(w, x);
-}
-
-void
-burl_json_kv_double(struct burl_json_writer *w, const char *key, double x)
-{
-    burl_json_key(w, key);
-    burl_json_double(w, x);
 }
 
 void

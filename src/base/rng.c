@@ -6,10 +6,6 @@
  */
 #include "base/rng.h"
 
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "base/err.h"
 
 uint64_t
@@ -64,24 +60,4 @@ burl_rng_below(struct burl_rng *r, uint64_t n)
         x = burl_rng_next(r);
     } while (x < reject);
     return x % n;
-}
-
-double
-burl_rng_unit(struct burl_rng *r)
-{
-    return (double)(burl_rng_next(r) >> 11) * 0x1.0p-53;
-}
-
-uint64_t
-burl_rng_entropy(void)
-{
-    uint64_t seed;
-    struct timespec ts;
-
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed)
-        return seed;
-    /* Early boot or an old kernel: time and pid are enough for a seed that is printed anyway. */
-    clock_gettime(CLOCK_REALTIME, &ts);
-    seed = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec + (uint64_t)getpid();
-    return burl_rng_splitmix(&seed);
 }

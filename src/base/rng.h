@@ -5,8 +5,7 @@
  * splitmix64 spreads a seed, xoshiro256** makes the stream (Blackman and Vigna,
  * "Scrambled linear pseudorandom number generators", 2021). The stream of a seed
  * is part of the promise "same seed, same schedules": changing the generator is
- * a change of format. Nothing in the host may take randomness from elsewhere,
- * except a first seed the user did not give: burl_rng_entropy().
+ * a change of format. The host takes no randomness from elsewhere.
  */
 #ifndef BURL_BASE_RNG_H
 #define BURL_BASE_RNG_H
@@ -23,9 +22,5 @@ void burl_rng_init(struct burl_rng *r, uint64_t seed);
 uint64_t burl_rng_next(struct burl_rng *r);
 /* Uniform in [0, n), without bias; n must not be 0. */
 uint64_t burl_rng_below(struct burl_rng *r, uint64_t n);
-/* Uniform in [0, 1). */
-double burl_rng_unit(struct burl_rng *r);
-/* From the system, for a seed nobody gave; not reproducible by nature. */
-uint64_t burl_rng_entropy(void);
 
 #endif

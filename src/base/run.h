@@ -39,15 +39,15 @@ struct burl_run_move {
     uint32_t until_op;
     uint16_t held;
     uint16_t until;
-    bool on;    /* `until` goes on for as long as it can */
-    bool ahead; /* everybody else waits too: `until` is moved forward instead of `held` back */
+    bool on;    /* `until` runs until it blocks */
+    bool ahead; /* all other threads wait too: `until` is moved forward instead of `held` back */
 };
 
-/* What came of it. */
+/* The outcome of a move. */
 enum burl_run_moved {
     BURL_MOVED_NOT = 0, /* no execution was found in which the step comes later */
-    BURL_MOVED_FAILS,   /* the failure shows all the same */
-    BURL_MOVED_PASSES   /* the failure does not show */
+    BURL_MOVED_FAILS,   /* the execution still fails */
+    BURL_MOVED_PASSES   /* the execution passes */
 };
 
 void burl_run_deinit(struct burl_run *run); /* frees the arrays, leaves it empty */

@@ -264,7 +264,6 @@ fill_info(struct burl_site_info *d, const struct site_module *m,
     d->line = site->line;
     d->column = site->column;
     d->func_id = site->func_ix < m->n_sites ? m->base + site->func_ix : 0;
-    d->block_id = site->block_ix < m->n_sites ? m->base + site->block_ix : 0;
     d->kind = (uint8_t)site->kind;
     d->size_b = site->size_b;
     d->order = site->order;
@@ -596,7 +595,7 @@ burl_sites_symbol(const struct burl_sites *s, uint64_t addr, struct burl_symbol 
     for (size_t i = 0; i < s->n_objects; i++) {
         struct site_object *o = &s->objects[i];
 
-        /* A file without symbols costs names only: no problem to be told. */
+        /* A file without symbols costs names only: not an error. */
         if (!o->symbols_tried && burl_symtab_open(&o->symbols, o->path, NULL) != BURL_OK)
             o->symbols = NULL;
         o->symbols_tried = true;

@@ -38,7 +38,6 @@ struct burl_site_info {
     uint32_t line;        /* 0 unknown */
     uint32_t column;      /* 0 unknown */
     uint32_t func_id;     /* process-wide number of the FUNC site that contains this one, 0 */
-    uint32_t block_id;    /* the same for the BLOCK site */
     uint8_t  kind;        /* enum burl_wire_site_kind */
     uint8_t  size_b;
     uint8_t  order;       /* enum burl_wire_mo */

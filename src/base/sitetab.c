@@ -261,24 +261,3 @@ burl_sitetab_site(const struct burl_sitetab *t, uint64_t hash, uint32_t index,
                                .flags = d->flags };
     return true;
 }
-
-const char *
-burl_sitetab_kind_name(enum burl_wire_site_kind kind)
-{
-    static const char *const names[BURL_SITE__N] = {
-        [BURL_SITE_NONE] = "none",
-        [BURL_SITE_READ] = "read",
-        [BURL_SITE_WRITE] = "write",
-        [BURL_SITE_ATOMIC_LOAD] = "atomic load",
-        [BURL_SITE_ATOMIC_STORE] = "atomic store",
-        [BURL_SITE_ATOMIC_RMW] = "atomic update",
-        [BURL_SITE_ATOMIC_CAS] = "compare-exchange",
-        [BURL_SITE_FENCE] = "fence",
-        [BURL_SITE_RANGE_READ] = "range read",
-        [BURL_SITE_RANGE_WRITE] = "range write",
-        [BURL_SITE_CALL] = "call",
-        [BURL_SITE_FUNC] = "function",
-        [BURL_SITE_BLOCK] = "block",
-    };
-    return kind < BURL_SITE__N ? names[kind] : "unknown";
-}

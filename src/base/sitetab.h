@@ -62,7 +62,5 @@ bool burl_sitetab_find(const struct burl_sitetab *t, uint64_t hash, size_t *ix);
 /* False when the module or the index is not known; *out is then an empty site with "" strings. */
 bool burl_sitetab_site(const struct burl_sitetab *t, uint64_t hash, uint32_t index,
                        struct burl_site *out);
-/* "read", "write", "atomic load", ... */
-const char *burl_sitetab_kind_name(enum burl_wire_site_kind kind);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/sp.c - questions about a static target; contract in target.h.
+ * base/sp.c - queries on a static target; contract in sp.h.
  *
- * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that lie in
- * the same classes cannot be told apart by them, so they form a group, and the work of a question
- * about all pairs is done per group and class: memory stays linear in the file. The index that
- * holds groups and the way back from a site to its classes is made once, when the file was read.
+ * Runs in the host. The set SP is held as classes of sites and never as pairs. Sites that are in
+ * the same classes form a group, and a query over all pairs works per group and class: memory stays
+ * linear in the file. The index (groups, and the classes of each site) is built once, when the file
+ * is read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -275,8 +275,9 @@ burl_sp_find(const struct burl_sp *t, uint64_t module_hash, uint32_t index)
     return UINT32_MAX;
 }
 
-bool
-burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
+/* May two different threads execute them? */
+static bool
+is_parallel(const struct burl_sp *t, uint32_t a, uint32_t b)
 {
     const struct burl_sp_site *x = &t->sites.v[a], *y = &t->sites.v[b];
 
@@ -294,7 +295,7 @@ may_pair(const struct burl_sp *t, uint32_t a, uint32_t b)
     uint8_t x = t->sites.v[a].flags, y = t->sites.v[b].flags;
 
     return ((x | y) & BURL_SP_ASSERT) == 0 && ((x | y) & BURL_SP_WRITES) != 0 &&
-           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && burl_sp_parallel(t, a, b);
+           !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && is_parallel(t, a, b);
 }
 
 static bool
@@ -499,7 +500,7 @@ holds(const struct burl_sp *t, uint32_t site, uint32_t lock)
     return false;
 }
 
-/* Can the section of `lock` not overlap those of the site? Of two who hold it for reading, both. */
+/* Can the section of `lock` not overlap those of the site? Two readers overlap. */
 static bool
 excludes(const struct burl_sp *t, uint32_t lock, uint32_t site)
 {

@@ -54,7 +54,7 @@ struct burl_sp_lock {
 struct burl_sp_site {
     uint64_t module_hash;
     uint32_t index;
-    uint8_t flags; /* BURL_TARGET_* */
+    uint8_t flags; /* BURL_SP_READS, ... */
     struct {
         BURL_VEC_OF(uint32_t);
     } roots; /* threads that may execute it */
@@ -130,17 +130,13 @@ void burl_sp_write(const struct burl_sp *t, struct burl_buf *out);
 BURL_MUST_CHECK enum burl_status burl_sp_read(struct burl_sp *t, const char *text, size_t n,
                                               const char *path, struct burl_err *err);
 
-/* The same as a file; _save replaces it in one step. _load: BURL_E_IO when it is not there. */
-BURL_MUST_CHECK enum burl_status burl_sp_save(const struct burl_sp *t, const char *path,
-                                              struct burl_err *err);
+/* The same from a file; BURL_E_IO when it is not there. */
 BURL_MUST_CHECK enum burl_status burl_sp_load(struct burl_sp *t, const char *path,
                                               struct burl_err *err);
 
 /* UINT32_MAX when the target has no such site. */
 uint32_t burl_sp_find(const struct burl_sp *t, uint64_t module_hash, uint32_t index);
 
-/* May two different threads execute them? */
-bool burl_sp_parallel(const struct burl_sp *t, uint32_t a, uint32_t b);
 /* Is the ordered pair (a, b) in SP? They share a class that is not untyped, one writes, neither is
  * of an assertion, two threads may execute them, and in this order (BEFORE, AFTER). `any_tier`:
  * untyped classes count too. */

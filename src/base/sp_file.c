@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base/sp_file.c - the file of a static target; contract in target.h.
+ * base/sp_file.c - the file of a static target; contract in sp.h.
  *
  * Runs in the host and in burl-analyze. Text, so that a person can read and compare it:
  *
@@ -435,20 +435,6 @@ burl_sp_read(struct burl_sp *t, const char *text, size_t n, const char *path, st
     }
     burl_sp_reindex(t);
     return BURL_OK;
-}
-
-enum burl_status
-burl_sp_save(const struct burl_sp *t, const char *path, struct burl_err *err)
-{
-    struct burl_buf b;
-
-    burl_buf_init(&b, FILE_MAX_B);
-    burl_sp_write(t, &b);
-    enum burl_status st = burl_buf_status(&b, "the static target", err);
-    if (st == BURL_OK)
-        st = burl_fs_write_atomic(path, b.p, b.n, err);
-    burl_buf_deinit(&b);
-    return st;
 }
 
 enum burl_status

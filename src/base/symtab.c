@@ -40,12 +40,6 @@ burl_symtab_free(struct burl_symtab *t)
     free(t);
 }
 
-size_t
-burl_symtab_n(const struct burl_symtab *t)
-{
-    return t->symbols.n;
-}
-
 void
 burl_symtab_add(struct burl_symtab *t, const char *name, uint64_t addr, uint64_t size_b)
 {

@@ -31,7 +31,6 @@ struct burl_symtab *burl_symtab_new(void);
 void burl_symtab_add(struct burl_symtab *t, const char *name, uint64_t addr, uint64_t size_b);
 void burl_symtab_free(struct burl_symtab *t);
 
-size_t burl_symtab_n(const struct burl_symtab *t);
 /* The variable that holds `addr`, an address of the file (without load bias); the one that begins
  * last when several do, then the first by linker name, so that aliases always have the same one. */
 bool burl_symtab_find(struct burl_symtab *t, uint64_t addr, struct burl_symbol *out);

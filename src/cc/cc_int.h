@@ -94,7 +94,6 @@ struct burl__cc {
     bool cplusplus;
     struct burl__words words;
     const char *output;   /* -o, NULL none */
-    const char *dep_file; /* -MF */
     size_t n_sources, n_others, n_headers, n_objects, n_libs;
     enum burl__debug debug;
     bool plain, compile_only, assemble_only, emit_llvm, depend, dep_named, dep_file_said;

@@ -134,8 +134,8 @@ burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_ve
     s->n_failed += count;
 }
 
-void
-burl__cover_session_deinit(struct burl_cover_session *s)
+static void
+deinit_session(struct burl_cover_session *s)
 {
     burl_cover_free(s->cover);
     burl_store_close(s->store);
@@ -471,6 +471,6 @@ burl_cmd_cover(const struct burl_options *opts, int argc, char **argv)
         code = burl__cover_cmd_prune(&s);
     else
         code = cmd_campaign(&s);
-    burl__cover_session_deinit(&s);
+    deinit_session(&s);
     return code;
 }

@@ -64,7 +64,6 @@ BURL_MUST_CHECK enum burl_status burl__cover_flush_some(struct burl_cover_sessio
                                                         uint64_t lost, struct burl_err *err);
 void burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wire_verdict *v,
                               uint64_t count);
-void burl__cover_session_deinit(struct burl_cover_session *s);
 /* The absolute path of a program, by PATH when it has no slash; caller frees. */
 BURL_MUST_CHECK enum burl_status burl__cover_program_path(char **out, const char *program,
                                                           struct burl_err *err);
@@ -95,8 +94,6 @@ int burl__cover_cmd_hunt(struct burl_cover_session *s);
 int burl__cover_cmd_prune(struct burl_cover_session *s);
 
 /* cover_prune.c */
-/* "read", "write", "update". */
-const char *burl__cover_access_word(const struct burl_cover_site *s);
 /* "queue.c:18:9 read" */
 void burl__cover_print_site(const struct burl_cover_site *s);
 

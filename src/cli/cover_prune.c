@@ -17,8 +17,9 @@
 #include "cli/cover_int.h"
 #include "cover/prune.h"
 
-const char *
-burl__cover_access_word(const struct burl_cover_site *s)
+/* "read", "write", "update". */
+static const char *
+access_word(const struct burl_cover_site *s)
 {
     if (s->reads && s->writes)
         return "update";
@@ -28,7 +29,7 @@ burl__cover_access_word(const struct burl_cover_site *s)
 void
 burl__cover_print_site(const struct burl_cover_site *s)
 {
-    printf("%s:%u:%u %s", s->file, s->line, s->column, burl__cover_access_word(s));
+    printf("%s:%u:%u %s", s->file, s->line, s->column, access_word(s));
 }
 
 struct place {
@@ -99,7 +100,7 @@ is_at(const struct burl_cover_site *s, const struct place *p)
 
     if (s->line != p->line || (p->column != 0 && s->column != p->column) || k > n)
         return false;
-    if (p->access && strcmp(p->access, burl__cover_access_word(s)) != 0)
+    if (p->access && strcmp(p->access, access_word(s)) != 0)
         return false;
     return strcmp(s->file + (n - k), p->file) == 0 && (k == n || s->file[n - k - 1] == '/');
 }
@@ -154,7 +155,7 @@ json_site(struct burl_json_writer *w, const char *key, const struct burl_cover_s
     burl_json_kv_str(w, "file", s->file);
     burl_json_kv_u64(w, "line", s->line);
     burl_json_kv_u64(w, "column", s->column);
-    burl_json_kv_str(w, "access", burl__cover_access_word(s));
+    burl_json_kv_str(w, "access", access_word(s));
     burl_json_kv_bool(w, "atomic", s->atomic);
     burl_json_kv_str(w, "variable", s->variable);
     burl_json_kv_str(w, "function", s->func);

@@ -179,14 +179,12 @@ static void
 json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed)
 {
     const struct burl_gen_stats *s = &g->stats;
-    const struct burl_gen_exec_stats x =
-        g->exec ? burl_gen_exec_stats(g->exec) : (struct burl_gen_exec_stats){ 0 };
 
     burl_json_key(w, "stats");
     burl_json_object_begin(w);
     burl_json_kv_u64(w, "tests", s->tests);
     burl_json_kv_u64(w, "executions", s->executions);
-    burl_json_kv_u64(w, "sequential", x.sequential);
+    burl_json_kv_u64(w, "sequential", g->exec ? burl_gen_exec_n_sequential(g->exec) : 0);
     burl_json_kv_u64(w, "rejected", s->build.rejected);
     burl_json_kv_u64(w, "not_built", s->failed_makes);
     burl_json_kv_u64(w, "explained", s->explained);

@@ -196,7 +196,6 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
     st = burl_schedfile_write(&f, t->sites, path, err);
     if (st == BURL_OK)
         st = burl_store_corpus_put(t->store, t->memory->program, &e, err);
-    t->memory->n_kept++;
     free(e.edges);
     free(why);
     free(path);

@@ -69,7 +69,6 @@ struct burl_memory {
     struct {
         BURL_VEC_OF(struct burl_reran);
     } reran;
-    uint32_t n_kept; /* schedules that this campaign added */
     size_t n_corpus; /* at the end */
 };
 

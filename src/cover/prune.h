@@ -22,7 +22,6 @@
 
 struct burl_sp; /* base/sp.h */
 
-#define BURL_PRUNE_DEFAULT "burl.prune"
 
 struct burl_prune; /* a prune file in memory; keeps comments, order and unknown white space */
 
@@ -33,7 +32,6 @@ BURL_MUST_CHECK enum burl_status burl_prune_read(struct burl_prune **out, const 
 BURL_MUST_CHECK enum burl_status burl_prune_write(const struct burl_prune *p, const char *path,
                                                   struct burl_err *err);
 void burl_prune_free(struct burl_prune *p);
-size_t burl_prune_n(const struct burl_prune *p);
 
 /* UNCOVERED pairs that an entry matches become PRUNED with its reason; entries that match no pair
  * of the model are added to m->stale, unless one of their files is not part of the program: those

@@ -124,8 +124,8 @@ read_reason(struct burl_linereader *r, struct burl_prune_entry *e, struct burl_e
     return BURL_OK;
 }
 
-void
-burl__prune_entry_deinit(struct burl_prune_entry *e)
+static void
+deinit_entry(struct burl_prune_entry *e)
 {
     for (int i = 0; i < 2; i++) {
         free(e->site[i].file);
@@ -170,7 +170,7 @@ parse(struct burl_prune *p, struct burl_linereader *r, struct burl_err *err)
     if (st == BURL_OK && step != 0)
         st = burl_linereader_fail(r, BURL_E_FORMAT, err, "the file ends before the line '%s ...'",
                                   keywords[step]);
-    burl__prune_entry_deinit(&e);
+    deinit_entry(&e);
     return st;
 }
 
@@ -231,17 +231,11 @@ burl_prune_free(struct burl_prune *p)
     for (size_t i = 0; i < p->lines.n; i++)
         free(p->lines.v[i]);
     for (size_t i = 0; i < p->entries.n; i++)
-        burl__prune_entry_deinit(&p->entries.v[i]);
+        deinit_entry(&p->entries.v[i]);
     BURL_VEC_FREE(&p->lines);
     BURL_VEC_FREE(&p->entries);
     free(p->path);
     free(p);
-}
-
-size_t
-burl_prune_n(const struct burl_prune *p)
-{
-    return p->entries.n;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -325,7 +319,7 @@ burl__prune_delete(struct burl_prune *p, size_t i)
 
     for (int k = 2; k >= 0; k--)
         delete_line(p, e.line[k]);
-    burl__prune_entry_deinit(&p->entries.v[i]);
+    deinit_entry(&p->entries.v[i]);
     memmove(&p->entries.v[i], &p->entries.v[i + 1], (p->entries.n - i - 1) * sizeof *p->entries.v);
     p->entries.n--;
 }

@@ -47,7 +47,6 @@ BURL_MUST_CHECK enum burl_status burl__prune_decode(struct burl_prune **out, con
                                                     struct burl_err *err);
 /* "queue.c:31:12 read q->head in pop". */
 void burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s);
-void burl__prune_entry_deinit(struct burl_prune_entry *e);
 /* Appends the three lines of the entry, and the entry itself, which it takes. */
 void burl__prune_append(struct burl_prune *p, struct burl_prune_entry *e_owned);
 /* Takes entry i and its three lines out. */

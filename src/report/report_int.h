@@ -247,8 +247,6 @@ void burl__report_put_predicted(const struct burl_wire_suspect *s, const struct 
                                 struct burl_buf *out);
 void burl__report_title_race(const struct burl_finding *f, struct burl_buf *out);
 void burl__report_detail_race(const struct burl_finding *f, struct burl_buf *out);
-/* "global, 4 bytes" */
-void burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out);
 
 /* Fills f->title and f->detail; everything else is there already. */
 void burl__report_title(struct burl_finding *f, const struct burl__report_walk *w);

@@ -17,8 +17,7 @@
 
 #define COLUMNS                                                                                 \
     "id, fingerprint, kind, title, program, args, build_id, engine, reset, strategy, schedule," \
-    " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign,"           \
-    " first_seen_ms, last_seen_ms"
+    " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign"
 
 /* Two statements instead of ON CONFLICT: that would take a new number for every update, and the
  * numbers are what people type. */
@@ -161,8 +160,6 @@ read_finding(sqlite3_stmt *stmt, struct burl_store_finding *f)
         .facts.confirm_tries = (uint32_t)sqlite3_column_int64(stmt, 16),
         .facts.sequential = sqlite3_column_int(stmt, 17) != 0,
         .campaign = sqlite3_column_int64(stmt, 18),
-        .first_seen_ms = sqlite3_column_int64(stmt, 19),
-        .last_seen_ms = sqlite3_column_int64(stmt, 20),
     };
 }
 

@@ -5,8 +5,6 @@
  * Runs in the host. Key: module hash and index. The hash covers the module's
  * canonical bitcode, so a row can never become wrong, only unused.
  */
-#include <stdlib.h>
-
 #include "store/store_int.h"
 
 static void
@@ -59,51 +57,4 @@ burl_store_sites_put(struct burl_store *s, const struct burl_store_site *sites, 
     if (st != BURL_OK)
         return st;
     return burl__store_end(s, insert_sites_locked(s, sites, n, err), err);
-}
-
-enum burl_status
-burl_store_site_get(struct burl_store *s, uint64_t module, uint32_t index, bool *found,
-                    struct burl_store_site *out, struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-    int rc;
-
-    *found = false;
-    *out = (struct burl_store_site){ 0 };
-    st = burl__store_prepare(s, &stmt,
-                             "SELECT line, col, kind, file, func, variable FROM sites"
-                             " WHERE module = :module AND ix = :ix",
-                             err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_u64(stmt, ":module", module);
-    burl__store_bind_i64(stmt, ":ix", index);
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW) {
-        *found = true;
-        *out = (struct burl_store_site){
-            .module = module,
-            .index = index,
-            .line = (uint32_t)sqlite3_column_int64(stmt, 0),
-            .column = (uint32_t)sqlite3_column_int64(stmt, 1),
-            .kind = (uint32_t)sqlite3_column_int64(stmt, 2),
-            .file = burl__store_column_text(stmt, 3),
-            .func = burl__store_column_text(stmt, 4),
-            .variable = burl__store_column_text(stmt, 5),
-        };
-    } else if (rc != SQLITE_DONE) {
-        st = burl__store_fail(s, rc, "read", err);
-    }
-    sqlite3_finalize(stmt);
-    return st;
-}
-
-void
-burl_store_site_deinit(struct burl_store_site *site)
-{
-    free((char *)site->file);
-    free((char *)site->func);
-    free((char *)site->variable);
-    *site = (struct burl_store_site){ 0 };
 }

@@ -52,7 +52,6 @@ BURL_MUST_CHECK enum burl_status burl_store_lock(struct burl_store *s, const cha
 
 /* One run of a command over one program. */
 struct burl_store_campaign {
-    int64_t     id;
     const char *command;  /* "test" */
     const char *program;  /* path as given */
     const char *args;     /* JSON array of the program's arguments */
@@ -61,10 +60,6 @@ struct burl_store_campaign {
     const char *engine;
     const char *reset;
     uint64_t    seed;
-    int64_t     started_ms; /* Unix time; filled by begin */
-    int64_t     ended_ms;   /* 0: still running, or killed */
-    int         exit_code;  /* -1 before the end */
-    const char *end_reason; /* "time", "runs", "first finding", "interrupted", ... */
 };
 
 /* Sums. Used for a whole campaign and for one strategy within it. */
@@ -83,10 +78,6 @@ struct burl_store_totals {
 BURL_MUST_CHECK enum burl_status burl_store_campaign_begin(struct burl_store *s,
                                                            const struct burl_store_campaign *c,
                                                            int64_t *id, struct burl_err *err);
-/* Replaces the totals (they are sums so far, not differences). */
-BURL_MUST_CHECK enum burl_status burl_store_campaign_update(struct burl_store *s, int64_t id,
-                                                            const struct burl_store_totals *t,
-                                                            struct burl_err *err);
 struct burl_store_strategy {
     const char *name;
     struct burl_store_totals totals;
@@ -102,12 +93,6 @@ BURL_MUST_CHECK enum burl_status burl_store_campaign_end(struct burl_store *s, i
                                                          const struct burl_store_totals *t,
                                                          int exit_code, const char *end_reason,
                                                          struct burl_err *err);
-/* `id` 0 means the newest. BURL_E_USAGE when there is none. */
-BURL_MUST_CHECK enum burl_status burl_store_campaign_get(struct burl_store *s, int64_t id,
-                                                         struct burl_store_campaign *out,
-                                                         struct burl_store_totals *totals,
-                                                         struct burl_err *err);
-void burl_store_campaign_deinit(struct burl_store_campaign *c);
 
 struct burl_store_finding {
     int64_t     id;          /* small number the user sees; never used twice */
@@ -126,8 +111,6 @@ struct burl_store_finding {
     struct burl_finding_facts facts; /* seed, confirmations, sequential; count: added up by upserts.
                                         The fingerprint is the text above */
     int64_t     campaign;    /* that saw it last */
-    int64_t     first_seen_ms; /* filled by the store */
-    int64_t     last_seen_ms;  /* filled by the store */
 };
 
 /*
@@ -187,11 +170,5 @@ struct burl_store_site {
 BURL_MUST_CHECK enum burl_status burl_store_sites_put(struct burl_store *s,
                                                       const struct burl_store_site *sites,
                                                       size_t n, struct burl_err *err);
-/* *found false when the site is not known. */
-BURL_MUST_CHECK enum burl_status burl_store_site_get(struct burl_store *s, uint64_t module,
-                                                     uint32_t index, bool *found,
-                                                     struct burl_store_site *out,
-                                                     struct burl_err *err);
-void burl_store_site_deinit(struct burl_store_site *site);
 
 #endif

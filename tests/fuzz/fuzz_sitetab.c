@@ -74,7 +74,6 @@ check_module(const struct burl_sitetab *t, size_t ix)
         touch(s.file);
         touch(s.func);
         touch(s.variable);
-        touch(burl_sitetab_kind_name(s.kind));
         CHECK(s.func_ix < m.n_sites && s.block_ix < m.n_sites);
     }
     CHECK(!burl_sitetab_site(t, m.hash, m.n_sites, &s));

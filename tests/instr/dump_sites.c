@@ -15,6 +15,27 @@
 #include "base/sitetab.h"
 #include "wire/sitefile.h"
 
+static const char *
+kind_name(enum burl_wire_site_kind kind)
+{
+    static const char *const names[BURL_SITE__N] = {
+        [BURL_SITE_NONE] = "none",
+        [BURL_SITE_READ] = "read",
+        [BURL_SITE_WRITE] = "write",
+        [BURL_SITE_ATOMIC_LOAD] = "atomic load",
+        [BURL_SITE_ATOMIC_STORE] = "atomic store",
+        [BURL_SITE_ATOMIC_RMW] = "atomic update",
+        [BURL_SITE_ATOMIC_CAS] = "compare-exchange",
+        [BURL_SITE_FENCE] = "fence",
+        [BURL_SITE_RANGE_READ] = "range read",
+        [BURL_SITE_RANGE_WRITE] = "range write",
+        [BURL_SITE_CALL] = "call",
+        [BURL_SITE_FUNC] = "function",
+        [BURL_SITE_BLOCK] = "block",
+    };
+    return kind < BURL_SITE__N ? names[kind] : "unknown";
+}
+
 static void
 dump_module(const struct burl_sitetab *t, size_t ix)
 {
@@ -25,9 +46,8 @@ dump_module(const struct burl_sitetab *t, size_t ix)
         struct burl_site s;
         if (!burl_sitetab_site(t, m.hash, i, &s))
             continue;
-        printf("%016" PRIx64 " %u %s %u:%u %u %u %s %s\n", m.hash, i,
-               burl_sitetab_kind_name(s.kind), s.line, s.column, s.size_b, s.flags,
-               *s.func ? s.func : "-", *s.variable ? s.variable : "-");
+        printf("%016" PRIx64 " %u %s %u:%u %u %u %s %s\n", m.hash, i, kind_name(s.kind), s.line,
+               s.column, s.size_b, s.flags, *s.func ? s.func : "-", *s.variable ? s.variable : "-");
     }
 }
 

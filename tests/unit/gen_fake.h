@@ -81,7 +81,6 @@ fake_fn(const char *name, enum burl_gen_kind kind, enum burl_gen_result result, 
     f->result = result;
     f->result_type = result == BURL_GEN_RESULT_OBJECT ? 0 : -1;
     f->result_ctype = burl_xstrdup("int");
-    f->result_size_b = 4;
     f->makes = kind == BURL_GEN_MAKE ? 0 : -1;
     f->self = kind == BURL_GEN_MAKE ? -1 : 0;
     if (kind != BURL_GEN_MAKE) {

@@ -70,7 +70,6 @@ reader_reads_every_type(void **state)
     struct burl_json_value *v;
     uint64_t u;
     int64_t i;
-    double d;
 
     (void)state;
     EXPECT_OK(burl_json_parse(&v, text, sizeof text - 1, &err), &err);
@@ -80,8 +79,6 @@ reader_reads_every_type(void **state)
     assert_string_equal(burl_json_as_str(burl_json_get(v, "s"), ""),
                         "\xe2\x82\xac\xf0\x9f\x98\x80\n");
     assert_int_equal(burl_json_count(burl_json_get(v, "a")), 3);
-    assert_true(burl_json_as_double(burl_json_at(burl_json_get(v, "a"), 1), &d));
-    assert_true(d == -2500.0);
     assert_false(burl_json_as_i64(burl_json_at(burl_json_get(v, "a"), 1), &i));
     assert_true(burl_json_as_u64(burl_json_get(v, "big"), &u));
     assert_int_equal(u, UINT64_MAX);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/sp.h"
-#include "cover/prune.h"
+#include "cover/prune_int.h"
 #include "unit.h"
 
 static char path[64];
@@ -282,7 +282,7 @@ a_missing_file_is_empty(void **state)
     (void)state;
     unlink(path);
     assert_int_equal(burl_prune_read(&p, path, &err), BURL_OK);
-    assert_int_equal(burl_prune_n(p), 0);
+    assert_int_equal(p->entries.n, 0);
     burl_prune_free(p);
 }
 
@@ -312,7 +312,7 @@ adding_keeps_the_rest_and_removing_undoes_it(void **state)
     assert_false(burl_prune_add(p, &m, 2, "there already"));
     assert_true(burl_prune_add(p, &m, 0, "two\nlines"));
     assert_false(burl_prune_add(p, &m, 0, "again"));
-    assert_int_equal(burl_prune_n(p), 2);
+    assert_int_equal(p->entries.n, 2);
     text = written(p);
     assert_memory_equal(text, before, sizeof before - 1);
     assert_string_equal(text + sizeof before - 1,

@@ -24,6 +24,27 @@ open_store(const char *dir)
     return s;
 }
 
+/* The first row of a query, its columns with blanks between them. */
+static void
+expect_row(const char *dir, const char *sql, const char *want)
+{
+    char *path = burl_path_join(dir, "burl.db");
+    char got[256] = "";
+    sqlite3_stmt *stmt;
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i > 0 ? " " : "",
+                 (const char *)sqlite3_column_text(stmt, i));
+    assert_string_equal(got, want);
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+    free(path);
+}
+
 static int64_t
 put_finding(struct burl_store *s, const char *fingerprint, uint64_t count, bool *is_new)
 {
@@ -71,7 +92,7 @@ findings_are_one_per_fingerprint(void **state)
     assert_int_equal(f.facts.seed, UINT64_MAX - 1);
     assert_int_equal(f.trace_hash, 0xfedcba9876543210u);
     assert_null(f.json);
-    assert_true(f.first_seen_ms > 0 && f.last_seen_ms >= f.first_seen_ms);
+    expect_row(sub, "SELECT first_seen_ms > 0, last_seen_ms >= first_seen_ms FROM findings", "1 1");
     burl_store_finding_deinit(&f);
     EXPECT_OK(burl_store_finding_list(s, 0, &l, &err), &err);
     assert_int_equal(l.n, 2);
@@ -132,39 +153,24 @@ campaigns_keep_their_sums(void **state)
                                      .engine = "fibers" };
     struct burl_store_totals t = { .executions = 10, .steps = 20, .failures = 1, .wall_ms = 5 };
     const struct burl_store_strategy used[] = { { "pct", t }, { "random", t } };
-    struct burl_store_totals got;
     struct burl_err err = { 0 };
     int64_t first;
     int64_t second;
 
     (void)state;
-    EXPECT_STATUS(burl_store_campaign_get(s, 0, &c, &got, &err), BURL_E_USAGE, &err);
-    c = (struct burl_store_campaign){ .command = "test",
-                                      .program = "./p",
-                                      .args = "[\"1\"]",
-                                      .seed = UINT64_MAX,
-                                      .engine = "fibers" };
     EXPECT_OK(burl_store_campaign_begin(s, &c, &first, &err), &err);
-    EXPECT_OK(burl_store_campaign_update(s, first, &t, &err), &err);
     EXPECT_OK(burl_store_strategies_update(s, first, used, 2, &err), &err);
     EXPECT_OK(burl_store_strategies_update(s, first, used, 2, &err), &err);
     t.executions = 30;
     EXPECT_OK(burl_store_campaign_end(s, first, &t, 1, "runs", &err), &err);
     EXPECT_OK(burl_store_campaign_begin(s, &c, &second, &err), &err);
     assert_int_equal(second, first + 1);
-    EXPECT_OK(burl_store_campaign_get(s, first, &c, &got, &err), &err);
-    assert_int_equal(got.executions, 30);
-    assert_int_equal(got.steps, 20);
-    assert_int_equal(c.seed, UINT64_MAX);
-    assert_int_equal(c.exit_code, 1);
-    assert_string_equal(c.end_reason, "runs");
-    assert_true(c.ended_ms >= c.started_ms);
-    burl_store_campaign_deinit(&c);
-    EXPECT_OK(burl_store_campaign_get(s, 0, &c, NULL, &err), &err);
-    assert_int_equal(c.id, second);
-    assert_int_equal(c.ended_ms, 0);
-    assert_int_equal(c.exit_code, -1);
-    burl_store_campaign_deinit(&c);
+    expect_row(dir,
+               "SELECT executions, steps, seed, exit_code, end_reason, ended_ms >= started_ms"
+               " FROM campaigns WHERE id = 1",
+               "30 20 -1 1 runs 1");
+    expect_row(dir, "SELECT ended_ms, exit_code FROM campaigns WHERE id = 2", "0 -1");
+    expect_row(dir, "SELECT count(*), sum(executions) FROM strategies WHERE campaign = 1", "2 20");
     burl_store_close(s);
     unit_rmdir(dir);
 }
@@ -185,21 +191,14 @@ sites_are_found_again(void **state)
           .variable = "q->head" },
         { .module = 1, .index = 0, .file = "b.c" },
     };
-    struct burl_store_site got;
     struct burl_err err = { 0 };
-    bool found;
 
     (void)state;
     EXPECT_OK(burl_store_sites_put(s, sites, 2, &err), &err);
     EXPECT_OK(burl_store_sites_put(s, sites, 2, &err), &err);
-    EXPECT_OK(burl_store_site_get(s, 0xffffffffffffffffu, 7, &found, &got, &err), &err);
-    assert_true(found);
-    assert_string_equal(got.variable, "q->head");
-    assert_int_equal(got.line, 12);
-    burl_store_site_deinit(&got);
-    EXPECT_OK(burl_store_site_get(s, 1, 1, &found, &got, &err), &err);
-    assert_false(found);
-    burl_store_site_deinit(&got);
+    expect_row(dir, "SELECT line, col, kind, file, func, variable FROM sites WHERE module = -1",
+               "12 3 2 a.c f q->head");
+    expect_row(dir, "SELECT count(*) FROM sites", "2");
     burl_store_close(s);
     unit_rmdir(dir);
 }

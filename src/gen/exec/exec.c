@@ -229,7 +229,6 @@ replace_lost(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t 
 
     if (x->t->state == BURL_TARGET_INTERRUPTED)
         return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped");
-    x->stats.restarts++;
     if (!snapshot)
         deliver_lost(x, x->t, seed, sink);
     stop(x);
@@ -356,7 +355,7 @@ burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
     if (st == BURL_OK)
         st = burl__gen_exec_run(x, &o, &sink, err);
     burl__gen_sink_deinit(&sink);
-    x->stats.sequential++;
+    x->n_sequential++;
     return st;
 }
 
@@ -449,8 +448,8 @@ burl_gen_exec_close(struct burl_gen_exec *x)
     free(x);
 }
 
-struct burl_gen_exec_stats
-burl_gen_exec_stats(const struct burl_gen_exec *x)
+uint64_t
+burl_gen_exec_n_sequential(const struct burl_gen_exec *x)
 {
-    return x->stats;
+    return x->n_sequential;
 }

@@ -178,12 +178,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_free(
     struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
     struct burl_gen_outcome *out, struct burl_gen_suspects *suspects, struct burl_err *err);
 
-struct burl_gen_exec_stats {
-    uint64_t sequential;
-    uint64_t controlled;
-    uint64_t free_runs;
-    uint64_t restarts; /* processes lost and replaced */
-};
-struct burl_gen_exec_stats burl_gen_exec_stats(const struct burl_gen_exec *x);
+/* Calls of burl_gen_exec_sequential(). */
+uint64_t burl_gen_exec_n_sequential(const struct burl_gen_exec *x);
 
 #endif

@@ -260,7 +260,6 @@ burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
         st = run_tag(&m, (uint32_t)plan->strategy | (x->has_points ? 0 : TAG_ALL), 0,
                      plan->schedules, err);
     }
-    x->stats.controlled += sink.n;
     burl__gen_sink_deinit(&sink);
     return st;
 }

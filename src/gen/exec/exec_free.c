@@ -117,7 +117,6 @@ burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint3
     if (st == BURL_OK && suspects)
         take_suspects(suspects, &r);
     burl_free_result_deinit(&r);
-    x->stats.free_runs++;
     burl_buf_deinit(&mail);
     return st;
 }

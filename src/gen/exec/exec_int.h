@@ -33,7 +33,7 @@ struct burl_gen_exec {
     bool has_points;       /* some test has shown which sites are shared */
     unsigned n_lost;       /* processes with a snapshot that were lost */
     unsigned n_checked;    /* tests whose runs were compared with those of a forked process */
-    struct burl_gen_exec_stats stats;
+    uint64_t n_sequential;
 };
 
 /* driver_text.c: text of the file of that name. */

@@ -18,8 +18,6 @@ guess_result(struct burl_gen_fn *f, const struct burl__gen_cfn *c)
 {
     const struct burl__gen_ctype *r = &c->result;
 
-    f->result_unsigned = r->is_unsigned;
-    f->result_size_b = r->size_b > 0 && r->size_b <= 16 ? (uint8_t)r->size_b : 0;
     switch (r->kind) {
     case BURL__GEN_C_VOID:
         f->result = BURL_GEN_RESULT_VOID;

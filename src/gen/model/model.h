@@ -111,8 +111,6 @@ struct burl_gen_fn {
     enum burl_gen_result result;
     int result_type; /* OBJECT: index into types; else -1 */
     char *result_ctype;
-    bool result_unsigned;
-    uint8_t result_size_b;
     int self;  /* METHOD, DESTROY: parameter that is the shared (or ended) object; else -1 */
     int makes; /* MAKE: type it makes; else -1 */
     bool zero_is_success; /* MAKE by STORAGE or OUT_OBJECT with an int result: 0 means it worked;

@@ -131,7 +131,6 @@ burl__gen_add_zeroed(struct burl_gen_model *m)
         f->result = BURL_GEN_RESULT_OBJECT;
         f->result_type = (int)t;
         f->result_ctype = burl_xasprintf("%s *", m->types.v[t].name);
-        f->result_size_b = (uint8_t)sizeof(void *);
         f->self = -1;
         f->makes = (int)t;
         f->is_ours = true;

@@ -27,8 +27,9 @@ put_side(const struct burl_finding *f, const struct burl_finding_side *s, const 
     }
 }
 
-void
-burl__report_put_memory(const struct burl_finding *f, struct burl_buf *out)
+/* "global, 4 bytes" */
+static void
+put_memory(const struct burl_finding *f, struct burl_buf *out)
 {
     const struct burl_finding_memory *m = &f->memory;
 
@@ -119,7 +120,7 @@ burl__report_title_race(const struct burl_finding *f, struct burl_buf *out)
     }
     burl_buf_printf(out, "data race on %s (",
                     f->memory.name[0] != '\0' ? f->memory.name : "memory");
-    burl__report_put_memory(f, out);
+    put_memory(f, out);
     burl_buf_str_append(out, "): ");
     put_side(f, &f->sides[0], "", out);
     burl_buf_str_append(out, ", ");
