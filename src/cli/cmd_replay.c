@@ -473,42 +473,37 @@ print_text(struct burl_replay *r, const struct outcome *o)
 static void
 print_json(struct burl_replay *r, const struct outcome *o, int code)
 {
-    struct burl_json_writer w;
-    struct burl_buf b, finding;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
+    struct burl_buf finding;
     struct burl_finding *f;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_init(&finding, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "replay");
-    burl_json_kv_i64(&w, "id", r->number);
-    burl_json_kv_i64(&w, "exit", code);
-    burl_json_kv_u64(&w, "times", o->times);
-    burl_json_kv_u64(&w, "same", o->same);
-    burl_json_kv_u64(&w, "exact", o->exact);
-    burl_json_kv_u64(&w, "diverged", o->diverged);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "replay");
+    burl_json_kv_i64(w, "id", r->number);
+    burl_json_kv_i64(w, "exit", code);
+    burl_json_kv_u64(w, "times", o->times);
+    burl_json_kv_u64(w, "same", o->same);
+    burl_json_kv_u64(w, "exact", o->exact);
+    burl_json_kv_u64(w, "diverged", o->diverged);
     if (keeps_pair(r))
-        burl_json_kv_bool(&w, "pair_covered", o->pairs == o->times);
-    burl_json_kv_bool(&w, "same_build", r->file.same_build);
-    burl_json_kv_str(&w, "expected", burl_report_kind_name(r->file.verdict));
-    burl_json_kv_str(&w, "verdict", burl_report_kind_name(o->run.verdict.kind));
-    burl_json_kv_hex(&w, "expected_trace_hash", r->file.trace_hash);
-    burl_json_kv_hex(&w, "trace_hash", o->run.trace_hash);
-    burl_json_key(&w, "finding");
+        burl_json_kv_bool(w, "pair_covered", o->pairs == o->times);
+    burl_json_kv_bool(w, "same_build", r->file.same_build);
+    burl_json_kv_str(w, "expected", burl_report_kind_name(r->file.verdict));
+    burl_json_kv_str(w, "verdict", burl_report_kind_name(o->run.verdict.kind));
+    burl_json_kv_hex(w, "expected_trace_hash", r->file.trace_hash);
+    burl_json_kv_hex(w, "trace_hash", o->run.trace_hash);
+    burl_json_key(w, "finding");
     if (burl_report_kind_is_finding(o->run.verdict.kind)) {
         f = make_finding(r, o);
         burl_report_json(f, &finding);
-        burl_json_raw(&w, burl_buf_str(&finding));
+        burl_json_raw(w, burl_buf_str(&finding));
         burl_report_finding_free(f);
     } else {
-        burl_json_null(&w);
+        burl_json_null(w);
     }
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_cli_json_end(&doc, stdout);
     burl_buf_deinit(&finding);
 }
 
@@ -517,8 +512,6 @@ print_json(struct burl_replay *r, const struct outcome *o, int code)
 static enum burl_status
 parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *err)
 {
-    char *end;
-
     if (r->opts->schedule) {
         r->path = burl_xstrdup(r->opts->schedule);
         return BURL_OK;
@@ -533,8 +526,8 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
         --*argc;
         return BURL_OK;
     }
-    r->number = strtoll((*argv)[0], &end, 10);
-    if (*end != '\0' || end == (*argv)[0] || r->number < 1)
+    r->number = burl_cli_finding_number((*argv)[0]);
+    if (r->number == 0)
         return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", (*argv)[0]);
     ++*argv;
     --*argc;

@@ -37,14 +37,13 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
     struct burl_store *store;
     struct burl_err err;
     enum burl_status st;
-    char *end;
     char *text = NULL;
-    long long id;
+    int64_t id;
 
     if (argc != 1)
         return burl_cli_usage("show", "which finding? Give its number; `burl findings` lists them");
-    id = strtoll(argv[0], &end, 10);
-    if (*end != '\0' || end == argv[0] || id < 1)
+    id = burl_cli_finding_number(argv[0]);
+    if (id == 0)
         return burl_cli_usage("show", "%s is not the number of a finding", argv[0]);
     st = burl_store_open_readonly(&store, opts->dir, &err);
     if (st != BURL_OK)

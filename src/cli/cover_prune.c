@@ -186,32 +186,26 @@ static void
 list_json(const struct burl_cover_model *m, const struct burl_options *o, size_t added,
           size_t removed)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_str(&w, "prune_file", o->prune_file);
-    burl_json_kv_u64(&w, "added", added);
-    burl_json_kv_u64(&w, "removed", removed);
-    json_pairs(&w, "proposed", m, BURL_COVER_PROPOSED);
-    json_pairs(&w, "pruned", m, BURL_COVER_PRUNED);
-    burl_json_key(&w, "stale");
-    burl_json_array_begin(&w);
+    burl_json_kv_str(w, "prune_file", o->prune_file);
+    burl_json_kv_u64(w, "added", added);
+    burl_json_kv_u64(w, "removed", removed);
+    json_pairs(w, "proposed", m, BURL_COVER_PROPOSED);
+    json_pairs(w, "pruned", m, BURL_COVER_PRUNED);
+    burl_json_key(w, "stale");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < m->stale.n; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_str(&w, "file", m->stale.v[i].file);
-        burl_json_kv_u64(&w, "line", m->stale.v[i].line);
-        burl_json_kv_str(&w, "text", m->stale.v[i].text);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "file", m->stale.v[i].file);
+        burl_json_kv_u64(w, "line", m->stale.v[i].line);
+        burl_json_kv_str(w, "text", m->stale.v[i].text);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_kv_u64(&w, "foreign_prunes", m->foreign_prunes);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fputs(burl_buf_str(&b), stdout);
-    burl_buf_deinit(&b);
+    burl_json_array_end(w);
+    burl_json_kv_u64(w, "foreign_prunes", m->foreign_prunes);
+    burl_cli_json_end(&doc, stdout);
 }
 
 /* ---- changing the file ------------------------------------------------------------- */

@@ -126,16 +126,6 @@ print(const struct burl_cover_session *s, const struct burl_cover_model *m)
     burl_buf_deinit(&b);
 }
 
-static const struct burl_cover_metric *
-find_metric(const struct burl_cover_model *m, uint8_t metric)
-{
-    for (size_t i = 0; i < m->metrics.n; i++) {
-        if (m->metrics.v[i].metric == metric)
-            return &m->metrics.v[i];
-    }
-    return NULL;
-}
-
 /* By the number that is shown, which is rounded down: 83.96 % is 83.9 % and not 84. */
 static bool
 is_below(const struct burl_cover_model *m, const struct burl_cover_metric *x,
@@ -153,7 +143,7 @@ check_floors(const struct burl_cover_session *s, const struct burl_cover_model *
 
     for (size_t i = 0; i < s->n_floors; i++) {
         const struct burl_cover_floor *f = &s->floors[i];
-        const struct burl_cover_metric *x = find_metric(m, f->metric);
+        const struct burl_cover_metric *x = burl_report_cover_metric(m, f->metric);
         const char *name = burl_report_metric_short(f->metric);
 
         if (!x || (f->metric == BURL_METRIC_LOCPAIRS && !m->has_target)) {

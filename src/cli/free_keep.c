@@ -144,12 +144,7 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
                                                .output_b = r->output_b,
                                                .blocked = r->blocked,
                                                .n_blocked = r->n_blocked };
-    const bool other_dir = strcmp(s->opts->dir, ".burl") != 0;
-    char *replay =
-        !k->replayable
-            ? NULL
-            : burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                             other_dir ? s->opts->dir : "", other_dir ? " " : "", (long long)k->id);
+    char *replay = k->replayable ? burl_cli_replay_command(s->opts, k->id) : NULL;
     const struct burl_report_facts facts = {
         .number = (uint32_t)k->id,
         .argv = (const char *const *)s->argv,

@@ -423,28 +423,22 @@ static void
 print_json_list(const struct burl_options *opts, const char *program,
                 const struct burl_store_program *p, const struct burl_store_corpus *c)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "test");
-    burl_json_kv_str(&w, "program", program);
-    burl_json_kv_str(&w, "build_id", p->build_id);
-    burl_json_kv_u64(&w, "campaigns", p->campaigns);
-    burl_json_kv_u64(&w, "executions", p->executions);
-    burl_json_kv_u64(&w, "edges", p->edges);
-    burl_json_key(&w, "corpus");
-    burl_json_array_begin(&w);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "test");
+    burl_json_kv_str(w, "program", program);
+    burl_json_kv_str(w, "build_id", p->build_id);
+    burl_json_kv_u64(w, "campaigns", p->campaigns);
+    burl_json_kv_u64(w, "executions", p->executions);
+    burl_json_kv_u64(w, "edges", p->edges);
+    burl_json_key(w, "corpus");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < c->n; i++)
-        json_entry(opts, &c->v[i], &w);
-    burl_json_array_end(&w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+        json_entry(opts, &c->v[i], w);
+    burl_json_array_end(w);
+    burl_cli_json_end(&doc, stdout);
 }
 
 static enum burl_status

@@ -210,6 +210,9 @@ int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 struct burl_report_style burl__test_style(const struct burl_options *opts);
 /* 1,234,567 */
 const char *burl__test_number(uint64_t n, char buf[32]);
+/* What the runtime had no room for, or could not control: notes, and the member "counters". */
+void burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out);
+void burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w);
 /* The search was complete and nothing has failed. */
 bool burl__test_is_proven(const struct burl_campaign_stats *s);
 

@@ -193,10 +193,7 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
 static struct burl_finding *
 make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id)
 {
-    const bool other_dir = strcmp(t->opts->dir, ".burl") != 0;
-    char *replay =
-        burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                       other_dir ? t->opts->dir : "", other_dir ? " " : "", (long long)id);
+    char *replay = burl_cli_replay_command(t->opts, id);
     char *schedule = burl_xasprintf("%s/findings/%lld/schedule.txt", t->opts->dir, (long long)id);
     const struct burl_report_facts facts = {
         .number = (uint32_t)id,

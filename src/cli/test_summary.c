@@ -297,11 +297,33 @@ print_loss(const struct burl_campaign_stats *s, uint32_t verdict, const char *fa
                fate, why);
 }
 
+void
+burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out)
+{
+    char n[32];
+
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (counters[i] > 0)
+            fprintf(out, "note: %s %s\n", burl__test_number(counters[i], n),
+                    burl_engine_counter_text(i));
+    }
+}
+
+void
+burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w)
+{
+    burl_json_key(w, "counters");
+    burl_json_object_begin(w);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (counters[i] > 0)
+            burl_json_kv_u64(w, burl_engine_counter_name(i), counters[i]);
+    }
+    burl_json_object_end(w);
+}
+
 static void
 print_losses(const struct burl_campaign_stats *s)
 {
-    char a[32];
-
     print_loss(s, BURL_VERDICT_CUT_STEPS, "cut", "more steps than --max-steps");
     print_loss(s, BURL_VERDICT_CUT_TIME, "cut", "longer than --exec-timeout");
     print_loss(s, BURL_VERDICT_UNSUPPORTED, "not controlled", s->unsupported);
@@ -309,11 +331,7 @@ print_losses(const struct burl_campaign_stats *s)
     if (s->n_restarts > 0)
         printf("note: %u target process%s lost and replaced\n", s->n_restarts,
                s->n_restarts == 1 ? " was" : "es were");
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            printf("note: %s %s\n", burl__test_number(s->counters[i], a),
-                   burl_engine_counter_text(i));
-    }
+    burl__test_print_counters(s->counters, stdout);
 }
 
 static void
@@ -475,13 +493,7 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
             burl_json_kv_u64(w, burl_engine_verdict_name(i), s->by_verdict[i]);
     }
     burl_json_object_end(w);
-    burl_json_key(w, "counters");
-    burl_json_object_begin(w);
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
-    }
-    burl_json_object_end(w);
+    burl__test_json_counters(s->counters, w);
 }
 
 static void
@@ -619,44 +631,38 @@ void
 burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
                       const struct burl_err *err)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "test");
-    burl_json_kv_i64(&w, "exit", exit_code);
-    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
-    burl_json_kv_str(&w, "program", t->argv[0]);
-    burl_json_kv_str(&w, "build_id", t->build_id);
-    burl_json_kv_i64(&w, "campaign", t->campaign);
-    burl_json_kv_u64(&w, "seed", t->opts->seed);
-    json_choice(&w, s);
-    json_totals(&w, &s->all);
-    burl_json_kv_u64(&w, "schedules", s->schedules);
-    burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
-    burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
-    burl_json_kv_u64(&w, "max_threads", s->max_threads);
-    burl_json_kv_u64(&w, "sites", s->n_sites);
-    burl_json_kv_u64(&w, "shared_sites", s->n_points);
-    burl_json_kv_u64(&w, "restarts", s->n_restarts);
-    burl_json_kv_u64(&w, "rounds", s->n_rounds);
-    burl_json_kv_u64(&w, "horizon", s->horizon);
-    json_determinism(&w, t, s);
-    json_tables(&w, s);
-    json_portfolio(&w, s);
-    json_search(&w, &s->search);
-    json_unstable(&w, s);
-    json_findings(&w, t);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "test");
+    burl_json_kv_i64(w, "exit", exit_code);
+    burl_json_kv_str(w, "error", err ? err->msg : NULL);
+    burl_json_kv_str(w, "program", t->argv[0]);
+    burl_json_kv_str(w, "build_id", t->build_id);
+    burl_json_kv_i64(w, "campaign", t->campaign);
+    burl_json_kv_u64(w, "seed", t->opts->seed);
+    json_choice(w, s);
+    json_totals(w, &s->all);
+    burl_json_kv_u64(w, "schedules", s->schedules);
+    burl_json_kv_u64(w, "extra_executions", s->extra_executions);
+    burl_json_kv_i64(w, "wall_ms", s->wall_ms);
+    burl_json_kv_u64(w, "max_threads", s->max_threads);
+    burl_json_kv_u64(w, "sites", s->n_sites);
+    burl_json_kv_u64(w, "shared_sites", s->n_points);
+    burl_json_kv_u64(w, "restarts", s->n_restarts);
+    burl_json_kv_u64(w, "rounds", s->n_rounds);
+    burl_json_kv_u64(w, "horizon", s->horizon);
+    json_determinism(w, t, s);
+    json_tables(w, s);
+    json_portfolio(w, s);
+    json_search(w, &s->search);
+    json_unstable(w, s);
+    json_findings(w, t);
     if (t->memory)
-        burl__memory_json(t, s, &w);
-    burl__test_suspects_json(t, s, &w);
-    burl__json_suppressed(t->rules, &w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+        burl__memory_json(t, s, w);
+    burl__test_suspects_json(t, s, w);
+    burl__json_suppressed(t->rules, w);
+    burl_cli_json_end(&doc, stdout);
     fflush(stdout);
-    burl_buf_deinit(&b);
 }

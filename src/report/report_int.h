@@ -250,6 +250,9 @@ void burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *l
 void burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid);
 const struct burl_finding_thread *burl__report_thread_of(const struct burl_finding *f,
                                                          uint16_t tid);
+/* The lock at an address, if the thread holds it at the end; else NULL. */
+const struct burl_finding_lock *burl__report_held_lock(const struct burl_finding_thread *t,
+                                                       uint64_t addr);
 /* Innermost first, from frames that are outermost first. `at`: the exact place in the innermost
  * function, 0 unknown. */
 struct burl_finding_stack burl__report_stack(struct burl_finding_pool *pool,

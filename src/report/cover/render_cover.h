@@ -40,6 +40,9 @@ void burl_report_cover_lcov(const struct burl_cover_model *m, struct burl_buf *o
 BURL_MUST_CHECK enum burl_status burl_report_cover_html(const struct burl_cover_model *m,
                                                         const char *dir, struct burl_err *err);
 
+/* NULL when the metric was not measured. */
+const struct burl_cover_metric *burl_report_cover_metric(const struct burl_cover_model *m,
+                                                         uint8_t metric);
 /* Is there something that the metric is a share of? A target may be 0: all was pruned. */
 bool burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x);
 /* That share in tenths of a percent, rounded down, as every form shows it; 1000 of nothing. */

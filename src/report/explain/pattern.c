@@ -17,16 +17,6 @@ event(const struct burl__report_sentence *s, size_t i)
 
 /* ---- circles ----------------------------------------------------------------------- */
 
-static const struct burl_finding_lock *
-held_lock(const struct burl_finding_thread *t, uint64_t addr)
-{
-    for (size_t i = 0; i < t->n_locks; i++) {
-        if (t->locks[i].addr == addr)
-            return &t->locks[i];
-    }
-    return NULL;
-}
-
 static const char *
 lock_name(const struct burl_finding_wait *wait)
 {
@@ -86,7 +76,7 @@ say_circle(struct burl__report_sentence *s)
 
             if (t == NULL || holder == NULL)
                 return false;
-            lock = held_lock(holder, t->wait.addr);
+            lock = burl__report_held_lock(holder, t->wait.addr);
             if (lock == NULL && t->wait.op != BURL_OP_JOIN)
                 return false;
             if (pass == 0) {
@@ -252,7 +242,7 @@ say_wait_holding(struct burl__report_sentence *s, const struct burl_finding_thre
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *o = &s->f->threads[i];
         const struct burl_finding_lock *lock =
-            o->wait.waits && o->tid != t->tid ? held_lock(t, o->wait.addr) : NULL;
+            o->wait.waits && o->tid != t->tid ? burl__report_held_lock(t, o->wait.addr) : NULL;
 
         if (lock == NULL)
             continue;
@@ -361,7 +351,7 @@ say_busy(struct burl__report_sentence *s, size_t failing)
 
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *t = &s->f->threads[i];
-        const struct burl_finding_lock *lock = held_lock(t, addr);
+        const struct burl_finding_lock *lock = burl__report_held_lock(t, addr);
         const bool waits = t->wait.waits && t->wait.addr == addr;
 
         if (t->tid == event(s, failing)->tid || (lock == NULL && !waits))
@@ -389,7 +379,8 @@ static bool
 say_relock(struct burl__report_sentence *s, size_t failing)
 {
     const struct burl_finding_thread *t = burl__report_thread_of(s->f, event(s, failing)->tid);
-    const struct burl_finding_lock *lock = t != NULL ? held_lock(t, s->w->run->verdict.addr) : NULL;
+    const struct burl_finding_lock *lock =
+        t != NULL ? burl__report_held_lock(t, s->w->run->verdict.addr) : NULL;
 
     if (lock == NULL || lock->step >= event(s, failing)->step)
         return false;

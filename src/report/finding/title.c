@@ -131,8 +131,8 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
     }
 }
 
-static const struct burl_finding_lock *
-held_lock(const struct burl_finding_thread *t, uint64_t addr)
+const struct burl_finding_lock *
+burl__report_held_lock(const struct burl_finding_thread *t, uint64_t addr)
 {
     for (size_t i = 0; i < t->n_locks; i++) {
         if (t->locks[i].addr == addr)
@@ -146,7 +146,7 @@ static void
 put_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
                  const struct burl_finding_thread *waiter)
 {
-    const struct burl_finding_lock *lock = held_lock(t, waiter->wait.addr);
+    const struct burl_finding_lock *lock = burl__report_held_lock(t, waiter->wait.addr);
 
     put_thread(w, t->tid);
     if (waiter->wait.op != BURL_OP_JOIN) {
