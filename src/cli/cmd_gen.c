@@ -314,7 +314,7 @@ say_left_out(const struct burl_gen_run *g)
 
 /* Everything after the model; *code is the exit code when all went well. */
 static enum burl_status
-run(struct burl_gen_run *g, int *code, struct burl_err *err)
+run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
 {
     enum burl_status st = burl_gen_model_check(&g->model, err);
 
@@ -365,7 +365,7 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
         return BURL_EXIT_CLEAN;
     }
     if (st == BURL_OK)
-        st = run(&g, &code, &err);
+        st = run_search(&g, &code, &err);
     /* What failed because it was asked to end did not fail. */
     if (st != BURL_OK && burl_cli_interrupts != 0)
         burl_err_set(&err, st, 0, "interrupted before the first test completed; nothing found");

@@ -138,7 +138,7 @@ keep_argv(struct burl_replay *r, char ***owned)
 }
 
 static enum burl_status
-start(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
+start_target(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
 {
     const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
                                          .engine = r->engine,
@@ -265,7 +265,7 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         struct burl_target *t;
         size_t lost;
 
-        st = start(r, &t, err);
+        st = start_target(r, &t, err);
         if (st != BURL_OK)
             break;
         if (!r->sites)
@@ -294,7 +294,7 @@ look_before_gdb(struct burl_replay *r, struct burl_err *err)
     enum burl_status st = look_ahead(r, err);
 
     if (st == BURL_OK)
-        st = start(r, &t, err);
+        st = start_target(r, &t, err);
     if (st != BURL_OK)
         return st;
     st = resolve(r, t->ctl, err);
@@ -319,7 +319,7 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
     struct burl_wire_order o = burl__replay_order(m->r);
     struct burl_err ignored;
 
-    if (!m->t && start(m->r, &m->t, &ignored) != BURL_OK)
+    if (!m->t && start_target(m->r, &m->t, &ignored) != BURL_OK)
         return false;
     o.n_sched_in = (uint32_t)n;
     if (burl_target_order(m->t, &o, switches, &ignored) != BURL_OK ||

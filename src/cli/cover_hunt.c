@@ -269,7 +269,7 @@ on_progress(void *arg, size_t pair, size_t n_pairs, uint64_t executions)
 /* ---- the sub-command --------------------------------------------------------------- */
 
 static enum burl_status
-run(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
+run_hunt(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
 {
     const struct burl_campaign_config cc = burl__test_config(h->s->opts, 0, h->s->argv);
     const struct burl_hunt_config cfg = {
@@ -386,7 +386,7 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
     burl_cli_catch_signals();
     st = prepare(&h, &err);
     if (st == BURL_OK && h.pairs.n > 0)
-        st = run(&h, &stats, &err);
+        st = run_hunt(&h, &stats, &err);
     if (st == BURL_OK) {
         print_sums(&h, &stats);
         if (s->n_failed > 0) {

@@ -114,7 +114,7 @@ print_pair(const struct burl_cover_model *m, const struct burl_cover_pair *p)
 }
 
 static void
-list(const struct burl_cover_model *m, const struct burl_options *o)
+list_text(const struct burl_cover_model *m, const struct burl_options *o)
 {
     size_t n = 0;
 
@@ -369,7 +369,7 @@ tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum 
     if (s->opts->json)
         list_json(m, s->opts, c->added, c->removed);
     else if (doing == LIST)
-        list(m, s->opts);
+        list_text(m, s->opts);
     else if (!s->opts->quiet)
         printf("%zu entr%s %s %s\n", n, n == 1 ? "y" : "ies",
                s->opts->remove ? "removed from" : "added to", s->opts->prune_file);

@@ -110,7 +110,7 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
 }
 
 static void
-print(const struct burl_cover_session *s, const struct burl_cover_model *m)
+print_model(const struct burl_cover_session *s, const struct burl_cover_model *m)
 {
     struct burl_buf b;
 
@@ -185,7 +185,7 @@ burl__cover_show(struct burl_cover_session *s, int *code, struct burl_err *err)
         st = accept_proposals(s, &m, err);
     if (st != BURL_OK)
         return st;
-    print(s, &m);
+    print_model(s, &m);
     fflush(stdout);
     st = write_files(s, &m, err);
     burl__cover_say_foreign(s, &m);

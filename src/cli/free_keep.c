@@ -233,8 +233,8 @@ render(const struct burl_free_session *s, const struct burl_free_result *r, cons
 
 /* The row first, for its number; then the files; then the row with all of it. */
 static enum burl_status
-keep(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
-     struct burl_free_kept *k, struct burl_err *err)
+keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
+         struct burl_free_kept *k, struct burl_err *err)
 {
     char fingerprint[17];
     struct burl_store_finding row = {
@@ -305,7 +305,7 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
         return BURL_OK;
     }
     k.kind = burl_engine_verdict_name(b->verdict->kind);
-    st = keep(s, r, b, &k, err);
+    st = keep_bug(s, r, b, &k, err);
     if (st == BURL_OK)
         BURL_VEC_PUSH(&s->kept, k);
     else

@@ -117,7 +117,7 @@ print_shares(const struct burl_campaign_stats *s)
 {
     uint64_t done = 0;
     uint32_t used = 0;
-    bool told[BURL_STRATEGY__N] = { false };
+    bool shown[BURL_STRATEGY__N] = { false };
     char a[32];
 
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++)
@@ -129,11 +129,11 @@ print_shares(const struct burl_campaign_stats *s)
         uint32_t most = 0;
 
         for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
-            if (!told[i] &&
-                (told[most] || s->by_strategy[i].executions > s->by_strategy[most].executions))
+            if (!shown[i] &&
+                (shown[most] || s->by_strategy[i].executions > s->by_strategy[most].executions))
                 most = i;
         }
-        told[most] = true;
+        shown[most] = true;
         done += s->by_strategy[most].executions;
         printf("%s %s %s", n > 0 ? "," : "", burl_schedfile_strategy_name(most),
                burl__test_number(s->by_strategy[most].executions, a));

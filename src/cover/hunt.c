@@ -144,7 +144,7 @@ outcome_of(const struct burl_campaign_pair *p)
 }
 
 static void
-count(struct burl_hunt_stats *s, enum burl_hunt_outcome o)
+count_outcome(struct burl_hunt_stats *s, enum burl_hunt_outcome o)
 {
     s->covered += o == BURL_HUNT_COVERED;
     s->not_covered += o == BURL_HUNT_NOT_COVERED;
@@ -183,7 +183,7 @@ tell(struct hunt *h, size_t pair, struct burl_err *err)
         return BURL_OK;
     h->told[pair] = true;
     h->n_told++;
-    count(h->stats, o);
+    count_outcome(h->stats, o);
     explain(h, p, o, why, sizeof why);
     if (!h->hooks->outcome)
         return BURL_OK;

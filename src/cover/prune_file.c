@@ -30,7 +30,7 @@ struct reader {
 };
 
 static enum burl_status
-bad(const struct reader *r, struct burl_err *err, const char *what)
+fail_syntax(const struct reader *r, struct burl_err *err, const char *what)
 {
     return burl_err_set(err, BURL_E_FORMAT, 0, "%s:%u: %s", r->path, r->line, what);
 }
@@ -132,24 +132,25 @@ read_site(struct reader *r, struct burl_prune_site *s, struct burl_err *err)
     bool ok;
 
     if (!place || !read_place(s, place))
-        return bad(r, err, "expected FILE:LINE or FILE:LINE:COLUMN");
+        return fail_syntax(r, err, "expected FILE:LINE or FILE:LINE:COLUMN");
     access = next_word(r);
     ok = access && read_access(s, access);
     free(access);
     if (!ok)
-        return bad(r, err, "expected read, write or update, after atomic- for an atomic access");
+        return fail_syntax(r, err,
+                           "expected read, write or update, after atomic- for an atomic access");
     s->variable = next_word(r);
     if (!s->variable)
-        return bad(r, err, "expected the name of the variable");
+        return fail_syntax(r, err, "expected the name of the variable");
     in = next_word(r);
     ok = in && strcmp(in, "in") == 0;
     free(in);
     s->func = ok ? next_word(r) : NULL;
     if (!s->func)
-        return bad(r, err, "expected 'in' and the name of the function");
+        return fail_syntax(r, err, "expected 'in' and the name of the function");
     skip_blanks(r);
     return *r->at == '\0' ? BURL_OK
-                          : bad(r, err, "unexpected words after the name of the function");
+                          : fail_syntax(r, err, "unexpected words after the name of the function");
 }
 
 static enum burl_status
@@ -162,7 +163,7 @@ read_reason(struct reader *r, struct burl_prune_entry *e, struct burl_err *err)
     while (n > 0 && isspace((unsigned char)r->at[n - 1]))
         n--;
     if (n == 0)
-        return bad(r, err, "an entry needs a reason: because WHY");
+        return fail_syntax(r, err, "an entry needs a reason: because WHY");
     e->reason = burl_xstrndup(r->at, n);
     return BURL_OK;
 }

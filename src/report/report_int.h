@@ -45,7 +45,7 @@ void burl__report_addrmap_deinit(struct burl__report_addrmap *m);
 
 /* ---- names.c ----------------------------------------------------------------------- */
 
-/* A sync object of the program: what the source calls it. */
+/* A sync object of the program and its name in the source. */
 struct burl__report_object {
     uint64_t addr;
     const char *noun; /* "mutex", "condition variable", ... */
@@ -104,7 +104,7 @@ uint64_t burl__report_common(const struct burl_wire_side *a, const struct burl_w
 /* Where the memory of an origin lies in the process that the resolver knows. */
 uint64_t burl__report_known_addr(const struct burl_sites *sites,
                                  const struct burl_wire_origin *origin, uint64_t addr);
-/* What a person would call the memory at `addr` that the two sites (0: none) access. */
+/* The readable name of the memory at `addr` that the two sites (0: none) access. */
 void burl__report_variable_name(const struct burl_sites *sites, uint8_t origin, uint64_t addr,
                                 uint64_t size_b, uint32_t site_a, uint32_t site_b,
                                 struct burl_buf *out);
@@ -193,7 +193,8 @@ void burl__report_needs(struct burl_finding *f, const struct burl_run *run,
 
 #define BURL__REPORT_WHY_UNKNOWN 0xffu
 
-/* Why the thread of event `a` was left for that of event `b`, the next one of another thread. */
+/* Why the execution switched from the thread of event `a` to that of event `b`, the next one of
+ * another thread. */
 struct burl__report_left {
     uint8_t why;   /* enum burl_wire_switch_why or BURL__REPORT_WHY_UNKNOWN */
     uint8_t kind;  /* pending operation, BURL_OP_NONE unknown */
@@ -204,7 +205,7 @@ struct burl__report_left {
 struct burl__report_left *burl__report_find_switches(const struct burl__report_walk *w);
 /* One entry per event: the same thread's next operation, SIZE_MAX none. Caller frees. */
 size_t *burl__report_find_next(const struct burl__report_walk *w);
-/* "T1 is stopped before write balance; T2 goes on" */
+/* "preempt T1 before write of balance; run T2" */
 void burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
                              size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out);
 
@@ -265,7 +266,7 @@ struct burl_finding_stack burl__report_wire_stack(struct burl_finding_pool *pool
                                                   const uint32_t stack[BURL_WIRE_MAX_STACK],
                                                   uint32_t at);
 
-/* race.c: what a race or a broken region is about. */
+/* race.c: the model of a race or an atomicity violation. */
 /* Sides of the verdict: 2 or 0. */
 size_t burl__report_n_sides(const struct burl_wire_verdict *v);
 /* While the walk passes event `i`: stack and values of a side whose access it is. */

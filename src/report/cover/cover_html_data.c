@@ -54,7 +54,7 @@ sort_unique(struct strings *s)
 
 /* What many pairs have in common, once each, sorted; the first is "". */
 static void
-collect(const struct burl__cover_html *h, struct strings *s)
+collect_strings(const struct burl__cover_html *h, struct strings *s)
 {
     BURL_VEC_PUSH(s, "");
     for (size_t i = 0; i < h->pairs.n; i++) {
@@ -234,7 +234,7 @@ burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out)
     struct strings s = { 0 };
     struct strings schedules = { 0 };
 
-    collect(h, &s);
+    collect_strings(h, &s);
     collect_schedules(h, &schedules);
     burl_buf_str_append(out, "/* Written by burl cover --html. */\nvar BURL_DATA = ");
     burl_json_writer_init(&w, out, 0);

@@ -41,7 +41,7 @@ put_tiles(const struct burl_cover_model *m, struct burl_buf *out)
     char text[64];
 
     burl_buf_str_append(out, "<div class=\"tiles\">\n");
-    if (lp != NULL && burl_report_cover_aims(m, lp)) {
+    if (lp != NULL && burl_report_cover_has_target(m, lp)) {
         uint32_t x = burl_report_cover_permille(m, lp);
         const char *why = burl__cover_why_no_target(m, lp);
 

@@ -44,7 +44,7 @@ BURL_MUST_CHECK enum burl_status burl_report_cover_html(const struct burl_cover_
 const struct burl_cover_metric *burl_report_cover_metric(const struct burl_cover_model *m,
                                                          uint8_t metric);
 /* Is there something that the metric is a share of? A target may be 0: all was pruned. */
-bool burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x);
+bool burl_report_cover_has_target(const struct burl_cover_model *m, const struct burl_cover_metric *x);
 /* That share in tenths of a percent, rounded down, as every form shows it; 1000 of nothing. */
 uint32_t burl_report_cover_permille(const struct burl_cover_model *m,
                                     const struct burl_cover_metric *x);

@@ -128,8 +128,8 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
     char target[32] = "-";
     char more[48] = "";
 
-    put_share(share, burl_report_cover_aims(t->m, x), burl_report_cover_permille(t->m, x));
-    if (burl_report_cover_aims(t->m, x))
+    put_share(share, burl_report_cover_has_target(t->m, x), burl_report_cover_permille(t->m, x));
+    if (burl_report_cover_has_target(t->m, x))
         snprintf(target, sizeof target, "%llu", (unsigned long long)x->target);
     burl_buf_printf(t->out, "%-5s%-23s %8llu %8s %6s %6llu", burl_report_metric_short(x->metric),
                     burl_report_metric_name(x->metric), (unsigned long long)x->covered, target,

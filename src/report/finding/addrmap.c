@@ -2,9 +2,9 @@
 /*
  * addrmap.c - a hash table from addresses of the program to small numbers.
  *
- * Runs in the host. Open addressing with linear probing; a value of 0 marks a free
- * slot, so callers store index + 1. Nothing is ever removed. Traces have up to
- * millions of events, which is why a list will not do.
+ * Runs in the host. Open addressing with linear probing; a value of 0 marks a free slot, so callers
+ * store index + 1. Nothing is ever removed. Traces have up to millions of events, so a list would
+ * be too slow.
  */
 #include "report/report_int.h"
 
@@ -43,7 +43,7 @@ burl__report_addrmap_at(struct burl__report_addrmap *m, uint64_t key)
 {
     size_t i;
 
-    /* A place handed out may be filled afterwards, so count it as used now. */
+    /* The caller fills the slot later, so count it as used now. */
     if ((m->n + 1) * 2 > m->cap)
         grow(m);
     i = slot_of(m, key);

@@ -169,7 +169,7 @@ enum burl_finding_outcome {
 
 struct burl_finding_orders {
     uint8_t outcome;     /* enum burl_finding_outcome */
-    const char *who[2];  /* "T1 writes first at f.c:12"; "" unknown */
+    const char *first[2];  /* "T1 writes first at f.c:12"; "" unknown */
     const char *ends[2]; /* "exit 0"; "" when that order was not met */
     bool failing;        /* a failure follows in at least one of them */
     uint64_t failure;    /* its fingerprint, 0 not known */

@@ -164,7 +164,7 @@ put_orders(const struct burl__report_text *t)
         struct burl_buf line;
 
         burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-        burl_buf_printf(&line, "%s: %s", o->who[i],
+        burl_buf_printf(&line, "%s: %s", o->first[i],
                         o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_deinit(&line);
