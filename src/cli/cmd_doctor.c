@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_doctor.c - `burl doctor`: what this machine or a program lacks, and the cure.
+ * cli/cmd_doctor.c - `burl doctor`: problems of this machine or a program, and their fixes.
  *
- * Runs in the host. The looking is in doctor_machine.c and doctor_program.c;
- * this file prints. Exit code 3 when something is missing without which burl
- * cannot work, 0 otherwise: notes do not fail a script.
+ * Runs in the host. The checks are in doctor_machine.c and doctor_program.c; this file prints. Exit
+ * code 3 if something is missing without which burl cannot work, 0 otherwise: notes do not fail a
+ * script.
  */
 #include <stdarg.h>
 #include <stdio.h>

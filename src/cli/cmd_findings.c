@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_findings.c - `burl findings`: list what is in the store.
+ * cli/cmd_findings.c - `burl findings`: lists the findings of the store.
  *
- * Runs in the host. Reads only; works while a campaign runs and in a directory
- * that may not be written.
+ * Runs in the host. Reads only; works while a campaign runs and in a read-only directory.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_replay.c - `burl replay`: run a finding again, step for step.
+ * cli/cmd_replay.c - `burl replay`: replays a finding exactly.
  *
- * Runs in the host. A fresh process follows the switches of the schedule file; the
- * report is made from that execution, not from the stored one. Exit code: 1 the
- * same failure showed, 0 it did not, 3 the run left its schedule and did not
- * fail the same way (or we failed). A rebuilt program is noticed by its build id; sites are then
- * found again by name and the schedule is followed as far as it goes.
+ * Runs in the host. A fresh process follows the switches of the schedule file; the report is made
+ * from that execution, not from the stored one. Exit code: 1 reproduced, 0 not reproduced, 3 the
+ * run diverged and did not fail the same way (or burl failed). A rebuilt program is detected by its
+ * build id; sites are then matched by name and the schedule is followed as far as possible.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ struct outcome {
     uint32_t times;    /* executions */
     uint32_t same;     /* failed the same way */
     uint32_t exact;    /* of these, with the recorded trace hash */
-    uint32_t diverged; /* left the schedule */
+    uint32_t diverged; /* diverged */
     uint32_t pairs;    /* covered the pair of the schedule */
     uint32_t diverged_at;
     struct burl_run run; /* the last one */
@@ -148,7 +147,7 @@ start_target(struct burl_replay *r, struct burl_target **t, struct burl_err *err
     return burl_target_start(t, &to, err);
 }
 
-/* Places in code that the program loads itself have numbers only when it has. */
+/* Sites in code that the program loads itself have numbers only once it is loaded. */
 static enum burl_status
 look_ahead(struct burl_replay *r, struct burl_err *err)
 {
@@ -165,7 +164,8 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
     struct burl_schedfile_options so = { .name = r->path };
     enum burl_status st;
 
-    /* The build is what it starts with and a look ahead shows, not what one schedule loads. */
+    /* The build consists of what is loaded at the start and by the look-ahead run, not of what one
+     * schedule loads. */
     if (!r->sites)
         burl_target_build_id(ctl, r->build_id);
     burl_sites_free(r->sites);
@@ -198,7 +198,8 @@ same_failure(const struct burl_replay *r, const struct burl_run *run)
     return burl_report_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
 }
 
-/* The execution loaded what the look ahead did not, or elsewhere: the report needs its names. */
+/* The execution loaded code that the look-ahead run did not, or at another address: the report
+ * needs its names. */
 static enum burl_status
 learn_loaded(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
@@ -273,8 +274,8 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         lost = r->file.n_stop_lost;
         if (st == BURL_OK)
             st = run_once(r, t, o, err);
-        /* It has shown numbers of places that the schedule stops at: the next process, which loads
-         * the same, is the one that counts. */
+        /* The run revealed numbers of sites that the schedule stops at: the next process, which
+         * loads the same code, is the one that counts. */
         if (st == BURL_OK && !again && r->file.n_stop_lost < lost) {
             burl_run_deinit(&o->run);
             memset(o, 0, sizeof *o);
@@ -285,8 +286,8 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
-/* gdb starts the program by itself; a process of ours comes first, to tell what there is to start
- * and where the switches lie in this build. */
+/* gdb starts the program itself; a process of burl runs first, to find the program and the sites of
+ * the switches in this build. */
 static enum burl_status
 look_before_gdb(struct burl_replay *r, struct burl_err *err)
 {
@@ -405,7 +406,7 @@ print_pair(const struct burl_replay *r, const struct outcome *o)
            b->line, b->column, o->pairs == o->times ? "covered again" : "not covered");
 }
 
-/* A schedule that was kept for what it covers shows no failure, and should not. */
+/* A schedule that was stored for its coverage should pass. */
 static bool
 print_passed(const struct burl_replay *r, const struct outcome *o)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_show.c - `burl show N`: one finding in full, as it was when it was found.
+ * cli/cmd_show.c - `burl show N`: prints one finding in full, as it was found.
  *
- * Runs in the host. Nothing is run: the text and the JSON were written beside the
- * schedule. `burl replay N` shows the same from a new execution.
+ * Runs in the host. Nothing is run: the text and the JSON were stored beside the schedule. `burl
+ * replay N` prints the same from a new execution.
  */
 #include <stdlib.h>
 

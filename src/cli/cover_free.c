@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_free.c - `burl cover --engine=free`: coverage of runs on real threads.
+ * cli/cover_free.c - `burl cover --engine=free`: coverage of free runs.
  *
- * Runs in the host. What free threads do cannot be repeated, so no schedules are kept; a run is one
- * execution. Its items come from shared memory whatever way it ended.
+ * Runs in the host. Free runs cannot be replayed, so no schedules are kept; a run is one execution.
+ * Its items come from shared memory however it ended.
  */
 #include <string.h>
 

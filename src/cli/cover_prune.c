@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_prune.c - `burl cover prune`: take pairs out of the target, with a reason.
+ * cli/cover_prune.c - `burl cover prune`: removes pairs from the target, with a reason.
  *
- * Runs in the host. Without words it lists what lock reasoning proposes and what is stale; with two
- * places it adds the pairs between them (both orders are different pairs: the first place is the
- * earlier access), or with --remove takes their entries away. A place is FILE:LINE, then perhaps
- * :COLUMN, then perhaps :read, :write or :update (`x++` is two accesses at one column); the file
- * may be the end of the path.
+ * Runs in the host. Without arguments it lists proposals of lock reasoning and stale entries; with
+ * two places it adds the pairs between them (the first place is the earlier access; the reverse
+ * order is another pair), or with --remove deletes their entries. A place is FILE:LINE, optionally
+ * :COLUMN, optionally :read, :write or :update (`x++` is two accesses at one column); the file may
+ * be the end of the path.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +215,7 @@ struct change {
     size_t removed;
 };
 
-/* No pair of the target, or no entry: says what was looked for. */
+/* Fails because there is no such pair or entry. */
 static enum burl_status
 fail_nothing(const struct burl_options *o, const struct place places[2], size_t n_pairs,
              struct burl_err *err)
@@ -335,7 +335,7 @@ check_words(const struct burl_cover_session *s, enum doing doing, struct place p
     return BURL_EXIT_CLEAN;
 }
 
-/* Changes the file, and makes the model again when it did. */
+/* Changes the file, and rebuilds the model if it did. */
 static enum burl_status
 change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doing,
        const struct place places[2], struct change *out, struct burl_err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/free_report.c - what is said after free runs, as text and as JSON.
+ * cli/free_report.c - the summary of free runs, as text and as JSON.
  *
- * Runs in the host. The program's own output is on the same terminal, so what we say comes in one
- * piece after its end, and every line of the summary says whose it is by its words. What was
- * suppressed is counted with the rule that did it: a rule nobody can see is a rule nobody removes.
+ * Runs in the host. The program's own output is on the same terminal, so the report comes in one
+ * piece after it exits. Suppressed findings are counted with their rule, so that stale rules are
+ * noticed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_summary.c - what `burl gen` says at the end: text, JSON, page.
+ * cli/gen_summary.c - the summary of `burl gen`: text, JSON, page.
  */
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                         (unsigned long long)s->unconfirmed);
 }
 
-/* How to go on when nothing can be called: the lines of the model file that would say it. */
+/* The remedy when nothing can be called: the lines for the model file. */
 static void
 put_stuck(const struct burl_gen_run *g, struct burl_buf *b)
 {

@@ -2,11 +2,10 @@
 /*
  * cli/test_keep.c - a finding becomes files and a row of the store.
  *
- * Runs in the host. The order makes a kill -9 harmless: the row first (it gives
- * the number), then the files, each replaced atomically, then the row again with
- * the whole text; only then is the finding shown. What was shown is complete on
- * disk. A finding that was met in an earlier campaign keeps its number and gets
- * the newer schedule, because the older one belongs to an older build.
+ * Runs in the host. The order makes a kill -9 harmless: the row first (it gives the number), then
+ * the files, each replaced atomically, then the row again with the whole text; only then is the
+ * finding printed. What was printed is complete on disk. A finding of an earlier campaign keeps its
+ * number and gets the newer schedule, because the older one belongs to an older build.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
 
-/* Sites of one finding's trace that are remembered: enough for any report. */
+/* Maximum number of sites of one trace whose names are stored: enough for any report. */
 #define SITES_MAX 65536u
 
 char *
@@ -37,7 +36,7 @@ burl__test_args_json(char *const *argv, int argc)
     return burl_buf_take(&b, NULL);
 }
 
-/* Who found it first, when it is the schedule of an earlier campaign that showed it now. */
+/* The strategy that first found it, if a stored schedule reproduced it now. */
 static const char *
 found_by(const struct burl_test *t, const struct burl_campaign_finding *f)
 {
@@ -79,7 +78,7 @@ mark_site(uint8_t *seen, uint32_t *ids, size_t *n, uint32_t id)
     ids[(*n)++] = id;
 }
 
-/* What the trace's sites are called, so that the finding can be read after a rebuild. */
+/* Stores the names of the sites of the trace, so that the finding can be read after a rebuild. */
 static enum burl_status
 put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
 {
@@ -280,7 +279,7 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->confirmed = f->confirmed;
     out->confirm_tries = f->confirm_tries;
     out->kind = row.kind;
-    /* How often it is seen is not known before the end: what is said now must not differ then. */
+    /* The count is not known before the end: the text printed now must stay true. */
     finding->count = 0;
     burl_report_text(finding, &t->style, &buf);
     finding->count = f->count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_summary.c - what is said at the end of a campaign, as text and as JSON.
+ * cli/test_summary.c - the summary of a campaign, as text and as JSON.
  *
- * Runs in the host. The summary is honest before it is short: what was chosen and
- * why, what was cut, lost or not controlled, what failed once and not again. Counters
- * of the runtime that are not zero appear as sentences (rule R6).
+ * Runs in the host. The summary is complete before it is short: choices with reasons, executions
+ * that were cut, lost or not controlled, failures that were not reproduced. Nonzero counters of the
+ * runtime appear as sentences (rule R6).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +172,7 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
 }
 
-/* "pct 3": what an arm is called. */
+/* "pct 3": the name of an arm. */
 static const char *
 arm_name(const struct burl_campaign_arm *a, char buf[32])
 {
@@ -214,7 +214,7 @@ burl__test_is_proven(const struct burl_campaign_stats *s)
     return s->search.complete && !s->search.failed && s->n_findings == 0 && s->all.failures == 0;
 }
 
-/* What the interleavings of a proof do not have, or have besides. */
+/* Outcomes that the interleavings of a proof exclude or include. */
 static void
 print_injected(uint32_t inject)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/hunt.c - from pairs by module and index to a campaign that goes after them; contract in
- * hunt.h.
+ * cover/hunt.c - from pairs by module and index to a campaign that hunts them; contract in hunt.h.
  *
- * Runs in the host. All the work is the engine's (engine/goal/hunt.h): here the sites get the
- * numbers of the process, and what the engine says is told to the hooks, one outcome for every
+ * Runs in the host. The engine does the work (engine/goal/hunt.h): here the sites get the numbers
+ * of the process, and the results of the engine are passed to the hooks, one outcome for every
  * pair.
  */
 #include <inttypes.h>

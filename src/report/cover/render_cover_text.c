@@ -69,7 +69,7 @@ put_name(const struct text *t, const char *s, size_t n)
     burl__report_pad(t->out, n > have ? n - have : 0);
 }
 
-/* " 84.7%", or a dash when nothing is aimed at. */
+/* " 84.7%", or a dash without a target. */
 static void
 put_share(char out[16], bool aims, uint32_t x)
 {
@@ -324,7 +324,7 @@ put_gaps(const struct text *t, size_t max_gaps)
 
 /* ---- what else there is to say --------------------------------------------------------- */
 
-/* Covered pairs that the static target lacks: each is a fault of the analysis, so each is named. */
+/* Covered pairs that the static target lacks: each is a bug of the analysis, so each is listed. */
 static void
 put_outside(const struct text *t, uint64_t n)
 {

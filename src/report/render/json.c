@@ -309,7 +309,7 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
     burl_json_object_end(w);
 }
 
-/* Members of races and broken regions: absent for other kinds. */
+/* Members of races and atomicity violations: absent for other kinds. */
 static void
 put_race(struct burl_json_writer *w, const struct burl_finding *f)
 {

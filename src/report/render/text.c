@@ -2,16 +2,16 @@
 /*
  * text.c - a finding for the terminal.
  *
- * Runs in the host. Most important first: what and where, the explanation, the
- * interleaving, then what one looks up (threads, block, output), and last how to see
- * it again. Sections without content are not there.
+ * Runs in the host. Most important first: what and where, the explanation, the interleaving, then
+ * reference material (threads, block, output), and last the replay command. Empty sections are left
+ * out.
  */
 #include "base/path.h"
 #include "report/report_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
-#define MAX_FUNC_W 40u /* template names go on for ever */
+#define MAX_FUNC_W 40u /* template names can be very long */
 
 static void
 set_ink(const struct burl__report_text *t, enum burl__report_ink i)
@@ -201,7 +201,7 @@ state_text(const struct burl_finding_thread *t)
 static void
 put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
-    /* A thread that merely was not its turn explains nothing, unless it held something. */
+    /* A runnable thread explains nothing, unless it holds a lock. */
     bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0;
 
     burl_buf_str_append(t->out, "    ");
@@ -258,12 +258,12 @@ put_threads(const struct burl__report_text *t)
         else
             alive++;
     }
-    /* Where the two threads of a race stood is where they raced. */
+    /* The final places of the two threads of a race are its accesses. */
     if (alive == 0 || f->n_sides > 0)
         return;
     put_section(t, "the threads at the end");
     burl_buf_char(t->out, '\n');
-    /* The ones the finding is about come first when not all can be shown. */
+    /* The threads of the finding come first if not all can be shown. */
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < f->n_threads && shown < MAX_THREADS; i++) {
             const struct burl_finding_thread *th = &f->threads[i];
