@@ -83,7 +83,7 @@ int half_get(struct half *h) { return h->v; }
 int half_crash(struct half *h) { if (h->v == 0) abort(); return 1; }
 SRC
 run 0 "$BURL" gen --tests=20 half.h -- half.c
-grep -q 'no calls   of half_crash(): each fails by itself; .*crash.abort' out ||
+grep -q 'no calls   of half_crash(): each fails sequentially; .*crash.abort' out ||
     fail "a function is left out in silence"
 
 # Sources and libraries.
