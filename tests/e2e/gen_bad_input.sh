@@ -104,7 +104,7 @@ refuse 'bad.burl:3: .*did you mean ok_add' --model-file=bad.burl ok.h -- ok.c
 
 # Places to write to.
 echo >plain
-refuse '--emit-suite=plain: there is a file' --emit-suite=plain ok.h -- ok.c
-refuse '--html=plain: there is a file' --html=plain ok.h -- ok.c
+refuse '--emit-suite=plain is a file' --emit-suite=plain ok.h -- ok.c
+refuse '--html=plain is a file' --html=plain ok.h -- ok.c
 run 3 "$BURL" gen --json --dir=/proc/nothing ok.h -- ok.c
 jq -e '.exit_code == 3 and .stats.stop == "failed"' out >/dev/null || fail "no JSON document"
