@@ -2,8 +2,7 @@
 /*
  * cc/cc.c - the plan for one command line of the compiler.
  *
- * Most of the work is deciding not to be in the way: whatever is not a
- * compilation of C or C++, or a link, becomes clang itself by exec.
+ * Whatever is not a compilation of C or C++, or a link, is passed to clang unchanged by exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +103,7 @@ compile_all(const struct burl__cc *cc)
         free(out);
         if (st != BURL_OK)
             return fail(&err);
-        /* clang goes on with the other inputs too, and ends with the failure. */
+        /* clang continues with the other inputs, and exits with the failure. */
         if (code)
             result = code;
     }
@@ -205,7 +204,7 @@ link_all(const struct burl__cc *cc)
                 burl__argv_add(&a, "-x");
                 burl__argv_add(&a, w->lang);
             }
-            /* An input left to clang may be assembly that wants the preprocessor's words. */
+            /* An input passed to clang may be assembly that needs the preprocessor options. */
             if (w->is_input || (w->stages & BURL__STAGE_LINK) || cc->n_others)
                 burl__argv_add(&a, objects[i] ? objects[i] : w->text);
             if (w->is_input && w->lang && !objects[i]) {
@@ -232,7 +231,7 @@ link_all(const struct burl__cc *cc)
     return code;
 }
 
-/* Whether there is nothing here for us to do or to understand. */
+/* Whether the command needs nothing from the wrapper. */
 static bool
 is_plain(const struct burl__cc *cc)
 {

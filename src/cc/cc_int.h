@@ -28,10 +28,10 @@ enum burl__stage {
     BURL__STAGE_ALL = 7u
 };
 
-/* What a single option tells the wrapper besides its stage. */
+/* What an option means to the wrapper besides its stage. */
 enum burl__meaning {
     BURL__MEAN_NONE = 0,
-    BURL__MEAN_PLAIN, /* clang does something else than compile or link: hand it over */
+    BURL__MEAN_PLAIN, /* not a compilation or a link: pass it to clang */
     BURL__MEAN_C,     /* -c */
     BURL__MEAN_S,     /* -S */
     BURL__MEAN_EMIT_LLVM,

@@ -2,15 +2,14 @@
 /*
  * cc/compile.c - one source: clang to bitcode, burl-instr, clang to object.
  *
- * Early:  clang -emit-llvm (no passes), burl-instr, clang (the user's -O)
- * Late:   clang -emit-llvm (no passes), burl-instr --late-prepare,
- *         clang -emit-llvm (the user's -O), burl-instr --late-finish, clang (no passes)
+ *   Early:  clang -emit-llvm (no passes), burl-instr, clang (the user's -O)
+ *   Late:   clang -emit-llvm (no passes), burl-instr --late-prepare, clang -emit-llvm
+ *           (the user's -O), burl-instr --late-finish, clang (no passes)
  *
- * Messages about the user's code come from the first run, which sees the source
- * under its own name. Warnings of the later runs are about our code and are
- * turned off; an error there (bad inline assembly, mostly) makes us compile the
- * source once more by clang alone, so that the user reads clang's own words,
- * or, should that succeed, has an object and a warning that it is not watched.
+ * Messages about the user's code come from the first run, which sees the source under its own name.
+ * Warnings of the later runs are about generated code and are disabled. After an error there
+ * (mostly bad inline assembly) the source is compiled again by clang alone, so that the user gets
+ * clang's own message or, should that succeed, an object and a warning that it is not instrumented.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc/options.c - the options of clang that the wrapper must tell apart.
+ * cc/options.c - the options of clang that the wrapper must distinguish.
  *
- * An option needs a row here for one of two reasons: it takes the next word as
- * its value (else that word would look like an input file), or one of the runs
- * must not see it. Everything else is a single word for all runs, which is
- * right for almost all of -f, -m, -O and -g.
+ * An option needs a row here for one of two reasons: it takes the next word as its value (which
+ * would otherwise look like an input file), or one of the runs must not get it. Every other option
+ * is a single word for all runs, which is right for almost all of -f, -m, -O and -g.
  */
 #include <string.h>
 

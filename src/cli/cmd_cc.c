@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_cc.c - `burl cc` and `burl c++`: finds our own parts and hands over to src/cc.
+ * cli/cmd_cc.c - `burl cc` and `burl c++`: locates the parts of burl and calls src/cc.
  *
- * Runs in the host, in the middle of somebody's build: it prints nothing of its
- * own unless something is missing. Exit codes are the compiler's, except 3 when
- * our parts are not there.
+ * Runs in the host, in the middle of a build: it prints nothing of its own unless something is
+ * missing. Exit codes are the compiler's, except 3 when parts of burl are missing.
  */
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_cover.c - `burl cover`: which interleavings were exercised, and what is missing.
+ * cli/cmd_cover.c - `burl cover`: interleaving coverage, and the gaps.
  *
- * Runs in the host. The engine runs the program and tells what each execution covered first
- * (engine/plan/campaign.h); it is added to what the store has, a few times per second, so that
- * Ctrl-C and kill -9 lose next to nothing. A campaign for coverage does not look for bugs: an
- * execution that fails is said in one line, with the command that hunts it, and makes the exit code
- * 1.
+ * Runs in the host. The engine runs the program and reports what each execution covered first
+ * (engine/plan/campaign.h); it is added to the store a few times per second, so that Ctrl-C and
+ * kill -9 lose next to nothing. A coverage campaign does not search for bugs: a failing execution
+ * is reported in one line, with the command that examines it, and makes the exit code 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,8 @@
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
 
-/* How often what is new is written. A commit waits for the disk, tens of milliseconds at worst. */
+/* Interval between writes of new items. A commit waits for the disk, tens of milliseconds at
+ * worst. */
 #define FLUSH_EVERY_MS 500
 
 /* ---- sessions ---------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ burl__cover_flush_some(struct burl_cover_session *s, uint64_t executions, int64_
     return burl_cover_flush(s->cover, executions, (uint64_t)wall_ms, lost, err);
 }
 
-/* As many words of the text as have room, with an ellipsis where some are left out. */
+/* As many words of the text as fit, with an ellipsis if some are omitted. */
 static void
 put_words(char *out, size_t size, const char *text)
 {
@@ -150,7 +150,7 @@ struct controlled {
     struct burl_campaign_config cfg;
     struct burl_campaign_stats stats;
     int64_t started_ms;
-    struct burl_err flush_err; /* of a write that nobody could be told of at once */
+    struct burl_err flush_err; /* of a write whose error could not be returned at once */
 };
 
 static enum burl_status
@@ -250,7 +250,7 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
 
     if (!r->s->cover)
         return;
-    /* When nothing new comes any more, this is what writes the last of it. */
+    /* Writes the rest after new items stop. */
     if (r->flush_err.code == BURL_OK &&
         burl__cover_flush_some(r->s, p->stats->all.executions, p->elapsed_ms,
                                p->stats->covered_lost, &r->flush_err) == BURL_OK)
@@ -289,7 +289,7 @@ exit_code_of(const struct burl_cover_session *s, enum burl_campaign_end end)
     return s->interrupted ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
-/* What must be known before the numbers are read. */
+/* Conditions that qualify the numbers. */
 static void
 say_notes(const struct burl_cover_session *s)
 {
@@ -423,7 +423,7 @@ cmd_report(struct burl_cover_session *s)
         st = burl__cover_open_store(s, false, &err);
     if (st == BURL_OK)
         st = burl_cover_open(&s->cover, s->store, path, &err);
-    /* Everything that was ever measured, unless the user says what. */
+    /* All metrics ever measured, unless the user selects some. */
     if (st == BURL_OK && !s->opts->given[BURL_OPT_metrics])
         s->metrics = burl_cover_program(s->cover)->metrics;
     if (st == BURL_OK)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_doctor.c - `burl doctor`: what this machine or a program lacks, and the cure.
+ * cli/cmd_doctor.c - `burl doctor`: problems of this machine or a program, and their fixes.
  *
- * Runs in the host. The looking is in doctor_machine.c and doctor_program.c;
- * this file prints. Exit code 3 when something is missing without which burl
- * cannot work, 0 otherwise: notes do not fail a script.
+ * Runs in the host. The checks are in doctor_machine.c and doctor_program.c; this file prints. Exit
+ * code 3 if something is missing without which burl cannot work, 0 otherwise: notes do not fail a
+ * script.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,29 +61,23 @@ print_text(const struct burl_options *opts, const struct burl_doctor *d, size_t 
 static void
 print_json(const struct burl_doctor *d, size_t n_missing)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_bool(&w, "ready", n_missing == 0);
-    burl_json_key(&w, "checks");
-    burl_json_array_begin(&w);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_bool(w, "ready", n_missing == 0);
+    burl_json_key(w, "checks");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < d->n; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_str(&w, "name", d->v[i].name);
-        burl_json_kv_str(&w, "state", state_words[d->v[i].state]);
-        burl_json_kv_str(&w, "detail", d->v[i].detail);
-        burl_json_kv_str(&w, "fix", d->v[i].fix);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "name", d->v[i].name);
+        burl_json_kv_str(w, "state", state_words[d->v[i].state]);
+        burl_json_kv_str(w, "detail", d->v[i].detail);
+        burl_json_kv_str(w, "fix", d->v[i].fix);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_json_array_end(w);
+    burl_cli_json_end(&doc, stdout);
 }
 
 int

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_findings.c - `burl findings`: list what is in the store.
+ * cli/cmd_findings.c - `burl findings`: lists the findings of the store.
  *
- * Runs in the host. Reads only; works while a campaign runs and in a directory
- * that may not be written.
+ * Runs in the host. Reads only; works while a campaign runs and in a read-only directory.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,6 +15,7 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct burl_store_finding *f = &l->v[i];
+        char *replay;
 
         printf("#%" PRId64 "  %-24s %s%s\n", f->id, f->kind, f->title ? f->title : "",
                f->facts.sequential ? " (also without preemption)" : "");
@@ -28,13 +28,11 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
                    f->program ? f->program : "");
             continue;
         }
-        printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; burl replay %s%s"
-               "%s%" PRId64 "\n",
+        replay = burl_cli_replay_command(opts, f->id);
+        printf("     %s: %" PRIu64 " execution%s, confirmed %u of %u, found by %s; %s\n",
                f->program ? f->program : "", f->facts.count, f->facts.count == 1 ? "" : "s",
-               f->facts.confirmed, f->facts.confirm_tries, f->strategy ? f->strategy : "?",
-               strcmp(opts->dir, ".burl") != 0 ? "--dir=" : "",
-               strcmp(opts->dir, ".burl") != 0 ? opts->dir : "",
-               strcmp(opts->dir, ".burl") != 0 ? " " : "", f->id);
+               f->facts.confirmed, f->facts.confirm_tries, f->strategy ? f->strategy : "?", replay);
+        free(replay);
     }
     if (l->n == 0 && !opts->quiet)
         printf("no findings\n");
@@ -43,41 +41,35 @@ print_text(const struct burl_options *opts, const struct burl_store_findings *l)
 static void
 print_json(const struct burl_store_findings *l)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_key(&w, "findings");
-    burl_json_array_begin(&w);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_key(w, "findings");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < l->n; i++) {
         const struct burl_store_finding *f = &l->v[i];
 
-        burl_json_object_begin(&w);
-        burl_json_kv_i64(&w, "id", f->id);
-        burl_json_kv_str(&w, "kind", f->kind);
-        burl_json_kv_str(&w, "title", f->title);
-        burl_json_kv_str(&w, "fingerprint", f->fingerprint);
-        burl_json_kv_str(&w, "program", f->program);
-        burl_json_kv_str(&w, "build_id", f->build_id);
-        burl_json_kv_str(&w, "engine", f->engine);
-        burl_json_kv_str(&w, "reset", f->reset);
-        burl_json_kv_str(&w, "strategy", f->strategy);
-        burl_json_kv_u64(&w, "seed", f->facts.seed);
-        burl_json_kv_hex(&w, "trace_hash", f->trace_hash);
-        burl_json_kv_u64(&w, "count", f->facts.count);
-        burl_json_kv_u64(&w, "confirmed", f->facts.confirmed);
-        burl_json_kv_u64(&w, "confirm_tries", f->facts.confirm_tries);
-        burl_json_kv_bool(&w, "sequential", f->facts.sequential);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_i64(w, "id", f->id);
+        burl_json_kv_str(w, "kind", f->kind);
+        burl_json_kv_str(w, "title", f->title);
+        burl_json_kv_str(w, "fingerprint", f->fingerprint);
+        burl_json_kv_str(w, "program", f->program);
+        burl_json_kv_str(w, "build_id", f->build_id);
+        burl_json_kv_str(w, "engine", f->engine);
+        burl_json_kv_str(w, "reset", f->reset);
+        burl_json_kv_str(w, "strategy", f->strategy);
+        burl_json_kv_u64(w, "seed", f->facts.seed);
+        burl_json_kv_hex(w, "trace_hash", f->trace_hash);
+        burl_json_kv_u64(w, "count", f->facts.count);
+        burl_json_kv_u64(w, "confirmed", f->facts.confirmed);
+        burl_json_kv_u64(w, "confirm_tries", f->facts.confirm_tries);
+        burl_json_kv_bool(w, "sequential", f->facts.sequential);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_json_array_end(w);
+    burl_cli_json_end(&doc, stdout);
 }
 
 int

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_gen.c - `burl gen`: concurrent tests of a C API, generated until one fails.
+ * cli/cmd_gen.c - `burl gen`: generates concurrent tests of a C API until one fails.
  *
- * Runs in the host. The model says what can be called, the executor runs tests in one instrumented
- * process, the search chooses them (gen/). A violation becomes a C file and a finding like any
- * other (gen_keep.c). Ctrl-C ends the search in order: what was found is kept and summed up.
+ * Runs in the host. The model has the callable functions, the executor runs tests in one
+ * instrumented process, the search chooses them (gen/). A violation becomes a C file and a finding
+ * like any other (gen_keep.c). Ctrl-C ends the search cleanly: findings are kept and the summary is
+ * printed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +68,7 @@ make_config(struct burl_gen_run *g, struct burl_err *err)
     return burl_detect_parse(o->detect, &g->cfg.observers, err);
 }
 
-/* Known before the search, not after it. */
+/* Checked before the search, not after it. */
 static enum burl_status
 check_outputs(const struct burl_options *o, struct burl_err *err)
 {
@@ -151,8 +152,8 @@ print_model(const struct burl_gen_run *g)
 /* ---- running ------------------------------------------------------------------------------- */
 
 /*
- * Objects and programs of two runs at the same time must not mix: whoever comes second works in
- * gen-2. The lock goes away with the process.
+ * Two concurrent runs must not mix their objects and programs: the second one works in gen-2. The
+ * kernel releases the lock with the process.
  */
 static enum burl_status
 choose_dir(struct burl_gen_run *g, struct burl_err *err)
@@ -290,7 +291,7 @@ run_deinit(struct burl_gen_run *g)
     free(g->dir);
 }
 
-/* Functions that no test calls, and why: nothing is left out in silence. */
+/* Functions that no test calls, and why: nothing is skipped silently. */
 static void
 say_left_out(const struct burl_gen_run *g)
 {
@@ -314,7 +315,7 @@ say_left_out(const struct burl_gen_run *g)
 
 /* Everything after the model; *code is the exit code when all went well. */
 static enum burl_status
-run(struct burl_gen_run *g, int *code, struct burl_err *err)
+run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
 {
     enum burl_status st = burl_gen_model_check(&g->model, err);
 
@@ -365,8 +366,8 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
         return BURL_EXIT_CLEAN;
     }
     if (st == BURL_OK)
-        st = run(&g, &code, &err);
-    /* What failed because it was asked to end did not fail. */
+        st = run_search(&g, &code, &err);
+    /* A failure caused by the interrupt is not an error. */
     if (st != BURL_OK && burl_cli_interrupts != 0)
         burl_err_set(&err, st, 0, "interrupted before the first test completed; nothing found");
     if (st != BURL_OK)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_replay.c - `burl replay`: run a finding again, step for step.
+ * cli/cmd_replay.c - `burl replay`: replays a finding exactly.
  *
- * Runs in the host. A fresh process follows the switches of the schedule file; the
- * report is made from that execution, not from the stored one. Exit code: 1 the
- * same failure showed, 0 it did not, 3 the run left its schedule and did not
- * fail the same way (or we failed). A rebuilt program is noticed by its build id; sites are then
- * found again by name and the schedule is followed as far as it goes.
+ * Runs in the host. A fresh process follows the switches of the schedule file; the report is made
+ * from that execution, not from the stored one. Exit code: 1 reproduced, 0 not reproduced, 3 the
+ * run diverged and did not fail the same way (or burl failed). A rebuilt program is detected by its
+ * build id; sites are then matched by name and the schedule is followed as far as possible.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ struct outcome {
     uint32_t times;    /* executions */
     uint32_t same;     /* failed the same way */
     uint32_t exact;    /* of these, with the recorded trace hash */
-    uint32_t diverged; /* left the schedule */
+    uint32_t diverged; /* diverged */
     uint32_t pairs;    /* covered the pair of the schedule */
     uint32_t diverged_at;
     struct burl_run run; /* the last one */
@@ -138,7 +137,7 @@ keep_argv(struct burl_replay *r, char ***owned)
 }
 
 static enum burl_status
-start(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
+start_target(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
 {
     const struct burl_target_opts to = { .argv = (const char *const *)r->argv,
                                          .engine = r->engine,
@@ -148,7 +147,7 @@ start(struct burl_replay *r, struct burl_target **t, struct burl_err *err)
     return burl_target_start(t, &to, err);
 }
 
-/* Places in code that the program loads itself have numbers only when it has. */
+/* Sites in code that the program loads itself have numbers only once it is loaded. */
 static enum burl_status
 look_ahead(struct burl_replay *r, struct burl_err *err)
 {
@@ -165,7 +164,8 @@ resolve(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err 
     struct burl_schedfile_options so = { .name = r->path };
     enum burl_status st;
 
-    /* The build is what it starts with and a look ahead shows, not what one schedule loads. */
+    /* The build consists of what is loaded at the start and by the look-ahead run, not of what one
+     * schedule loads. */
     if (!r->sites)
         burl_target_build_id(ctl, r->build_id);
     burl_sites_free(r->sites);
@@ -198,7 +198,8 @@ same_failure(const struct burl_replay *r, const struct burl_run *run)
     return burl_fingerprint(&run->verdict, r->sites, NULL) == r->file.fingerprint;
 }
 
-/* The execution loaded what the look ahead did not, or elsewhere: the report needs its names. */
+/* The execution loaded code that the look-ahead run did not, or at another address: the report
+ * needs its names. */
 static enum burl_status
 learn_loaded(struct burl_replay *r, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
@@ -265,7 +266,7 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         struct burl_target *t;
         size_t lost;
 
-        st = start(r, &t, err);
+        st = start_target(r, &t, err);
         if (st != BURL_OK)
             break;
         if (!r->sites)
@@ -273,8 +274,8 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
         lost = r->file.n_stop_lost;
         if (st == BURL_OK)
             st = run_once(r, t, o, err);
-        /* It has shown numbers of places that the schedule stops at: the next process, which loads
-         * the same, is the one that counts. */
+        /* The run revealed numbers of sites that the schedule stops at: the next process, which
+         * loads the same code, is the one that counts. */
         if (st == BURL_OK && !again && r->file.n_stop_lost < lost) {
             burl_run_deinit(&o->run);
             memset(o, 0, sizeof *o);
@@ -285,8 +286,8 @@ run_all(struct burl_replay *r, struct outcome *o, struct burl_err *err)
     return st;
 }
 
-/* gdb starts the program by itself; a process of ours comes first, to tell what there is to start
- * and where the switches lie in this build. */
+/* gdb starts the program itself; a process of burl runs first, to find the program and the sites of
+ * the switches in this build. */
 static enum burl_status
 look_before_gdb(struct burl_replay *r, struct burl_err *err)
 {
@@ -294,7 +295,7 @@ look_before_gdb(struct burl_replay *r, struct burl_err *err)
     enum burl_status st = look_ahead(r, err);
 
     if (st == BURL_OK)
-        st = start(r, &t, err);
+        st = start_target(r, &t, err);
     if (st != BURL_OK)
         return st;
     st = resolve(r, t->ctl, err);
@@ -319,7 +320,7 @@ try_moved(void *arg, const struct burl_wire_switch *switches, size_t n, struct b
     struct burl_wire_order o = burl__replay_order(m->r);
     struct burl_err ignored;
 
-    if (!m->t && start(m->r, &m->t, &ignored) != BURL_OK)
+    if (!m->t && start_target(m->r, &m->t, &ignored) != BURL_OK)
         return false;
     o.args.replay.n_sched_in = (uint32_t)n;
     if (burl_target_order(m->t, &o, switches, &ignored) != BURL_OK ||
@@ -404,7 +405,7 @@ print_pair(const struct burl_replay *r, const struct outcome *o)
            b->line, b->column, o->pairs == o->times ? "covered again" : "not covered");
 }
 
-/* A schedule that was kept for what it covers shows no failure, and should not. */
+/* A schedule that was stored for its coverage should pass. */
 static bool
 print_passed(const struct burl_replay *r, const struct outcome *o)
 {
@@ -471,42 +472,37 @@ print_text(struct burl_replay *r, const struct outcome *o)
 static void
 print_json(struct burl_replay *r, const struct outcome *o, int code)
 {
-    struct burl_json_writer w;
-    struct burl_buf b, finding;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
+    struct burl_buf finding;
     struct burl_finding *f;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_init(&finding, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "replay");
-    burl_json_kv_i64(&w, "id", r->number);
-    burl_json_kv_i64(&w, "exit", code);
-    burl_json_kv_u64(&w, "times", o->times);
-    burl_json_kv_u64(&w, "same", o->same);
-    burl_json_kv_u64(&w, "exact", o->exact);
-    burl_json_kv_u64(&w, "diverged", o->diverged);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "replay");
+    burl_json_kv_i64(w, "id", r->number);
+    burl_json_kv_i64(w, "exit", code);
+    burl_json_kv_u64(w, "times", o->times);
+    burl_json_kv_u64(w, "same", o->same);
+    burl_json_kv_u64(w, "exact", o->exact);
+    burl_json_kv_u64(w, "diverged", o->diverged);
     if (keeps_pair(r))
-        burl_json_kv_bool(&w, "pair_covered", o->pairs == o->times);
-    burl_json_kv_bool(&w, "same_build", r->file.same_build);
-    burl_json_kv_str(&w, "expected", burl_verdict_name(r->file.verdict));
-    burl_json_kv_str(&w, "verdict", burl_verdict_name(o->run.verdict.kind));
-    burl_json_kv_hex(&w, "expected_trace_hash", r->file.trace_hash);
-    burl_json_kv_hex(&w, "trace_hash", o->run.trace_hash);
-    burl_json_key(&w, "finding");
+        burl_json_kv_bool(w, "pair_covered", o->pairs == o->times);
+    burl_json_kv_bool(w, "same_build", r->file.same_build);
+    burl_json_kv_str(w, "expected", burl_verdict_name(r->file.verdict));
+    burl_json_kv_str(w, "verdict", burl_verdict_name(o->run.verdict.kind));
+    burl_json_kv_hex(w, "expected_trace_hash", r->file.trace_hash);
+    burl_json_kv_hex(w, "trace_hash", o->run.trace_hash);
+    burl_json_key(w, "finding");
     if (burl_verdict_is_finding(o->run.verdict.kind)) {
         f = make_finding(r, o);
         burl_report_json(f, &finding);
-        burl_json_raw(&w, burl_buf_str(&finding));
+        burl_json_raw(w, burl_buf_str(&finding));
         burl_report_finding_free(f);
     } else {
-        burl_json_null(&w);
+        burl_json_null(w);
     }
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_cli_json_end(&doc, stdout);
     burl_buf_deinit(&finding);
 }
 
@@ -515,8 +511,6 @@ print_json(struct burl_replay *r, const struct outcome *o, int code)
 static enum burl_status
 parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *err)
 {
-    char *end;
-
     if (r->opts->schedule) {
         r->path = burl_xstrdup(r->opts->schedule);
         return BURL_OK;
@@ -531,8 +525,8 @@ parse_number(struct burl_replay *r, int *argc, char ***argv, struct burl_err *er
         --*argc;
         return BURL_OK;
     }
-    r->number = strtoll((*argv)[0], &end, 10);
-    if (*end != '\0' || end == (*argv)[0] || r->number < 1)
+    r->number = burl_cli_finding_number((*argv)[0]);
+    if (r->number == 0)
         return burl_err_set(err, BURL_E_USAGE, 0, "%s is not the number of a finding", (*argv)[0]);
     ++*argv;
     --*argc;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_run.c - `burl run`: watch a program at full speed.
+ * cli/cmd_run.c - `burl run`: watches a program at full speed.
  *
- * Runs in the host. The program has the user's own input and output and runs once; we wait, and
- * report on standard error. With --json the document must be clean, so it has standard output for
- * itself and what the program prints there goes to standard error; --report=FILE leaves both
- * streams to the program.
+ * Runs in the host. The program has the user's own input and output and runs once; burl waits, and
+ * reports on standard error. With --json the document is alone on standard output, and the
+ * program's standard output goes to standard error; --report=FILE leaves both streams to the
+ * program.
  *
- * The exit code is ours and not the program's: a script that asks "was anything found?" must not
- * have to know what the program ends with.
+ * The exit code is burl's and not the program's: a script that checks for findings must not depend
+ * on the program's exit code.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ print_text(const struct burl_free_session *s, FILE *out)
         burl__free_print_summary(s, out);
 }
 
-/* A report that could not be written is a failure of ours: nobody would have seen the findings. */
+/* A report that could not be written is a failure of burl: the findings would be lost. */
 static enum burl_status
 close_report(const struct burl_options *opts, FILE *out, struct burl_err *err)
 {

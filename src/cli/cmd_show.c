@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_show.c - `burl show N`: one finding in full, as it was when it was found.
+ * cli/cmd_show.c - `burl show N`: prints one finding in full, as it was found.
  *
- * Runs in the host. Nothing is run: the text and the JSON were written beside the
- * schedule. `burl replay N` shows the same from a new execution.
+ * Runs in the host. Nothing is run: the text and the JSON were stored beside the schedule. `burl
+ * replay N` prints the same from a new execution.
  */
 #include <stdlib.h>
 
@@ -37,14 +37,13 @@ burl_cmd_show(const struct burl_options *opts, int argc, char **argv)
     struct burl_store *store;
     struct burl_err err;
     enum burl_status st;
-    char *end;
     char *text = NULL;
-    long long id;
+    int64_t id;
 
     if (argc != 1)
         return burl_cli_usage("show", "which finding? Give its number; `burl findings` lists them");
-    id = strtoll(argv[0], &end, 10);
-    if (*end != '\0' || end == argv[0] || id < 1)
+    id = burl_cli_finding_number(argv[0]);
+    if (id == 0)
         return burl_cli_usage("show", "%s is not the number of a finding", argv[0]);
     st = burl_store_open_readonly(&store, opts->dir, &err);
     if (st != BURL_OK)

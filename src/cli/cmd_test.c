@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cmd_test.c - `burl test`: explore schedules, report each distinct bug once.
+ * cli/cmd_test.c - `burl test`: explores schedules, reports each distinct bug once.
  *
- * Runs in the host. The engine does the work (engine/plan/campaign.h); this file
- * turns options into a configuration, keeps and shows findings as they come, and
- * says at the end what was done. Ctrl-C ends the campaign in order: running
- * executions are given up, what was found is confirmed and kept. A second Ctrl-C
- * ends at once; the store is safe by itself.
+ * Runs in the host. The engine does the work (engine/plan/campaign.h); this file turns options into
+ * a configuration, stores and prints findings as they come, and prints the summary. Ctrl-C ends the
+ * campaign cleanly: running executions are abandoned, failures so far are confirmed and kept. A
+ * second Ctrl-C exits at once; the store stays consistent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ strategy_number(const char *name)
     return BURL_CAMPAIGN_AUTO; /* "mix" */
 }
 
-/* One execution that does not end must not take many times the budget of all. On a busy machine
+/* One execution that does not terminate must not use many times the whole budget. On a busy machine
  * even a short execution may take a second or so. */
 #define LEAST_EXEC_TIMEOUT_MS 2000u
 
@@ -266,8 +265,8 @@ burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, 
     return st;
 }
 
-/* A search or an enumeration that was asked for by name, and of which nothing can be claimed. With
- * one thread there is nothing to search. */
+/* A search or enumeration requested by name that is not complete. With one thread there is nothing
+ * to search. */
 static bool
 is_incomplete(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
@@ -315,7 +314,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         st = burl__memory_end(t, s, err);
         code = st == BURL_OK ? code : burl_err_exit_code(st);
     }
-    /* The failure that ended the campaign is worth more than one of recording it. */
+    /* The error that ended the campaign is more important than an error of recording it. */
     if (burl__test_record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
         *err = late;
         st = late.code;

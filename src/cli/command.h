@@ -13,12 +13,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "cli/options.h"
 
 /* argv[argc] is NULL; argv[0] is the first word after the options, not the command. */
 typedef int burl_command_fn(const struct burl_options *opts, int argc, char **argv);
-
 
 struct burl_command {
     const char *name;
@@ -47,6 +48,17 @@ int burl_cli_fail(const struct burl_err *err);
 int burl_cli_usage(const char *command, const char *fmt, ...) BURL_PRINTF(2, 3);
 /* Prints the help of one command to `out`. */
 void burl_cli_help(FILE *out, const struct burl_command *c);
+/* One JSON document of --json: an open object from begin to end. */
+struct burl_cli_json {
+    struct burl_json_writer w;
+    struct burl_buf b;
+};
+struct burl_json_writer *burl_cli_json_begin(struct burl_cli_json *doc);
+void burl_cli_json_end(struct burl_cli_json *doc, FILE *out);
+/* Reads the number of a finding; 0 when the word is none. */
+int64_t burl_cli_finding_number(const char *word);
+/* "burl replay 3", with --dir where it is needed. The caller frees it. */
+char *burl_cli_replay_command(const struct burl_options *opts, int64_t id);
 /* Whether `f` gets colors, by --color, NO_COLOR and whether it is a terminal. */
 bool burl_cli_color(const struct burl_options *opts, FILE *f);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_free.c - `burl cover --engine=free`: coverage of runs on real threads.
+ * cli/cover_free.c - `burl cover --engine=free`: coverage of free runs.
  *
- * Runs in the host. What free threads do cannot be repeated, so no schedules are kept; a run is one
- * execution. Its items come from shared memory whatever way it ended.
+ * Runs in the host. Free runs cannot be replayed, so no schedules are kept; a run is one execution.
+ * Its items come from shared memory however it ended.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "engine/free/free.h"
 
 static enum burl_status
-take(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t run,
-     struct burl_err *err)
+take_result(struct burl_cover_session *s, const struct burl_free_result *r, uint64_t run,
+            struct burl_err *err)
 {
     const struct burl_store_cover_image image = { .objects = r->objects,
                                                   .n_objects = r->n_objects,
@@ -109,7 +109,7 @@ burl__cover_free_runs(struct burl_cover_session *s, struct burl_store_totals *t,
         }
         if (st != BURL_OK)
             break;
-        st = take(s, &r, t->executions, err);
+        st = take_result(s, &r, t->executions, err);
         lost = r.items_lost > lost ? r.items_lost : lost;
         t->failures += burl_verdict_is_finding(r.verdict.kind);
         burl_free_result_deinit(&r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_hunt.c - `burl cover hunt`: try to cover what is missing, pair by pair.
+ * cli/cover_hunt.c - `burl cover hunt`: tries to cover the gaps, pair by pair.
  *
- * Runs in the host. The pairs are the gaps of the model, most worth first (cover/gaps.h); the work
- * is cover/hunt.h's. What it covers goes into the store like everything else, each with a schedule
- * that replays; what it does not cover is remembered with the number of tries.
+ * Runs in the host. The pairs are the gaps of the model, most valuable first (cover/gaps.h);
+ * cover/hunt.h does the work. Covered pairs go into the store, each with a schedule that replays
+ * it; uncovered ones are stored with the number of tries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,7 @@
 #include "cover/hunt.h"
 #include "engine/schedule/schedfile.h"
 
-/* Executions of --exhaustive in all, unless --runs says how many: half a minute of a small
- * program. */
+/* Default limit of the executions of --exhaustive: half a minute of a small program. */
 #define EXHAUSTIVE_RUNS 200000u
 
 struct hunt {
@@ -30,7 +29,7 @@ struct hunt {
     } pairs;
     int64_t started_ms;
     uint64_t executions;          /* so far */
-    struct burl_hunt_pair wanted; /* covered by accident: whose schedule comes next */
+    struct burl_hunt_pair wanted; /* covered on the way: its schedule comes next */
     struct {
         BURL_VEC_OF(char *);
     } stored_argv; /* when the command line names no program */
@@ -269,7 +268,7 @@ on_progress(void *arg, size_t pair, size_t n_pairs, uint64_t executions)
 /* ---- the sub-command --------------------------------------------------------------- */
 
 static enum burl_status
-run(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
+run_hunt(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
 {
     const struct burl_campaign_config cc = burl__test_config(h->s->opts, 0, h->s->argv);
     const struct burl_hunt_config cfg = {
@@ -281,7 +280,7 @@ run(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
         .exhaustive = h->s->opts->exhaustive,
         .exhaustive_runs = h->s->opts->runs > 0 ? h->s->opts->runs : EXHAUSTIVE_RUNS,
         .seed = cc.seed,
-        /* The tries are the budget, unless the user says a time. */
+        /* The tries are the budget, unless the user gives a time. */
         .time_ms = h->s->opts->given[BURL_OPT_time] ? cc.time_ms : 0,
         .max_steps = cc.max_steps,
         .exec_timeout_ms = cc.exec_timeout_ms,
@@ -386,7 +385,7 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
     burl_cli_catch_signals();
     st = prepare(&h, &err);
     if (st == BURL_OK && h.pairs.n > 0)
-        st = run(&h, &stats, &err);
+        st = run_hunt(&h, &stats, &err);
     if (st == BURL_OK) {
         print_sums(&h, &stats);
         if (s->n_failed > 0) {

@@ -68,7 +68,7 @@ void burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wi
 BURL_MUST_CHECK enum burl_status burl__cover_program_path(char **out, const char *program,
                                                           struct burl_err *err);
 
-/* Opens the store that must be there: of `report`, `hunt` and `prune`. Makes nothing. */
+/* Opens an existing store: for `report`, `hunt` and `prune`. Creates nothing. */
 BURL_MUST_CHECK enum burl_status burl__cover_open_store(struct burl_cover_session *s, bool writing,
                                                         struct burl_err *err);
 
@@ -79,7 +79,7 @@ enum burl_cover_sub {
     BURL_COVER_SUB_HUNT,
     BURL_COVER_SUB_PRUNE
 };
-/* BURL_E_USAGE for an option on the command line that the sub-command does not look at. */
+/* BURL_E_USAGE for an option on the command line that the sub-command does not use. */
 BURL_MUST_CHECK enum burl_status burl__cover_check_options(const struct burl_options *o,
                                                            enum burl_cover_sub sub,
                                                            struct burl_err *err);
@@ -112,9 +112,9 @@ BURL_MUST_CHECK enum burl_status burl__cover_model(struct burl_cover_session *s,
                                                    struct burl_cover_model *m,
                                                    struct burl_cover_names *names,
                                                    struct burl_err *err);
-/* --verbose: prunes that are of other programs. */
+/* --verbose: entries of other programs in the prune file. */
 void burl__cover_say_foreign(const struct burl_cover_session *s, const struct burl_cover_model *m);
-/* Shows it in every form that was asked for; *code becomes PROMISE when a floor was not reached and
+/* Renders the model in all requested forms; *code becomes PROMISE when a threshold was missed and
  * it was CLEAN. */
 BURL_MUST_CHECK enum burl_status burl__cover_show(struct burl_cover_session *s, int *code,
                                                   struct burl_err *err);

@@ -2,8 +2,8 @@
 /*
  * cli/cover_metrics.c - --metrics, --list-metrics and --fail-under.
  *
- * Runs in the host. A metric has a name and an abbreviation (wire/cover.h); both are taken, in
- * either case. What is not one is refused with the nearest that is.
+ * Runs in the host. A metric has a name and an abbreviation (wire/cover.h); both are accepted, in
+ * either case. An unknown word is refused with the nearest metric.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ parse_floor(const char *text, size_t n, struct burl_cover_floor *out, struct bur
     out->percent = strtod(number, &end);
     if (end != number && *end == '%')
         end++;
-    /* Written so that what is not a number is refused too. */
+    /* The condition is written so that NaN is refused too. */
     if (end == number || *end != '\0' || !(out->percent >= 0 && out->percent <= 100))
         return burl_err_set(err, BURL_E_USAGE, 0,
                             "--fail-under expects a percentage from 0 to 100, not \"%s\"", number);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_options.c - which options go with which sub-command of `burl cover`.
+ * cli/cover_options.c - which options apply to which sub-command of `burl cover`.
  *
- * Runs in the host. All sub-commands share the rows of options.def; an option that one of them
- * would not look at is refused, because a user who gives it expects something from it. Only what
- * stands on the command line counts: an environment variable is meant for whoever uses it.
+ * Runs in the host. All sub-commands share the rows of options.def; an option that a sub-command
+ * does not use is refused, because the user expects an effect. Only options on the command line are
+ * checked: environment variables may be meant for other commands.
  */
 #include "cli/cover_int.h"
 
@@ -45,7 +45,8 @@ static const struct {
     { BURL_OPT_forget, RUN },
 };
 
-/* "burl cover hunt" or "burl cover hunt and burl cover prune": who takes it. */
+/* "burl cover hunt" or "burl cover hunt and burl cover prune": the sub-commands that take the
+ * option. */
 static void
 list_takers(unsigned on, struct burl_buf *out)
 {

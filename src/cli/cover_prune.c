@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_prune.c - `burl cover prune`: take pairs out of the target, with a reason.
+ * cli/cover_prune.c - `burl cover prune`: removes pairs from the target, with a reason.
  *
- * Runs in the host. Without words it lists what lock reasoning proposes and what is stale; with two
- * places it adds the pairs between them (both orders are different pairs: the first place is the
- * earlier access), or with --remove takes their entries away. A place is FILE:LINE, then perhaps
- * :COLUMN, then perhaps :read, :write or :update (`x++` is two accesses at one column); the file
- * may be the end of the path.
+ * Runs in the host. Without arguments it lists proposals of lock reasoning and stale entries; with
+ * two places it adds the pairs between them (the first place is the earlier access; the reverse
+ * order is another pair), or with --remove deletes their entries. A place is FILE:LINE, optionally
+ * :COLUMN, optionally :read, :write or :update (`x++` is two accesses at one column); the file may
+ * be the end of the path.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ print_pair(const struct burl_cover_model *m, const struct burl_cover_pair *p)
 }
 
 static void
-list(const struct burl_cover_model *m, const struct burl_options *o)
+list_text(const struct burl_cover_model *m, const struct burl_options *o)
 {
     size_t n = 0;
 
@@ -187,32 +187,26 @@ static void
 list_json(const struct burl_cover_model *m, const struct burl_options *o, size_t added,
           size_t removed)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_str(&w, "prune_file", o->prune_file);
-    burl_json_kv_u64(&w, "added", added);
-    burl_json_kv_u64(&w, "removed", removed);
-    json_pairs(&w, "proposed", m, BURL_COVER_PROPOSED);
-    json_pairs(&w, "pruned", m, BURL_COVER_PRUNED);
-    burl_json_key(&w, "stale");
-    burl_json_array_begin(&w);
+    burl_json_kv_str(w, "prune_file", o->prune_file);
+    burl_json_kv_u64(w, "added", added);
+    burl_json_kv_u64(w, "removed", removed);
+    json_pairs(w, "proposed", m, BURL_COVER_PROPOSED);
+    json_pairs(w, "pruned", m, BURL_COVER_PRUNED);
+    burl_json_key(w, "stale");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < m->stale.n; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_str(&w, "file", m->stale.v[i].file);
-        burl_json_kv_u64(&w, "line", m->stale.v[i].line);
-        burl_json_kv_str(&w, "text", m->stale.v[i].text);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "file", m->stale.v[i].file);
+        burl_json_kv_u64(w, "line", m->stale.v[i].line);
+        burl_json_kv_str(w, "text", m->stale.v[i].text);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_kv_u64(&w, "foreign_prunes", m->foreign_prunes);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fputs(burl_buf_str(&b), stdout);
-    burl_buf_deinit(&b);
+    burl_json_array_end(w);
+    burl_json_kv_u64(w, "foreign_prunes", m->foreign_prunes);
+    burl_cli_json_end(&doc, stdout);
 }
 
 /* ---- changing the file ------------------------------------------------------------- */
@@ -222,7 +216,7 @@ struct change {
     size_t removed;
 };
 
-/* No pair of the target, or no entry: says what was looked for. */
+/* Fails because there is no such pair or entry. */
 static enum burl_status
 fail_nothing(const struct burl_options *o, const struct place places[2], size_t n_pairs,
              struct burl_err *err)
@@ -342,7 +336,7 @@ check_words(const struct burl_cover_session *s, enum doing doing, struct place p
     return BURL_EXIT_CLEAN;
 }
 
-/* Changes the file, and makes the model again when it did. */
+/* Changes the file, and rebuilds the model if it did. */
 static enum burl_status
 change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doing,
        const struct place places[2], struct change *out, struct burl_err *err)
@@ -376,7 +370,7 @@ tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum 
     if (s->opts->json)
         list_json(m, s->opts, c->added, c->removed);
     else if (doing == LIST)
-        list(m, s->opts);
+        list_text(m, s->opts);
     else if (!s->opts->quiet)
         printf("%zu entr%s %s %s\n", n, n == 1 ? "y" : "ies",
                s->opts->remove ? "removed from" : "added to", s->opts->prune_file);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/cover_show.c - the end of every sub-command of `burl cover`: the model, in every form that
- * was asked for, and what it means for the exit code.
+ * cli/cover_show.c - the end of every sub-command of `burl cover`: renders the model in all
+ * requested forms and checks the thresholds.
  *
- * Runs in the host. Text or JSON on standard output; the page and the tracefile are files beside
- * that. What a floor lacks is said on standard error, so that --json stays one document.
+ * Runs in the host. Text or JSON on standard output; the page and the tracefile are files. Missed
+ * thresholds are reported on standard error, so that --json stays one document.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ burl__cover_model(struct burl_cover_session *s, struct burl_cover_model *m,
     return st;
 }
 
-/* --auto-prune: every proposal becomes an entry, then the model is made again. */
+/* --auto-prune: every proposal becomes an entry, then the model is rebuilt. */
 static enum burl_status
 accept_proposals(struct burl_cover_session *s, struct burl_cover_model *m, struct burl_err *err)
 {
@@ -101,7 +101,7 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
     if (st == BURL_OK && s->opts->html && !s->opts->quiet) {
         const size_t n = strlen(s->opts->html);
 
-        /* --json keeps standard output to itself. */
+        /* With --json standard output has the document only. */
         fprintf(s->opts->json ? stderr : stdout, "%spage: %s%sindex.html\n",
                 s->opts->json ? "" : "\n", s->opts->html,
                 n > 0 && s->opts->html[n - 1] == '/' ? "" : "/");
@@ -110,7 +110,7 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
 }
 
 static void
-print(const struct burl_cover_session *s, const struct burl_cover_model *m)
+print_model(const struct burl_cover_session *s, const struct burl_cover_model *m)
 {
     struct burl_buf b;
 
@@ -126,26 +126,17 @@ print(const struct burl_cover_session *s, const struct burl_cover_model *m)
     burl_buf_deinit(&b);
 }
 
-static const struct burl_cover_metric *
-find_metric(const struct burl_cover_model *m, uint8_t metric)
-{
-    for (size_t i = 0; i < m->metrics.n; i++) {
-        if (m->metrics.v[i].metric == metric)
-            return &m->metrics.v[i];
-    }
-    return NULL;
-}
-
-/* By the number that is shown, which is rounded down: 83.96 % is 83.9 % and not 84. */
+/* Compares the printed number, which is rounded down: 83.96 % is 83.9 % and not 84. */
 static bool
 is_below(const struct burl_cover_model *m, const struct burl_cover_metric *x,
          const struct burl_cover_floor *f)
 {
-    /* 0.0001 is less than anybody asks for and more than the error of a decimal number. */
+    /* 0.0001 is smaller than any useful difference and larger than the rounding error of a
+     * double. */
     return (double)burl_report_cover_permille(m, x) + 0.0001 < f->percent * 10.0;
 }
 
-/* False when a floor was not reached, or could not be told. */
+/* False if a threshold was missed or could not be checked. */
 static bool
 check_floors(const struct burl_cover_session *s, const struct burl_cover_model *m)
 {
@@ -153,7 +144,7 @@ check_floors(const struct burl_cover_session *s, const struct burl_cover_model *
 
     for (size_t i = 0; i < s->n_floors; i++) {
         const struct burl_cover_floor *f = &s->floors[i];
-        const struct burl_cover_metric *x = find_metric(m, f->metric);
+        const struct burl_cover_metric *x = burl_report_cover_metric(m, f->metric);
         const char *name = burl_report_metric_short(f->metric);
 
         if (!x || (f->metric == BURL_METRIC_LOCPAIRS && !m->has_target)) {
@@ -195,7 +186,7 @@ burl__cover_show(struct burl_cover_session *s, int *code, struct burl_err *err)
         st = accept_proposals(s, &m, err);
     if (st != BURL_OK)
         return st;
-    print(s, &m);
+    print_model(s, &m);
     fflush(stdout);
     st = write_files(s, &m, err);
     burl__cover_say_foreign(s, &m);

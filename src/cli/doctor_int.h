@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/doctor_int.h - what `burl doctor` found, shared by its files.
+ * cli/doctor_int.h - the checks of `burl doctor`, shared by its files.
  *
- * A check is one line for the user: what was looked at, how it stands, and for
- * everything that is not fine the command that fixes it.
+ * A check is one line for the user: its subject, its state, and for every problem the command that
+ * fixes it.
  */
 #ifndef BURL_CLI_DOCTOR_INT_H
 #define BURL_CLI_DOCTOR_INT_H
@@ -21,7 +21,7 @@ struct burl_doctor_check {
     const char *name;
     enum burl_doctor_state state;
     char *detail; /* owned */
-    char *fix;    /* owned; "" when nothing is to be done */
+    char *fix;    /* owned; "" when there is no problem */
 };
 
 struct burl_doctor {
@@ -31,9 +31,9 @@ struct burl_doctor {
 /* `fix` may be NULL. */
 void burl__doctor_add(struct burl_doctor *d, const char *name, enum burl_doctor_state state,
                       const char *fix, const char *fmt, ...) BURL_PRINTF(5, 6);
-/* Looks at this machine (doctor_machine.c). */
+/* Checks this machine (doctor_machine.c). */
 void burl__doctor_machine(struct burl_doctor *d);
-/* Looks at one program (doctor_program.c). */
+/* Checks one program (doctor_program.c). */
 void burl__doctor_program(struct burl_doctor *d, const char *path);
 
 #endif

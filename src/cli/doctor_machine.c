@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/doctor_machine.c - can burl do its work on this machine?
+ * cli/doctor_machine.c - checks whether burl works on this machine.
  *
- * Runs in the host. Every check tries the thing itself where that is cheap (the
- * compiler compiles, the system call is made in a child) rather than looking
- * for its name: containers forbid what the kernel offers.
+ * Runs in the host. Every check tries the operation itself where that is cheap (the compiler
+ * compiles, the system call is made in a child) instead of looking for its name: containers forbid
+ * what the kernel offers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ try_compiling(struct burl_doctor *d, const char *exe)
                          "burl cc compiles and instruments");
     burl_proc_output_deinit(&out);
     free(file);
-    /* What cannot be removed in /tmp is not worth a word here. */
+    /* A leftover in /tmp is not worth a message. */
     if (burl_fs_remove_tree(dir, &err) != BURL_OK)
         return;
 }

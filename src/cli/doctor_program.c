@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/doctor_program.c - is this program instrumented, and which parts of it are not?
+ * cli/doctor_program.c - which parts of a program are instrumented, and which are not.
  *
- * Runs in the host. Instrumented sources come from `.burl.sites`; all sources
- * come from the symbol table, where every compiler leaves the name of the file
- * it compiled. The difference is what burl cannot see into: assembly, foreign
- * objects, static libraries. A stripped program has no such names, and
- * assembly often leaves none: the answer says so rather than guess.
+ * Runs in the host. Instrumented sources come from `.burl.sites`; all sources come from the symbol
+ * table, where every compiler leaves the name of the file it compiled. The difference is
+ * uninstrumented: assembly, foreign objects, static libraries. A stripped program has no such
+ * names, and assembly often leaves none: the check reports this instead of guessing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "wire/sitefile.h"
 
 #define LDD_TIMEOUT_MS 20000
-/* More names than this help nobody. */
+/* Longer lists of names are not useful. */
 #define MAX_SHOWN 8
 
 struct names {
@@ -156,7 +155,7 @@ out:
     burl_sitetab_free(t);
 }
 
-/* System libraries are interposed where it matters and never instrumented: not worth a word. */
+/* System libraries are interposed where it matters and never instrumented: not reported. */
 static bool
 is_system_library(const char *path)
 {
@@ -180,7 +179,7 @@ inspect_library(struct burl_doctor *d, const char *path)
                          "%s is not instrumented: accesses in it are not seen", path);
 }
 
-/* Asks the dynamic loader, which knows all search rules; its lines are "name => path (...)". */
+/* Uses the dynamic loader, which knows all search rules; its lines are "name => path (...)". */
 static void
 inspect_libraries(struct burl_doctor *d, const char *path)
 {
@@ -192,7 +191,7 @@ inspect_libraries(struct burl_doctor *d, const char *path)
     char *line;
 
     if (burl_proc_capture(&out, &opts, LDD_TIMEOUT_MS, 1 << 20, &err) != BURL_OK)
-        return; /* no ldd here: the rest of the answer stands without it */
+        return; /* no ldd: skip this check */
     rest = out.out;
     for (line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
         char *arrow = strstr(line, "=> ");

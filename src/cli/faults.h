@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/faults.h - --faults and --no-spurious: what the search may bring about itself.
+ * cli/faults.h - --faults and --no-spurious: the outcomes that the search may inject.
  */
 #ifndef BURL_CLI_FAULTS_H
 #define BURL_CLI_FAULTS_H

@@ -59,7 +59,7 @@ struct burl_free_session {
     struct burl_sites *sites; /* of the first run, once it has ended */
     uint64_t n_runs;
     uint64_t n_failed;    /* runs with a finding */
-    uint64_t n_cut;       /* runs we ended because their time was over */
+    uint64_t n_cut;       /* runs that were stopped because their time was over */
     uint64_t n_cut_blocked; /* of these, runs with blocked threads */
     struct burl_wire_blocked *blocked; /* threads of the last run that were blocked when it was
                                           ended from outside and no deadlock was certain */
@@ -69,7 +69,7 @@ struct burl_free_session {
     uint32_t max_threads;
     uint64_t counters[BURL_COUNTER__N];
     uint64_t n_unobserved; /* runs that were not observed to the end */
-    char text[BURL_WIRE_TEXT_B]; /* why, or what else a run had to say */
+    char text[BURL_WIRE_TEXT_B]; /* why, or another note of a run */
     enum burl_free_end end;      /* of the last run */
     struct burl_proc_status status;
     const char *why_end;         /* for the store */
@@ -79,8 +79,7 @@ struct burl_free_session {
 /* Reads --detect and --suppressions. */
 BURL_MUST_CHECK enum burl_status burl__free_begin(struct burl_free_session *s,
                                                   struct burl_err *err);
-/* Takes over what a run found. New findings are in s->kept from index *first_new on. `r` keeps
- * nothing of value. */
+/* Adds the findings of a run. New ones are in s->kept from index *first_new on. Empties `r`. */
 BURL_MUST_CHECK enum burl_status burl__free_take(struct burl_free_session *s,
                                                  struct burl_free_result *r, size_t *first_new,
                                                  struct burl_err *err);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/free_keep.c - what free runs found: merged, suppressed, and kept in the store.
+ * cli/free_keep.c - findings of free runs: merged, suppressed, and stored.
  *
- * Runs in the host. The runtime tells races apart by their two places; here they become findings,
- * one per variable (the fingerprint), with the other places listed in it. How the program ended is
+ * Runs in the host. The runtime distinguishes races by their two places; here they become findings,
+ * one per variable (the fingerprint), with the other places listed in it. The end of the program is
  * one more verdict.
  *
- * The store is opened when a run has ended: a program that cannot be watched leaves no trace of the
- * attempt. A finding that an earlier `burl test` has left a schedule for keeps it and is only
- * counted once more; a schedule is worth more than a newer report.
+ * The store is opened after a run: a program that cannot be watched creates no store. A finding for
+ * which an earlier `burl test` stored a schedule keeps it and is only counted; a schedule is more
+ * useful than a newer report.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@
 enum burl_status
 burl__free_begin(struct burl_free_session *s, struct burl_err *err)
 {
-    /* What further observers find in a free run cannot be confirmed there, and they cost: on demand
-     * only. */
+    /* Findings of the other observers cannot be confirmed in a free run, and they are slow: only on
+     * request. */
     const bool own = s->opts->given[BURL_OPT_detect];
     enum burl_status st = burl_detect_parse(own ? s->opts->detect : "race", &s->observers, err);
 
@@ -144,12 +144,7 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
                                                .output_b = r->output_b,
                                                .blocked = r->blocked,
                                                .n_blocked = r->n_blocked };
-    const bool other_dir = strcmp(s->opts->dir, ".burl") != 0;
-    char *replay =
-        !k->replayable
-            ? NULL
-            : burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                             other_dir ? s->opts->dir : "", other_dir ? " " : "", (long long)k->id);
+    char *replay = k->replayable ? burl_cli_replay_command(s->opts, k->id) : NULL;
     const struct burl_report_facts facts = {
         .number = (uint32_t)k->id,
         .argv = (const char *const *)s->argv,
@@ -230,7 +225,7 @@ render(const struct burl_free_session *s, const struct burl_free_result *r, cons
     burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     burl_report_json(k->finding, &buf);
     k->json = burl_buf_take(&buf, NULL);
-    k->finding->facts.count = 0; /* more may come: the list at the end says it */
+    k->finding->facts.count = 0; /* the final list has the count */
     burl_report_text(k->finding, &s->style, &buf);
     k->finding->facts.count = k->count;
     k->text = burl_buf_take(&buf, NULL);
@@ -238,8 +233,8 @@ render(const struct burl_free_session *s, const struct burl_free_result *r, cons
 
 /* The row first, for its number; then the files; then the row with all of it. */
 static enum burl_status
-keep(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
-     struct burl_free_kept *k, struct burl_err *err)
+keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
+         struct burl_free_kept *k, struct burl_err *err)
 {
     char fingerprint[17];
     struct burl_store_finding row = {
@@ -310,7 +305,7 @@ take_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
         return BURL_OK;
     }
     k.kind = burl_verdict_name(b->verdict->kind);
-    st = keep(s, r, b, &k, err);
+    st = keep_bug(s, r, b, &k, err);
     if (st == BURL_OK)
         BURL_VEC_PUSH(&s->kept, k);
     else

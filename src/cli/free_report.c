@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/free_report.c - what is said after free runs, as text and as JSON.
+ * cli/free_report.c - the summary of free runs, as text and as JSON.
  *
- * Runs in the host. The program's own output is on the same terminal, so what we say comes in one
- * piece after its end, and every line of the summary says whose it is by its words. What was
- * suppressed is counted with the rule that did it: a rule nobody can see is a rule nobody removes.
+ * Runs in the host. The program's own output is on the same terminal, so the report comes in one
+ * piece after it exits. Suppressed findings are counted with their rule, so that stale rules are
+ * noticed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -139,11 +139,7 @@ print_losses(const struct burl_free_session *s, FILE *out)
                 s->n_runs > 1 ? " runs: " : "", s->n_runs > 1 ? s->text : "");
     else if (s->text[0] != '\0')
         fprintf(out, "note: %s\n", s->text);
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            fprintf(out, "note: %s %s\n", burl__test_number(s->counters[i], n),
-                    burl_engine_counter_text(i));
-    }
+    burl__test_print_counters(s->counters, out);
     if (s->n_runs > 1 && s->n_cut > 0)
         fprintf(out, "note: %s runs were cut: longer than --exec-timeout or the rest of --time\n",
                 burl__test_number(s->n_cut, n));
@@ -271,56 +267,39 @@ json_suspects(const struct burl_free_session *s, struct burl_json_writer *w)
     listed_deinit(&l);
 }
 
-static void
-json_counters(const struct burl_free_session *s, struct burl_json_writer *w)
-{
-    burl_json_key(w, "counters");
-    burl_json_object_begin(w);
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
-    }
-    burl_json_object_end(w);
-}
-
 void
 burl__free_print_json(const struct burl_free_session *s, int exit_code, const struct burl_err *err,
                       FILE *out)
 {
-    struct burl_json_writer w;
-    struct burl_buf b, words;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
+    struct burl_buf words;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(s->observers, &words);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", s->command);
-    burl_json_kv_i64(&w, "exit", exit_code);
-    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
-    burl_json_kv_str(&w, "program", s->argv[0]);
-    burl_json_kv_str(&w, "build_id", s->build_id);
-    burl_json_kv_i64(&w, "campaign", s->campaign);
-    burl_json_kv_str(&w, "engine", "free");
-    burl_json_kv_str(&w, "detect", burl_buf_str(&words));
-    json_end(s, &w);
-    burl_json_kv_u64(&w, "executions", s->n_runs);
-    burl_json_kv_u64(&w, "failures", s->n_failed);
-    burl_json_kv_u64(&w, "cut", s->n_cut);
-    burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
-    burl_json_kv_u64(&w, "max_threads", s->max_threads);
-    burl_json_kv_u64(&w, "not_observed", s->n_unobserved);
-    burl_json_kv_str(&w, "note", s->text[0] ? s->text : NULL);
-    json_counters(s, &w);
-    burl_json_key(&w, "blocked");
-    burl_report_blocked_json(s->blocked, n_blocked(s), s->sites, &w);
-    json_findings(s, &w);
-    json_suspects(s, &w);
-    burl__json_suppressed(s->rules, &w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, out);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", s->command);
+    burl_json_kv_i64(w, "exit", exit_code);
+    burl_json_kv_str(w, "error", err ? err->msg : NULL);
+    burl_json_kv_str(w, "program", s->argv[0]);
+    burl_json_kv_str(w, "build_id", s->build_id);
+    burl_json_kv_i64(w, "campaign", s->campaign);
+    burl_json_kv_str(w, "engine", "free");
+    burl_json_kv_str(w, "detect", burl_buf_str(&words));
+    json_end(s, w);
+    burl_json_kv_u64(w, "executions", s->n_runs);
+    burl_json_kv_u64(w, "failures", s->n_failed);
+    burl_json_kv_u64(w, "cut", s->n_cut);
+    burl_json_kv_i64(w, "wall_ms", s->wall_ms);
+    burl_json_kv_u64(w, "max_threads", s->max_threads);
+    burl_json_kv_u64(w, "not_observed", s->n_unobserved);
+    burl_json_kv_str(w, "note", s->text[0] ? s->text : NULL);
+    burl__test_json_counters(s->counters, w);
+    burl_json_key(w, "blocked");
+    burl_report_blocked_json(s->blocked, n_blocked(s), s->sites, w);
+    json_findings(s, w);
+    json_suspects(s, w);
+    burl__json_suppressed(s->rules, w);
+    burl_cli_json_end(&doc, out);
     burl_buf_deinit(&words);
-    burl_buf_deinit(&b);
 }

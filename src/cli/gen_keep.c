@@ -3,12 +3,11 @@
  * cli/gen_keep.c - a violation becomes a C test, a campaign on it, a finding.
  *
  * Runs in the host. The test is written as C, compiled by `burl cc` with the user's sources, and
- * put through an ordinary campaign: so the finding is confirmed in fresh processes, has the fewest
- * preemptions, a schedule, and can be replayed, like any other. The C file is copied into the
- * finding's directory.
+ * run in an ordinary campaign: so the finding is confirmed in fresh processes, minimized, and can
+ * be replayed, like any other. The C file is copied into the finding's directory.
  *
- * A test that shows nothing in its campaign is no finding, although the search saw it fail: what
- * cannot be handed over is not claimed. It is named in the summary.
+ * A test that does not fail in its campaign is not a finding, although the search saw it fail: only
+ * reproducible failures are claimed. The summary names it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,8 @@
 #include "cli/gen_int.h"
 #include "cli/interrupt.h"
 
-/* The first campaign looks at everything, so that a race or a triple can explain the failure. The
- * second, when the first did not show it, looks for the failure alone, and longer. */
+/* The first campaign uses all detectors, so that a race or a triple can explain the failure. The
+ * second, if the first did not reproduce it, searches for the failure alone, and longer. */
 #define FIRST_RUNS 1000u
 #define FIRST_MS 10000u
 #define SECOND_RUNS 50000u
@@ -158,7 +157,7 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
         st = burl_detect_parse("race,lockset,triple,lockorder", &observers, err);
     if (st != BURL_OK)
         return st;
-    /* Who does not look for races does not want to hear of them here either. */
+    /* Without the race detector races are not reported here either. */
     if ((g->cfg.observers & BURL_OB(RACE)) == 0)
         observers &= ~(BURL_OB(RACE) | BURL_OB(LOCKSET));
     cfg = burl__test_config(g->opts, observers, argv);

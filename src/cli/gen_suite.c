@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_suite.c - `burl gen --emit-suite`: the tests that raised coverage, as C with a Makefile
- * and a CMakeLists.txt.
+ * cli/gen_suite.c - `burl gen --emit-suite`: the tests that increased coverage, as C with a
+ * Makefile and a CMakeLists.txt.
  *
- * Runs in the host. Each test checks its results against the orders of its calls, so the suite is
- * worth running with any compiler; under `burl test` it explores schedules as well.
+ * Runs in the host. Each test checks its results against the sequential orders of its calls, so the
+ * suite is useful with any compiler; under `burl test` it explores schedules as well.
  */
 #include <stdlib.h>
 

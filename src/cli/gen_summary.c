@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/gen_summary.c - what `burl gen` says at the end: text, JSON, page.
+ * cli/gen_summary.c - the summary of `burl gen`: text, JSON, page.
  */
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ put_numbers(const struct burl_gen_run *g, struct burl_buf *b)
                         (unsigned long long)s->unconfirmed);
 }
 
-/* How to go on when nothing can be called: the lines of the model file that would say it. */
+/* The remedy when nothing can be called: the lines for the model file. */
 static void
 put_stuck(const struct burl_gen_run *g, struct burl_buf *b)
 {
@@ -206,57 +206,51 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed
 void
 burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct burl_err *err)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "schema", 1);
-    burl_json_kv_str(&w, "command", "gen");
-    burl_json_kv_str(&w, "header", g->sources.header);
+    burl_json_kv_u64(w, "schema", 1);
+    burl_json_kv_str(w, "command", "gen");
+    burl_json_kv_str(w, "header", g->sources.header);
     if (g->model.types.n > 0)
-        burl_json_kv_str(&w, "shared", g->model.types.v[g->model.shared].name);
-    burl_json_kv_i64(&w, "exit_code", exit_code);
+        burl_json_kv_str(w, "shared", g->model.types.v[g->model.shared].name);
+    burl_json_kv_i64(w, "exit_code", exit_code);
     if (err != NULL)
-        burl_json_kv_str(&w, "error", err->msg);
-    json_stats(&w, g, err != NULL);
-    burl_json_key(&w, "not_called");
-    burl_json_array_begin(&w);
+        burl_json_kv_str(w, "error", err->msg);
+    json_stats(w, g, err != NULL);
+    burl_json_key(w, "not_called");
+    burl_json_array_begin(w);
     for (unsigned i = 0; i < g->stats.build.n_never_called && i < BURL_GEN_NEVER_CALLED; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_str(&w, "function", g->model.fns.v[g->stats.build.never_called[i].fn].name);
-        burl_json_kv_str(&w, "why", g->stats.build.never_called[i].why);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_str(w, "function", g->model.fns.v[g->stats.build.never_called[i].fn].name);
+        burl_json_kv_str(w, "why", g->stats.build.never_called[i].why);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_key(&w, "findings");
-    burl_json_array_begin(&w);
+    burl_json_array_end(w);
+    burl_json_key(w, "findings");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < g->found.n; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_i64(&w, "number", g->found.v[i].id);
-        burl_json_kv_str(&w, "kind", g->found.v[i].kind);
-        burl_json_kv_str(&w, "test", g->found.v[i].test);
-        burl_json_key(&w, "finding");
-        burl_json_raw(&w, g->found.v[i].json);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_i64(w, "number", g->found.v[i].id);
+        burl_json_kv_str(w, "kind", g->found.v[i].kind);
+        burl_json_kv_str(w, "test", g->found.v[i].test);
+        burl_json_key(w, "finding");
+        burl_json_raw(w, g->found.v[i].json);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    burl_json_key(&w, "curve");
-    burl_json_array_begin(&w);
+    burl_json_array_end(w);
+    burl_json_key(w, "curve");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < g->curve.n; i++) {
-        burl_json_object_begin(&w);
-        burl_json_kv_u64(&w, "tests", g->curve.v[i].tests);
-        burl_json_kv_i64(&w, "ms", g->curve.v[i].ms);
-        burl_json_kv_u64(&w, "covered", g->curve.v[i].covered);
-        burl_json_object_end(&w);
+        burl_json_object_begin(w);
+        burl_json_kv_u64(w, "tests", g->curve.v[i].tests);
+        burl_json_kv_i64(w, "ms", g->curve.v[i].ms);
+        burl_json_kv_u64(w, "covered", g->curve.v[i].covered);
+        burl_json_object_end(w);
     }
-    burl_json_array_end(&w);
-    json_pairs(&w, g);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+    burl_json_array_end(w);
+    json_pairs(w, g);
+    burl_cli_json_end(&doc, stdout);
 }
 
 /* ---- page ---------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 /*
  * cli/interrupt.c - Ctrl-C in a long command; contract in interrupt.h.
  *
- * Runs in the host. Whoever waits looks at the counter; the store is safe by itself, so the second
- * signal may end us anywhere.
+ * Runs in the host. Waiting code checks the counter; the store is always consistent, so the second
+ * signal may exit anywhere.
  */
 #include "cli/interrupt.h"
 

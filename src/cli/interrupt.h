@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/interrupt.h - Ctrl-C in a long command: the first asks for an end in order, the second ends.
+ * cli/interrupt.h - Ctrl-C in a long command: the first requests a clean end, the second exits.
  */
 #ifndef BURL_CLI_INTERRUPT_H
 #define BURL_CLI_INTERRUPT_H

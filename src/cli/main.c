@@ -100,8 +100,8 @@ run_command(const struct burl_command *c, int argc, char **argv)
     return c->run(&opts, argc - used, argv + used);
 }
 
-/* A full disk or closed pipe shows up at the last flush; a result nobody could read must not
- * look like success. */
+/* A full disk or closed pipe shows up at the last flush; an unwritten result must not look like
+ * success. */
 static int
 close_output(int code)
 {
@@ -122,8 +122,8 @@ main(int argc, char **argv)
     const char *word;
 
     ensure_stdio();
-    /* A reader that went away, or a file that may not grow, is an error of write() with its own
-     * message, not our death. burl_proc_spawn() gives children the defaults back. */
+    /* A closed pipe or a file size limit is an error of write() with its own message, not a fatal
+     * signal. burl_proc_spawn() restores the defaults in children. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     word = argc > 1 ? argv[1] : NULL;

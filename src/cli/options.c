@@ -314,8 +314,8 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     return BURL_E_USAGE;
 }
 
-/* A list that is given again goes on. One option is one at present, so one buffer is enough; it
- * lives as long as we do, like everything that values point to. */
+/* A list option may be repeated. There is only one such option, so one buffer is enough; it lives
+ * as long as the process, like everything that values point to. */
 static bool
 append_list(const char **field, const char *text)
 {

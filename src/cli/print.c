@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/print.c - how burl speaks: failures, usage errors, help, color.
+ * cli/print.c - what all commands print alike: failures, usage errors, help, JSON documents.
  *
  * Runs in the host. Messages are one line, begin with "burl: " and go to
  * standard error.
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/command.h"
 
 /* Used before options are read too, when --color is not known yet. */
@@ -84,4 +85,40 @@ burl_cli_color(const struct burl_options *opts, FILE *f)
     if (strcmp(opts->color, "never") == 0 || (no_color && *no_color))
         return false;
     return isatty(fileno(f)) && term && strcmp(term, "dumb") != 0;
+}
+
+struct burl_json_writer *
+burl_cli_json_begin(struct burl_cli_json *doc)
+{
+    burl_buf_init(&doc->b, BURL_BUF_NO_LIMIT);
+    burl_json_writer_init(&doc->w, &doc->b, 2);
+    burl_json_object_begin(&doc->w);
+    return &doc->w;
+}
+
+void
+burl_cli_json_end(struct burl_cli_json *doc, FILE *out)
+{
+    burl_json_object_end(&doc->w);
+    burl_json_writer_finish(&doc->w);
+    fwrite(burl_buf_str(&doc->b), 1, doc->b.n, out);
+    burl_buf_deinit(&doc->b);
+}
+
+int64_t
+burl_cli_finding_number(const char *word)
+{
+    char *end;
+    const long long id = strtoll(word, &end, 10);
+
+    return *end == '\0' && end != word && id > 0 ? id : 0;
+}
+
+char *
+burl_cli_replay_command(const struct burl_options *opts, int64_t id)
+{
+    const bool other_dir = strcmp(opts->dir, ".burl") != 0;
+
+    return burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
+                          other_dir ? opts->dir : "", other_dir ? " " : "", (long long)id);
 }

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Fast enough to look alive, slow enough to cost nothing. */
+/* Often enough to look alive, rarely enough to be free. */
 #define INTERVAL_MS 200
 
 static int64_t

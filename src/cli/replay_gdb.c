@@ -2,15 +2,14 @@
 /*
  * cli/replay_gdb.c - `burl replay --gdb`: a debugger at the failure.
  *
- * Runs in the host. The order lies in the control block before the program starts
- * and gdb starts the program, on real threads, so gdb sees every thread, stack and
- * variable as in any program. The runtime calls burl_failure_stop() where the
- * execution fails; faults stop gdb by themselves, at the instruction. A script in gdb's Python
- * hides the runtime's frames, which would be on top of every stack, and says which of gdb's
- * threads is which of the report's. A gdb without Python stops at the same place, and shows all.
+ * Runs in the host. The order is in the control block before the program starts, and gdb starts the
+ * program on OS threads, so gdb shows every thread, stack and variable as in any program. The
+ * runtime calls burl_failure_stop() where the execution fails; faults stop gdb at the instruction.
+ * A Python script hides the frames of the runtime, which are on top of every stack, and maps the
+ * threads of gdb to those of the report. A gdb without Python stops at the same place, and shows
+ * all frames.
  *
- * The exit code says only whether gdb could be started: what happens
- * in the session is the user's business.
+ * The exit code only says whether gdb could be started.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -186,7 +185,7 @@ burl__replay_gdb(struct burl_replay *r)
     burl_image_put(&r->image, ctl);
     ctl->order = burl__replay_order(r);
     ctl->order.flags = (r->file.order_flags & BURL_ORDER_F_KEPT) | BURL_ORDER_F_NO_FORK;
-    ctl->order.max_wall_ms = 0; /* a person at a prompt takes all the time there is */
+    ctl->order.max_wall_ms = 0; /* no time limit in an interactive session */
     if (r->file.n_switches > ctl->sched_in_n) {
         st = burl_err_set(&err, BURL_E_LIMIT, 0, "the schedule has too many switches");
     } else {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/suppressed.c - what the rules of --suppressions did; contract in suppressed.h.
+ * cli/suppressed.c - prints the effect of the rules of --suppressions; contract in suppressed.h.
  *
- * Runs in the host. Every rule that hid something is named, so that nothing disappears without a
- * word; rules that hid nothing are stale, or were not needed in this run, and are named on demand.
+ * Runs in the host. Every rule that hid something is named, so that nothing is hidden silently;
+ * rules without matches are stale, or were not needed in this run, and are named on request.
  */
 #include "cli/suppressed.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/suppressed.h - what the rules of --suppressions did, as text and as JSON.
+ * cli/suppressed.h - the effect of the rules of --suppressions, as text and as JSON.
  */
 #ifndef BURL_CLI_SUPPRESSED_H
 #define BURL_CLI_SUPPRESSED_H

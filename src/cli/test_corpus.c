@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_corpus.c - the schedules worth keeping of a program.
+ * cli/test_corpus.c - the corpus: the stored schedules of a program.
  *
- * Runs in the host. Worth keeping is the schedule of every finding, and those executions that
- * together showed the most reads-from edges, at most CORPUS_MAX in all (findings are never let go
- * for it). They are few and cheap to run again after a rebuild, and what they cover is what took
- * long to find.
+ * Runs in the host. The corpus has the schedule of every finding, and the executions that together
+ * cover the most reads-from edges, at most CORPUS_MAX in all (findings are never dropped for it).
+ * They are few and cheap to rerun after a rebuild, and cover what took long to find.
  *
- * The order of writing makes a kill -9 harmless: a new file before its row, a dropped row
- * before its file. What is left behind is a file that nobody names.
+ * The order of writing makes a kill -9 harmless: a new file before its row, a dropped row before
+ * its file. The worst case is an unreferenced file.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@
 
 /* ---- keeping ----------------------------------------------------------------------- */
 
-/* "<store>/corpus", made when it is not there. */
+/* "<store>/corpus", created if it is missing. */
 static enum burl_status
 make_dir(const struct burl_test *t, struct burl_err *err)
 {
@@ -43,7 +42,7 @@ file_name(const struct burl_test *t, int64_t n)
     return burl_xasprintf("corpus/%" PRId64 "-%" PRId64 ".txt", t->memory->program, n);
 }
 
-/* The number of the entry that holds the schedule of a finding already, else a new one. */
+/* The number of the entry of a finding, or a new one. */
 static enum burl_status
 number_for(const struct burl_test *t, int64_t finding, int64_t *n, struct burl_err *err)
 {
@@ -112,7 +111,7 @@ store_edge(const struct burl_sites *sites, const struct burl_profile_edge *e)
                                      .read = r->index };
 }
 
-/* What one execution showed; caller frees. */
+/* The edges of one execution; caller frees. */
 static struct burl_store_edge *
 list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t *n)
 {
@@ -128,7 +127,7 @@ list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t 
     return edges.v;
 }
 
-/* "first to show 3 reads-from edges: a.c:12 reads what b.c:20 wrote, ..." */
+/* "first to cover 3 reads-from edges: a.c:12 reads from b.c:20, ..." */
 static char *
 say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n_new)
 {
@@ -242,7 +241,7 @@ burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
 
 struct choice {
     bool taken;
-    bool foreign; /* its edges are of another build: what it shows in this one is not known */
+    bool foreign; /* its edges are of another build: what it covers in this one is not known */
 };
 
 static bool
@@ -353,7 +352,7 @@ burl__corpus_choose(struct burl_test *t, size_t *left, struct burl_err *err)
         }
         st = burl_store_corpus_drop(t->store, t->memory->program, c.v[i].n, err);
         path = burl_path_join(burl_store_dir(t->store), c.v[i].file);
-        /* A file that cannot be taken away is one that nobody names. */
+        /* A file that cannot be removed is unreferenced. */
         if (st == BURL_OK && unlink(path) != 0)
             (void)path;
         free(path);
@@ -422,28 +421,22 @@ static void
 print_json_list(const struct burl_options *opts, const char *program,
                 const struct burl_store_program *p, const struct burl_store_corpus *c)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "test");
-    burl_json_kv_str(&w, "program", program);
-    burl_json_kv_str(&w, "build_id", p->build_id);
-    burl_json_kv_u64(&w, "campaigns", p->campaigns);
-    burl_json_kv_u64(&w, "executions", p->executions);
-    burl_json_kv_u64(&w, "edges", p->edges);
-    burl_json_key(&w, "corpus");
-    burl_json_array_begin(&w);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "test");
+    burl_json_kv_str(w, "program", program);
+    burl_json_kv_str(w, "build_id", p->build_id);
+    burl_json_kv_u64(w, "campaigns", p->campaigns);
+    burl_json_kv_u64(w, "executions", p->executions);
+    burl_json_kv_u64(w, "edges", p->edges);
+    burl_json_key(w, "corpus");
+    burl_json_array_begin(w);
     for (size_t i = 0; i < c->n; i++)
-        json_entry(opts, &c->v[i], &w);
-    burl_json_array_end(&w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
-    burl_buf_deinit(&b);
+        json_entry(opts, &c->v[i], w);
+    burl_json_array_end(w);
+    burl_cli_json_end(&doc, stdout);
 }
 
 static enum burl_status

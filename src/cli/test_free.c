@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_free.c - `burl test --engine=free`: many runs of a program that is only watched.
+ * cli/test_free.c - `burl test --engine=free`: many free runs of a program.
  *
- * Runs in the host. Real threads on all cores take other ways each time, so the same program is run
- * again and again within the budget; what the runs found is merged by fingerprint. Nothing can be
- * confirmed or minimized, because nothing can be repeated: a race needs no second sight (two
- * accesses without order are one, whatever comes of it), a crash is reported as often as it came.
- * The program's output is kept and not shown, as in every campaign.
+ * Runs in the host. Free threads on all cores interleave differently each time, so the program is
+ * run repeatedly within the budget; findings are merged by fingerprint. Nothing can be confirmed or
+ * minimized, because free runs cannot be replayed: a race needs no confirmation (two unordered
+ * accesses are a race, whatever follows), a crash is reported with its count. The program's output
+ * is kept and not printed, as in every campaign.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ burl__free_check_options(const struct burl_options *o, struct burl_err *err)
     return BURL_OK;
 }
 
-/* What is left of the budget for one run: of the whole, and of one execution. */
+/* The remaining budget for one run: of the campaign, and of one execution. */
 static uint64_t
 time_for_one(const struct burl_options *o, uint64_t budget_ms, int64_t elapsed)
 {

@@ -35,7 +35,7 @@ struct burl_kept {
     bool known_before; /* from an earlier campaign */
     bool regression;   /* a schedule of an earlier build showed it */
     const char *kind;
-    struct burl_finding *finding; /* for the end, when it is known how often it was seen */
+    struct burl_finding *finding; /* for the end, when its count is known */
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
     char *json;     /* the whole finding */
 };
@@ -49,7 +49,7 @@ struct burl_reran {
     char *file;
 };
 
-/* What is remembered of the program from campaign to campaign. Zero is empty. */
+/* The memory of a program from campaign to campaign. Zero is empty. */
 struct burl_memory {
     char *path;                       /* of the program, absolute */
     struct burl_store_program before; /* as it was found */
@@ -75,15 +75,15 @@ struct burl_memory {
 struct burl_test {
     const struct burl_options *opts;
     const char *command; /* that runs it, for the store */
-    bool judged; /* it is known that no order of the calls fails: a failure without a preemption is
-                    one of concurrency too */
+    /* No sequential order of the calls fails: a failure without preemption is a concurrency bug. */
+    bool judged;
     int argc;
     char **argv;
     struct burl_store *store;
     struct burl_sites *sites; /* NULL before the first process is up */
     struct {
         BURL_VEC_OF(struct burl_sites *);
-    } older_sites; /* of processes that had loaded less: findings still name their places */
+    } older_sites; /* of processes that had loaded less code: findings still refer to them */
     int64_t campaign;
     char build_id[17];
     char *args_json;
@@ -98,14 +98,14 @@ struct burl_test {
 };
 
 /* test_keep.c */
-/* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Nothing
- * is shown. *text (caller frees) is the report for the terminal. */
+/* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Prints
+ * nothing. *text (caller frees) is the report for the terminal. */
 BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  const struct burl_campaign_finding *f,
                                                  struct burl_kept *out, char **text,
                                                  struct burl_err *err);
-/* At the end: how often it was seen, in the model, *json and the store. `files`: in the report
- * beside the schedule too. *stored: what the store has counted. */
+/* At the end: writes the final count to the model, *json and the store. `files`: also to the report
+ * beside the schedule. *stored: what the store has counted. */
 BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, int64_t id,
                                                     bool files, struct burl_finding *f,
                                                     uint64_t count, uint64_t *stored, char **json,
@@ -131,7 +131,7 @@ BURL_MUST_CHECK enum burl_status burl__test_record_end(struct burl_test *t,
 void burl__test_deinit(struct burl_test *t);
 /* All options that apply to the commands `on`, as a JSON object; caller frees. */
 char *burl__test_options_json(const struct burl_options *o, unsigned on);
-/* What the options say about a campaign; interrupted by Ctrl-C (cli/interrupt.h). */
+/* The configuration of a campaign by the options; interrupted by Ctrl-C (cli/interrupt.h). */
 struct burl_campaign_config burl__test_config(const struct burl_options *o, uint32_t observers,
                                               char **argv);
 /* The bound on one execution: --exec-timeout, or less when --time is short. */
@@ -139,7 +139,7 @@ uint32_t burl__test_exec_timeout_ms(const struct burl_options *o);
 
 /* test_summary.c */
 void burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s);
-/* Why this program cannot be tested; nothing when it can. --quiet says this too. */
+/* Prints why this program cannot be tested; nothing when it can. Also with --quiet. */
 void burl__test_print_refusal(const struct burl_test *t, const struct burl_campaign_stats *s,
                               FILE *out);
 void burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s,
@@ -149,23 +149,24 @@ void burl__test_print_json(const struct burl_test *t, const struct burl_campaign
 void burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s);
 void burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                               struct burl_json_writer *w);
-/* Is it one that a rule hides? Counts it there. */
+/* Does a rule hide the suspect? Counts it there. */
 bool burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_suspect *x);
-/* Is there something that --strict counts? */
+/* Is there a suspect that --strict counts? */
 bool burl__test_suspects_open(const struct burl_test *t, const struct burl_campaign_stats *s);
 
 /* test_memory.c */
-/* Once the build is known: what there is of earlier campaigns, and which schedules come first. */
+/* Once the build is known: loads the memory of earlier campaigns, and lists the schedules to rerun
+ * first. */
 BURL_MUST_CHECK enum burl_status burl__memory_ready(struct burl_test *t, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__memory_reran(struct burl_test *t,
                                                     const struct burl_campaign_reran *r,
                                                     struct burl_err *err);
-/* What a finding that one of these schedules showed is to be called; "" when none did. */
+/* The first line of a finding that a stored schedule reproduced; "" otherwise. */
 void burl__memory_name(struct burl_test *t, const struct burl_campaign_finding *f,
                        struct burl_kept *k, struct burl_buf *out);
-/* The strategy that made the schedule which showed the finding again; NULL: none did. */
+/* The strategy of the stored schedule that reproduced the finding; NULL: none did. */
 const char *burl__memory_strategy(const struct burl_test *t, const struct burl_campaign_finding *f);
-/* At the end of a campaign that came to one. */
+/* At the end of a campaign that ran. */
 BURL_MUST_CHECK enum burl_status burl__memory_end(struct burl_test *t,
                                                   const struct burl_campaign_stats *s,
                                                   struct burl_err *err);
@@ -175,23 +176,23 @@ void burl__memory_json(const struct burl_test *t, const struct burl_campaign_sta
 void burl__memory_deinit(struct burl_memory *m);
 
 /* test_corpus.c */
-/* Keeps the schedule of a finding, in the place of an older one of it. */
+/* Stores the schedule of a finding, replacing an older one. */
 BURL_MUST_CHECK enum burl_status burl__corpus_keep_finding(struct burl_test *t,
                                                            const struct burl_campaign_finding *f,
                                                            const struct burl_kept *k,
                                                            struct burl_err *err);
-/* Records an entry anew that this build has followed to its end. */
+/* Replaces an entry that this build has followed to the end. */
 BURL_MUST_CHECK enum burl_status burl__corpus_renew(struct burl_test *t,
                                                     const struct burl_store_entry *old,
                                                     const struct burl_campaign_reran *r,
                                                     struct burl_err *err);
-/* Keeps the schedule of an execution that was the first to show some edges. */
+/* Stores the schedule of an execution that was the first to cover some edges. */
 BURL_MUST_CHECK enum burl_status burl__corpus_keep_edges(struct burl_test *t,
                                                          const struct burl_campaign_covered *where,
                                                          const struct burl_run *run,
                                                          const struct burl_wire_profile *profile,
                                                          size_t n_new, struct burl_err *err);
-/* Lets those go that add nothing, and beyond the bound those that add least; *left remain. */
+/* Drops entries that add nothing, and beyond the limit those that add least; *left remain. */
 BURL_MUST_CHECK enum burl_status burl__corpus_choose(struct burl_test *t, size_t *left,
                                                      struct burl_err *err);
 /* `burl test --corpus`: the exit code. */
@@ -202,6 +203,9 @@ int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 struct burl_report_style burl__test_style(const struct burl_options *opts);
 /* 1,234,567 */
 const char *burl__test_number(uint64_t n, char buf[32]);
+/* What the runtime had no room for, or could not control: notes, and the member "counters". */
+void burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out);
+void burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w);
 /* The search was complete and nothing has failed. */
 bool burl__test_is_proven(const struct burl_campaign_stats *s);
 

@@ -2,11 +2,10 @@
 /*
  * cli/test_keep.c - a finding becomes files and a row of the store.
  *
- * Runs in the host. The order makes a kill -9 harmless: the row first (it gives
- * the number), then the files, each replaced atomically, then the row again with
- * the whole text; only then is the finding shown. What was shown is complete on
- * disk. A finding that was met in an earlier campaign keeps its number and gets
- * the newer schedule, because the older one belongs to an older build.
+ * Runs in the host. The order makes a kill -9 harmless: the row first (it gives the number), then
+ * the files, each replaced atomically, then the row again with the whole text; only then is the
+ * finding printed. What was printed is complete on disk. A finding of an earlier campaign keeps its
+ * number and gets the newer schedule, because the older one belongs to an older build.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
 
-/* Sites of one finding's trace that are remembered: enough for any report. */
+/* Maximum number of sites of one trace whose names are stored: enough for any report. */
 #define SITES_MAX 65536u
 
 char *
@@ -37,7 +36,7 @@ burl__test_args_json(char *const *argv, int argc)
     return burl_buf_take(&b, NULL);
 }
 
-/* Who found it first, when it is the schedule of an earlier campaign that showed it now. */
+/* The strategy that first found it, if a stored schedule reproduced it now. */
 static const char *
 found_by(const struct burl_test *t, const struct burl_campaign_finding *f)
 {
@@ -79,7 +78,7 @@ mark_site(uint8_t *seen, uint32_t *ids, size_t *n, uint32_t id)
     ids[(*n)++] = id;
 }
 
-/* What the trace's sites are called, so that the finding can be read after a rebuild. */
+/* Stores the names of the sites of the trace, so that the finding can be read after a rebuild. */
 static enum burl_status
 put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
 {
@@ -193,10 +192,7 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
 static struct burl_finding *
 make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id)
 {
-    const bool other_dir = strcmp(t->opts->dir, ".burl") != 0;
-    char *replay =
-        burl_xasprintf("burl replay %s%s%s%lld", other_dir ? "--dir=" : "",
-                       other_dir ? t->opts->dir : "", other_dir ? " " : "", (long long)id);
+    char *replay = burl_cli_replay_command(t->opts, id);
     char *schedule = burl_xasprintf("%s/findings/%lld/schedule.txt", t->opts->dir, (long long)id);
     const struct burl_report_facts facts = {
         .number = (uint32_t)id,
@@ -266,7 +262,7 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     out->stored = f->facts.count;
     out->known_before = !is_new;
     out->kind = row.kind;
-    /* How often it is seen is not known before the end: what is said now must not differ then. */
+    /* The count is not known before the end: the text printed now must stay true. */
     finding->facts.count = 0;
     burl_report_text(finding, &t->style, &buf);
     finding->facts.count = f->facts.count;

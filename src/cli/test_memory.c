@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_memory.c - what earlier campaigns left, what this one leaves, and what is new.
+ * cli/test_memory.c - the memory of a program: loads it, stores it, and reports what is new.
  *
  * Runs in the host. A program is its absolute path with its arguments. With the same build a
- * campaign goes on where the last one ended, and the schedules of known findings are run
- * first, so that a finding that is still there is said and counted even when no new schedule meets
- * it. After a rebuild the state is not used (places, counts and enumerations were the old
- * program's); all schedules of the corpus come first.
+ * campaign continues where the last one stopped, and the schedules of known findings are rerun
+ * first, so that an unfixed bug is reported and counted even if no new schedule reproduces it.
+ * After a rebuild the state is not used (sites, counts and enumerations belong to the old program);
+ * all schedules of the corpus are rerun first.
  *
- * The state is written once, at the end, in one transaction: a campaign that is killed leaves what
- * the one before left.
+ * The state is written once, at the end, in one transaction: a killed campaign leaves the state of
+ * the one before.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ print_start(const struct burl_test *t)
     fflush(stdout);
 }
 
-/* A state that cannot be read is a campaign that begins anew, not an error. */
+/* A state that cannot be read restarts the campaign; it is not an error. */
 static void
 recall_state(struct burl_test *t, const struct burl_store_goals *goals)
 {
@@ -221,8 +221,8 @@ burl__memory_reran(struct burl_test *t, const struct burl_campaign_reran *r, str
 
     BURL_VEC_PUSH(&m->reran, x);
     print_reran(t, e, r);
-    /* What this build has followed is recorded with its counts and places; the schedule of a
-     * finding stays as it showed it. */
+    /* A schedule that this build has followed is stored again with its counts and sites; the
+     * schedule of a finding is kept unchanged. */
     if (e->finding == 0 && !r->same_build && r->end == BURL_CAMPAIGN_RERUN_PASSED)
         st = burl__corpus_renew(t, e, r, err);
     if (st == BURL_OK)
@@ -233,7 +233,7 @@ burl__memory_reran(struct burl_test *t, const struct burl_campaign_reran *r, str
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Has it run anything that the next campaign should know of? */
+/* Did the campaign run anything worth storing? */
 static bool
 is_worth_it(const struct burl_campaign_stats *s)
 {
@@ -292,7 +292,7 @@ count_new(const struct burl_test *t)
     return n;
 }
 
-/* Known findings whose schedule was run again, and which did not show in this campaign at all. */
+/* Known findings whose schedule was rerun, and which this campaign did not reproduce. */
 static size_t
 count_silent(const struct burl_test *t)
 {

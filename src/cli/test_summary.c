@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_summary.c - what is said at the end of a campaign, as text and as JSON.
+ * cli/test_summary.c - the summary of a campaign, as text and as JSON.
  *
- * Runs in the host. The summary is honest before it is short: what was chosen and
- * why, what was cut, lost or not controlled, what failed once and not again. Counters
- * of the runtime that are not zero appear as sentences (rule R6).
+ * Runs in the host. The summary is complete before it is short: choices with reasons, executions
+ * that were cut, lost or not controlled, failures that were not reproduced. Nonzero counters of the
+ * runtime appear as sentences (rule R6).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ print_shares(const struct burl_campaign_stats *s)
 {
     uint64_t done = 0;
     uint32_t used = 0;
-    bool told[BURL_STRATEGY__N] = { false };
+    bool shown[BURL_STRATEGY__N] = { false };
     char a[32];
 
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++)
@@ -129,11 +129,11 @@ print_shares(const struct burl_campaign_stats *s)
         uint32_t most = 0;
 
         for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
-            if (!told[i] &&
-                (told[most] || s->by_strategy[i].executions > s->by_strategy[most].executions))
+            if (!shown[i] &&
+                (shown[most] || s->by_strategy[i].executions > s->by_strategy[most].executions))
                 most = i;
         }
-        told[most] = true;
+        shown[most] = true;
         done += s->by_strategy[most].executions;
         printf("%s %s %s", n > 0 ? "," : "", burl_schedfile_strategy_name(most),
                burl__test_number(s->by_strategy[most].executions, a));
@@ -172,7 +172,7 @@ print_points(const struct burl_test *t, const struct burl_campaign_stats *s)
            burl__test_number(s->horizon, a), burl__test_number(s->snapshot_b >> 10, b));
 }
 
-/* "pct 3": what an arm is called. */
+/* "pct 3": the name of an arm. */
 static const char *
 arm_name(const struct burl_campaign_arm *a, char buf[32])
 {
@@ -214,7 +214,7 @@ burl__test_is_proven(const struct burl_campaign_stats *s)
     return s->search.complete && !s->search.failed && s->n_findings == 0 && s->all.failures == 0;
 }
 
-/* What the interleavings of a proof do not have, or have besides. */
+/* Outcomes that the interleavings of a proof exclude or include. */
 static void
 print_injected(uint32_t inject)
 {
@@ -297,11 +297,33 @@ print_loss(const struct burl_campaign_stats *s, uint32_t verdict, const char *fa
                fate, why);
 }
 
+void
+burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out)
+{
+    char n[32];
+
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (counters[i] > 0)
+            fprintf(out, "note: %s %s\n", burl__test_number(counters[i], n),
+                    burl_engine_counter_text(i));
+    }
+}
+
+void
+burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w)
+{
+    burl_json_key(w, "counters");
+    burl_json_object_begin(w);
+    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
+        if (counters[i] > 0)
+            burl_json_kv_u64(w, burl_engine_counter_name(i), counters[i]);
+    }
+    burl_json_object_end(w);
+}
+
 static void
 print_losses(const struct burl_campaign_stats *s)
 {
-    char a[32];
-
     print_loss(s, BURL_VERDICT_CUT_STEPS, "cut", "more steps than --max-steps");
     print_loss(s, BURL_VERDICT_CUT_TIME, "cut", "longer than --exec-timeout");
     print_loss(s, BURL_VERDICT_UNSUPPORTED, "not controlled", s->unsupported);
@@ -309,11 +331,7 @@ print_losses(const struct burl_campaign_stats *s)
     if (s->n_restarts > 0)
         printf("note: %u target process%s lost and replaced\n", s->n_restarts,
                s->n_restarts == 1 ? " was" : "es were");
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            printf("note: %s %s\n", burl__test_number(s->counters[i], a),
-                   burl_engine_counter_text(i));
-    }
+    burl__test_print_counters(s->counters, stdout);
 }
 
 static void
@@ -475,13 +493,7 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
             burl_json_kv_u64(w, burl_verdict_name(i), s->by_verdict[i]);
     }
     burl_json_object_end(w);
-    burl_json_key(w, "counters");
-    burl_json_object_begin(w);
-    for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
-        if (s->counters[i] > 0)
-            burl_json_kv_u64(w, burl_engine_counter_name(i), s->counters[i]);
-    }
-    burl_json_object_end(w);
+    burl__test_json_counters(s->counters, w);
 }
 
 static void
@@ -619,44 +631,38 @@ void
 burl__test_print_json(const struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
                       const struct burl_err *err)
 {
-    struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_cli_json doc;
+    struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_json_writer_init(&w, &b, 2);
-    burl_json_object_begin(&w);
-    burl_json_kv_u64(&w, "version", 1);
-    burl_json_kv_str(&w, "command", "test");
-    burl_json_kv_i64(&w, "exit", exit_code);
-    burl_json_kv_str(&w, "error", err ? err->msg : NULL);
-    burl_json_kv_str(&w, "program", t->argv[0]);
-    burl_json_kv_str(&w, "build_id", t->build_id);
-    burl_json_kv_i64(&w, "campaign", t->campaign);
-    burl_json_kv_u64(&w, "seed", t->opts->seed);
-    json_choice(&w, s);
-    json_totals(&w, &s->all);
-    burl_json_kv_u64(&w, "schedules", s->schedules);
-    burl_json_kv_u64(&w, "extra_executions", s->extra_executions);
-    burl_json_kv_i64(&w, "wall_ms", s->wall_ms);
-    burl_json_kv_u64(&w, "max_threads", s->max_threads);
-    burl_json_kv_u64(&w, "sites", s->n_sites);
-    burl_json_kv_u64(&w, "shared_sites", s->n_points);
-    burl_json_kv_u64(&w, "restarts", s->n_restarts);
-    burl_json_kv_u64(&w, "rounds", s->n_rounds);
-    burl_json_kv_u64(&w, "horizon", s->horizon);
-    json_determinism(&w, t, s);
-    json_tables(&w, s);
-    json_portfolio(&w, s);
-    json_search(&w, &s->search);
-    json_unstable(&w, s);
-    json_findings(&w, t);
+    burl_json_kv_u64(w, "version", 1);
+    burl_json_kv_str(w, "command", "test");
+    burl_json_kv_i64(w, "exit", exit_code);
+    burl_json_kv_str(w, "error", err ? err->msg : NULL);
+    burl_json_kv_str(w, "program", t->argv[0]);
+    burl_json_kv_str(w, "build_id", t->build_id);
+    burl_json_kv_i64(w, "campaign", t->campaign);
+    burl_json_kv_u64(w, "seed", t->opts->seed);
+    json_choice(w, s);
+    json_totals(w, &s->all);
+    burl_json_kv_u64(w, "schedules", s->schedules);
+    burl_json_kv_u64(w, "extra_executions", s->extra_executions);
+    burl_json_kv_i64(w, "wall_ms", s->wall_ms);
+    burl_json_kv_u64(w, "max_threads", s->max_threads);
+    burl_json_kv_u64(w, "sites", s->n_sites);
+    burl_json_kv_u64(w, "shared_sites", s->n_points);
+    burl_json_kv_u64(w, "restarts", s->n_restarts);
+    burl_json_kv_u64(w, "rounds", s->n_rounds);
+    burl_json_kv_u64(w, "horizon", s->horizon);
+    json_determinism(w, t, s);
+    json_tables(w, s);
+    json_portfolio(w, s);
+    json_search(w, &s->search);
+    json_unstable(w, s);
+    json_findings(w, t);
     if (t->memory)
-        burl__memory_json(t, s, &w);
-    burl__test_suspects_json(t, s, &w);
-    burl__json_suppressed(t->rules, &w);
-    burl_json_object_end(&w);
-    burl_json_writer_finish(&w);
-    fwrite(burl_buf_str(&b), 1, b.n, stdout);
+        burl__memory_json(t, s, w);
+    burl__test_suspects_json(t, s, w);
+    burl__json_suppressed(t->rules, w);
+    burl_cli_json_end(&doc, stdout);
     fflush(stdout);
-    burl_buf_deinit(&b);
 }

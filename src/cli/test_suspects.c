@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/test_suspects.c - what a campaign suspected, handed to the report.
+ * cli/test_suspects.c - passes the suspects of a campaign to the report.
  *
- * Runs in the host. The engine says what became of each suspect (engine/plan/campaign.h), the
- * report says it in words (report/finding/suspects.h); this file only stands between the two.
+ * Runs in the host. The engine has the state of each suspect (engine/plan/campaign.h), the report
+ * prints it (report/finding/suspects.h).
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ burl__test_suspect_hidden(const struct burl_test *t, const struct burl_wire_susp
     return rule != NULL;
 }
 
-/* All orders were tried, so a triple that no execution met or aimed at has nothing left to show. */
+/* All orders were tried, so an unreproduced triple is impossible. */
 static bool
 is_settled(const struct burl_campaign_suspect *e, bool proven)
 {
@@ -63,7 +63,7 @@ list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_
     for (size_t i = 0; i < s->n_suspects; i++) {
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
-        /* The engine does not ask about those it never tries. */
+        /* The engine does not check those it never tries. */
         if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(e, proven) ||
             burl__test_suspect_hidden(t, &e->suspect))
             continue;

@@ -23,8 +23,7 @@
 #include "report/cover/cover_model.h"
 #include "store/cover.h"
 
-/* Executions per window: growth is told per so many. The paper's saturation curves and the usual
- * "new pairs per 100 runs" use the same. */
+/* Executions per window of growth, as in the saturation curves of the paper. */
 #define BURL_COVER_WINDOW 100u
 /* Schedules kept per program by campaigns; those of hunted pairs are not counted. Each costs two
  * processes when it is recorded and a file. */
@@ -33,8 +32,8 @@
 struct burl_cover;
 
 /*
- * What the store knows of the program at the absolute path `path`; `path` NULL: of the one covered
- * last, BURL_E_USAGE when there is none. A program that is not known is empty and is BURL_OK.
+ * Loads the coverage of the program at the absolute path `path` from the store; `path` NULL: of the
+ * program covered last, BURL_E_USAGE if there is none. An unknown program is empty and BURL_OK.
  * Borrows the store. *out is freed with burl_cover_free().
  */
 BURL_MUST_CHECK enum burl_status burl_cover_open(struct burl_cover **out, struct burl_store *s,
@@ -52,8 +51,8 @@ BURL_MUST_CHECK enum burl_status burl_cover_begin(struct burl_cover *c,
                                                   const struct burl_store_cover_image *image,
                                                   struct burl_err *err);
 
-/* The process whose items come next has loaded these, some of them while it ran. What it loaded in
- * another order than the first one to load it is not counted. */
+/* The process whose items come next has loaded these, some of them at run time. Items of code that
+ * it loaded in a different order than the first process are not counted. */
 BURL_MUST_CHECK enum burl_status burl_cover_loaded(struct burl_cover *c,
                                                    const struct burl_store_cover_image *image,
                                                    struct burl_err *err);
@@ -71,7 +70,8 @@ uint64_t burl_cover_count(const struct burl_cover *c, uint8_t metric);
 
 /* Is there room for one more schedule of an ordinary campaign? */
 bool burl_cover_wants_schedule(const struct burl_cover *c);
-/* Keeps the schedule of an execution in <store>/cover/. `hunted`: outside the bound. */
+/* Stores the schedule of an execution in <store>/cover/. `hunted`: does not count against the
+ * limit. */
 struct burl_cover_kept {
     const char *const *argv;
     size_t argc;
@@ -83,7 +83,7 @@ struct burl_cover_kept {
     uint32_t engine;
     uint32_t context;
     bool hunted;
-    struct burl_store_cover_name pair[2]; /* hunted: its sites; a replay tells whether they met */
+    struct burl_store_cover_name pair[2]; /* hunted: its sites */
     const struct burl_run *run;
 };
 BURL_MUST_CHECK enum burl_status burl_cover_keep(struct burl_cover *c,
@@ -99,18 +99,18 @@ BURL_MUST_CHECK enum burl_status burl_cover_flush(struct burl_cover *c, uint64_t
 BURL_MUST_CHECK enum burl_status burl_cover_set_mode(struct burl_cover *c, const char *mode,
                                                      struct burl_err *err);
 
-/* What a hunt came to (hunt.h), written at once. */
+/* The outcome of a hunt (hunt.h), written at once. */
 BURL_MUST_CHECK enum burl_status burl_cover_hunted(struct burl_cover *c,
                                                    const struct burl_store_cover_hunt *h,
                                                    struct burl_err *err);
 
-/* Forgets everything that was covered, files included. */
+/* Discards all coverage, files included. */
 BURL_MUST_CHECK enum burl_status burl_cover_reset(struct burl_cover *c, struct burl_err *err);
 
 /* ---- saturation ---------------------------------------------------------------------- */
 
-/* Has nothing been new for `windows` windows of this campaign? Counted in whole windows from the
- * last execution that covered something; `executions` of this campaign. */
+/* Has nothing new been covered for `windows` windows of this campaign? Counted in whole windows
+ * from the last execution that covered something; `executions` of this campaign. */
 bool burl_cover_saturated(const struct burl_cover *c, uint64_t executions, uint64_t windows);
 
 /* ---- the model ----------------------------------------------------------------------- */
@@ -122,7 +122,7 @@ struct burl_cover_fill_opts {
     const char *command;    /* argv joined, "" unknown */
 };
 
-/* Where the pairs of a model come from, for those who must know more than is shown. */
+/* The origin of the pairs of a model. */
 struct burl_cover_names {
     struct burl_store_cover_name *sites; /* of m->sites */
     size_t n;

@@ -37,7 +37,7 @@ struct burl_cover {
     uint64_t base_lost;
     uint64_t unresolved; /* items of this campaign whose sites are not in the image */
     bool late_kept; /* the image has modules of an earlier campaign that may come again */
-    uint32_t unlike; /* from this number on the process at hand numbers its sites in its own way */
+    uint32_t unlike; /* from this number on the current process numbers its sites differently */
     struct {
         BURL_VEC_OF(struct burl_cover_entry);
     } items;
@@ -60,7 +60,7 @@ const struct burl_wire_module_entry *burl__cover_module(const struct burl_cover 
 void burl__cover_curve(const uint64_t *executions, size_t n, uint64_t present,
                        struct burl_cover_metric *m);
 
-/* What a proof about this build and command line is kept under; caller frees. */
+/* The key of a proof about this build and command line; caller frees. */
 char *burl__cover_build(const struct burl_cover *c);
 
 /* target.c: *have false: *problem (caller frees) says why. */
@@ -73,14 +73,14 @@ BURL_MUST_CHECK enum burl_status burl__cover_target(const struct burl_cover *c, 
  * names->sites is filled; the pairs are in the order of their sites, the sites by place. */
 void burl__cover_fill_pairs(const struct burl_cover *c, const struct burl_sp *t,
                             struct burl_cover_model *m, struct burl_cover_names *names);
-/* Is it one of those that are counted? Those of untyped classes are only shown. */
+/* Is the pair counted? Pairs of untyped classes are only shown. */
 bool burl__cover_is_counted(const struct burl_cover_model *m, const struct burl_cover_pair *p);
 
 /* model_files.c */
 /* Files and lines; then, with the states of all pairs known, the pairs of each file. */
 void burl__cover_fill_files(const struct burl_cover *c, struct burl_cover_model *m);
 void burl__cover_count_files(struct burl_cover_model *m);
-/* A file as people call it: "./ftpd.h" of one translation unit is the "ftpd.h" of another. */
+/* The display name of a file: "./ftpd.h" of one translation unit is the "ftpd.h" of another. */
 const char *burl__cover_file_name(const char *file);
 /* Where the source of a site is, "" not found; caller frees. */
 char *burl__cover_source_path(const struct burl_site_info *site);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/gaps.c - the order in which uncovered pairs are worth covering; contract in gaps.h.
+ * cover/gaps.c - the order of uncovered pairs by value; contract in gaps.h.
  *
- * Runs in the host. Why this order: where the reverse is covered both sites were reached by two
- * threads and met, so only the schedule is missing; a read that is followed by another
- * thread's write is where stale values come from; and a pair within one function is mostly two
- * threads at the same work, which exploration meets soonest. What lies wholly in the headers of
- * installed libraries (C++'s containers) is seldom what the user can or wants to change: last.
+ * Runs in the host. Why this order: if the reverse is covered, two threads reach both sites and
+ * only the schedule is missing; a read followed by another thread's write is where stale values
+ * come from; and a pair within one function is mostly two threads at the same work, which random
+ * schedules cover first. Pairs wholly in headers of installed libraries (C++ containers) are seldom
+ * of interest to the user: last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "cover/gaps.h"
 
-/* Kinds of pairs, most worth first. */
+/* Kinds of pairs, most valuable first. */
 enum kind { READ_WRITE, WRITE_READ, WRITE_WRITE };
 
 struct gap {
@@ -144,7 +144,7 @@ by_worth(const void *a, const void *b)
         d = compare_sites(&sorted->sites.v[p->b], &sorted->sites.v[q->b]);
     if (d != 0)
         return d;
-    /* Only sites that nothing tells apart are left: their order in the model. */
+    /* Only indistinguishable sites are left: their order in the model. */
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     return p->b < q->b ? -1 : p->b > q->b;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/gaps.h - which uncovered pairs are most worth covering.
+ * cover/gaps.h - ranks uncovered pairs by value.
  *
- * Works on the model alone and opens nothing. Order, first is most worth: the user's own code
- * before pairs wholly within installed headers; the reverse of the pair is covered (both sites
- * do meet); read then write before write then read before write then write; different functions
- * before the same function; then by variable, file and line, so that the order is the same for the
- * same model whatever the order of its pairs.
+ * Works on the model alone and opens nothing. Order, most valuable first: the user's own code
+ * before pairs wholly within installed headers; pairs whose reverse is covered; read then write
+ * before write then read before write then write; different functions before the same function;
+ * then by variable, file and line, so that the order is the same for the same model whatever the
+ * order of its pairs.
  */
 #ifndef BURL_COVER_GAPS_H
 #define BURL_COVER_GAPS_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/hunt.c - from pairs by module and index to a campaign that goes after them; contract in
- * hunt.h.
+ * cover/hunt.c - from pairs by module and index to a campaign that hunts them; contract in hunt.h.
  *
- * Runs in the host. All the work is the engine's (engine/goal/hunt.h): here the sites get the
- * numbers of the process, and what the engine says is told to the hooks, one outcome for every
+ * Runs in the host. The engine does the work (engine/goal/hunt.h): here the sites get the numbers
+ * of the process, and the results of the engine are passed to the hooks, one outcome for every
  * pair.
  */
 #include <inttypes.h>
@@ -144,7 +143,7 @@ outcome_of(const struct burl_campaign_pair *p)
 }
 
 static void
-count(struct burl_hunt_stats *s, enum burl_hunt_outcome o)
+count_outcome(struct burl_hunt_stats *s, enum burl_hunt_outcome o)
 {
     s->covered += o == BURL_HUNT_COVERED;
     s->not_covered += o == BURL_HUNT_NOT_COVERED;
@@ -183,7 +182,7 @@ tell(struct hunt *h, size_t pair, struct burl_err *err)
         return BURL_OK;
     h->told[pair] = true;
     h->n_told++;
-    count(h->stats, o);
+    count_outcome(h->stats, o);
     explain(h, p, o, why, sizeof why);
     if (!h->hooks->outcome)
         return BURL_OK;

@@ -27,12 +27,12 @@ struct burl_hunt_pair {
     uint32_t index_a, index_b;   /* sites in them: earlier, later */
     uint32_t late_a, late_b;     /* their numbers in an earlier process, for code that is loaded
                                   * while the program runs; 0 not known */
-    uint32_t ref;                /* the caller's */
-    bool prove_only;             /* no directed executions: an argument says that it cannot be */
+    uint32_t ref;                /* for the caller */
+    bool prove_only;             /* no directed executions: it looks infeasible */
 };
 
 enum burl_hunt_outcome {
-    BURL_HUNT_UNTRIED = 0, /* time was over, or interrupted; prove_only: there is no proof */
+    BURL_HUNT_UNTRIED = 0, /* out of time, or interrupted; prove_only: there is no proof */
     BURL_HUNT_COVERED,
     BURL_HUNT_NOT_COVERED, /* in `tries` executions */
     BURL_HUNT_IMPOSSIBLE,  /* the exhaustive search was complete without it */
@@ -74,15 +74,16 @@ struct burl_hunt_hooks {
     /* As burl_campaign_hooks.loaded. May be NULL. */
     enum burl_status (*loaded)(void *arg, const struct burl_campaign_image *image,
                                struct burl_err *err);
-    /* Every new item of the cover areas, in order; numbers of the process told to `ready`. *keep
-     * (set to false before): the schedule is wanted although the pair may not be hunted. */
+    /* Every new item of the cover areas, in order; with the site numbers of the process given to
+     * `ready`. *keep (set to false before): the schedule is wanted although the pair may not be
+     * hunted. */
     enum burl_status (*covered)(void *arg, const struct burl_wire_cover_item *item,
                                 const struct burl_hunt_exec *x, bool *keep, struct burl_err *err);
-    /* The schedule of the item that was wanted last; not told when replaying it did not cover the
-     * item again, nor for a hunted pair, which has `schedule`. May be NULL. */
+    /* The schedule of the item that was wanted last; not called if its replay did not cover the
+     * item, nor for a hunted pair, which has `schedule`. May be NULL. */
     enum burl_status (*kept)(void *arg, const struct burl_run *run, const struct burl_hunt_exec *x,
                              struct burl_err *err);
-    /* The pair was covered and replaying run->switches in a fresh process covered it again. */
+    /* The pair was covered, and replaying run->switches in a fresh process covered it again. */
     enum burl_status (*schedule)(void *arg, const struct burl_hunt_pair *p,
                                  const struct burl_run *run, const struct burl_hunt_exec *x,
                                  struct burl_err *err);
@@ -102,7 +103,7 @@ struct burl_hunt_stats {
     uint64_t failures; /* executions whose verdict was a finding */
     uint64_t searched; /* schedules of the exhaustive search; 0 there was none */
     bool search_complete;
-    char search_why[160]; /* it proves nothing: why */
+    char search_why[160]; /* why it is inconclusive */
     uint32_t engine, reset;
     int64_t wall_ms;
     bool interrupted;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/model.c - the model of a program's coverage: everything put together.
+ * cover/model.c - the model of a program's coverage.
  *
- * Runs in the host. In order: the static target; files; sites, variables and pairs; what the user
- * has pruned; what lock reasoning proposes; what hunts came to; the rank of the gaps; metrics.
- * The order matters: a covered pair is never pruned, a pruned one never proposed, and only what is
- * left is a gap.
+ * Runs in the host. In order: the static target; files; sites, variables and pairs; pruned pairs;
+ * proposals by lock reasoning; outcomes of hunts; the rank of the gaps; metrics. The order matters:
+ * a covered pair is never pruned, a pruned one never proposed, and only the remaining ones are
+ * gaps.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -256,7 +256,7 @@ fill_other_metric(const struct burl_cover *c, uint8_t metric, struct burl_cover_
         out->weighted = goldilocks_sum(c);
 }
 
-/* Pairs that the calls tell apart; 0 when they were not asked for. */
+/* Pairs distinguished by their calls; 0 without --context. */
 static uint64_t
 count_contexts(const struct burl_cover *c)
 {

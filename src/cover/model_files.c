@@ -2,10 +2,10 @@
 /*
  * cover/model_files.c - lines and files of the model.
  *
- * Runs in the host. A line with code is one that has a site: an access to memory that may be
- * shared, a call, the entry of a function. Lines that only compute in registers have none and are
- * not counted, on either side. A basic block only counts where it tells that it was executed
- * (--blocks); system headers never do.
+ * Runs in the host. A line with code is one that has a site: an access to possibly shared memory, a
+ * call, the entry of a function. Lines that only compute in registers have none and are not
+ * counted, covered or not. A basic block only counts if it was instrumented (--blocks); system
+ * headers never count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ burl__cover_file_name(const char *file)
     return file;
 }
 
-/* Consecutive sites are of one file as a rule: the last answer is tried first. */
+/* Consecutive sites are usually of one file: the last result is tried first. */
 static uint32_t
 file_index(struct burl_cover_model *m, const struct burl_site_info *site, uint32_t last)
 {

@@ -3,9 +3,9 @@
  * cover/model_pairs.c - sites, variables and pairs of the model.
  *
  * Runs in the host. Covered pairs come first, each with its place in the static target: in it, in
- * its untyped tier (shown, not counted), or outside (a gap of the analysis, said by name). Then the
+ * its untyped tier (shown, not counted), or outside (a gap of the analysis, reported). Then the
  * rest of the target, uncovered. A target may have hundreds of millions of pairs: the model holds
- * PAIRS_MAX of them, those first whose reverse is covered; counts are exact all the same.
+ * PAIRS_MAX of them, first those whose reverse is covered; counts are exact all the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "cover/cover_int.h"
 
-/* Half a million rows are more than anybody reads and 50 MB. */
+/* Half a million rows are unreadable and 50 MB. */
 #define PAIRS_MAX 500000u
 
 struct classes_of {
@@ -96,7 +96,7 @@ variable_of_class(struct builder *b, uint32_t cls)
     return b->variable_of[cls];
 }
 
-/* Without a class: what the source calls it. */
+/* Without a class: the name in the source. */
 static uint32_t
 variable_of_site(struct builder *b, uint32_t site)
 {
@@ -258,7 +258,7 @@ add_uncovered(void *arg, uint32_t a, uint32_t b, uint32_t cls)
     return true;
 }
 
-/* Most worth covering: their sites do meet. */
+/* Most valuable: their sites are reachable. */
 static void
 add_reverses(struct builder *b)
 {

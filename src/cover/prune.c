@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/prune.c - what the prune file and lock reasoning say of the pairs; contract in prune.h.
+ * cover/prune.c - matches the prune file and lock reasoning with the pairs; contract in prune.h.
  *
- * Runs in the host. A pruned pair is a gap nobody looks at any more, so matching errs towards
- * stale: an entry whose place is gone is taken to have moved only when one place in the same file
- * has its function, access and variable. The nearest of several would sometimes be another access.
+ * Runs in the host. A wrongly pruned pair hides a gap, so matching errs towards stale: an entry
+ * whose place is gone is treated as moved only if exactly one place in the same file has its
+ * function, access and variable. The nearest of several would sometimes be another access.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ one_place(const struct burl_cover_site *x, const struct burl_cover_site *y)
 struct meant {
     bool *site; /* by index into m->sites */
     uint32_t n;
-    uint32_t n_moved; /* places that it may have moved to; the answer is empty unless 1 */
+    uint32_t n_moved; /* candidates for its new place; the result is empty unless 1 */
 };
 
 static struct meant
@@ -366,7 +366,7 @@ burl_prune_propose(const struct burl_sp *t, const uint32_t *target_site, struct 
         free(p->reason);
         p->reason = argument(t, f, m, f->witness < t->sites.n ? by_number[f->witness] : NULL, p);
         if (p->state != BURL_COVER_UNCOVERED)
-            continue; /* it happened all the same: the reason stays as the contradiction */
+            continue; /* it was covered: the reason stays as the contradiction */
         p->state = BURL_COVER_PROPOSED;
         n++;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/prune.h - pairs that the user has taken out of the target, with a reason.
+ * cover/prune.h - pairs that the user removed from the target, with a reason.
  *
  * Kept in a text file beside the source (default "burl.prune" in the current directory), one pair
  * per entry, reviewed like code: docs/formats/prune.md. An entry names both sites by file, line,
- * column, function, access and variable; it is matched first exactly and then, when nothing is at
- * that place any more, by function, access and variable if that is unambiguous. An entry that
- * matches no pair of the target is stale and is said so.
+ * column, function, access and variable; it is matched first exactly and then, if nothing is at
+ * that place, by function, access and variable if that is unambiguous. An entry that matches no
+ * pair of the target is stale and is reported.
  *
- * Lock reasoning proposes entries and never accepts them: that is the user's, or --auto-prune's.
+ * Lock reasoning only proposes entries; the user or --auto-prune accepts them.
  */
 #ifndef BURL_COVER_PRUNE_H
 #define BURL_COVER_PRUNE_H

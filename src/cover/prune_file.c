@@ -25,7 +25,7 @@
 static const char *const keywords[3] = { "first", "then", "because" };
 
 static enum burl_status
-bad(const struct burl_linereader *r, struct burl_err *err, const char *what)
+fail_syntax(const struct burl_linereader *r, struct burl_err *err, const char *what)
 {
     return burl_linereader_fail(r, BURL_E_FORMAT, err, "%s", what);
 }
@@ -93,24 +93,25 @@ read_site(struct burl_linereader *r, struct burl_prune_site *s, struct burl_err 
     bool ok;
 
     if (!place || !read_place(s, place))
-        return bad(r, err, "expected FILE:LINE or FILE:LINE:COLUMN");
+        return fail_syntax(r, err, "expected FILE:LINE or FILE:LINE:COLUMN");
     access = next_word(r);
     ok = access && read_access(s, access);
     free(access);
     if (!ok)
-        return bad(r, err, "expected read, write or update, after atomic- for an atomic access");
+        return fail_syntax(r, err,
+                           "expected read, write or update, after atomic- for an atomic access");
     s->variable = next_word(r);
     if (!s->variable)
-        return bad(r, err, "expected the name of the variable");
+        return fail_syntax(r, err, "expected the name of the variable");
     in = next_word(r);
     ok = in && strcmp(in, "in") == 0;
     free(in);
     s->func = ok ? next_word(r) : NULL;
     if (!s->func)
-        return bad(r, err, "expected 'in' and the name of the function");
+        return fail_syntax(r, err, "expected 'in' and the name of the function");
     return burl_linereader_at_end(r)
                ? BURL_OK
-               : bad(r, err, "unexpected words after the name of the function");
+               : fail_syntax(r, err, "unexpected words after the name of the function");
 }
 
 static enum burl_status
@@ -119,7 +120,7 @@ read_reason(struct burl_linereader *r, struct burl_prune_entry *e, struct burl_e
     struct burl_span reason = burl_span_trim(r->rest);
 
     if (reason.n == 0)
-        return bad(r, err, "an entry needs a reason: because WHY");
+        return fail_syntax(r, err, "an entry needs a reason: because WHY");
     e->reason = burl_xstrndup(reason.p, reason.n);
     return BURL_OK;
 }

@@ -49,7 +49,7 @@ BURL_MUST_CHECK enum burl_status burl__prune_decode(struct burl_prune **out, con
 void burl__prune_put_site(struct burl_buf *out, const struct burl_prune_site *s);
 /* Appends the three lines of the entry, and the entry itself, which it takes. */
 void burl__prune_append(struct burl_prune *p, struct burl_prune_entry *e_owned);
-/* Takes entry i and its three lines out. */
+/* Removes entry i and its three lines. */
 void burl__prune_delete(struct burl_prune *p, size_t i);
 
 #endif

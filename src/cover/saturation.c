@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/saturation.c - does it still grow? Windows, curves, the stop rule.
+ * cover/saturation.c - growth of coverage: windows, curves, the stop rule.
  *
  * Runs in the host. The paper draws covered pairs over executions and takes the flat end as the
- * sign to stop; where the static target is useless this is the only measure (new items per window).
+ * sign to stop; without a useful static target this is the only measure (new items per window).
  * Both follow from the execution that covered each item first, so nothing else is recorded.
  */
 #include "cover/cover_int.h"

@@ -24,7 +24,7 @@ burl_cover_wants_schedule(const struct burl_cover *c)
     return c->n_schedules < BURL_COVER_SCHEDULES_MAX;
 }
 
-/* The pair that the schedule is kept for, so that a replay can say whether it was covered again. */
+/* The pair that the schedule is kept for, so that a replay can report whether it was covered. */
 static void
 put_pair(const struct burl_cover *c, const struct burl_cover_kept *k, struct burl_schedfile *f)
 {

@@ -2,12 +2,12 @@
 /*
  * cover/set.c - the set of covered items: naming, merging, writing.
  *
- * Runs in the host. What a process calls site 17 another build, or another order of shared objects,
- * calls 23; so an item gets the name of its sites when it arrives and keeps only that. Two
- * campaigns are merged by union; the first execution stands.
+ * Runs in the host. The number of a site differs between builds and between orders of shared
+ * objects; so an item gets the names of its sites when it arrives and keeps only these. Two
+ * campaigns are merged by union; the first execution is kept.
  *
- * An item of a module that was changed since cannot be said to be covered any more: it stays in the
- * store and does not count.
+ * An item of a changed module no longer counts as covered: it stays in the store and is not
+ * counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +92,8 @@ judge(struct burl_cover *c, struct burl_cover_entry *e)
 }
 
 /*
- * The runtime hashes who a thread is, which memory, and the calls of a context, from numbers of the
- * process: they are the same in every process of one build, and in no other.
+ * The runtime hashes the identity of a thread, the memory, and the calls of a context from numbers
+ * of the process: the hashes are equal in every process of one build, and in no other.
  */
 static bool
 has_hash(const struct burl_store_cover_item *x)
@@ -117,7 +117,7 @@ hash_image(const struct burl_store_cover_image *image)
     uint64_t n_objects = image->n_objects;
     uint64_t h;
 
-    /* What is loaded later comes behind, and changes no number. */
+    /* Code loaded later is appended, and changes no number. */
     for (size_t i = 0; i < image->n_modules; i++) {
         if (image->modules[i].late && image->modules[i].object < n_objects)
             n_objects = image->modules[i].object;
@@ -435,7 +435,7 @@ burl_cover_loaded(struct burl_cover *c, const struct burl_store_cover_image *ima
     c->unlike = first_unlike(&c->image, image);
     if (c->unlike == UINT32_MAX && image->n_modules <= c->image.n_modules)
         return BURL_OK;
-    /* What was loaded in an earlier campaign gives way to what is now. */
+    /* Modules of an earlier campaign are replaced by the current ones. */
     if (c->unlike != UINT32_MAX && !c->late_kept)
         return BURL_OK;
     c->late_kept = false;
@@ -499,7 +499,7 @@ remove_schedule(void *arg, const struct burl_store_cover_schedule *x)
     char *path = burl_path_join(burl_store_dir(c->store), x->file);
     struct burl_err ignored;
 
-    /* A file that stays behind costs nothing; its row is gone. */
+    /* A leftover file is harmless; its row is gone. */
     if (burl_fs_remove_tree(path, &ignored) != BURL_OK)
         ignored.code = BURL_OK;
     free(path);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cover/target.c - the static target of a build: made once by burl-analyze, then read from a cache.
+ * cover/target.c - the static target of a build: computed once by burl-analyze, then read from a
+ * cache.
  *
- * Runs in the host. The cache is <store>/targets/<hash>, by what the target depends on: the modules
- * of the build, the executable's path, and the analyzer itself (a new one may know more). Where the
- * store cannot be written the target is made for this once.
+ * Runs in the host. The cache is <store>/targets/<hash>, by everything the target depends on: the
+ * modules of the build, the executable's path, and the analyzer itself. If the store is not
+ * writable the target is computed for this run only.
  *
- * Without a target coverage still means something (saturation), so nothing that goes wrong here is
- * a failure: the model says what it was.
+ * Without a target coverage is still meaningful (saturation), so no problem here is a failure: the
+ * model states it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 #include "base/proc.h"
 #include "cover/cover_int.h"
 
-/* SQLite takes a minute at most; ten times that is not an analysis any more. */
+/* SQLite takes a minute at most; ten times that is an error. */
 #define ANALYZE_MS (10 * 60 * 1000)
 #define ANALYZE_OUTPUT_B (64u << 10)
 
@@ -60,7 +61,7 @@ cache_key(const struct burl_cover *c, const char *analyzer)
     return burl_hash_end(h);
 }
 
-/* The last line that says something. */
+/* The last line that is not empty. */
 static char *
 last_line(char *text)
 {
@@ -77,7 +78,7 @@ struct args {
     BURL_VEC_OF(char *);
 };
 
-/* The files of what was loaded while the program ran, which the program itself does not name. */
+/* The files that were loaded at run time, which the program itself does not name. */
 static void
 add_loaded(const struct burl_cover *c, struct args *a)
 {
@@ -142,7 +143,7 @@ temporary_path(const char *path)
     return out;
 }
 
-/* Makes the target, reads it and, where that can be, keeps it. NULL when `t` is filled. */
+/* Computes the target, reads it and caches it if possible. NULL when `t` is filled. */
 static char *
 make_target(const struct burl_cover *c, const char *analyzer, const char *path, struct burl_sp *t)
 {

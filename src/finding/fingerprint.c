@@ -2,18 +2,17 @@
 /*
  * finding/fingerprint.c - when two failures are the same bug.
  *
- * Runs in the host. The fingerprint is a hash of a short text, the cause: the kind
- * and the names (function, variable, operation) of the place that failed. It holds no
- * line numbers, thread numbers, addresses or values, so it survives edits
- * elsewhere, other schedules and other machines. It is made from the verdict
- * alone: a campaign sorts failures before it traces one.
+ * Runs in the host. The fingerprint is a hash of a short text, the cause: the kind and the names
+ * (function, variable, operation) of the failing place. It has no line numbers, thread numbers,
+ * addresses or values, so it survives edits elsewhere, other schedules and other machines. It needs
+ * the verdict alone: a campaign sorts failures before it traces one.
  *
- * Trade-off: two bugs that fail in the same function on the same variable are taken for
- * one (the second shows when the first is fixed); one bug that fails in two functions is
- * shown twice. The first direction costs time, the second attention. Races are distinguished by the
- * memory they are on, not by the places: variable.c says how.
+ * Trade-off: two bugs that fail in the same function on the same variable share a fingerprint (the
+ * second is found when the first is fixed); one bug that fails in two functions is reported twice.
+ * The first costs time, the second attention. Races are distinguished by the memory they are on,
+ * not by the places: see variable.c.
  *
- * The text is a format: stores remember fingerprints. Change it only with the schema.
+ * The text is a format: stores keep fingerprints. Change it only with the schema.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -158,8 +157,8 @@ in_list(const uint16_t *list, size_t n, uint16_t tid)
     return false;
 }
 
-/* Is the thread going round, rather than blocked? At which operation of its loop it is when the
- * hang is proved is an accident. */
+/* Is the thread spinning, rather than blocked? The operation of its loop at which the hang is
+ * detected is arbitrary. */
 static bool
 goes_round(uint8_t kind)
 {

@@ -30,7 +30,7 @@
 #include "finding/fingerprint.h"
 #include "wire/site.h"
 
-/* What one place says about its variable. Parts of `site->variable`. */
+/* What one place knows about its variable. Parts of `site->variable`. */
 struct name {
     const char *text;   /* the whole of it; "" nothing */
     const char *member; /* last component after . or ->, NULL none */
@@ -46,14 +46,14 @@ read_name(const struct burl_site_info *site)
     size_t end;
     size_t i;
 
-    /* A call's "variable" is the function called. */
+    /* The "variable" of a call is the callee. */
     if (site->kind == BURL_SITE_CALL || site->kind == BURL_SITE_FUNC)
         return n;
     n.text = site->variable;
     end = strlen(n.text);
     while (end >= 2 && strncmp(n.text + end - 2, "[]", 2) == 0)
         end -= 2;
-    /* `arg->?`: the types say no member. That is a pointer followed, and no name to show. */
+    /* `arg->?`: the member is unknown: a pointer was dereferenced, and there is no name to show. */
     if (strchr(n.text, '?') != NULL) {
         n.text = "";
         return n;
@@ -196,7 +196,7 @@ call_number(const struct burl_sites *sites, const struct burl_site_info *call)
     return n;
 }
 
-/* The call that made the block. */
+/* The call that allocated the block. */
 static void
 put_block(struct burl_buf *out, const struct burl_wire_origin *origin,
           const struct burl_sites *sites)

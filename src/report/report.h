@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/report.h - from an execution to what people and machines read.
+ * report/report.h - from an execution to text and JSON.
  *
- * Runs in the host. burl_report_finding_new() makes the neutral model of report/finding/finding.h
- * out of one traced execution; the renderers turn it into text and JSON. All of them write into a
+ * Runs in the host. burl_report_finding_new() builds the neutral model of report/finding/finding.h
+ * from one traced execution; the renderers turn it into text and JSON. All of them write into a
  * burl_buf and never print. Nothing here changes a store or runs a program.
  *
  * The report must be useful with anything missing: no source files, no site tables, a trace that
@@ -38,14 +38,14 @@ struct burl_report_facts {
     /* race.data: what the engine learned beyond the execution. */
     uint8_t outcome;                       /* enum burl_finding_outcome */
     uint32_t order_sites[2];               /* ends[i]: when the access at this site goes first */
-    const char *order_ends[2];             /* "exit 0"; NULL: this order was not met */
+    const char *order_ends[2];             /* "exit 0"; NULL: this order was not reproduced */
     uint64_t order_failure;                /* fingerprint of the failure that follows, 0 none */
     const struct burl_wire_suspect *pairs; /* further pairs of sites on the same variable */
     size_t n_pairs;
-    const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple that came
-                                                about, a circle of locks that closed; NULL none */
-    /* Runs the execution again with one step moved. Without it no cause is stated that only such
-     * an execution can tell from a coincidence. */
+    const struct burl_wire_suspect *suspect; /* the prediction that led to it: a triple or a lock
+                                                cycle that was reproduced; NULL none */
+    /* Runs the execution again with one operation moved. Without it, causes that only such an
+     * execution can distinguish from coincidences are not stated. */
     enum burl_run_moved (*moved)(void *arg, const struct burl_run_move *move);
     void *moved_arg;
 };

@@ -31,7 +31,7 @@ const char *burl__report_fmt(struct burl_finding_pool *pool, const char *fmt, ..
 
 /* ---- names.c ----------------------------------------------------------------------- */
 
-/* A sync object of the program: what the source calls it. */
+/* A sync object of the program and its name in the source. */
 struct burl__report_object {
     uint64_t addr;
     const char *noun; /* "mutex", "condition variable", ... */
@@ -160,7 +160,8 @@ void burl__report_needs(struct burl_finding *f, const struct burl_run *run,
 
 #define BURL__REPORT_WHY_UNKNOWN 0xffu
 
-/* Why the thread of event `a` was left for that of event `b`, the next one of another thread. */
+/* Why the execution switched from the thread of event `a` to that of event `b`, the next one of
+ * another thread. */
 struct burl__report_left {
     uint8_t why;   /* enum burl_wire_switch_why or BURL__REPORT_WHY_UNKNOWN */
     uint8_t kind;  /* pending operation, BURL_OP_NONE unknown */
@@ -171,7 +172,7 @@ struct burl__report_left {
 struct burl__report_left *burl__report_find_switches(const struct burl__report_walk *w);
 /* One entry per event: the same thread's next operation, SIZE_MAX none. Caller frees. */
 size_t *burl__report_find_next(const struct burl__report_walk *w);
-/* "T1 is stopped before write balance; T2 goes on" */
+/* "preempt T1 before write of balance; run T2" */
 void burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
                              size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out);
 
@@ -216,6 +217,9 @@ void burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *l
 void burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint16_t tid);
 const struct burl_finding_thread *burl__report_thread_of(const struct burl_finding *f,
                                                          uint16_t tid);
+/* The lock at an address, if the thread holds it at the end; else NULL. */
+const struct burl_finding_lock *burl__report_held_lock(const struct burl_finding_thread *t,
+                                                       uint64_t addr);
 /* Innermost first, from frames that are outermost first. `at`: the exact place in the innermost
  * function, 0 unknown. */
 struct burl_finding_stack burl__report_stack(struct burl_finding_pool *pool,
@@ -228,7 +232,7 @@ struct burl_finding_stack burl__report_wire_stack(struct burl_finding_pool *pool
                                                   const uint32_t stack[BURL_WIRE_MAX_STACK],
                                                   uint32_t at);
 
-/* race.c: what a race or a broken region is about. */
+/* race.c: the model of a race or an atomicity violation. */
 /* Sides of the verdict: 2 or 0. */
 size_t burl__report_n_sides(const struct burl_wire_verdict *v);
 /* While the walk passes event `i`: stack and values of a side whose access it is. */

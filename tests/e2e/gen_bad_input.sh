@@ -83,7 +83,7 @@ int half_get(struct half *h) { return h->v; }
 int half_crash(struct half *h) { if (h->v == 0) abort(); return 1; }
 SRC
 run 0 "$BURL" gen --tests=20 half.h -- half.c
-grep -q 'no calls   of half_crash(): each fails by itself; .*crash.abort' out ||
+grep -q 'no calls   of half_crash(): each fails sequentially; .*crash.abort' out ||
     fail "a function is left out in silence"
 
 # Sources and libraries.
@@ -104,7 +104,7 @@ refuse 'bad.burl:3: .*did you mean ok_add' --model-file=bad.burl ok.h -- ok.c
 
 # Places to write to.
 echo >plain
-refuse '--emit-suite=plain: there is a file' --emit-suite=plain ok.h -- ok.c
-refuse '--html=plain: there is a file' --html=plain ok.h -- ok.c
+refuse '--emit-suite=plain is a file' --emit-suite=plain ok.h -- ok.c
+refuse '--html=plain is a file' --html=plain ok.h -- ok.c
 run 3 "$BURL" gen --json --dir=/proc/nothing ok.h -- ok.c
 jq -e '.exit_code == 3 and .stats.stop == "failed"' out >/dev/null || fail "no JSON document"

@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "report/cover/cover_html_int.h"
 
-#define MAX_SCHEDULES 2000u /* files read; what is beyond has its command only */
+#define MAX_SCHEDULES 2000u /* files read; the others have only their command */
 #define MAX_SWITCHES 100u   /* of one schedule */
 #define MAX_SCHEDULE_B ((size_t)1 << 20)
 
@@ -52,9 +52,9 @@ sort_unique(struct strings *s)
     s->n = n;
 }
 
-/* What many pairs have in common, once each, sorted; the first is "". */
+/* Strings that many pairs share, once each, sorted; the first is "". */
 static void
-collect(const struct burl__cover_html *h, struct strings *s)
+collect_strings(const struct burl__cover_html *h, struct strings *s)
 {
     BURL_VEC_PUSH(s, "");
     for (size_t i = 0; i < h->pairs.n; i++) {
@@ -80,8 +80,8 @@ collect_schedules(const struct burl__cover_html *h, struct strings *s)
     sort_unique(s);
 }
 
-/* The lines of a schedule file that say what happened; docs/formats/schedule.md. A file that is not
- * there has none. */
+/* The switch and choice lines of a schedule file; docs/formats/schedule.md. None if the file is
+ * missing. */
 static void
 put_switches(struct burl_json_writer *w, const char *path)
 {
@@ -234,7 +234,7 @@ burl__cover_html_data(const struct burl__cover_html *h, struct burl_buf *out)
     struct strings s = { 0 };
     struct strings schedules = { 0 };
 
-    collect(h, &s);
+    collect_strings(h, &s);
     collect_schedules(h, &schedules);
     burl_buf_str_append(out, "/* Written by burl cover --html. */\nvar BURL_DATA = ");
     burl_json_writer_init(&w, out, 0);

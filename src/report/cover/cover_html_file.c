@@ -76,7 +76,7 @@ put_counts(struct page *g, uint32_t line)
     burl_buf_deinit(&words);
 }
 
-/* Both lists are ascending, and lines are asked for in order. */
+/* Both lists are ascending, and lines are visited in order. */
 static bool
 is_in(const uint32_t *v, size_t n, size_t *next, uint32_t line)
 {

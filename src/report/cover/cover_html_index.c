@@ -34,24 +34,14 @@ put_tile_n(struct burl_buf *out, uint64_t n, const char *name)
     put_tile(out, text, name);
 }
 
-static const struct burl_cover_metric *
-find_metric(const struct burl_cover_model *m, uint8_t metric)
-{
-    for (size_t i = 0; i < m->metrics.n; i++) {
-        if (m->metrics.v[i].metric == metric)
-            return &m->metrics.v[i];
-    }
-    return NULL;
-}
-
 static void
 put_tiles(const struct burl_cover_model *m, struct burl_buf *out)
 {
-    const struct burl_cover_metric *lp = find_metric(m, BURL_METRIC_LOCPAIRS);
+    const struct burl_cover_metric *lp = burl_report_cover_metric(m, BURL_METRIC_LOCPAIRS);
     char text[64];
 
     burl_buf_str_append(out, "<div class=\"tiles\">\n");
-    if (lp != NULL && burl_report_cover_aims(m, lp)) {
+    if (lp != NULL && burl_report_cover_has_target(m, lp)) {
         uint32_t x = burl_report_cover_permille(m, lp);
         const char *why = burl__cover_why_no_target(m, lp);
 

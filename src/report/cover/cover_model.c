@@ -126,3 +126,13 @@ burl_report_cover_state_name(enum burl_cover_state state)
 
     return (size_t)state < sizeof names / sizeof names[0] ? names[state] : "";
 }
+
+const struct burl_cover_metric *
+burl_report_cover_metric(const struct burl_cover_model *m, uint8_t metric)
+{
+    for (size_t i = 0; i < m->metrics.n; i++) {
+        if (m->metrics.v[i].metric == metric)
+            return &m->metrics.v[i];
+    }
+    return NULL;
+}

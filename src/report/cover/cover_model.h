@@ -27,7 +27,7 @@ struct burl_cover_metric {
                           of LOCPAIRS without has_target, 0: none is known */
     uint64_t weighted; /* GOLDISC: sum of the weights; else 0 */
     uint64_t unserial; /* AVIO, PINV: of these, unserializable */
-    uint64_t in_context; /* LOCPAIRS with --context: covered, told apart by their calls; else 0 */
+    uint64_t in_context; /* LOCPAIRS with --context: covered, counted by calls; else 0 */
     uint64_t new_last_window;
     uint64_t window; /* executions per window */
     struct {
@@ -61,9 +61,9 @@ enum burl_cover_state {
     BURL_COVER_COVERED,
     BURL_COVER_UNCOVERED,
     BURL_COVER_PRUNED,     /* by the user */
-    BURL_COVER_PROPOSED,   /* uncovered, and an argument says it cannot be covered */
-    BURL_COVER_IMPOSSIBLE, /* an exhaustive search was complete without it */
-    BURL_COVER_OUTSIDE     /* covered, and not in the static target: a gap of the analysis */
+    BURL_COVER_PROPOSED,   /* uncovered, and an argument says it is infeasible */
+    BURL_COVER_IMPOSSIBLE, /* an exhaustive search did not cover it */
+    BURL_COVER_OUTSIDE     /* covered, but not in the static target: a gap of the analysis */
 };
 
 struct burl_cover_pair {
@@ -78,7 +78,7 @@ struct burl_cover_pair {
     char *reason;   /* PRUNED: the user's; PROPOSED: the argument; COVERED, OUTSIDE: the argument
                      * that says it cannot happen, NULL none */
     uint64_t tries; /* UNCOVERED: directed executions so far */
-    uint32_t rank;  /* UNCOVERED: 1 is most worth covering */
+    uint32_t rank;  /* UNCOVERED: 1 is most valuable */
     char *why;      /* UNCOVERED: why it ranks there, a phrase */
 };
 
@@ -113,8 +113,8 @@ struct burl_cover_model {
     char *target_problem;   /* why there is none, or what limits it */
     uint64_t untyped_pairs; /* of the untyped tier: shown, not counted */
     uint64_t untyped_covered; /* of these */
-    bool lines_complete; /* every basic block tells that it was executed (burl cc --blocks) */
-    bool has_blocks;     /* some do */
+    bool lines_complete; /* every basic block is instrumented (burl cc --blocks) */
+    bool has_blocks;     /* some are */
     uint64_t lost;          /* items that found no room */
     struct {
         BURL_VEC_OF(struct burl_cover_metric);

@@ -107,7 +107,7 @@ burl__cover_permille(uint64_t covered, uint64_t target)
 }
 
 bool
-burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x)
+burl_report_cover_has_target(const struct burl_cover_model *m, const struct burl_cover_metric *x)
 {
     return x->target != 0 || (x->metric == BURL_METRIC_LOCPAIRS && m->has_target);
 }
@@ -116,7 +116,7 @@ uint32_t
 burl_report_cover_permille(const struct burl_cover_model *m, const struct burl_cover_metric *x)
 {
     if (x->target == 0)
-        return burl_report_cover_aims(m, x) ? 1000 : 0;
+        return burl_report_cover_has_target(m, x) ? 1000 : 0;
     return burl__cover_permille(x->covered, x->target);
 }
 
@@ -125,7 +125,7 @@ burl__cover_why_no_target(const struct burl_cover_model *m, const struct burl_co
 {
     uint64_t n[BURL__COVER_N_STATES];
 
-    if (x->target != 0 || !burl_report_cover_aims(m, x))
+    if (x->target != 0 || !burl_report_cover_has_target(m, x))
         return "";
     burl__cover_count(m, n);
     if (n[BURL_COVER_PRUNED] + n[BURL_COVER_IMPOSSIBLE] == 0)

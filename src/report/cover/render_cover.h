@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/cover/render_cover.h - struct burl_cover_model as people and machines read it.
+ * report/cover/render_cover.h - the renderers of struct burl_cover_model.
  *
  * Runs in the host. Every renderer reads the model and the sources that it names, and nothing else;
  * it writes into a burl_buf or, for the page, into a directory. None prints. A model with anything
- * missing renders: no target, no sources, no pairs, indices that point nowhere.
+ * missing renders: no target, no sources, no pairs, invalid indices.
  *
  * Order is the model's: the same model gives the same bytes.
  */
@@ -40,9 +40,14 @@ void burl_report_cover_lcov(const struct burl_cover_model *m, struct burl_buf *o
 BURL_MUST_CHECK enum burl_status burl_report_cover_html(const struct burl_cover_model *m,
                                                         const char *dir, struct burl_err *err);
 
-/* Is there something that the metric is a share of? A target may be 0: all was pruned. */
-bool burl_report_cover_aims(const struct burl_cover_model *m, const struct burl_cover_metric *x);
-/* That share in tenths of a percent, rounded down, as every form shows it; 1000 of nothing. */
+/* NULL when the metric was not measured. */
+const struct burl_cover_metric *burl_report_cover_metric(const struct burl_cover_model *m,
+                                                         uint8_t metric);
+/* Does the metric have a target? A target may be 0: all was pruned. */
+bool burl_report_cover_has_target(const struct burl_cover_model *m,
+                                  const struct burl_cover_metric *x);
+/* The covered share in tenths of a percent, rounded down, as every renderer shows it; 1000 if the
+ * target is 0. */
 uint32_t burl_report_cover_permille(const struct burl_cover_model *m,
                                     const struct burl_cover_metric *x);
 

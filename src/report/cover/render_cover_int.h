@@ -36,14 +36,13 @@ uint32_t burl__cover_permille(uint64_t covered, uint64_t target);
 /* Why a target is 0, in a few words; "" when it is not. */
 const char *burl__cover_why_no_target(const struct burl_cover_model *m,
                                       const struct burl_cover_metric *x);
-/* What LINE counts in a program without told blocks, and what BLK lacks; "" when there is nothing
- * to say. */
+/* What LINE counts in a program without instrumented blocks, and what BLK lacks; "" otherwise. */
 const char *burl__cover_line_note(const struct burl_cover_model *m);
 const char *burl__cover_block_note(const struct burl_cover_model *m);
-/* Does the metric tell a weight, or which items are unserializable? */
+/* Does the metric have a weight, or unserializable items? */
 bool burl__cover_has_weight(uint8_t metric);
 bool burl__cover_has_unserial(uint8_t metric);
-/* The command that runs the pair's schedule again; appends nothing when none is kept. */
+/* The command that replays the pair's schedule; appends nothing if none is stored. */
 void burl__cover_replay(const struct burl_cover_pair *p, struct burl_buf *out);
 
 #endif

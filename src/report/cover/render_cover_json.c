@@ -80,7 +80,7 @@ put_metric(struct burl_json_writer *w, const struct burl_cover_model *m,
            const struct burl_cover_metric *x)
 {
     const uint32_t permille = burl_report_cover_permille(m, x);
-    const bool aims = burl_report_cover_aims(m, x);
+    const bool aims = burl_report_cover_has_target(m, x);
     char percent[24];
 
     burl_json_kv_str(w, "short", burl_report_metric_short(x->metric));

@@ -69,7 +69,7 @@ put_name(const struct text *t, const char *s, size_t n)
     burl__report_pad(t->out, n > have ? n - have : 0);
 }
 
-/* " 84.7%", or a dash when nothing is aimed at. */
+/* " 84.7%", or a dash without a target. */
 static void
 put_share(char out[16], bool aims, uint32_t x)
 {
@@ -128,8 +128,8 @@ put_metric(const struct text *t, const struct burl_cover_metric *x)
     char target[32] = "-";
     char more[48] = "";
 
-    put_share(share, burl_report_cover_aims(t->m, x), burl_report_cover_permille(t->m, x));
-    if (burl_report_cover_aims(t->m, x))
+    put_share(share, burl_report_cover_has_target(t->m, x), burl_report_cover_permille(t->m, x));
+    if (burl_report_cover_has_target(t->m, x))
         snprintf(target, sizeof target, "%llu", (unsigned long long)x->target);
     burl_buf_printf(t->out, "%-5s%-23s %8llu %8s %6s %6llu", burl_report_metric_short(x->metric),
                     burl_report_metric_name(x->metric), (unsigned long long)x->covered, target,
@@ -324,7 +324,7 @@ put_gaps(const struct text *t, size_t max_gaps)
 
 /* ---- what else there is to say --------------------------------------------------------- */
 
-/* Covered pairs that the static target lacks: each is a fault of the analysis, so each is named. */
+/* Covered pairs that the static target lacks: each is a bug of the analysis, so each is listed. */
 static void
 put_outside(const struct text *t, uint64_t n)
 {

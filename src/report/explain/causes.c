@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * causes.c - the trace by memory location, and what the failing thread looked at last.
+ * causes.c - an index of the trace by memory location, and the last reads of the failing thread.
  *
- * Runs in the host. An execution says nothing about which reads a failed check depended on; the
- * last reads of shared data before it are taken, those on the line of the failure alone when
- * there are any, and for a crash at an address the read that gave the pointer. The error is in
- * the direction of one line too many in a report.
+ * Runs in the host. A trace does not say which reads a failed check depended on. The last reads of
+ * shared data before the failure are taken; those on the failing line alone if there are any; and
+ * for a crash at an address, the read that returned the pointer. In doubt a report has one line too
+ * many.
  */
 #include "base/path.h"
 #include "report/explain/pattern_int.h"
 
-/* How far back from the failure a read is still taken as one of its reasons, in operations of the
- * failing thread. */
+/* Maximum distance from the failure, in operations of the failing thread, of a read that may have
+ * caused it. */
 #define LOOK_BACK 200u
 /* A pointer and what is reached through it lie within a page. */
 #define NEAR_B 4096u
@@ -24,7 +24,7 @@ burl__report_is_read(uint8_t kind)
 }
 
 static void
-collect(struct burl__report_causes *c)
+collect_places(struct burl__report_causes *c)
 {
     const struct burl_run *run = c->w->run;
 
@@ -36,7 +36,7 @@ collect(struct burl__report_causes *c)
             continue;
         if (burl__report_is_op(ev->kind) && c->left[i].why == BURL_SWITCH_PREEMPT &&
             c->left[i].kind != BURL_OP_NONE)
-            BURL_VEC_PUSH(&c->stops, i);
+            BURL_VEC_PUSH(&c->preemptions, i);
         if (!burl__report_is_access(ev->kind) || ev->addr == 0)
             continue;
         slot = burl_map_at(&c->map, ev->addr);
@@ -90,18 +90,18 @@ burl__report_reads_from(const struct burl__report_causes *c, size_t event)
 }
 
 bool
-burl__report_stopped_between(const struct burl__report_causes *c, size_t from, size_t to,
-                             bool *pending)
+burl__report_preempted_between(const struct burl__report_causes *c, size_t from, size_t to,
+                               bool *pending)
 {
     const uint16_t tid = c->w->run->events[from].tid;
     bool any = false;
 
     *pending = false;
-    for (size_t i = 0; i < c->stops.n && c->stops.v[i] < to; i++) {
-        if (c->stops.v[i] < from || c->w->run->events[c->stops.v[i]].tid != tid)
+    for (size_t i = 0; i < c->preemptions.n && c->preemptions.v[i] < to; i++) {
+        if (c->preemptions.v[i] < from || c->w->run->events[c->preemptions.v[i]].tid != tid)
             continue;
         any = true;
-        *pending = *pending || c->next[c->stops.v[i]] == to;
+        *pending = *pending || c->next[c->preemptions.v[i]] == to;
     }
     return any;
 }
@@ -143,14 +143,14 @@ has_read(const struct burl__report_causes *c, size_t event)
     return false;
 }
 
-/* Is a thread stopped before a write to what the source calls by the same name? */
+/* Is a thread preempted before a write to a variable of the same name? */
 static bool
 is_awaited(const struct burl__report_causes *c, size_t event)
 {
     const struct burl_site_info *mine = burl_sites_get(c->w->sites, c->w->run->events[event].site);
 
-    for (size_t i = 0; i < c->stops.n; i++) {
-        const struct burl__report_left *l = &c->left[c->stops.v[i]];
+    for (size_t i = 0; i < c->preemptions.n; i++) {
+        const struct burl__report_left *l = &c->left[c->preemptions.v[i]];
 
         if (burl__report_is_write(l->kind) && mine->variable[0] != '\0' &&
             strcmp(mine->variable, burl_sites_get(c->w->sites, l->site)->variable) == 0)
@@ -159,7 +159,7 @@ is_awaited(const struct burl__report_causes *c, size_t event)
     return false;
 }
 
-/* Did this read give the pointer that the crash went through? */
+/* Did this read return the pointer of the crash? */
 static bool
 gave_pointer(const struct burl__report_causes *c, size_t event)
 {
@@ -225,7 +225,7 @@ burl__report_causes_init(struct burl__report_causes *c, const struct burl__repor
                          const size_t *next)
 {
     *c = (struct burl__report_causes){ .w = w, .left = left, .next = next };
-    collect(c);
+    collect_places(c);
     find_reads(c, f);
 }
 
@@ -235,6 +235,6 @@ burl__report_causes_deinit(struct burl__report_causes *c)
     for (size_t i = 0; i < c->places.n; i++)
         BURL_VEC_FREE(&c->places.v[i]);
     BURL_VEC_FREE(&c->places);
-    BURL_VEC_FREE(&c->stops);
+    BURL_VEC_FREE(&c->preemptions);
     burl_map_deinit(&c->map);
 }

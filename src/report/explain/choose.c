@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose.c - which operations of an execution a person should see.
+ * choose.c - selects the operations of an execution to show.
  *
- * Runs in the host. A failing execution has thousands of operations and a bug
- * needs a handful. Every operation gets a weight, from what it has to do with the
- * failure and with the preemptions of the schedule (which is minimized, so each
- * preemption is there for a reason); the heaviest are shown.
+ * Runs in the host. A failing execution has thousands of operations and a bug needs a handful.
+ * Every operation gets a weight by its relation to the failure and to the preemptions of the
+ * schedule (which is minimized, so each preemption matters); the heaviest are shown.
  *
- * Shared data are bytes on which two threads conflict: both touch them, one writes, and
- * no create or join orders the two (vector clocks over those alone, after Lamport and
- * FastTrack; Flanagan and Freund, 2009). Departure: locks order nothing here, because
- * data that a lock protects are what a wrong use of the lock is about. Per byte only the last
- * write and the last read are kept. Nothing is reported from this, only shown: a wrong
- * guess shows one line too many or too few, and --trace shows all.
+ * Shared data are bytes on which two threads conflict: both access them, one writes, and no create
+ * or join orders the two (vector clocks over those alone, after Lamport and FastTrack; Flanagan and
+ * Freund, 2009). Departure: locks do not order anything here, because a bug may be a wrong use of
+ * the lock. Per byte only the last write and the last read are kept. A wrong guess only shows one
+ * line too many or too few, and --trace shows all.
  */
 #include "report/report_int.h"
 
@@ -21,14 +19,14 @@ enum weight {
     WEIGHT_MINOR = 20,  /* init, destroy, yield, sleep */
     WEIGHT_SHARED = 60, /* access to data two threads use */
     WEIGHT_SYNC = 80,
-    WEIGHT_SWITCH = 100,  /* beside a switch that had to be */
+    WEIGHT_SWITCH = 100,  /* beside a switch that is not a preemption */
     WEIGHT_RELATED = 120, /* on the same data as an operation beside a preemption */
     WEIGHT_VERDICT = 160, /* on the object the verdict is about */
     WEIGHT_PREEMPT = 180, /* beside a preemption */
     WEIGHT_FAILURE = 200
 };
 
-/* One access to a byte: by whom, and when in the thread's own count of creates and ends. */
+/* One access to a byte: its thread, and when in the thread's own count of creates and exits. */
 struct epoch {
     uint32_t clock; /* 0: none yet */
     uint16_t tid;
@@ -157,7 +155,7 @@ is_shared(struct chooser *c, const struct burl_wire_event *ev)
     return false;
 }
 
-/* Marks the data of an operation, or asks whether they are marked. */
+/* Marks the data of an operation, or tests whether they are marked. */
 static void
 mark_related(struct chooser *c, const struct burl_wire_event *ev)
 {
@@ -192,15 +190,15 @@ touches_verdict(const struct burl__report_walk *w, const struct burl_wire_event 
         v->addr - ev->addr < burl__report_extent(ev))
         return true;
     for (size_t i = 0; i < burl_verdict_n_waits(v); i++) {
-        /* Of a thread that is waited for: how it ended would be the question. */
+        /* A joined thread: the reader wants to see how it exited. */
         if (burl__report_is_sync(ev->kind) && ev->addr == v->waits[i].addr && ev->addr != 0)
             return true;
     }
     return false;
 }
 
-/* Has the thread itself just read or written the same data, with nobody else in between? Then this
- * read says nothing new. The look back is short: what is further off has left the reader's mind. */
+/* Has the same thread just accessed the same data, with no other thread in between? Then this read
+ * adds nothing. The window is short, because a reader forgets what is further back. */
 static bool
 is_repetition(const struct burl__report_walk *w, size_t i)
 {
@@ -223,7 +221,7 @@ is_repetition(const struct burl__report_walk *w, size_t i)
     return false;
 }
 
-/* exit() is announced twice, before its handlers and when they are done: one row says it. */
+/* exit() is announced twice, before and after its handlers: one row is enough. */
 static bool
 exits_again(const struct burl_run *run, size_t i)
 {
@@ -239,7 +237,7 @@ plain_weight(struct chooser *c, size_t i)
 {
     const struct burl_wire_event *ev = &c->w->run->events[i];
 
-    /* What the tool brought about is part of every explanation. */
+    /* Injected outcomes are part of every explanation. */
     if (ev->flags & (BURL_EV_F_SPURIOUS | BURL_EV_F_INJECTED))
         return WEIGHT_PREEMPT;
     switch (ev->kind) {
@@ -252,7 +250,7 @@ plain_weight(struct chooser *c, size_t i)
     case BURL_OP_SLEEP:
     case BURL_OP_DETACH:
         return touches_verdict(c->w, ev) ? WEIGHT_VERDICT : WEIGHT_MINOR;
-    case BURL_OP_START: /* the switch to the thread says as much */
+    case BURL_OP_START: /* the switch to the thread already shows it */
         return WEIGHT_NONE;
     case BURL_OP_EXIT_PROCESS:
         if (exits_again(c->w->run, i))
@@ -339,7 +337,8 @@ burl__report_failing_event(const struct burl__report_walk *w)
     return SIZE_MAX;
 }
 
-/* What the failing thread did last, and where each stuck thread took what it holds. */
+/* The last operations of the failing thread, and the acquisitions of locks that stuck threads
+ * hold. */
 static void
 weigh_failure(struct chooser *c)
 {

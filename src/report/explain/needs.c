@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * needs.c - what the tool had to bring about for a failure: spurious wakeups, faults.
+ * needs.c - the spurious wakeups and faults that a failure needs.
  *
- * Runs in the host. The schedule of a finding is minimized, and dropping these comes first
- * (engine/confirm/minimize.c): what is left could not be dropped.
+ * Runs in the host. Minimizing first tries to drop these (engine/confirm/minimize.c): those left in
+ * the schedule are necessary.
  */
 #include "report/report_int.h"
 

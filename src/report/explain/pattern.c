@@ -2,30 +2,14 @@
 /*
  * pattern.c - the pattern of a bug, in one sentence.
  *
- * Runs in the host. What the kind of the finding says by itself comes first (circles of waiting,
- * wake-ups that nobody got, blocks and objects that are gone); then the patterns of data, the more
- * special before the more general. When nothing fits nothing is said. Races have two
- * accesses and nothing in between: their title is the sentence.
+ * Runs in the host. Patterns that follow from the kind of the finding come first (wait cycles, lost
+ * wakeups, freed blocks and destroyed objects); then patterns of data, the special before the
+ * general. If no pattern matches there is no sentence. Races have two accesses and nothing in
+ * between: their title is the sentence.
  */
 #include "report/explain/pattern_int.h"
 
-static const struct burl_wire_event *
-event(const struct burl__report_sentence *s, size_t i)
-{
-    return &s->w->run->events[i];
-}
-
 /* ---- circles ----------------------------------------------------------------------- */
-
-static const struct burl_finding_lock *
-held_lock(const struct burl_finding_thread *t, uint64_t addr)
-{
-    for (size_t i = 0; i < t->n_locks; i++) {
-        if (t->locks[i].addr == addr)
-            return &t->locks[i];
-    }
-    return NULL;
-}
 
 static const char *
 lock_name(const struct burl_finding_wait *wait)
@@ -33,34 +17,34 @@ lock_name(const struct burl_finding_wait *wait)
     return wait->name[0] != '\0' ? wait->name : "a lock";
 }
 
-/* "waits at line 11 for thread 2 to end", "waits at line 11 for b, which thread 2 holds .." */
+/* "waits at line 11 for thread 2 to exit", "waits at line 11 for b, which thread 2 holds .." */
 static void
-say_wait(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+add_wait(struct burl__report_sentence *s, const struct burl_finding_thread *t,
          const struct burl_finding_lock *held, uint16_t holder)
 {
-    burl__report_say_thread(s, t->tid);
-    burl__report_say(s, " waits");
-    burl__report_say_line_of(s, t->wait.loc.site);
-    burl__report_say(s, " for ");
+    burl__sentence_add_thread(s, t->tid);
+    burl__sentence_add(s, " waits");
+    burl__sentence_add_site_line(s, t->wait.loc.site);
+    burl__sentence_add(s, " for ");
     if (t->wait.op == BURL_OP_JOIN) {
-        burl__report_say_thread(s, holder);
-        burl__report_say(s, " to exit");
+        burl__sentence_add_thread(s, holder);
+        burl__sentence_add(s, " to exit");
         return;
     }
-    burl__report_say(s, lock_name(&t->wait));
-    burl__report_say(s, ", which ");
-    burl__report_say_thread(s, holder);
-    burl__report_say(s, " has held");
-    burl__report_say_since(s, &held->taken);
+    burl__sentence_add(s, lock_name(&t->wait));
+    burl__sentence_add(s, ", which ");
+    burl__sentence_add_thread(s, holder);
+    burl__sentence_add(s, " has held");
+    burl__sentence_add_since(s, &held->taken);
 }
 
 /* Names the operation that took the lock, when the trace has it. */
 static void
-say_taken(struct burl__report_sentence *s, uint16_t tid, const struct burl_finding_lock *lock)
+use_acquire(struct burl__report_sentence *s, uint16_t tid, const struct burl_finding_lock *lock)
 {
     const struct burl_run *run = s->w->run;
 
-    burl__report_say_site(s, lock->taken.site);
+    burl__sentence_use_site(s, lock->taken.site);
     for (size_t i = 0; i < run->n_events && s->n_events < BURL__REPORT_MAX_WORDS; i++) {
         if (run->events[i].step == lock->step && run->events[i].tid == tid &&
             burl__report_is_sync(run->events[i].kind))
@@ -69,12 +53,12 @@ say_taken(struct burl__report_sentence *s, uint16_t tid, const struct burl_findi
 }
 
 static bool
-say_circle(struct burl__report_sentence *s)
+match_cycle(struct burl__report_sentence *s)
 {
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
     const size_t n = burl_verdict_cycle(&s->w->run->verdict, cycle);
 
-    burl__report_say_begin(s, n == 1 ? "double-lock" : "deadlock-circle");
+    burl__sentence_begin(s, n == 1 ? "double-lock" : "deadlock-circle");
     if (n == 0 || n > 4) /* more than a sentence holds: the report lists them */
         return false;
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -86,18 +70,18 @@ say_circle(struct burl__report_sentence *s)
 
             if (t == NULL || holder == NULL)
                 return false;
-            lock = held_lock(holder, t->wait.addr);
+            lock = burl__report_held_lock(holder, t->wait.addr);
             if (lock == NULL && t->wait.op != BURL_OP_JOIN)
                 return false;
             if (pass == 0) {
-                burl__report_say_site(s, t->wait.loc.site);
+                burl__sentence_use_site(s, t->wait.loc.site);
                 if (lock != NULL)
-                    say_taken(s, holder->tid, lock);
+                    use_acquire(s, holder->tid, lock);
                 continue;
             }
             if (i > 0)
-                burl__report_say(s, i + 1 == n ? ", and " : ", ");
-            say_wait(s, t, lock, holder->tid);
+                burl__sentence_add(s, i + 1 == n ? ", and " : ", ");
+            add_wait(s, t, lock, holder->tid);
         }
     }
     return true;
@@ -111,11 +95,11 @@ is_wakeup(uint8_t kind)
     return kind == BURL_OP_COND_SIGNAL || kind == BURL_OP_COND_BROADCAST;
 }
 
-/* What became of the signals for a thread that waits for ever. */
+/* The signals for a thread that waits forever. */
 struct wakeup {
     size_t wait;   /* its last */
     size_t signal; /* the last one of another thread, SIZE_MAX none */
-    size_t woken;  /* the wake-up it led to, SIZE_MAX none or not known */
+    size_t woken;  /* the wakeup it caused, SIZE_MAX none or not known */
 };
 
 static bool
@@ -139,8 +123,8 @@ find_wakeup(const struct burl__report_sentence *s, const struct burl_finding_thr
 {
     const struct burl_run *run = s->w->run;
     struct wakeup u = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
-    uint64_t under_way = 0; /* woken, and not back from the wait yet */
-    bool sure = false;      /* the next to come back is the one that the last signal woke */
+    uint64_t under_way = 0; /* woken, and still in the wait */
+    bool sure = false;      /* the next thread to return is the one that the last signal woke */
 
     for (size_t i = 0; i < run->n_events; i++) {
         const struct burl_wire_event *ev = &run->events[i];
@@ -164,124 +148,126 @@ find_wakeup(const struct burl__report_sentence *s, const struct burl_finding_thr
 
 /* "thread 2 signals c at line 9" */
 static void
-say_signal(struct burl__report_sentence *s, size_t signal)
+add_signal(struct burl__report_sentence *s, size_t signal)
 {
-    burl__report_say_thread(s, event(s, signal)->tid);
-    burl__report_say(s,
-                     event(s, signal)->kind == BURL_OP_COND_SIGNAL ? " signals " : " broadcasts ");
-    burl__report_say_what(s, signal);
-    burl__report_say_line(s, signal);
+    burl__sentence_add_thread(s, sentence_event(s, signal)->tid);
+    burl__sentence_add(s, sentence_event(s, signal)->kind == BURL_OP_COND_SIGNAL ? " signals "
+                                                                                 : " broadcasts ");
+    burl__sentence_add_object(s, signal);
+    burl__sentence_add_line(s, signal);
 }
 
-/* The last signal came before the wait, and woke nobody or somebody else. */
+/* The last signal came before the wait, and woke no thread or another one. */
 static bool
-say_lost_wakeup(struct burl__report_causes *c, struct burl__report_sentence *s,
-                const struct burl_finding_thread *t, const struct wakeup *u)
+match_lost_wakeup(struct burl__report_causes *c, struct burl__report_sentence *s,
+                  const struct burl_finding_thread *t, const struct wakeup *u)
 {
-    const bool other = u->woken != SIZE_MAX && event(s, u->woken)->tid != t->tid;
+    const bool other = u->woken != SIZE_MAX && sentence_event(s, u->woken)->tid != t->tid;
 
-    if (u->signal > u->wait || (event(s, u->signal)->aux != 0 &&
-                                (!other || event(s, u->signal)->kind != BURL_OP_COND_SIGNAL)))
+    if (u->signal > u->wait ||
+        (sentence_event(s, u->signal)->aux != 0 &&
+         (!other || sentence_event(s, u->signal)->kind != BURL_OP_COND_SIGNAL)))
         return false;
-    burl__report_say_begin(s, "lost-wakeup");
-    burl__report_say_event(s, u->signal);
-    burl__report_say_event(s, u->wait);
-    burl__report_blame(s, u->signal, u->wait);
-    say_signal(s, u->signal);
-    if (event(s, u->signal)->aux != 0) {
-        burl__report_say_event(s, u->woken);
-        burl__report_say(s, ", which wakes ");
-        burl__report_say_thread(s, event(s, u->woken)->tid);
-        burl__report_say(s, ",");
+    burl__sentence_begin(s, "lost-wakeup");
+    burl__sentence_use_event(s, u->signal);
+    burl__sentence_use_event(s, u->wait);
+    burl__sentence_blame(s, u->signal, u->wait);
+    add_signal(s, u->signal);
+    if (sentence_event(s, u->signal)->aux != 0) {
+        burl__sentence_use_event(s, u->woken);
+        burl__sentence_add(s, ", which wakes ");
+        burl__sentence_add_thread(s, sentence_event(s, u->woken)->tid);
+        burl__sentence_add(s, ",");
     }
-    burl__report_say(s, " before ");
-    burl__report_say_thread(s, t->tid);
-    burl__report_say(s, " waits for it");
-    burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and it is not signaled again");
-    return burl__report_said(c, s);
+    burl__sentence_add(s, " before ");
+    burl__sentence_add_thread(s, t->tid);
+    burl__sentence_add(s, " waits for it");
+    burl__sentence_add_line(s, u->wait);
+    burl__sentence_add(s, ", and it is not signaled again");
+    return burl__sentence_confirm(c, s);
 }
 
-/* Several waited, one signal came, and it woke another. */
+/* Several threads waited, one signal came, and it woke another. */
 static bool
-say_one_woken(struct burl__report_sentence *s, const struct burl_finding_thread *t,
-              const struct wakeup *u)
-{
-    if (u->signal < u->wait || u->woken == SIZE_MAX || event(s, u->woken)->tid == t->tid ||
-        event(s, u->signal)->kind != BURL_OP_COND_SIGNAL || event(s, u->signal)->aux == 0)
-        return false;
-    burl__report_say_begin(s, "one-woken");
-    burl__report_say_event(s, u->wait);
-    burl__report_say_event(s, u->signal);
-    burl__report_say_event(s, u->woken);
-    say_signal(s, u->signal);
-    burl__report_say(s, ", which wakes ");
-    burl__report_say_thread(s, event(s, u->woken)->tid);
-    burl__report_say(s, " and not ");
-    burl__report_say_thread(s, t->tid);
-    burl__report_say(s, ", which waits for it too");
-    burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and it is not signaled again");
-    return !s->unknown;
-}
-
-/* It was woken, and went back to wait for what does not come any more. */
-static bool
-say_waits_again(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+match_one_woken(struct burl__report_sentence *s, const struct burl_finding_thread *t,
                 const struct wakeup *u)
 {
-    if (u->signal > u->wait || u->woken > u->wait || event(s, u->woken)->tid != t->tid)
+    if (u->signal < u->wait || u->woken == SIZE_MAX || sentence_event(s, u->woken)->tid == t->tid ||
+        sentence_event(s, u->signal)->kind != BURL_OP_COND_SIGNAL ||
+        sentence_event(s, u->signal)->aux == 0)
         return false;
-    burl__report_say_begin(s, "waits-again");
-    burl__report_say_event(s, u->signal);
-    burl__report_say_event(s, u->woken);
-    burl__report_say_event(s, u->wait);
-    say_signal(s, u->signal);
-    burl__report_say(s, ", which wakes ");
-    burl__report_say_thread(s, t->tid);
-    burl__report_say(s, "; it waits again");
-    burl__report_say_line(s, u->wait);
-    burl__report_say(s, ", and no further signal comes");
+    burl__sentence_begin(s, "one-woken");
+    burl__sentence_use_event(s, u->wait);
+    burl__sentence_use_event(s, u->signal);
+    burl__sentence_use_event(s, u->woken);
+    add_signal(s, u->signal);
+    burl__sentence_add(s, ", which wakes ");
+    burl__sentence_add_thread(s, sentence_event(s, u->woken)->tid);
+    burl__sentence_add(s, " and not ");
+    burl__sentence_add_thread(s, t->tid);
+    burl__sentence_add(s, ", which waits for it too");
+    burl__sentence_add_line(s, u->wait);
+    burl__sentence_add(s, ", and it is not signaled again");
     return !s->unknown;
 }
 
-/* It waits for a signal, and holds what another thread needs. */
+/* The thread was woken and waited again, and no signal followed. */
 static bool
-say_wait_holding(struct burl__report_sentence *s, const struct burl_finding_thread *t)
+match_waits_again(struct burl__report_sentence *s, const struct burl_finding_thread *t,
+                  const struct wakeup *u)
+{
+    if (u->signal > u->wait || u->woken > u->wait || sentence_event(s, u->woken)->tid != t->tid)
+        return false;
+    burl__sentence_begin(s, "waits-again");
+    burl__sentence_use_event(s, u->signal);
+    burl__sentence_use_event(s, u->woken);
+    burl__sentence_use_event(s, u->wait);
+    add_signal(s, u->signal);
+    burl__sentence_add(s, ", which wakes ");
+    burl__sentence_add_thread(s, t->tid);
+    burl__sentence_add(s, "; it waits again");
+    burl__sentence_add_line(s, u->wait);
+    burl__sentence_add(s, ", and no further signal comes");
+    return !s->unknown;
+}
+
+/* The thread waits for a signal and holds a lock that another thread needs. */
+static bool
+match_wait_holding(struct burl__report_sentence *s, const struct burl_finding_thread *t)
 {
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *o = &s->f->threads[i];
         const struct burl_finding_lock *lock =
-            o->wait.waits && o->tid != t->tid ? held_lock(t, o->wait.addr) : NULL;
+            o->wait.waits && o->tid != t->tid ? burl__report_held_lock(t, o->wait.addr) : NULL;
 
         if (lock == NULL)
             continue;
-        burl__report_say_begin(s, "wait-holding");
-        burl__report_say_site(s, t->wait.loc.site);
-        burl__report_say_site(s, o->wait.loc.site);
-        say_taken(s, t->tid, lock);
-        burl__report_say_thread(s, t->tid);
-        burl__report_say(s, " waits");
-        burl__report_say_line_of(s, t->wait.loc.site);
-        burl__report_say(s, " for a signal");
+        burl__sentence_begin(s, "wait-holding");
+        burl__sentence_use_site(s, t->wait.loc.site);
+        burl__sentence_use_site(s, o->wait.loc.site);
+        use_acquire(s, t->tid, lock);
+        burl__sentence_add_thread(s, t->tid);
+        burl__sentence_add(s, " waits");
+        burl__sentence_add_site_line(s, t->wait.loc.site);
+        burl__sentence_add(s, " for a signal");
         if (t->wait.name[0] != '\0') {
-            burl__report_say(s, " on ");
-            burl__report_say(s, t->wait.name);
+            burl__sentence_add(s, " on ");
+            burl__sentence_add(s, t->wait.name);
         }
-        burl__report_say(s, " and has held ");
-        burl__report_say(s, lock_name(&o->wait));
-        burl__report_say_since(s, &lock->taken);
-        burl__report_say(s, ", for which ");
-        burl__report_say_thread(s, o->tid);
-        burl__report_say(s, " waits");
-        burl__report_say_line_of(s, o->wait.loc.site);
+        burl__sentence_add(s, " and has held ");
+        burl__sentence_add(s, lock_name(&o->wait));
+        burl__sentence_add_since(s, &lock->taken);
+        burl__sentence_add(s, ", for which ");
+        burl__sentence_add_thread(s, o->tid);
+        burl__sentence_add(s, " waits");
+        burl__sentence_add_site_line(s, o->wait.loc.site);
         return !s->unknown;
     }
     return false;
 }
 
 static bool
-say_stuck(struct burl__report_causes *c, struct burl__report_sentence *s)
+match_stuck(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *t = &s->f->threads[i];
@@ -289,11 +275,12 @@ say_stuck(struct burl__report_causes *c, struct burl__report_sentence *s)
 
         if (!t->wait.waits || t->wait.op != BURL_OP_COND_WAIT)
             continue;
-        if (say_wait_holding(s, t))
+        if (match_wait_holding(s, t))
             return true;
         u = find_wakeup(s, t);
         if (u.wait != SIZE_MAX && u.signal != SIZE_MAX &&
-            (say_lost_wakeup(c, s, t, &u) || say_one_woken(s, t, &u) || say_waits_again(s, t, &u)))
+            (match_lost_wakeup(c, s, t, &u) || match_one_woken(s, t, &u) ||
+             match_waits_again(s, t, &u)))
             return true;
     }
     return false;
@@ -301,42 +288,44 @@ say_stuck(struct burl__report_causes *c, struct burl__report_sentence *s)
 
 /* ---- gone already ------------------------------------------------------------------ */
 
-/* Two operations on one thing, of two threads: "thread 2 <verb> x at line 3 <word> thread 1 ..." */
+/* Two operations on one object, of two threads: "thread 2 <verb> x at line 3 <word> thread 1
+ * ..." */
 static bool
-say_gone(struct burl__report_sentence *s, const char *kind, size_t first, const char *verb,
-         const char *word, size_t second, const char *use)
+match_gone(struct burl__report_sentence *s, const char *kind, size_t first, const char *verb,
+           const char *word, size_t second, const char *use)
 {
     if (first == SIZE_MAX || second == SIZE_MAX || first >= second ||
-        event(s, first)->tid == event(s, second)->tid)
+        sentence_event(s, first)->tid == sentence_event(s, second)->tid)
         return false;
-    burl__report_say_begin(s, kind);
-    burl__report_say_event(s, first);
-    burl__report_say_event(s, second);
-    burl__report_say_thread(s, event(s, first)->tid);
-    burl__report_say(s, verb);
-    burl__report_say_what(s, first);
-    burl__report_say_line(s, first);
-    burl__report_say(s, word);
-    burl__report_say_thread(s, event(s, second)->tid);
-    burl__report_say(s, use);
-    burl__report_say_what(s, second);
-    burl__report_say_line(s, second);
+    burl__sentence_begin(s, kind);
+    burl__sentence_use_event(s, first);
+    burl__sentence_use_event(s, second);
+    burl__sentence_add_thread(s, sentence_event(s, first)->tid);
+    burl__sentence_add(s, verb);
+    burl__sentence_add_object(s, first);
+    burl__sentence_add_line(s, first);
+    burl__sentence_add(s, word);
+    burl__sentence_add_thread(s, sentence_event(s, second)->tid);
+    burl__sentence_add(s, use);
+    burl__sentence_add_object(s, second);
+    burl__sentence_add_line(s, second);
     return !s->unknown;
 }
 
 static bool
-say_memory(struct burl__report_sentence *s)
+match_memory(struct burl__report_sentence *s)
 {
     const struct burl__report_walk *w = s->w;
     const size_t failing = burl__report_failing_event(w);
 
     if (w->run->verdict.kind == BURL_VERDICT_USE_AFTER_FREE)
-        return say_gone(s, "use-after-free", w->block_free, " frees ", " before ", failing,
-                        failing != SIZE_MAX && burl__report_is_write(event(s, failing)->kind)
-                            ? " writes "
-                            : " reads ");
+        return match_gone(s, "use-after-free", w->block_free, " frees ", " before ", failing,
+                          failing != SIZE_MAX &&
+                                  burl__report_is_write(sentence_event(s, failing)->kind)
+                              ? " writes "
+                              : " reads ");
     if (w->run->verdict.kind == BURL_VERDICT_DOUBLE_FREE)
-        return say_gone(s, "double-free", w->block_free, " frees ", " and ", failing, " frees ");
+        return match_gone(s, "double-free", w->block_free, " frees ", " and ", failing, " frees ");
     return false;
 }
 
@@ -353,55 +342,57 @@ last_on_object(const struct burl__report_walk *w, uint8_t kind, size_t before)
     return SIZE_MAX;
 }
 
-/* Somebody holds or waits for what is destroyed. */
+/* A thread holds or waits for the object that is destroyed. */
 static bool
-say_busy(struct burl__report_sentence *s, size_t failing)
+match_busy(struct burl__report_sentence *s, size_t failing)
 {
     const uint64_t addr = s->w->run->verdict.addr;
 
     for (size_t i = 0; i < s->f->n_threads; i++) {
         const struct burl_finding_thread *t = &s->f->threads[i];
-        const struct burl_finding_lock *lock = held_lock(t, addr);
+        const struct burl_finding_lock *lock = burl__report_held_lock(t, addr);
         const bool waits = t->wait.waits && t->wait.addr == addr;
 
-        if (t->tid == event(s, failing)->tid || (lock == NULL && !waits))
+        if (t->tid == sentence_event(s, failing)->tid || (lock == NULL && !waits))
             continue;
-        burl__report_say_begin(s, "torn-down-in-use");
-        burl__report_say_event(s, failing);
-        burl__report_say_site(s, lock != NULL ? lock->taken.site : t->wait.loc.site);
-        burl__report_say_thread(s, event(s, failing)->tid);
-        burl__report_say(s, " destroys ");
-        burl__report_say_what(s, failing);
-        burl__report_say_line(s, failing);
-        burl__report_say(s, " while ");
-        burl__report_say_thread(s, t->tid);
-        burl__report_say(s, lock != NULL ? " has held it" : " waits for it");
+        burl__sentence_begin(s, "torn-down-in-use");
+        burl__sentence_use_event(s, failing);
+        burl__sentence_use_site(s, lock != NULL ? lock->taken.site : t->wait.loc.site);
+        burl__sentence_add_thread(s, sentence_event(s, failing)->tid);
+        burl__sentence_add(s, " destroys ");
+        burl__sentence_add_object(s, failing);
+        burl__sentence_add_line(s, failing);
+        burl__sentence_add(s, " while ");
+        burl__sentence_add_thread(s, t->tid);
+        burl__sentence_add(s, lock != NULL ? " has held it" : " waits for it");
         if (lock != NULL)
-            burl__report_say_since(s, &lock->taken);
+            burl__sentence_add_since(s, &lock->taken);
         else
-            burl__report_say_line_of(s, t->wait.loc.site);
+            burl__sentence_add_site_line(s, t->wait.loc.site);
         return true;
     }
     return false;
 }
 
 static bool
-say_relock(struct burl__report_sentence *s, size_t failing)
+match_relock(struct burl__report_sentence *s, size_t failing)
 {
-    const struct burl_finding_thread *t = burl__report_thread_of(s->f, event(s, failing)->tid);
-    const struct burl_finding_lock *lock = t != NULL ? held_lock(t, s->w->run->verdict.addr) : NULL;
+    const struct burl_finding_thread *t =
+        burl__report_thread_of(s->f, sentence_event(s, failing)->tid);
+    const struct burl_finding_lock *lock =
+        t != NULL ? burl__report_held_lock(t, s->w->run->verdict.addr) : NULL;
 
-    if (lock == NULL || lock->step >= event(s, failing)->step)
+    if (lock == NULL || lock->step >= sentence_event(s, failing)->step)
         return false;
-    burl__report_say_begin(s, "double-lock");
-    burl__report_say_event(s, failing);
-    burl__report_say_site(s, lock->taken.site);
-    burl__report_say_thread(s, t->tid);
-    burl__report_say(s, " locks ");
-    burl__report_say_what(s, failing);
-    burl__report_say_line(s, failing);
-    burl__report_say(s, ", which it has held");
-    burl__report_say_since(s, &lock->taken);
+    burl__sentence_begin(s, "double-lock");
+    burl__sentence_use_event(s, failing);
+    burl__sentence_use_site(s, lock->taken.site);
+    burl__sentence_add_thread(s, t->tid);
+    burl__sentence_add(s, " locks ");
+    burl__sentence_add_object(s, failing);
+    burl__sentence_add_line(s, failing);
+    burl__sentence_add(s, ", which it has held");
+    burl__sentence_add_since(s, &lock->taken);
     return true;
 }
 
@@ -412,16 +403,16 @@ say_misuse(struct burl__report_sentence *s)
     const size_t failing = burl__report_failing_event(w);
 
     if (w->run->verdict.addr == 0 || failing == SIZE_MAX ||
-        event(s, failing)->addr != w->run->verdict.addr)
+        sentence_event(s, failing)->addr != w->run->verdict.addr)
         return false;
     switch (w->run->verdict.kind) {
     case BURL_VERDICT_MISUSE_USE_DESTROYED:
-        return say_gone(s, "use-after-teardown", last_on_object(w, BURL_OP_DESTROY, failing),
-                        " destroys ", " before ", failing, " uses ");
+        return match_gone(s, "use-after-teardown", last_on_object(w, BURL_OP_DESTROY, failing),
+                          " destroys ", " before ", failing, " uses ");
     case BURL_VERDICT_MISUSE_DESTROY_BUSY:
-        return say_busy(s, failing);
+        return match_busy(s, failing);
     case BURL_VERDICT_MISUSE_RELOCK:
-        return say_relock(s, failing);
+        return match_relock(s, failing);
     default:
         return false;
     }
@@ -429,7 +420,7 @@ say_misuse(struct burl__report_sentence *s)
 
 /* ---- the entry --------------------------------------------------------------------- */
 
-/* What separates accesses explains nothing when it fails without a preemption too. */
+/* If it also fails without preemption, no interleaving of accesses is the cause. */
 static bool
 say_data(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
@@ -454,12 +445,12 @@ recognize(struct burl__report_causes *c, struct burl__report_sentence *s)
     case BURL_VERDICT_LIVELOCK:
         return false;
     case BURL_VERDICT_DEADLOCK_CYCLE:
-        return say_circle(s);
+        return match_cycle(s);
     case BURL_VERDICT_DEADLOCK_STUCK:
-        return say_stuck(c, s);
+        return match_stuck(c, s);
     case BURL_VERDICT_USE_AFTER_FREE:
     case BURL_VERDICT_DOUBLE_FREE:
-        return say_memory(s) || say_data(c, s);
+        return match_memory(s) || say_data(c, s);
     default:
         if (kind >= BURL_VERDICT_MISUSE_UNLOCK_FOREIGN && kind <= BURL_VERDICT_MISUSE_OTHER)
             return say_misuse(s);

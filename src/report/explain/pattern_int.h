@@ -30,7 +30,7 @@ struct burl__report_place {
 struct burl__report_causes {
     const struct burl__report_walk *w;
     const struct burl_report_facts *facts;
-    unsigned n_asked;                /* executions with a step moved, so far */
+    unsigned n_moves;                /* executions with a step moved, so far */
     const struct burl__report_left *left;
     const size_t *next;              /* burl__report_find_next() */
     struct burl_map map; /* address to index + 1 into places */
@@ -39,10 +39,16 @@ struct burl__report_causes {
     } places;
     struct {
         BURL_VEC_OF(size_t);
-    } stops; /* events after which their thread was preempted, ascending */
+    } preemptions; /* events after which their thread was preempted, ascending */
     size_t reads[BURL__REPORT_MAX_READS]; /* of shared data, by the failing thread, latest first */
     size_t n_reads;
 };
+
+static inline const struct burl_wire_event *
+causes_event(const struct burl__report_causes *c, size_t i)
+{
+    return &c->w->run->events[i];
+}
 
 void burl__report_causes_init(struct burl__report_causes *c, const struct burl__report_walk *w,
                               const struct burl_finding *f, const struct burl__report_left *left,
@@ -55,7 +61,7 @@ const struct burl__report_place *burl__report_place_of(const struct burl__report
 size_t burl__report_reads_from(const struct burl__report_causes *c, size_t event);
 /* Was the thread of `from` preempted after it and before `to`? *pending: the preemption came right
  * before that thread's operation `to`. */
-bool burl__report_stopped_between(const struct burl__report_causes *c, size_t from, size_t to,
+bool burl__report_preempted_between(const struct burl__report_causes *c, size_t from, size_t to,
                                   bool *pending);
 /* Has the memory at the event's address been allocated or freed between the two? */
 bool burl__report_reused(const struct burl__report_causes *c, size_t from, size_t to);
@@ -68,20 +74,20 @@ bool burl__report_is_read(uint8_t kind);
 #define BURL__REPORT_MAX_WORDS 16u
 #define BURL__REPORT_MAX_ORDERS 4u
 
-/* Two operations of different threads, as they came: the sentence says that this is the cause. */
+/* Two operations of different threads whose order the sentence blames. */
 struct burl__report_order {
     size_t first;  /* event */
-    size_t second; /* event; SIZE_MAX: not in the trace, what thread `tid` is about to do */
+    size_t second; /* event; SIZE_MAX: not in the trace, the pending operation of thread `tid` */
     uint16_t tid;  /* of the second */
     uint32_t op;   /* its number */
-    bool on;       /* not this operation alone: the thread should have gone on */
-    bool ahead;    /* nothing of any thread should have come before it since the first */
-    bool or_on;    /* it is enough that the failure goes when the thread goes on */
+    bool on;       /* not this operation alone: the thread should have continued */
+    bool ahead;    /* no other operation should have come before it since the first */
+    bool or_on;    /* it is enough that the failure disappears when the thread continues */
 };
 
 /*
- * A sentence under way. Events and sites are named before the first word is put, so that
- * places can be "line 40" when all are in the file of the failure.
+ * A sentence under construction. Events and sites are declared before the first word is added, so
+ * that places can be "line 40" when all are in the file of the failure.
  */
 struct burl__report_sentence {
     const struct burl__report_walk *w;
@@ -92,26 +98,32 @@ struct burl__report_sentence {
     size_t n_events;
     const char *file; /* of all places so far */
     bool several;     /* files */
-    bool unknown;     /* a place without a line: nothing is said */
+    bool unknown;     /* a place without a line: no sentence */
     bool vague;       /* a place of which only the function is known */
     bool nameless;    /* memory that has no name */
-    struct burl__report_order orders[BURL__REPORT_MAX_ORDERS]; /* that it makes the cause */
+    struct burl__report_order orders[BURL__REPORT_MAX_ORDERS]; /* that it blames */
     size_t n_orders;
 };
 
-void burl__report_say_begin(struct burl__report_sentence *s, const char *kind);
-void burl__report_say_event(struct burl__report_sentence *s, size_t event);
-void burl__report_say_site(struct burl__report_sentence *s, uint32_t site);
-/* After them: %-free text and the words below. */
-void burl__report_say(struct burl__report_sentence *s, const char *text);
-void burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid);
-void burl__report_say_whose(struct burl__report_sentence *s, uint16_t tid);
-void burl__report_say_what(struct burl__report_sentence *s, size_t event);
+static inline const struct burl_wire_event *
+sentence_event(const struct burl__report_sentence *s, size_t i)
+{
+    return &s->w->run->events[i];
+}
+
+void burl__sentence_begin(struct burl__report_sentence *s, const char *kind);
+void burl__sentence_use_event(struct burl__report_sentence *s, size_t event);
+void burl__sentence_use_site(struct burl__report_sentence *s, uint32_t site);
+/* After them: literal text and the functions below. */
+void burl__sentence_add(struct burl__report_sentence *s, const char *text);
+void burl__sentence_add_thread(struct burl__report_sentence *s, uint16_t tid);
+void burl__sentence_add_possessive(struct burl__report_sentence *s, uint16_t tid);
+void burl__sentence_add_object(struct burl__report_sentence *s, size_t event);
 /* " at line 40", " in push" */
-void burl__report_say_line(struct burl__report_sentence *s, size_t event);
-void burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site);
+void burl__sentence_add_line(struct burl__report_sentence *s, size_t event);
+void burl__sentence_add_site_line(struct burl__report_sentence *s, uint32_t site);
 /* " since line 10" */
-void burl__report_say_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc);
+void burl__sentence_add_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc);
 /* "at line 8 and its write at line 9" is "... and write at line 8" when both are on one line. */
 bool burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b);
 /* "check" where the source line decides something, else "read". */
@@ -119,25 +131,25 @@ const char *burl__report_read_word(const struct burl__report_sentence *s, size_t
 
 /* ---- tried.c ------------------------------------------------------------------------- */
 
-/* The sentence makes it the cause that event `first` came before event `second`. */
-void burl__report_blame(struct burl__report_sentence *s, size_t first, size_t second);
-/* The sentence makes it the cause that others came between two operations of one thread, the first
- * of them with event `from`, the last with event `to`. */
-void burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t from,
+/* Blames that event `first` came before event `second`. */
+void burl__sentence_blame(struct burl__report_sentence *s, size_t first, size_t second);
+/* Blames that other threads came between two operations of one thread, the first of them with event
+ * `from`, the last with event `to`. */
+void burl__sentence_blame_between(struct burl__report_sentence *s, size_t first, size_t from,
                                 size_t to, size_t second);
-/* The same for the operation that the thread of event `last` was about to do, when it was stopped
- * for good or until too late. */
-void burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
-/* ... and thread `tid` of event `last` should not have been stopped there at all. */
-void burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last);
-/* The orders blamed so far are meant more broadly: that the second operation comes first may need
- * what its thread does next, as where threads are alike and each disturbs the other. */
-void burl__report_blame_broadly(struct burl__report_sentence *s);
-/* Has event `a` to come before event `b`, because one thread made or joined the other? */
+/* The same for the pending operation of the thread of event `last`, which was preempted forever or
+ * for too long. */
+void burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last);
+/* ... and blames the preemption of that thread itself. */
+void burl__sentence_blame_preemption(struct burl__report_sentence *s, size_t first, size_t last);
+/* Accepts a broader test for the orders blamed so far: reversing them may need more operations of
+ * the second thread, as with symmetric threads that disturb each other. */
+void burl__sentence_blame_broadly(struct burl__report_sentence *s);
+/* Must event `a` come before event `b`, because of create or join? */
 bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b);
-/* The last word: all its places are known, and each order it blames, turned round, makes the
- * failure go away. */
-bool burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s);
+/* Whether the sentence holds: all its places are known, and reversing each blamed order makes the
+ * failure disappear. */
+bool burl__sentence_confirm(struct burl__report_causes *c, struct burl__report_sentence *s);
 
 /* ---- recognizers: true when they have said something ------------------------------- */
 
@@ -149,11 +161,11 @@ bool burl__report_pattern_together(struct burl__report_causes *c, struct burl__r
 bool burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__report_sentence *s);
 
-/* pattern.c: fills f->pattern; *events: those it speaks of, owned by the caller. */
+/* pattern.c: fills f->pattern; *events: those of the sentence, owned by the caller. */
 void burl__report_pattern(struct burl_finding *f, struct burl__report_causes *c, size_t **events,
                           size_t *n_events);
 
-/* slice.c: clears the weights of what does not matter. */
+/* slice.c: clears the weights of irrelevant operations. */
 void burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c,
                         const size_t *roots, size_t n_roots, uint8_t *weight);
 

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pattern_order.c - data that belong together, data used too early, checks that were not repeated.
+ * pattern_order.c - inconsistent pairs of data, data used too early, checks that were not repeated.
  *
- * Runs in the host. All start from what the failing thread read last (causes.c). A write that did
- * not happen any more is known from the switch at which its thread was stopped: the site
- * of the operation, not its address, so the names must agree and be those of plain variables.
+ * Runs in the host. All start from the last reads of the failing thread (causes.c). A write that
+ * did not happen is known from the switch at which its thread was preempted: the site of the
+ * operation, not its address, so the names must match and be those of plain variables.
  */
 #include "report/explain/pattern_int.h"
 #include "wire/site.h"
-
-static const struct burl_wire_event *
-event(const struct burl__report_causes *c, size_t i)
-{
-    return &c->w->run->events[i];
-}
 
 static bool
 is_done_write(const struct burl_wire_event *ev)
@@ -28,7 +22,8 @@ next_write(const struct burl__report_causes *c, size_t read, uint16_t tid, size_
     const struct burl__report_place *p = burl__report_place_of(c, read);
 
     for (size_t i = 0; p != NULL && i < p->n; i++) {
-        if (p->v[i] > from && event(c, p->v[i])->tid == tid && is_done_write(event(c, p->v[i])))
+        if (p->v[i] > from && causes_event(c, p->v[i])->tid == tid &&
+            is_done_write(causes_event(c, p->v[i])))
             return p->v[i];
     }
     return SIZE_MAX;
@@ -41,9 +36,9 @@ is_plain_name(const char *name)
     return name[0] != '\0' && strpbrk(name, ">[*(") == NULL;
 }
 
-/* The thread's last operation before `at`, when it is stopped there at least until `at`. */
+/* The thread's last operation before `at`, if it is preempted there at least until `at`. */
 static size_t
-stopped_at(const struct burl__report_causes *c, uint16_t tid, size_t at)
+preempted_at(const struct burl__report_causes *c, uint16_t tid, size_t at)
 {
     const size_t last = burl__report_last_of(c, tid, at);
 
@@ -53,12 +48,12 @@ stopped_at(const struct burl__report_causes *c, uint16_t tid, size_t at)
     return last;
 }
 
-/* The site of the write to the memory of `read` that the thread is stopped before; 0 none. */
+/* The site of the pending write to the memory of `read` of a preempted thread; 0 none. */
 static uint32_t
 pending_write(const struct burl__report_causes *c, uint16_t tid, size_t read)
 {
-    const size_t last = stopped_at(c, tid, read);
-    const struct burl_site_info *mine = burl_sites_get(c->w->sites, event(c, read)->site);
+    const size_t last = preempted_at(c, tid, read);
+    const struct burl_site_info *mine = burl_sites_get(c->w->sites, causes_event(c, read)->site);
     const struct burl_site_info *site;
 
     if (last == SIZE_MAX || !burl__report_is_write(c->left[last].kind))
@@ -76,7 +71,7 @@ struct pair {
     uint32_t pending; /* its site */
 };
 
-/* x as the other thread left it, y as it was before. */
+/* x after the write of the other thread, y before. */
 static bool
 is_half_seen(const struct burl__report_causes *c, struct pair *p)
 {
@@ -84,9 +79,9 @@ is_half_seen(const struct burl__report_causes *c, struct pair *p)
     size_t between;
 
     p->wx = burl__report_reads_from(c, p->x);
-    if (p->wx == SIZE_MAX || event(c, p->wx)->tid == event(c, p->x)->tid)
+    if (p->wx == SIZE_MAX || causes_event(c, p->wx)->tid == causes_event(c, p->x)->tid)
         return false;
-    tid = event(c, p->wx)->tid;
+    tid = causes_event(c, p->wx)->tid;
     between = next_write(c, p->y, tid, p->wx);
     if (between != SIZE_MAX && between < p->y)
         return false;
@@ -95,76 +90,76 @@ is_half_seen(const struct burl__report_causes *c, struct pair *p)
     return p->wy != SIZE_MAX || p->pending != 0;
 }
 
-/* x before the other thread wrote it, y as that thread left it since. */
+/* x before the write of the other thread, y after. */
 static bool
 is_torn_read(const struct burl__report_causes *c, struct pair *p)
 {
     p->wy = burl__report_reads_from(c, p->y);
     p->pending = 0;
     if (p->wy == SIZE_MAX || p->wy < p->x || p->x > p->y ||
-        event(c, p->wy)->tid == event(c, p->y)->tid)
+        causes_event(c, p->wy)->tid == causes_event(c, p->y)->tid)
         return false;
-    p->wx = next_write(c, p->x, event(c, p->wy)->tid, p->x);
+    p->wx = next_write(c, p->x, causes_event(c, p->wy)->tid, p->x);
     return p->wx != SIZE_MAX && p->wx < p->y;
 }
 
 static void
-say_read(struct burl__report_sentence *s, size_t read, const char *when, uint16_t whose)
+add_read(struct burl__report_sentence *s, size_t read, const char *when, uint16_t whose)
 {
-    burl__report_say_what(s, read);
-    burl__report_say_line(s, read);
-    burl__report_say(s, when);
+    burl__sentence_add_object(s, read);
+    burl__sentence_add_line(s, read);
+    burl__sentence_add(s, when);
     if (whose != BURL_TID_NONE)
-        burl__report_say_whose(s, whose);
+        burl__sentence_add_possessive(s, whose);
     else
-        burl__report_say(s, "its");
-    burl__report_say(s, " write");
+        burl__sentence_add(s, "its");
+    burl__sentence_add(s, " write");
 }
 
-/* Either both before or both after would have been right. */
+/* Both reads before the writes, or both after, would have been consistent. */
 static void
 blame_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
            bool torn)
 {
     if (torn) {
-        const size_t y = next_write(c, p->y, event(c, p->wy)->tid, p->x);
+        const size_t y = next_write(c, p->y, causes_event(c, p->wy)->tid, p->x);
 
-        burl__report_blame_between(s, p->x, y < p->wx ? y : p->wx, p->wy, p->y);
+        burl__sentence_blame_between(s, p->x, y < p->wx ? y : p->wx, p->wy, p->y);
         return;
     }
-    burl__report_blame(s, p->wx, p->x);
+    burl__sentence_blame(s, p->wx, p->x);
     if (p->pending == 0)
-        burl__report_blame(s, p->y, p->wy);
+        burl__sentence_blame(s, p->y, p->wy);
     else
-        burl__report_blame_pending(s, p->y, stopped_at(c, event(c, p->wx)->tid, p->y));
+        burl__sentence_blame_pending(s, p->y, preempted_at(c, causes_event(c, p->wx)->tid, p->y));
 }
 
 static bool
-say_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
-         bool torn)
+match_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
+           bool torn)
 {
     const uint16_t writer = s->w->run->events[p->wx].tid;
 
-    burl__report_say_begin(s, torn ? "torn-read" : "half-updated");
-    burl__report_say_event(s, p->x);
-    burl__report_say_event(s, p->y);
-    burl__report_say_event(s, p->wx);
+    burl__sentence_begin(s, torn ? "torn-read" : "half-updated");
+    burl__sentence_use_event(s, p->x);
+    burl__sentence_use_event(s, p->y);
+    burl__sentence_use_event(s, p->wx);
     if (p->pending != 0)
-        burl__report_say_site(s, p->pending);
+        burl__sentence_use_site(s, p->pending);
     else
-        burl__report_say_event(s, p->wy);
+        burl__sentence_use_event(s, p->wy);
     blame_pair(c, s, p, torn);
-    burl__report_say_thread(s, s->w->run->events[p->x].tid);
-    burl__report_say(s, " reads ");
-    say_read(s, p->x, torn ? " before " : " after ", writer);
-    burl__report_say_line(s, p->wx);
-    burl__report_say(s, " but ");
-    say_read(s, p->y, torn ? " after " : " before ", BURL_TID_NONE);
+    burl__sentence_add_thread(s, s->w->run->events[p->x].tid);
+    burl__sentence_add(s, " reads ");
+    add_read(s, p->x, torn ? " before " : " after ", writer);
+    burl__sentence_add_line(s, p->wx);
+    burl__sentence_add(s, " but ");
+    add_read(s, p->y, torn ? " after " : " before ", BURL_TID_NONE);
     if (p->pending != 0)
-        burl__report_say_line_of(s, p->pending);
+        burl__sentence_add_site_line(s, p->pending);
     else
-        burl__report_say_line(s, p->wy);
-    return burl__report_said(c, s);
+        burl__sentence_add_line(s, p->wy);
+    return burl__sentence_confirm(c, s);
 }
 
 bool
@@ -176,9 +171,9 @@ burl__report_pattern_together(struct burl__report_causes *c, struct burl__report
 
             if (i == k)
                 continue;
-            if (is_half_seen(c, &p) && say_pair(c, s, &p, false))
+            if (is_half_seen(c, &p) && match_pair(c, s, &p, false))
                 return true;
-            if (is_torn_read(c, &p) && say_pair(c, s, &p, true))
+            if (is_torn_read(c, &p) && match_pair(c, s, &p, true))
                 return true;
         }
     }
@@ -193,18 +188,18 @@ is_untouched(const struct burl__report_causes *c, size_t read)
     return c->w->run->events_dropped == 0 && burl__report_reads_from(c, read) == SIZE_MAX;
 }
 
-/* "x++" does not set x: it makes no less of a value that was there. */
+/* "x++" does not initialize x. */
 static bool
 is_update(const struct burl__report_causes *c, size_t write)
 {
-    const size_t before = burl__report_last_of(c, event(c, write)->tid, write);
+    const size_t before = burl__report_last_of(c, causes_event(c, write)->tid, write);
 
-    return burl__report_is_read(event(c, write)->kind) ||
-           (before != SIZE_MAX && burl__report_is_read(event(c, before)->kind) &&
-            event(c, before)->addr == event(c, write)->addr);
+    return burl__report_is_read(causes_event(c, write)->kind) ||
+           (before != SIZE_MAX && burl__report_is_read(causes_event(c, before)->kind) &&
+            causes_event(c, before)->addr == causes_event(c, write)->addr);
 }
 
-/* Who writes it first, later in the trace or as the operation it is stopped before. */
+/* Finds the first write of another thread, later in the trace or pending. */
 static bool
 find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uint32_t *pending,
             uint16_t *tid)
@@ -212,14 +207,14 @@ find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uin
     const struct burl__report_place *p = burl__report_place_of(c, read);
 
     for (size_t i = 0; i < p->n; i++) {
-        if (p->v[i] > read && is_done_write(event(c, p->v[i]))) {
+        if (p->v[i] > read && is_done_write(causes_event(c, p->v[i]))) {
             *write = p->v[i];
-            *tid = event(c, p->v[i])->tid;
-            return *tid != event(c, read)->tid && !is_update(c, p->v[i]);
+            *tid = causes_event(c, p->v[i])->tid;
+            return *tid != causes_event(c, read)->tid && !is_update(c, p->v[i]);
         }
     }
     for (size_t t = 0; t < c->w->n_threads; t++) {
-        *pending = t != event(c, read)->tid ? pending_write(c, (uint16_t)t, read) : 0;
+        *pending = t != causes_event(c, read)->tid ? pending_write(c, (uint16_t)t, read) : 0;
         *tid = (uint16_t)t;
         if (*pending != 0)
             return true;
@@ -228,77 +223,79 @@ find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uin
 }
 
 /*
- * A null pointer that nobody has set, while a thread is stopped before a write. Whether to the same
- * memory is not known: pending operations have no address. So both are said, and no more.
+ * A null pointer that is not set yet, while a thread is preempted before a write. Whether that
+ * write is to the same memory is not known: pending operations have no address. So the sentence
+ * states both facts, and no more.
  */
 static bool
-say_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s, size_t read)
+match_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence *s, size_t read)
 {
-    const struct burl_wire_event *ev = event(c, read);
-    const size_t stop = c->stops.n > 0 ? c->stops.v[c->stops.n - 1] : SIZE_MAX;
+    const struct burl_wire_event *ev = causes_event(c, read);
+    const size_t preemption =
+        c->preemptions.n > 0 ? c->preemptions.v[c->preemptions.n - 1] : SIZE_MAX;
     const struct burl_site_info *site;
 
-    if (c->w->run->verdict.kind != BURL_VERDICT_CRASH_SIGNAL || stop == SIZE_MAX || stop > read ||
-        !(ev->flags & BURL_EV_F_VALUE) || ev->value != 0 || ev->size_b != 8 ||
-        event(c, stop)->tid == ev->tid || c->next[stop] != SIZE_MAX ||
-        !burl__report_is_write(c->left[stop].kind))
+    if (c->w->run->verdict.kind != BURL_VERDICT_CRASH_SIGNAL || preemption == SIZE_MAX ||
+        preemption > read || !(ev->flags & BURL_EV_F_VALUE) || ev->value != 0 || ev->size_b != 8 ||
+        causes_event(c, preemption)->tid == ev->tid || c->next[preemption] != SIZE_MAX ||
+        !burl__report_is_write(c->left[preemption].kind))
         return false;
-    site = burl_sites_get(c->w->sites, c->left[stop].site);
+    site = burl_sites_get(c->w->sites, c->left[preemption].site);
     if (site->variable[0] == '\0')
         return false;
-    burl__report_say_begin(s, "used-too-early");
-    burl__report_say_event(s, read);
-    burl__report_say_site(s, site->id);
-    burl__report_blame_pending(s, read, stop);
-    burl__report_say_thread(s, ev->tid);
-    burl__report_say(s, " uses a pointer");
-    burl__report_say_line(s, read);
-    burl__report_say(s, " that is not set yet, while ");
-    burl__report_say_thread(s, event(c, stop)->tid);
-    burl__report_say(s, " is preempted before it writes ");
-    burl__report_say(s, site->variable);
-    burl__report_say_line_of(s, site->id);
-    return burl__report_said(c, s);
+    burl__sentence_begin(s, "used-too-early");
+    burl__sentence_use_event(s, read);
+    burl__sentence_use_site(s, site->id);
+    burl__sentence_blame_pending(s, read, preemption);
+    burl__sentence_add_thread(s, ev->tid);
+    burl__sentence_add(s, " uses a pointer");
+    burl__sentence_add_line(s, read);
+    burl__sentence_add(s, " that is not set yet, while ");
+    burl__sentence_add_thread(s, causes_event(c, preemption)->tid);
+    burl__sentence_add(s, " is preempted before it writes ");
+    burl__sentence_add(s, site->variable);
+    burl__sentence_add_site_line(s, site->id);
+    return burl__sentence_confirm(c, s);
 }
 
 static bool
-say_early(struct burl__report_causes *c, struct burl__report_sentence *s, size_t read, size_t write,
-          uint32_t pending, uint16_t tid)
+match_early(struct burl__report_causes *c, struct burl__report_sentence *s, size_t read,
+            size_t write, uint32_t pending, uint16_t tid)
 {
     const bool crash = c->w->run->verdict.kind == BURL_VERDICT_CRASH_SIGNAL;
 
-    burl__report_say_begin(s, "used-too-early");
-    burl__report_say_event(s, read);
+    burl__sentence_begin(s, "used-too-early");
+    burl__sentence_use_event(s, read);
     if (write != SIZE_MAX) {
-        burl__report_say_event(s, write);
-        burl__report_blame(s, read, write);
+        burl__sentence_use_event(s, write);
+        burl__sentence_blame(s, read, write);
     } else {
-        burl__report_say_site(s, pending);
-        burl__report_blame_pending(s, read, stopped_at(c, tid, read));
+        burl__sentence_use_site(s, pending);
+        burl__sentence_blame_pending(s, read, preempted_at(c, tid, read));
     }
-    burl__report_say_thread(s, event(c, read)->tid);
-    burl__report_say(s, crash ? " uses " : " reads ");
-    burl__report_say_what(s, read);
-    burl__report_say_line(s, read);
-    burl__report_say(s, " before ");
-    burl__report_say_thread(s, tid);
-    burl__report_say(s, " sets it");
+    burl__sentence_add_thread(s, causes_event(c, read)->tid);
+    burl__sentence_add(s, crash ? " uses " : " reads ");
+    burl__sentence_add_object(s, read);
+    burl__sentence_add_line(s, read);
+    burl__sentence_add(s, " before ");
+    burl__sentence_add_thread(s, tid);
+    burl__sentence_add(s, " sets it");
     if (write != SIZE_MAX)
-        burl__report_say_line(s, write);
+        burl__sentence_add_line(s, write);
     else
-        burl__report_say_line_of(s, pending);
-    return burl__report_said(c, s);
+        burl__sentence_add_site_line(s, pending);
+    return burl__sentence_confirm(c, s);
 }
 
-/* The failing thread saw what another made of such a value: that one's statement read it, while the
- * thread that sets it was stopped right before. */
+/* The failing thread read a value computed from an uninitialized one: the statement of another
+ * thread read it while the thread that initializes it was preempted right before. */
 static bool
-say_early_source(struct burl__report_causes *c, struct burl__report_sentence *s, size_t seen)
+match_early_source(struct burl__report_causes *c, struct burl__report_sentence *s, size_t seen)
 {
     const size_t made = burl__report_reads_from(c, seen);
     size_t read = made;
 
-    if (made == SIZE_MAX || event(c, made)->tid == event(c, seen)->tid)
+    if (made == SIZE_MAX || causes_event(c, made)->tid == causes_event(c, seen)->tid)
         return false;
     for (unsigned left = 8; left > 0; left--) {
         size_t write = SIZE_MAX;
@@ -306,16 +303,16 @@ say_early_source(struct burl__report_causes *c, struct burl__report_sentence *s,
         uint16_t tid;
         size_t last;
 
-        read = burl__report_last_of(c, event(c, made)->tid, read);
+        read = burl__report_last_of(c, causes_event(c, made)->tid, read);
         if (read == SIZE_MAX || !burl__report_same_line(s, read, made) ||
-            !burl__report_is_read(event(c, read)->kind))
+            !burl__report_is_read(causes_event(c, read)->kind))
             return false;
         if (!is_untouched(c, read) || !find_setter(c, read, &write, &pending, &tid) ||
             write == SIZE_MAX)
             continue;
-        last = stopped_at(c, tid, read);
+        last = preempted_at(c, tid, read);
         if (last != SIZE_MAX && c->next[last] == write &&
-            say_early(c, s, read, write, pending, tid))
+            match_early(c, s, read, write, pending, tid))
             return true;
     }
     return false;
@@ -333,12 +330,12 @@ burl__report_pattern_early(struct burl__report_causes *c, struct burl__report_se
         if (!is_untouched(c, read))
             continue;
         if (find_setter(c, read, &write, &pending, &tid)
-                ? say_early(c, s, read, write, pending, tid)
-                : say_unset_pointer(c, s, read))
+                ? match_early(c, s, read, write, pending, tid)
+                : match_unset_pointer(c, s, read))
             return true;
     }
     for (size_t i = 0; i < c->n_reads; i++) {
-        if (say_early_source(c, s, c->reads[i]))
+        if (match_early_source(c, s, c->reads[i]))
             return true;
     }
     return false;
@@ -355,32 +352,32 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
         uint16_t tid;
         size_t last;
 
-        if (write == SIZE_MAX || event(c, write)->tid == event(c, read)->tid)
+        if (write == SIZE_MAX || causes_event(c, write)->tid == causes_event(c, read)->tid)
             continue;
-        tid = event(c, write)->tid;
-        last = stopped_at(c, tid, read);
+        tid = causes_event(c, write)->tid;
+        last = preempted_at(c, tid, read);
         if (last == SIZE_MAX || burl__report_is_forced(c, write, read))
             continue;
-        burl__report_say_begin(s, "half-done");
-        burl__report_say_event(s, write);
-        burl__report_say_event(s, read);
-        burl__report_say_site(s, c->left[last].site);
-        burl__report_blame(s, write, read);
-        burl__report_blame_broadly(s);
-        burl__report_blame_stop(s, read, last);
-        burl__report_say_thread(s, event(c, read)->tid);
-        burl__report_say(s, " reads ");
-        burl__report_say_what(s, read);
-        burl__report_say_line(s, read);
-        burl__report_say(s, " after ");
-        burl__report_say_whose(s, tid);
-        burl__report_say(s, " write");
-        burl__report_say_line(s, write);
-        burl__report_say(s, ", while ");
-        burl__report_say_thread(s, tid);
-        burl__report_say(s, " is preempted");
-        burl__report_say_line_of(s, c->left[last].site);
-        if (burl__report_said(c, s))
+        burl__sentence_begin(s, "half-done");
+        burl__sentence_use_event(s, write);
+        burl__sentence_use_event(s, read);
+        burl__sentence_use_site(s, c->left[last].site);
+        burl__sentence_blame(s, write, read);
+        burl__sentence_blame_broadly(s);
+        burl__sentence_blame_preemption(s, read, last);
+        burl__sentence_add_thread(s, causes_event(c, read)->tid);
+        burl__sentence_add(s, " reads ");
+        burl__sentence_add_object(s, read);
+        burl__sentence_add_line(s, read);
+        burl__sentence_add(s, " after ");
+        burl__sentence_add_possessive(s, tid);
+        burl__sentence_add(s, " write");
+        burl__sentence_add_line(s, write);
+        burl__sentence_add(s, ", while ");
+        burl__sentence_add_thread(s, tid);
+        burl__sentence_add(s, " is preempted");
+        burl__sentence_add_site_line(s, c->left[last].site);
+        if (burl__sentence_confirm(c, s))
             return true;
     }
     return false;
@@ -392,7 +389,7 @@ struct recheck {
     size_t check, wait, signal, write, wake, use;
 };
 
-/* The thread's last read of shared data before it waited: what it waited for. */
+/* The thread's last read of shared data before it waited: the condition it waited for. */
 static size_t
 find_check(const struct burl__report_causes *c, size_t wait)
 {
@@ -401,29 +398,31 @@ find_check(const struct burl__report_causes *c, size_t wait)
     for (unsigned left = 8; left > 0; left--) {
         const struct burl__report_place *p;
 
-        i = burl__report_last_of(c, event(c, wait)->tid, i);
+        i = burl__report_last_of(c, causes_event(c, wait)->tid, i);
         if (i == SIZE_MAX)
             return SIZE_MAX;
-        p = burl__report_is_read(event(c, i)->kind) ? burl__report_place_of(c, i) : NULL;
+        p = burl__report_is_read(causes_event(c, i)->kind) ? burl__report_place_of(c, i) : NULL;
         for (size_t k = 0; p != NULL && k < p->n; k++) {
-            if (event(c, p->v[k])->tid != event(c, i)->tid && is_done_write(event(c, p->v[k])))
+            if (causes_event(c, p->v[k])->tid != causes_event(c, i)->tid &&
+                is_done_write(causes_event(c, p->v[k])))
                 return i;
         }
     }
     return SIZE_MAX;
 }
 
-/* Did event `i` wake somebody who waits where r->wait does? A signal that nobody waited for comes
- * after the one that counts. */
+/* Did event `i` wake a thread that waits where r->wait does? A signal without a waiter does not
+ * count. */
 static bool
 is_waking(const struct burl__report_causes *c, const struct recheck *r, size_t i)
 {
-    return (event(c, i)->kind == BURL_OP_COND_SIGNAL ||
-            event(c, i)->kind == BURL_OP_COND_BROADCAST) &&
-           event(c, i)->addr == event(c, r->wait)->addr && event(c, i)->aux > 0;
+    return (causes_event(c, i)->kind == BURL_OP_COND_SIGNAL ||
+            causes_event(c, i)->kind == BURL_OP_COND_BROADCAST) &&
+           causes_event(c, i)->addr == causes_event(c, r->wait)->addr &&
+           causes_event(c, i)->aux > 0;
 }
 
-/* The last write by a third thread to what was checked, after the signal and before the wake-up. */
+/* The last write by a third thread to the checked data, after the signal and before the wakeup. */
 static size_t
 write_after(const struct burl__report_causes *c, const struct recheck *r)
 {
@@ -431,17 +430,17 @@ write_after(const struct burl__report_causes *c, const struct recheck *r)
     size_t write = SIZE_MAX;
 
     for (size_t k = 0; k < p->n; k++) {
-        const struct burl_wire_event *ev = event(c, p->v[k]);
+        const struct burl_wire_event *ev = causes_event(c, p->v[k]);
 
         if (p->v[k] > r->signal && p->v[k] < r->wake && is_done_write(ev) &&
-            ev->tid != event(c, r->wake)->tid && ev->tid != event(c, r->signal)->tid)
+            ev->tid != causes_event(c, r->wake)->tid && ev->tid != causes_event(c, r->signal)->tid)
             write = p->v[k];
     }
     return write;
 }
 
-/* Somebody else wrote what was checked between the signal and the wake-up, and the next that the
- * woken thread does with it is not the check. */
+/* A third thread wrote the checked data between the signal and the wakeup, and the next access of
+ * the woken thread to it is not the check. */
 static bool
 fill_recheck(const struct burl__report_causes *c, struct recheck *r)
 {
@@ -459,41 +458,42 @@ fill_recheck(const struct burl__report_causes *c, struct recheck *r)
     }
     p = burl__report_place_of(c, r->check);
     for (size_t k = 0; k < p->n && r->use == SIZE_MAX; k++) {
-        if (p->v[k] > r->wake && event(c, p->v[k])->tid == event(c, r->wake)->tid)
+        if (p->v[k] > r->wake && causes_event(c, p->v[k])->tid == causes_event(c, r->wake)->tid)
             r->use = p->v[k];
     }
     return r->write != SIZE_MAX && r->use != SIZE_MAX &&
-           event(c, r->use)->site != event(c, r->check)->site;
+           causes_event(c, r->use)->site != causes_event(c, r->check)->site;
 }
 
 static bool
-say_recheck(struct burl__report_causes *c, struct burl__report_sentence *s, const struct recheck *r)
+match_recheck(struct burl__report_causes *c, struct burl__report_sentence *s,
+              const struct recheck *r)
 {
-    burl__report_say_begin(s, "no-recheck");
-    burl__report_say_event(s, r->check);
-    burl__report_say_event(s, r->wait);
-    burl__report_say_event(s, r->signal);
-    burl__report_say_event(s, r->write);
-    burl__report_say_event(s, r->wake);
-    burl__report_say_event(s, r->use);
-    burl__report_blame(s, r->write, r->use);
-    burl__report_say_thread(s, event(c, r->write)->tid);
-    burl__report_say(s, " writes ");
-    burl__report_say_what(s, r->write);
-    burl__report_say_line(s, r->write);
-    burl__report_say(s, " after ");
-    burl__report_say_thread(s, event(c, r->signal)->tid);
-    burl__report_say(s, " signals");
-    burl__report_say_line(s, r->signal);
-    burl__report_say(s, " and before ");
-    burl__report_say_thread(s, event(c, r->wake)->tid);
-    burl__report_say(s, ", woken");
-    burl__report_say_line(s, r->wait);
-    burl__report_say(s, ", uses it");
-    burl__report_say_line(s, r->use);
-    burl__report_say(s, " without repeating its check");
-    burl__report_say_line(s, r->check);
-    return burl__report_said(c, s);
+    burl__sentence_begin(s, "no-recheck");
+    burl__sentence_use_event(s, r->check);
+    burl__sentence_use_event(s, r->wait);
+    burl__sentence_use_event(s, r->signal);
+    burl__sentence_use_event(s, r->write);
+    burl__sentence_use_event(s, r->wake);
+    burl__sentence_use_event(s, r->use);
+    burl__sentence_blame(s, r->write, r->use);
+    burl__sentence_add_thread(s, causes_event(c, r->write)->tid);
+    burl__sentence_add(s, " writes ");
+    burl__sentence_add_object(s, r->write);
+    burl__sentence_add_line(s, r->write);
+    burl__sentence_add(s, " after ");
+    burl__sentence_add_thread(s, causes_event(c, r->signal)->tid);
+    burl__sentence_add(s, " signals");
+    burl__sentence_add_line(s, r->signal);
+    burl__sentence_add(s, " and before ");
+    burl__sentence_add_thread(s, causes_event(c, r->wake)->tid);
+    burl__sentence_add(s, ", woken");
+    burl__sentence_add_line(s, r->wait);
+    burl__sentence_add(s, ", uses it");
+    burl__sentence_add_line(s, r->use);
+    burl__sentence_add(s, " without repeating its check");
+    burl__sentence_add_line(s, r->check);
+    return burl__sentence_confirm(c, s);
 }
 
 bool
@@ -508,8 +508,8 @@ burl__report_pattern_recheck(struct burl__report_causes *c, struct burl__report_
             (run->events[i - 1].flags & BURL_EV_F_TIMEOUT))
             continue;
         r.wait = burl__report_last_of(c, run->events[i - 1].tid, i - 1);
-        if (r.wait != SIZE_MAX && event(c, r.wait)->kind == BURL_OP_COND_WAIT &&
-            fill_recheck(c, &r) && say_recheck(c, s, &r))
+        if (r.wait != SIZE_MAX && causes_event(c, r.wait)->kind == BURL_OP_COND_WAIT &&
+            fill_recheck(c, &r) && match_recheck(c, s, &r))
             return true;
     }
     return false;

@@ -2,16 +2,16 @@
 /*
  * pattern_words.c - the words of a pattern's sentence.
  *
- * Runs in the host. Threads are "thread 2" and "main", places "line 40" while the file of the
- * failure holds them all, "bank.c:40" otherwise, and "in push" for an operation inside a library
- * whose call is not known. A sentence one of whose places is unknown is not said.
+ * Runs in the host. Threads are "thread 2" and "main"; places are "line 40" if all are in the file
+ * of the failure, "bank.c:40" otherwise, and "in push" for an operation inside a library whose call
+ * is not known. A sentence with an unknown place is dropped.
  */
 #include "base/path.h"
 #include "report/explain/pattern_int.h"
 #include "wire/site.h"
 
 void
-burl__report_say_begin(struct burl__report_sentence *s, const char *kind)
+burl__sentence_begin(struct burl__report_sentence *s, const char *kind)
 {
     burl_buf_clear(&s->out);
     s->kind = kind;
@@ -25,7 +25,7 @@ burl__report_say_begin(struct burl__report_sentence *s, const char *kind)
 }
 
 void
-burl__report_say_site(struct burl__report_sentence *s, uint32_t site)
+burl__sentence_use_site(struct burl__report_sentence *s, uint32_t site)
 {
     const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
 
@@ -36,7 +36,7 @@ burl__report_say_site(struct burl__report_sentence *s, uint32_t site)
     if (info->line == 0 || info->kind == BURL_SITE_FUNC)
         return;
     s->several = s->several || (s->file != NULL && strcmp(s->file, info->file) != 0);
-    /* The reader has just been told of a place in another file. */
+    /* The title named a place in another file. */
     if (s->f->where.line != 0)
         s->several = s->several || strcmp(burl_path_basename(s->f->where.file),
                                           burl_path_basename(info->file)) != 0;
@@ -44,21 +44,21 @@ burl__report_say_site(struct burl__report_sentence *s, uint32_t site)
 }
 
 void
-burl__report_say_event(struct burl__report_sentence *s, size_t event)
+burl__sentence_use_event(struct burl__report_sentence *s, size_t event)
 {
     if (s->n_events < BURL__REPORT_MAX_WORDS)
         s->events[s->n_events++] = event;
-    burl__report_say_site(s, s->w->user_site[event]);
+    burl__sentence_use_site(s, s->w->user_site[event]);
 }
 
 void
-burl__report_say(struct burl__report_sentence *s, const char *text)
+burl__sentence_add(struct burl__report_sentence *s, const char *text)
 {
     burl_buf_str_append(&s->out, text);
 }
 
 void
-burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid)
+burl__sentence_add_thread(struct burl__report_sentence *s, uint16_t tid)
 {
     if (tid == 0)
         burl_buf_str_append(&s->out, "main");
@@ -67,13 +67,13 @@ burl__report_say_thread(struct burl__report_sentence *s, uint16_t tid)
 }
 
 void
-burl__report_say_whose(struct burl__report_sentence *s, uint16_t tid)
+burl__sentence_add_possessive(struct burl__report_sentence *s, uint16_t tid)
 {
-    burl__report_say_thread(s, tid);
+    burl__sentence_add_thread(s, tid);
     burl_buf_str_append(&s->out, "'s");
 }
 
-/* A name that says something to the user: not one of the library, nor one without its member. */
+/* A name that is useful to the user: not one of the library, nor one without its member. */
 static bool
 is_good_name(const char *name)
 {
@@ -83,7 +83,7 @@ is_good_name(const char *name)
 }
 
 static void
-say_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
+add_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
 {
     struct burl_buf name, spelled;
     bool good = false;
@@ -109,13 +109,13 @@ say_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
 }
 
 void
-burl__report_say_what(struct burl__report_sentence *s, size_t event)
+burl__sentence_add_object(struct burl__report_sentence *s, size_t event)
 {
     const struct burl_wire_event *ev = &s->w->run->events[event];
     const size_t before = s->out.n;
 
     if (burl__report_is_access(ev->kind)) {
-        say_variable(s, ev);
+        add_variable(s, ev);
         return;
     }
     burl__report_what(s->w, ev, &s->out);
@@ -135,7 +135,7 @@ put_line(struct burl__report_sentence *s, const struct burl_site_info *info)
 }
 
 void
-burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site)
+burl__sentence_add_site_line(struct burl__report_sentence *s, uint32_t site)
 {
     const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
 
@@ -149,19 +149,19 @@ burl__report_say_line_of(struct burl__report_sentence *s, uint32_t site)
 }
 
 void
-burl__report_say_line(struct burl__report_sentence *s, size_t event)
+burl__sentence_add_line(struct burl__report_sentence *s, size_t event)
 {
-    burl__report_say_line_of(s, s->w->user_site[event]);
+    burl__sentence_add_site_line(s, s->w->user_site[event]);
 }
 
 void
-burl__report_say_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc)
+burl__sentence_add_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc)
 {
     const struct burl_site_info *info = burl_sites_get(s->w->sites, loc->site);
 
     if (info->kind == BURL_SITE_FUNC) {
         burl_buf_str_append(&s->out, " since it was locked");
-        burl__report_say_line_of(s, loc->site);
+        burl__sentence_add_site_line(s, loc->site);
         return;
     }
     burl_buf_str_append(&s->out, " since ");

@@ -3,23 +3,23 @@
  * slice.c - the operations a failure depends on.
  *
  * Runs in the host. A dynamic backward slice (Korel and Laski, "Dynamic Program Slicing", 1988)
- * over the trace. It starts from what the failure is about: the failing operation, what the
- * failing thread read last, the operations of the recognized pattern, the locks held by threads
- * that wait, the block. A read brings the write it saw; a write brings what its thread read on
- * the same line; every access brings the locks held around it, every thread its creation, its end
- * when it was joined by a thread of the slice.
+ * over the trace. It starts from the failing operation, the last reads of the failing thread, the
+ * operations of the recognized pattern, the locks held by waiting threads, and the block. A read
+ * adds the write it reads from; a write adds the reads of its thread on the same line; every access
+ * adds the locks held around it; every thread adds its creation, and its exit if a thread of the
+ * slice joined it.
  *
  * Departures: the trace has no data flow through registers, so "the same line" stands for it, and
- * no control flow but the reads of causes.c. A long chain of updates within one thread is not
- * shown, only where it began; what was written before a thread was made is not shown to explain
- * what that thread read. The operations beside preemptions always stay, so the schedule can be
- * followed. Too much left out costs the reader a look at --trace.
+ * no control flow but the reads of causes.c. Of a long chain of updates within one thread only the
+ * start is shown; writes before a thread was created are not shown to explain its reads. The
+ * operations beside preemptions always stay, so that the schedule can be followed. What is missing
+ * is in --trace.
  */
 #include "report/explain/pattern_int.h"
 
-/* More than this and it explains nothing: then the weights decide alone. */
+/* A larger slice explains nothing: then the weights decide alone. */
 #define MAX_DEPTH 4u
-/* Updates of one thread that a value is followed back through, and how many of them are shown. */
+/* How many updates of one thread a value is traced back through, and how many of them are shown. */
 #define MAX_CHAIN 64u
 #define SHORT_CHAIN 3u
 
@@ -36,19 +36,19 @@ struct slicer {
 };
 
 static const struct burl_wire_event *
-event(const struct slicer *s, size_t i)
+slice_event(const struct slicer *s, size_t i)
 {
     return &s->c->w->run->events[i];
 }
 
 static void
-add(struct slicer *s, size_t i, unsigned depth)
+slice_add(struct slicer *s, size_t i, unsigned depth)
 {
-    if (i >= s->c->w->run->n_events || event(s, i)->tid >= s->c->w->n_threads || s->in[i])
+    if (i >= s->c->w->run->n_events || slice_event(s, i)->tid >= s->c->w->n_threads || s->in[i])
         return;
     s->in[i] = true;
     s->depth[i] = (uint8_t)depth;
-    s->threads[event(s, i)->tid] = true;
+    s->threads[slice_event(s, i)->tid] = true;
     if (depth < MAX_DEPTH)
         BURL_VEC_PUSH(&s->work, i);
 }
@@ -62,24 +62,24 @@ on_same_line(const struct slicer *s, size_t a, size_t b)
     return x->line != 0 && x->line == y->line && strcmp(x->file, y->file) == 0;
 }
 
-/* Does another thread ever touch it? Private data are not shown anyway. */
+/* Does another thread ever access it? Private data are not shown anyway. */
 static bool
 is_shared(const struct slicer *s, size_t i)
 {
     const struct burl__report_place *p = burl__report_place_of(s->c, i);
 
     for (size_t k = 0; p != NULL && k < p->n; k++) {
-        if (event(s, p->v[k])->tid != event(s, i)->tid)
+        if (slice_event(s, p->v[k])->tid != slice_event(s, i)->tid)
             return true;
     }
     return false;
 }
 
-/* What the statement of a write read of the same memory: "count" of `count++`; SIZE_MAX nothing. */
+/* The read of the same memory by the statement of a write: "count" of `count++`; SIZE_MAX none. */
 static size_t
 read_of_update(const struct slicer *s, size_t write)
 {
-    const struct burl_wire_event *ev = event(s, write);
+    const struct burl_wire_event *ev = slice_event(s, write);
     size_t k = write;
 
     if (burl__report_is_read(ev->kind))
@@ -88,13 +88,13 @@ read_of_update(const struct slicer *s, size_t write)
         k = s->prev[k];
         if (k == SIZE_MAX || !on_same_line(s, k, write))
             return SIZE_MAX;
-        if (burl__report_is_read(event(s, k)->kind) && event(s, k)->addr == ev->addr)
+        if (burl__report_is_read(slice_event(s, k)->kind) && slice_event(s, k)->addr == ev->addr)
             return k;
     }
     return SIZE_MAX;
 }
 
-/* Was the write there before the reading thread was? Then it is where everything began. */
+/* Did the write happen before the reading thread was created? */
 static bool
 is_initial(const struct slicer *s, size_t write, uint16_t reader)
 {
@@ -108,32 +108,32 @@ is_initial(const struct slicer *s, size_t write, uint16_t reader)
 }
 
 /*
- * The write of another thread that a read goes back to. How a counter came from 1 to 99 within one
- * thread explains nothing; who had brought it to 1 does.
+ * The write of another thread that a read goes back to. The updates of a counter from 1 to 99
+ * within one thread explain nothing; the write of 1 by another thread does.
  */
 static void
 follow_read(struct slicer *s, size_t i)
 {
-    const uint16_t reader = event(s, i)->tid;
+    const uint16_t reader = slice_event(s, i)->tid;
     size_t from = burl__report_reads_from(s->c, i);
     size_t chain[SHORT_CHAIN];
     unsigned n = 0;
 
-    while (n < MAX_CHAIN && from != SIZE_MAX && event(s, from)->tid == reader) {
+    while (n < MAX_CHAIN && from != SIZE_MAX && slice_event(s, from)->tid == reader) {
         if (n < SHORT_CHAIN)
             chain[n] = from;
         n++;
         from = read_of_update(s, from);
         from = from != SIZE_MAX ? burl__report_reads_from(s->c, from) : SIZE_MAX;
     }
-    if (from == SIZE_MAX || event(s, from)->tid == reader || is_initial(s, from, reader))
+    if (from == SIZE_MAX || slice_event(s, from)->tid == reader || is_initial(s, from, reader))
         return;
-    add(s, from, s->depth[i] + 1u);
+    slice_add(s, from, s->depth[i] + 1u);
     for (unsigned k = 0; k < n && n <= SHORT_CHAIN; k++)
-        add(s, chain[k], MAX_DEPTH);
+        slice_add(s, chain[k], MAX_DEPTH);
 }
 
-/* Nobody had written what was read: who did so afterwards came too late. */
+/* No thread had written the value before: the first later write came too late. */
 static void
 follow_unwritten(struct slicer *s, size_t i)
 {
@@ -142,15 +142,15 @@ follow_unwritten(struct slicer *s, size_t i)
     if (s->c->w->run->events_dropped > 0 || burl__report_reads_from(s->c, i) != SIZE_MAX)
         return;
     for (size_t k = 0; p != NULL && k < p->n; k++) {
-        if (p->v[k] > i && burl__report_is_write(event(s, p->v[k])->kind)) {
-            if (event(s, p->v[k])->tid != event(s, i)->tid)
-                add(s, p->v[k], MAX_DEPTH);
+        if (p->v[k] > i && burl__report_is_write(slice_event(s, p->v[k])->kind)) {
+            if (slice_event(s, p->v[k])->tid != slice_event(s, i)->tid)
+                slice_add(s, p->v[k], MAX_DEPTH);
             return;
         }
     }
 }
 
-/* What the statement of a write read: the reads of its line right before it. */
+/* The reads of the statement of a write: those on its line right before it. */
 static void
 follow_write(struct slicer *s, size_t i)
 {
@@ -159,10 +159,11 @@ follow_write(struct slicer *s, size_t i)
 
     while (left-- > 0) {
         k = s->prev[k];
-        if (k == SIZE_MAX || burl__report_is_write(event(s, k)->kind) || !on_same_line(s, k, i))
+        if (k == SIZE_MAX || burl__report_is_write(slice_event(s, k)->kind) ||
+            !on_same_line(s, k, i))
             return;
-        if (burl__report_is_read(event(s, k)->kind) && is_shared(s, k))
-            add(s, k, s->depth[i] + 1u);
+        if (burl__report_is_read(slice_event(s, k)->kind) && is_shared(s, k))
+            slice_add(s, k, s->depth[i] + 1u);
     }
 }
 
@@ -172,11 +173,11 @@ close_over(struct slicer *s)
     for (size_t n = 0; n < s->work.n; n++) {
         const size_t i = s->work.v[n];
 
-        if (burl__report_is_read(event(s, i)->kind)) {
+        if (burl__report_is_read(slice_event(s, i)->kind)) {
             follow_read(s, i);
             follow_unwritten(s, i);
         }
-        if (burl__report_is_write(event(s, i)->kind))
+        if (burl__report_is_write(slice_event(s, i)->kind))
             follow_write(s, i);
     }
 }
@@ -209,24 +210,24 @@ lock_of(const struct burl_wire_event *ev)
 static void
 add_section(struct slicer *s, size_t i)
 {
-    unsigned left = 1000; /* a section that long is not the point */
+    unsigned left = 1000; /* longer sections are not followed */
     size_t k = i;
     uint64_t lock;
 
-    /* Backwards to a lock that was taken and not given back before the access. */
+    /* Backwards to a lock that was not released before the access. */
     for (;;) {
         k = s->prev[k];
-        if (k == SIZE_MAX || releases(event(s, k)) || left-- == 0)
+        if (k == SIZE_MAX || releases(slice_event(s, k)) || left-- == 0)
             return;
-        if (takes(event(s, k)))
+        if (takes(slice_event(s, k)))
             break;
     }
-    lock = event(s, k)->addr;
-    add(s, k, MAX_DEPTH);
+    lock = slice_event(s, k)->addr;
+    slice_add(s, k, MAX_DEPTH);
     for (k = s->c->next[i]; k != SIZE_MAX; k = s->c->next[k]) {
-        if (releases(event(s, k)) &&
-            (lock_of(event(s, k)) == lock || event(s, k)->kind == BURL_OP_COND_WAIT)) {
-            add(s, k, MAX_DEPTH);
+        if (releases(slice_event(s, k)) &&
+            (lock_of(slice_event(s, k)) == lock || slice_event(s, k)->kind == BURL_OP_COND_WAIT)) {
+            slice_add(s, k, MAX_DEPTH);
             return;
         }
     }
@@ -239,17 +240,17 @@ needs_section(uint8_t kind)
            kind == BURL_OP_COND_SIGNAL || kind == BURL_OP_COND_BROADCAST;
 }
 
-/* The semaphore that the thread has taken and not given back, as locks around it may be. */
+/* A semaphore that the thread has taken and not posted, as one does with locks. */
 static void
 add_permit(struct slicer *s, size_t i)
 {
     unsigned left = 1000;
 
     for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
-        if (event(s, k)->kind == BURL_OP_SEM_POST)
+        if (slice_event(s, k)->kind == BURL_OP_SEM_POST)
             return;
-        if (event(s, k)->kind == BURL_OP_SEM_WAIT) {
-            add(s, k, MAX_DEPTH);
+        if (slice_event(s, k)->kind == BURL_OP_SEM_WAIT) {
+            slice_add(s, k, MAX_DEPTH);
             return;
         }
     }
@@ -261,7 +262,7 @@ add_sections(struct slicer *s)
     const size_t n = s->c->w->run->n_events;
 
     for (size_t i = 0; i < n; i++) {
-        if (s->in[i] && needs_section(event(s, i)->kind)) {
+        if (s->in[i] && needs_section(slice_event(s, i)->kind)) {
             add_section(s, i);
             add_permit(s, i);
         }
@@ -279,9 +280,9 @@ add_lives(struct slicer *s)
         if ((ev->kind == BURL_OP_CREATE || ev->kind == BURL_OP_JOIN) &&
             ev->aux < s->c->w->n_threads && s->threads[ev->aux] &&
             (ev->kind == BURL_OP_CREATE || s->threads[ev->tid]))
-            add(s, i - 1, MAX_DEPTH);
+            slice_add(s, i - 1, MAX_DEPTH);
         if (ev->kind == BURL_OP_EXIT_THREAD && ev->tid < s->c->w->n_threads && s->threads[ev->tid])
-            add(s, i - 1, MAX_DEPTH);
+            slice_add(s, i - 1, MAX_DEPTH);
     }
 }
 
@@ -307,34 +308,34 @@ find_prev(struct slicer *s)
     free(last);
 }
 
-/* What a wait and a signal are about: the reads that led to the one, the writes before the other,
- * in their critical sections. */
+/* The condition of a wait and a signal: the reads before the wait, the writes before the signal, in
+ * their critical sections. */
 static void
 add_reasons(struct slicer *s)
 {
     const size_t n = s->c->w->run->n_events;
 
     for (size_t i = 0; i < n; i++) {
-        const uint8_t kind = event(s, i)->kind;
+        const uint8_t kind = slice_event(s, i)->kind;
         const bool waits = kind == BURL_OP_COND_WAIT;
         unsigned left = 32;
 
         if (!s->in[i] || (!waits && kind != BURL_OP_COND_SIGNAL && kind != BURL_OP_COND_BROADCAST))
             continue;
         for (size_t k = s->prev[i]; k != SIZE_MAX && left > 0; k = s->prev[k], left--) {
-            if (takes(event(s, k)) || releases(event(s, k)))
+            if (takes(slice_event(s, k)) || releases(slice_event(s, k)))
                 break;
-            if (is_shared(s, k) && (waits ? burl__report_is_read(event(s, k)->kind)
-                                          : burl__report_is_write(event(s, k)->kind)))
-                add(s, k, MAX_DEPTH);
+            if (is_shared(s, k) && (waits ? burl__report_is_read(slice_event(s, k)->kind)
+                                          : burl__report_is_write(slice_event(s, k)->kind)))
+                slice_add(s, k, MAX_DEPTH);
         }
     }
 }
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* What a thread looked at before it went to wait, and who wrote that first afterwards: a condition
- * that came true too early or too late. */
+/* The last reads of a thread before it waited, and the first later writes to that memory: a
+ * condition that became true too early or too late. */
 static void
 add_condition(struct slicer *s, uint16_t tid)
 {
@@ -343,14 +344,14 @@ add_condition(struct slicer *s, uint16_t tid)
     for (unsigned left = 8; left > 0 && i != SIZE_MAX; left--, i = s->prev[i]) {
         const struct burl__report_place *p;
 
-        if (!burl__report_is_read(event(s, i)->kind) || !is_shared(s, i))
+        if (!burl__report_is_read(slice_event(s, i)->kind) || !is_shared(s, i))
             continue;
-        add(s, i, MAX_DEPTH);
+        slice_add(s, i, MAX_DEPTH);
         p = burl__report_place_of(s->c, i);
         for (size_t k = 0; k < p->n; k++) {
-            if (p->v[k] > i && event(s, p->v[k])->tid != tid &&
-                burl__report_is_write(event(s, p->v[k])->kind)) {
-                add(s, p->v[k], MAX_DEPTH);
+            if (p->v[k] > i && slice_event(s, p->v[k])->tid != tid &&
+                burl__report_is_write(slice_event(s, p->v[k])->kind)) {
+                slice_add(s, p->v[k], MAX_DEPTH);
                 break;
             }
         }
@@ -358,8 +359,8 @@ add_condition(struct slicer *s, uint16_t tid)
     }
 }
 
-/* Where each thread that waits for ever took what it holds, and what was done to the objects that
- * are waited for. */
+/* Where each blocked thread acquired its locks, and the operations on the objects that are waited
+ * for. */
 static void
 add_waits(struct slicer *s)
 {
@@ -376,29 +377,29 @@ add_waits(struct slicer *s)
 
             for (size_t k = 0; k < th->n_locks; k++) {
                 if (ev->tid == th->tid && ev->step == th->locks[k].step && takes(ev))
-                    add(s, i, MAX_DEPTH);
+                    slice_add(s, i, MAX_DEPTH);
             }
         }
     }
 }
 
-/* Weights at which choose.c has a reason of its own: the object of the verdict, and what lies
- * beside a preemption. */
+/* Weights that the slice does not clear: the object of the verdict, and operations beside a
+ * preemption. */
 #define WEIGHT_OWN_REASON 160u
 #define WEIGHT_ROOT 150u
 
-/* An operation that is shown whatever choose.c thought of it. */
+/* An operation that is shown regardless of its weight. */
 static void
 add_root(struct slicer *s, size_t i, uint8_t *weight)
 {
-    add(s, i, 0);
+    slice_add(s, i, 0);
     if (i < s->c->w->run->n_events && weight[i] < WEIGHT_ROOT)
         weight[i] = WEIGHT_ROOT;
 }
 
 /*
- * What the failing thread read that nobody had written: of a thread that was stopped half way,
- * the other half. Few, since constants look the same.
+ * Values read by the failing thread that no thread had written: of a preempted thread, the missing
+ * writes. Few, since constants look the same.
  */
 static void
 add_unwritten(struct slicer *s, uint8_t *weight)
@@ -408,7 +409,7 @@ add_unwritten(struct slicer *s, uint8_t *weight)
     size_t i = burl__report_last_of(s->c, run->verdict.tid, run->n_events);
 
     for (unsigned back = 0; back < 16 && i != SIZE_MAX && left > 0; back++, i = s->prev[i]) {
-        if (!burl__report_is_read(event(s, i)->kind) ||
+        if (!burl__report_is_read(slice_event(s, i)->kind) ||
             burl__report_reads_from(s->c, i) != SIZE_MAX)
             continue;
         add_root(s, i, weight);
@@ -418,8 +419,8 @@ add_unwritten(struct slicer *s, uint8_t *weight)
 
 /* ---- while a thread was stopped ----------------------------------------------------- */
 
-/* Operations of the stopped thread, before and after, that what happens meanwhile may disturb; and
- * how many of these are shown for one preemption. */
+/* Operations of the preempted thread, before and after, that may conflict with operations during
+ * the preemption; and how many of these are shown for one preemption. */
 #define WINDOW_OPS 16u
 #define WINDOW_MAX 6u
 
@@ -430,8 +431,8 @@ conflicts(const struct burl_wire_event *a, const struct burl_wire_event *b)
            a->addr == b->addr && (burl__report_is_write(a->kind) || burl__report_is_write(b->kind));
 }
 
-/* The access that event `i` conflicts with, among the last so many of the thread before it was
- * stopped at `stop` and the first after it; SIZE_MAX none. */
+/* The access that event `i` conflicts with, among the last ones of the thread before its preemption
+ * and the first ones after it; SIZE_MAX none. */
 static size_t
 conflict_with(const struct slicer *s, size_t i, size_t stop)
 {
@@ -439,9 +440,9 @@ conflict_with(const struct slicer *s, size_t i, size_t stop)
     size_t after = s->c->next[stop];
 
     for (unsigned left = WINDOW_OPS; left > 0; left--) {
-        if (before != SIZE_MAX && conflicts(event(s, before), event(s, i)))
+        if (before != SIZE_MAX && conflicts(slice_event(s, before), slice_event(s, i)))
             return before;
-        if (after != SIZE_MAX && conflicts(event(s, after), event(s, i)))
+        if (after != SIZE_MAX && conflicts(slice_event(s, after), slice_event(s, i)))
             return after;
         before = before != SIZE_MAX ? s->prev[before] : SIZE_MAX;
         after = after != SIZE_MAX ? s->c->next[after] : SIZE_MAX;
@@ -450,16 +451,16 @@ conflict_with(const struct slicer *s, size_t i, size_t stop)
 }
 
 /*
- * What others do to the data of a thread while it is stopped is what the preemption is there for:
- * such steps are never left out, whatever the sentence is about or when there is none.
+ * Conflicting operations of others during a preemption are the reason for it: they are always
+ * shown, with or without a pattern.
  */
 static void
 add_windows(struct slicer *s, uint8_t *weight)
 {
     const struct burl_run *run = s->c->w->run;
 
-    for (size_t n = 0; n < s->c->stops.n; n++) {
-        const size_t stop = s->c->stops.v[n];
+    for (size_t n = 0; n < s->c->preemptions.n; n++) {
+        const size_t stop = s->c->preemptions.v[n];
         const size_t end = s->c->next[stop] != SIZE_MAX ? s->c->next[stop] : run->n_events;
         unsigned left = WINDOW_MAX;
 
@@ -484,11 +485,11 @@ add_roots(struct slicer *s, const size_t *roots, size_t n_roots, uint8_t *weight
 {
     const struct burl__report_walk *w = s->c->w;
 
-    add(s, burl__report_failing_event(w), 0);
+    slice_add(s, burl__report_failing_event(w), 0);
     for (unsigned k = 0; k < 2; k++)
-        add(s, w->side_event[k], 0);
-    add(s, w->block_alloc, 0);
-    add(s, w->block_free, 0);
+        slice_add(s, w->side_event[k], 0);
+    slice_add(s, w->block_alloc, 0);
+    slice_add(s, w->block_free, 0);
     for (size_t i = 0; i < n_roots; i++)
         add_root(s, roots[i], weight);
     for (size_t i = 0; i < s->c->n_reads; i++)
@@ -499,7 +500,7 @@ add_roots(struct slicer *s, const size_t *roots, size_t n_roots, uint8_t *weight
     add_windows(s, weight);
     for (size_t i = 0; i < w->run->n_events; i++) {
         if (weight[i] >= WEIGHT_OWN_REASON)
-            add(s, i, 1);
+            slice_add(s, i, 1);
     }
 }
 
@@ -510,7 +511,7 @@ burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c, 
     const size_t n = c->w->run->n_events;
     struct slicer s = { .c = c, .f = f };
 
-    /* Without anything to start from, all that may matter is shown, as much as there is room. */
+    /* Without a starting point everything relevant is shown, up to the limit. */
     if (n_roots == 0 && c->n_reads == 0)
         return;
     s.in = burl_xcalloc(n + 1, sizeof *s.in);

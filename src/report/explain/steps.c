@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - the chosen operations, switches and gaps, in order.
+ * steps.c - the selected operations, switches and gaps, in order.
  *
- * Runs in the host. Takes the weights of choose.c, less what slice.c takes away, keeps the heaviest
- * operations up to the number asked for (the later one of equals, since a failure is nearer to
- * its cause than to its beginning) and turns them into the rows that renderers show.
+ * Runs in the host. Takes the weights of choose.c, reduced by slice.c, keeps the heaviest
+ * operations up to the limit (of equals the later one, since a failure is nearer to its cause than
+ * to its beginning) and turns them into the rows that renderers show.
  */
 #include "report/explain/pattern_int.h"
 
 #define DEFAULT_STEPS 40u  /* fits a screen with the head and the stacks around it */
-#define LIVELOCK_STEPS 12u /* the turns of a circle are all alike */
+#define LIVELOCK_STEPS 12u /* the iterations of a livelock are all alike */
 
 /* A gap of fewer private operations than this is not worth a row of its own. */
 #define SMALL_GAP 12u
@@ -128,8 +128,8 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
     const struct burl_wire_event *ev = &b->w->run->events[from];
     struct burl_finding_step *s;
 
-    /* The end of a thread is an operation of its own: a second row would only repeat it. And what
-     * is not known is not worth one. */
+    /* The exit of a thread is an operation of its own: a second row would only repeat it. An
+     * unknown reason is not worth a row. */
     if (left->why == BURL_SWITCH_FINISHED || left->why == BURL__REPORT_WHY_UNKNOWN)
         return;
     s = BURL_VEC_ADD(&b->steps);
@@ -148,7 +148,7 @@ add_switch(struct builder *b, const struct burl__report_left *left, const size_t
     s->loc = burl__report_loc(b->f->pool, b->w->sites, left->site);
 }
 
-/* The failure itself, where no operation of the trace stands for it. */
+/* The failure itself, if it is not an operation of the trace. */
 static void
 add_ending(struct builder *b, uint16_t tid, uint8_t op, uint32_t site, uint64_t addr,
            uint16_t other, const struct burl_finding_loc *loc, const char *result)
@@ -219,7 +219,7 @@ add_endings(struct builder *b)
 /* Operations that are not shown, on one side of a switch. */
 struct gap {
     uint64_t n;
-    uint64_t n_worth; /* would have been shown, had there been room */
+    uint64_t n_worth; /* would have been shown with a higher limit */
     uint16_t tid;
     bool several; /* threads */
 };
@@ -243,8 +243,8 @@ gap_end(struct builder *b, struct gap *g)
 }
 
 static void
-build(struct builder *b, const uint8_t *shown, const bool *worth,
-      const struct burl__report_left *left, const size_t *next, size_t failing)
+build_steps(struct builder *b, const uint8_t *shown, const bool *worth,
+            const struct burl__report_left *left, const size_t *next, size_t failing)
 {
     const struct burl_run *run = b->w->run;
     struct gap before = { 0 };   /* since the last row */
@@ -311,7 +311,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
         memset(shown, 1, n);
     else
         keep_heaviest(shown, n, max_steps > 0 ? max_steps : default_steps(w));
-    build(&b, shown, worth, left, next, failing);
+    build_steps(&b, shown, worth, left, next, failing);
     if (n > 0 && failing == SIZE_MAX)
         add_endings(&b);
 

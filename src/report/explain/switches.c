@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * switches.c - why the execution went from one thread to another.
+ * switches.c - the reason of every switch between threads.
  *
- * Runs in the host. The trace says that another thread went on; the recorded
- * switches say why. The two lists are joined per thread by the count of operations,
- * because the trace may have lost its beginning and a thread may be chosen
- * and blocked again without a visible operation. Where no switch was recorded the
- * default policy acted, so the thread could not go on: that is inferred from what it
- * did next.
+ * Runs in the host. The trace shows that another thread ran; the recorded switches have the reason.
+ * The two lists are joined per thread by the count of operations, because the trace may have lost
+ * its beginning and a thread may be chosen and blocked again without a visible operation. Where no
+ * switch was recorded the default policy acted, so the thread could not continue: the reason is
+ * inferred from its next operation.
  */
 #include "report/report_int.h"
 
@@ -20,7 +19,7 @@ struct cursor {
 };
 
 static struct cursor *
-collect(const struct burl__report_walk *w)
+collect_switches(const struct burl__report_walk *w)
 {
     struct cursor *cursors = burl_xcalloc(w->n_threads, sizeof *cursors);
 
@@ -67,8 +66,8 @@ waits_at_end(const struct burl__report_walk *w, uint16_t tid)
 }
 
 static struct burl__report_left
-infer(const struct burl__report_walk *w, const struct burl_wire_event *ev,
-      const struct burl_wire_event *next)
+infer_reason(const struct burl__report_walk *w, const struct burl_wire_event *ev,
+             const struct burl_wire_event *next)
 {
     struct burl__report_left l = { .why = BURL__REPORT_WHY_UNKNOWN };
 
@@ -90,7 +89,7 @@ burl__report_find_switches(const struct burl__report_walk *w)
 {
     const struct burl_run *run = w->run;
     struct burl__report_left *left = burl_xcalloc(run->n_events + 1, sizeof *left);
-    struct cursor *cursors = collect(w);
+    struct cursor *cursors = collect_switches(w);
     size_t *next = burl__report_find_next(w);
     size_t prev = SIZE_MAX;
 
@@ -116,7 +115,7 @@ burl__report_find_switches(const struct burl__report_walk *w)
 
             left[prev] = (struct burl__report_left){ sw->why, sw->kind, sw->site };
         } else {
-            left[prev] = infer(w, before, after);
+            left[prev] = infer_reason(w, before, after);
         }
         prev = i;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tried.c - is the order that a sentence speaks of the cause? Tried, not guessed.
+ * tried.c - tests by execution whether the order that a sentence blames is the cause.
  *
  * Runs in the host. A recognizer names the orders of operations that its sentence blames. Each is
- * turned round in an execution of its own (report.h: facts->moved) that keeps everything else as it
- * was. If the failure shows all the same, that order is not the cause and nothing is said; nor is
- * anything said when no order could be turned round. What has to come first because one thread
- * made or joined the other cannot be the cause of anything that depends on the schedule.
+ * reversed in an execution of its own (report.h: facts->moved) that keeps everything else
+ * unchanged. If the failure is reproduced, that order is not the cause and the sentence is dropped;
+ * so it is when no order could be reversed. An order that create or join enforces cannot be the
+ * cause of anything that depends on the schedule.
  *
  * This is the counterfactual of Lewis, as used for failures by Zeller ("Isolating Cause-Effect
  * Chains from Computer Programs", 2002). Departure: one operation is moved and not a set of
@@ -17,62 +17,56 @@
 #include "report/explain/pattern_int.h"
 
 /* Executions per finding: each costs about as much as one of the search. */
-#define MAX_ASKED 16u
-
-static const struct burl_wire_event *
-event(const struct burl__report_sentence *s, size_t i)
-{
-    return &s->w->run->events[i];
-}
+#define MAX_MOVES 16u
 
 static void
-blame(struct burl__report_sentence *s, struct burl__report_order order)
+add_order(struct burl__report_sentence *s, struct burl__report_order order)
 {
     if (s->n_orders < BURL__REPORT_MAX_ORDERS)
         s->orders[s->n_orders++] = order;
 }
 
 void
-burl__report_blame(struct burl__report_sentence *s, size_t first, size_t second)
+burl__sentence_blame(struct burl__report_sentence *s, size_t first, size_t second)
 {
-    blame(s, (struct burl__report_order){ .first = first,
-                                          .second = second,
-                                          .tid = event(s, second)->tid,
-                                          .op = event(s, second)->op });
+    add_order(s, (struct burl__report_order){ .first = first,
+                                              .second = second,
+                                              .tid = sentence_event(s, second)->tid,
+                                              .op = sentence_event(s, second)->op });
 }
 
 void
-burl__report_blame_between(struct burl__report_sentence *s, size_t first, size_t from, size_t to,
-                           size_t second)
+burl__sentence_blame_between(struct burl__report_sentence *s, size_t first, size_t from, size_t to,
+                             size_t second)
 {
-    burl__report_blame(s, from, second);
+    burl__sentence_blame(s, from, second);
     if (s->n_orders > 0)
         s->orders[s->n_orders - 1].ahead = true;
-    burl__report_blame(s, first, to);
+    burl__sentence_blame(s, first, to);
     if (s->n_orders > 0)
         s->orders[s->n_orders - 1].or_on = true;
 }
 
 void
-burl__report_blame_broadly(struct burl__report_sentence *s)
+burl__sentence_blame_broadly(struct burl__report_sentence *s)
 {
     for (size_t i = 0; i < s->n_orders; i++)
         s->orders[i].or_on = true;
 }
 
 void
-burl__report_blame_pending(struct burl__report_sentence *s, size_t first, size_t last)
+burl__sentence_blame_pending(struct burl__report_sentence *s, size_t first, size_t last)
 {
-    blame(s, (struct burl__report_order){ .first = first,
-                                          .second = SIZE_MAX,
-                                          .tid = event(s, last)->tid,
-                                          .op = event(s, last)->op + 1 });
+    add_order(s, (struct burl__report_order){ .first = first,
+                                              .second = SIZE_MAX,
+                                              .tid = sentence_event(s, last)->tid,
+                                              .op = sentence_event(s, last)->op + 1 });
 }
 
 void
-burl__report_blame_stop(struct burl__report_sentence *s, size_t first, size_t last)
+burl__sentence_blame_preemption(struct burl__report_sentence *s, size_t first, size_t last)
 {
-    burl__report_blame_pending(s, first, last);
+    burl__sentence_blame_pending(s, first, last);
     if (s->n_orders > 0)
         s->orders[s->n_orders - 1].on = true;
 }
@@ -106,7 +100,7 @@ burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_t b)
     bool *after;
 
     if (run->events[a].tid >= c->w->n_threads || run->events[b].tid >= c->w->n_threads)
-        return true; /* not known: nothing may be built on it */
+        return true; /* unknown: do not blame it */
     after = threads_after(c, a, b);
     forced = after[run->events[b].tid];
     free(after);
@@ -125,7 +119,7 @@ is_forced_order(const struct burl__report_causes *c, const struct burl__report_o
 }
 
 static enum burl_run_moved
-ask(struct burl__report_causes *c, const struct burl__report_order *o, bool on)
+try_move(struct burl__report_causes *c, const struct burl__report_order *o, bool on)
 {
     const struct burl_wire_event *held = &c->w->run->events[o->first];
     const struct burl_run_move move = {
@@ -137,14 +131,14 @@ ask(struct burl__report_causes *c, const struct burl__report_order *o, bool on)
         .ahead = o->ahead,
     };
 
-    if (!c->facts || !c->facts->moved || c->n_asked >= MAX_ASKED)
+    if (!c->facts || !c->facts->moved || c->n_moves >= MAX_MOVES)
         return BURL_MOVED_NOT;
-    c->n_asked++;
+    c->n_moves++;
     return c->facts->moved(c->facts->moved_arg, &move);
 }
 
 bool
-burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s)
+burl__sentence_confirm(struct burl__report_causes *c, struct burl__report_sentence *s)
 {
     bool gone = false;
 
@@ -156,10 +150,11 @@ burl__report_said(struct burl__report_causes *c, struct burl__report_sentence *s
     }
     for (size_t i = 0; i < s->n_orders; i++) {
         const struct burl__report_order *o = &s->orders[i];
-        enum burl_run_moved moved = ask(c, o, o->on);
+        enum burl_run_moved moved = try_move(c, o, o->on);
 
         if (moved == BURL_MOVED_FAILS && o->or_on && !o->on)
-            moved = ask(c, o, true) == BURL_MOVED_PASSES ? BURL_MOVED_PASSES : BURL_MOVED_FAILS;
+            moved =
+                try_move(c, o, true) == BURL_MOVED_PASSES ? BURL_MOVED_PASSES : BURL_MOVED_FAILS;
         if (moved == BURL_MOVED_FAILS)
             return false;
         gone = gone || moved == BURL_MOVED_PASSES;

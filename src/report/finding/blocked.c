@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/finding/blocked.c - threads of a free run that were blocked when it was ended from
+ * report/finding/blocked.c - threads of a free run that were blocked when it was stopped from
  * outside.
  *
- * Runs in the host. No finding: whether they would have gone on is not known. But "nothing found"
- * alone would say too much.
+ * Runs in the host. Not a finding: whether they would have continued is not known. But "nothing
+ * found" alone would say too much.
  */
 #include "report/report_int.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finding.c - puts the model of report/finding/finding.h together.
+ * finding.c - assembles the model of report/finding/finding.h.
  *
- * Runs in the host. One walk over the trace gives the state of all threads at the
- * end; here it is turned into named places. Positions inside system headers mean
- * nothing to a user, so a place in one is shown as the user's function that
- * called into it.
+ * Runs in the host. One walk over the trace gives the state of all threads at the end; here it is
+ * turned into named places. Positions inside system headers mean nothing to a user, so a place in
+ * one is shown as the user's function that called into it.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-#define OUTPUT_LINES 10u /* the last words of a program are near its end */
+#define OUTPUT_LINES 10u /* the relevant output of a program is near its end */
 
 /* ---- places ------------------------------------------------------------------------ */
 
@@ -124,7 +123,7 @@ wait_of(const struct burl_wire_verdict *v, uint16_t tid)
     return NULL;
 }
 
-/* The place of a wait inside the library, as the user's function that went there. */
+/* The place of a wait inside the library, as the user's function that called it. */
 static uint32_t
 user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
 {
@@ -136,8 +135,8 @@ user_place(const struct burl__report_walk *w, uint16_t tid, uint32_t site)
     return frame != 0 ? frame : site;
 }
 
-/* The verdict lists the threads it is about. Others that could not go on are known from their last
- * switch, when they did nothing since. */
+/* The verdict lists the threads it is about. Other blocked threads are known from their last
+ * switch, if they have no operation after it. */
 static void
 infer_wait(struct burl_finding *f, struct burl_finding_thread *t, const struct burl__report_walk *w)
 {
@@ -373,8 +372,8 @@ failing_site(const struct burl_wire_verdict *v, const struct burl_sites *sites)
     return v->site;
 }
 
-/* A failed assertion says where it stands: "dir/file.c:40: func: Assertion ...". That is better
- * than the last operation, which may lie in a function the condition called. */
+/* A failed assertion has its place in its text: "dir/file.c:40: func: Assertion ...". That is
+ * better than the last operation, which may be in a function that the condition called. */
 static void
 place_assertion(struct burl_finding *f, const struct burl_wire_verdict *v,
                 const struct burl_sites *sites)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/finding/finding.h - one finding as data: what every renderer shows, and nothing about how.
+ * report/finding/finding.h - one finding as data, independent of its rendering.
  *
  * Built once by burl_report_finding_new() from a traced execution; afterwards read-only. All
- * strings belong to the finding and are never NULL ("" is unknown), so a finding outlives the
- * trace and the site tables it was made from.
+ * strings belong to the finding and are never NULL ("" is unknown), so a finding outlives the trace
+ * and the site tables.
  *
  * Threads are called T0, T1, ... by their logical number; T0 is main.
  */
@@ -62,11 +62,11 @@ struct burl_finding_wait {
 };
 
 enum burl_finding_thread_state {
-    BURL_FINDING_THREAD_READY = 0, /* could have gone on */
+    BURL_FINDING_THREAD_READY = 0, /* could have continued */
     BURL_FINDING_THREAD_FAILED,    /* the one the verdict is about */
     BURL_FINDING_THREAD_WAITING,
     BURL_FINDING_THREAD_FINISHED,
-    BURL_FINDING_THREAD_UNKNOWN /* of a free run: nobody looked */
+    BURL_FINDING_THREAD_UNKNOWN /* of a free run: not observed */
 };
 
 struct burl_finding_thread {
@@ -84,7 +84,7 @@ struct burl_finding_thread {
 
 enum burl_finding_step_type {
     BURL_FINDING_STEP_OP = 0, /* an operation */
-    BURL_FINDING_STEP_SWITCH, /* another thread goes on: tid to next, why */
+    BURL_FINDING_STEP_SWITCH, /* another thread runs */
     BURL_FINDING_STEP_SKIP    /* n_skipped operations that are not shown */
 };
 
@@ -94,8 +94,8 @@ struct burl_finding_step {
     uint8_t flags; /* BURL_EV_F_* */
     uint8_t why;   /* SWITCH: enum burl_wire_switch_why */
     uint8_t size_b;
-    bool preemption; /* SWITCH: the thread could have gone on */
-    bool failure;    /* OP: here the execution failed */
+    bool preemption; /* SWITCH: the thread could have continued */
+    bool failure;    /* OP: the execution failed here */
     uint16_t tid;
     uint16_t next;  /* SWITCH */
     uint16_t other; /* OP: created, joined, canceled thread; BURL_TID_NONE */
@@ -124,7 +124,7 @@ struct burl_finding_block {
     struct burl_finding_stack free_stack;
 };
 
-/* One of the accesses a race or a broken region is about. */
+/* One of the accesses of a race or an atomicity violation. */
 struct burl_finding_side {
     uint16_t tid;
     uint8_t op; /* enum burl_wire_op */
@@ -147,7 +147,7 @@ struct burl_finding_side {
     uint32_t n_more_locks; /* held too, not known which */
 };
 
-/* The memory a race or a broken region is about. */
+/* The memory of a race or an atomicity violation. */
 struct burl_finding_memory {
     uint8_t kind;        /* enum burl_wire_origin_kind */
     uint16_t tid;        /* that allocated it, or whose stack or TLS it is; BURL_TID_NONE */
@@ -161,18 +161,18 @@ struct burl_finding_memory {
     struct burl_finding_stack stack; /* HEAP: of the allocation */
 };
 
-/* How the program ends when the two accesses come in either order. */
+/* The outcome of either order of the two accesses. */
 enum burl_finding_outcome {
     BURL_FINDING_OUTCOME_UNKNOWN = 0, /* not tried */
     BURL_FINDING_OUTCOME_SAME,
     BURL_FINDING_OUTCOME_DIFFERS,
-    BURL_FINDING_OUTCOME_ONE_ORDER /* only one of the orders was met */
+    BURL_FINDING_OUTCOME_ONE_ORDER /* only one order was reproduced */
 };
 
 struct burl_finding_orders {
     uint8_t outcome;     /* enum burl_finding_outcome */
-    const char *who[2];  /* "T1 writes first at f.c:12"; "" unknown */
-    const char *ends[2]; /* "exit 0"; "" when that order was not met */
+    const char *first[2];  /* "T1 writes first at f.c:12"; "" unknown */
+    const char *ends[2]; /* "exit 0"; "" when that order was not reproduced */
     bool failing;        /* a failure follows in at least one of them */
     uint64_t failure;    /* its fingerprint, 0 not known */
 };
@@ -185,7 +185,7 @@ struct burl_finding_pair {
     uint64_t count; /* executions that showed it, 0 not known */
 };
 
-/* What kind of mistake the execution shows, as far as it could be recognized. */
+/* The recognized pattern of the bug. */
 struct burl_finding_pattern {
     const char *kind;      /* "lost-update"; "" not recognized */
     const char *sentence;  /* one, without full stop; "" */
@@ -234,14 +234,14 @@ struct burl_finding {
     struct burl_finding_pair *pairs; /* more places on the same memory */
     size_t n_pairs;
     const char *region;    /* atomicity.region: its name, or the function; "" */
-    const char *predicted; /* what an earlier run made one expect, "" nothing */
+    const char *predicted; /* the prediction from an earlier run, "" none */
     const char **output;   /* last lines of the program's output */
     size_t n_output;
     bool output_cut; /* there were more */
 
     /* With what. */
     const char *command;  /* program and arguments */
-    const char *replay;   /* the command that shows it again */
+    const char *replay;   /* the command that reproduces it */
     const char *schedule; /* path of the schedule file */
     const char *engine;
     const char *strategy;

@@ -2,12 +2,12 @@
 /*
  * from_verdict.c - a finding of a free run, which has no trace.
  *
- * Runs in the host. All there is is the verdict (both accesses with their stacks and locks, the
- * memory), the births of threads and, of a deadlock, the records of the blocked ones. The model is
- * made by burl_report_finding_new() from an execution that holds nothing but these births, the
+ * Runs in the host. Its input is the verdict (both accesses with their stacks and locks, the
+ * memory), the creations of threads and, for a deadlock, the records of the blocked ones.
+ * burl_report_finding_new() builds the model from an artificial execution of these creations, the
  * threads' first functions and the locks of the blocked ones, so that names, titles and
- * fingerprints are those of a controlled run; afterwards what such an execution cannot know is
- * taken out: there are no steps, and where the other threads were is not known.
+ * fingerprints are those of a controlled run. Then everything that such an execution cannot know is
+ * removed: there are no steps, and the positions of the other threads are unknown.
  */
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ blocked_of(const struct burl_report_free *free_run, uint16_t tid)
     return NULL;
 }
 
-/* As if it had entered its functions and taken its locks just now. */
+/* Artificial events: the thread enters its functions and takes its locks. */
 static size_t
 blocked_events(struct burl_wire_event *out, const struct burl_wire_blocked *r)
 {
@@ -132,7 +132,7 @@ start_of(const struct burl_wire_verdict *v, const struct burl_sites *sites, uint
     return f;
 }
 
-/* What an execution with these threads would have begun with. */
+/* The beginning of an execution with these threads. */
 static size_t
 make_events(struct burl_wire_event *out, const struct cast *c, const struct burl_wire_verdict *v,
             const struct burl_report_free *free_run, const struct burl_sites *sites)
@@ -171,7 +171,7 @@ in_cast(const struct cast *c, uint16_t tid)
     return false;
 }
 
-/* Nobody saw the steps, nor where the threads were in the end. */
+/* The steps, and the final positions of the threads, were not observed. */
 static void
 take_out_inventions(struct burl_finding *f, const struct cast *c)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - what the source calls the things of the program.
+ * names.c - names of sync objects, as the source writes them.
  *
- * Runs in the host. Variables come with their names from the site table. Locks and
- * the like do not: the site of pthread_mutex_lock(&a->m) knows the callee only. So
- * the argument is read from the source line, where the user will look anyway; when
- * the source is not there, an object is "mutex#2".
+ * Runs in the host. Variables come with their names from the site table. Locks and the like do not:
+ * the site of pthread_mutex_lock(&a->m) knows the callee only. So the argument is read from the
+ * source line; without the source, an object is "mutex#2".
  *
- * One object may be reached by several expressions (from->lock, to->lock), and one
- * expression may reach several objects (lock[i]). A name that stood for two objects in
- * one report would mislead, so equal names get numbers in order of appearance, and an
- * object with several expressions is called by the member they share. An object that is a global
- * of its own is called by its symbol: `m` of lock(m) says nothing.
+ * One object may be reached by several expressions (from->lock, to->lock), and one expression may
+ * reach several objects (lock[i]). A name for two objects in one report would mislead, so equal
+ * names get numbers in order of appearance, and an object with several expressions is named after
+ * the member they share. An object that is a global of its own has the name of its symbol: `m` of
+ * lock(m) says nothing.
  *
  * A macro that hides a call may give a wrong argument; that costs a name, no more.
  */
@@ -102,7 +101,7 @@ note_name(struct burl__report_objects *o, const struct burl_sites *sites, uint64
     obj = object_at(o, addr);
     if (obj->noun == NULL)
         obj->noun = noun_of(kind);
-    /* A loop names the same object at the same place again and again: read the source once. */
+    /* A loop uses the same object at the same place repeatedly: read the source once. */
     visited = burl_map_at(&o->visited, burl_hash_end(burl_hash_u64(addr, site)));
     if (*visited != 0)
         return;

@@ -2,10 +2,10 @@
 /*
  * phrase.c - one operation in words.
  *
- * Runs in the host. The words are interface: they stand in every report and in
- * golden tests, and are the same in the columns of a finding, in the trace and in
- * JSON. Short, because threads share the width of a terminal; the result of an
- * operation (who was woken, that it had to wait) is said where it explains a bug.
+ * Runs in the host. The words are interface: they are part of every report and of golden tests, and
+ * are the same in the columns of a finding, in the trace and in JSON. Short, because threads share
+ * the width of a terminal; the result of an operation (woken threads, whether it blocked) is added
+ * where it explains a bug.
  */
 #include "report/report_int.h"
 #include "wire/site.h"
@@ -246,7 +246,7 @@ burl__report_phrase(const struct burl__report_walk *w, const struct burl_wire_ev
     put_outcome(w, ev, out);
 }
 
-/* The name of what a pending operation acts on; nothing when it is not known. */
+/* The name of the object of a pending operation; nothing if it is not known. */
 static void
 put_pending_object(const struct burl__report_walk *w, uint8_t kind, uint32_t site, uint64_t addr,
                    struct burl_buf *out)

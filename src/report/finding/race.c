@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * race.c - the two accesses of a race or of a broken region, and the memory they are on.
+ * race.c - the two accesses of a race or an atomicity violation, and their memory.
  *
  * Runs in the host. The verdict alone has both accesses with their functions and locks, which is
- * all there is in free mode; a trace adds exact lines in the outer frames, values, and who
- * allocated the block. Where both know something the trace is better, because it has the calls. The
- * verdict comes from another process: counts are bounded before they are used.
+ * all there is in free mode; a trace adds exact lines in the outer frames, values, and the
+ * allocation of the block. Where both have a fact the trace is better, because it has the calls.
+ * The verdict comes from another process: counts are bounded before they are used.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 #include "report/report_int.h"
 #include "wire/site.h"
 
-#define MAX_PAIRS 256u /* sites of one variable; beyond it nobody reads on */
+#define MAX_PAIRS 256u /* sites of one variable; more are not read */
 
 size_t
 burl__report_n_sides(const struct burl_wire_verdict *v)
@@ -103,7 +103,7 @@ fill_locks(struct burl_finding *f, struct burl_finding_side *s, const struct bur
     }
 }
 
-/* What the source calls the memory at a site; "" for calls, whose name is the callee, and where a
+/* The name of the memory at a site in the source; "" for calls, whose name is the callee, and if a
  * part of it is not known. */
 static const char *
 source_name(struct burl_finding *f, const struct burl_site_info *site)
@@ -168,7 +168,7 @@ fill_memory(struct burl_finding *f, const struct burl__report_walk *w)
         m->block_b = sym.size_b;
     }
     burl_buf_init(&name, BURL_BUF_NO_LIMIT);
-    /* What broke a region may be another variable than what the region touched first. */
+    /* The variable of the violation may differ from the first one of the region. */
     same = m->addr >= v->sides[0].addr && m->addr - v->sides[0].addr < v->sides[0].size_b;
     burl_variable_name(w->sites, m->kind, known, m->size_b,
                        same ? v->sides[0].site : v->sides[1].site, v->sides[1].site, &name);
@@ -213,9 +213,9 @@ fill_orders(struct burl_finding *f, const struct burl_wire_verdict *v,
         unsigned k = !same && facts->order_sites[i] == v->sides[1 - i].site ? 1 - i : i;
 
         o->ends[i] = burl__report_str(f->pool, facts->order_ends[i]);
-        /* Two threads at the same place: who goes first is all that differs. */
-        o->who[i] = same ? burl__report_fmt(f->pool, "T%u first", f->sides[k].tid)
-                         : describe_order(f, &f->sides[k]);
+        /* Two threads at the same place: only the thread that goes first differs. */
+        o->first[i] = same ? burl__report_fmt(f->pool, "T%u first", f->sides[k].tid)
+                           : describe_order(f, &f->sides[k]);
     }
 }
 
@@ -267,7 +267,7 @@ burl__report_race(struct burl_finding *f, const struct burl__report_walk *w,
     f->memory = (struct burl_finding_memory){
         .name = "", .symbol = "", .made = nowhere, .tid = BURL_TID_NONE
     };
-    f->orders = (struct burl_finding_orders){ .who = { "", "" }, .ends = { "", "" } };
+    f->orders = (struct burl_finding_orders){ .first = { "", "" }, .ends = { "", "" } };
     f->region = "";
     burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl__report_put_predicted(facts->suspect, w->sites, &text);

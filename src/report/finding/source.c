@@ -2,11 +2,11 @@
 /*
  * source.c - names as the source line spells them.
  *
- * Runs in the host. The site table knows `table[].state` and `operator[]()`; the line knows
- * `table[i].state` and `accounts_[who]`, and it is where the user will look. The line is
- * searched for text of that shape. When several different ones stand there, the one at the
- * site's column is taken, and when that is unclear none: a name that is not sure stays as it was.
- * For people only: fingerprints and suppressions go by the names of the table.
+ * Runs in the host. The site table has `table[].state` and `operator[]()`; the line has
+ * `table[i].state` and `accounts_[who]`, and the user looks at the line. The line is searched for
+ * text of that shape. If several different texts match, the one at the site's column is taken, and
+ * if that is unclear none: an uncertain name is left as it was. For display only: fingerprints and
+ * suppressions use the names of the table.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -100,8 +100,8 @@ match_text(const char *p, const char *literal)
     return strncmp(p, literal, n) == 0 && !is_word(p[n]) ? p + n : NULL;
 }
 
-/* What an operator of a class gives has no name of its own: "operator[]().taken" is what the
- * source calls `items_[i].taken`. */
+/* The result of an operator has no name of its own: "operator[]().taken" is `items_[i].taken` in
+ * the source. */
 static const char *
 match(const char *p, const char *name)
 {
@@ -121,7 +121,7 @@ match(const char *p, const char *name)
     return match_shape(p, name);
 }
 
-/* A name begins where no other goes on. */
+/* A name begins where no other name continues. */
 static bool
 may_begin(const char *line, const char *p)
 {
@@ -170,7 +170,7 @@ is_same(const struct piece *x, const struct piece *y)
 }
 
 static bool
-find(const char *line, const char *name, uint32_t column, struct piece *out)
+find_name(const char *line, const char *name, uint32_t column, struct piece *out)
 {
     struct piece here = { NULL, NULL };
     unsigned n = 0;
@@ -212,9 +212,10 @@ burl__report_put_spelled(const struct burl_sites *sites, uint32_t site, const ch
     line = burl_site_is_system(info) ? NULL : burl_sites_source_line(sites, info, 0);
     if (line != NULL && strlen(line) < info->column)
         line = NULL;
-    if (line != NULL && find(line, name, info->column, &x)) {
+    if (line != NULL && find_name(line, name, info->column, &x)) {
         burl_buf_append(out, x.start, (size_t)(x.end - x.start));
-    } else if (line != NULL && member && find(line, name + sizeof self - 1, info->column, &x)) {
+    } else if (line != NULL && member &&
+               find_name(line, name + sizeof self - 1, info->column, &x)) {
         burl_buf_str_append(out, self);
         burl_buf_append(out, x.start, (size_t)(x.end - x.start));
     } else {

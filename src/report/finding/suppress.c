@@ -2,16 +2,16 @@
 /*
  * suppress.c - reads rules and matches them; contract in suppress.h.
  *
- * Runs in the host. A file with a wrong line is refused as a whole: a rule that silently does not
- * count would bring back findings somebody decided about, and a rule with a typing error in its
- * first word would never be missed.
+ * Runs in the host. A file with a malformed line is refused as a whole: a rule that is silently
+ * ignored would bring back accepted findings, and a rule with a typo in its first word would never
+ * be noticed.
  *
- * The pattern language is * and ? only. Sets in brackets would make `a[i]` and `operator[]` mean
- * something else than they say. A pattern must fit a whole name: "lock" does not hide "unlock".
+ * The pattern language is * and ? only. Sets in brackets would change the meaning of `a[i]` and
+ * `operator[]`. A pattern must match a whole name: "lock" does not hide "unlock".
  *
- * What is matched: functions, files and variables of the two accesses, of every frame of their
- * stacks and of every wait. Not the allocation: it says whose memory it is, but a race is a fault
- * of those who access it.
+ * Matched are functions, files and variables of the two accesses, of every frame of their stacks
+ * and of every wait. Not the allocation: a race is a bug of the accesses, not of the owner of the
+ * memory.
  */
 #include "report/finding/suppress.h"
 
@@ -159,7 +159,7 @@ burl_suppress_read(struct burl_suppress **out, const char *path, struct burl_err
     *out = NULL;
     st = burl_fs_read_file(path, FILE_MAX_B, &text, &n, err);
     if (st != BURL_OK) {
-        /* The command named the file: another name helps, another machine does not. */
+        /* The file was named on the command line: a usage error. */
         if (err != NULL) {
             burl_err_prefix(err, "--suppressions");
             err->code = BURL_E_USAGE;
@@ -273,7 +273,7 @@ fits_site(const char *pattern, const struct burl_sites *sites, uint32_t id)
 
     if (site->id == 0)
         return false;
-    /* A call's "variable" is the function it calls, which was not asked for by a frame's name. */
+    /* The "variable" of a call is the callee, not a name of this frame. */
     return (site->func[0] != '\0' && burl_suppress_glob(pattern, site->func)) ||
            fits_file(pattern, site->file) || fits_path(pattern, site) ||
            fits_file(pattern, site->module) || fits_file(pattern, burl_sites_object(sites, id)) ||

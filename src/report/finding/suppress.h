@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/finding/suppress.h - rules that say which findings are known and not to be reported.
+ * report/finding/suppress.h - rules for known findings that are not to be reported.
  *
  * Runs in the host. The file format is docs/formats/suppressions.md. A rule is matched against the
- * names of the places a finding is about, never against addresses or numbers, so that it outlives
- * rebuilds. A rule is about pairs of places: that one place where a variable is accessed without
- * order is known and harmless says nothing about the others. Each rule counts what it hid: a rule
- * that matches nothing any more is stale, and the user is told.
+ * names of the places of a finding, never against addresses or numbers, so that it survives
+ * rebuilds. A rule is about pairs of places: a known, harmless race at one place says nothing about
+ * other places of the same variable. Each rule counts its matches: a rule without matches is stale,
+ * and the summary says so.
  *
- * Where a NULL `struct burl_suppress` is taken it means: no rules.
+ * A NULL `struct burl_suppress` means: no rules.
  */
 #ifndef BURL_REPORT_SUPPRESS_H
 #define BURL_REPORT_SUPPRESS_H
@@ -38,11 +38,11 @@ struct burl_suppress_rule {
 
 struct burl_suppress;
 
-/* Reads a file of rules. A file that cannot be read, or a line that is no rule, is BURL_E_USAGE
- * with "file:line: reason"; nothing of such a file is used. */
+/* Reads a file of rules. An unreadable file or a malformed line is BURL_E_USAGE with "file:line:
+ * reason"; no rule of such a file is used. */
 BURL_MUST_CHECK enum burl_status burl_suppress_read(struct burl_suppress **out, const char *path,
                                                     struct burl_err *err);
-/* The same from memory; `name` is what messages call it. */
+/* The same from memory; `name` is used in messages. */
 BURL_MUST_CHECK enum burl_status burl_suppress_parse(struct burl_suppress **out, const char *name,
                                                      const char *text, size_t n,
                                                      struct burl_err *err);

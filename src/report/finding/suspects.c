@@ -2,9 +2,8 @@
 /*
  * suspects.c - see suspects.h.
  *
- * Runs in the host. The order depends on the content alone (kind, rank, places), so that two
- * campaigns that saw the same show the same. One or two lines each: who wants more runs `burl test`
- * longer or reads the JSON.
+ * Runs in the host. The order depends on the content alone (kind, rank, places), so that equal
+ * campaigns print equal lists. One or two lines each; the JSON has more.
  */
 #include "report/finding/suspects.h"
 
@@ -25,7 +24,7 @@ struct item {
     const struct burl_report_suspect *s;
     const struct burl_sites *sites;
     enum section section;
-    bool covered; /* on the variable of a finding, or a circle that one shows */
+    bool covered; /* on the variable of a finding, or a cycle of a finding */
     bool library; /* all places are in code that is not the user's */
 };
 
@@ -71,9 +70,9 @@ names_site(const struct burl_finding *f, uint32_t site)
     return false;
 }
 
-/* Does the finding's circle wait at all the places where this one asks? */
+/* Does the cycle of the finding block at all the places where this one requests a lock? */
 static bool
-closes_circle(const struct burl_finding *f, const struct burl_wire_suspect *s)
+completes_cycle(const struct burl_finding *f, const struct burl_wire_suspect *s)
 {
     for (size_t i = 1; i < n_sites(s); i += 2) {
         bool found = false;
@@ -87,18 +86,18 @@ closes_circle(const struct burl_finding *f, const struct burl_wire_suspect *s)
 }
 
 static bool
-is_known_circle(const struct burl_report_suspects *list, const struct burl_wire_suspect *s)
+is_known_cycle(const struct burl_report_suspects *list, const struct burl_wire_suspect *s)
 {
     for (size_t i = 0; i < list->n_findings; i++) {
         if (list->findings[i]->verdict == BURL_VERDICT_DEADLOCK_CYCLE &&
-            closes_circle(list->findings[i], s))
+            completes_cycle(list->findings[i], s))
             return true;
     }
     return false;
 }
 
-/* A pair that shares a place with a race is on the same variable, as far as a user will see: one
- * repair makes both go. */
+/* A pair that shares a place with a race is treated as on the same variable: one fix removes
+ * both. */
 static bool
 is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspect *s,
            const struct burl_sites *sites)
@@ -107,7 +106,7 @@ is_covered(const struct burl_report_suspects *list, const struct burl_wire_suspe
     bool covered = false;
 
     if (section_of(s) == SECTION_CYCLES)
-        return is_known_circle(list, s);
+        return is_known_cycle(list, s);
     if (section_of(s) != SECTION_RACES)
         return false;
     burl_buf_init(&variable, BURL_BUF_NO_LIMIT);
@@ -140,8 +139,8 @@ compare_places(const struct burl_site_info *a, const struct burl_site_info *b)
     return 0;
 }
 
-/* Triples with a short window are rare by chance and so the likelier bugs; what was met and did
- * no harm comes after what was not. */
+/* Triples with a short window are rare by chance and therefore the likelier bugs; reproduced
+ * harmless ones come last. */
 static int
 compare_items(const void *pa, const void *pb)
 {
@@ -177,7 +176,7 @@ is_library(const struct burl_wire_suspect *s, const struct burl_sites *sites)
 }
 
 static struct list
-collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
+collect_items(const struct burl_report_suspects *s, const struct burl_sites *sites)
 {
     struct list list = { 0 };
 
@@ -200,7 +199,7 @@ collect(const struct burl_report_suspects *s, const struct burl_sites *sites)
 size_t
 burl_report_suspects_open(const struct burl_report_suspects *s, const struct burl_sites *sites)
 {
-    struct list list = collect(s, sites);
+    struct list list = collect_items(s, sites);
     size_t n = 0;
 
     for (size_t i = 0; i < list.n; i++)
@@ -250,7 +249,7 @@ put_variable(struct burl_buf *out, const struct item *it, size_t a, size_t b)
         burl_buf_str_append(out, "memory");
 }
 
-/* What the source calls the object of the call at a site. */
+/* The object of the call at a site, as the source names it. */
 static void
 put_object(struct burl_buf *out, const struct burl_sites *sites, uint32_t site, unsigned arg,
            const char *noun)
@@ -356,8 +355,8 @@ static const char *const section_titles[SECTION__N] = {
     [SECTION_SIGNALS] = "signals without a waiter",
 };
 
-/* Triples inside a library say nothing about the user's code, since a lock of the user's own may
- * stand around the calls: they are only counted, unless all are asked for. */
+/* Triples inside a library say nothing about the user's code, since the user may hold a lock around
+ * the calls: they are only counted, unless all are requested. */
 static bool
 is_listed(const struct item *it, enum section section, bool all)
 {
@@ -412,7 +411,7 @@ burl_report_suspects(const struct burl_report_suspects *s, const struct burl_sit
                      const struct burl_report_style *style, struct burl_buf *out)
 {
     static const struct burl_report_style plain = { 0 };
-    struct list list = collect(s, sites);
+    struct list list = collect_items(s, sites);
     struct burl_buf sections;
 
     if (style == NULL)
@@ -512,7 +511,7 @@ void
 burl_report_suspects_json(const struct burl_report_suspects *s, const struct burl_sites *sites,
                           struct burl_json_writer *w)
 {
-    struct list list = collect(s, sites);
+    struct list list = collect_items(s, sites);
     size_t listed[SECTION__N][2] = { 0 };
     size_t left_out = 0;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report/finding/suspects.h - what was suspected and is not a finding, as text and as JSON.
+ * report/finding/suspects.h - suspects that are not findings, as text and as JSON.
  *
- * Runs in the host. Observers see what may be a bug in executions that went well; directed runs
- * confirm some of it, and that becomes findings. The rest is listed apart, because it proves
- * nothing: a potential race that no run showed, a circle of locks that did not close, a triple that
- * was met and did no harm, a signal that reached nobody.
+ * Runs in the host. Observers record possible bugs in passing executions; directed runs confirm
+ * some of them, which become findings. The others are listed separately, because they prove
+ * nothing: potential races and lock cycles that were not reproduced, harmless triples, signals
+ * without a waiter.
  */
 #ifndef BURL_REPORT_SUSPECTS_H
 #define BURL_REPORT_SUSPECTS_H
@@ -17,11 +17,11 @@
 #include "base/json.h"
 #include "report/report.h"
 
-/* What became of a suspect. */
+/* The state of a suspect. */
 enum burl_report_suspect_state {
     BURL_REPORT_SUSPECT_NOT_TRIED = 0,
     BURL_REPORT_SUSPECT_UNCONFIRMED, /* not in `tries` directed executions */
-    BURL_REPORT_SUSPECT_HARMLESS,    /* triple: it happened, and the execution went well */
+    BURL_REPORT_SUSPECT_HARMLESS,    /* triple: reproduced, and the execution passed */
     BURL_REPORT_SUSPECT_CONFIRMED,   /* a finding shows it: not listed */
     BURL_REPORT_SUSPECT__N
 };
@@ -35,16 +35,16 @@ struct burl_report_suspect {
 struct burl_report_suspects {
     const struct burl_report_suspect *v; /* in any order: it is sorted by content */
     size_t n;
-    const struct burl_finding *const *findings; /* potential races on a variable of one of these
-                                                   are counted, not listed; circles that one of
-                                                   these closes are not listed */
+    /* Potential races on a variable of one of these are counted, not listed; cycles that one of
+     * these shows are not listed. */
+    const struct burl_finding *const *findings;
     size_t n_findings;
-    bool strict; /* --strict: potential races and circles change the exit code */
+    bool strict; /* --strict: potential races and cycles change the exit code */
     bool all;    /* -v: also more than ten of a kind */
 };
 
-/* How many of them --strict counts: potential races and circles of locks that are neither
- * confirmed nor on the variable of a finding. */
+/* How many of them --strict counts: potential races and lock cycles that are neither confirmed nor
+ * on the variable of a finding. */
 size_t burl_report_suspects_open(const struct burl_report_suspects *s,
                                  const struct burl_sites *sites);
 

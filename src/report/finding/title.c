@@ -2,10 +2,9 @@
 /*
  * title.c - the sentences of a finding.
  *
- * Runs in the host. The title is what a person reads first and often alone: it
- * says who did what to what, in the words of the source, and where. The detail
- * explains what the columns cannot show: who waits for whom, which wake-up was
- * lost, who freed the block. Each says only what the execution proves.
+ * Runs in the host. The title is read first and often alone: thread, operation, object and place,
+ * in the names of the source. The detail explains what the columns cannot show: wait cycles, the
+ * lost wakeup, the free of a block. Both state only what the execution proves.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ struct writer {
 };
 
 static void
-put(struct writer *w, const char *s)
+put_text(struct writer *w, const char *s)
 {
     burl_buf_str_append(&w->out, s);
 }
@@ -66,12 +65,12 @@ put_access(struct writer *w)
         burl_buf_printf(&w->out, "calls %s", site->variable);
         return;
     }
-    put(w, write ? "writes" : "reads");
-    put(w, " ");
+    put_text(w, write ? "writes" : "reads");
+    put_text(w, " ");
     if (site->variable[0] != '\0')
         burl__report_put_spelled(w->w->sites, site->id, site->variable, &w->out);
     else
-        put(w, "memory");
+        put_text(w, "memory");
 }
 
 static const char *
@@ -92,12 +91,12 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
 
     switch (wait->op) {
     case BURL_OP_JOIN:
-        put(w, "waits for ");
+        put_text(w, "waits for ");
         if (wait->owner != BURL_TID_NONE)
             put_thread(w, wait->owner);
         else
-            put(w, "a thread");
-        put(w, " to exit");
+            put_text(w, "a thread");
+        put_text(w, " to exit");
         break;
     case BURL_OP_COND_WAIT:
         burl_buf_printf(&w->out, "waits for a signal on %s", name[0] ? name : "a condition");
@@ -120,10 +119,10 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
         burl_buf_printf(&w->out, "waits for the initialization of %s", name[0] ? name : "once");
         break;
     case BURL_OP_IO:
-        put(w, "waits for input or output");
+        put_text(w, "waits for input or output");
         break;
     case BURL_OP_SLEEP:
-        put(w, "sleeps");
+        put_text(w, "sleeps");
         break;
     default:
         burl_buf_printf(&w->out, "waits for %s", name[0] ? name : "a lock");
@@ -131,8 +130,8 @@ put_wait(struct writer *w, const struct burl_finding_thread *t)
     }
 }
 
-static const struct burl_finding_lock *
-held_lock(const struct burl_finding_thread *t, uint64_t addr)
+const struct burl_finding_lock *
+burl__report_held_lock(const struct burl_finding_thread *t, uint64_t addr)
 {
     for (size_t i = 0; i < t->n_locks; i++) {
         if (t->locks[i].addr == addr)
@@ -146,23 +145,23 @@ static void
 put_cycle_thread(struct writer *w, const struct burl_finding_thread *t,
                  const struct burl_finding_thread *waiter)
 {
-    const struct burl_finding_lock *lock = held_lock(t, waiter->wait.addr);
+    const struct burl_finding_lock *lock = burl__report_held_lock(t, waiter->wait.addr);
 
     put_thread(w, t->tid);
     if (waiter->wait.op != BURL_OP_JOIN) {
         burl_buf_printf(&w->out, " holds %s", waiter->wait.name[0] ? waiter->wait.name : "a lock");
         if (lock != NULL) {
-            put(w, " (taken at ");
+            put_text(w, " (taken at ");
             burl__report_put_loc(&w->out, &lock->taken);
-            put(w, ")");
+            put_text(w, ")");
         }
-        put(w, " and");
+        put_text(w, " and");
     }
-    put(w, " ");
+    put_text(w, " ");
     put_wait(w, t);
-    put(w, " (");
+    put_text(w, " (");
     burl__report_put_loc(&w->out, &t->wait.loc);
-    put(w, ")\n");
+    put_text(w, ")\n");
 }
 
 static void
@@ -172,7 +171,7 @@ title_cycle(struct writer *w)
     size_t n = burl_verdict_cycle(w->v, cycle);
 
     if (n == 0) {
-        put(w, "threads wait for each other's locks");
+        put_text(w, "threads wait for each other's locks");
     } else if (n == 1) {
         const struct burl_finding_thread *t = burl__report_thread_of(w->f, cycle[0]);
 
@@ -181,15 +180,15 @@ title_cycle(struct writer *w)
                         t != NULL && t->wait.name[0] ? t->wait.name : "a lock");
     } else if (n == 2) {
         put_thread(w, cycle[0]);
-        put(w, " and ");
+        put_text(w, " and ");
         put_thread(w, cycle[1]);
-        put(w, " wait for each other");
+        put_text(w, " wait for each other");
     } else {
         burl_buf_printf(&w->out, "%zu threads wait for each other in a cycle:", n);
         for (size_t i = 0; i <= n && i < 8; i++)
             burl_buf_printf(&w->out, "%s T%u", i > 0 ? " ->" : "", cycle[i % n]);
         if (n >= 8)
-            put(w, " ...");
+            put_text(w, " ...");
     }
 }
 
@@ -217,7 +216,7 @@ title_stuck(struct writer *w)
 
     for (size_t i = 0; i < w->f->n_threads; i++)
         total += w->f->threads[i].wait.waits;
-    put(w, "no thread can make progress");
+    put_text(w, "no thread can make progress");
     /* What is not a join comes first: a join only waits for the others. */
     for (unsigned joins = 0; joins < 2; joins++) {
         for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
@@ -225,9 +224,9 @@ title_stuck(struct writer *w)
 
             if (!t->wait.waits || (t->wait.op == BURL_OP_JOIN) != (joins == 1))
                 continue;
-            put(w, n == 0 ? ": " : ", ");
+            put_text(w, n == 0 ? ": " : ", ");
             put_thread(w, t->tid);
-            put(w, " ");
+            put_text(w, " ");
             put_wait(w, t);
             n++;
         }
@@ -236,7 +235,7 @@ title_stuck(struct writer *w)
         burl_buf_printf(&w->out, ", and %zu more", total - n);
 }
 
-/* What the trace says about the wake-ups of the object a thread waits on. */
+/* The wakeups in the trace of the object a thread waits on. */
 static void
 detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
 {
@@ -255,7 +254,8 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
              ev->kind != BURL_OP_FUTEX_WAKE))
             continue;
         last = i;
-        /* One's own was not meant for oneself, and one that was followed by others is not why. */
+        /* A signal of the thread itself does not count, and one that was followed by others is not
+         * the cause. */
         if (ev->tid != t->tid)
             lost = ev->aux == 0 ? i : SIZE_MAX;
     }
@@ -275,7 +275,7 @@ detail_wakeups(struct writer *w, const struct burl_finding_thread *t)
         burl_buf_printf(&w->out, " signaled %s at step %u (", wait->name[0] ? wait->name : "it",
                         ev->step);
         burl__report_put_loc(&w->out, &loc);
-        put(w, ") when no thread was waiting\n");
+        put_text(w, ") when no thread was waiting\n");
     }
 }
 
@@ -288,18 +288,18 @@ detail_stuck(struct writer *w)
         if (!t->wait.waits)
             continue;
         put_thread(w, t->tid);
-        put(w, " ");
+        put_text(w, " ");
         put_wait(w, t);
-        put(w, " (");
+        put_text(w, " (");
         burl__report_put_loc(&w->out, &t->wait.loc);
-        put(w, ")\n");
+        put_text(w, ")\n");
         detail_wakeups(w, t);
     }
 }
 
-/* Not those that wait for the end of one that does. */
+/* Excludes threads that join a spinning one. */
 static bool
-goes_round(const struct burl_finding_thread *t)
+is_livelocked(const struct burl_finding_thread *t)
 {
     return t->state != BURL_FINDING_THREAD_FINISHED && t->stack.n > 0 &&
            !(t->wait.waits && t->wait.op == BURL_OP_JOIN);
@@ -311,15 +311,15 @@ title_livelock(struct writer *w)
     size_t n = 0;
 
     for (size_t i = 0; i < w->f->n_threads; i++)
-        n += goes_round(&w->f->threads[i]);
-    put(w, n == 1 ? "a thread loops without progress" : "threads loop without progress");
+        n += is_livelocked(&w->f->threads[i]);
+    put_text(w, n == 1 ? "a thread loops without progress" : "threads loop without progress");
     n = 0;
     for (size_t i = 0; i < w->f->n_threads && n < SHOWN_WAITS; i++) {
         const struct burl_finding_thread *t = &w->f->threads[i];
 
-        if (!goes_round(t))
+        if (!is_livelocked(t))
             continue;
-        put(w, n++ == 0 ? ": " : ", ");
+        put_text(w, n++ == 0 ? ": " : ", ");
         put_thread(w, t->tid);
         put_place(w, t->tid, &t->stack.frames[0].loc);
     }
@@ -335,7 +335,7 @@ put_block(struct writer *w)
     if (b->known && b->size_b > 0)
         burl_buf_printf(&w->out, "a block of %llu bytes", (unsigned long long)b->size_b);
     else
-        put(w, "a heap block");
+        put_text(w, "a heap block");
 }
 
 static void
@@ -344,40 +344,40 @@ title_memory(struct writer *w)
     const struct burl_finding_block *b = &w->f->block;
 
     put_thread(w, w->f->tid);
-    put(w, " ");
+    put_text(w, " ");
     switch (w->v->kind) {
     case BURL_VERDICT_USE_AFTER_FREE:
         put_access(w);
         put_where(w);
-        put(w, ", in memory that ");
+        put_text(w, ", in memory that ");
         if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
             put_thread(w, b->free_tid);
-            put(w, " has freed");
+            put_text(w, " has freed");
         } else {
-            put(w, b->free_tid == BURL_TID_NONE ? "was freed" : "it has freed itself");
+            put_text(w, b->free_tid == BURL_TID_NONE ? "was freed" : "it has freed itself");
         }
         break;
     case BURL_VERDICT_OVERFLOW:
         put_access(w);
         put_where(w);
-        put(w,
-            b->known && w->v->addr < b->addr ? ", before the start of " : ", beyond the end of ");
+        put_text(w, b->known && w->v->addr < b->addr ? ", before the start of "
+                                                     : ", beyond the end of ");
         put_block(w);
         break;
     case BURL_VERDICT_DOUBLE_FREE:
-        put(w, "frees ");
+        put_text(w, "frees ");
         put_block(w);
         put_where(w);
-        put(w, ", which ");
+        put_text(w, ", which ");
         if (b->free_tid != BURL_TID_NONE && b->free_tid != w->f->tid) {
             put_thread(w, b->free_tid);
-            put(w, " has freed already");
+            put_text(w, " has freed already");
         } else {
-            put(w, "was freed already");
+            put_text(w, "was freed already");
         }
         break;
     default:
-        put(w, "frees an address that malloc did not return");
+        put_text(w, "frees an address that malloc did not return");
         put_where(w);
         break;
     }
@@ -394,18 +394,18 @@ title_signal(struct writer *w)
     if (w->v->text[0] != '\0')
         burl_buf_printf(&w->out, " crashes: %.*s", (int)sizeof w->v->text, w->v->text);
     else if ((w->v->code == SIGSEGV || w->v->code == SIGBUS) && w->v->addr < 4096)
-        put(w, " dereferences a null pointer");
+        put_text(w, " dereferences a null pointer");
     else if (w->v->code == SIGSEGV)
         burl_buf_printf(&w->out, " accesses invalid memory at 0x%llx",
                         (unsigned long long)w->v->addr);
     else if (w->v->code == SIGFPE)
-        put(w, " causes an arithmetic error");
+        put_text(w, " causes an arithmetic error");
     else
-        put(w, " is killed by a signal");
+        put_text(w, " is killed by a signal");
     if (name != NULL)
         burl_buf_printf(&w->out, " (%s)", name);
     if (burl__report_is_access(w->v->op) && w->v->site != 0) {
-        put(w, ": it ");
+        put_text(w, ": it ");
         put_access(w);
     }
     put_where(w);
@@ -426,7 +426,7 @@ title_abort(struct writer *w)
     else if (text[0] != '\0' && strcmp(text, "abort") != 0)
         burl_buf_printf(&w->out, " aborts: %s", text);
     else
-        put(w, " calls abort");
+        put_text(w, " calls abort");
     put_where(w);
 }
 
@@ -460,7 +460,7 @@ title_misuse(struct writer *w)
         if (rows[i].kind == w->v->kind) {
             burl_buf_printf(&w->out, "%s%s", rows[i].before, object_name(w, rows[i].noun));
             put_where(w);
-            put(w, rows[i].after);
+            put_text(w, rows[i].after);
             return;
         }
     }
@@ -469,7 +469,7 @@ title_misuse(struct writer *w)
     put_where(w);
 }
 
-/* Verdicts that are no findings can be shown too, by replay. */
+/* Verdicts that are not findings can be printed too, by replay. */
 static void
 title_other(struct writer *w)
 {
@@ -478,14 +478,14 @@ title_other(struct writer *w)
 
     switch (w->v->kind) {
     case BURL_VERDICT_PASS:
-        put(w, "the execution passed");
+        put_text(w, "the execution passed");
         break;
     case BURL_VERDICT_EXIT_NONZERO:
         burl_buf_printf(&w->out, "the program exited with code %d", w->v->code);
         if (burl_sites_get(w->w->sites, w->v->site)->kind == BURL_SITE_FUNC) {
-            put(w, ": main returned it"); /* a call of exit() has a site of its own */
+            put_text(w, ": main returned it"); /* a call of exit() has a site of its own */
         } else if (w->f->tid != BURL_TID_NONE) {
-            put(w, ": ");
+            put_text(w, ": ");
             put_thread(w, w->f->tid);
             put_where(w);
         }
@@ -501,10 +501,10 @@ title_other(struct writer *w)
                         (unsigned long long)w->w->run->steps);
         break;
     case BURL_VERDICT_CUT_TIME:
-        put(w, "cut short: one execution took longer than allowed");
+        put_text(w, "cut short: one execution took longer than allowed");
         break;
     case BURL_VERDICT_DIVERGED:
-        put(w, "the execution diverged from its schedule");
+        put_text(w, "the execution diverged from its schedule");
         if (w->w->run->diverged_at != ~0u)
             burl_buf_printf(&w->out, " at switch %u", w->w->run->diverged_at);
         break;
@@ -522,18 +522,18 @@ static void
 title_stack(struct writer *w)
 {
     put_thread(w, w->f->tid);
-    put(w, " ");
+    put_text(w, " ");
     put_access(w);
     put_where(w);
     if (w->v->kind == BURL_VERDICT_USE_AFTER_RETURN) {
-        put(w, ", in the frame of a function of ");
+        put_text(w, ", in the frame of a function of ");
         put_thread(w, w->v->origin.tid);
-        put(w, " that has returned");
+        put_text(w, " that has returned");
     } else {
-        put(w, w->v->origin.kind == BURL_ORIGIN_TLS ? ", a thread-local variable of "
-                                                    : ", in the stack of ");
+        put_text(w, w->v->origin.kind == BURL_ORIGIN_TLS ? ", a thread-local variable of "
+                                                         : ", in the stack of ");
         put_thread(w, w->v->origin.tid);
-        put(w, ", which has exited");
+        put_text(w, ", which has exited");
     }
 }
 

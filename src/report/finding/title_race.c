@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * title_race.c - the sentences about races and broken regions.
+ * title_race.c - the sentences of races and atomicity violations.
  *
- * Runs in the host; reads the model only. The title names the variable, both accesses and what is
- * missing between them, so that a C engineer knows what to look at without reading on.
+ * Runs in the host; reads the model only. The title names the variable, both accesses and the
+ * missing lock, so that a C engineer can start from it.
  */
 #include "base/path.h"
 #include "report/report_int.h"
@@ -68,7 +68,7 @@ common_lock(const struct burl_finding *f)
     return NULL;
 }
 
-/* What would have kept them apart, and did not. */
+/* The locks that should have ordered the accesses. */
 static void
 put_locks(const struct burl_finding *f, struct burl_buf *out)
 {

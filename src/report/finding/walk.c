@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.c - replays a trace and keeps what each thread is doing.
+ * walk.c - replays a trace and tracks what each thread does.
  *
- * Runs in the host, over events that another process wrote: thread numbers and
- * depths are checked, sizes bounded. The trace is a ring and may have lost its
- * beginning; then stacks have an unknown part below and locks taken before the
- * beginning are not known. Both only make the report poorer.
+ * Runs in the host, over events that another process wrote: thread numbers and depths are checked,
+ * sizes bounded. The trace is a ring and may have lost its beginning; then stacks have an unknown
+ * part below and earlier locks are not known. Both only make the report poorer.
  *
- * Locks are followed by the rules of the primitives: a condition wait releases its
- * mutex and the wake takes it again; failed and timed-out attempts take nothing.
+ * Locks follow the rules of the primitives: a condition wait releases its mutex and the wakeup
+ * reacquires it; failed and timed-out attempts acquire nothing.
  */
 #include "report/report_int.h"
 
-/* Of a range access; what lies beyond is not compared. A trace may hold a million of them, and what
- * is compared costs time for every byte. */
+/* Bytes compared of a range access. A trace may have a million of them, and every compared byte
+ * costs time. */
 #define RANGE_MAX_B 256u
 
 bool
@@ -335,7 +334,7 @@ follow_locks(struct burl__report_thread *t, const struct burl_wire_event *ev, ui
         drop_lock(t, ev->aux, true);
         break;
     case BURL_OP_COND_WAKE:
-        /* Also after a time-out the mutex is taken again. */
+        /* The mutex is reacquired after a timeout too. */
         if (t->cond_mutex != 0)
             take_lock(t, t->cond_mutex, ev, site != 0 ? site : t->cond_site);
         t->cond_mutex = 0;

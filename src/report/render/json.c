@@ -301,7 +301,7 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
     burl_json_array_begin(w);
     for (unsigned i = 0; i < 2 && o->outcome != BURL_FINDING_OUTCOME_UNKNOWN; i++) {
         burl_json_object_begin(w);
-        burl_json_kv_str(w, "first", o->who[i]);
+        burl_json_kv_str(w, "first", o->first[i]);
         burl_json_kv_str(w, "end", o->ends[i][0] != '\0' ? o->ends[i] : NULL);
         burl_json_object_end(w);
     }
@@ -309,7 +309,7 @@ put_orders(struct burl_json_writer *w, const struct burl_finding_orders *o)
     burl_json_object_end(w);
 }
 
-/* Members of races and broken regions: absent for other kinds. */
+/* Members of races and atomicity violations: absent for other kinds. */
 static void
 put_race(struct burl_json_writer *w, const struct burl_finding *f)
 {

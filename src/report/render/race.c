@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * race.c - what a race or a broken region is about, for the terminal.
+ * race.c - the sections of a race or an atomicity violation, for the terminal.
  *
  * Runs in the host. Both accesses in the order of the execution, each with its line, its locks, its
- * stack and where its thread comes from; then the memory, how the program ends in either order, and
- * the other places that race on the same variable.
+ * stack and the creation of its thread; then the memory, the outcome of either order, and the other
+ * places that race on the same variable.
  */
 #include "base/path.h"
 #include "report/report_int.h"
@@ -92,7 +92,7 @@ put_side(const struct burl__report_text *t, const struct burl_finding_side *s)
     }
 }
 
-/* The region's access at which the harm was done. */
+/* The access of the region after the violation. */
 static void
 put_rest(const struct burl__report_text *t)
 {
@@ -164,7 +164,7 @@ put_orders(const struct burl__report_text *t)
         struct burl_buf line;
 
         burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-        burl_buf_printf(&line, "%s: %s", o->who[i],
+        burl_buf_printf(&line, "%s: %s", o->first[i],
                         o->ends[i][0] != '\0' ? o->ends[i] : "not reproduced");
         burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 4);
         burl_buf_deinit(&line);

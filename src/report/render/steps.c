@@ -36,7 +36,7 @@ struct layout {
 };
 
 static size_t
-longer(size_t a, size_t b)
+larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -111,7 +111,7 @@ find_columns(struct layout *l)
 }
 
 static void
-measure(struct layout *l)
+measure_columns(struct layout *l)
 {
     char text[256];
 
@@ -126,12 +126,12 @@ measure(struct layout *l)
         if (s->type != BURL_FINDING_STEP_OP)
             continue;
         loc_text(l, &s->loc, text, sizeof text);
-        l->loc_w = longer(l->loc_w, burl__report_columns(text));
+        l->loc_w = larger(l->loc_w, burl__report_columns(text));
         thread_text(l->f, s->tid, text, sizeof text);
-        l->name_w = longer(l->name_w, burl__report_columns(text));
+        l->name_w = larger(l->name_w, burl__report_columns(text));
         c = column_of(l, s->tid);
         if (c != SIZE_MAX)
-            l->width[c] = longer(l->width[c], burl__report_columns(s->text));
+            l->width[c] = larger(l->width[c], burl__report_columns(s->text));
     }
     l->loc_w = l->loc_w < 24 ? l->loc_w : 24;
     l->name_w = l->name_w < 20 ? l->name_w : 20;
@@ -169,7 +169,7 @@ shrink_to(struct layout *l, size_t room)
 }
 
 static void
-plan(struct layout *l)
+plan_columns(struct layout *l)
 {
     size_t total = burl__report_width(l->style) - STEP_W - GAP;
     size_t source = l->loc_w + GAP + MIN_SOURCE;
@@ -383,8 +383,8 @@ burl__report_render_steps(const struct burl_finding *f, const struct burl_report
 
     find_columns(&l);
     find_file(&l);
-    measure(&l);
-    plan(&l);
+    measure_columns(&l);
+    plan_columns(&l);
     put_head(&l);
     for (size_t i = 0; i < f->n_steps; i++) {
         if (f->steps[i].type == BURL_FINDING_STEP_OP)

@@ -2,19 +2,19 @@
 /*
  * text.c - a finding for the terminal.
  *
- * Runs in the host. Most important first: what and where, the explanation, the
- * interleaving, then what one looks up (threads, block, output), and last how to see
- * it again. Sections without content are not there.
+ * Runs in the host. Most important first: what and where, the explanation, the interleaving, then
+ * reference material (threads, block, output), and last the replay command. Empty sections are left
+ * out.
  */
 #include "base/path.h"
 #include "report/report_int.h"
 
 #define MAX_FRAMES 10u /* the cause of a concurrency bug is rarely further out */
 #define MAX_THREADS 8u
-#define MAX_FUNC_W 40u /* template names go on for ever */
+#define MAX_FUNC_W 40u /* template names can be very long */
 
 static void
-ink(const struct burl__report_text *t, enum burl__report_ink i)
+set_ink(const struct burl__report_text *t, enum burl__report_ink i)
 {
     burl__report_ink(t->out, t->style, i);
 }
@@ -25,27 +25,27 @@ put_title(const struct burl__report_text *t)
     const struct burl_finding *f = t->f;
     struct burl_buf line;
 
-    ink(t, BURL__REPORT_INK_FAILURE);
+    set_ink(t, BURL__REPORT_INK_FAILURE);
     if (f->number != 0)
         burl_buf_printf(t->out, "finding %u: ", f->number);
     burl_buf_printf(t->out, "%s", f->kind);
-    ink(t, BURL__REPORT_INK_PLAIN);
+    set_ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');
     burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&line, f->title);
-    ink(t, BURL__REPORT_INK_TITLE);
+    set_ink(t, BURL__REPORT_INK_TITLE);
     burl__report_put_wrapped(t->out, t->style, burl_buf_str(&line), 2);
-    ink(t, BURL__REPORT_INK_PLAIN);
+    set_ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_deinit(&line);
     /* A race has two places, shown with its accesses. */
     if (f->where.source[0] != '\0' && f->n_sides == 0) {
         burl_buf_char(t->out, '\n');
-        ink(t, BURL__REPORT_INK_DIM);
+        set_ink(t, BURL__REPORT_INK_DIM);
         burl_buf_printf(t->out, "  %s:%u", f->where.file, f->where.line);
         if (f->where.column != 0)
             burl_buf_printf(t->out, ":%u", f->where.column);
         burl_buf_printf(t->out, "\n%7u | ", f->where.line);
-        ink(t, BURL__REPORT_INK_PLAIN);
+        set_ink(t, BURL__REPORT_INK_PLAIN);
         burl__report_put_cut(t->out, t->style, f->where.source, burl__report_width(t->style) - 10);
         burl_buf_char(t->out, '\n');
     }
@@ -68,9 +68,9 @@ put_detail(const struct burl__report_text *t)
     }
     if (t->f->pattern.sentence[0] != '\0') {
         burl_buf_char(t->out, '\n');
-        ink(t, BURL__REPORT_INK_TITLE);
+        set_ink(t, BURL__REPORT_INK_TITLE);
         burl__report_put_wrapped(t->out, t->style, t->f->pattern.sentence, 2);
-        ink(t, BURL__REPORT_INK_PLAIN);
+        set_ink(t, BURL__REPORT_INK_PLAIN);
     }
     if (t->f->predicted[0] != '\0') {
         burl_buf_char(t->out, '\n');
@@ -101,9 +101,9 @@ static void
 put_section(const struct burl__report_text *t, const char *name)
 {
     burl_buf_char(t->out, '\n');
-    ink(t, BURL__REPORT_INK_TITLE);
+    set_ink(t, BURL__REPORT_INK_TITLE);
     burl_buf_printf(t->out, "  %s", name);
-    ink(t, BURL__REPORT_INK_PLAIN);
+    set_ink(t, BURL__REPORT_INK_PLAIN);
 }
 
 static void
@@ -134,14 +134,14 @@ put_frame(const struct burl__report_text *t, const struct burl_finding_frame *fr
     n = burl__report_put_cut(t->out, t->style, fr->loc.func[0] != '\0' ? fr->loc.func : "?",
                              MAX_FUNC_W);
     burl__report_pad(t->out, (widest > n ? widest - n : 0) + 2);
-    ink(t, BURL__REPORT_INK_DIM);
+    set_ink(t, BURL__REPORT_INK_DIM);
     if (fr->loc.line != 0)
         burl_buf_printf(t->out, "%s%s:%u",
                         fr->exact        ? ""
                         : fr->after != 0 ? "after "
                                          : "begins at ",
                         fr->loc.file, !fr->exact && fr->after != 0 ? fr->after : fr->loc.line);
-    ink(t, BURL__REPORT_INK_PLAIN);
+    set_ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_char(t->out, '\n');
 }
 
@@ -201,13 +201,13 @@ state_text(const struct burl_finding_thread *t)
 static void
 put_thread(const struct burl__report_text *t, const struct burl_finding_thread *th)
 {
-    /* A thread that merely was not its turn explains nothing, unless it held something. */
+    /* A runnable thread explains nothing, unless it holds a lock. */
     bool brief = th->state == BURL_FINDING_THREAD_READY && th->n_locks == 0;
 
     burl_buf_str_append(t->out, "    ");
-    ink(t, BURL__REPORT_INK_THREAD);
+    set_ink(t, BURL__REPORT_INK_THREAD);
     burl__report_put_thread(t->out, t->f, th->tid);
-    ink(t, BURL__REPORT_INK_PLAIN);
+    set_ink(t, BURL__REPORT_INK_PLAIN);
     burl_buf_printf(t->out, ": %s", state_text(th));
     if (th->wait.waits) {
         burl_buf_printf(t->out, ": %s", burl_op_text(th->wait.op));
@@ -258,12 +258,12 @@ put_threads(const struct burl__report_text *t)
         else
             alive++;
     }
-    /* Where the two threads of a race stood is where they raced. */
+    /* The final places of the two threads of a race are its accesses. */
     if (alive == 0 || f->n_sides > 0)
         return;
     put_section(t, "the threads at the end");
     burl_buf_char(t->out, '\n');
-    /* The ones the finding is about come first when not all can be shown. */
+    /* The threads of the finding come first if not all can be shown. */
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < f->n_threads && shown < MAX_THREADS; i++) {
             const struct burl_finding_thread *th = &f->threads[i];
@@ -355,9 +355,9 @@ put_foot(const struct burl__report_text *t)
     burl_buf_deinit(&line);
     if (f->replay[0] != '\0') {
         burl_buf_str_append(t->out, "  replay it: ");
-        ink(t, BURL__REPORT_INK_TITLE);
+        set_ink(t, BURL__REPORT_INK_TITLE);
         burl_buf_str_append(t->out, f->replay);
-        ink(t, BURL__REPORT_INK_PLAIN);
+        set_ink(t, BURL__REPORT_INK_PLAIN);
         burl_buf_char(t->out, '\n');
     }
 }

@@ -2,10 +2,10 @@
 /*
  * trace.c - every event of an execution, one per line, for `burl replay --trace`.
  *
- * Runs in the host. Nothing is chosen or left out: this is what one reads when the
- * chosen steps do not explain a failure, and what one compares when two replays differ. So
- * the lines are stable: step, thread, operation in words, place, source. Function entries
- * and exits are indented by the depth of the stack. docs/formats/trace.md describes it.
+ * Runs in the host. Nothing is selected or omitted: the trace is for failures that the selected
+ * steps do not explain, and for comparing replays. So the lines are stable: step, thread, operation
+ * in words, place, source. Function entries and exits are indented by the depth of the stack.
+ * docs/formats/trace.md describes it.
  */
 #include "base/path.h"
 #include "report/report_int.h"
