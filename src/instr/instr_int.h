@@ -51,7 +51,7 @@
 enum burl__how {
     BURL__HOW_ACCESS, /* read or write of 1, 2, 4, 8 or 16 bytes */
     BURL__HOW_RANGE,  /* `bytes`, or the value `len` when that is set */
-    BURL__HOW_LIB,    /* extent as the row of libfn.c says */
+    BURL__HOW_LIB,    /* extent by the row of librows.c */
     BURL__HOW_VPTR,   /* a write only when it changes what is there */
     BURL__HOW_ATOMIC, /* a hook before and one after */
     BURL__HOW_FENCE,
@@ -72,7 +72,7 @@ struct burl__op {
     uint8_t extent;   /* enum burl__extent, HOW_LIB only */
     uint8_t at;       /* and the offsets it needs */
     uint8_t then;
-    bool after;       /* HOW_RANGE: the hook goes behind the call */
+    bool after;       /* HOW_RANGE: the hook is after the call */
     uint32_t from;    /* HOW_BYVALS: the first argument */
 };
 
@@ -205,7 +205,7 @@ bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
-/* Read-only memory: constants, and what lies in them. */
+/* Read-only memory: constants and their parts. */
 bool burl__instr_is_constant(LLVMValueRef ptr);
 
 /* hidden.c: enum burl_wire_hidden of a library function, 0 when it keeps nothing we know of. */
@@ -217,26 +217,26 @@ bool burl__instr_is_word_of(const char *name, const char *words);
 uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* It keeps something that is an operation, and touches memory besides. */
 bool burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
-/* Is there an argument from `first` on that points to memory others may have? */
+/* Does an argument from `first` on point to memory that may be shared? */
 bool burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned first);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
-/* The same question by name alone, for the escape check. */
+/* The same by name alone, for the escape check. */
 bool burl__instr_lib_known(const char *name);
 /* A library function that does not keep this argument. */
 bool burl__instr_lib_forgets(const char *name, unsigned arg);
 /* Has it a row at all? */
 bool burl__instr_lib_has_row(const char *name);
-/* It has one, and touches more than that says. */
+/* It has a row, and touches more than the row describes. */
 bool burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* Is the extent known after the call only? */
 bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */
 LLVMValueRef burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call,
                                     const struct burl__op *op);
-/* The first byte it touches: strcat writes behind the string that is there. */
+/* The first byte it touches: strcat writes after the existing string. */
 LLVMValueRef burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op);
 /* The operation reads a whole string: __burl_read_str does it without a length. */
 bool burl__instr_lib_is_str(const struct burl__op *op);

@@ -137,7 +137,7 @@ burl__instr_lib_has_row(const char *name)
     return burl__instr_lib_row(name) != NULL;
 }
 
-/* Does the function touch more than its row and its format say? */
+/* Does the function touch more than its row and its format describe? */
 bool
 burl__instr_lib_is_partial(struct burl__instr *in, LLVMValueRef call, const char *name)
 {
@@ -368,7 +368,7 @@ build_min(struct burl__instr *in, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSelect(in->builder, LLVMBuildICmp(in->builder, LLVMIntULT, a, b, ""), a, b, "");
 }
 
-/* The result of the call plus more; 0 when the result is negative, which says that it failed. */
+/* The result of the call plus a constant; 0 if the result is negative (failure). */
 static LLVMValueRef
 result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
 {
@@ -434,7 +434,7 @@ fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op
 static LLVMValueRef
 extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
-    /* __fread_chk has the size of the buffer in front of that of an item. */
+    /* __fread_chk has the size of the buffer before that of an item. */
     unsigned item = LLVMGetNumArgOperands(call) > 4 ? 2 : 1;
 
     switch (op->extent) {

@@ -20,7 +20,7 @@ enum burl__extent {
     EXT_STRN1,   /* the string, at most argument 1 bytes */
     EXT_STRN2,   /* the string, at most argument 2 bytes */
     EXT_STRN,    /* the string, at most `len` bytes */
-    EXT_CAT,     /* behind the string in argument 0, as long as the one in argument 1 */
+    EXT_CAT,     /* after the string in argument 0, as long as the one in argument 1 */
     EXT_CATN,    /* the same, at most argument 2 bytes and a NUL */
     EXT_CMP,     /* to the first difference of arguments 0 and 1 */
     EXT_CMPN,    /* the same, at most argument 2 bytes */
@@ -64,7 +64,7 @@ enum {
     FOLD = 1u << 1,      /* compares without regard to case */
     MORE_ARGS = 1u << 2, /* n_args or more */
     KEEPS = 1u << 3,     /* what it is given may be found by a pointer it writes */
-    PARTIAL = 1u << 4,   /* touches more than the row says */
+    PARTIAL = 1u << 4,   /* touches more than the row describes */
     PRINTS = 1u << 5,    /* has a format for printing */
     SCANS = 1u << 6      /* has a format for reading */
 };
@@ -75,7 +75,7 @@ struct burl__row_op {
     uint8_t kind;
     uint8_t arg;
     uint8_t extent;
-    uint8_t n; /* bytes, where the extent does not say */
+    uint8_t n; /* bytes, if the extent does not give them */
     uint8_t at;
     uint8_t then;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gen/exec/driver_source.c - writes the generated part of the driver: a thunk for each function of
- * the API, two callbacks for each parameter that wants one.
+ * the API, two callbacks for each callback parameter.
  *
- * Runs in the host. Arguments are handed over as void pointers, 64-bit integers and doubles, and
- * the prototypes in the user's header convert them; results are taken with __auto_type. So hardly
- * any type has to be spelled, and what the header hides behind macros and typedefs does not
- * matter. The driver is compiled by clang, which `burl cc` is.
+ * Runs in the host. Arguments are passed as void pointers, 64-bit integers and doubles, which the
+ * prototypes in the user's header convert; results are taken with __auto_type. So hardly any type
+ * has to be spelled, and macros and typedefs of the header do not matter. The driver is compiled by
+ * clang, which `burl cc` is.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ write_callback(const struct burl_gen_param *p, size_t fn, size_t arg, unsigned v
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* Written through a pointer that is ours. */
+/* The call writes to a variable of the thunk. */
 static bool
 is_out(enum burl_gen_role role)
 {
@@ -110,7 +110,7 @@ scalar_size(const struct burl_gen_param *p)
     return p->size_b != 0 ? p->size_b : 8;
 }
 
-/* In elements of what it is the length of. */
+/* The length, in elements of the partner. */
 static void
 write_length(const struct burl_gen_fn *f, const struct burl_gen_param *p, struct burl_buf *out)
 {
@@ -249,7 +249,7 @@ write_result(const struct burl_gen_fn *f, struct burl_buf *out)
     }
 }
 
-/* What came out of one parameter, after the call. */
+/* Records the value of one parameter after the call. */
 static void
 write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
           struct burl_buf *out)
@@ -265,7 +265,7 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
         burl_buf_printf(out, "    burl_d_put_out(c, %zu, &o%zu, %d, %d, %d);\n", k, k,
                         scalar_size(p), p->is_unsigned, p->is_real);
     else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && m->types.v[p->type].zeroed)
-        return; /* stays, so that it is known when it comes back */
+        return; /* the slot stays valid, so that a returned pointer is recognized */
     else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes)
         burl_buf_printf(out, "    burl_d_consumed(c, %zu);\n", k);
     else if (p->role == BURL_GEN_ROLE_BYTES_OUT)
@@ -332,8 +332,8 @@ is_inline(const struct burl_gen_fn *f)
     return f->in_header && burl_gen_fn_has_thunk(f);
 }
 
-/* The driver has no hooks, and a function compiled into it would have none either: it calls these
- * through their addresses, which a file with hooks has taken. */
+/* The driver has no hooks, and an inline function compiled into it would have none either: it is
+ * called through its address, taken in a file with hooks. */
 bool
 burl__gen_inline_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
 {
@@ -361,7 +361,7 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
             burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,
                             i);
     }
-    /* The only names of ours that a header could have as macros. */
+    /* The only names of the driver that a header could define as macros. */
     burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].is_ours)
