@@ -376,8 +376,8 @@ is_main_only(const struct burl__fn *f)
 }
 
 /* Jumps over frames pass no join: with them in the program nothing is known to have ended. */
-static bool
-jumps(const struct burl__sp *sp)
+bool
+burl__sp_may_longjmp(const struct burl__sp *sp)
 {
     static const char *const names[] = { "longjmp", "siglongjmp", "_longjmp", "__longjmp_chk" };
 
@@ -393,7 +393,7 @@ burl__sp_alive(struct burl__sp *sp)
 {
     bool spawning_entry = false, changed = true;
 
-    if (!jumps(sp))
+    if (!burl__sp_may_longjmp(sp))
         find_closings(sp);
     /* Constructors come before main, in an order we do not look into; destructors after it. */
     for (size_t i = 0; i < sp->entries.v[0].n; i++) {

@@ -285,14 +285,10 @@ find_alone_facts(struct burl__sp *sp, const struct burl_valmap *access_at,
 static bool
 leaves_sections(const struct burl__sp *sp)
 {
-    static const char *const names[] = { "pthread_cancel", "longjmp", "siglongjmp", "_longjmp",
-                                         "__longjmp_chk" };
-
     for (size_t m = 0; m < sp->p->modules.n; m++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (LLVMGetNamedFunction(sp->p->modules.v[m].mod, names[i]))
-                return true;
-    return false;
+        if (LLVMGetNamedFunction(sp->p->modules.v[m].mod, "pthread_cancel"))
+            return true;
+    return burl__sp_may_longjmp(sp);
 }
 
 void

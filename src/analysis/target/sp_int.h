@@ -242,6 +242,8 @@ bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
 
 /* alive.c */
 void burl__sp_alive(struct burl__sp *sp);
+/* The program declares longjmp() or one of its variants. */
+bool burl__sp_may_longjmp(const struct burl__sp *sp);
 /* Must run in the main thread before it starts another; after all others have exited. */
 bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
 bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);

@@ -149,105 +149,60 @@ write_local(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t 
     }
 }
 
-/* The expression that is passed. */
+/* The expression that is passed, with # for the number of the parameter; NULL: see below. */
+static const char *const expressions[BURL_GEN_ROLE__N] = {
+    [BURL_GEN_ROLE_OBJECT] = "burl_d_object(c, #)",
+    [BURL_GEN_ROLE_STORAGE] = "o#",
+    [BURL_GEN_ROLE_OUT_OBJECT] = "(void *)&o#",
+    [BURL_GEN_ROLE_INT] = "burl_d_int(c, #)",
+    [BURL_GEN_ROLE_BOOL] = "burl_d_int(c, #) != 0",
+    [BURL_GEN_ROLE_REAL] = "burl_d_real(c, #)",
+    [BURL_GEN_ROLE_STRING] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_BYTES_IN] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_BYTES_OUT] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_OUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
+    [BURL_GEN_ROLE_INOUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
+    [BURL_GEN_ROLE_CALLBACK] = "o#",
+    [BURL_GEN_ROLE_CONTEXT] = "burl_d_is_null(c, #) ? 0 : (void *)&burl_d_context",
+    [BURL_GEN_ROLE_RECORD] = "burl_d_is_null(c, #) ? 0 : o#",
+    [BURL_GEN_ROLE_UNKNOWN] = "0",
+};
+
 static void
 write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[k];
 
-    switch (p->role) {
-    case BURL_GEN_ROLE_OBJECT:
-        burl_buf_printf(out, "burl_d_object(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_STORAGE:
-        burl_buf_printf(out, "o%zu", k);
-        break;
-    case BURL_GEN_ROLE_OUT_OBJECT:
-        burl_buf_printf(out, "(void *)&o%zu", k);
-        break;
-    case BURL_GEN_ROLE_INT:
-        burl_buf_printf(out, "burl_d_int(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_BOOL:
-        burl_buf_printf(out, "burl_d_int(c, %zu) != 0", k);
-        break;
-    case BURL_GEN_ROLE_REAL:
-        burl_buf_printf(out, "burl_d_real(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_STRING:
-    case BURL_GEN_ROLE_BYTES_IN:
-    case BURL_GEN_ROLE_BYTES_OUT:
-        burl_buf_printf(out, "burl_d_bytes(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_LENGTH:
-        if (is_pointer(p->ctype))
-            burl_buf_printf(out, "(void *)&o%zu", k);
-        else
-            write_length(f, p, out);
-        break;
-    case BURL_GEN_ROLE_OUT_VALUE:
-    case BURL_GEN_ROLE_INOUT_VALUE:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&o%zu", k, k);
-        break;
-    case BURL_GEN_ROLE_PAYLOAD:
+    if (p->role == BURL_GEN_ROLE_FIXED)
+        burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
+    else if (p->role == BURL_GEN_ROLE_PAYLOAD)
         /* A pointer may hide behind a name: gpointer. */
         burl_buf_printf(out, "(%s)(uintptr_t)burl_d_payload(c, %zu)", p->ctype, k);
-        break;
-    case BURL_GEN_ROLE_CALLBACK:
-        burl_buf_printf(out, "o%zu", k);
-        break;
-    case BURL_GEN_ROLE_CONTEXT:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&burl_d_context", k);
-        break;
-    case BURL_GEN_ROLE_RECORD:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : o%zu", k, k);
-        break;
-    case BURL_GEN_ROLE_FIXED:
-        burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
-        break;
-    case BURL_GEN_ROLE_UNKNOWN:
-    case BURL_GEN_ROLE__N:
-        burl_buf_str_append(out, "0");
-        break;
+    else if (p->role == BURL_GEN_ROLE_LENGTH && !is_pointer(p->ctype))
+        write_length(f, p, out);
+    else if (p->role == BURL_GEN_ROLE_LENGTH)
+        burl_buf_printf(out, "(void *)&o%zu", k);
+    for (const char *e = expressions[p->role]; e && *e; e++) {
+        if (*e == '#')
+            burl_buf_printf(out, "%zu", k);
+        else
+            burl_buf_char(out, *e);
     }
 }
 
 /* ---- thunks ------------------------------------------------------------------------ */
 
-static bool
-has_value(const struct burl_gen_fn *f)
-{
-    return f->result != BURL_GEN_RESULT_VOID && f->result != BURL_GEN_RESULT_IGNORED;
-}
-
-static void
-write_result(const struct burl_gen_fn *f, struct burl_buf *out)
-{
-    switch (f->result) {
-    case BURL_GEN_RESULT_INT:
-        burl_buf_str_append(out, "    burl_d_put_int(c, (int64_t)r);\n");
-        break;
-    case BURL_GEN_RESULT_REAL:
-        burl_buf_str_append(out, "    burl_d_put_real(c, (double)r);\n");
-        break;
-    case BURL_GEN_RESULT_STRING:
-        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n");
-        break;
-    case BURL_GEN_RESULT_OWN_STRING:
-        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n"
-                                 "    burl_d_free((void *)r);\n");
-        break;
-    case BURL_GEN_RESULT_PAYLOAD:
-        burl_buf_str_append(out, "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n");
-        break;
-    case BURL_GEN_RESULT_OBJECT:
-        burl_buf_str_append(out, "    burl_d_made(c, (void *)r);\n"
-                                 "    burl_d_put_pointer(c, (const void *)r);\n");
-        break;
-    default:
-        break;
-    }
-}
+/* Records the result r; NULL: there is none. */
+static const char *const records[BURL_GEN_RESULT__N] = {
+    [BURL_GEN_RESULT_INT] = "    burl_d_put_int(c, (int64_t)r);\n",
+    [BURL_GEN_RESULT_REAL] = "    burl_d_put_real(c, (double)r);\n",
+    [BURL_GEN_RESULT_STRING] = "    burl_d_put_string(c, (const char *)r);\n",
+    [BURL_GEN_RESULT_OWN_STRING] = "    burl_d_put_string(c, (const char *)r);\n"
+                                   "    burl_d_free((void *)r);\n",
+    [BURL_GEN_RESULT_PAYLOAD] = "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n",
+    [BURL_GEN_RESULT_OBJECT] = "    burl_d_made(c, (void *)r);\n"
+                               "    burl_d_put_pointer(c, (const void *)r);\n",
+};
 
 /* Records the value of one parameter after the call. */
 static void
@@ -300,7 +255,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
                             k, k, k, fn, k, fn, k);
     }
     burl_buf_str_append(out, "    burl_d_begin(c);\n    ");
-    if (has_value(f))
+    if (records[f->result])
         burl_buf_str_append(out, "__auto_type r = ");
     if (f->in_header)
         burl_buf_printf(out, "burl_d_at_%zu(", fn);
@@ -313,7 +268,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
     for (size_t k = 0; k < f->params.n; k++)
         write_out(m, f, k, out);
-    write_result(f, out);
+    burl_buf_str_append(out, records[f->result] ? records[f->result] : "");
     burl_buf_str_append(out, "}\n\n");
 }
 
