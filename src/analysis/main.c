@@ -143,8 +143,8 @@ put_stats(const struct burl__sp *sp, const struct burl_pts_stats *ps, struct bur
                     t->unknown.n, t->analysis_ms, t->analysis_kb);
 }
 
-/* With --late the compiler has removed accesses (a read of what is then overwritten) that the
- * canonical form still has: what surely comes in between there may not be there at run time. */
+/* With --late the optimizer removed accesses that the canonical form still has (a read before an
+ * overwrite): an access that must come in between there may be missing at run time. */
 static bool
 is_late(const struct burl_program *p)
 {

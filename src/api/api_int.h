@@ -2,9 +2,9 @@
 /*
  * api/api_int.h - the parts of burl-api, which prints the declarations of a header as JSON.
  *
- * Runs beside burl, as a program of its own: libclang takes some 30 MB and 50 ms that no other
- * command should pay for, and a header that makes it crash must not take the search with it.
- * Nothing is judged here: what a declaration means is decided by gen/model/guess.c.
+ * Runs as a program of its own beside burl: libclang costs some 30 MB and 50 ms that other commands
+ * should not pay, and a header that crashes it must not crash the search. Declarations are only
+ * printed here; gen/model/guess.c interprets them.
  */
 #ifndef BURL_API_API_INT_H
 #define BURL_API_API_INT_H

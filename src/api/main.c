@@ -260,8 +260,8 @@ drop_if_idle(struct unit *u, const char *header, struct burl__api_flags *include
     return false;
 }
 
-/* Once more after what headers forget. Keeps the first try when that does not help, since its
- * messages are about the header alone. */
+/* Tries again after headers that are often missing. Keeps the first attempt if that does not help,
+ * since its messages are about the header alone. */
 static void
 try_forgotten(struct unit *u, struct burl__api_options *o, const char *header,
               const struct burl__api_flags *flags)

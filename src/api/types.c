@@ -12,7 +12,7 @@
 
 #include "api/api_int.h"
 
-/* int (*(*)(int (*)(...)))...: deeper than this, nobody can make one anyway. */
+/* int (*(*)(int (*)(...)))...: a deeper type cannot be made by tests. */
 #define MAX_DEPTH 8
 
 static void write_type(struct burl_json_writer *w, CXType type, int depth);

@@ -241,7 +241,7 @@ write_function(struct burl_json_writer *w, const struct seen *s)
     burl_json_kv_bool(w, "inline", clang_Cursor_isFunctionInlined(f) != 0);
     burl_json_kv_bool(w, "defined", is_defined(f));
     burl_json_kv_bool(w, "variadic", clang_Cursor_isVariadic(f) != 0);
-    /* int f(): says nothing about its parameters. */
+    /* int f(): no information about its parameters. */
     burl_json_kv_bool(w, "prototype", type.kind != CXType_FunctionNoProto);
     burl__api_write_string(w, "comment", clang_Cursor_getRawCommentText(f));
     write_attributes(w, f);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/asmop.c - what a piece of inline assembly does to memory.
+ * instr/asmop.c - the memory accesses of inline assembly.
  *
- * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernels' headers) are inline
- * assembly; without sites there the threads could not be stopped inside them, and a spinning one
- * never. The text is not parsed: the constraints say which memory is read and written, and each
+ * Runs in the compiler. Home-made spin locks and atomics (ck, liburcu, kernel headers) are inline
+ * assembly; without sites there threads could not be preempted inside them, and a spinning one
+ * never. The text is not parsed: the constraints tell which memory is read and written, and each
  * such operand counts as one atomic operation. Read and written is a read-modify-write.
  *
  * Not seen: memory reached through a pointer in a register, since neither its size nor whether it
- * is touched at all can be known, and an alarm about memory nobody touches would be a false one.
- * For the same reason nothing is made of an empty text (a barrier for the compiler), of prefetches,
- * and of operands of odd sizes (stand-ins for "all of this memory"). But all of these that have a
- * text are marked, since a search of all interleavings must not take silence for a proof.
+ * is touched is known, and a report about untouched memory would be a false alarm. For the same
+ * reason there are no sites for an empty text (a compiler barrier), for prefetches, and for
+ * operands of unusual sizes (placeholders for "all of this memory"). All of these that have a text
+ * are marked unseen, so that an exhaustive search claims no proof.
  */
 #include <string.h>
 
@@ -205,7 +205,7 @@ burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call)
     if (touches_nothing(assembly) || is_only_pauses(text, n))
         return false;
     n_found = memory_operands(in, call, found);
-    /* A jump out of it leaves no place for the hook behind it. */
+    /* asm goto has no place for a hook after it. */
     return (LLVMGetInstructionOpcode(call) == LLVMCallBr && n_found > 0) ||
            n_found == BURL__MAX_OPS || text_reaches_memory(assembly) ||
            has_other_pointer(in, call, found, n_found) ||

@@ -322,7 +322,7 @@ classify_asm(struct burl__instr *in, LLVMValueRef call, struct burl__op *ops)
     return n;
 }
 
-/* asm goto: a hook behind it has no place. */
+/* asm goto has no place for a hook after it. */
 static int
 classify_asm_goto(struct burl__instr *in, LLVMValueRef jump, struct burl__op *ops)
 {
@@ -468,7 +468,7 @@ is_quiet(LLVMOpcode opcode)
     }
 }
 
-/* On no list: unseen when it has a pointer to memory that others may have. va_arg is one. */
+/* On no list (va_arg is one): unseen if it has a pointer to memory that may be shared. */
 static int
 classify_unknown(struct burl__instr *in, LLVMValueRef inst, struct burl__op *op)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/format.c - the accesses that a format describes: what %s prints and what scanf writes.
+ * instr/format.c - the accesses that a format describes: strings that %s prints, arguments that
+ * scanf writes.
  *
- * Runs in the compiler, on formats that are constant text. printf reads a string that it prints to
- * its NUL or as far as the precision says. scanf writes the arguments of as many conversions as its
- * result says, so these hooks go behind the call. Formats that are not constant, that number their
- * arguments or that have wide strings or %n are not described: the call is then unseen.
+ * Runs in the compiler, on constant formats. printf reads a string to its NUL or up to the
+ * precision. scanf writes the arguments of as many conversions as its result counts, so these hooks
+ * are after the call. Formats that are not constant, that number their arguments or that have wide
+ * strings or %n are not described: the call is then unseen.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/identity.c - functions whose behavior may depend on which address a block has.
+ * instr/identity.c - functions whose behavior may depend on the addresses of heap blocks.
  *
- * Runs in the compiler, on the canonical form. A search of all interleavings has one order of
- * addresses per order of allocations, and never hands out a freed block again while it could be
- * noticed. A program that compares addresses may see more than that. Two marks on FUNC sites:
- * order (<, > between pointers; a pointer made an integer that is more than a difference or an
- * alignment) and identity (pointers that are equal, or exchanged if they are). search/exhaustive.c
- * looks at them when such a function runs.
+ * Runs in the compiler, on the canonical form. An exhaustive search has one order of addresses per
+ * order of allocations, and never reuses a freed block while that could be noticed. A program that
+ * compares addresses may see more. Two marks on FUNC sites: order (<, > between pointers; a pointer
+ * converted to an integer that is used for more than a difference or an alignment) and identity
+ * (pointers that are compared for equality, or exchanged by compare-and-swap). search/exhaustive.c
+ * reads them when such a function runs.
  *
- * Comparisons with NULL, with a global and with a local variable say nothing about blocks. The C++
+ * Comparisons with NULL, with a global and with a local variable do not depend on blocks. The C++
  * library compares positions within its own blocks; only its functions that order or hash pointers
  * for the program are marked. Direction of the error: too many marks cost a proof, too few could
  * make one wrong.

@@ -74,7 +74,7 @@ struct burl__op {
     uint8_t extent;   /* enum burl_libfn_extent, HOW_LIB only */
     uint8_t at;       /* and the offsets it needs */
     uint8_t then;
-    bool after;       /* HOW_RANGE: the hook goes behind the call */
+    bool after;       /* HOW_RANGE: the hook is after the call */
     uint32_t from;    /* HOW_BYVALS: the first argument */
 };
 
@@ -207,7 +207,7 @@ bool burl__instr_asm_is_unseen(struct burl__instr *in, LLVMValueRef call);
 
 /* private.c */
 bool burl__instr_is_private(struct burl__instr *in, LLVMValueRef ptr);
-/* Read-only memory: constants, and what lies in them. */
+/* Read-only memory: constants and their parts. */
 bool burl__instr_is_constant(LLVMValueRef ptr);
 
 /* unseen.c: enum burl_wire_hidden of a call of a library function: the state it keeps, or UNSEEN
@@ -215,13 +215,13 @@ bool burl__instr_is_constant(LLVMValueRef ptr);
 uint8_t burl__instr_hidden_at(struct burl__instr *in, LLVMValueRef call, const char *name);
 /* It keeps something that is an operation, and touches memory besides. */
 bool burl__instr_state_is_unseen(struct burl__instr *in, LLVMValueRef call, const char *name);
-/* Is there an argument from `first` on that points to memory others may have? */
+/* Does an argument from `first` on point to memory that may be shared? */
 bool burl__instr_shows_memory(struct burl__instr *in, LLVMValueRef call, unsigned first);
 
 /* libfn.c: the operations of a call of a known mem* or str* function, -1 when not known. */
 int burl__instr_lib_ops(struct burl__instr *in, LLVMValueRef call,
                         struct burl__op ops[BURL__MAX_OPS]);
-/* The same question by name alone, for the escape check. */
+/* The same by name alone, for the escape check. */
 bool burl__instr_lib_known(const char *name);
 /* A library function that does not keep this argument. */
 bool burl__instr_lib_forgets(const char *name, unsigned arg);
@@ -237,7 +237,7 @@ bool burl__instr_lib_is_after(const struct burl__op *op);
 /* Emits code before `call` that computes how many bytes the operation touches. */
 LLVMValueRef burl__instr_lib_extent(struct burl__instr *in, LLVMValueRef call,
                                     const struct burl__op *op);
-/* The first byte it touches: strcat writes behind the string that is there. */
+/* The first byte it touches: strcat writes after the existing string. */
 LLVMValueRef burl__instr_lib_start(struct burl__instr *in, const struct burl__op *op);
 /* The operation reads a whole string: __burl_read_str does it without a length. */
 bool burl__instr_lib_is_str(const struct burl__op *op);

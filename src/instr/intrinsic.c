@@ -136,7 +136,7 @@ is_pointer(LLVMTypeRef t)
     return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
-/* What the size says, as `bytes` or `len`. False: the call is not what the row expects. */
+/* The size, as `bytes` or `len`. False: the call does not match the row. */
 static bool
 set_size(struct burl__instr *in, LLVMValueRef call, const struct access *a, struct burl__op *op)
 {
@@ -164,7 +164,7 @@ set_size(struct burl__instr *in, LLVMValueRef call, const struct access *a, stru
     }
 }
 
-/* The memory intrinsics have a flag behind the length. */
+/* The memory intrinsics have a flag after the length. */
 static bool
 is_volatile(LLVMValueRef call, const struct access *a)
 {

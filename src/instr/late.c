@@ -282,8 +282,8 @@ is_real_call(LLVMValueRef inst)
     return !callee || !LLVMGetIntrinsicID(callee);
 }
 
-/* The hook of this site stands for another access too: wherever something races with it, a search
- * of all interleavings has not seen all of them. */
+/* The hook of this site represents another access too: if something races with it, an exhaustive
+ * search has not covered all interleavings. */
 static void
 mark_merged(struct finish *f, uint32_t site)
 {

@@ -356,7 +356,7 @@ build_min(struct burl__instr *in, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildSelect(in->builder, LLVMBuildICmp(in->builder, LLVMIntULT, a, b, ""), a, b, "");
 }
 
-/* The result of the call plus more; 0 when the result is negative, which says that it failed. */
+/* The result of the call plus a constant; 0 if the result is negative (failure). */
 static LLVMValueRef
 result_plus(struct burl__instr *in, LLVMValueRef call, uint64_t more)
 {
@@ -422,7 +422,7 @@ fixed_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op
 static LLVMValueRef
 extent_after(struct burl__instr *in, LLVMValueRef call, const struct burl__op *op)
 {
-    /* __fread_chk has the size of the buffer in front of that of an item. */
+    /* __fread_chk has the size of the buffer before that of an item. */
     unsigned item = LLVMGetNumArgOperands(call) > 4 ? 2 : 1;
 
     switch (op->extent) {

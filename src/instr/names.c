@@ -15,7 +15,7 @@
 
 #include "instr/instr_int.h"
 
-/* Longer chains say nothing more to a person. */
+/* Longer chains do not help a reader. */
 enum { MAX_DEPTH = 6, NAME_B = 160 };
 
 enum { DWARF_OP_DEREF = 0x06, DWARF_OP_LLVM_FRAGMENT = 0x1000 };
@@ -371,8 +371,8 @@ name_base(struct burl__instr *in, LLVMValueRef ptr, struct place *out, uint64_t 
         uint64_t before;
         if (!name_base(in, LLVMGetOperand(ptr, 0), out, &before, depth))
             return false;
-        /* The type the GEP starts from says how deep the place before it goes. Bytes say nothing:
-         * that is how the optimizer writes an offset into anything. */
+        /* The source type of the GEP tells how deep the place before it is. A byte type tells
+         * nothing: that is how the optimizer writes any offset. */
         uint64_t start = ir_size_b(in, LLVMGetGEPSourceElementType(ptr));
         if (start > 1) {
             enter_offset(in, out, before, start, true);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/private.c - memory that only one thread can see.
+ * instr/private.c - memory that only one thread can access.
  *
- * Runs in the compiler. An access is private when every object its address may
- * come from is a stack variable (or a by-value parameter) whose address is never
- * given away. The question is answered by walking the uses of the variable; a
- * call keeps the secret when the parameter is marked nocapture, when it is a
- * known mem* or str* function, or when the function is defined here and its
- * own uses of the parameter keep it.
+ * Runs in the compiler. An access is private if every object its address may come from is a stack
+ * variable (or a by-value parameter) whose address does not escape. The uses of the variable are
+ * walked; a call does not let it escape if the parameter is marked nocapture, if it is a known mem*
+ * or str* function, or if the function is defined here and its own uses of the parameter do not.
  *
- * Errors go one way: anything not understood counts as given away, which costs
- * a hook and never hides an access.
+ * Errors go one way: a use that is not understood counts as an escape, which costs a hook and never
+ * hides an access.
  */
 #include <string.h>
 
@@ -172,9 +170,8 @@ escapes(struct burl__instr *in, LLVMValueRef object, int depth)
 {
     uint64_t state;
 
-    /* BUSY is a recursive call that passes its own parameter on: count it as given away. An
-     * answer that came from the depth limit or from BUSY is remembered too, which can only
-     * keep hooks that were not needed. */
+    /* BUSY is a recursive call that passes its own parameter on: counts as an escape. A result that
+     * came from the depth limit or from BUSY is cached too, which can only keep unneeded hooks. */
     if (burl_map_get_ptr(&in->escapes, object, &state))
         return state != ESC_NO;
     burl_map_set_ptr(&in->escapes, object, ESC_BUSY);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instr/record.c - the records of .burl.sites and .burl.bc, as wire/sitefile.h has them.
+ * instr/record.c - the records of .burl.sites and .burl.bc, in the format of wire/sitefile.h.
  *
- * Runs in the compiler. The late profile's second half reads back the site
- * record its first half wrote, to know what the numbers stand for.
+ * Runs in the compiler. The second half of the late profile reads back the site record that its
+ * first half wrote, to map numbers to operations.
  */
 #include <llvm-c/BitWriter.h>
 #include <string.h>

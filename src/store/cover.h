@@ -24,7 +24,7 @@ struct burl_store_cover_program {
     const char *build_id;   /* of the newest */
     const char *mode;       /* "controlled, fibers", "free"; of the newest */
     uint32_t    context;    /* --context of the newest */
-    uint32_t    metrics;    /* BURL_METRIC bits that were ever asked for */
+    uint32_t    metrics;    /* BURL_METRIC bits that were ever requested */
     uint32_t    campaigns;
     uint64_t    executions; /* in all campaigns and hunts; ordinals of items count in these */
     uint64_t    wall_ms;
@@ -37,7 +37,7 @@ burl_store_cover_get(struct burl_store *s, const char *path, bool *found,
                      struct burl_store_cover_program *out, struct burl_err *err);
 void burl_store_cover_program_deinit(struct burl_store_cover_program *p);
 
-/* What the program consists of, as the runtime reported it. Owned arrays. */
+/* The modules of the program, as the runtime reported them. Owned arrays. */
 struct burl_store_cover_image {
     struct burl_wire_object *objects;
     size_t n_objects;

@@ -19,8 +19,8 @@
     "id, fingerprint, kind, title, program, args, build_id, engine, reset, strategy, schedule," \
     " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign"
 
-/* Two statements instead of ON CONFLICT: that would take a new number for every update, and the
- * numbers are what people type. */
+/* Two statements instead of ON CONFLICT, which would use up a number for every update: users type
+ * these numbers. */
 static const char insert_sql[] =
     "INSERT INTO findings (fingerprint, kind, title, program, args, build_id, engine, reset,"
     " strategy, schedule, json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential,"
@@ -61,7 +61,7 @@ bind_finding(sqlite3_stmt *stmt, const struct burl_store_finding *f)
     burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
 }
 
-/* Inside a transaction: insert or update, and say which. */
+/* Inside a transaction: inserts or updates, and reports which. */
 static enum burl_status
 upsert_locked(struct burl_store *s, const struct burl_store_finding *f, int64_t *id, bool *is_new,
               struct burl_err *err)
@@ -163,7 +163,7 @@ read_finding(sqlite3_stmt *stmt, struct burl_store_finding *f)
     };
 }
 
-/* Says which numbers exist: the user has mistyped one. */
+/* Lists the existing numbers: the user has mistyped one. */
 static enum burl_status
 fail_unknown(struct burl_store *s, int64_t id, struct burl_err *err)
 {

@@ -40,7 +40,7 @@ BURL_MUST_CHECK enum burl_status burl_store_program_id(struct burl_store *s, con
                                                        const char *args, int64_t *id,
                                                        struct burl_err *err);
 struct burl_store_goals;
-/* Replaces everything but the key, and all goals; p->id says which. */
+/* Replaces all goals and everything but the key of row p->id. */
 BURL_MUST_CHECK enum burl_status burl_store_program_put(struct burl_store *s,
                                                         const struct burl_store_program *p,
                                                         const struct burl_store_goals *goals,
@@ -95,7 +95,7 @@ struct burl_store_edge {
 struct burl_store_entry {
     int64_t n;        /* number within the program */
     const char *file; /* relative to the store's directory */
-    const char *why;  /* a sentence for people */
+    const char *why;  /* a sentence for the user */
     int64_t finding;  /* 0: kept for its edges */
     uint64_t n_new;   /* edges that it was the first to show */
     uint64_t steps;

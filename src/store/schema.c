@@ -195,8 +195,8 @@ take_step(struct burl_store *s, int64_t *version, struct burl_err *err)
     return burl__store_end(s, st, err);
 }
 
-/* A database that says it has our schema and has not would fail in the middle of a campaign, with
- * words of SQL. */
+/* Checks that the tables match the stated version: a mismatch would fail in the middle of a
+ * campaign, with an SQL error. */
 static enum burl_status
 check_columns(struct burl_store *s, struct burl_err *err)
 {

@@ -28,8 +28,8 @@
 #include "base/path.h"
 #include "store/store_int.h"
 
-/* Transactions of ours last milliseconds; longer means that a disk is very slow or another process
- * sits in a transaction, and the user should hear of it. */
+/* Transactions last milliseconds; longer means a very slow disk or a process stuck in a
+ * transaction, which the user should know. */
 #define BUSY_TIMEOUT_MS 10000
 
 static enum burl_status
@@ -214,8 +214,8 @@ check_health(struct burl_store *s, struct burl_err *err)
 static enum burl_status
 open_database(struct burl_store *s, struct burl_err *err)
 {
-    /* Readers ask for write access too, and SQLite falls back to less where there is none: what a
-     * killed campaign left half written must be rolled back before anybody can read. */
+    /* Readers request write access too, and SQLite falls back if there is none: an interrupted
+     * write of a killed campaign must be rolled back before any read. */
     int flags = SQLITE_OPEN_READWRITE | (s->readonly ? 0 : SQLITE_OPEN_CREATE);
     enum burl_status st;
     struct stat stat_b;
@@ -330,7 +330,7 @@ burl_store_dir(const struct burl_store *s)
     return s->dir;
 }
 
-/* Who holds the lock, as it wrote about itself; for the message only. */
+/* The holder of the lock, by its own entry; for the message only. */
 static enum burl_status
 fail_locked(struct burl_store *s, const char *lock_path, struct burl_err *err)
 {

@@ -30,7 +30,7 @@ static const char *const standard_dirs[] = {
     "/usr/lib",
 };
 
-/* What the dynamic section of one object asks for. */
+/* The entries of one object's dynamic section. */
 struct wants {
     struct {
         BURL_VEC_OF(char *);

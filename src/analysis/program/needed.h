@@ -23,7 +23,7 @@ struct burl_needed {
 BURL_MUST_CHECK enum burl_status burl_needed_find(struct burl_needed *n, const char *path,
                                                   struct burl_err *err);
 void burl_needed_deinit(struct burl_needed *n);
-/* Does the file come with the system, so that nobody expects bitcode in it? */
+/* A system file, which is not expected to have bitcode. */
 bool burl_needed_is_system(const char *path);
 
 #endif

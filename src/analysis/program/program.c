@@ -45,7 +45,7 @@ struct burl_program_int {
     struct burl_valmap module_of; /* LLVMModuleRef -> index */
     struct {
         BURL_VEC_OF(uint32_t);
-    } file_of; /* module -> number of the file it lies in */
+    } file_of; /* module -> number of its file */
     struct {
         BURL_VEC_OF(struct sites);
     } sites; /* as read */
@@ -422,7 +422,7 @@ burl_program_string(const struct burl_program *p, uint32_t module, uint32_t offs
     return p->own->sites.v[ix].strings + offset;
 }
 
-/* Do the sites of two functions stand for the same operations, one by one? */
+/* Do the sites of two functions have the same operations, one by one? */
 static bool
 same_shape(const struct burl_program *p, uint32_t m1, uint32_t f1, uint32_t m2, uint32_t f2)
 {

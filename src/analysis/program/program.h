@@ -49,14 +49,14 @@ BURL_MUST_CHECK enum burl_status burl_program_open(struct burl_program *p, const
                                                    struct burl_err *err);
 void burl_program_close(struct burl_program *p);
 
-/* What a function or global variable (declared or defined, an alias too) means in this program: its
- * one definition, or itself when nobody defines it. */
+/* Resolves a function or global variable (declared or defined, an alias too): its one definition,
+ * or itself if it is defined nowhere. */
 LLVMValueRef burl_program_definition(const struct burl_program *p, LLVMValueRef v);
 /* The facts about a function or alias, by its name; zeros for NULL. */
 struct burl_libfn burl_program_libfn(const struct burl_program *p, LLVMValueRef fn);
 /* Has a module a function, declared or defined, with one of these traits? */
 bool burl_program_names(const struct burl_program *p, uint32_t traits);
-/* Index into modules of the module that a function or instruction lies in. */
+/* Index of the module that contains a function or instruction. */
 uint32_t burl_program_module_of(const struct burl_program *p, LLVMValueRef v);
 /* Number of the first site of an instruction, UINT32_MAX none; an instruction with several
  * operations has consecutive ones, whose kinds the site table says. */

@@ -35,7 +35,7 @@ struct burl_symbols {
 void burl_symbols_add(struct burl_symbols *s, LLVMModuleRef mod, uint32_t file);
 /* All modules of the file were added: lets the files see its names. Files come in load order. */
 void burl_symbols_publish(struct burl_symbols *s, uint32_t file);
-/* What `v`, of a module of `file`, means: never NULL. An alias gives what stands behind it. */
+/* Resolves `v`, used in a module of `file`; never NULL. An alias is resolved to its aliasee. */
 LLVMValueRef burl_symbols_resolve(const struct burl_symbols *s, LLVMValueRef v, uint32_t file);
 void burl_symbols_deinit(struct burl_symbols *s);
 

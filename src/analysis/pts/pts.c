@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts.c - the points-to analysis: driver and answers; contract in pts.h. Host side.
+ * analysis/pts/pts.c - the points-to analysis: driver and queries; contract in pts.h. Host side.
  *
- * Wrappers around an allocator that is called through a pointer rest on a guess (pts_field.c). When
- * the solution does not bear it out, the program is solved again without guesses.
+ * Allocation wrappers that call their allocator through a pointer rest on a guess (pts_field.c). If
+ * the solution contradicts it, the program is solved again without guesses.
  */
 #include "analysis/pts/pts_int.h"
 

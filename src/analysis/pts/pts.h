@@ -39,7 +39,7 @@ struct burl_pts_object {
 struct burl_pts_leaf {
     uint32_t object;
     uint64_t offset_b;
-    bool array; /* stands for all elements */
+    bool array; /* represents all elements */
 };
 
 struct burl_pts;
@@ -63,8 +63,8 @@ const struct burl_pts_leaf *burl_pts_leaf(const struct burl_pts *s, uint32_t lea
 const uint32_t *burl_pts_of(const struct burl_pts *s, LLVMValueRef pointer, uint32_t *n);
 /* Leaves that memory at `leaf` may point to. */
 const uint32_t *burl_pts_in(const struct burl_pts *s, uint32_t leaf, uint32_t *n);
-/* Functions (definitions, or declarations nobody defines) that a call may call. Functions that an
- * external function calls back on the spot (qsort, pthread_once) are among them. */
+/* Functions (definitions, or external declarations) that a call may call, including those that an
+ * external function calls back synchronously (qsort, pthread_once). */
 const LLVMValueRef *burl_pts_callees(const struct burl_pts *s, LLVMValueRef call, uint32_t *n);
 /* Start routines that a call of pthread_create, thrd_create or std::thread's helper may start; and
  * what is passed to them. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_answer.c - the solution as pts.h shows it. Host side.
+ * analysis/pts/pts_answer.c - the solution as pts.h presents it. Host side.
  *
  * Objects and leaves get final numbers (leaves ascending by offset within their object, without
- * those that were merged and without the temporaries of copies). Sets are turned into arrays when
- * they are first asked for: most never are.
+ * merged ones and without the temporaries of copies). Sets become arrays on the first query: most
+ * are never queried.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ burl__pts_finish(struct burl_pts *s)
         }
         BURL_VEC_PUSH(&r->objects, pub);
     }
-    /* Every question about a node is about its representative from now on. */
+    /* Queries about a node go to its representative from now on. */
     for (uint32_t i = 0; i < s->nodes.n; i++)
         s->nodes.v[i].rep = burl__pts_node(s, i);
     for (uint32_t i = 0; i < s->leaves.n; i++)

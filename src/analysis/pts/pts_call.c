@@ -2,10 +2,10 @@
 /*
  * analysis/pts/pts_call.c - calls. Host side.
  *
- * A call is bound to a function when the function is named or when the called pointer is found to
- * point to it and it fits: as many parameters (a variadic function or an unprototyped call takes
- * any), each of the same sort. Casting a function to another number of parameters and calling it
- * is undefined in C, and allowing it would join every callback with every other.
+ * A call is bound to a function if the function is named, or if the called pointer is found to
+ * point to it and the types are compatible: as many parameters (a variadic function or an
+ * unprototyped call takes any), each of the same sort. Calling a function with another number of
+ * parameters is undefined in C, and allowing it would join every callback with every other.
  */
 #include <string.h>
 
@@ -86,7 +86,7 @@ fits_call(const struct burl_pts *s, const struct burl__site *site, LLVMValueRef 
         if (!sorts_fit(params[i], LLVMTypeOf(LLVMGetOperand(site->call, i))))
             return false;
     char want = sort_of(LLVMGetReturnType(site->type)), got = sort_of(LLVMGetReturnType(ft));
-    /* A result nobody looks at may be of any sort. */
+    /* An unused result may be of any sort. */
     return want == 'v' || got == want || got == 'i' || got == 'l' || (got == 'p' && want == 'l') ||
            !LLVMGetFirstUse(site->call);
 }
@@ -154,7 +154,7 @@ pass_arguments(struct burl_pts *s, uint32_t site, uint32_t fn)
     }
 }
 
-/* What comes back, by the function's summary where it has one. */
+/* The result, by the function's summary if it has one. */
 static void
 pass_result(struct burl_pts *s, uint32_t site, uint32_t fn)
 {

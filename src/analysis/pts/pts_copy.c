@@ -2,10 +2,10 @@
 /*
  * analysis/pts/pts_copy.c - memcpy, memmove, structs passed by value. Host side.
  *
- * Each copy has a temporary object: everything the sources may hold goes into it at its distance
- * from the source, and from there to every destination. Sources plus destinations instead of
- * sources times destinations, and no mixing of copies at different places. Leaves appear while the
- * solution grows, so a copy watches its sources and its temporary.
+ * Each copy has a temporary object: everything the sources may hold flows into it at its distance
+ * from the source, and from there to every destination. The cost is sources plus destinations
+ * instead of sources times destinations, and copies at different places do not mix. Leaves appear
+ * while the solution grows, so a copy watches its sources and its temporary.
  */
 #include "analysis/pts/pts_int.h"
 
@@ -50,7 +50,7 @@ burl__pts_copy_to(struct burl_pts *s, uint32_t copy, uint32_t leaf)
                         (struct burl__watch){ BURL__WATCH_TO, leaf, 0, BURL__NO_END });
 }
 
-/* Where in the temporary the source's `offset` goes; false when it is not copied. */
+/* The offset in the temporary of the source's `offset`; false if it is not copied. */
 static bool
 distance(const struct burl__object *o, const struct burl__watch *w, uint64_t offset, uint64_t *out)
 {
@@ -58,7 +58,7 @@ distance(const struct burl__object *o, const struct burl__watch *w, uint64_t off
         *out = offset - w->from;
         return offset < w->end;
     }
-    /* Behind the first byte, but in an array that goes on: the same place of the next element. */
+    /* After the first byte, but in an array that continues: the same place of the next element. */
     for (size_t i = 0; i < o->regions.n; i++) {
         const struct burl__region *r = &o->regions.v[i];
         if (offset < r->start || w->from >= r->start + r->stride)

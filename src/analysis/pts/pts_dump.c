@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_dump.c - the solution as text, for tests and for people who wonder. Host side.
+ * analysis/pts/pts_dump.c - the solution as text, for tests and debugging. Host side.
  *
  *     FUNCTION:LINE load|store|atomic|range -> OBJECT+OFFSET ...
  *     FUNCTION:LINE call -> FUNCTION ...

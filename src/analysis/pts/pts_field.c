@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_field.c - which functions a field of a struct is ever given. Host side.
+ * analysis/pts/pts_field.c - the functions that a member of a struct type may hold. Host side.
  *
- * Wrappers are looked for before anything is solved, and an allocator may be called through a
- * table of functions (SQLite's memory methods). So this guesses by type: the functions that
- * initializers and stores put into that member of that struct type anywhere in the program. A
- * guess, because memory may be reached by other types: pts.c compares it with the solution
- * afterwards, and solves again without when it was wrong.
+ * Wrappers are looked for before anything is solved, and an allocator may be called through a table
+ * of functions (SQLite's memory methods). So this guesses by type: the functions that initializers
+ * and stores anywhere in the program put into that member of that struct type. It is a guess,
+ * because memory may be accessed through other types: pts.c verifies it against the solution, and
+ * solves again without if it was wrong.
  */
 #include <ctype.h>
 #include <stdlib.h>

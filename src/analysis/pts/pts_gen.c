@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_gen.c - the constraints of instructions. Host side.
+ * analysis/pts/pts_gen.c - inclusion constraints of instructions. Host side.
  *
- * Values of 64 bits and aggregates are followed like pointers: clang passes small structs as
- * integers, and pointers travel in uintptr_t. An aggregate in a register is one node; in memory its
- * parts are apart.
+ * 64-bit values and aggregates are tracked like pointers: clang passes small structs as integers,
+ * and pointers are converted to uintptr_t. An aggregate in a register is one node; in memory its
+ * fields are separate.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ add_index(struct burl__step *step, uint64_t stride, uint64_t count, int64_t at)
         step->v[step->n++] = (struct burl__index){ stride, count, at };
         return;
     }
-    /* More indices than anybody writes: the last one stands for the rest. */
+    /* More indices than real code has: the last one represents the rest. */
     struct burl__index *x = &step->v[BURL__MAX_INDEX - 1];
     x->stride = burl__pts_gcd(x->stride, stride);
     x->count = 0;

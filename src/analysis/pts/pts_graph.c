@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_graph.c - nodes and edges, components, order. Host side.
+ * analysis/pts/pts_graph.c - nodes and edges, strongly connected components, topological order.
+ * Host side.
  *
- * A component that is connected by copies alone is one node. One that also has edges with offsets
- * is harmless when every cycle adds up to nothing (an element and its list hook, back and forth).
- * In one that does not (p = p + 1 in a loop) the edges that do not fit become walks with a stride.
- * Only in small ones, which are loops that somebody wrote: a component with hundreds of nodes is
- * joined by imprecision, and a stride would melt the fields of everything that goes through it.
- * There the offsets end by themselves, at the end of each object.
+ * A component connected by copy edges alone is collapsed into one node. One that also has edges
+ * with offsets is harmless if the offsets of every cycle sum to zero (an element and its list hook,
+ * back and forth). In any other (p = p + 1 in a loop) the inconsistent edges become edges with a
+ * stride. This is done for small components only, which are loops of the source: a component of
+ * hundreds of nodes comes from imprecision, and a stride would merge the fields of every object
+ * that flows through it. There offsets are bounded by the end of each object.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -76,7 +76,7 @@ struct burl__region {
     uint64_t end;
 };
 
-/* Who wants to know of new leaves of an object. */
+/* A listener for new leaves of an object. */
 enum burl__watch_kind {
     BURL__WATCH_RANGE, /* node `to` points to every leaf in [from, end) */
     BURL__WATCH_FROM,  /* copy `to` reads from here on */
@@ -103,7 +103,7 @@ struct burl__object {
     bool heap;               /* may be an array of its type, or more than its type */
     bool outside;            /* memory of unknown code: points to itself */
     bool temporary;          /* of a copy: no pointer points to it */
-    bool full;               /* too many leaves: offsets no longer told apart */
+    bool full;               /* too many leaves: offsets are no longer distinguished */
     struct {
         BURL_VEC_OF(struct burl__region);
     } regions; /* outer before inner */
@@ -174,7 +174,7 @@ struct burl__node {
 /* One call, or one callback that a model makes. */
 struct burl__site {
     LLVMValueRef call;
-    LLVMTypeRef type;           /* of the function called; NULL: anything goes */
+    LLVMTypeRef type;           /* of the function called; NULL: unknown, all are compatible */
     uint32_t ret;               /* node, BURL__NONE unused */
     uint32_t first_arg, n_args; /* into site_args; BURL__NONE entries carry no pointer */
     bool direct;                /* the callee is named */
@@ -187,7 +187,7 @@ struct burl__site {
 /* An allocator that hides a header returns block + 8, or null which looks like block + 0. */
 enum { BURL__MAX_OFFSETS = 3 };
 
-/* What a function returns, when that can be said without looking at the rest of the program. */
+/* The result of a function, if it does not depend on the rest of the program. */
 struct burl__summary {
     bool fresh;      /* memory allocated by this very call */
     bool ok;         /* nothing but fresh memory and parameters */
@@ -258,12 +258,12 @@ struct burl_pts {
     struct burl_valmap allocas;    /* instruction or argument that makes an object -> object */
     struct burl_valmap first_site; /* call -> first of its sites */
     struct burl_valmap sources;    /* call -> wrapper that gives out what it allocates */
-    struct burl_valmap skipped;    /* stores that a summary stands for */
+    struct burl_valmap skipped;    /* stores that a summary replaces */
     struct burl_valmap layouts;    /* type -> index into tables */
     struct {
         BURL_VEC_OF(uint16_t *);
     } tables;
-    struct burl_valmap by_type;  /* struct type -> step that says so */
+    struct burl_valmap by_type;  /* struct type -> step that marked it */
     struct burl__fields *fields; /* pts_field.c */
     bool no_guesses;             /* indirect calls make no wrappers */
     struct {
@@ -340,10 +340,10 @@ void burl__pts_copy(struct burl_pts *s, LLVMValueRef at, uint32_t dst, uint32_t 
                     uint64_t len_b);
 void burl__pts_copy_from(struct burl_pts *s, uint32_t copy, uint32_t leaf);
 void burl__pts_copy_to(struct burl_pts *s, uint32_t copy, uint32_t leaf);
-/* Tells one watcher about a leaf, or about the regions of an object. */
+/* Notifies one watcher of a leaf, or of the regions of an object. */
 void burl__pts_tell_watch(struct burl_pts *s, const struct burl__watch *w, uint32_t leaf);
 void burl__pts_tell_regions_to(struct burl_pts *s, uint32_t object, const struct burl__watch *w);
-/* Tells all watchers of the object. */
+/* Notifies all watchers of the object. */
 void burl__pts_tell(struct burl_pts *s, uint32_t leaf);
 void burl__pts_tell_regions(struct burl_pts *s, uint32_t object);
 
@@ -385,8 +385,8 @@ LLVMValueRef burl__pts_callee(struct burl_pts *s, LLVMValueRef call);
 void burl__pts_model(struct burl_pts *s, uint32_t site, uint32_t fn);
 void burl__pts_run_state(struct burl_pts *s, uint32_t run, uint32_t leaf);
 
-/* pts_field.c: calls `each` for what an indirect call seems to call, until it says false; false
- * then, and when nothing is known. */
+/* pts_field.c: calls `each` for the guessed callees of an indirect call until it returns false;
+ * returns false then, and if there is no guess. */
 bool burl__pts_guess(struct burl_pts *s, LLVMValueRef call,
                      bool (*each)(void *arg, LLVMValueRef call, LLVMValueRef fn), void *arg);
 void burl__pts_free_fields(struct burl_pts *s);

@@ -97,7 +97,7 @@ walk(const struct model *m, uint32_t from, uint32_t to)
     walk_by(m, from, to, 1);
 }
 
-/* The size of an element, where the call says it: two arguments behind the array (qsort). */
+/* The size of an element, if the call has it: two arguments after the array (qsort). */
 static uint64_t
 element_size(const struct model *m, char digit)
 {
@@ -139,7 +139,7 @@ own_static(const struct model *m)
     return node;
 }
 
-/* The size asked for, where it is one constant or the product of two. */
+/* The allocated size, if it is a constant or the product of two. */
 static uint64_t
 constant_size(LLVMValueRef call)
 {

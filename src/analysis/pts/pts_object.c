@@ -2,14 +2,14 @@
 /*
  * analysis/pts/pts_object.c - objects, their leaves and their arrays. Host side.
  *
- * An offset becomes a leaf when an address with it is first formed. Which offsets are one leaf is
- * decided by two things, both functions of the true offset alone, so that two accesses to the same
- * byte always meet:
+ * An offset becomes a leaf when an address with it is first formed. Two rules decide which offsets
+ * share a leaf. Both are functions of the true offset alone, so that two accesses to the same byte
+ * always share one:
  *   - regions: start + k * stride is start. They come from indices that are not constant. An array
- *     that is only indexed by constants keeps its elements apart (dispatch tables, vtables);
+ *     that is only indexed by constants keeps its elements separate (dispatch tables, vtables);
  *   - the declared type: an offset inside a scalar is the scalar's first byte.
- * Regions are disjoint or lie inside one element of another; whatever else is asked for is merged
- * with what it overlaps. All of this only ever merges leaves, so nothing is ever taken back.
+ * Regions are disjoint or lie inside one element of another; any other request is merged with the
+ * regions it overlaps. All operations only merge leaves, so the solution grows monotonically.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 #include "analysis/pts/pts_int.h"
 #include "base/mem.h"
 
-/* Above this an object's fields are no longer told apart, only the bytes of a word: a table of
- * thousands of pointers indexed by constants, or an offset that grows by mistake. */
+/* Above this number of leaves an object's fields are not distinguished, only the bytes of a word: a
+ * table of thousands of pointers indexed by constants, or an offset that grows by imprecision. */
 enum { MAX_PLACES = 2048, MAX_UNSIZED_PLACES = 96, WORD_B = 8 };
 
 /* Types up to this many bytes have a table of where each byte's scalar begins. */
@@ -219,7 +219,7 @@ resettle(struct burl_pts *s, uint32_t object)
     free(old);
 }
 
-/* Too many places: only the bytes of a word are told apart. */
+/* Too many leaves: only the bytes of a word are distinguished. */
 static void
 give_up(struct burl_pts *s, uint32_t object)
 {
@@ -306,7 +306,7 @@ insert_region(struct burl__object *o, struct burl__region r)
         }
         o->regions.v[i] = o->regions.v[--o->regions.n];
         if (is_inside(&q, &r)) {
-            /* It goes on as part of the first element, which may bring it onto another one. */
+            /* It becomes part of the first element, where it may overlap another region. */
             uint64_t len = q.end - q.start;
             q.start = r.start + (q.start - r.start) % r.stride;
             q.end = q.start + len;

@@ -2,14 +2,14 @@
 /*
  * analysis/pts/pts_offset.c - pointer arithmetic on leaves. Host side.
  *
- * A leaf inside a region stands for all elements, so "plus d" may stay in the same array (some
- * other element) or leave it (the first or last one): both are answered. Pointers that leave their
- * object are dropped, one past the end is kept.
+ * A leaf inside a region represents all elements, so "plus d" may stay in the same array (another
+ * element) or leave it (the first or last one): both are results. Pointers that leave their object
+ * are dropped, one past the end is kept.
  *
- * "Plus any multiple of a stride" makes a region of the array that the pointer is in. Which array
- * that is comes from the index's own type, else from the declared type of the object; memory whose
- * type nobody knows yet is left for later, when everything else has settled. Walking over a struct
- * in smaller steps than its members (byte by byte) reaches all its leaves without merging them.
+ * "Plus any multiple of a stride" makes a region of the array that the pointer is in. The array
+ * follows from the type of the index, else from the declared type of the object; untyped memory is
+ * deferred until everything else has reached a fixed point. Walking over a struct in steps smaller
+ * than its members (byte by byte) reaches all its leaves without merging them.
  */
 #include "analysis/pts/pts_int.h"
 
@@ -56,7 +56,7 @@ burl__pts_plus(struct burl_pts *s, uint32_t leaf, int64_t d, uint32_t out[BURL__
 
 /*
  * The array of the type that `offset` lies in (or one past), with elements of `stride` bytes.
- * Arrays of such arrays are one long array, which is how people walk over matrices.
+ * Arrays of such arrays are one long array: that is how matrices are walked.
  */
 static bool
 find_array(LLVMTargetDataRef td, LLVMTypeRef t, uint64_t offset, uint64_t stride,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_solve.c - the waves. Host side.
+ * analysis/pts/pts_solve.c - wave propagation to a fixed point. Host side.
  *
- * Everything is done in the order of node numbers and of the topological order, never in that of
+ * Work is done in the order of node numbers and in topological order, never in the order of
  * addresses, so that the same program gives the same solution with the same numbers.
  */
 #include <stdlib.h>
@@ -122,7 +122,7 @@ drain(struct burl_pts *s)
     }
 }
 
-/* Nothing else is left to do: memory that nobody gave a type is an array of what walks over it. */
+/* At the fixed point: untyped memory is an array of the elements that are walked over. */
 static void
 decide_later(struct burl_pts *s)
 {

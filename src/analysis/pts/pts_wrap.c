@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/pts/pts_wrap.c - functions that allocate for their callers. Host side.
+ * analysis/pts/pts_wrap.c - allocation wrappers. Host side.
  *
- * A function whose result is nothing but memory allocated by this very call (or one of its
- * parameters), or which writes nothing but such memory through a parameter, is seen through: each
- * call of it has an object of its own. Inside the function its allocations hold the objects of all
- * its calls, so that what it does with the memory, and where else it puts it, stays visible.
- * Wrappers of wrappers the same, to a bounded depth.
+ * A function whose result is only memory allocated by this call (or one of its parameters), or
+ * which writes only such memory through a parameter, is an allocation wrapper: each call of it has
+ * an object of its own. Inside the function its allocations hold the objects of all its calls, so
+ * that what it does with the memory, and where else it stores it, stays visible. Wrappers of
+ * wrappers are treated the same, to a bounded depth.
  *
- * Without this every program with an xmalloc() of its own has one heap object. Allocators that keep
- * lists of free blocks are not seen through: taking a block from a list looks the same as taking a
- * job from a queue, and there the object is the same one for both ends.
+ * Without this a program with its own xmalloc() has one heap object. Allocators with free lists are
+ * not wrappers: taking a block from a list looks the same as taking a job from a queue, where both
+ * ends use the same object.
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ add_wrapper(struct look *k, LLVMValueRef call, int64_t offset, uint32_t fn)
     return true;
 }
 
-/* Fresh memory and arguments are all that the words say is returned. */
+/* The row returns fresh memory and arguments only. */
 static bool
 follow_model(struct look *k, LLVMValueRef call, const char *words, int64_t offset)
 {
@@ -286,7 +286,7 @@ end_look(struct look *k)
     BURL_VEC_FREE(&k->sources);
 }
 
-/* The stores through a parameter that its summary stands for. */
+/* The stores through a parameter that its summary replaces. */
 static void
 skip_stores(struct burl_pts *s, LLVMValueRef param)
 {
@@ -295,7 +295,7 @@ skip_stores(struct burl_pts *s, LLVMValueRef param)
             burl_valmap_set(&s->skipped, LLVMGetUser(u), 1);
 }
 
-/* One object stands for all that a call gives out, at the offsets of all. */
+/* One object represents all memory that a call allocates, at the offsets of all. */
 static bool
 add_offsets(struct burl__summary *sum, const struct look *k)
 {
@@ -346,7 +346,7 @@ burl__pts_summarize(struct burl_pts *s, uint32_t fn)
 
     if (s->funcs.v[fn].summarized || !s->funcs.v[fn].defined)
         return;
-    /* In recursion the answer is "no" until it is known. */
+    /* Under recursion: not a wrapper until proven. */
     s->funcs.v[fn].summarized = true;
     if (returns_pointer(f)) {
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && ok;
@@ -400,7 +400,7 @@ give(struct burl_pts *s, uint32_t fn, uint32_t object)
     }
 }
 
-/* `node` lies in wrapper `owner` and holds what `fn` allocates for it. */
+/* `node` is in wrapper `owner` and holds what `fn` allocates for it. */
 static void
 join_wrapper(struct burl_pts *s, uint32_t owner, uint32_t fn, uint32_t node)
 {

@@ -305,7 +305,7 @@ intern_path(struct burl__sp *sp, LLVMTypeRef t, uint64_t off)
     return BURL__PATH_FIRST + (uint32_t)sp->paths.n - 1;
 }
 
-/* A variable itself, at a constant offset: its declared type says where we are. */
+/* A variable, at a constant offset: its declared type gives the path. */
 static bool
 variable_field(LLVMTargetDataRef td, LLVMValueRef ptr, LLVMTypeRef *in, uint64_t *in_off,
                uint64_t *scalar_b)
@@ -435,7 +435,7 @@ scan_instruction(struct burl__sp *sp, uint32_t fn, uint32_t module, LLVMValueRef
     }
 }
 
-/* The sites of a discarded copy of a function stand for those of the copy that counts: the compiler
+/* The sites of a discarded copy of a function map to those of the copy that counts: the compiler
  * may have inlined it. */
 static void
 add_copies(struct burl__sp *sp, uint32_t module, const struct burl__u32s *of_fn)

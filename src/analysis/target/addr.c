@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/addr.c - addresses as expressions, to say that two of them are surely equal.
+ * analysis/target/addr.c - addresses as expressions, for must-alias.
  *
- * Runs in burl-analyze. Points-to says what may be equal; locks need what must be: `q->lock` guards
+ * Runs in burl-analyze. Points-to gives may-alias; locks need must-alias: `q->lock` guards
  * `q->head` because both start from the same value of q. In canonical form a local variable is one
- * value, but a global pointer is loaded anew at each use. Two such loads count as the same value
- * when nobody stores there once threads run (sp->unstable), or when the value was stored a few
- * instructions before (a C++ guard puts the mutex into itself and then locks that).
+ * value, but a global pointer is loaded again at each use. Two such loads are the same value if no
+ * store there runs while threads do (sp->unstable), or if the value was stored a few instructions
+ * before (a C++ guard stores the mutex into itself and then locks that).
  */
 #include <stdlib.h>
 #include <string.h>

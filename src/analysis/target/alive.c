@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/alive.c - where the main thread is surely alone: before the first create, and
- * after all that was created has been joined.
+ * analysis/target/alive.c - where the main thread must be alone: before the first create, and after
+ * all created threads were joined.
  *
- * Runs in burl-analyze. A forward flow over each function that the main thread executes, with what
- * callees do summed up (may it start threads, may it leave one running). Two answers at each point:
+ * Runs in burl-analyze. A forward dataflow over each function that the main thread executes, with
+ * summaries of callees (may it start threads, may it leave one running). Two facts at each point:
  * may a thread have been created, and which creates of this function may still be open. A join
- * closes a create only where loops.c is certain. Threads that start threads close with their joiner
- * only if they leave none behind. The constructor of std::thread counts as a create of the function
- * that calls it, when the thread is joined there.
+ * closes a create only if loops.c proves it. A thread that starts threads is closed by its join
+ * only if it leaves none running. The constructor of std::thread counts as a create of the function
+ * that calls it, if the thread is joined there.
  *
- * One answer for all calls of a function: one that is called before and after counts as neither.
+ * One fact for all calls of a function: one that is called both before and after counts as neither.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ find_spawn(const struct burl__sp *sp, LLVMValueRef call)
     return NULL;
 }
 
-/* Stands in the table of an abstract class for what has no code: a call of it ends the program. */
+/* The entry of a pure virtual function: calling it ends the program. */
 static bool
 is_never_run(LLVMValueRef fn)
 {
@@ -150,7 +150,7 @@ burl__sp_close(struct burl__sp *sp, void *at, uint32_t what)
     BURL_VEC_PUSH(&sp->closings, c);
 }
 
-/* The effect of one instruction; `throws`: on the way of an exception. */
+/* The effect of one instruction; `throws`: on the exceptional edge. */
 static void
 pass(const struct burl__sp *sp, uint32_t fn, LLVMValueRef inst, bool throws, struct burl__state *st)
 {
@@ -256,7 +256,7 @@ flow_function(struct burl__sp *sp, uint32_t fn)
     return changed;
 }
 
-/* Tells callees how they are entered. */
+/* Propagates the state at calls to the entries of callees. */
 static bool
 enter_callees(struct burl__sp *sp, uint32_t fn)
 {

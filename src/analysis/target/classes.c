@@ -4,14 +4,14 @@
  * target.
  *
  * Runs in burl-analyze. Sets of leaves are interned, so that the thousands of accesses through one
- * pointer cost one set; leaves that the same sets touch are one. Each such group of leaves gives
- * one class per access path (with the accesses that have no path, which agree with all), and one
- * untyped class of everybody when some pair of its accesses is in no other: different paths may be
- * the same memory after a cast. Nothing that points-to allows is thus in no class.
+ * pointer cost one set; leaves that the same sets touch are grouped. Each group gives one class per
+ * access path (with the accesses that have no path, which match all), and one untyped class of all
+ * its accesses if some pair of them is in no other class: different paths may be the same memory
+ * after a cast. So every pair that points-to allows is in a class.
  *
- * Classes with the same sites are one class, classes without a pair are none. When a tier would
- * grow beyond any use its classes are merged, which only adds pairs: typed ones by path, untyped
- * ones all.
+ * Classes with the same sites are one class; classes without a pair are dropped. If a tier grows
+ * beyond its limit its classes are merged, which only adds pairs: typed ones by path, untyped ones
+ * all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ is_list(const void *pool, uint64_t i, const void *list)
     return n == l->n && (n == 0 || memcmp(v, l->v, n * sizeof *v) == 0);
 }
 
-/* The number of a list; *fresh says whether it was new. */
+/* The number of a list; *fresh: it was new. */
 static uint32_t
 pool_put(struct pool *p, const uint32_t *v, size_t n, bool *fresh)
 {
@@ -146,8 +146,8 @@ sort_unique(struct burl__u32s *l)
     l->n = n;
 }
 
-/* Leaves of one object that `bytes` (0: no end) from a leaf on may lie in. An array stands for all
- * its elements, so what runs over the end of an element is at the start of the next. */
+/* Leaves of one object that `bytes` (0: no end) from a leaf on may cover. An array represents all
+ * its elements, so an access beyond the end of an element is at the start of the next. */
 static void
 add_extent(struct build *b, uint32_t leaf, uint64_t bytes)
 {

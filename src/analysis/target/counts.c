@@ -2,13 +2,14 @@
 /*
  * analysis/target/counts.c - may a function run more than once in an execution of the program?
  *
- * Runs in burl-analyze; asked of functions that start threads. For each function, how often one
- * call of it can lead to the one in question: along the worst way through its blocks, where a call
- * counts for what it leads to, and in a loop for many. Two calls on ways that exclude each other
- * are one (a vector that has room for a new thread, and one that must grow first).
+ * Runs in burl-analyze, for functions that start threads. For each function, how often one call of
+ * it can lead to the function in question: along the path with the highest count through its
+ * blocks, where a call counts for what it leads to, and in a loop for many. Two calls on mutually
+ * exclusive paths count as one (a vector that has room for a new thread, and one that must grow
+ * first).
  *
- * Numbers end at MANY, so going over all functions until nothing grows ends soon. Functions that
- * call each other need no care: where they can come back to themselves, the number grows.
+ * Counts saturate at MANY, so the fixed point over all functions is reached soon. Mutual recursion
+ * needs no special case: the count of a cycle grows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ sum(unsigned a, unsigned b)
     return a + b < MANY ? (uint8_t)(a + b) : MANY;
 }
 
-/* What one call leads to; its edges begin at *i, which goes behind them. */
+/* The count of one call; its edges begin at *i, which is advanced past them. */
 static uint8_t
 weigh_call(const struct count *c, const struct burl__fn *f, size_t *i)
 {
@@ -47,7 +48,7 @@ weigh_call(const struct count *c, const struct burl__fn *f, size_t *i)
     return most;
 }
 
-/* Blocks of a function: what each leads to by itself, and the most on a way to its start. */
+/* Per block: its own count, and the highest count on a path to its start. */
 struct way {
     struct burl_valmap ix;
     uint8_t *weight, *before;

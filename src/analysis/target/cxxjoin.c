@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/cxxjoin.c - where the threads that a C++ object holds have surely ended.
+ * analysis/target/cxxjoin.c - where the threads that a C++ object holds must have exited.
  *
- * Runs in burl-analyze. loops.c knows a std::thread that is made in place and joined by name. Most
- * C++ programs keep theirs in a std::vector, a std::array or an array, put them there by
+ * Runs in burl-analyze. loops.c handles a std::thread that is made in place and joined by name.
+ * Most C++ programs keep theirs in a std::vector, a std::array or an array, put them there by
  * emplace_back, push_back or assignment, and join them in a loop over all; or they are jthreads,
- * which join when they are destroyed. A std::thread that is destroyed has been joined as well, else
- * the program ends there. So what such an object holds has ended behind a loop that joins each
- * element, and behind its destructor, as long as no thread leaves it in another way: every use of
- * the object and of its elements must be one that is known here, by its mangled name (libstdc++).
- * Everything else counts as never joined: the target is then larger than need be.
+ * which join when they are destroyed. A destroyed std::thread was joined as well, else the program
+ * ends there. So the threads of such an object have exited after a loop that joins each element,
+ * and after its destructor, unless a thread leaves the object in another way: every use of the
+ * object and of its elements must be one that is known here, by its mangled name (libstdc++).
+ * Everything else counts as never joined: the target is then larger than necessary.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/escape.c - memory that two threads may see (phase iii of the paper).
+ * analysis/target/escape.c - escape analysis: memory that two threads may access (phase iii of the
+ * paper).
  *
- * Runs in burl-analyze. Seen by two threads is what a global variable names, what a thread is given
- * when it starts or hands back when it ends, what an unknown library function got hold of, and all
- * that can be reached from such memory. A thread-local variable and a stack slot are private until
- * their address lies in memory of that kind.
+ * Runs in burl-analyze. Memory escapes if it is a global variable, is passed to a thread or
+ * returned by it, is passed to an unknown library function, or is reachable from such memory. A
+ * thread-local variable and a stack slot are private until their address is stored in memory that
+ * escapes.
  */
 #include <string.h>
 

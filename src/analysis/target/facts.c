@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/facts.c - accesses that are never the last, or never the first, of their section.
+ * analysis/target/facts.c - accesses that are never the last, or never the first, of their critical
+ * section.
  *
- * Runs in burl-analyze. The paper's typical pair that cannot be covered: two threads read and then
- * write x under one lock; after the read of one comes its own write, never that of the other. For
- * each access under a lock: does every way from it meet another access to surely the same bytes
- * before the lock may be given up (NEVER_LAST)? Does every way to it come from one, since the lock
- * was taken (NEVER_FIRST)? A section that holds the lock for reading counts too: it excludes those
- * that hold it alone.
+ * Runs in burl-analyze. The paper's typical infeasible pair: two threads read and then write x
+ * under one lock; the read of one is followed by its own write, never by that of the other. For
+ * each access under a lock: does every path from it reach another access to must-alias bytes before
+ * the lock may be released (NEVER_LAST)? Does every path to it come from one, since the lock was
+ * acquired (NEVER_FIRST)? A section that holds the lock shared counts too: it excludes exclusive
+ * holders.
  *
- * The same without a lock where the main thread is alone: before it starts the first thread another
- * access comes before any is started; when all have ended another has come since. A test that
- * prints a result and then compares it has such a second read.
+ * The same without a lock where the main thread is alone: another access comes before the first
+ * thread is started; or another has come since all have exited. A test that prints a result and
+ * then compares it has such a second read.
  *
- * Looks at one function only, and gives up at its ends, which calls that throw are too. A call may
- * give up a lock when something it leads to unlocks or waits with one that points-to cannot tell
- * from it. Threads that are canceled and jumps over frames leave sections at odd places: programs
- * with either have no facts.
+ * The analysis is intraprocedural and gives up at the function's ends, including calls that may
+ * throw. A call may release a lock if something it leads to unlocks or waits with one that may
+ * alias it. Thread cancellation and longjmp leave sections at arbitrary points: programs with
+ * either have no facts.
  *
- * The witness of a fact is met on every way. Where different ways meet different accesses the fact
- * holds as well, but has none: nothing may be said of an access that is not true of it alone.
+ * The witness of a fact is the access that every path reaches. If different paths reach different
+ * accesses the fact holds without a witness: nothing is claimed of an access that is not true of it
+ * alone.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/target/sp_int.h"
 
-/* Ways are followed over this many instructions: sections are short. */
+/* Paths are followed over this many instructions: sections are short. */
 enum { MAX_STEPS = 2000 };
 
 struct search {
@@ -207,7 +209,7 @@ search(struct burl__sp *sp, const struct burl_valmap *access_at, const struct bu
     return every_way_meets(out);
 }
 
-/* One access that every way meets, where the nearest ones differ; UINT32_MAX there is none. */
+/* One access that every path reaches, where the nearest ones differ; UINT32_MAX none. */
 static uint32_t
 common_witness(struct burl__sp *sp, const struct burl_valmap *access_at,
                const struct burl__access *a, const struct burl__held *lock, bool forward)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/locknum.c - when two accesses hold the same lock, and what people call it.
+ * analysis/target/locknum.c - lock numbers that agree between accesses, and names of locks.
  *
  * Runs in burl-analyze. A lock gets a number of the target in one of three forms, each of which
  * makes equal numbers the same lock whenever two accesses touch the same memory: a fixed place (a
@@ -8,12 +8,12 @@
  * array that the access indexes within its bounds (t->lock for t->slot[i]).
  *
  * A distance is from the first byte. Accesses that overlap and start apart would have their locks
- * apart by as much; two locks cannot overlap, so that cannot be when the accesses are no larger
+ * apart by as much; two locks cannot overlap, so that is impossible if the accesses are no larger
  * than a lock, or of one size and aligned to it. Others (long ranges) have no lock in this form.
  *
- * The struct is part of a number only so that a number has one name: w->lock of a writer and
- * c->lock of a connection are told apart even where they lie at one distance. Memory that is
- * reached through two types has then two numbers, which loses a proof and makes up none.
+ * The struct type is part of a number only so that a number has one name: w->lock of a writer and
+ * c->lock of a connection differ even at the same distance. Memory accessed through two types then
+ * has two numbers, which loses a proof and never adds one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ is_single_access(LLVMValueRef inst)
            LLVMIsAAtomicCmpXchgInst(inst);
 }
 
-/* May a distance stand for the lock? *bytes: see lock_key. */
+/* May a distance identify the lock? *bytes: see lock_key. */
 static bool
 has_distance(const struct burl__access *a, uint32_t size_b, uint64_t *bytes)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/locks.c - the locks that are surely held at each access.
+ * analysis/target/locks.c - must-hold locksets at each access.
  *
- * Runs in burl-analyze. A forward flow over each function (what is held on every way here), with
- * three things known of every function: what it surely takes and keeps (lock wrappers), what it may
- * unlock, and what is held at every call of it. A lock is an expression (addr.c); unlocking one
- * drops all that points-to cannot tell from it, so errors go one way: too few locks.
+ * Runs in burl-analyze. A forward dataflow over each function (locks held on every path), with
+ * three summaries per function: locks it must acquire and keep (lock wrappers), locks it may
+ * release, and locks held at every call of it. A lock is an expression (addr.c); releasing one
+ * drops all that may alias it, so errors go one way: too few locks.
  *
  * Locks get their numbers of the target in locknum.c.
  */
@@ -245,7 +245,8 @@ add_gains(struct burl__sp *sp, LLVMValueRef call, const struct burl__edge *e, st
     BURL_VEC_FREE(&gains);
 }
 
-/* `returns` is false for the way of an exception: what the call would have taken is not held. */
+/* `returns` is false on the exceptional edge: locks that the call would have acquired are not
+ * held. */
 static void
 pass_call(struct burl__sp *sp, uint32_t fn, LLVMValueRef call, struct burl__helds *s, bool returns)
 {
@@ -282,7 +283,7 @@ pass(struct burl__sp *sp, uint32_t fn, LLVMValueRef i, struct burl__helds *s)
         pass_call(sp, fn, i, s, true);
 }
 
-/* The lock that is held when `end` goes to its k-th successor and not otherwise. */
+/* The lock that is held on the k-th edge out of `end` only (trylock). */
 static bool
 tried_lock(struct burl__sp *sp, LLVMValueRef end, unsigned k, struct burl__held *out)
 {

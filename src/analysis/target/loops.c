@@ -102,7 +102,7 @@ leaves_function(LLVMBasicBlockRef b)
     return end && (LLVMIsAReturnInst(end) || LLVMIsAResumeInst(end));
 }
 
-/* No way from the body back to the head that avoids `through`. */
+/* Every path from the body back to the head passes `through`. */
 bool
 burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through)
 {
@@ -125,7 +125,7 @@ burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through)
     return ok;
 }
 
-/* The test at the top is the only way out of the loop. */
+/* The test at the top is the only exit of the loop. */
 static bool
 has_one_exit(const struct burl__loop *l)
 {
@@ -241,7 +241,7 @@ is_only_for(const struct burl__sp *sp, LLVMValueRef handles, LLVMValueRef create
     return true;
 }
 
-/* Where the handle of what is joined lies, or NULL. */
+/* The address of the joined handle, or NULL. */
 static LLVMValueRef
 joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
 {
@@ -254,7 +254,7 @@ joined_pointer(const struct burl__sp *sp, LLVMValueRef call)
     return role == BURL_FN_JOIN && LLVMIsALoadInst(h) ? LLVMGetOperand(h, 0) : NULL;
 }
 
-/* Is there a way from the end of one block to another that avoids a third? */
+/* Is there a path from the end of one block to another that avoids a third? */
 static bool
 comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef avoid)
 {
@@ -335,7 +335,7 @@ burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef jo
     return burl__match_loop(create_ix, &l) ? closing_loop(&l, create, NULL, join_ix, join) : NULL;
 }
 
-/* Does every way from the create meet a join of the same thread before the create or the end? */
+/* Does every path from the create reach a join of the same thread before the create or the end? */
 bool
 burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/sp.c - small questions about LLVM's values that every step of the target asks.
+ * analysis/target/sp.c - small predicates on LLVM values, shared by the passes of the target.
  *
  * Runs in burl-analyze.
  */

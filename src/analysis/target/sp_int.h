@@ -45,7 +45,7 @@ struct burl__edge {
     LLVMValueRef call;
     uint32_t caller;
     uint32_t callee;
-    bool later; /* given away and called at some other time: a handler, a destructor */
+    bool later; /* registered and called later: a handler, a destructor */
 };
 
 struct burl__fn {
@@ -67,7 +67,7 @@ struct burl__spawn {
     LLVMValueRef call;
     uint32_t fn;
     bool in_loop;
-    bool joined; /* surely joined before it runs again or its function returns */
+    bool joined; /* must be joined before it runs again or its function returns */
     struct burl__u32s roots;
 };
 
@@ -79,7 +79,7 @@ struct burl__maker {
     uint32_t callee;
 };
 
-/* What a place surely ends. */
+/* A thread that must have exited at a place. */
 struct burl__closing {
     uint32_t what; /* spawn, or spawns.n + maker */
     uint32_t next; /* closing of the same place, UINT32_MAX none */
@@ -128,7 +128,7 @@ struct burl__access {
     uint32_t fn;
     uint32_t module;
     uint32_t site;
-    uint64_t bytes;          /* 0: as far as the object goes */
+    uint64_t bytes;          /* 0: to the end of the object */
     uint32_t path;           /* BURL__PATH_* or higher: a struct and an offset in it */
     uint32_t set;            /* of leaves, see classes.c */
     struct burl__u32s locks; /* of the target, ascending */
@@ -146,11 +146,11 @@ struct burl__path {
     char *field; /* name in the source, NULL unknown */
 };
 
-/* What the numbers stand for. */
+/* The expressions behind the numbers. */
 enum burl__node_kind {
     BURL__NODE_VALUE, /* v: argument, instruction, global */
     BURL__NODE_INDEX, /* parent + off + v * stride */
-    BURL__NODE_LOAD   /* what lies at parent + off, which nobody changes while threads run */
+    BURL__NODE_LOAD   /* the value at parent + off, which is not stored to while threads run */
 };
 
 struct burl__node {
@@ -165,8 +165,8 @@ struct burl__node {
 /* What locks.c knows of a function. */
 struct burl__locking {
     bool known;                 /* `entry` holds; until then: anything */
-    struct burl__helds entry;   /* surely held when it is entered */
-    struct burl__helds gains;   /* surely held when it returns, and not before */
+    struct burl__helds entry;   /* must be held on entry */
+    struct burl__helds gains;   /* must be held on return, and not on entry */
     struct burl__u32s unlocks;  /* leaves of locks it may unlock, with all it calls */
     struct burl__u32s releases; /* the same with waits, which take the lock again */
 };
@@ -194,7 +194,7 @@ struct burl__sp {
     } states; /* at the start of blocks that only the main thread executes */
     struct {
         BURL_VEC_OF(struct burl__maker);
-    } makers; /* calls that start a thread in what they call and stand for its handle */
+    } makers; /* calls whose callee starts a thread; they represent its handle */
     struct burl_valmap closes; /* join, destructor or block behind a loop of joins -> first of its
                                 * `closings` */
     struct {
@@ -223,8 +223,8 @@ void burl__sp_threads(struct burl__sp *sp);
 /* counts.c: may a function that starts threads run more than once in an execution? */
 bool burl__sp_repeats(const struct burl__sp *sp, uint32_t fn);
 
-/* loops.c: where everything that `create` started has surely been joined because of `join`: the
- * call itself, or the block behind its loop; NULL not known. */
+/* loops.c: where all threads that `create` started must have been joined because of `join`: the
+ * call itself, or the block after its loop; NULL unknown. */
 void *burl__sp_closing(const struct burl__sp *sp, LLVMValueRef create, LLVMValueRef join);
 /* for (i = from; i < to; i++), tested at the top; the same over the elements of something. */
 struct burl__loop {
@@ -232,7 +232,7 @@ struct burl__loop {
     LLVMValueRef from, to;
 };
 bool burl__match_loop(LLVMValueRef index, struct burl__loop *l);
-/* No way from the body back to the head that avoids `through`. */
+/* Every path from the body back to the head passes `through`. */
 bool burl__each_turn_passes(const struct burl__loop *l, LLVMBasicBlockRef through);
 bool burl__has_one_way_in(LLVMBasicBlockRef b);
 /* The constructor of std::thread, which starts one. */
@@ -241,7 +241,7 @@ bool burl__sp_is_joined(const struct burl__sp *sp, const struct burl__spawn *s);
 
 /* alive.c */
 void burl__sp_alive(struct burl__sp *sp);
-/* Surely run by the main thread before it starts another; after all others have ended. */
+/* Must run in the main thread before it starts another; after all others have exited. */
 bool burl__sp_is_before(const struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
 bool burl__sp_is_after(struct burl__sp *sp, LLVMValueRef inst, uint32_t fn);
 /* May this instruction start a thread? */
@@ -264,14 +264,14 @@ void burl__sp_stable(struct burl__sp *sp);
 struct burl__addr burl__addr_of(struct burl__sp *sp, LLVMValueRef ptr);
 /* The type of the struct that the address was formed from and where it starts; NULL none. */
 LLVMTypeRef burl__struct_of(struct burl__sp *sp, LLVMValueRef ptr, struct burl__addr *start);
-/* "struct queue": what people call it, the same in all modules. The caller frees. */
+/* "struct queue": the name in the source, the same in all modules. The caller frees. */
 char *burl__struct_name(LLVMTypeRef t);
 uint32_t burl__node_intern(struct burl__sp *sp, const struct burl__node *n);
 /* Does the expression contain this value? */
 bool burl__node_has(const struct burl__sp *sp, uint32_t node, LLVMValueRef v);
 /* Is it the same for all functions: made of globals and constants only? */
 bool burl__node_is_global(const struct burl__sp *sp, uint32_t node);
-/* For people; what lies there has max_b bytes at most. The caller frees. */
+/* A display name for memory of at most max_b bytes. The caller frees. */
 char *burl__addr_name(struct burl__sp *sp, struct burl__addr a, uint64_t max_b);
 
 /* lockops.c: what calls do to locks. */
@@ -320,7 +320,7 @@ bool burl__in_cycle(LLVMBasicBlockRef block);
 /* base + *off == pointer, through constant steps only. */
 LLVMValueRef burl__strip(LLVMTargetDataRef td, LLVMValueRef ptr, int64_t *off);
 
-/* sp_names.c: what people call an object, and the memory of a class. The caller frees. */
+/* sp_names.c: display names of an object and of the memory of a class. The caller frees. */
 void burl__sp_name_fields(struct burl__sp *sp);
 char *burl__sp_global_name(LLVMValueRef global);
 char *burl__sp_object_name(const struct burl__sp *sp, uint32_t object);

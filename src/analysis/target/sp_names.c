@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/sp_names.c - names for people: objects, fields, classes.
+ * analysis/target/sp_names.c - display names of objects, fields and classes.
  *
- * Runs in burl-analyze. LLVM's types have no names of fields; the site table has them, since it
- * says what each access looks like in the source ("q->head"). A field is called what the first of
- * its accesses calls it.
+ * Runs in burl-analyze. LLVM's types have no field names; the site table has them, since it keeps
+ * how each access is written in the source ("q->head"). A field is named after the first of its
+ * accesses.
  */
 #include <ctype.h>
 #include <stdlib.h>

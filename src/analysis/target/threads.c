@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis/target/threads.c - the threads of a program, what each may execute, and when it is
- * alone.
+ * analysis/target/threads.c - the threads of a program, the functions each may execute, and when it
+ * is alone.
  *
- * Runs in burl-analyze. A root is the main thread or what one create call starts with one start
- * routine (phase i of the paper: everything reachable from there over calls; a create is no call).
- * Functions given away (handlers, destructors, atexit) run on whatever thread may come to run them.
+ * Runs in burl-analyze. A root is the main thread, or one create call with one start routine (phase
+ * i of the paper: everything reachable over calls; a create is not a call). Registered functions
+ * (handlers, destructors, atexit) run on any thread that may run them.
  *
- * Departure from the paper: its metric counts two accesses by different threads even when they
- * cannot overlap (main fills a table, then starts the worker that reads it), so main's accesses
- * before the first create and after the last join stay in SP. Such an access can be on one side of
- * a pair only; alive.c finds them and the target says so.
+ * Departure from the paper: its metric counts two accesses by different threads even if they cannot
+ * overlap (main fills a table, then starts the worker that reads it), so main's accesses before the
+ * first create and after the last join stay in SP. Such an access can be on one side of a pair
+ * only; alive.c finds them and the target marks them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ add_given(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef 
     }
 }
 
-/* A function without a body may call what it is given. */
+/* An external function may call the functions it is passed. */
 static void
 add_callbacks(struct burl__sp *sp, LLVMValueRef call, uint32_t caller, LLVMValueRef f, uint32_t is)
 {
@@ -319,7 +319,7 @@ compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Who executes what, until nothing is added: a thread may start others. */
+/* Propagates roots over the call graph to a fixed point: a thread may start others. */
 static void
 reach_all(struct burl__sp *sp)
 {

@@ -2,10 +2,10 @@
 /*
  * analysis/target/throws.c - calls that an exception may leave.
  *
- * Runs in burl-analyze. A critical section that an exception leaves has not done what comes later
- * in it. C++ marks few functions as never throwing when it compiles without optimization, so that
- * is worked out here: a function throws when something in it does that it does not catch all of.
- * What nobody defines throws when it is C++ and not declared otherwise; C functions do not.
+ * Runs in burl-analyze. A critical section that an exception leaves has not executed its remaining
+ * accesses. Clang marks few C++ functions nounwind without optimization, so that is computed here:
+ * a function throws if something in it throws that it does not catch completely. An external
+ * function throws if it is C++ and not declared otherwise; C functions do not.
  */
 #include <stdlib.h>
 

@@ -2,10 +2,9 @@
 /*
  * gen/emit/emit.c - a test as C source from top to bottom: contract in emit.h.
  *
- * The functions are written first, into a buffer, because they say what has to stand before them:
- * payloads, helpers, headers. So a test has nothing in it that it does not use, and compiles
- * without warnings. Nothing in here depends on anything but the test and its outcomes: the same
- * test is the same text.
+ * The functions are written first, into a buffer, because they decide which payloads, helpers and
+ * headers must precede them. So a test contains nothing that it does not use and compiles without
+ * warnings. The text depends on the test and its outcomes alone.
  */
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +85,7 @@ write_main(struct burl__gen_emitter *em)
     burl_buf_printf(out, "%s    return 0;\n}\n", em->checked ? "    check();\n" : "");
 }
 
-/* ---- what stands before them -------------------------------------------------------- */
+/* ---- declarations before them ------------------------------------------------------- */
 
 static bool
 has_field(const struct burl__gen_emitter *em, enum burl__gen_field_kind kind)
@@ -116,7 +115,7 @@ write_includes(const struct burl__gen_emitter *em, struct burl_buf *out)
                                  "void __burl_non_linearizable(const char *text);\n#endif\n\n");
 }
 
-/* Functions of ours that make objects, those that are called. */
+/* Makers of zeroed structs that the test calls. */
 static void
 write_makers(const struct burl__gen_emitter *em, struct burl_buf *out)
 {

@@ -22,8 +22,8 @@ struct burl_gen_emit {
     const char *const *words; /* how the sources were given: for the comment on how to compile */
     size_t n_words;
     const char *name;    /* of the test, for comments: "test 3" */
-    bool start_together; /* threads wait for each other before their first call, so that they
-                                 overlap without burl */
+    bool start_together; /* threads meet before their first call, so that they overlap without
+                            burl */
 };
 
 void burl_gen_emit_test(const struct burl_gen_emit *e, struct burl_buf *out);

@@ -104,7 +104,7 @@ write_elements(const struct burl_gen_arg *a, const char *type, unsigned size_b,
     }
 }
 
-/* Bytes that cannot stand in the call as a literal. */
+/* Bytes that cannot be a literal in the call. */
 static bool
 needs_array(const struct burl_gen_param *p, const struct burl_gen_arg *a)
 {
@@ -308,7 +308,7 @@ write_pointer_to(const struct burl_gen_param *p, const char *name, struct burl_b
     burl_buf_printf(out, "&%s", name);
 }
 
-/* To what the parameter is, when that is not any pointer. */
+/* A cast to the type of the parameter, unless it is void *. */
 static void
 write_cast(const struct burl_gen_param *p, struct burl_buf *out)
 {

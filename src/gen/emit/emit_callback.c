@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/emit/emit_callback.c - the functions that an emitted test hands to the API.
+ * gen/emit/emit_callback.c - the callbacks that an emitted test hands to the API.
  *
- * They do what those of the driver do (driver/burl_driver.h): remember in one number that they were
- * called and with which numbers and payloads, as long as the call is under way that they were given
- * to, and answer 0 or 1. The number is one of the results of that call.
+ * They do what those of the driver do (driver/burl_driver.h): hash, into one number, how often they
+ * were called and with which numbers and payloads while the call they were passed to runs, and
+ * return 0 or 1. The number is one of the results of that call.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /*
  * gen/emit/emit_calls.c - calls of an emitted test as statements, and the variables of its objects.
  *
- * As in the driver: a call that needs an object which was not made, or was given away, is left out;
- * an object that is in two variables ends once. Objects of the prefix are there for certain, so
- * that ordinary tests have no conditions.
+ * As in the driver: a call whose object was not made, or was consumed, is left out; an object in
+ * two variables ends once. Objects of the prefix always exist, so ordinary tests have no
+ * conditions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ slot_ctype(const struct burl__gen_emitter *em, int slot, char *out, size_t n)
     return true;
 }
 
-/* Handed over for good; memory of the test's own stays where it is. */
+/* Consumed by the call; zeroed structs of the test stay. */
 static bool
 is_gone_after(const struct burl_gen_model *m, const struct burl_gen_param *p)
 {
@@ -53,7 +53,7 @@ is_gone_after(const struct burl_gen_model *m, const struct burl_gen_param *p)
            !(p->type >= 0 && m->types.v[p->type].zeroed);
 }
 
-/* Made before the threads start, and given to nobody. */
+/* Made before the threads start, and never consumed. */
 static bool
 is_sure(const struct burl__gen_emitter *em, int slot)
 {
@@ -179,7 +179,7 @@ write_guard(struct burl__gen_emitter *em, unsigned i, struct burl_buf *out)
     return any;
 }
 
-/* What must be there before the call. */
+/* Variables and memory that the call needs. */
 static void
 write_before(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
 {
@@ -234,7 +234,7 @@ write_object_result(struct burl__gen_emitter *em, unsigned i, const char *indent
         burl_buf_printf(out, "%sgot.%s = which(%s);\n", indent, field->name, name);
 }
 
-/* The call with what becomes of its result. */
+/* The call, and where its result goes. */
 static void
 write_statement(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
 {
@@ -283,7 +283,7 @@ write_statement(struct burl__gen_emitter *em, unsigned i, const char *indent, st
     }
 }
 
-/* Did the call that was to make an object do so? As C. */
+/* The condition, as C, that the call made its object. */
 static void
 write_success(const struct burl__gen_emitter *em, unsigned i, char *out, size_t n)
 {
@@ -325,7 +325,7 @@ write_made(struct burl__gen_emitter *em, unsigned i, size_t k, const char *inden
     }
 }
 
-/* What came out of the call through its parameters. */
+/* Records the values of the parameters after the call. */
 static void
 write_after(struct burl__gen_emitter *em, unsigned i, const char *indent, struct burl_buf *out)
 {
@@ -393,7 +393,7 @@ burl__gen_emit_call(struct burl__gen_emitter *em, unsigned i)
 
 /* ---- ends --------------------------------------------------------------------------- */
 
-/* if (q2 != NULL && q2 != q), or less of it. */
+/* if (q2 != NULL && q2 != q), with only the conditions that are needed. */
 static bool
 write_end_guard(const struct burl__gen_emitter *em, int slot, const char *type,
                 struct burl_buf *out)

@@ -17,7 +17,7 @@
 
 /* ---- calls and their results -------------------------------------------------------- */
 
-/* " = 3, value: 4": what call i gave back in this outcome. */
+/* " = 3, value: 4": the values of call i in this outcome. */
 static void
 write_values(const struct burl__gen_emitter *em, const struct burl_gen_outcome *o, unsigned i,
              const char *is, struct burl_buf *out)
@@ -114,7 +114,7 @@ write_event(const struct burl__gen_emitter *em, const struct burl_gen_outcome *r
     burl_buf_char(out, '\n');
 }
 
-/* The calls as they began and returned; those from within others are left out. */
+/* The calls as they began and returned, without nested calls. */
 static void
 write_run(const struct burl__gen_emitter *em, const struct burl_gen_outcome *run,
           struct burl_buf *out)

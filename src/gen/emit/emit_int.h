@@ -16,7 +16,7 @@
 
 #define BURL__GEN_MAX_TABLE 64u /* distinct results that the test compares with */
 
-/* How a value of a call stands in the test. */
+/* The form of a value in the test. */
 enum burl__gen_field_kind {
     BURL__GEN_FIELD_INT = 0, /* long long */
     BURL__GEN_FIELD_SEEN,    /* unsigned long long: what a callback was called with */
@@ -98,7 +98,7 @@ void burl__gen_emit_local_name(const struct burl__gen_emitter *em, unsigned i, s
 /* emit_callback.c */
 /* All callbacks that the test uses. */
 void burl__gen_emit_callbacks(struct burl__gen_emitter *em, struct burl_buf *out);
-/* What they need: before the struct of the results. */
+/* Declarations that they need, before the struct of the results. */
 void burl__gen_emit_seeing(const struct burl__gen_emitter *em, struct burl_buf *out);
 
 /* emit_head.c */

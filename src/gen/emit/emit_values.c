@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/emit/emit_values.c - results in an emitted test: where they are kept, those that are
- * possible.
+ * gen/emit/emit_values.c - results in an emitted test: where they are kept, and the table of
+ * possible ones.
  *
- * A value that a call did not have (it was left out, a callback was not called) is 0 in the table
- * as it is in the variable. Of long texts the beginning and the length are compared. Both make the
- * emitted test a little blinder than the oracle, never stricter.
+ * A value that a call did not produce (it was left out, a callback was not called) is 0 in the
+ * table as it is in the variable. Of long texts the beginning and the length are compared. Both
+ * make the emitted test a little weaker than the oracle, never stricter.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -100,7 +100,7 @@ burl__gen_emit_find_fields(struct burl__gen_emitter *em)
         const struct burl_gen_call *c = em->calls.v[i].c;
         const struct burl_gen_fn *f = &em->m->fns.v[c->fn];
 
-        /* What comes before the threads is the same in every order: of that only what says
+        /* The prefix has the same values in every order: of those only the results that tell
          * whether an object was made. */
         if (em->calls.v[i].thread != BURL__GEN_IN_PREFIX ||
             (burl_gen_fn_made_param(f) >= 0 && f->result == BURL_GEN_RESULT_INT))
@@ -113,7 +113,7 @@ burl__gen_emit_find_fields(struct burl__gen_emitter *em)
     for (size_t i = 0; i < em->calls.n; i++) {
         const struct burl_gen_fn *f = &em->m->fns.v[em->calls.v[i].c->fn];
 
-        /* Which number is the failure is not known. */
+        /* It is unknown which number means failure. */
         any &= !(f->weak && f->result == BURL_GEN_RESULT_INT && !burl_gen_fn_is_weak_bool(f));
     }
     em->checked = any && em->e->n_linear > 0 && em->e->n_linear <= BURL__GEN_MAX_TABLE;
@@ -367,7 +367,7 @@ write_same(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, ";\n}\n\n");
 }
 
-/* What which() said, in words. */
+/* Names for the results of which(). */
 static void
 write_name_of(const struct burl__gen_emitter *em, struct burl_buf *out)
 {
@@ -452,7 +452,7 @@ write_sentence(const struct burl__gen_emitter *em, struct burl_buf *out)
     burl_buf_str_append(out, ": results match no sequential order of the calls (not linearizable)");
 }
 
-/* A call that failed without reason changed nothing, which no row of the table has. */
+/* A spurious failure changes nothing; no row of the table has it. */
 static void
 write_weak(const struct burl__gen_emitter *em, struct burl_buf *out)
 {

@@ -2,12 +2,12 @@
 /*
  * gen/exec/decode.c - records of executions (wire/mail.h) as outcomes.
  *
- * Runs in the host on bytes that the tested program may have written over: every size is checked
- * against the area, and what does not fit is left out.
+ * Runs in the host on bytes that the tested program may have overwritten: every size is checked
+ * against the area, and what does not fit is dropped.
  *
- * The log has two authors. The driver tells the calls of the test, the runtime every public
- * function that is entered and was compiled with hooks, so most calls are told twice: what the
- * runtime tells of a thread directly after the driver, of the same function, is the same call.
+ * The log has two writers. The driver logs the calls of the test, the runtime every public function
+ * that is entered and was compiled with hooks, so most calls are logged twice: an entry by the
+ * runtime directly after one by the driver, of the same thread and function, is the same call.
  */
 #include <string.h>
 
@@ -81,15 +81,15 @@ decode_values(const struct burl_mail_value *values, const struct burl_mail_test 
 #define MAX_TIDS 64u
 #define MAX_DEPTH 64u
 
-/* What is known of one thread of the program. */
+/* The call stack of one thread of the program. */
 struct stack {
     bool is_test; /* it makes calls of the test */
     uint16_t thread;
     uint32_t depth;
     struct {
         uint16_t fn;
-        bool by_driver; /* and nothing was told of the thread since */
-        bool hidden;    /* told by the driver already */
+        bool by_driver; /* logged by the driver, and last of its thread */
+        bool hidden;    /* a duplicate of the driver's entry */
     } on[MAX_DEPTH];
 };
 
@@ -104,7 +104,7 @@ push(struct stack *s, const struct burl_mail_event *e, bool hidden)
     s->depth++;
 }
 
-/* Is it the call that the driver has just told? */
+/* A duplicate of the call that the driver has just logged? */
 static bool
 repeats(const struct stack *s, const struct burl_mail_event *e)
 {
@@ -127,7 +127,7 @@ decode_event(struct stack *s, const struct burl_mail_event *e, struct burl_gen_o
         push(s, e, hidden);
     } else {
         if (s->depth == 0)
-            return; /* its beginning was before the log */
+            return; /* entered before the log began */
         s->depth--;
         hidden = s->depth >= MAX_DEPTH || s->on[s->depth].hidden;
         if (s->depth > 0 && s->depth <= MAX_DEPTH)
@@ -142,7 +142,7 @@ static void
 decode_events(const struct burl_mail_event *log, uint32_t n, const struct burl_gen_model *m,
               struct stack *stacks, struct burl_gen_outcome *o)
 {
-    /* Who is who is known from the driver's events, wherever in the log. */
+    /* Threads of the test are identified by the driver's events, anywhere in the log. */
     for (uint32_t i = 0; i < n; i++) {
         if (log[i].tid < MAX_TIDS && (log[i].flags & BURL_MAIL_F_WITHIN) == 0 &&
             log[i].thread < BURL_GEN_MAX_THREADS) {
@@ -167,7 +167,7 @@ is_cut(uint32_t kind)
            kind == BURL_VERDICT_UNSUPPORTED || kind == BURL_VERDICT_INTERNAL;
 }
 
-/* A thread that ends itself, or all of them, leaves calls that never return. */
+/* A thread that exits, or ends the process, leaves calls that never return. */
 static bool
 is_any_running(const struct burl_gen_outcome *o)
 {

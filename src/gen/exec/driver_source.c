@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gen/exec/driver_source.c - writes the generated part of the driver: a thunk for each function of
- * the API, two callbacks for each parameter that wants one.
+ * the API, two callbacks for each callback parameter.
  *
- * Runs in the host. Arguments are handed over as void pointers, 64-bit integers and doubles, and
- * the prototypes in the user's header convert them; results are taken with __auto_type. So hardly
- * any type has to be spelled, and what the header hides behind macros and typedefs does not
- * matter. The driver is compiled by clang, which `burl cc` is.
+ * Runs in the host. Arguments are passed as void pointers, 64-bit integers and doubles, which the
+ * prototypes in the user's header convert; results are taken with __auto_type. So hardly any type
+ * has to be spelled, and macros and typedefs of the header do not matter. The driver is compiled by
+ * clang, which `burl cc` is.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ write_callback(const struct burl_gen_param *p, size_t fn, size_t arg, unsigned v
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* Written through a pointer that is ours. */
+/* The call writes to a variable of the thunk. */
 static bool
 is_out(enum burl_gen_role role)
 {
@@ -110,7 +110,7 @@ scalar_size(const struct burl_gen_param *p)
     return p->size_b != 0 ? p->size_b : 8;
 }
 
-/* In elements of what it is the length of. */
+/* The length, in elements of the partner. */
 static void
 write_length(const struct burl_gen_fn *f, const struct burl_gen_param *p, struct burl_buf *out)
 {
@@ -149,107 +149,62 @@ write_local(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t 
     }
 }
 
-/* The expression that is passed. */
+/* The expression that is passed, with # for the number of the parameter; NULL: see below. */
+static const char *const expressions[BURL_GEN_ROLE__N] = {
+    [BURL_GEN_ROLE_OBJECT] = "burl_d_object(c, #)",
+    [BURL_GEN_ROLE_STORAGE] = "o#",
+    [BURL_GEN_ROLE_OUT_OBJECT] = "(void *)&o#",
+    [BURL_GEN_ROLE_INT] = "burl_d_int(c, #)",
+    [BURL_GEN_ROLE_BOOL] = "burl_d_int(c, #) != 0",
+    [BURL_GEN_ROLE_REAL] = "burl_d_real(c, #)",
+    [BURL_GEN_ROLE_STRING] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_BYTES_IN] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_BYTES_OUT] = "burl_d_bytes(c, #)",
+    [BURL_GEN_ROLE_OUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
+    [BURL_GEN_ROLE_INOUT_VALUE] = "burl_d_is_null(c, #) ? 0 : (void *)&o#",
+    [BURL_GEN_ROLE_CALLBACK] = "o#",
+    [BURL_GEN_ROLE_CONTEXT] = "burl_d_is_null(c, #) ? 0 : (void *)&burl_d_context",
+    [BURL_GEN_ROLE_RECORD] = "burl_d_is_null(c, #) ? 0 : o#",
+    [BURL_GEN_ROLE_UNKNOWN] = "0",
+};
+
 static void
 write_argument(const struct burl_gen_fn *f, size_t k, struct burl_buf *out)
 {
     const struct burl_gen_param *p = &f->params.v[k];
 
-    switch (p->role) {
-    case BURL_GEN_ROLE_OBJECT:
-        burl_buf_printf(out, "burl_d_object(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_STORAGE:
-        burl_buf_printf(out, "o%zu", k);
-        break;
-    case BURL_GEN_ROLE_OUT_OBJECT:
-        burl_buf_printf(out, "(void *)&o%zu", k);
-        break;
-    case BURL_GEN_ROLE_INT:
-        burl_buf_printf(out, "burl_d_int(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_BOOL:
-        burl_buf_printf(out, "burl_d_int(c, %zu) != 0", k);
-        break;
-    case BURL_GEN_ROLE_REAL:
-        burl_buf_printf(out, "burl_d_real(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_STRING:
-    case BURL_GEN_ROLE_BYTES_IN:
-    case BURL_GEN_ROLE_BYTES_OUT:
-        burl_buf_printf(out, "burl_d_bytes(c, %zu)", k);
-        break;
-    case BURL_GEN_ROLE_LENGTH:
-        if (is_pointer(p->ctype))
-            burl_buf_printf(out, "(void *)&o%zu", k);
-        else
-            write_length(f, p, out);
-        break;
-    case BURL_GEN_ROLE_OUT_VALUE:
-    case BURL_GEN_ROLE_INOUT_VALUE:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&o%zu", k, k);
-        break;
-    case BURL_GEN_ROLE_PAYLOAD:
+    if (p->role == BURL_GEN_ROLE_FIXED)
+        burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
+    else if (p->role == BURL_GEN_ROLE_PAYLOAD)
         /* A pointer may hide behind a name: gpointer. */
         burl_buf_printf(out, "(%s)(uintptr_t)burl_d_payload(c, %zu)", p->ctype, k);
-        break;
-    case BURL_GEN_ROLE_CALLBACK:
-        burl_buf_printf(out, "o%zu", k);
-        break;
-    case BURL_GEN_ROLE_CONTEXT:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : (void *)&burl_d_context", k);
-        break;
-    case BURL_GEN_ROLE_RECORD:
-        burl_buf_printf(out, "burl_d_is_null(c, %zu) ? 0 : o%zu", k, k);
-        break;
-    case BURL_GEN_ROLE_FIXED:
-        burl_buf_printf(out, "(%s)", p->expr ? p->expr : "0");
-        break;
-    case BURL_GEN_ROLE_UNKNOWN:
-    case BURL_GEN_ROLE__N:
-        burl_buf_str_append(out, "0");
-        break;
+    else if (p->role == BURL_GEN_ROLE_LENGTH && !is_pointer(p->ctype))
+        write_length(f, p, out);
+    else if (p->role == BURL_GEN_ROLE_LENGTH)
+        burl_buf_printf(out, "(void *)&o%zu", k);
+    for (const char *e = expressions[p->role]; e && *e; e++) {
+        if (*e == '#')
+            burl_buf_printf(out, "%zu", k);
+        else
+            burl_buf_char(out, *e);
     }
 }
 
 /* ---- thunks ------------------------------------------------------------------------ */
 
-static bool
-has_value(const struct burl_gen_fn *f)
-{
-    return f->result != BURL_GEN_RESULT_VOID && f->result != BURL_GEN_RESULT_IGNORED;
-}
+/* Records the result r; NULL: there is none. */
+static const char *const records[BURL_GEN_RESULT__N] = {
+    [BURL_GEN_RESULT_INT] = "    burl_d_put_int(c, (int64_t)r);\n",
+    [BURL_GEN_RESULT_REAL] = "    burl_d_put_real(c, (double)r);\n",
+    [BURL_GEN_RESULT_STRING] = "    burl_d_put_string(c, (const char *)r);\n",
+    [BURL_GEN_RESULT_OWN_STRING] = "    burl_d_put_string(c, (const char *)r);\n"
+                                   "    burl_d_free((void *)r);\n",
+    [BURL_GEN_RESULT_PAYLOAD] = "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n",
+    [BURL_GEN_RESULT_OBJECT] = "    burl_d_made(c, (void *)r);\n"
+                               "    burl_d_put_pointer(c, (const void *)r);\n",
+};
 
-static void
-write_result(const struct burl_gen_fn *f, struct burl_buf *out)
-{
-    switch (f->result) {
-    case BURL_GEN_RESULT_INT:
-        burl_buf_str_append(out, "    burl_d_put_int(c, (int64_t)r);\n");
-        break;
-    case BURL_GEN_RESULT_REAL:
-        burl_buf_str_append(out, "    burl_d_put_real(c, (double)r);\n");
-        break;
-    case BURL_GEN_RESULT_STRING:
-        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n");
-        break;
-    case BURL_GEN_RESULT_OWN_STRING:
-        burl_buf_str_append(out, "    burl_d_put_string(c, (const char *)r);\n"
-                                 "    burl_d_free((void *)r);\n");
-        break;
-    case BURL_GEN_RESULT_PAYLOAD:
-        burl_buf_str_append(out, "    burl_d_put_pointer(c, (const void *)(uintptr_t)r);\n");
-        break;
-    case BURL_GEN_RESULT_OBJECT:
-        burl_buf_str_append(out, "    burl_d_made(c, (void *)r);\n"
-                                 "    burl_d_put_pointer(c, (const void *)r);\n");
-        break;
-    default:
-        break;
-    }
-}
-
-/* What came out of one parameter, after the call. */
+/* Records the value of one parameter after the call. */
 static void
 write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
           struct burl_buf *out)
@@ -265,7 +220,7 @@ write_out(const struct burl_gen_model *m, const struct burl_gen_fn *f, size_t k,
         burl_buf_printf(out, "    burl_d_put_out(c, %zu, &o%zu, %d, %d, %d);\n", k, k,
                         scalar_size(p), p->is_unsigned, p->is_real);
     else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes && m->types.v[p->type].zeroed)
-        return; /* stays, so that it is known when it comes back */
+        return; /* the slot stays valid, so that a returned pointer is recognized */
     else if (p->role == BURL_GEN_ROLE_OBJECT && p->consumes)
         burl_buf_printf(out, "    burl_d_consumed(c, %zu);\n", k);
     else if (p->role == BURL_GEN_ROLE_BYTES_OUT)
@@ -300,7 +255,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
                             k, k, k, fn, k, fn, k);
     }
     burl_buf_str_append(out, "    burl_d_begin(c);\n    ");
-    if (has_value(f))
+    if (records[f->result])
         burl_buf_str_append(out, "__auto_type r = ");
     if (f->in_header)
         burl_buf_printf(out, "burl_d_at_%zu(", fn);
@@ -313,7 +268,7 @@ write_thunk(const struct burl_gen_model *m, size_t fn, struct burl_buf *out)
     burl_buf_str_append(out, ");\n    burl_d_end(c);\n");
     for (size_t k = 0; k < f->params.n; k++)
         write_out(m, f, k, out);
-    write_result(f, out);
+    burl_buf_str_append(out, records[f->result] ? records[f->result] : "");
     burl_buf_str_append(out, "}\n\n");
 }
 
@@ -332,8 +287,8 @@ is_inline(const struct burl_gen_fn *f)
     return f->in_header && burl_gen_fn_has_thunk(f);
 }
 
-/* The driver has no hooks, and a function compiled into it would have none either: it calls these
- * through their addresses, which a file with hooks has taken. */
+/* The driver has no hooks, and an inline function compiled into it would have none either: it is
+ * called through its address, taken in a file with hooks. */
 bool
 burl__gen_inline_source(const struct burl_gen_model *m, const char *header, struct burl_buf *out)
 {
@@ -361,7 +316,7 @@ burl__gen_driver_source(const struct burl_gen_model *m, const char *header, stru
             burl_buf_printf(out, "extern __typeof__(&%s) const burl_d_at_%zu;\n", m->fns.v[i].name,
                             i);
     }
-    /* The only names of ours that a header could have as macros. */
+    /* The only names of the driver that a header could define as macros. */
     burl_buf_str_append(out, "#undef c\n#undef h\n#undef r\n\n");
     for (size_t i = 0; i < m->fns.n; i++) {
         if (m->fns.v[i].is_ours)

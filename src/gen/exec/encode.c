@@ -2,9 +2,8 @@
 /*
  * gen/exec/encode.c - a test as the bytes its driver reads (wire/mail.h).
  *
- * Runs in the host. The dumps and the ends of objects are calls like others and are made up here,
- * so that the driver knows nothing of the model. Calls are numbered prefix, threads, dumps; what
- * ends slot s is call n_calls + s and is not part of the record.
+ * Runs in the host. Dumps and ends of objects are ordinary calls, added here, so that the driver
+ * needs no model. The call that ends slot s has number n_calls + s and is not part of the record.
  */
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +48,7 @@ encode_bytes(struct encoder *x, const struct burl_gen_param *p, const struct bur
     burl_buf_char(&x->bytes, '\0');
 }
 
-/* An argument whose role leaves nothing to choose, or little. */
+/* An argument that follows from its role. */
 static void
 encode_role(struct encoder *x, const struct burl_gen_param *p, const struct burl_gen_arg *a,
             struct burl_mail_arg *out)
@@ -178,7 +177,7 @@ encode_dumps(struct encoder *x)
     burl_gen_calls_deinit(&dumps);
 }
 
-/* How the object of each slot ends. */
+/* The calls that end the objects, one per slot. */
 static void
 encode_ends(struct encoder *x)
 {
@@ -206,7 +205,7 @@ encode_ends(struct encoder *x)
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------ */
 
 static uint32_t
 place(uint32_t *off, size_t n)

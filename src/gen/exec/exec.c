@@ -20,7 +20,7 @@
 #include "engine/engine.h"
 #include "gen/exec/exec_int.h"
 
-/* Lost processes after which the snapshot is not trusted any more. */
+/* After so many lost processes executions fork instead of using the snapshot. */
 #define MAX_LOST 3u
 /* Records of one order fill at most this much of the area. */
 #define ORDER_B (BURL_MAIL_OUT_B / 2)
@@ -28,8 +28,8 @@
 /* ---- processes --------------------------------------------------------------------- */
 
 static enum burl_status
-start(struct burl_gen_exec *x, enum burl_wire_engine engine, enum burl_wire_reset reset,
-      struct burl_target **out, struct burl_err *err)
+start_process(struct burl_gen_exec *x, enum burl_wire_engine engine, enum burl_wire_reset reset,
+              struct burl_target **out, struct burl_err *err)
 {
     const char *const argv[] = { x->program, NULL };
     const struct burl_target_opts o = {
@@ -43,26 +43,26 @@ start(struct burl_gen_exec *x, enum burl_wire_engine engine, enum burl_wire_rese
 }
 
 static void
-stop(struct burl_gen_exec *x)
+stop_process(struct burl_gen_exec *x)
 {
     burl_target_stop(x->t);
     x->t = NULL;
 }
 
-/* There is a process, and it waits for an order. */
+/* Starts a process if there is none that is ready for an order. */
 static enum burl_status
 ensure_idle_process(struct burl_gen_exec *x, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;
 
     if (x->t && x->t->state != BURL_TARGET_IDLE)
-        stop(x);
+        stop_process(x);
     if (!x->t)
-        st = start(x, x->engine, x->reset, &x->t, err);
+        st = start_process(x, x->engine, x->reset, &x->t, err);
     if (st == BURL_OK && x->reset == BURL_RESET_SNAPSHOT && x->t->ctl->snapshot_b == 0) {
-        stop(x);
+        stop_process(x);
         x->reset = BURL_RESET_FORK;
-        st = start(x, x->engine, x->reset, &x->t, err);
+        st = start_process(x, x->engine, x->reset, &x->t, err);
     }
     return st;
 }
@@ -70,7 +70,7 @@ ensure_idle_process(struct burl_gen_exec *x, struct burl_err *err)
 enum burl_status
 burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err)
 {
-    stop(x);
+    stop_process(x);
     return ensure_idle_process(x, err);
 }
 
@@ -100,8 +100,8 @@ test_of(const struct burl__gen_sink *sink)
     return (const struct burl_mail_test *)(const void *)sink->mail.p;
 }
 
-/* The verdict with everything the runtime kept of it. Executions that fail alike share one; which
- * thread it was and on which address is each one's own. */
+/* Completes the verdict by the entry of result.failures. Executions that fail alike share one
+ * entry; thread and address are the execution's own. */
 static void
 complete_verdict(struct burl_gen_outcome *o, const struct burl_wire_result *r, uint64_t key)
 {
@@ -122,8 +122,8 @@ complete_verdict(struct burl_gen_outcome *o, const struct burl_wire_result *r, u
 
 /* Hands over the first executions that were done, at most n; *given counts them. */
 static void
-deliver(struct burl_gen_exec *x, struct burl_target *t, uint64_t n, struct burl__gen_sink *sink,
-        uint64_t *given)
+deliver_records(struct burl_gen_exec *x, struct burl_target *t, uint64_t n,
+                struct burl__gen_sink *sink, uint64_t *given)
 {
     const void *area = burl_target_mail_out(t->ctl);
     const struct burl_mail_head *h;
@@ -142,10 +142,10 @@ deliver(struct burl_gen_exec *x, struct burl_target *t, uint64_t n, struct burl_
     }
 }
 
-/* An execution of which nothing is known but how its process ended. */
+/* An execution that left no finished record, only an exit status. */
 static void
-deliver_lost(struct burl_gen_exec *x, struct burl_target *t, uint64_t seed,
-             struct burl__gen_sink *sink)
+deliver_lost_execution(struct burl_gen_exec *x, struct burl_target *t, uint64_t seed,
+                       struct burl__gen_sink *sink)
 {
     const void *area = burl_target_mail_out(t->ctl);
     const struct burl_mail_head *h;
@@ -172,9 +172,10 @@ deliver_lost(struct burl_gen_exec *x, struct burl_target *t, uint64_t seed,
     burl__gen_sink_put(sink, &o);
 }
 
-/* ---- what cannot be carried -------------------------------------------------------- */
+/* ---- falling back to another engine or reset ----------------------------------------- */
 
-/* Has the order shown that engine or reset will not do? Then they are others from now on. */
+/* Falls back to another engine or reset if the last order shows that the present one does not
+ * work. */
 static bool
 change_engine(struct burl_gen_exec *x)
 {
@@ -192,19 +193,19 @@ change_engine(struct burl_gen_exec *x)
     } else {
         return false;
     }
-    stop(x);
+    stop_process(x);
     return true;
 }
 
-/* The one execution that took a process with it, in a process that forks. */
+/* Repeats the execution that ended a process, in a process that forks. */
 static enum burl_status
-again_forked(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t seed,
-             struct burl__gen_sink *sink, struct burl_err *err)
+repeat_forked(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t seed,
+              struct burl__gen_sink *sink, struct burl_err *err)
 {
     struct burl_wire_order one = *o;
     struct burl_target *t;
     uint64_t given = 0;
-    enum burl_status st = start(x, x->engine, BURL_RESET_FORK, &t, err);
+    enum burl_status st = start_process(x, x->engine, BURL_RESET_FORK, &t, err);
 
     if (st != BURL_OK)
         return st;
@@ -213,9 +214,9 @@ again_forked(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t 
     st = give_order(x, sink, t, &one, err);
     if (st == BURL_OK) {
         burl_target_wait(t);
-        deliver(x, t, 1, sink, &given);
+        deliver_records(x, t, 1, sink, &given);
         if (given == 0)
-            deliver_lost(x, t, seed, sink);
+            deliver_lost_execution(x, t, seed, sink);
     }
     burl_target_stop(t);
     return st;
@@ -230,13 +231,13 @@ replace_lost(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t 
     if (x->t->state == BURL_TARGET_INTERRUPTED)
         return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped");
     if (!snapshot)
-        deliver_lost(x, x->t, seed, sink);
-    stop(x);
+        deliver_lost_execution(x, x->t, seed, sink);
+    stop_process(x);
     if (!snapshot)
         return BURL_OK;
     if (++x->n_lost >= MAX_LOST)
         x->reset = BURL_RESET_FORK;
-    return again_forked(x, o, seed, sink, err);
+    return repeat_forked(x, o, seed, sink, err);
 }
 
 /* ---- executions -------------------------------------------------------------------- */
@@ -252,7 +253,7 @@ executions_per_order(const struct burl__gen_sink *sink)
 }
 
 static void
-learn(struct burl_gen_exec *x, const struct burl_wire_order *o)
+learn_points(struct burl_gen_exec *x, const struct burl_wire_order *o)
 {
     const uint8_t *from = burl_target_points_new(x->t);
 
@@ -264,7 +265,7 @@ learn(struct burl_gen_exec *x, const struct burl_wire_order *o)
 }
 
 static void
-note_order(const struct burl_wire_ctl *ctl, struct burl__gen_sink *sink)
+take_order_result(const struct burl_wire_ctl *ctl, struct burl__gen_sink *sink)
 {
     burl__gen_sink_add_suspects(sink, ctl);
     if (ctl->result.n_completed > 0)
@@ -292,15 +293,15 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
         if (burl_target_wait(x->t) == BURL_TARGET_IDLE) {
             if (change_engine(x))
                 continue;
-            learn(x, &part);
-            note_order(x->t->ctl, sink);
-            deliver(x, x->t, part.n_execs, sink, &given);
+            learn_points(x, &part);
+            take_order_result(x->t->ctl, sink);
+            deliver_records(x, x->t, part.n_execs, sink, &given);
             if (given == 0)
                 return burl_err_set(err, BURL_E_TARGET, 0, "the driver left no record%s%s",
                                     x->t->ctl->result.text[0] ? ": " : "", x->t->ctl->result.text);
             done += given;
         } else {
-            deliver(x, x->t, part.n_execs - 1, sink, &given);
+            deliver_records(x, x->t, part.n_execs - 1, sink, &given);
             done += given;
             st = replace_lost(x, o, o->first_seed + done, sink, err);
             if (st != BURL_OK)
@@ -370,7 +371,7 @@ compare_sites(const void *a, const void *b)
     return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Which sites are entries of public functions? */
+/* Finds the sites that are entries of public functions. */
 static enum burl_status
 find_public(struct burl_gen_exec *x, struct burl_err *err)
 {
@@ -440,7 +441,7 @@ burl_gen_exec_close(struct burl_gen_exec *x)
 {
     if (!x)
         return;
-    stop(x);
+    stop_process(x);
     burl_sites_free(x->sites);
     BURL_VEC_FREE(&x->public_sites);
     free(x->points);

@@ -78,10 +78,10 @@ struct burl_gen_event {
 
 enum burl_gen_end {
     BURL_GEN_END_DONE = 0, /* every call returned, and the verdict is PASS */
-    BURL_GEN_END_MAKE,     /* the prefix could not make its objects: a constructor said no */
+    BURL_GEN_END_MAKE,     /* a constructor of the prefix made no object */
     BURL_GEN_END_FAILED,   /* `verdict`: crash, memory, misuse, exit.nonzero... */
     BURL_GEN_END_BLOCKED,  /* `verdict` is deadlock.*: the calls that RUN are blocked */
-    BURL_GEN_END_CUT       /* too many steps or too long, hang, unsupported: decides nothing */
+    BURL_GEN_END_CUT       /* cut by a limit, hang, unsupported: neither pass nor failure */
 };
 
 /*
@@ -93,7 +93,7 @@ struct burl_gen_outcome {
     struct burl_wire_verdict verdict;
     int failed_call;  /* FAILED: call that was running on the failing thread; -1 in between or in
                          the ending of objects */
-    bool own_threads; /* the API has made threads: how far they came may show in values */
+    bool own_threads; /* the API created threads: values may depend on their progress */
     unsigned n_calls;
     uint8_t state[BURL_GEN_MAX_CALLS]; /* enum burl_gen_call_state */
     struct {
@@ -134,7 +134,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_open(struct burl_gen_exec **out,
                                                     const struct burl_gen_exec_opts *opts,
                                                     struct burl_err *err);
 void burl_gen_exec_close(struct burl_gen_exec *x);
-/* Compiles a test written as C, with hooks, and links it with what the sources were compiled to. */
+/* Compiles an emitted test, with hooks, and links it with the objects of the sources. */
 BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
                                                           const char *source, const char *program,
                                                           struct burl_err *err);
@@ -150,11 +150,11 @@ BURL_MUST_CHECK enum burl_status burl_gen_exec_sequential(
     struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_order *order,
     bool dump, uint64_t shift, struct burl_gen_outcome *out, struct burl_err *err);
 
-/* What a concurrent run is to do. */
+/* How to run a test concurrently. */
 struct burl_gen_plan {
     uint32_t schedules; /* executions */
     uint64_t first_seed;
-    uint32_t observers; /* BURL_OB() bits; races end nothing, they come as suspects */
+    uint32_t observers; /* BURL_OB() bits; a race does not end the execution, it is a suspect */
     int strategy;       /* enum burl_wire_strategy, or an outcome's `strategy`; -1: a mix, by the
                            place of the seed */
 };

@@ -19,7 +19,7 @@
 #include "base/proc.h"
 #include "gen/exec/exec_int.h"
 
-/* A source that takes longer to compile is not waited for. */
+/* Time limit for one run of the compiler. */
 #define COMPILE_MS 600000
 #define MESSAGES_B (1u << 20)
 
@@ -131,7 +131,7 @@ sort_word(struct build *b, const char *word, const char *next, bool *took_next)
         add(&b->link, "");
         return;
     }
-    /* How a build made its own object says nothing of ours. */
+    /* Flags about the object of another build. */
     if (strcmp(word, "-c") == 0)
         return;
     if (strcmp(word, "-o") == 0) {
@@ -439,9 +439,8 @@ compile_driver(struct build *b, const char *name, const char *text, bool hooks,
     return st;
 }
 
-/* Whether a flag leaves alone what the driver is compiled to: where to look, the standard, debug
- * information, names that are not the driver's own. Any other may change the layout of what both
- * parts of the driver share. */
+/* True for flags that do not change the layout of what both parts of the driver share: search
+ * paths, the standard, debug information, macros of other names. */
 static bool
 is_harmless(const char *flag)
 {
@@ -451,8 +450,8 @@ is_harmless(const char *flag)
            strncmp(flag, "-g", 2) == 0;
 }
 
-/* The object of the fixed part that came with burl; NULL when it must be compiled for these flags,
- * or when there is none. Caller frees. */
+/* The precompiled object of the fixed part; NULL if it must be compiled for these flags, or is not
+ * installed. Caller frees. */
 static char *
 ready_driver(const struct build *b)
 {
@@ -542,7 +541,7 @@ link_program(struct build *b, const char *program, struct burl_err *err)
     return st;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- the program --------------------------------------------------------------------- */
 
 static enum burl_status
 write_headers(const struct build *b, struct burl_err *err)

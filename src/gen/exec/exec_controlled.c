@@ -21,8 +21,8 @@
 #define CHECK_SEEDS 4u
 
 /*
- * How to have an execution again: outcome.strategy, which plan.strategy takes back. Strategy in 4
- * bits, its parameter in 4, whether every site was a scheduling point in 1, PCT's horizon in 22.
+ * How to repeat an execution: outcome.strategy, which plan.strategy accepts. Strategy in 4 bits,
+ * its parameter in 4, whether every site was a scheduling point in 1, PCT's horizon in 22.
  */
 #define TAG_ALL (1u << 8)
 #define TAG_HORIZON 9
@@ -99,7 +99,7 @@ burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_susp
 
         if (old->key != s->key)
             continue;
-        /* One that has happened says more than one that might. */
+        /* A race that happened replaces a predicted one. */
         if (s->kind < old->kind)
             *old = *s;
         old->count = count;

@@ -56,7 +56,7 @@ take_outcome(const struct burl_gen_exec *x, const struct burl_free_result *r,
     if (h) {
         struct burl_mail_head *own = burl_xmemdup(h, h->bytes);
 
-        /* Nobody closes the record of a free run: the process ends. */
+        /* The record of a free run stays open: the process exits. */
         own->kind = v.kind;
         own->code = v.code;
         own->tid = v.tid;

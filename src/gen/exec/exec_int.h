@@ -69,19 +69,19 @@ BURL_MUST_CHECK enum burl_status burl__gen_encode(const struct burl__gen_encodin
 /* The next record of an out-area of n bytes; *at 0 at first. NULL: no more whole ones. A record
  * that is not done is given too, once. */
 const struct burl_mail_head *burl__gen_next_record(const void *area, size_t n, size_t *at);
-/* What the record says; `o` is overwritten. `test`: the in-area. */
+/* Decodes a record; `o` is overwritten. `test`: the in-area. */
 void burl__gen_decode(const struct burl_mail_head *h, const struct burl_mail_test *test,
                       const struct burl_gen_model *m, struct burl_gen_outcome *o);
 /* Sets end and failed_call by verdict and states. `body_end`: enum burl_mail_end. */
 void burl__gen_judge_end(struct burl_gen_outcome *o, uint32_t body_end);
 
 /* exec.c: orders */
-/* A test that is run, and where its outcomes go. They are handed over when the order is done and
- * nothing of the process is looked at afterwards: the receiver may run other tests meanwhile. */
+/* A test that is run, and the receiver of its outcomes. They are delivered after the order, when
+ * the process is no longer needed: the receiver may run other tests. */
 struct burl__gen_sink {
     struct burl_buf mail;         /* the test as bytes */
     struct burl_gen_outcome *one; /* the last one is kept here; or */
-    burl_gen_outcome_fn *fn;      /* they are handed over; NULL: counted only */
+    burl_gen_outcome_fn *fn;      /* they are delivered; NULL */
     void *arg;
     struct {
         BURL_VEC_OF(struct burl_gen_outcome);
@@ -91,20 +91,20 @@ struct burl__gen_sink {
     uint32_t tag;                       /* outcome.strategy */
     uint64_t n;
     uint64_t hash; /* of traces and verdicts */
-    bool stop;     /* fn wants no more */
+    bool stop;     /* fn returned false */
 };
 void burl__gen_sink_init(struct burl__gen_sink *s);
 void burl__gen_sink_deinit(struct burl__gen_sink *s);
 /* Takes the outcome over. */
 void burl__gen_sink_put(struct burl__gen_sink *s, const struct burl_gen_outcome *o);
-/* Hands over what was put. */
+/* Delivers what was put. */
 void burl__gen_sink_flush(struct burl__gen_sink *s);
 void burl__gen_sink_add_suspects(struct burl__gen_sink *s, const struct burl_wire_ctl *ctl);
 void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_suspect *s);
-/* An order as all of them begin: one execution, no preemptions, no observers. */
+/* The default order: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
-/* Does the executions of the order on the test in sink->mail, each exactly once, however many
- * processes it takes. */
+/* Runs the executions of the order on the test in sink->mail, each exactly once, in as many
+ * processes as needed. */
 BURL_MUST_CHECK enum burl_status burl__gen_exec_run(struct burl_gen_exec *x,
                                                     const struct burl_wire_order *o,
                                                     struct burl__gen_sink *sink,

@@ -2,8 +2,8 @@
 /*
  * gen/model/decls.c - runs burl-api and reads its JSON.
  *
- * Runs in the host. burl-api is ours, but what it prints comes from somebody's header: lengths and
- * numbers are checked, and what is missing reads as "nothing was said".
+ * Runs in the host. The JSON describes a header that is not ours: lengths and numbers are checked,
+ * and a missing key reads as "not stated".
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -244,7 +244,7 @@ burl__gen_decls_parse(struct burl__gen_decls **out, const char *json, size_t n,
     for (size_t i = 0; i < burl_json_count(list); i++) {
         const struct burl_json_value *v = burl_json_at(list, i);
         const char *why = burl_json_as_str(burl_json_get(v, "why"), "");
-        /* Nobody expects the C library to be part of their API. */
+        /* The C library is not part of the API. */
         if (strcmp(why, "a system header") != 0)
             BURL_VEC_PUSH(&d->left_out,
                           burl_xasprintf("%s is left out with %lld function%s: it is %s.",
@@ -300,7 +300,7 @@ burl__gen_decls_free(struct burl__gen_decls *d)
     free(d);
 }
 
-/* What burl-api said, as the message of a failure: its lines without the program's name. */
+/* The messages of burl-api, without the program's name, as an error. */
 static enum burl_status
 refused(const struct burl_proc_output *o, const char *header, struct burl_err *err)
 {

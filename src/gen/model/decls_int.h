@@ -17,7 +17,7 @@
 #include "gen/model/model.h"
 
 enum burl__gen_ckind {
-    BURL__GEN_C_OTHER = 0, /* nothing we could make */
+    BURL__GEN_C_OTHER = 0, /* a type without values that tests can make */
     BURL__GEN_C_VOID,
     BURL__GEN_C_BOOL,
     BURL__GEN_C_CHAR,
@@ -37,7 +37,7 @@ struct burl__gen_ctype {
     char *tag;        /* RECORD, ENUM: "struct q" however it was spelled; else NULL */
     int64_t size_b;   /* -1 unknown */
     int64_t elements; /* ARRAY; -1 unknown */
-    int nullable;     /* 1 _Nullable, 0 _Nonnull, -1 nothing was said */
+    int nullable;     /* 1 _Nullable, 0 _Nonnull, -1 not stated */
     bool is_const;
     bool is_unsigned;
     bool is_system; /* RECORD, ENUM: declared in a system header */
@@ -52,7 +52,7 @@ struct burl__gen_ctype {
 struct burl__gen_cparam {
     char *name;
     struct burl__gen_ctype type;
-    int nonnull; /* 1 by an attribute; 0 the function has a list without it; -1 nothing was said */
+    int nonnull; /* 1 by an attribute; 0 the function has a list without it; -1 not stated */
 };
 
 struct burl__gen_cfn {
@@ -138,7 +138,7 @@ const struct burl__gen_ctype *burl__gen_handle_out(const struct burl__gen_ctype 
  * NULL: none. */
 const struct burl__gen_ctype *burl__gen_named_record(const struct burl__gen_decls *d,
                                                      const char *name);
-/* Guesses everything anew out of m->decls. */
+/* Guesses the whole model from m->decls. */
 BURL_MUST_CHECK enum burl_status burl__gen_guess(struct burl_gen_model *m, const char *shared,
                                                  struct burl_err *err);
 /* Index of the type, which is added when it is not there. */
@@ -151,15 +151,15 @@ void burl__gen_guess_roles(struct burl_gen_model *m);
 void burl__gen_guess_results(struct burl_gen_model *m);
 void burl__gen_guess_hints(struct burl_gen_model *m);
 
-/* Can the type be had from some function? */
+/* A function makes objects of the type. */
 bool burl__gen_type_is_made(const struct burl_gen_model *m, int type);
 
 /* zeroed.c */
-/* The function puts something into the shared object, by its name. */
+/* The function puts an element into the shared object, by its name. */
 bool burl__gen_is_put(const char *fn);
 /* After kinds, before roles: which types are the caller's own. */
 void burl__gen_guess_zeroed(struct burl_gen_model *m);
-/* Last of all, once: functions of ours that make them. They have no declaration. */
+/* Last, once: adds the functions that make them. They have no declaration. */
 void burl__gen_add_zeroed(struct burl_gen_model *m);
 
 #endif

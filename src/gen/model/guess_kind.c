@@ -17,7 +17,7 @@
     "new create make alloc allocate open init initialize initialise construct ctor setup build " \
     "start begin from parse load copy clone dup duplicate split snapshot fork attach connect"
 #define COPY_WORDS "copy clone dup duplicate snapshot split fork new create from slice sub filter"
-/* What hands out something that is given back later. */
+/* Functions that hand out an object to be returned later. */
 #define TAKE_WORDS                                                                                \
     "acquire borrow checkout take alloc allocate get open create new begin iter iterator cursor " \
     "start lease reserve prepare connect snapshot init"
@@ -35,7 +35,7 @@ static const char *const end_words[] = {
 #define N_END_WORDS (sizeof end_words / sizeof end_words[0])
 /* From this one on a function is an ordinary one when another ends the object. */
 #define END_RANK_WEAK 14
-/* From this one on only what was begun so ends so: worker_start(), worker_stop(). */
+/* From this one on a word ends only what its counterpart began: worker_start(), worker_stop(). */
 #define END_RANK_STOP 21
 #define START_WORDS "start begin launch spawn connect run fork"
 
@@ -70,7 +70,7 @@ skip(struct burl_gen_fn *f, const char *why)
     f->note = burl_xstrdup(why);
 }
 
-/* NULL: nothing against calling it. */
+/* Why the function is not called; NULL: it is. */
 static const char *
 why_never(const struct burl__gen_cfn *c)
 {

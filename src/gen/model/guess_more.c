@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/model/guess_more.c - results, functions that may block, functions whose answers are the
- * state.
+ * gen/model/guess_more.c - results, functions that may block, dumps.
  *
- * Blocking is a hint for the search only. Dumps are called after all threads have ended, so that a
- * wrong one costs time and nothing else; a few are enough to see a lost update.
+ * Blocking is a hint for the builder only. Dumps are read-only functions called after all threads
+ * have ended, so that a wrong one costs time and nothing else; a few are enough to see a lost
+ * update.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ note_dumps(struct burl_gen_model *m)
     burl_buf_deinit(&b);
 }
 
-/* Gives up rather than wait, and so may fail although nothing but the moment was against it. */
+/* Fails instead of blocking, and so may fail spuriously. */
 static bool
 is_weak(const struct burl_gen_fn *f, const struct burl__gen_cfn *c)
 {

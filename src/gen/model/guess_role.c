@@ -194,7 +194,7 @@ is_written(const struct at *a, size_t i)
 
     if (burl__gen_has_word(name, OUT_WORDS) || burl__gen_has_word(a->c->name, READ_FN_WORDS))
         return true;
-    /* Whoever does not write would have said const, unless everything speaks against it. */
+    /* A parameter that is only read would be const; exceptions below. */
     return !(burl__gen_has_word(name, IN_WORDS) && burl__gen_has_word(a->c->name, WRITE_FN_WORDS));
 }
 

@@ -3,9 +3,9 @@
  * gen/model/model.h - what `burl gen` understands of an API: types, functions, roles of parameters.
  *
  * A model is guessed from the declarations of a header (guess.c) and may be corrected in a text
- * file (model_file.c). Every guess that a user could want to know of is a note, shown by
- * `burl gen --model` as a comment. Nothing in here is run: a role that is wrong makes poor tests,
- * or tests that the sequential pre-run throws away, never a false alarm.
+ * file (model_file.c). Every guess a user may want to check is a note, printed by `burl gen
+ * --model` as a comment. A wrong role makes poor tests, or tests that the sequential pre-run
+ * rejects, never a false alarm.
  */
 #ifndef BURL_GEN_MODEL_H
 #define BURL_GEN_MODEL_H
@@ -32,7 +32,7 @@
     X(LENGTH, "length")     /* of the bytes in `partner` */                                     \
     X(OUT_VALUE, "out")     /* scalar *: written */                                             \
     X(INOUT_VALUE, "inout") /* scalar *: read and written */                                    \
-    X(PAYLOAD, "payload")   /* void *: kept and given back, never looked into */                \
+    X(PAYLOAD, "payload")   /* void *: kept and returned, never dereferenced */                \
     X(CALLBACK, "callback") /* pointer to a function the driver has */                          \
     X(CONTEXT, "context")   /* void * handed to the callback */                                 \
     X(RECORD, "record")     /* pointer to a plain struct, all zero */                           \
@@ -46,7 +46,7 @@ enum burl_gen_role {
         BURL_GEN_ROLE__N
 };
 
-/* What a function gives back. X(NAME, "word") */
+/* What a function returns. X(NAME, "word") */
 #define BURL_GEN_RESULTS(X)                                                 \
     X(VOID, "nothing")                                                      \
     X(INT, "int") /* integers, enumerations, characters, bool */            \
@@ -88,7 +88,7 @@ struct burl_gen_param {
     uint8_t size_b;  /* INT, OUT_VALUE, INOUT_VALUE: of the scalar; REAL: 4, 8 or 16; BYTES_IN,
                        BYTES_OUT: of one element, which is what LENGTH counts: 4 for "int *" */
     bool is_real;    /* OUT_VALUE, INOUT_VALUE: of a floating type */
-    bool is_payload; /* OUT_VALUE, "void **": a payload comes back through it, or NULL */
+    bool is_payload; /* OUT_VALUE, "void **": receives a payload, or NULL */
     bool consumes; /* OBJECT: ends with this call ("pool_put(p, item)"): a test hands it over once,
                         in the thread that made it, and does not use it or end it afterwards */
     bool ranged;   /* lo and hi were stated */
@@ -129,10 +129,10 @@ struct burl_gen_fn {
 };
 
 struct burl_gen_type {
-    char *name;    /* as it stands in a declaration: "struct queue", "queue_t" */
+    char *name;    /* as spelled in a declaration: "struct queue", "queue_t" */
     bool complete; /* its size is known: STORAGE is possible */
     int destroy;   /* function that ends one; -1 none: kept until the process ends */
-    bool free_it;  /* storage of ours, or ended by free() */
+    bool free_it;  /* ended by free(), alone or after `destroy` */
     bool zeroed;   /* the caller's own plain struct: made as zeroed memory that stays to the end */
 };
 
@@ -162,7 +162,7 @@ struct burl_gen_model {
     struct {
         BURL_VEC_OF(struct burl_gen_value_name);
     } constants;                   /* every enumerator of the header, for "one of" */
-    struct burl__gen_decls *decls; /* what burl-api said; private */
+    struct burl__gen_decls *decls; /* the output of burl-api; private */
 };
 
 /* Zero is empty. */
@@ -219,7 +219,7 @@ bool burl_gen_fn_is_weak_bool(const struct burl_gen_fn *f);
 
 /* The model as a text file with its notes as comments; burl_gen_model_load() reads it back. */
 void burl_gen_model_print(struct burl_gen_model const *m, struct burl_buf *out);
-/* One function of it as it stands there, without comments: what a user would copy and change. */
+/* One function of it, without comments, for a user to copy and change. */
 void burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf *out);
 /*
  * Is a test possible? Checks after guess and apply: the shared type can be made, at least one

@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "gen/model/model_int.h"
 
-/* Objects can need objects; what needs itself cannot be made. */
+/* Limits recursion: a maker may need objects, its own type included. */
 #define MAX_DEPTH 8
 
 static bool can_make(const struct burl_gen_model *m, int type, int depth);
@@ -92,7 +92,7 @@ burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out)
         if (f->kind == BURL_GEN_SKIP) {
             burl_buf_printf(out, "%s() is not called: it %s", f->name,
                             f->note ? f->note : "is left out");
-            /* What a line can change, the line says. */
+            /* Names the line of the model file that would change it. */
             if (f->note && (strstr(f->note, "by its name") || strstr(f->note, "by its comment")))
                 burl_buf_printf(out, "; \"method %s\" would call it", f->name);
             burl_buf_char(out, '\n');
@@ -103,7 +103,7 @@ burl_gen_model_left_out(const struct burl_gen_model *m, struct burl_buf *out)
     }
 }
 
-/* Why the shared type cannot be made: nobody does, or those who do cannot be called. */
+/* Why the shared type cannot be made: it has no maker, or its makers cannot be called. */
 static enum burl_status
 cannot_make(const struct burl_gen_model *m, struct burl_err *err)
 {

@@ -147,7 +147,7 @@ replace_note(struct burl_gen_fn *f, const char *note)
     f->note = note ? burl_xstrdup(note) : NULL;
 }
 
-/* The type whose objects the function ends takes it; the one before is not called any more. */
+/* Makes the function the destructor of its type, in place of the former one. */
 static enum burl_status
 set_destroy(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int type,
             struct burl_err *err)
@@ -384,7 +384,7 @@ take_shared(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_err 
         return st;
     if (!m->decls)
         return burl__gen_line_fail(l, err, "the shared type cannot be changed here");
-    /* Kinds and roles follow from it: everything anew. The name goes away with the old model. */
+    /* Kinds and roles depend on it: guesses again. The name is freed with the old model. */
     char *name = burl_xstrdup(m->types.v[type].name);
     st = burl__gen_guess(m, name, err);
     if (st != BURL_OK)
@@ -503,7 +503,7 @@ burl__gen_model_decode(struct burl_gen_model *m, const char *text, size_t n, con
     struct burl_gen_fn *f = NULL;
     enum burl_status st = BURL_OK;
 
-    /* The shared type first: choosing another one guesses everything anew. */
+    /* The shared type first: another one means guessing again. */
     for (int pass = 0; pass < 2 && st == BURL_OK; pass++) {
         st = burl_linereader_open(&l.in, path, text, n, BURL_E_FORMAT, err);
         while (st == BURL_OK && burl_linereader_next(&l.in)) {

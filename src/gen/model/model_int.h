@@ -41,8 +41,8 @@ BURL_MUST_CHECK enum burl_status burl__gen_line_param(struct burl__gen_line *l,
 
 /* Can the function's type be understood like that? */
 bool burl__gen_result_fits(const struct burl_gen_model *m, const struct burl_gen_fn *f);
-/* What follows from what was stated: what a function makes, which parameter is the shared object,
- * which length belongs to which bytes. */
+/* Derives what the file implies: the type a function makes, the parameter that is the shared
+ * object, the bytes that a length belongs to. */
 BURL_MUST_CHECK enum burl_status burl__gen_model_finish(struct burl_gen_model *m, const char *path,
                                                         struct burl_err *err);
 

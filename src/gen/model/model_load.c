@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/model/model_load.c - header and model file to a model: what a command calls.
+ * gen/model/model_load.c - header and model file to a model: the entry for commands.
  *
- * The file is looked into before the header is read: its "include" lines say what the header
- * needs, its "shared" line which type the guesses are about.
+ * The file is read before the header: its "include" lines name headers that must come first, its
+ * "shared" line the type to test.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ burl_gen_model_load(struct burl_gen_model *out, const struct burl_gen_sources *s
     if (st == BURL_OK)
         burl__gen_add_zeroed(out);
     if (st == BURL_E_FORMAT) {
-        /* The file is the user's, who can mend it. */
+        /* The user can correct the file. */
         st = BURL_E_USAGE;
         if (err)
             err->code = st;

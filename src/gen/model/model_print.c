@@ -156,7 +156,7 @@ burl_gen_model_print_fn(const struct burl_gen_model *m, int fn, struct burl_buf 
     }
 }
 
-/* Types that only stand in functions nobody calls say nothing. */
+/* Types that no called function uses are not printed. */
 static bool
 is_used(const struct burl_gen_model *m, int type)
 {

@@ -287,7 +287,7 @@ take_object(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_
     return BURL_OK;
 }
 
-/* Comments could not be told from the expression. */
+/* A comment could not be told from the expression. */
 static bool
 has_open_quote(const char *s)
 {
@@ -345,7 +345,7 @@ take_partner(struct burl__gen_line *l, const struct burl_gen_model *m, const str
     return BURL_OK;
 }
 
-/* What stands after the word of a role. */
+/* The words after a role. */
 static enum burl_status
 take_rest(struct burl__gen_line *l, struct burl_gen_model *m, struct burl_gen_fn *f, int k,
           struct burl_err *err)
@@ -440,9 +440,9 @@ burl__gen_line_param(struct burl__gen_line *l, struct burl_gen_model *m, struct 
     return BURL_OK;
 }
 
-/* ---- what follows ---------------------------------------------------------------------------- */
+/* ---- consequences ---------------------------------------------------------------------------- */
 
-/* "make f" where nothing says yet how: by its result, or by its first parameter. */
+/* "make f" without a stated way: by its result, or by its first parameter. */
 static void
 find_what_it_makes(struct burl_gen_model *m, struct burl_gen_fn *f)
 {

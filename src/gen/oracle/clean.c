@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/oracle/clean.c - can a test fail, or wait for ever, although every call is atomic?
+ * gen/oracle/clean.c - can a test fail, or block forever, although every call is atomic?
  *
- * A violation is handed over as a C program in which any failure counts. That is right only when no
- * order of its calls fails, and none leads to where every thread that has calls left must wait. So
- * the orders are walked as a tree: at each step every thread that can go on goes on; one whose next
- * call blocks waits until the others have changed something. A test of 5 and 5 calls has 923 steps.
+ * A violation is reported as a C program in which any failure counts. That is valid only if no
+ * order of its calls fails, and none leads to a state where every unfinished thread is blocked. So
+ * the orders are walked as a tree: at each step every thread whose next call returns takes it; a
+ * thread whose next call blocks is tried again after a call of another. A test of 5 and 5 calls has
+ * 923 steps.
  */
 #include "gen/oracle/oracle.h"
 
 #define MAX_STEPS 4000u
 
-struct walk {
+struct order_walk {
     struct burl_gen_exec *x;
     const struct burl_gen_test *t;
     unsigned done[BURL_GEN_MAX_THREADS];
@@ -22,7 +23,7 @@ struct walk {
 
 /* The order so far, then the next call of `thread`. */
 static enum burl_status
-try_next(struct walk *w, unsigned thread, enum burl_gen_end *end, struct burl_err *err)
+try_next(struct order_walk *w, unsigned thread, enum burl_gen_end *end, struct burl_err *err)
 {
     struct burl_gen_outcome o = { 0 };
     enum burl_status st;
@@ -36,7 +37,7 @@ try_next(struct walk *w, unsigned thread, enum burl_gen_end *end, struct burl_er
 }
 
 static enum burl_status
-walk(struct walk *w, struct burl_err *err)
+walk_orders(struct order_walk *w, struct burl_err *err)
 {
     unsigned left = 0;
     unsigned waiting = 0;
@@ -53,7 +54,7 @@ walk(struct walk *w, struct burl_err *err)
             return st;
         if (end == BURL_GEN_END_DONE) {
             w->done[t]++;
-            st = walk(w, err);
+            st = walk_orders(w, err);
             w->done[t]--;
             if (st != BURL_OK)
                 return st;
@@ -72,8 +73,8 @@ enum burl_status
 burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t, bool *clean,
                   struct burl_err *err)
 {
-    struct walk w = { .x = x, .t = t, .clean = true };
-    enum burl_status st = walk(&w, err);
+    struct order_walk w = { .x = x, .t = t, .clean = true };
+    enum burl_status st = walk_orders(&w, err);
 
     *clean = w.clean;
     return st;

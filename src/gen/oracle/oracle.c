@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/oracle/oracle.c - could this outcome have come from calls made one after the other?
+ * gen/oracle/oracle.c - does a linearization explain this outcome?
  *
  * Linearizations are run when first needed, the order suggested by the run itself first (calls as
  * they returned, then as they began): a run of a correct API is nearly always explained by it, so
- * that an ordinary test costs a few sequential executions and not all of them. Outcomes stay for
- * the test; the values of each are one hash, so that a thousand runs cost a thousand look-ups.
+ * an ordinary test costs a few sequential executions. Outcomes are cached for the test; the values
+ * of each are one hash, so a thousand runs cost a thousand look-ups.
  *
- * Errors go to one side. Before a run is called a violation every linearization is run again
- * under other addresses and another time: one that comes out otherwise either explains the run or
- * makes the test undecidable. The same holds where an order was cut, and for results where an
- * order of the calls is undefined behavior all by itself: then every result is allowed. What this
- * costs is missed violations of APIs that are not repeatable.
+ * Errors go to one side. Before a run is called a violation every linearization is run again under
+ * other addresses and another time: one that comes out differently either explains the run or makes
+ * the test undecidable. The same holds if an order was cut, and for results if an order of the
+ * calls is undefined behavior by itself: then every result is allowed. The cost is missed
+ * violations of APIs that are not deterministic.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ hash_values(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
     return burl_hash_end(h);
 }
 
-/* Values in two outcomes of which only one has them, or has others, are not comparable. */
+/* The next value that is not masked; NULL at the end. */
 static const struct burl_gen_value *
 next_value(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r, size_t *i)
 {
@@ -161,7 +161,7 @@ hash_outcome(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
     return r->end == BURL_GEN_END_DONE ? hash_values(o, r) : burl__gen_end_hash(o, r);
 }
 
-/* Behavior that C does not define: what comes after it means nothing. */
+/* Undefined behavior: later values mean nothing. */
 static bool
 is_undefined(const struct burl_gen_outcome *r)
 {
@@ -223,8 +223,8 @@ find_order(const struct burl_gen_oracle *o, const struct burl_gen_order *order, 
 }
 
 static struct burl__gen_lin *
-keep(struct burl_gen_oracle *o, const struct burl_gen_order *order,
-     struct burl_gen_outcome *outcome_owned)
+keep_linearization(struct burl_gen_oracle *o, const struct burl_gen_order *order,
+                   struct burl_gen_outcome *outcome_owned)
 {
     struct burl__gen_lin *l = burl_xcalloc(1, sizeof *l);
 
@@ -253,7 +253,7 @@ run_order(struct burl_gen_oracle *o, const struct burl_gen_order *order, struct 
         burl_gen_outcome_deinit(&outcome);
         return st;
     }
-    *out = keep(o, order, &outcome);
+    *out = keep_linearization(o, order, &outcome);
     o->n_orders++;
     return BURL_OK;
 }
@@ -332,8 +332,8 @@ add_mask(struct burl_gen_oracle *o, const struct burl_gen_value *v)
 
 /* Runs the order of `l` under a shift and masks what differs. */
 static enum burl_status
-probe(struct burl_gen_oracle *o, const struct burl__gen_lin *l, uint64_t shift,
-      struct burl_err *err)
+mask_differences(struct burl_gen_oracle *o, const struct burl__gen_lin *l, uint64_t shift,
+                 struct burl_err *err)
 {
     struct burl_gen_outcome r = { 0 };
     enum burl_status st = burl_gen_exec_sequential(o->x, o->test, &l->order, true, shift, &r, err);
@@ -354,13 +354,13 @@ probe(struct burl_gen_oracle *o, const struct burl__gen_lin *l, uint64_t shift,
 }
 
 static enum burl_status
-probe_twice(struct burl_gen_oracle *o, const struct burl__gen_lin *l, struct burl_err *err)
+mask_unstable(struct burl_gen_oracle *o, const struct burl__gen_lin *l, struct burl_err *err)
 {
     size_t before = o->masks.n;
-    enum burl_status st = probe(o, l, BURL__GEN_SHIFT_1, err);
+    enum burl_status st = mask_differences(o, l, BURL__GEN_SHIFT_1, err);
 
     if (st == BURL_OK)
-        st = probe(o, l, BURL__GEN_SHIFT_2, err);
+        st = mask_differences(o, l, BURL__GEN_SHIFT_2, err);
     if (o->masks.n != before) {
         for (size_t i = 0; i < o->lins.n; i++)
             o->lins.v[i]->hash = hash_outcome(o, &o->lins.v[i]->outcome);
@@ -383,7 +383,7 @@ find_mask(struct burl_gen_oracle *o, struct burl_err *err)
         /* run_next() added one, which is number i: calls that were there already are passed. */
         if (o->lins.v[i]->outcome.end == BURL_GEN_END_DONE) {
             o->probed = true;
-            return probe_twice(o, o->lins.v[i], err);
+            return mask_unstable(o, o->lins.v[i], err);
         }
     }
     return BURL_OK;
@@ -421,8 +421,8 @@ is_explained(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
 
 /* Runs orders until one does the same as the run, or there are no more. */
 static enum burl_status
-look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
-     struct burl_err *err)
+find_explanation(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
+                 struct burl_err *err)
 {
     uint64_t hash;
     enum burl_status st = BURL_OK;
@@ -440,7 +440,7 @@ look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
             return st;
         *found = is_explained(o, run);
     }
-    /* The mask costs executions: a run that is explained without one needs none. */
+    /* Computed only for runs that need it: a mask costs executions. */
     if (!*found && run->end == BURL_GEN_END_DONE && !o->probed) {
         st = find_mask(o, err);
         if (st != BURL_OK)
@@ -459,19 +459,19 @@ look(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
     return BURL_OK;
 }
 
-/* ---- before a violation is said ----------------------------------------------------- */
+/* ---- before a violation is reported -------------------------------------------------- */
 
-/* Every order again, under other addresses. What comes out otherwise is kept as well. */
+/* Runs every order again, under other addresses, and keeps outcomes that differ. */
 static enum burl_status
-run_again(struct burl_gen_oracle *o, struct burl_err *err)
+recheck_orders(struct burl_gen_oracle *o, struct burl_err *err)
 {
     size_t n = o->lins.n;
 
     o->checked = true;
-    /* The order most unlike the one the mask came from. */
+    /* The order least like the one that the mask came from. */
     for (size_t i = n; o->probed && i-- > 0;) {
         if (o->lins.v[i]->outcome.end == BURL_GEN_END_DONE) {
-            enum burl_status st = probe_twice(o, o->lins.v[i], err);
+            enum burl_status st = mask_unstable(o, o->lins.v[i], err);
 
             if (st != BURL_OK)
                 return st;
@@ -486,7 +486,7 @@ run_again(struct burl_gen_oracle *o, struct burl_err *err)
 
         if (st == BURL_OK && (r.end != l->outcome.end || hash_outcome(o, &r) != l->hash)) {
             o->not_repeatable = true;
-            (void)keep(o, &l->order, &r);
+            (void)keep_linearization(o, &l->order, &r);
         }
         burl_gen_outcome_deinit(&r);
         if (st != BURL_OK)
@@ -506,7 +506,7 @@ any_ends(const struct burl_gen_oracle *o, enum burl_gen_end end)
 }
 
 static bool
-has_cut(const struct burl_gen_oracle *o)
+has_cut_order(const struct burl_gen_oracle *o)
 {
     return any_ends(o, BURL_GEN_END_CUT) || any_ends(o, BURL_GEN_END_MAKE);
 }
@@ -521,7 +521,7 @@ find_undefined(const struct burl_gen_oracle *o)
     return NULL;
 }
 
-/* What keeps a run that nothing explains from being a violation; false: nothing does. */
+/* Why an unexplained run is not a violation; false: it is one. */
 static bool
 is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run, char *why,
                size_t n)
@@ -531,7 +531,7 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
     if (!o->all_run)
         snprintf(why, n, "%llu orders of the calls, and the limit is %u",
                  (unsigned long long)o->merges, o->max_linear);
-    else if (has_cut(o))
+    else if (has_cut_order(o))
         snprintf(why, n, "an order of the calls took too many steps or too long");
     else if (o->not_repeatable)
         snprintf(why, n, "the API is not deterministic when called sequentially");
@@ -548,7 +548,7 @@ is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r
 }
 
 static void
-say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+set_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
               struct burl_gen_verdict *out)
 {
     int fn = fn_of_call(o, run->failed_call);
@@ -573,8 +573,8 @@ say_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
                  o->n_orders);
 }
 
-/* Did a call fail that may do so without reason? Nobody knows which number says so: of those that
- * answer with one, any answer may. */
+/* A call of a weak function that may have failed spuriously; NULL none. If its result is a number,
+ * any number may mean failure. */
 static const char *
 weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run)
 {
@@ -597,11 +597,11 @@ burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *r
 {
     const char *weak = run->end == BURL_GEN_END_DONE ? weak_failure(o, run) : NULL;
     bool found;
-    enum burl_status st = look(o, run, &found, err);
+    enum burl_status st = find_explanation(o, run, &found, err);
 
     if (st == BURL_OK && !found && !is_undecidable(o, run, out->why, sizeof out->why) &&
         !o->checked) {
-        st = run_again(o, err);
+        st = recheck_orders(o, err);
         found = st == BURL_OK && is_explained(o, run);
     }
     if (st != BURL_OK)
@@ -616,7 +616,7 @@ burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *r
         snprintf(out->why, sizeof out->why, "%s() failed, as it may without reason (\"weak\")",
                  weak);
     } else
-        say_violation(o, run, out);
+        set_violation(o, run, out);
     if (out->judgement == BURL_GEN_FINE)
         out->why[0] = '\0';
     return BURL_OK;
@@ -633,7 +633,7 @@ burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *
             return BURL_OK;
         if (!run->own_threads)
             return burl__gen_oracle_end(o, run, out, err);
-        /* A merge of the calls says nothing of what goes on beside them. */
+        /* A merge of the calls does not order threads of the API. */
         snprintf(out->why, sizeof out->why,
                  "the API has threads of its own, and results may depend on how far they came");
         break;
@@ -711,11 +711,11 @@ burl_gen_oracle_all(struct burl_gen_oracle *o, const struct burl_gen_linear **al
     if (st == BURL_OK)
         st = find_mask(o, err);
     if (st == BURL_OK && !o->checked)
-        st = run_again(o, err);
+        st = recheck_orders(o, err);
     if (st != BURL_OK)
         return st;
-    /* A table with holes would call a possible result impossible: none instead. */
-    if (!o->all_run || has_cut(o) || o->not_repeatable || find_undefined(o))
+    /* An incomplete table would reject possible results: none instead. */
+    if (!o->all_run || has_cut_order(o) || o->not_repeatable || find_undefined(o))
         return BURL_OK;
     o->all.n = 0;
     for (size_t i = 0; i < o->lins.n; i++) {

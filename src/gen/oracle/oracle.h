@@ -46,7 +46,7 @@ BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge(struct burl_gen_oracle *o
                                                        struct burl_gen_verdict *out,
                                                        struct burl_err *err);
 
-/* What the oracle says of all outcomes of a test. */
+/* The verdicts on all outcomes of a test. */
 struct burl_gen_judged {
     const struct burl_gen_outcome *violation; /* the first; NULL none, and all were judged */
     struct burl_gen_verdict verdict;          /* of `violation` */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/oracle/oracle_int.h - what the parts of the oracle share: the linearizations of one test that
- * were run, and what was found out about them.
+ * gen/oracle/oracle_int.h - the state of the oracle for one test: linearizations that were run,
+ * masks, cached verdicts.
  */
 #ifndef BURL_GEN_ORACLE_INT_H
 #define BURL_GEN_ORACLE_INT_H
@@ -25,7 +25,7 @@ struct burl__gen_mask {
     unsigned param; /* as in burl_gen_value */
 };
 
-/* What was said about blocked runs whose threads stood like this. */
+/* Verdict on blocked runs with the same calls done and pending. */
 struct burl__gen_stuck {
     uint64_t key;
     struct burl_gen_verdict verdict;
@@ -48,9 +48,9 @@ struct burl_gen_oracle {
     struct burl_gen_order next;
     bool begun; /* `next` is valid */
     bool all_run;
-    bool probed;         /* the mask was looked for */
+    bool probed;         /* the mask was computed */
     bool checked;        /* every order was run a second time, under other addresses */
-    bool not_repeatable; /* and one came out otherwise */
+    bool not_repeatable; /* and one differed */
     struct {
         BURL_VEC_OF(struct burl__gen_mask);
     } masks;
@@ -70,7 +70,7 @@ BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *
                                                         const struct burl_gen_outcome *run,
                                                         struct burl_gen_verdict *out,
                                                         struct burl_err *err);
-/* A run that no thread's call is pending in is compared with whole linearizations. */
+/* A run without pending calls is compared with whole linearizations. */
 BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
                                                       const struct burl_gen_outcome *run,
                                                       struct burl_gen_verdict *out,

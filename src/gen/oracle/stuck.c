@@ -2,17 +2,17 @@
 /*
  * gen/oracle/stuck.c - the oracle for runs in which calls never return.
  *
- * Waiting may be what a call is for: pop() on an empty queue. So a blocked run is fine when the
- * calls that returned have an order after which each call that did not return would not return
- * either, made alone. Each is tried by itself after the same order: two calls that wait for each
- * other only because they overlapped are a deadlock. No results are compared here.
+ * Blocking may be the contract of a call: pop() on an empty queue. So a blocked run is fine if the
+ * calls that returned have an order after which each pending call blocks as well, made alone. Each
+ * is tried alone after the same order: two calls that block each other only because they overlapped
+ * are a deadlock. No results are compared here.
  *
- * A call that waits may make others wait (a writer that waits keeps readers out). So the calls that
- * are pending are also begun one after the other, each in its thread until it must wait: when all
- * of them then wait, that is what they are for.
+ * A blocked call may make others block (a waiting writer keeps readers out). So the pending calls
+ * are also begun one after the other, each in its thread until it blocks: if all of them block, the
+ * run is fine.
  *
- * Where the calls that returned have no order that completes (a barrier is in the API), nothing
- * can be said.
+ * If the calls that returned have no order that completes (the API has a barrier), the run is
+ * undecided.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +21,15 @@
 #include "engine/engine.h"
 #include "gen/oracle/oracle_int.h"
 
-/* Where the threads of a blocked run stand. A call that was left out, because it needs an object
- * that was not made, is done. */
+/* Which calls of a blocked run are done and which pending. A call that was left out, because its
+ * object was not made, is done. */
 struct shape {
     unsigned done[BURL_GEN_MAX_THREADS];
     bool pending[BURL_GEN_MAX_THREADS]; /* its next call was begun */
     unsigned n_pending;
 };
 
-struct search {
+struct order_search {
     uint32_t n_orders;
     uint64_t digest; /* of how everything ended */
     bool explained;
@@ -38,7 +38,7 @@ struct search {
     bool over; /* the limit */
 };
 
-/* False: a state that the oracle knows nothing of. */
+/* False: a call outside of the threads is pending. */
 static bool
 find_shape(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run, struct shape *s)
 {
@@ -74,7 +74,7 @@ has_returned(const struct burl_gen_oracle *o, const struct shape *s,
 /* Does the pending call of thread `t` block after these calls? */
 static enum burl_status
 try_pending(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
-            unsigned t, uint64_t shift, struct search *q, bool *blocks, struct burl_err *err)
+            unsigned t, uint64_t shift, struct order_search *q, bool *blocks, struct burl_err *err)
 {
     struct burl_gen_order order = *merge;
     struct burl_gen_outcome r = { 0 };
@@ -96,17 +96,18 @@ try_pending(struct burl_gen_oracle *o, const struct shape *s, const struct burl_
     return st;
 }
 
-/* ---- calls that make each other wait --------------------------------------------------------- */
+/* ---- calls that block each other
+ * -------------------------------------------------------------- */
 
 /* The completed calls as a longer prefix, then one thread for each pending call: beginning with the
  * `first` of these, forwards or backwards. */
 static void
-make_together(const struct burl_gen_oracle *o, const struct shape *s,
-              const struct burl_gen_order *merge, unsigned first, bool backwards,
-              struct burl_gen_test *out)
+make_pending_test(const struct burl_gen_oracle *o, const struct shape *s,
+                  const struct burl_gen_order *merge, unsigned first, bool backwards,
+                  struct burl_gen_test *out)
 {
     unsigned at[BURL_GEN_MAX_THREADS] = { 0 };
-    unsigned who[BURL_GEN_MAX_THREADS];
+    unsigned pending[BURL_GEN_MAX_THREADS];
     unsigned n = 0;
 
     memset(out, 0, sizeof *out);
@@ -121,25 +122,25 @@ make_together(const struct burl_gen_oracle *o, const struct shape *s,
     }
     for (unsigned t = 0; t < o->test->n_threads; t++) {
         if (s->pending[t])
-            who[n++] = t;
+            pending[n++] = t;
     }
     for (unsigned i = 0; i < n; i++) {
-        const unsigned t = who[(first + (backwards ? n - i : i)) % n];
+        const unsigned t = pending[(first + (backwards ? n - i : i)) % n];
 
         BURL_VEC_PUSH(&out->threads[i], burl_gen_call_copy(&o->test->threads[t].v[s->done[t]]));
     }
     out->n_threads = n;
 }
 
-struct together {
+struct pending_runs {
     unsigned n_pending;
     bool wait;
 };
 
 static bool
-all_wait(void *arg, const struct burl_gen_outcome *r)
+on_pending_outcome(void *arg, const struct burl_gen_outcome *r)
 {
-    struct together *g = arg;
+    struct pending_runs *g = arg;
     unsigned running = 0;
 
     for (unsigned i = 0; i < r->n_calls; i++)
@@ -148,20 +149,20 @@ all_wait(void *arg, const struct burl_gen_outcome *r)
     return true;
 }
 
-/* Do all pending calls wait when they are begun one after the other, in some order? */
+/* Do all pending calls block when begun one after the other, in some order? */
 static enum burl_status
-try_together(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
-             bool *wait, struct burl_err *err)
+try_pending_together(struct burl_gen_oracle *o, const struct shape *s,
+                     const struct burl_gen_order *merge, bool *wait, struct burl_err *err)
 {
     const struct burl_gen_plan plan = { .schedules = 1, .strategy = BURL_STRATEGY_NONPREEMPTIVE };
-    struct together g = { .n_pending = s->n_pending };
+    struct pending_runs g = { .n_pending = s->n_pending };
     enum burl_status st = BURL_OK;
 
     for (unsigned k = 0; k < 2 * s->n_pending && st == BURL_OK && !g.wait; k++) {
         struct burl_gen_test t;
 
-        make_together(o, s, merge, k / 2, k % 2 != 0, &t);
-        st = burl_gen_exec_controlled(o->x, &t, &plan, all_wait, &g, NULL, err);
+        make_pending_test(o, s, merge, k / 2, k % 2 != 0, &t);
+        st = burl_gen_exec_controlled(o->x, &t, &plan, on_pending_outcome, &g, NULL, err);
         burl_gen_test_deinit(&t);
     }
     *wait = g.wait;
@@ -169,8 +170,8 @@ try_together(struct burl_gen_oracle *o, const struct shape *s, const struct burl
 }
 
 static enum burl_status
-search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift, struct search *q,
-              struct burl_err *err)
+search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift,
+              struct order_search *q, struct burl_err *err)
 {
     struct burl_gen_order merge;
     bool more = burl_gen_merge_first(&merge, s->done, o->test->n_threads);
@@ -195,7 +196,7 @@ search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift, 
         }
         q->explained = blocks;
         if (!blocks && s->n_pending > 1) {
-            enum burl_status st = try_together(o, s, &merge, &q->explained, err);
+            enum burl_status st = try_pending_together(o, s, &merge, &q->explained, err);
 
             if (st != BURL_OK)
                 return st;
@@ -223,9 +224,9 @@ name_pending(const struct burl_gen_oracle *o, const struct shape *s, char *out, 
 }
 
 static void
-conclude(const struct burl_gen_oracle *o, const struct shape *s, const struct search *first,
-         const struct search *second, const struct burl_gen_outcome *run,
-         struct burl_gen_verdict *out)
+set_verdict(const struct burl_gen_oracle *o, const struct shape *s,
+            const struct order_search *first, const struct order_search *second,
+            const struct burl_gen_outcome *run, struct burl_gen_verdict *out)
 {
     char names[96];
 
@@ -262,8 +263,8 @@ burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome 
 {
     struct burl__gen_stuck known;
     struct shape s;
-    struct search first;
-    struct search second = { 0 };
+    struct order_search first;
+    struct order_search second = { 0 };
     enum burl_status st;
 
     if (!find_shape(o, run, &s)) {
@@ -286,7 +287,7 @@ burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome 
         st = search_orders(o, &s, BURL__GEN_SHIFT_1, &second, err);
     if (st != BURL_OK)
         return st;
-    conclude(o, &s, &first, &second, run, out);
+    set_verdict(o, &s, &first, &second, run, out);
     known.verdict = *out;
     BURL_VEC_PUSH(&o->stuck, known);
     return BURL_OK;

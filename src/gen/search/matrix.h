@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "gen/search/search.h"
 
-/* What is to be said of a pair. X(NAME, sign, "words") */
+/* The state of a pair. X(NAME, sign, "words") */
 #define BURL_GEN_CELLS(X)                          \
     X(UNTRIED, '.', "not tried")                   \
     X(TRIED, '-', "tried, never at the same time") \

@@ -3,9 +3,9 @@
  * gen/search/search.c - CovCon's main loop (PAPERS 1.9).
  *
  * A pair is chosen, two tests are built for it, each is run and judged. With the controlled
- * executor a test is run under several schedules, and what counts as covered is what the best of
- * them covered. A violation is made as small as possible, shown again in fresh processes, and only
- * then handed on; the search ends there unless it is to keep going.
+ * executor a test is run under several schedules, and the best of them decides what is covered. A
+ * violation is minimized, confirmed in fresh processes, and only then passed to the front end; the
+ * search ends there unless it is to keep going.
  *
  * Deterministic with the controlled executor: same seed and limit on tests, same tests, same
  * violations. A time limit only cuts that sequence short.
@@ -28,10 +28,10 @@
 #define UNCLEAN_TRIES 20u    /* as below, in tests that may fail by themselves */
 #define UNCONFIRMED_TRIES 3u /* of one kind, before it is left alone */
 
-/* A kind of violation that was met: what failed, and in which functions. */
-struct met {
+/* A kind of violation: the failure, and the functions involved. */
+struct violation_kind {
     uint64_t signature;
-    bool settled; /* handed on, or given up */
+    bool settled; /* reported, or given up */
     unsigned tries;
     unsigned unclean;
 };
@@ -53,8 +53,8 @@ struct search {
     unsigned not_built; /* one after the other */
     uint64_t turns;     /* of the loop, with this one */
     struct {
-        BURL_VEC_OF(struct met);
-    } met;
+        BURL_VEC_OF(struct violation_kind);
+    } kinds;
     struct burl_gen_outcomes outcomes; /* of the present test */
 };
 
@@ -85,7 +85,7 @@ on_outcome(void *arg, const struct burl_gen_outcome *o)
 
 /* ---- violations ---------------------------------------------------------------------------- */
 
-/* What failed, in which functions of the API: the same bug met again has mostly the same. */
+/* Hash of the failure and the functions of the threads: mostly the same for the same bug. */
 static uint64_t
 signature(const struct burl_gen_violation *v)
 {
@@ -102,34 +102,35 @@ signature(const struct burl_gen_violation *v)
     return burl_wire_mix(h, fns) | 1;
 }
 
-static struct met *
-met_of(struct search *s, uint64_t sig)
+static struct violation_kind *
+kind_of(struct search *s, uint64_t sig)
 {
-    for (size_t i = 0; i < s->met.n; i++) {
-        if (s->met.v[i].signature == sig)
-            return &s->met.v[i];
+    for (size_t i = 0; i < s->kinds.n; i++) {
+        if (s->kinds.v[i].signature == sig)
+            return &s->kinds.v[i];
     }
-    BURL_VEC_PUSH(&s->met, (struct met){ .signature = sig });
-    return &s->met.v[s->met.n - 1];
+    BURL_VEC_PUSH(&s->kinds, (struct violation_kind){ .signature = sig });
+    return &s->kinds.v[s->kinds.n - 1];
 }
 
 static bool
 is_settled(struct search *s, uint64_t sig)
 {
-    const struct met *k = met_of(s, sig);
+    const struct violation_kind *k = kind_of(s, sig);
 
     return k->settled || k->tries >= UNCONFIRMED_TRIES;
 }
 
-/* Making a test smaller takes long, and one that may fail by itself seldom becomes one that may
- * not: after some of them only those that are clean as they stand are worth it. */
+/* Shrinking takes long, and a test that is not clean seldom becomes clean: after some of them only
+ * tests that are clean from the start are shrunk. */
 static enum burl_status
-is_worth_it(struct search *s, const struct burl_gen_violation *v, bool *worth, struct burl_err *err)
+is_worth_shrinking(struct search *s, const struct burl_gen_violation *v, bool *worth,
+                   struct burl_err *err)
 {
     const uint64_t sig = signature(v);
 
     *worth = !is_settled(s, sig);
-    if (!*worth || met_of(s, sig)->unclean < UNCLEAN_TRIES)
+    if (!*worth || kind_of(s, sig)->unclean < UNCLEAN_TRIES)
         return BURL_OK;
     return burl_gen_is_clean(s->x, &v->test, worth, err);
 }
@@ -145,10 +146,10 @@ count_violation(struct search *s, struct burl_gen_pair *pair, int64_t seen_ms)
         pair->violations++;
 }
 
-/* Takes the violation over. */
+/* Minimizes the violation and passes it to the front end. Takes ownership. */
 static enum burl_status
-hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair,
-        struct burl_err *err)
+report_violation(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair,
+                 struct burl_err *err)
 {
     const uint64_t before = signature(v);
     const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
@@ -157,7 +158,7 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
     enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
     bool worth = false;
 
-    st = is_worth_it(s, v, &worth, err);
+    st = is_worth_shrinking(s, v, &worth, err);
     if (st != BURL_OK || !worth)
         goto done;
     st = burl_gen_minimize(s->x, s->m, v, err);
@@ -165,22 +166,22 @@ hand_on(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pa
         goto done;
     if (!v->clean) {
         s->stats->unclean++;
-        met_of(s, before)->unclean++;
+        kind_of(s, before)->unclean++;
         goto done;
     }
-    met_of(s, before)->tries++;
+    kind_of(s, before)->tries++;
     if (v->confirmed < BURL_GEN_FRESH_PROCESSES) {
         s->stats->unconfirmed++;
         goto done;
     }
-    met_of(s, before)->settled = true;
+    kind_of(s, before)->settled = true;
     if (signature(v) != before && is_settled(s, signature(v)))
         goto done;
     oracle = burl_gen_oracle_new(s->x, s->m, &v->test, s->cfg->max_linear);
     st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, err);
     if (st != BURL_OK)
         goto done;
-    met_of(s, signature(v))->settled = true;
+    kind_of(s, signature(v))->settled = true;
     if (fate == BURL_GEN_FATE_NEW)
         count_violation(s, pair, seen_ms);
     else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
@@ -211,7 +212,7 @@ judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pai
     v.verdict = judged.verdict;
     v.run = burl_gen_outcome_copy(judged.violation);
     v.test = burl_gen_test_copy(t);
-    return hand_on(s, &v, pair, err);
+    return report_violation(s, &v, pair, err);
 }
 
 static enum burl_status
@@ -231,7 +232,7 @@ report_races(struct search *s, const struct burl_gen_test *t,
         v.test = burl_gen_test_copy(t);
         if (s->outcomes.n > 0)
             v.run = burl_gen_outcome_copy(&s->outcomes.v[0]);
-        st = hand_on(s, &v, pair, err);
+        st = report_violation(s, &v, pair, err);
         if (s->stats->violations > 0 && !s->cfg->keep_going)
             break;
     }
@@ -240,7 +241,7 @@ report_races(struct search *s, const struct burl_gen_test *t,
 
 /* ---- one test ------------------------------------------------------------------------------ */
 
-/* Adds what the best execution covered; true when a pair was covered for the first time. */
+/* Adds the counts of the best execution; true if a pair was covered for the first time. */
 static bool
 add_covered(struct search *s)
 {
@@ -429,7 +430,7 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     burl_gen_builder_free(s.builder);
     burl_gen_outcomes_clear(&s.outcomes);
     BURL_VEC_FREE(&s.outcomes);
-    BURL_VEC_FREE(&s.met);
+    BURL_VEC_FREE(&s.kinds);
     burl_gen_pairs_deinit(&s.scratch);
     free(s.best);
     return st;

@@ -51,7 +51,7 @@ void burl_gen_pairs_deinit(struct burl_gen_pairs *p);
 struct burl_gen_pair *burl_gen_pairs_next(struct burl_gen_pairs *p, struct burl_rng *rng);
 /* NULL when one of them is not a method. */
 struct burl_gen_pair *burl_gen_pairs_find(struct burl_gen_pairs *p, int a, int b);
-/* Algorithm 1: counts what overlapped in one concurrent run. */
+/* Algorithm 1: counts the calls that overlapped in one concurrent run. */
 void burl_gen_pairs_count(struct burl_gen_pairs *p, const struct burl_gen_event *events, size_t n,
                           unsigned n_threads);
 
@@ -66,7 +66,7 @@ struct burl_gen_config {
     uint64_t tests;   /* 0: no limit */
     uint64_t time_ms; /* 0: no limit */
     bool compare_results;
-    bool keep_going; /* go on after a violation */
+    bool keep_going; /* continue after a violation */
     uint32_t observers;
     uint32_t max_linear;
     const volatile sig_atomic_t *interrupt;
@@ -77,18 +77,18 @@ enum burl_gen_stop {
     BURL_GEN_STOP_TESTS,
     BURL_GEN_STOP_TIME,
     BURL_GEN_STOP_INTERRUPTED,
-    BURL_GEN_STOP_STUCK /* no test can be made: `why` */
+    BURL_GEN_STOP_STUCK /* no test can be built: `why` */
 };
 
 struct burl_gen_stats {
     uint64_t tests;        /* concurrent tests run */
     uint64_t executions;   /* concurrent executions */
-    uint64_t failed_makes; /* tests that could not be built */
+    uint64_t failed_makes; /* requests that could not be built */
     uint64_t not_decided;
     uint64_t explained; /* failing runs that a linearization explains */
     uint64_t violations;
     uint64_t unconfirmed;
-    uint64_t unclean; /* violations in tests that may fail by themselves too: not handed over */
+    uint64_t unclean; /* violations in tests that are not clean: not reported */
     uint64_t kept;    /* tests that raised coverage */
     int64_t wall_ms;
     int64_t first_ms; /* to the first violation; -1 none */

@@ -2,17 +2,17 @@
 /*
  * gen/shrink/reproduce.c - does this test show that violation?
  *
- * The seed that showed it goes first: a smaller test often fails under the schedule of the larger
- * one. A race is looked for among the suspects of the observers, everything else is judged by an
- * oracle of the test's own. "The same kind" is strict, because a test that shrinks from one bug
- * into another would be handed over with the wrong explanation.
+ * The seed that showed it is tried first: a smaller test often fails under the schedule of the
+ * larger one. A race is looked up among the suspects of the observers, everything else is judged by
+ * an oracle for the test. "The same kind" is strict, because a test that shrinks from one bug into
+ * another would be reported with the wrong explanation.
  */
 #include "gen/shrink/shrink.h"
 
 #include <limits.h>
 #include <string.h>
 
-struct watch {
+struct reproduction {
     const struct burl_gen_violation *like;
     struct burl_gen_oracle *oracle;
     struct burl_gen_violation *out;
@@ -37,9 +37,9 @@ burl_gen_violation_deinit(struct burl_gen_violation *v)
     memset(v, 0, sizeof *v);
 }
 
-/* Worth asking the oracle: the run ended as the one that is looked for. */
+/* The run ended like the one to reproduce, so that judging it is worth its cost. */
 static bool
-ends_alike(const struct burl_gen_violation *like, const struct burl_gen_outcome *run)
+ends_like(const struct burl_gen_violation *like, const struct burl_gen_outcome *run)
 {
     const struct burl_wire_verdict *a = &like->run.verdict;
 
@@ -56,11 +56,11 @@ ends_alike(const struct burl_gen_violation *like, const struct burl_gen_outcome 
 static bool
 on_outcome(void *arg, const struct burl_gen_outcome *run)
 {
-    struct watch *w = arg;
+    struct reproduction *w = arg;
     struct burl_gen_verdict verdict;
 
     w->executions++;
-    if (!ends_alike(w->like, run))
+    if (!ends_like(w->like, run))
         return true;
     w->st = burl_gen_oracle_judge(w->oracle, run, w->like->verdict.by_results, &verdict, w->err);
     if (w->st != BURL_OK)
@@ -74,15 +74,15 @@ on_outcome(void *arg, const struct burl_gen_outcome *run)
 }
 
 static enum burl_status
-watch_plan(struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
-           struct watch *w)
+judge_plan(struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
+           struct reproduction *w)
 {
     enum burl_status st = burl_gen_exec_controlled(x, t, plan, on_outcome, w, NULL, w->err);
 
     return w->st != BURL_OK ? w->st : st;
 }
 
-/* As the executor wants it back; a free run has none. */
+/* For plan.strategy; a free run has none. */
 static int
 strategy_of(const struct burl_gen_outcome *run)
 {
@@ -91,7 +91,7 @@ strategy_of(const struct burl_gen_outcome *run)
 
 static enum burl_status
 reproduce_judged(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                 const struct burl_gen_test *t, uint32_t schedules, struct watch *w)
+                 const struct burl_gen_test *t, uint32_t schedules, struct reproduction *w)
 {
     const struct burl_gen_outcome *run = &w->like->run;
     struct burl_gen_plan same = { 1, run->seed, 0, strategy_of(run) };
@@ -99,16 +99,16 @@ reproduce_judged(struct burl_gen_exec *x, const struct burl_gen_model *m,
     enum burl_status st;
 
     w->oracle = burl_gen_oracle_new(x, m, t, BURL_GEN_MAX_LINEAR);
-    st = watch_plan(x, t, &same, w);
+    st = judge_plan(x, t, &same, w);
     if (st == BURL_OK && !w->shown)
-        st = watch_plan(x, t, &others, w);
+        st = judge_plan(x, t, &others, w);
     burl_gen_oracle_free(w->oracle);
     return st;
 }
 
 /* ---- races -------------------------------------------------------------------------- */
 
-struct race_watch {
+struct race_search {
     struct burl_gen_violation *out; /* NULL: runs are not kept */
     uint64_t executions;
     struct {
@@ -119,7 +119,7 @@ struct race_watch {
 static bool
 on_race_outcome(void *arg, const struct burl_gen_outcome *run)
 {
-    struct race_watch *w = arg;
+    struct race_search *w = arg;
 
     w->executions++;
     BURL_VEC_PUSH(&w->strategies, run->strategy);
@@ -129,11 +129,11 @@ on_race_outcome(void *arg, const struct burl_gen_outcome *run)
 }
 
 static enum burl_status
-look_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
-              const struct burl_gen_plan *plan, struct watch *w)
+run_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
+             const struct burl_gen_plan *plan, struct reproduction *w)
 {
     struct burl_gen_suspects suspects = { 0 };
-    struct race_watch rw = { 0 };
+    struct race_search rw = { 0 };
     enum burl_status st =
         burl_gen_exec_controlled(x, t, plan, on_race_outcome, &rw, &suspects, w->err);
 
@@ -161,16 +161,16 @@ look_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
 
 static enum burl_status
 reproduce_race(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t schedules,
-               struct watch *w)
+               struct reproduction *w)
 {
     const struct burl_gen_outcome *run = &w->like->run;
     uint32_t observers = 1u << w->like->race.observer;
     struct burl_gen_plan same = { 1, run->seed, observers, strategy_of(run) };
     struct burl_gen_plan others = { schedules, run->seed, observers, -1 };
-    enum burl_status st = look_for_race(x, t, &same, w);
+    enum burl_status st = run_for_race(x, t, &same, w);
 
     if (st == BURL_OK && !w->shown)
-        st = look_for_race(x, t, &others, w);
+        st = run_for_race(x, t, &others, w);
     return st;
 }
 
@@ -180,7 +180,7 @@ burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_model *m,
                    uint32_t schedules, bool *shown, struct burl_gen_violation *out,
                    struct burl_err *err)
 {
-    struct watch w = { .like = like, .out = out, .err = err };
+    struct reproduction w = { .like = like, .out = out, .err = err };
     enum burl_status st;
 
     memset(out, 0, sizeof *out);

@@ -42,7 +42,7 @@ uses_lost_slot(const struct burl_gen_model *m, const struct burl_gen_call *c, co
     return false;
 }
 
-/* Copies a list without calls [from, to), nor those that need what went with them. */
+/* Copies a list without calls [from, to) and those that use objects they made. */
 static void
 copy_calls(const struct burl_gen_model *m, const struct burl_gen_calls *old, size_t from, size_t to,
            bool *lost, struct burl_gen_calls *out)
@@ -61,7 +61,7 @@ copy_calls(const struct burl_gen_model *m, const struct burl_gen_calls *old, siz
     }
 }
 
-/* The test without some calls of one list; false: then it is none. */
+/* The test without some calls of one list; false: what remains is no test. */
 static bool
 without_calls(const struct burl_gen_model *m, const struct burl_gen_test *t, int where, size_t from,
               size_t to, struct burl_gen_test *out)
@@ -104,7 +104,7 @@ without_thread(const struct burl_gen_test *t, unsigned gone, struct burl_gen_tes
 
 /* ---- trying ------------------------------------------------------------------------- */
 
-/* Takes the test over. *shown: it is the violation's now. */
+/* Takes ownership of the test, which becomes the violation's if *shown. */
 static enum burl_status
 try_test(struct shrink *s, struct burl_gen_test *t_owned, bool *shown, struct burl_err *err)
 {
@@ -117,7 +117,7 @@ try_test(struct shrink *s, struct burl_gen_test *t_owned, bool *shown, struct bu
     s->v->executions = next.executions;
     if (st == BURL_OK && *shown)
         st = burl_gen_is_clean(s->x, t_owned, &next.clean, err);
-    /* What is clean stays so: a smaller test that may fail by itself shows less. */
+    /* A clean test stays clean: one that may fail by itself proves less. */
     *shown = *shown && (next.clean || !s->v->clean);
     if (st == BURL_OK && *shown) {
         burl_gen_violation_deinit(s->v);
@@ -189,7 +189,7 @@ drop_single(struct shrink *s, int where, bool *any, struct burl_err *err)
     return BURL_OK;
 }
 
-/* All state changers of the prefix at once: a put and its take cannot go one by one. */
+/* All state changers of the prefix at once: a put and its take cannot be dropped one by one. */
 static enum burl_status
 drop_changers(struct shrink *s, struct burl_err *err)
 {
@@ -235,7 +235,7 @@ drop_calls(struct shrink *s, struct burl_err *err)
 /* ---- simpler arguments -------------------------------------------------------------- */
 
 static bool
-may_be(const struct burl_gen_param *p, int64_t i)
+is_allowed_value(const struct burl_gen_param *p, int64_t i)
 {
     if (p->values.n > 0) {
         for (size_t k = 0; k < p->values.n; k++) {
@@ -254,11 +254,11 @@ simpler_int(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsign
     int64_t want = step;
 
     *out = *a;
-    if (step == 0 && p && p->values.n > 0 && !may_be(p, 0))
+    if (step == 0 && p && p->values.n > 0 && !is_allowed_value(p, 0))
         want = p->values.v[0].value;
-    else if (step == 0 && p && p->ranged && !may_be(p, 0))
+    else if (step == 0 && p && p->ranged && !is_allowed_value(p, 0))
         want = p->lo;
-    if (step > 1 || a->i == want || (step == 1 && a->i == 0) || (p && !may_be(p, want)))
+    if (step > 1 || a->i == want || (step == 1 && a->i == 0) || (p && !is_allowed_value(p, want)))
         return false;
     out->i = want;
     return true;
@@ -277,7 +277,7 @@ simpler_real(const struct burl_gen_arg *a, unsigned step, struct burl_gen_arg *o
     return true;
 }
 
-/* Nothing, one letter (strings), half of it. Half keeps whole elements, whatever they are. */
+/* Empty, one letter (strings), or half of it, in whole elements of any size. */
 static bool
 simpler_bytes(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsigned step,
               struct burl_gen_arg *out)
@@ -302,8 +302,8 @@ simpler_bytes(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsi
 
 /* The simpler arguments to try in the place of `a`, the simplest first; false: no such one. */
 static bool
-simpler(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsigned step,
-        struct burl_gen_arg *out)
+simpler_arg(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsigned step,
+            struct burl_gen_arg *out)
 {
     *out = *a;
     if (a->kind == BURL_GEN_ARG_NULL)
@@ -343,7 +343,7 @@ simplify_arg(struct shrink *s, int where, size_t call, size_t arg, struct burl_e
         bool shown;
         enum burl_status st;
 
-        if (!simpler(p, &c->args.v[arg], step, &a))
+        if (!simpler_arg(p, &c->args.v[arg], step, &a))
             continue;
         t = burl_gen_test_copy(&s->v->test);
         (where < 0 ? &t.prefix : &t.threads[where])->v[call].args.v[arg] = a;
@@ -375,7 +375,7 @@ simplify_all(struct shrink *s, struct burl_err *err)
 /* ---- slots without gaps ------------------------------------------------------------- */
 
 static void
-renumber(struct burl_gen_calls *calls, const int *number)
+renumber_calls(struct burl_gen_calls *calls, const int *number)
 {
     for (size_t i = 0; i < calls->n; i++) {
         struct burl_gen_call *c = &calls->v[i];
@@ -391,9 +391,9 @@ renumber(struct burl_gen_calls *calls, const int *number)
     }
 }
 
-/* Slots that nothing writes any more leave no gap. Their order stays. */
+/* Renumbers the slots that are written, in their order, without gaps. */
 static void
-close_gaps(const struct burl_gen_test *old, struct burl_gen_test *out)
+renumber_slots(const struct burl_gen_test *old, struct burl_gen_test *out)
 {
     bool written[BURL_GEN_MAX_SLOTS] = { false };
     int number[BURL_GEN_MAX_SLOTS];
@@ -410,15 +410,15 @@ close_gaps(const struct burl_gen_test *old, struct burl_gen_test *out)
     }
     for (int i = 0; i < BURL_GEN_MAX_SLOTS; i++)
         number[i] = written[i] ? n++ : -1;
-    renumber(&out->prefix, number);
+    renumber_calls(&out->prefix, number);
     for (unsigned k = 0; k < out->n_threads; k++)
-        renumber(&out->threads[k], number);
+        renumber_calls(&out->threads[k], number);
     out->n_slots = n;
     if (out->self >= 0)
         out->self = number[out->self];
 }
 
-/* ---- all of it ---------------------------------------------------------------------- */
+/* ---- the whole sequence ------------------------------------------------------------- */
 
 static enum burl_status
 confirm(struct shrink *s, unsigned fresh, struct burl_err *err)
@@ -442,7 +442,7 @@ confirm(struct shrink *s, unsigned fresh, struct burl_err *err)
 }
 
 static enum burl_status
-make_small(struct shrink *s, struct burl_err *err)
+reduce(struct shrink *s, struct burl_err *err)
 {
     enum burl_status st = drop_calls(s, err);
     struct burl_gen_test t;
@@ -455,7 +455,7 @@ make_small(struct shrink *s, struct burl_err *err)
         st = drop_single(s, -1, &shown, err);
     if (st != BURL_OK)
         return st;
-    close_gaps(&s->v->test, &t);
+    renumber_slots(&s->v->test, &t);
     if (t.n_slots == s->v->test.n_slots) {
         burl_gen_test_deinit(&t);
         return BURL_OK;
@@ -477,7 +477,7 @@ burl_gen_shrink(struct burl_gen_exec *x, const struct burl_gen_model *m,
     first.test = burl_gen_test_copy(&v->test);
     first.run = burl_gen_outcome_copy(&v->run);
     if (st == BURL_OK)
-        st = make_small(&s, err);
+        st = reduce(&s, err);
     if (st == BURL_OK)
         st = confirm(&s, fresh, err);
     if (st == BURL_OK && fresh > 0 && v->confirmed == 0) {

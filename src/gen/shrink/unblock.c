@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/shrink/unblock.c - from a test that may wait for ever to one that does not.
+ * gen/shrink/unblock.c - turns a test that may rightly block into a clean one.
  *
- * A test that ends with a lock in hand may keep the other thread waiting, and rightly so; cut after
- * the unlock it may not. So shorter lists are tried first, all of them, the shortest first.
+ * A thread that ends holding a lock may block the others, and rightly so; cut after the unlock it
+ * may not. So shorter lists of calls are tried first, all of them, the shortest first.
  *
- * Two takes and one put show how a queue hands out nothing; but one of the takes may rightly wait
- * for ever, and so the test proves little (clean.c). With one more put, in a thread of its own,
- * every order of the calls completes. Calls of the test itself are tried for this, once and twice:
- * what lets a call go on is nearly always the other function of the pair.
+ * Two takes and one put show that a queue hands out nothing; but one of the takes may rightly block
+ * forever, so the test proves little (clean.c). With one more put, in a thread of its own, every
+ * order of the calls completes. Calls of the test itself are tried for this, once and twice: the
+ * call that unblocks another is nearly always of the other function of the pair.
  */
 #include "gen/shrink/shrink.h"
 
@@ -16,9 +16,9 @@
 
 #define MAX_TIMES 2u
 
-/* A new object of ours in place of one that was handed over. */
+/* A new zeroed struct in place of a consumed one. */
 static bool
-renew(const struct burl_gen_model *m, struct burl_gen_test *t, struct burl_gen_arg *a)
+renew_object(const struct burl_gen_model *m, struct burl_gen_test *t, struct burl_gen_arg *a)
 {
     const struct burl_gen_call *maker = burl_gen_test_writer(t, (int)a->i);
     struct burl_gen_call c;
@@ -33,7 +33,7 @@ renew(const struct burl_gen_model *m, struct burl_gen_test *t, struct burl_gen_a
 }
 
 static bool
-is_of_prefix(const struct burl_gen_test *t, int64_t slot)
+is_in_prefix(const struct burl_gen_test *t, int64_t slot)
 {
     for (size_t i = 0; i < t->prefix.n; i++) {
         if (t->prefix.v[i].slot == slot)
@@ -55,9 +55,9 @@ append_copy(const struct burl_gen_model *m, struct burl_gen_test *t,
         if (c.args.v[k].kind != BURL_GEN_ARG_SLOT)
             continue;
         if (f->params.v[k].consumes)
-            ok = renew(m, t, &c.args.v[k]);
+            ok = renew_object(m, t, &c.args.v[k]);
         else
-            ok = is_of_prefix(t, c.args.v[k].i);
+            ok = is_in_prefix(t, c.args.v[k].i);
     }
     if (ok)
         BURL_VEC_PUSH(&t->threads[t->n_threads - 1], c);
@@ -66,10 +66,11 @@ append_copy(const struct burl_gen_model *m, struct burl_gen_test *t,
     return ok;
 }
 
-/* Takes the test over. When it is clean and shows the violation, it is the violation's. */
+/* Takes ownership of the test, which becomes the violation's if it is clean and reproduces it. */
 static enum burl_status
-try_test(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
-         struct burl_gen_test *t_owned, uint32_t schedules, struct burl_err *err)
+try_clean_test(struct burl_gen_exec *x, const struct burl_gen_model *m,
+               struct burl_gen_violation *v, struct burl_gen_test *t_owned, uint32_t schedules,
+               struct burl_err *err)
 {
     struct burl_gen_violation next = { 0 };
     bool clean = false;
@@ -90,10 +91,11 @@ try_test(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
     return st;
 }
 
-/* With one more thread that makes the call so many times. */
+/* Tries one more thread that makes the call `times` times. */
 static enum burl_status
-try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
-         const struct burl_gen_call *call, unsigned times, uint32_t schedules, struct burl_err *err)
+try_extra_thread(struct burl_gen_exec *x, const struct burl_gen_model *m,
+                 struct burl_gen_violation *v, const struct burl_gen_call *call, unsigned times,
+                 uint32_t schedules, struct burl_err *err)
 {
     struct burl_gen_test t = burl_gen_test_copy(&v->test);
     bool ok = true;
@@ -102,7 +104,7 @@ try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
     for (unsigned i = 0; i < times && ok; i++)
         ok = append_copy(m, &t, call);
     if (ok)
-        return try_test(x, m, v, &t, schedules, err);
+        return try_clean_test(x, m, v, &t, schedules, err);
     burl_gen_test_deinit(&t);
     return BURL_OK;
 }
@@ -111,16 +113,16 @@ try_with(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_ge
 
 /* Of more than two threads the others keep at most as many calls as the second. */
 static enum burl_status
-try_short(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
-          const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules,
-          struct burl_err *err)
+try_shorter(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
+            const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules,
+            struct burl_err *err)
 {
     struct burl_gen_test t = burl_gen_test_copy(whole);
 
     burl_gen_calls_cut(&t.threads[0], a);
     for (unsigned k = 1; k < t.n_threads; k++)
         burl_gen_calls_cut(&t.threads[k], b);
-    return try_test(x, m, v, &t, schedules, err);
+    return try_clean_test(x, m, v, &t, schedules, err);
 }
 
 enum burl_status
@@ -140,7 +142,7 @@ burl_gen_shorten(struct burl_gen_exec *x, const struct burl_gen_model *m,
     for (size_t sum = 2; sum < n_a + n_b && st == BURL_OK && !v->clean; sum++) {
         for (size_t a = 1; a < sum && a <= n_a && st == BURL_OK && !v->clean; a++) {
             if (sum - a <= n_b)
-                st = try_short(x, m, v, &whole, a, sum - a, schedules, err);
+                st = try_shorter(x, m, v, &whole, a, sum - a, schedules, err);
         }
     }
     burl_gen_test_deinit(&whole);
@@ -168,7 +170,7 @@ burl_gen_unblock(struct burl_gen_exec *x, const struct burl_gen_model *m,
                 continue;
             tried[c->fn % BURL_GEN_MAX_CALLS] = true;
             for (unsigned n = 1; n <= MAX_TIMES && st == BURL_OK && !v->clean; n++)
-                st = try_with(x, m, v, c, n, schedules, err);
+                st = try_extra_thread(x, m, v, c, n, schedules, err);
         }
     }
     burl_gen_test_deinit(&before);

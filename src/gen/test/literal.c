@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen/test/literal.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), kept
- * within what the model says.
+ * gen/test/literal.c - literals for parameters: the tables of CovCon's program (PAPERS 1.6), within
+ * the limits that the model states.
  *
  * Departures from the tables: a number that the type or the model does not allow is not drawn; a
- * value that the same kind of parameter had earlier in the test is drawn again with one half, as
- * the paper does with variables (in C most keys and indices are numbers, which Java's tests would
- * have kept in variables).
+ * value that a parameter of the same role and type had earlier in the test is drawn again with
+ * probability one half, as the paper does with variables (in C most keys and indices are numbers,
+ * which Java's tests would have kept in variables).
  */
 #include "gen/test/draft.h"
 
@@ -27,7 +27,7 @@ burl_gen_coin(struct burl_rng *rng)
     return (burl_rng_next(rng) >> 63) != 0;
 }
 
-/* ---- what was drawn before --------------------------------------------------------------- */
+/* ---- values drawn earlier ---------------------------------------------------------------- */
 
 struct earlier {
     const struct burl_gen_param *like;
@@ -38,7 +38,7 @@ struct earlier {
 
 /* Reservoir of one: every earlier value is equally likely. */
 static void
-look_in(struct burl_gen_draft *d, const struct burl_gen_calls *calls, struct earlier *e)
+sample_earlier(struct burl_gen_draft *d, const struct burl_gen_calls *calls, struct earlier *e)
 {
     for (size_t i = 0; i < calls->n; i++) {
         const struct burl_gen_call *c = &calls->v[i];
@@ -64,9 +64,9 @@ draw_earlier(struct burl_gen_draft *d, const struct burl_gen_param *p, enum burl
 
     if (!burl_gen_coin(d->rng))
         return false;
-    look_in(d, &d->t->prefix, &e);
+    sample_earlier(d, &d->t->prefix, &e);
     if (d->list >= 0)
-        look_in(d, &d->t->threads[d->list], &e);
+        sample_earlier(d, &d->t->threads[d->list], &e);
     if (e.pick == NULL)
         return false;
     *out = *e.pick;
@@ -159,7 +159,7 @@ draw_buffer_size(struct burl_gen_draft *d, const struct burl_gen_param *p)
     const unsigned n = p->size_b > 1 ? p->size_b : 1;
     const int64_t b = buffer_sizes[burl_rng_below(d->rng, COUNT(buffer_sizes))] * n;
 
-    /* Without a length the callee alone knows how much it writes: give it all there is. */
+    /* Without a length only the callee knows how much it writes: pass the largest buffer. */
     if (p->partner < 0 || b > BURL_GEN_MAX_BYTES)
         return BURL_GEN_MAX_BYTES;
     return b;
@@ -197,7 +197,7 @@ draw_scalar(struct burl_gen_draft *d, const struct burl_gen_param *p, struct bur
 }
 
 static enum burl_gen_arg_kind
-kind_of(enum burl_gen_role role)
+literal_kind(enum burl_gen_role role)
 {
     switch (role) {
     case BURL_GEN_ROLE_INT:
@@ -210,13 +210,13 @@ kind_of(enum burl_gen_role role)
     case BURL_GEN_ROLE_PAYLOAD:
         return BURL_GEN_ARG_PAYLOAD;
     default:
-        return BURL_GEN_ARG_ROLE; /* nothing to draw again */
+        return BURL_GEN_ARG_ROLE; /* no literal */
     }
 }
 
-/* What the driver knows by itself. */
+/* The driver needs no value for it. */
 static bool
-has_nothing_to_choose(enum burl_gen_role role)
+needs_no_value(enum burl_gen_role role)
 {
     return role == BURL_GEN_ROLE_LENGTH || role == BURL_GEN_ROLE_OUT_VALUE ||
            role == BURL_GEN_ROLE_CONTEXT || role == BURL_GEN_ROLE_RECORD ||
@@ -228,7 +228,7 @@ burl_gen_draft_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, si
                        struct burl_gen_arg *out)
 {
     const struct burl_gen_param *p = &f->params.v[param];
-    const enum burl_gen_arg_kind kind = kind_of(p->role);
+    const enum burl_gen_arg_kind kind = literal_kind(p->role);
 
     memset(out, 0, sizeof *out);
     if (kind != BURL_GEN_ARG_ROLE && draw_earlier(d, p, kind, out))
@@ -260,6 +260,6 @@ burl_gen_draft_literal(struct burl_gen_draft *d, const struct burl_gen_fn *f, si
         out->i = (int64_t)burl_rng_below(d->rng, N_CALLBACKS);
         return true;
     default:
-        return has_nothing_to_choose(p->role);
+        return needs_no_value(p->role);
     }
 }

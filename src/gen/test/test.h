@@ -3,10 +3,10 @@
  * gen/test/test.h - one concurrent test as data: a sequential prefix, then one list of calls per
  * thread.
  *
- * Objects live in slots, each written by one call. Slots of the prefix are seen by every thread,
- * those a thread makes only by itself; slot `self` holds the shared object. Everything else is a
- * literal in the argument, so that a test can be printed, compared, cached and made smaller
- * without running it.
+ * Objects live in slots, each written by one call. Slots of the prefix are visible to every thread,
+ * those that a thread writes only to itself; slot `self` holds the shared object. Every other
+ * argument is a literal, so that a test can be printed, compared, cached and shrunk without running
+ * it.
  */
 #ifndef BURL_GEN_TEST_H
 #define BURL_GEN_TEST_H
@@ -116,8 +116,7 @@ void burl_gen_arg_print(const struct burl_gen_model *m, const struct burl_gen_fn
                         const struct burl_gen_arg *a, struct burl_buf *out);
 
 /*
- * An order in which calls are made one after the other: which thread each next call is of. The
- * prefix comes first, the dumps last.
+ * A linearization: the thread of each next call. The prefix comes first, the dumps last.
  */
 struct burl_gen_order {
     uint8_t thread[BURL_GEN_MAX_CALLS];

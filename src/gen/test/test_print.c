@@ -2,9 +2,9 @@
 /*
  * gen/test/test_print.c - calls of a test as a person would write them.
  *
- * For reports and comments. What a call writes through a pointer and nobody reads again stands in
- * it as a compound literal, so that the line is whole C by itself. The emitted tests (emit.c)
- * declare such variables properly and share only names of slots and literals with this file.
+ * For reports and comments. An out-parameter that is not read again is a compound literal, so that
+ * the line is complete C. The emitted tests (emit.c) declare variables instead and share only names
+ * of slots and literals with this file.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -194,7 +194,7 @@ print_pointee(const char *ctype, const char *value, struct burl_buf *out)
         burl_buf_str_append(out, "&out");
 }
 
-/* Whatever is no literal by itself. */
+/* Arguments that are not literals; false: it is one. */
 static bool
 print_by_role(const struct burl_gen_fn *f, const struct burl_gen_call *c, size_t k,
               struct burl_buf *out)

@@ -429,7 +429,7 @@ shift_addresses(void)
     for (uint32_t i = 1; i <= 64; i++) {
         x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
         for (uint32_t k = 0; k < 1 + (x >> 60) % 3; k++) {
-            /* The compiler may not know that nobody looks at it. */
+            /* Keeps the compiler from optimizing the padding away. */
             void *volatile p = malloc(i * 16 - 8);
 
             if (p == NULL)
@@ -458,7 +458,7 @@ make_arguments(void)
 static void
 wait_for_others(void)
 {
-    /* relaxed: whoever comes late must not be ordered by it, and need not */
+    /* relaxed: the rendezvous must not add a happens-before edge */
     __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
     for (uint32_t i = 0; __atomic_load_n(&arrived, __ATOMIC_RELAXED) < test->n_threads; i++) {
         if (i % 1024 == 1023)
@@ -494,8 +494,8 @@ run_threads(void)
 }
 
 /*
- * An order of the calls, each made by the thread whose call it is: who calls may matter (an error
- * kept for each thread, a lock that knows its owner). One thread has the turn at a time.
+ * A linearization, each call made by its own thread: the caller may matter (an error per thread, a
+ * lock with an owner). One thread runs at a time.
  */
 static struct {
     pthread_t id;

@@ -65,9 +65,9 @@ void burl_d_put_int(struct burl_d_call *c, int64_t v);
 void burl_d_put_real(struct burl_d_call *c, double v);
 void burl_d_put_string(struct burl_d_call *c, const char *s);
 void burl_d_put_pointer(struct burl_d_call *c, const void *p);
-/* The call was to make an object: `p`, or NULL when it did not. */
+/* The object that the call made; NULL: it made none. */
 void burl_d_made(struct burl_d_call *c, void *p);
-/* The object ended with the call. */
+/* The call consumed the object. */
 void burl_d_consumed(struct burl_d_call *c, uint32_t arg);
 void burl_d_put_out(struct burl_d_call *c, uint32_t arg, const union burl_d_out *o, int size_b,
                     int is_unsigned, int is_real);
@@ -82,9 +82,9 @@ extern struct burl_d_payload burl_d_payloads[BURL_D_PAYLOADS];
 extern struct burl_d_payload burl_d_context;
 
 /*
- * A callback of function `fn`, parameter `arg`, was called. What the call remembers of it begins
- * with 0, and is multiplied by BURL_D_STEP and added 1 for each time, then multiplied and added to
- * for each argument that is a number or a payload.
+ * A callback of function `fn`, parameter `arg`, was called. Returns the hash to extend: it begins
+ * with 0, each call of the callback multiplies it by BURL_D_STEP and adds 1, and each argument that
+ * is a number or a payload multiplies and adds its value.
  */
 #define BURL_D_STEP 1000003u
 uint64_t *burl_d_called(uint32_t fn, uint32_t arg);
