@@ -4,8 +4,8 @@
  *
  * The runtime lives inside somebody else's process. Its rules:
  *
- *   R1 No libc beyond memcpy/memset/memcmp/strlen: no stdio, no malloc, no locale, no errno.
- *      System calls go through core/sys.h. Memory comes from burl_rt_alloc().
+ *   R1 Of libc only what scripts/rt-libc.txt lists, with the reasons: no stdio, no malloc, no
+ *      locale. System calls go through core/sys.h. Memory comes from burl_rt_alloc().
  *   R2 No function we interpose is called from here except as BURL_REAL(name).
  *   R3 Re-entry is counted per thread (`inside`); a nested call passes straight through.
  *   R4 TLS is initial-exec.
