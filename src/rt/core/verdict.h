@@ -34,7 +34,7 @@ void burl_rt_irreversible(const char *why);
 /* ---- between the files of the core, the scheduler and the harness ------------------------- */
 
 /* core/verdict.c */
-BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to stop at */
+BURL_EXPORT void burl_failure_stop(const char *kind); /* breakpoint anchor for debuggers */
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */

@@ -2,16 +2,16 @@
 /*
  * detect/observe.h - the event stream of the observers, the same in both modes.
  *
- * Who calls what: interposers and hooks announce what the program does through burl_ob_*(); these
- * keep what all observers need (happens-before clocks, create/join clocks, locks held) and pass the
- * event on to each observer that the order asks for (struct burl_observer, one file each).
+ * Interposers and hooks report what the program does through burl_ob_*(). These functions keep what
+ * all observers need (happens-before clocks, create/join clocks, locks held) and notify each
+ * observer that the order asks for (struct burl_observer, one file each).
  *
  * Controlled mode: exactly one thread runs, nothing needs a lock, and all of it starts afresh with
  * each execution (memory from burl_exec_alloc). Free mode: the caller holds burl_ob_lock() around
  * every call; the race observer has its own lock-free form there (free/), so that the lock is taken
  * for synchronization only, unless further observers were asked for.
  *
- * An event is told when it has happened and before anything else can: acquire after the lock is
+ * An event is reported when it has happened and before anything else can: acquire after the lock is
  * held, release before it is given back, send before the wake-up, receive after it, access before
  * the access itself but when it is this thread's turn.
  */
@@ -32,7 +32,7 @@ struct burl_held {
     bool by_try;      /* by an operation that would not have blocked for ever (try, timed) */
 };
 
-/* Free mode does not know whom a signal woke: one of those who wait, if any, or all of them. */
+/* Free mode does not know which thread a signal woke: one of the waiters, if any, or all. */
 #define BURL_WOKEN_ONE (UINT32_MAX - 1)
 #define BURL_WOKEN_ALL UINT32_MAX
 
@@ -64,13 +64,13 @@ struct burl_watch {
     uint32_t region_site;    /* of the outermost */
     const char *region_name; /* the program's own string, NULL none */
     uint64_t region_start;   /* burl_ob_now() then */
-    uint32_t last_site;         /* of its last access that observers were told of */
+    uint32_t last_site;         /* of its last access that was reported */
     uint8_t last_op;
-    uint8_t taking;             /* while a lock's `sink` is told: 1 + its mode; else 0 */
-    uint32_t at;                /* site of the synchronization that is being told */
-    uint32_t fence_site;        /* free mode: of the fence that is about to be told */
-    uint32_t call_from;         /* where the function that is about to be told was called from */
-    uint32_t depth;             /* live functions, while somebody wants BURL_WANT_CALLS */
+    uint8_t taking;             /* while a lock's `sink` is reported: 1 + its mode; else 0 */
+    uint32_t at;                /* site of the synchronization being reported */
+    uint32_t fence_site;        /* free mode: of the fence about to be reported */
+    uint32_t call_from;         /* where the function about to be reported was called from */
+    uint32_t depth;             /* live functions, if an observer wants BURL_WANT_CALLS */
     struct burl_frames *frames; /* NULL: none yet */
     uintptr_t start;            /* its start routine, 0 unknown or the main thread */
     uint64_t birth;             /* hash of the stack and site that created it */
@@ -109,11 +109,11 @@ struct burl_observer {
     void (*request)(struct burl_watch *w, const struct burl_held *lock);
     void (*release)(struct burl_watch *w, const struct burl_held *lock); /* still in w->held */
     /* Happens-before edges through an object: unlock and lock, signal and wake-up, post and wait,
-     * atomic release and acquire, barrier, once. Told before the clocks move. */
+     * atomic release and acquire, barrier, once. Reported before the clocks move. */
     void (*source)(struct burl_watch *w, uintptr_t object);
     void (*sink)(struct burl_watch *w, uintptr_t object);
     /* What went into the object is gone: its life ended, or a store began a new release sequence
-     * (told before that store's own source). */
+     * (reported before that store's own source). */
     void (*drop)(uintptr_t object);
     /* What went into `from` has gone into `to` as well: a relaxed load, on its way to the fence
      * that acquires it (to: &w->fence_acquire), a relaxed store with what the last release fence
@@ -146,8 +146,8 @@ extern const struct burl_observer burl_observer_goldilocks;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
-/* Coverage, cover/. goldisc is goldilocks that is told of all that the metrics of memory are told
- * of; it serves both. */
+/* Coverage, cover/. goldisc is goldilocks with all events that the metrics of memory get; it serves
+ * both. */
 extern const struct burl_observer burl_observer_goldisc;
 extern const struct burl_observer burl_observer_locpairs;
 extern const struct burl_observer burl_observer_defuse;
