@@ -73,8 +73,8 @@ burl__pair_code(uint32_t code)
 }
 
 void
-burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
-                  uint64_t kind, bool is_free)
+burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
+                         uint64_t kind, bool is_free)
 {
     (void)me;
     (void)addr;

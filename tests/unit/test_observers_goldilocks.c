@@ -468,7 +468,6 @@ do_atomic(struct world *o, uint32_t t)
     n->order = site.order;
     if (n->reads && acquires(n->order))
         synchronize(o, f, at, at);
-    burl_ob_atomic_pre(o->w[t], (uintptr_t)&o->flag[f], &site);
     burl_ob_atomic_post(o->w[t], (uintptr_t)&o->flag[f], &site, n->writes);
 }
 

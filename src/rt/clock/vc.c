@@ -69,13 +69,3 @@ burl_vc_copy(struct burl_vc *to, const struct burl_vc *from)
         memcpy(to->c, from->c, from->n * sizeof *to->c);
     to->n = from->n;
 }
-
-bool
-burl_vc_leq(const struct burl_vc *a, const struct burl_vc *b)
-{
-    for (uint32_t i = 0; i < a->n; i++) {
-        if (a->c[i] > burl_vc_get(b, i))
-            return false;
-    }
-    return true;
-}

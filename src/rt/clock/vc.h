@@ -33,7 +33,5 @@ burl_vc_clear(struct burl_vc *v)
 {
     v->n = 0;
 }
-/* Does `a` say nothing that `b` does not know? */
-bool burl_vc_leq(const struct burl_vc *a, const struct burl_vc *b);
 
 #endif

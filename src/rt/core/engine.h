@@ -15,7 +15,7 @@ struct burl_engine_ops {
     void (*prepare)(uint32_t n_threads);
     /* Gives t something to run on and fills t->handle. False: none left (prepare for more). */
     bool (*spawn)(struct burl_thread *t);
-    /* Runs `to` in place of `from`; returns when somebody switches back to `from`. */
+    /* Runs `to` in place of `from`; returns when `from` is switched to again. */
     void (*switch_to)(struct burl_thread *from, struct burl_thread *to);
     /* The same for a thread that has ended. */
     BURL_NORETURN void (*switch_final)(struct burl_thread *from, struct burl_thread *to);

@@ -4,8 +4,8 @@
  *
  * The runtime lives inside somebody else's process. Its rules:
  *
- *   R1 No libc beyond memcpy/memset/memcmp/strlen: no stdio, no malloc, no locale, no errno.
- *      System calls go through core/sys.h. Memory comes from burl_rt_alloc().
+ *   R1 Of libc only what scripts/rt-libc.txt lists, with the reasons: no stdio, no malloc, no
+ *      locale. System calls go through core/sys.h. Memory comes from burl_rt_alloc().
  *   R2 No function we interpose is called from here except as BURL_REAL(name).
  *   R3 Re-entry is counted per thread (`inside`); a nested call passes straight through.
  *   R4 TLS is initial-exec.
@@ -162,11 +162,11 @@ struct burl_thread {
     bool     was_blocked;        /* the pending operation had to wait */
     bool     yield_asked;        /* pending: a yield, or a poll that found nothing */
     bool     yielding;           /* passed over until another thread makes progress */
-    bool     parked;             /* in a search: passed over until nobody else is left (await.c) */
+    bool     parked;             /* in a search: passed over while others can run (await.c) */
     uint64_t yield_mark;         /* value of the progress counter when it yielded */
     uint64_t priority;           /* strategies' own */
     bool     cancellable;        /* the pending operation is a cancellation point */
-    bool     stuck_by_misuse;    /* it blocks because of a misuse that is recorded */
+    bool     stuck_by_misuse;    /* it blocks because of a recorded misuse */
     uint32_t soft_yields;        /* yields in a row without progress of its own */
     uint32_t spin_epoch;
     uint32_t spin_hits;
@@ -236,7 +236,7 @@ struct burl_thread {
     void *sig_alt;               /* stack_t of sigaltstack, remembered only */
     void *wait_arg;              /* families' own: what the pending wait's predicate looks at */
 
-    struct burl_watch *watch;    /* detect/: NULL while nobody observes */
+    struct burl_watch *watch;    /* detect/: NULL without observers */
 
     /* engine (fibers.c, threads.c) */
     void *engine_data;

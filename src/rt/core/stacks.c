@@ -84,7 +84,7 @@ burl__stack_owner(uintptr_t addr)
 }
 
 static _Unwind_Reason_Code
-visit_frame(struct _Unwind_Context *context, void *arg)
+stacks_visit_frame(struct _Unwind_Context *context, void *arg)
 {
     uintptr_t *outermost = arg;
     const uintptr_t cfa = _Unwind_GetCFA(context);
@@ -106,13 +106,13 @@ is_on_own_stack(struct burl_thread *t)
     if (t->exit_jmp == NULL)
         return false;
     t->inside = 1; /* the unwinder takes locks, which are none of the program's (R3) */
-    _Unwind_Backtrace(visit_frame, &outermost);
+    _Unwind_Backtrace(stacks_visit_frame, &outermost);
     t->inside = inside;
     return outermost >= (uintptr_t)t->exit_jmp;
 }
 
 static BURL_NORETURN void
-report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintptr_t addr)
+stacks_report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner, uintptr_t addr)
 {
     struct burl_wire_origin *o = &burl_rt.exec.verdict.origin;
 
@@ -219,7 +219,7 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
     if (burl_rt.exhaustive && owner != t)
         note_point(t);
     if (owner->state == BURL_THREAD_FINISHED)
-        report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
+        stacks_report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
     if (owner != t)
         sp = owner->live_sp;
     if (addr >= sp || !burl__stack_has(owner, addr) || !burl__stack_has(owner, sp)) {
@@ -229,7 +229,7 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
     }
     /* A thread without exit_jmp has left its start function and is about to exit. */
     if (owner != t || is_on_own_stack(t))
-        report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT
-                                       : BURL_VERDICT_USE_AFTER_RETURN,
-               owner, addr);
+        stacks_report(owner->exit_jmp == NULL ? BURL_VERDICT_USE_AFTER_EXIT
+                                              : BURL_VERDICT_USE_AFTER_RETURN,
+                      owner, addr);
 }

@@ -44,7 +44,7 @@ waits_for_futex(const greg_t *regs)
 }
 
 static void
-append(char *out, const char *text)
+stall_append(char *out, const char *text)
 {
     size_t at = strlen(out);
     size_t n = strlen(text);
@@ -97,6 +97,6 @@ burl__stall_look(const void *context)
         return;
     n_ticks = 0;
     burl_rt.fault_sp = (uintptr_t)regs[REG_RSP];
-    append(text, file_name_at(pc));
+    stall_append(text, file_name_at(pc));
     burl_rt_unsupported(text);
 }

@@ -25,7 +25,7 @@ event_by_count(uint32_t count)
 }
 
 static struct burl_wire_event *
-append(struct burl_thread *t, uint8_t kind, uint32_t site, uintptr_t addr, uint64_t aux)
+trace_append(struct burl_thread *t, uint8_t kind, uint32_t site, uintptr_t addr, uint64_t aux)
 {
     struct burl_exec *e = &burl_rt.exec;
     struct burl_wire_event *ev = event_by_count(++e->n_events);
@@ -81,7 +81,7 @@ burl__trace_commit(struct burl_thread *t, const struct burl_op *op)
     struct burl_wire_event *ev;
 
     burl__trace_close(t);
-    ev = append(t, op->kind, op->site, op->addr, op->aux);
+    ev = trace_append(t, op->kind, op->site, op->addr, op->aux);
     ev->op = t->n_ops - 1; /* it has just been counted */
     ev->size_b = op->size_b;
     if (t->was_blocked)
@@ -120,7 +120,7 @@ burl_trace_event(struct burl_thread *t, enum burl_wire_op kind, uintptr_t addr, 
     burl__trace_close(t);
     if (kind == BURL_OP_ENTER)
         site = (uint32_t)aux;
-    append(t, (uint8_t)kind, site, addr, aux);
+    trace_append(t, (uint8_t)kind, site, addr, aux);
 }
 
 void

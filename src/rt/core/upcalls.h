@@ -119,7 +119,7 @@ void burl__exhaustive_freed(const struct burl_thread *t);
 void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
 void burl__exhaustive_finish(void); /* the execution is over */
 
-/* Nobody can go on who is not waiting in a loop. True: somebody can now. */
+/* All runnable threads are spinning. Returns true if one was unparked. */
 bool burl__exhaustive_idle(void);
 
 /* search/await.c: only in a search. */

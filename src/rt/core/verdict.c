@@ -34,8 +34,8 @@ copy_text(char *out, const char *text)
     out[n] = '\0';
 }
 
-void
-burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t)
+static void
+fill_verdict_stack(struct burl_wire_verdict *v, const struct burl_thread *t)
 {
     uint32_t depth = t->depth < BURL_SHADOW_DEPTH ? t->depth : BURL_SHADOW_DEPTH;
 
@@ -91,7 +91,7 @@ burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind
         v->tid = t->tid;
         v->op = t->last_op;
         v->site = t->inside == 1 && t->call_site != 0 ? t->call_site : t->last_site;
-        burl__verdict_fill_stack(v, t);
+        fill_verdict_stack(v, t);
     }
     if (text != NULL)
         copy_text(v->text, text);
@@ -327,14 +327,6 @@ burl__verdict_install_signals(void)
         set_handler(fatal[i], on_fault);
     set_handler(TICK_SIGNAL, on_tick);
     BURL_SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, 8);
-}
-
-void
-burl__verdict_restore_signals(void)
-{
-    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
-        set_default(fatal[i]);
-    set_default(TICK_SIGNAL);
 }
 
 void

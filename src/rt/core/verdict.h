@@ -34,18 +34,16 @@ void burl_rt_irreversible(const char *why);
 /* ---- between the files of the core, the scheduler and the harness ------------------------- */
 
 /* core/verdict.c */
-BURL_EXPORT void burl_failure_stop(const char *kind); /* a debugger's place to stop at */
+BURL_EXPORT void burl_failure_stop(const char *kind); /* breakpoint anchor for debuggers */
 void burl__verdict_install_signals(void);
 void burl__verdict_alt_stack(void);                        /* for the calling kernel thread */
 void burl__verdict_sigreturn(uintptr_t *start, size_t *n); /* code by which handlers return */
 void burl__verdict_arm_timer(uint32_t wall_ms);
-void burl__verdict_restore_signals(void);
 /* Everything but what the kind needs besides (waits, sides); v is zeroed or partly filled. */
 void burl__verdict_fill(struct burl_wire_verdict *v, enum burl_wire_verdict_kind kind, int code,
                         uintptr_t addr, uintptr_t pc, const char *text);
 /* Adds a failure of the execution to the result, once per execution and key. */
 void burl__verdict_add_failure(const struct burl_wire_verdict *v, uint64_t key);
-void burl__verdict_fill_stack(struct burl_wire_verdict *v, const struct burl_thread *t);
 uint64_t burl__verdict_key(const struct burl_wire_verdict *v);
 
 /* core/misuse.c */

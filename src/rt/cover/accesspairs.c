@@ -29,8 +29,8 @@ struct granule {
 static struct burl_marks marks;
 
 static void
-cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
-      uint8_t mask, enum kind kind)
+accesspairs_cover(const struct burl_mark *x, const struct burl_watch *w,
+                  const struct burl_access *a, uint8_t mask, enum kind kind)
 {
     for (; x != NULL; x = x->next) {
         if (burl__marks_meet(x, w, mask))
@@ -53,17 +53,18 @@ keep(struct burl_mark **list, const struct burl_watch *w, const struct burl_acce
 }
 
 static void
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
+accesspairs_granule_access(struct burl_watch *w, const struct burl_access *a,
+                           const struct burl_piece *piece)
 {
     struct granule *g = (struct granule *)burl__granule_get(&marks.granules, piece->key, sizeof *g);
     bool writes = burl__access_writes(a->flags);
     bool reads = burl__access_reads(a->flags);
 
     if (reads)
-        cover(g->last, w, a, piece->mask, WR);
+        accesspairs_cover(g->last, w, a, piece->mask, WR);
     if (writes) {
-        cover(g->reads, w, a, piece->mask, RW);
-        cover(g->writes, w, a, piece->mask, WW);
+        accesspairs_cover(g->reads, w, a, piece->mask, RW);
+        accesspairs_cover(g->writes, w, a, piece->mask, WW);
     }
     if (reads) {
         burl__marks_clear(&marks, &g->writes, piece->mask);
@@ -77,7 +78,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
 }
 
 static void
-empty(struct burl_chain *chain)
+accesspairs_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -86,12 +87,13 @@ empty(struct burl_chain *chain)
     burl__marks_drop_all(&marks, &g->last);
 }
 
-BURL_MARKS_LIFE(&marks, empty)
+BURL_MARKS_LIFE(&marks, accesspairs_granule_is_empty)
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+accesspairs_access(struct burl_watch *w, const struct burl_access *a)
 {
-    burl__cover_touch(w, a, forget, granule_access);
+    burl__cover_touch(w, a, forget, accesspairs_granule_access);
 }
 
-const struct burl_observer burl_observer_accesspairs = BURL_MEMORY_METRIC("accesspairs");
+const struct burl_observer burl_observer_accesspairs =
+    BURL_MEMORY_METRIC("accesspairs", accesspairs_access);

@@ -29,10 +29,10 @@ static struct burl_history history = { .triple = triple };
 BURL_HISTORY_LIFE(&history)
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+avio_access(struct burl_watch *w, const struct burl_access *a)
 {
     if (burl__cover_looks(a, forget))
         burl__history_access(&history, w, a, burl__cover_who(w));
 }
 
-const struct burl_observer burl_observer_avio = BURL_MEMORY_METRIC("avio");
+const struct burl_observer burl_observer_avio = BURL_MEMORY_METRIC("avio", avio_access);

@@ -236,13 +236,13 @@ burl__unserializable(uint8_t p, uint8_t r, uint8_t c)
     BURL_METRIC_LIFE(&(marks)->granules, burl__marks_begin(marks), \
                      burl_granules_forget(&(marks)->granules, addr, n, empty))
 
-/* The observer of a metric of memory: the three functions above, and access_memory(). */
-#define BURL_MEMORY_METRIC(metric_name)             \
+/* The observer of a metric of memory: the three functions above, and one for accesses. */
+#define BURL_MEMORY_METRIC(metric_name, on_access)  \
     {                                               \
         .name = metric_name,                        \
         .wants = BURL_WANT_CALLS | BURL_WANT_ALONE, \
         .begin = begin,                             \
-        .access = access_memory,                    \
+        .access = on_access,                        \
         .forget = forget,                           \
         .frame = frame,                             \
     }

@@ -22,7 +22,7 @@ struct walk {
 };
 
 static _Unwind_Reason_Code
-visit_frame(struct _Unwind_Context *context, void *arg)
+callsite_visit_frame(struct _Unwind_Context *context, void *arg)
 {
     struct walk *walk = arg;
     uintptr_t ip = _Unwind_GetIP(context);
@@ -40,7 +40,7 @@ burl__cover_call_from(const struct burl_watch *w, uint32_t depth, uintptr_t sp)
     bool inlined = depth != 0 && depth <= BURL_FRAMES && w->frames != NULL &&
                    w->frames->floor[depth - 1] == sp;
 
-    _Unwind_Backtrace(visit_frame, &walk);
+    _Unwind_Backtrace(callsite_visit_frame, &walk);
     if (walk.n == 0)
         return 0;
     return burl__cover_code(walk.ip[inlined || walk.n == 1 ? 0 : 1]);

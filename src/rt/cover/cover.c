@@ -52,7 +52,7 @@ burl__cover_begin(uint32_t mask)
 }
 
 static uint32_t
-hash_of(const struct burl_wire_cover_item *x)
+cover_hash_of(const struct burl_wire_cover_item *x)
 {
     uint64_t h = burl_wire_mix((uint64_t)x->a << 32 | x->b, (uint64_t)x->c << 32 | x->d);
 
@@ -70,7 +70,7 @@ static bool
 find(const struct burl_wire_cover *c, const struct burl_wire_cover_item *x, uint32_t n,
      uint32_t *at)
 {
-    uint32_t i = hash_of(x);
+    uint32_t i = cover_hash_of(x);
 
     for (uint32_t k = 0; k < SLOTS; k++, i = (i + 1) & (SLOTS - 1)) {
         uint32_t v = __atomic_load_n(&c->hash[i], __ATOMIC_RELAXED); /* n was read with acquire */

@@ -60,7 +60,7 @@ bool burl__cover_is_assert(uint32_t site);
 
 void burl__cover_goldisc(struct burl_watch *w, const struct burl_access *a, uint32_t state);
 
-extern uint8_t *burl__cover_lines; /* a byte per site: executed before; NULL: nobody asked */
+extern uint8_t *burl__cover_lines; /* a byte per site: executed before; NULL: not asked for */
 extern uint32_t burl__cover_n_lines;
 void burl__cover_lines_prepare(void);
 void burl__cover_line_slow(uint32_t site);

@@ -14,7 +14,8 @@ struct granule {
 static struct burl_marks marks;
 
 static void
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
+defuse_granule_access(struct burl_watch *w, const struct burl_access *a,
+                      const struct burl_piece *piece)
 {
     struct granule *g = (struct granule *)burl_chains_find(&marks.granules, piece->key);
 
@@ -34,17 +35,17 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
 }
 
 static void
-empty(struct burl_chain *chain)
+defuse_granule_is_empty(struct burl_chain *chain)
 {
     burl__marks_drop_all(&marks, &((struct granule *)chain)->defs);
 }
 
-BURL_MARKS_LIFE(&marks, empty)
+BURL_MARKS_LIFE(&marks, defuse_granule_is_empty)
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+defuse_access(struct burl_watch *w, const struct burl_access *a)
 {
-    burl__cover_touch(w, a, forget, granule_access);
+    burl__cover_touch(w, a, forget, defuse_granule_access);
 }
 
-const struct burl_observer burl_observer_defuse = BURL_MEMORY_METRIC("defuse");
+const struct burl_observer burl_observer_defuse = BURL_MEMORY_METRIC("defuse", defuse_access);

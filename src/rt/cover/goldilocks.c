@@ -109,7 +109,7 @@ static struct event *events;
 static uint32_t n_events;
 
 static void
-begin(void)
+goldilocks_begin(void)
 {
     burl_chains_clear(&granules);
     burl_chains_clear(&objects);
@@ -349,7 +349,7 @@ held_find(const struct burl_watch *w, uintptr_t addr)
 
 /* Readers of a lock leave what they did to the next writer only. */
 static void
-source(struct burl_watch *w, uintptr_t object)
+goldilocks_source(struct burl_watch *w, uintptr_t object)
 {
     const struct burl_held *h = held_find(w, object);
 
@@ -357,21 +357,21 @@ source(struct burl_watch *w, uintptr_t object)
 }
 
 static void
-sink(struct burl_watch *w, uintptr_t object)
+goldilocks_sink(struct burl_watch *w, uintptr_t object)
 {
     if (object_find(object, false) != NULL)
         event_add(object_id(object, false), thread_id(w->tid));
 }
 
 static void
-acquire(struct burl_watch *w, const struct burl_held *lock)
+goldilocks_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
     if (lock->mode == BURL_LOCK_EXCLUSIVE && object_find(lock->addr, true) != NULL)
         event_add(object_id(lock->addr, true), thread_id(w->tid));
 }
 
 static void
-drop(uintptr_t object)
+goldilocks_drop(uintptr_t object)
 {
     for (int readers = 0; readers < 2; readers++) {
         struct object *o = object_find(object, readers != 0);
@@ -384,20 +384,20 @@ drop(uintptr_t object)
 }
 
 static void
-pass(uintptr_t from, uintptr_t to)
+goldilocks_pass(uintptr_t from, uintptr_t to)
 {
     if (object_find(from, false) != NULL)
         event_add(object_id(from, false), object_id(to, false));
 }
 
 static void
-create(struct burl_watch *parent, struct burl_watch *child)
+goldilocks_create(struct burl_watch *parent, struct burl_watch *child)
 {
     passes_on(parent, thread_id(child->tid));
 }
 
 static void
-join(struct burl_watch *w, struct burl_watch *ended)
+goldilocks_join(struct burl_watch *w, struct burl_watch *ended)
 {
     event_add(thread_id(ended->tid), thread_id(w->tid));
 }
@@ -519,8 +519,8 @@ past_add(struct granule *g, struct burl_watch *w, const struct burl_access *a, u
 }
 
 static enum state
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece,
-               const struct burl_wire_side *side)
+goldilocks_granule_access(struct burl_watch *w, const struct burl_access *a,
+                          const struct burl_piece *piece, const struct burl_wire_side *side)
 {
     struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
     enum state worst = SCT;
@@ -559,7 +559,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
 }
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+goldilocks_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, RANGE_B);
     struct burl_wire_side *side = NULL;
@@ -570,7 +570,7 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
         burl_ob_fill_side(side, w, a);
     }
     while (burl_piece_next(&piece)) {
-        enum state s = granule_access(w, a, &piece, side);
+        enum state s = goldilocks_granule_access(w, a, &piece, side);
 
         if (s > worst)
             worst = s;
@@ -581,7 +581,7 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
 }
 
 static void
-empty(struct burl_chain *chain)
+goldilocks_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -590,9 +590,9 @@ empty(struct burl_chain *chain)
 }
 
 static void
-forget(uintptr_t addr, uint64_t n)
+goldilocks_forget(uintptr_t addr, uint64_t n)
 {
-    burl_granules_forget(&granules, addr, n, empty);
+    burl_granules_forget(&granules, addr, n, goldilocks_granule_is_empty);
 }
 
 /* A call has returned: what other threads did to its variables is nothing to the next one's. */
@@ -600,35 +600,35 @@ static void
 frame(uintptr_t lo, uintptr_t hi)
 {
     if (granules.n != 0 && burl__stripe_any(lo, hi))
-        forget(lo, hi - lo);
+        goldilocks_forget(lo, hi - lo);
 }
 
 const struct burl_observer burl_observer_goldisc = {
     .name = "goldisc",
     .wants = BURL_WANT_CALLS | BURL_WANT_ALONE,
-    .begin = begin,
-    .access = access_memory,
-    .acquire = acquire,
-    .source = source,
-    .sink = sink,
-    .drop = drop,
-    .pass = pass,
-    .create = create,
-    .join = join,
-    .forget = forget,
+    .begin = goldilocks_begin,
+    .access = goldilocks_access,
+    .acquire = goldilocks_acquire,
+    .source = goldilocks_source,
+    .sink = goldilocks_sink,
+    .drop = goldilocks_drop,
+    .pass = goldilocks_pass,
+    .create = goldilocks_create,
+    .join = goldilocks_join,
+    .forget = goldilocks_forget,
     .frame = frame,
 };
 
 const struct burl_observer burl_observer_goldilocks = {
     .name = "goldilocks",
-    .begin = begin,
-    .access = access_memory,
-    .acquire = acquire,
-    .source = source,
-    .sink = sink,
-    .drop = drop,
-    .pass = pass,
-    .create = create,
-    .join = join,
-    .forget = forget,
+    .begin = goldilocks_begin,
+    .access = goldilocks_access,
+    .acquire = goldilocks_acquire,
+    .source = goldilocks_source,
+    .sink = goldilocks_sink,
+    .drop = goldilocks_drop,
+    .pass = goldilocks_pass,
+    .create = goldilocks_create,
+    .join = goldilocks_join,
+    .forget = goldilocks_forget,
 };

@@ -36,14 +36,14 @@ static struct burl_chains objects;
 static uint64_t n_sources;
 
 static void
-begin(void)
+hbpairs_begin(void)
 {
     burl_chains_clear(&objects);
     n_sources = 0;
 }
 
 static struct own *
-own_of(struct burl_watch *w)
+hbpairs_state_of(struct burl_watch *w)
 {
     struct own *own = w->own[BURL_OBSERVER_HBPAIRS];
 
@@ -68,7 +68,7 @@ object_get(uintptr_t addr)
 }
 
 static void
-cover(const struct source *from, struct burl_watch *w, uint32_t site)
+hbpairs_cover(const struct source *from, struct burl_watch *w, uint32_t site)
 {
     uint64_t h;
 
@@ -114,7 +114,7 @@ holds_shared(const struct burl_watch *w, uintptr_t addr)
 }
 
 static void
-source(struct burl_watch *w, uintptr_t addr)
+hbpairs_source(struct burl_watch *w, uintptr_t addr)
 {
     struct object *o = object_get(addr);
     struct source s = source_of(w, w->at, name_of(w, addr));
@@ -126,20 +126,20 @@ source(struct burl_watch *w, uintptr_t addr)
 }
 
 static void
-sink(struct burl_watch *w, uintptr_t addr)
+hbpairs_sink(struct burl_watch *w, uintptr_t addr)
 {
     const struct object *o = (const struct object *)burl_chains_find(&objects, addr);
 
     if (o == NULL)
         return;
     if (w->taking == 1 + BURL_LOCK_EXCLUSIVE && o->reader.number > o->last.number)
-        cover(&o->reader, w, w->at);
+        hbpairs_cover(&o->reader, w, w->at);
     else
-        cover(&o->last, w, w->at);
+        hbpairs_cover(&o->last, w, w->at);
 }
 
 static void
-drop(uintptr_t addr)
+hbpairs_drop(uintptr_t addr)
 {
     struct object *o = (struct object *)burl_chains_find(&objects, addr);
 
@@ -150,7 +150,7 @@ drop(uintptr_t addr)
 }
 
 static void
-pass(uintptr_t from, uintptr_t to)
+hbpairs_pass(uintptr_t from, uintptr_t to)
 {
     const struct object *o = (const struct object *)burl_chains_find(&objects, from);
 
@@ -159,39 +159,39 @@ pass(uintptr_t from, uintptr_t to)
 }
 
 static void
-create(struct burl_watch *parent, struct burl_watch *child)
+hbpairs_create(struct burl_watch *parent, struct burl_watch *child)
 {
-    own_of(child)->birth = source_of(parent, parent->at, 0);
+    hbpairs_state_of(child)->birth = source_of(parent, parent->at, 0);
 }
 
 static void
-enter(struct burl_watch *w, uint32_t site)
+hbpairs_enter(struct burl_watch *w, uint32_t site)
 {
-    struct own *own = own_of(w);
+    struct own *own = hbpairs_state_of(w);
 
     if (own->root != 0)
         return;
     own->root = site;
-    cover(&own->birth, w, site);
+    hbpairs_cover(&own->birth, w, site);
 }
 
 static void
-join(struct burl_watch *w, struct burl_watch *ended)
+hbpairs_join(struct burl_watch *w, struct burl_watch *ended)
 {
-    struct source s = source_of(ended, own_of(ended)->root, 0);
+    struct source s = source_of(ended, hbpairs_state_of(ended)->root, 0);
 
-    cover(&s, w, w->at);
+    hbpairs_cover(&s, w, w->at);
 }
 
 const struct burl_observer burl_observer_hbpairs = {
     .name = "hbpairs",
     .wants = BURL_WANT_CALLS | BURL_WANT_SYNC,
-    .begin = begin,
-    .source = source,
-    .sink = sink,
-    .drop = drop,
-    .pass = pass,
-    .create = create,
-    .join = join,
-    .enter = enter,
+    .begin = hbpairs_begin,
+    .source = hbpairs_source,
+    .sink = hbpairs_sink,
+    .drop = hbpairs_drop,
+    .pass = hbpairs_pass,
+    .create = hbpairs_create,
+    .join = hbpairs_join,
+    .enter = hbpairs_enter,
 };

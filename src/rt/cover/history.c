@@ -94,8 +94,8 @@ open_window(struct burl_history *h, struct granule *g, const struct burl_watch *
 }
 
 static void
-granule_access(struct burl_history *h, struct burl_watch *w, const struct burl_access *a,
-               const struct burl_piece *piece, uint32_t who)
+history_granule_access(struct burl_history *h, struct burl_watch *w, const struct burl_access *a,
+                       const struct burl_piece *piece, uint32_t who)
 {
     struct granule *g =
         (struct granule *)burl__granule_get(&h->marks.granules, piece->key, sizeof *g);
@@ -123,11 +123,11 @@ burl__history_access(struct burl_history *h, struct burl_watch *w, const struct 
     struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
 
     while (burl_piece_next(&piece))
-        granule_access(h, w, a, &piece, who);
+        history_granule_access(h, w, a, &piece, who);
 }
 
 static void
-empty(struct burl_chain *chain)
+history_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -139,5 +139,5 @@ void
 burl__history_forget(struct burl_history *h, uintptr_t addr, uint64_t n)
 {
     emptied = h;
-    burl_granules_forget(&h->marks.granules, addr, n, empty);
+    burl_granules_forget(&h->marks.granules, addr, n, history_granule_is_empty);
 }

@@ -208,7 +208,7 @@ find_place(uintptr_t addr)
 }
 
 static const struct place *
-place_of(uintptr_t addr)
+names_place_of(uintptr_t addr)
 {
     static struct place heap;
     uintptr_t unit = addr / 8 + 1;
@@ -237,7 +237,7 @@ burl__cover_names_forget(void)
 static uint32_t
 name_of(uintptr_t addr, uint32_t folded)
 {
-    const struct place *p = place_of(addr);
+    const struct place *p = names_place_of(addr);
 
     if (p->kind == KIND_OTHER)
         return KIND_OTHER;

@@ -21,8 +21,8 @@ struct granule {
 static struct burl_marks marks;
 
 static void
-cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
-      uint32_t ctx)
+pairs_cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_access *a,
+            uint32_t ctx)
 {
     struct burl_wire_cover_item item = {
         .metric = BURL_METRIC_LOCPAIRS,
@@ -42,8 +42,8 @@ cover(const struct burl_mark *x, const struct burl_watch *w, const struct burl_a
 }
 
 static void
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece,
-               uint32_t ctx)
+pairs_granule_access(struct burl_watch *w, const struct burl_access *a,
+                     const struct burl_piece *piece, uint32_t ctx)
 {
     struct granule *g = (struct granule *)burl__granule_get(&marks.granules, piece->key, sizeof *g);
     struct burl_mark *now = NULL;
@@ -52,7 +52,7 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
         struct burl_mark *x = *at;
 
         if (burl_access_conflicts(x->flags, a->flags) && burl__marks_meet(x, w, piece->mask))
-            cover(x, w, a, ctx);
+            pairs_cover(x, w, a, ctx);
         x->mask &= (uint8_t)~piece->mask;
         if (x->mask != 0) {
             at = &x->next;
@@ -78,15 +78,15 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
 }
 
 static void
-empty(struct burl_chain *chain)
+pairs_granule_is_empty(struct burl_chain *chain)
 {
     burl__marks_drop_all(&marks, &((struct granule *)chain)->last);
 }
 
-BURL_MARKS_LIFE(&marks, empty)
+BURL_MARKS_LIFE(&marks, pairs_granule_is_empty)
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+pairs_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, BURL_COVER_RANGE_B);
     uint32_t ctx;
@@ -95,7 +95,7 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
         return;
     ctx = burl__cover_context(w);
     while (burl_piece_next(&piece))
-        granule_access(w, a, &piece, ctx);
+        pairs_granule_access(w, a, &piece, ctx);
 }
 
-const struct burl_observer burl_observer_locpairs = BURL_MEMORY_METRIC("locpairs");
+const struct burl_observer burl_observer_locpairs = BURL_MEMORY_METRIC("locpairs", pairs_access);

@@ -25,10 +25,10 @@ static struct burl_history history = { .triple = triple };
 BURL_HISTORY_LIFE(&history)
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+pinv_access(struct burl_watch *w, const struct burl_access *a)
 {
     if (burl__cover_looks(a, forget))
         burl__history_access(&history, w, a, 0);
 }
 
-const struct burl_observer burl_observer_pinv = BURL_MEMORY_METRIC("pinv");
+const struct burl_observer burl_observer_pinv = BURL_MEMORY_METRIC("pinv", pinv_access);

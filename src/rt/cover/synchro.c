@@ -42,7 +42,7 @@ struct own {
 static struct burl_chains locks;
 
 static void
-begin(void)
+synchro_begin(void)
 {
     burl_chains_clear(&locks);
 }
@@ -61,7 +61,7 @@ lock_get(uintptr_t addr)
 }
 
 static struct own *
-own_of(struct burl_watch *w)
+synchro_state_of(struct burl_watch *w)
 {
     struct own *own = w->own[BURL_OBSERVER_SYNCHRO];
 
@@ -73,7 +73,7 @@ own_of(struct burl_watch *w)
 }
 
 static void
-cover(uint32_t site, enum burl_wire_synchro what)
+synchro_cover(uint32_t site, enum burl_wire_synchro what)
 {
     if (site != 0)
         burl__cover_put(BURL_METRIC_SYNCHRO, site, (uint32_t)what, 0, 0, 0);
@@ -82,35 +82,35 @@ cover(uint32_t site, enum burl_wire_synchro what)
 /* ---- locks ---------------------------------------------------------------------------------- */
 
 static void
-request(struct burl_watch *w, const struct burl_held *lock)
+synchro_request(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = own_of(w);
+    struct own *own = synchro_state_of(w);
     const struct lock *l = lock_get(lock->addr);
 
     own->asked = lock->addr;
     own->asked_taken = l->n_taken;
     own->asked_held = l->holders != 0 && l->tid != w->tid;
     if (own->asked_held)
-        cover(l->site, BURL_SYNCHRO_BLOCKING);
+        synchro_cover(l->site, BURL_SYNCHRO_BLOCKING);
 }
 
 static void
-acquire(struct burl_watch *w, const struct burl_held *lock)
+synchro_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = own_of(w);
+    struct own *own = synchro_state_of(w);
     struct lock *l = lock_get(lock->addr);
 
     if (lock->by_try)
-        cover(lock->site, BURL_SYNCHRO_TRY_OK);
+        synchro_cover(lock->site, BURL_SYNCHRO_TRY_OK);
     else if (!own->waits)
-        cover(lock->site, BURL_SYNCHRO_VISITED);
+        synchro_cover(lock->site, BURL_SYNCHRO_VISITED);
     if (own->asked == lock->addr) {
         bool overtaken = l->n_taken != own->asked_taken;
 
         if (overtaken && l->tid != w->tid)
-            cover(l->site, BURL_SYNCHRO_BLOCKING);
+            synchro_cover(l->site, BURL_SYNCHRO_BLOCKING);
         if (overtaken || own->asked_held)
-            cover(lock->site, BURL_SYNCHRO_BLOCKED);
+            synchro_cover(lock->site, BURL_SYNCHRO_BLOCKED);
     }
     own->asked = 0;
     own->waits = false;
@@ -121,18 +121,18 @@ acquire(struct burl_watch *w, const struct burl_held *lock)
 }
 
 static void
-release(struct burl_watch *w, const struct burl_held *lock)
+synchro_release(struct burl_watch *w, const struct burl_held *lock)
 {
     struct lock *l = lock_get(lock->addr);
 
-    if (!own_of(w)->waits)
-        cover(w->at, BURL_SYNCHRO_VISITED);
-    own_of(w)->n_gave++;
+    if (!synchro_state_of(w)->waits)
+        synchro_cover(w->at, BURL_SYNCHRO_VISITED);
+    synchro_state_of(w)->n_gave++;
     l->holders -= l->holders != 0;
 }
 
 static void
-drop(uintptr_t object)
+synchro_drop(uintptr_t object)
 {
     struct lock *l = (struct lock *)burl_chains_find(&locks, object);
 
@@ -145,13 +145,13 @@ drop(uintptr_t object)
 static void
 begin_wait(struct burl_watch *w, uintptr_t cond, uint32_t site)
 {
-    struct own *own = own_of(w);
+    struct own *own = synchro_state_of(w);
     struct lock *c = lock_get(cond);
 
-    cover(site, BURL_SYNCHRO_VISITED);
-    cover(site, BURL_SYNCHRO_WAITED);
+    synchro_cover(site, BURL_SYNCHRO_VISITED);
+    synchro_cover(site, BURL_SYNCHRO_WAITED);
     if (own->wait_site == site && own->wait_cond == cond && own->wait_gave == own->n_gave)
-        cover(site, BURL_SYNCHRO_REWAITED);
+        synchro_cover(site, BURL_SYNCHRO_REWAITED);
     own->wait_site = site;
     own->wait_cond = cond;
     own->wait_gave = own->n_gave + 1; /* it is about to give back the mutex */
@@ -170,10 +170,10 @@ cond_event(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, u
         return;
     }
     c = lock_get(cond);
-    cover(site, BURL_SYNCHRO_VISITED);
-    cover(site, c->waiting == 0   ? BURL_SYNCHRO_NO_WAITER
-                : c->waiting == 1 ? BURL_SYNCHRO_ONE_WAITER
-                                  : BURL_SYNCHRO_MANY_WAITERS);
+    synchro_cover(site, BURL_SYNCHRO_VISITED);
+    synchro_cover(site, c->waiting == 0   ? BURL_SYNCHRO_NO_WAITER
+                        : c->waiting == 1 ? BURL_SYNCHRO_ONE_WAITER
+                                          : BURL_SYNCHRO_MANY_WAITERS);
     c->signals++;
     if (woken > 1) /* a broadcast; 1 and BURL_WOKEN_ONE: a signal */
         c->waiting = woken == BURL_WOKEN_ONE ? c->waiting - (c->waiting != 0) : 0;
@@ -186,13 +186,14 @@ cond_event(struct burl_watch *w, uintptr_t cond, bool is_wait, uint32_t woken, u
 static void
 end_wait(struct burl_watch *w, uintptr_t cond, uint32_t site, uint8_t what)
 {
-    const struct own *own = own_of(w);
+    const struct own *own = synchro_state_of(w);
     struct lock *c = lock_get(cond);
 
     if (what == BURL_SYNCHRO_WAITED && own->wait_signals != c->signals)
         return;
     if (what != BURL_SYNCHRO__N)
-        cover(site, what == BURL_SYNCHRO_WAITED ? BURL_SYNCHRO_SPURIOUS : BURL_SYNCHRO_TIMED_OUT);
+        synchro_cover(site,
+                      what == BURL_SYNCHRO_WAITED ? BURL_SYNCHRO_SPURIOUS : BURL_SYNCHRO_TIMED_OUT);
     c->waiting -= c->waiting != 0;
 }
 
@@ -201,7 +202,7 @@ end_wait(struct burl_watch *w, uintptr_t cond, uint32_t site, uint8_t what)
 static void
 outcome(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site)
 {
-    const struct own *own = own_of(w);
+    const struct own *own = synchro_state_of(w);
 
     if (object != 0 && own->wait_cond == object &&
         (what == BURL_SYNCHRO_TIMED_OUT || what == BURL_SYNCHRO_WAITED ||
@@ -210,36 +211,37 @@ outcome(struct burl_watch *w, uintptr_t object, uint8_t what, uint32_t site)
         return;
     }
     if (what != BURL_SYNCHRO_CAS_OK && what != BURL_SYNCHRO_CAS_FAILED)
-        cover(site, BURL_SYNCHRO_VISITED);
+        synchro_cover(site, BURL_SYNCHRO_VISITED);
     if (what < BURL_SYNCHRO__N)
-        cover(site, (enum burl_wire_synchro)what);
+        synchro_cover(site, (enum burl_wire_synchro)what);
 }
 
 static void
-create(struct burl_watch *parent, struct burl_watch *child)
+synchro_create(struct burl_watch *parent, struct burl_watch *child)
 {
     (void)child;
-    cover(parent->at, BURL_SYNCHRO_VISITED);
+    synchro_cover(parent->at, BURL_SYNCHRO_VISITED);
 }
 
 static void
-join(struct burl_watch *w, struct burl_watch *ended)
+synchro_join(struct burl_watch *w, struct burl_watch *ended)
 {
-    cover(w->at, BURL_SYNCHRO_VISITED);
-    cover(w->at, ended->ended_at != 0 && ended->ended_at < w->join_began_at ? BURL_SYNCHRO_FINISHED
-                                                                            : BURL_SYNCHRO_RUNNING);
+    synchro_cover(w->at, BURL_SYNCHRO_VISITED);
+    synchro_cover(w->at, ended->ended_at != 0 && ended->ended_at < w->join_began_at
+                             ? BURL_SYNCHRO_FINISHED
+                             : BURL_SYNCHRO_RUNNING);
 }
 
 const struct burl_observer burl_observer_synchro = {
     .name = "synchro",
     .wants = BURL_WANT_SYNC,
-    .begin = begin,
-    .request = request,
-    .acquire = acquire,
-    .release = release,
-    .drop = drop,
+    .begin = synchro_begin,
+    .request = synchro_request,
+    .acquire = synchro_acquire,
+    .release = synchro_release,
+    .drop = synchro_drop,
     .cond = cond_event,
-    .create = create,
-    .join = join,
+    .create = synchro_create,
+    .join = synchro_join,
     .outcome = outcome,
 };

@@ -33,7 +33,7 @@ burl__held_reset(void)
 }
 
 static uintptr_t
-hash_of(const struct burl_held *held, uint32_t n)
+held_hash_of(const struct burl_held *held, uint32_t n)
 {
     uint64_t h = n;
 
@@ -70,7 +70,7 @@ burl_lockset_of(const struct burl_held *held, uint32_t n)
         held += n - BURL_WIRE_MAX_LOCKS;
         n = BURL_WIRE_MAX_LOCKS;
     }
-    key = hash_of(held, n);
+    key = held_hash_of(held, n);
     s = (struct lockset *)burl_chains_find(&sets, key);
     if (s != NULL && same_locks(s, held, n))
         return s->id;
@@ -109,8 +109,8 @@ burl_lockset_excludes(uint32_t a, uint32_t b)
     return false;
 }
 
-uint32_t
-burl_lockset_size(uint32_t id)
+static uint32_t
+lockset_size(uint32_t id)
 {
     return id == 0 ? 0 : by_id[id]->n;
 }
@@ -118,7 +118,7 @@ burl_lockset_size(uint32_t id)
 uint32_t
 burl_lockset_locks(uint32_t id, struct burl_wire_lock *out, uint32_t n)
 {
-    uint32_t have = burl_lockset_size(id);
+    uint32_t have = lockset_size(id);
 
     for (uint32_t i = 0; i < n && i < have; i++)
         out[i] = by_id[id]->locks[i];

@@ -83,7 +83,7 @@ static struct edge **last_edge;
 static uint32_t n_edges;
 
 static void
-begin(void)
+lockorder_begin(void)
 {
     burl_chains_clear(&locks);
     burl_chains_clear(&edges);
@@ -124,7 +124,7 @@ lock_get(uintptr_t addr)
 }
 
 static void
-drop(uintptr_t object)
+lockorder_drop(uintptr_t object)
 {
     struct lock *l = lock_find(object);
 
@@ -139,7 +139,7 @@ end_lock(struct burl_chain *chain)
 }
 
 static void
-forget(uintptr_t addr, uint64_t n)
+lockorder_forget(uintptr_t addr, uint64_t n)
 {
     burl_granules_forget(&locks, addr, n, end_lock);
 }
@@ -147,7 +147,7 @@ forget(uintptr_t addr, uint64_t n)
 /* ---- edges ------------------------------------------------------------------ */
 
 static uint64_t
-hash_of(const struct edge *e)
+lockorder_hash_of(const struct edge *e)
 {
     uint64_t h = e->tid;
 
@@ -249,7 +249,7 @@ edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, 
             continue;
         like.from = lock_get(h->addr);
         like.to = lock_get(asked->addr);
-        like.chain.key = hash_of(&like);
+        like.chain.key = lockorder_hash_of(&like);
         e = edge_find(&like);
         if (e == NULL)
             e = edge_add(&like);
@@ -259,7 +259,7 @@ edges_to(const struct burl_watch *w, const struct burl_held *asked, uint32_t n, 
 }
 
 static struct own *
-own_of(struct burl_watch *w)
+lockorder_state_of(struct burl_watch *w)
 {
     if (w->own[BURL_OBSERVER_LOCKORDER] == NULL)
         w->own[BURL_OBSERVER_LOCKORDER] = burl_ob_alloc(sizeof(struct own));
@@ -267,19 +267,19 @@ own_of(struct burl_watch *w)
 }
 
 static void
-request(struct burl_watch *w, const struct burl_held *lock)
+lockorder_request(struct burl_watch *w, const struct burl_held *lock)
 {
     uint32_t n = w->n_held < BURL_MAX_HELD ? w->n_held : BURL_MAX_HELD;
 
-    own_of(w)->requested = lock->addr;
+    lockorder_state_of(w)->requested = lock->addr;
     edges_to(w, lock, n, w->lockset);
 }
 
 /* The lock is the last of w->held, unless there were too many. */
 static void
-acquire(struct burl_watch *w, const struct burl_held *lock)
+lockorder_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = own_of(w);
+    struct own *own = lockorder_state_of(w);
     bool known = own->requested == lock->addr;
     uint32_t n;
 
@@ -345,7 +345,7 @@ extends(const struct search *s, const struct edge *e)
 }
 
 static void
-report(struct search *s)
+lockorder_report(struct search *s)
 {
     uint32_t sites[BURL_WIRE_MAX_SITES];
     uint8_t ops[BURL_WIRE_MAX_SITES];
@@ -379,7 +379,7 @@ report_if_closed(struct search *s)
 
     if (s->n >= 2 && last->to == s->path[0]->from &&
         waits_for(last->to_mode, s->path[0]->from_mode))
-        report(s);
+        lockorder_report(s);
 }
 
 /* Depth first, without recursion: next[i] is what to try as the edge after path[i]. A circle is
@@ -413,7 +413,7 @@ search_from(struct search *s, const struct edge *start)
 }
 
 static void
-end(void)
+lockorder_end(void)
 {
     struct search s;
 
@@ -429,10 +429,10 @@ end(void)
 
 const struct burl_observer burl_observer_lockorder = {
     .name = "lockorder",
-    .begin = begin,
-    .end = end,
-    .acquire = acquire,
-    .request = request,
-    .drop = drop,
-    .forget = forget,
+    .begin = lockorder_begin,
+    .end = lockorder_end,
+    .acquire = lockorder_acquire,
+    .request = lockorder_request,
+    .drop = lockorder_drop,
+    .forget = lockorder_forget,
 };

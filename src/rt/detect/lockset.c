@@ -49,7 +49,7 @@ static struct burl_chains granules;
 static struct entry *free_entries;
 
 static void
-begin(void)
+lockset_begin(void)
 {
     burl_chains_clear(&granules);
     free_entries = NULL;
@@ -153,8 +153,8 @@ entry_new(struct granule *g, const struct burl_watch *w, const struct burl_acces
 }
 
 static void
-granule_access(const struct burl_watch *w, const struct burl_access *a,
-               const struct burl_piece *piece)
+lockset_granule_access(const struct burl_watch *w, const struct burl_access *a,
+                       const struct burl_piece *piece)
 {
     struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
     struct entry *own;
@@ -177,16 +177,16 @@ granule_access(const struct burl_watch *w, const struct burl_access *a,
 }
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+lockset_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     while (burl_piece_next(&piece))
-        granule_access(w, a, &piece);
+        lockset_granule_access(w, a, &piece);
 }
 
 static void
-empty(struct burl_chain *chain)
+lockset_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -195,14 +195,14 @@ empty(struct burl_chain *chain)
 }
 
 static void
-forget(uintptr_t addr, uint64_t n)
+lockset_forget(uintptr_t addr, uint64_t n)
 {
-    burl_granules_forget(&granules, addr, n, empty);
+    burl_granules_forget(&granules, addr, n, lockset_granule_is_empty);
 }
 
 const struct burl_observer burl_observer_lockset = {
     .name = "lockset",
-    .begin = begin,
-    .access = access_memory,
-    .forget = forget,
+    .begin = lockset_begin,
+    .access = lockset_access,
+    .forget = lockset_forget,
 };

@@ -58,7 +58,7 @@ static struct burl_chains syncs;
 static uint32_t n_unjoined; /* threads that others need not be ordered with */
 static uint64_t n_events;
 
-#define TELL(event, ...)                             \
+#define NOTIFY(event, ...)                           \
     do {                                             \
         for (uint32_t i_ = 0; i_ < n_active; i_++) { \
             if (active[i_]->event != NULL)           \
@@ -151,11 +151,11 @@ sync_get(uintptr_t addr)
 }
 
 void
-burl_ob_forget_object(const void *object)
+burl_ob_forget_object(const volatile void *object)
 {
     struct sync *s = sync_find((uintptr_t)object);
 
-    TELL(drop, (uintptr_t)object);
+    NOTIFY(drop, (uintptr_t)object);
     if (s == NULL)
         return;
     burl_vc_clear(&s->hb);
@@ -164,9 +164,9 @@ burl_ob_forget_object(const void *object)
     burl_vc_clear(&s->cj);
 }
 
-/* In controlled mode the interposed call is known; in free mode whoever calls has set it. */
+/* In controlled mode the interposed call is known; in free mode the caller has set it. */
 static void
-here(struct burl_watch *w)
+set_call_site(struct burl_watch *w)
 {
     if (w->thread != NULL)
         w->at = w->thread->call_site;
@@ -186,7 +186,7 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
     w->slot = tid;
     if (parent != NULL) {
         n_unjoined++;
-        here(parent);
+        set_call_site(parent);
         if ((burl_ob_wants & BURL_WANT_CALLS) != 0)
             w->birth = burl__cover_birth(parent);
         burl_vc_copy(&w->hb, &parent->hb);
@@ -195,7 +195,7 @@ burl_ob_thread_new(uint16_t tid, struct burl_watch *parent)
     tick(w);
     tick_order(w);
     if (parent != NULL) {
-        TELL(create, parent, w);
+        NOTIFY(create, parent, w);
         tick(parent);
         tick_order(parent);
     }
@@ -219,8 +219,8 @@ burl_ob_join_begin(struct burl_watch *w)
 void
 burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
 {
-    here(w);
-    TELL(join, w, ended);
+    set_call_site(w);
+    NOTIFY(join, w, ended);
     n_unjoined--;
     burl_vc_join(&w->hb, &ended->hb);
     burl_vc_join(&w->cj, &ended->cj);
@@ -230,15 +230,16 @@ burl_ob_join(struct burl_watch *w, struct burl_watch *ended)
 /* ---- locks --------------------------------------------------------------- */
 
 void
-burl_ob_request(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode)
+burl_ob_request(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode)
 {
     const struct burl_held h = { .addr = (uintptr_t)lock, .site = site, .mode = mode };
 
-    TELL(request, w, &h);
+    NOTIFY(request, w, &h);
 }
 
 void
-burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode, bool by_try)
+burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode,
+                bool by_try)
 {
     const struct burl_held h = {
         .addr = (uintptr_t)lock, .site = site, .taken = ++w->n_taken, .mode = mode, .by_try = by_try
@@ -248,7 +249,7 @@ burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t m
     n_events++;
     w->at = site;
     w->taking = (uint8_t)(1 + mode);
-    TELL(sink, w, h.addr);
+    NOTIFY(sink, w, h.addr);
     w->taking = 0;
     if (s != NULL) {
         burl_vc_join(&w->hb, &s->hb);
@@ -256,20 +257,21 @@ burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t m
             burl_vc_join(&w->hb, &s->readers);
     }
     burl__held_add(w, &h);
-    TELL(acquire, w, &h);
+    NOTIFY(acquire, w, &h);
 }
 
-static void
-let_go(struct burl_watch *w, uintptr_t addr)
+void
+burl_ob_release(struct burl_watch *w, const volatile void *lock)
 {
+    const uintptr_t addr = (uintptr_t)lock;
     struct burl_held *h = burl__held_find(w, addr);
     struct sync *s = sync_get(addr);
 
     n_events++;
-    here(w);
-    TELL(source, w, addr);
+    set_call_site(w);
+    NOTIFY(source, w, addr);
     if (h != NULL)
-        TELL(release, w, h);
+        NOTIFY(release, w, h);
     if (h != NULL && h->mode == BURL_LOCK_SHARED) {
         burl_vc_join(&s->readers, &w->hb);
     } else {
@@ -281,57 +283,45 @@ let_go(struct burl_watch *w, uintptr_t addr)
         burl__held_remove(w, h);
 }
 
-void
-burl_ob_release(struct burl_watch *w, const void *lock)
-{
-    let_go(w, (uintptr_t)lock);
-}
-
-void
-burl_ob_abandon(struct burl_watch *owner, const void *lock)
-{
-    let_go(owner, (uintptr_t)lock);
-}
-
 /* Another thread has unlocked it: that thread's clock is the one the next owner receives. */
 void
-burl_ob_lost(struct burl_watch *owner, const void *lock)
+burl_ob_lost(struct burl_watch *owner, const volatile void *lock)
 {
     struct burl_held *h = burl__held_find(owner, (uintptr_t)lock);
 
     n_events++;
     if (h == NULL)
         return;
-    TELL(release, owner, h);
+    NOTIFY(release, owner, h);
     burl__held_remove(owner, h);
 }
 
 /* ---- other edges --------------------------------------------------------- */
 
 void
-burl_ob_send(struct burl_watch *w, const void *object)
+burl_ob_send(struct burl_watch *w, const volatile void *object)
 {
     n_events++;
-    here(w);
-    TELL(source, w, (uintptr_t)object);
+    set_call_site(w);
+    NOTIFY(source, w, (uintptr_t)object);
     burl_vc_join(&sync_get((uintptr_t)object)->hb, &w->hb);
     tick(w);
 }
 
 void
-burl_ob_receive(struct burl_watch *w, const void *object)
+burl_ob_receive(struct burl_watch *w, const volatile void *object)
 {
     struct sync *s = sync_find((uintptr_t)object);
 
     n_events++;
-    here(w);
-    TELL(sink, w, (uintptr_t)object);
+    set_call_site(w);
+    NOTIFY(sink, w, (uintptr_t)object);
     if (s != NULL)
         burl_vc_join(&w->hb, &s->hb);
 }
 
 void
-burl_ob_send_order(struct burl_watch *w, const void *object)
+burl_ob_send_order(struct burl_watch *w, const volatile void *object)
 {
     burl_vc_join(&sync_get((uintptr_t)object)->cj, &w->cj);
     tick_order(w);
@@ -339,7 +329,7 @@ burl_ob_send_order(struct burl_watch *w, const void *object)
 }
 
 void
-burl_ob_receive_order(struct burl_watch *w, const void *object)
+burl_ob_receive_order(struct burl_watch *w, const volatile void *object)
 {
     struct sync *s = sync_find((uintptr_t)object);
 
@@ -356,10 +346,10 @@ void
 burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
 {
     n_events++;
-    here(w);
-    here(woken);
-    TELL(source, w, (uintptr_t)woken);
-    TELL(sink, woken, (uintptr_t)woken);
+    set_call_site(w);
+    set_call_site(woken);
+    NOTIFY(source, w, (uintptr_t)woken);
+    NOTIFY(sink, woken, (uintptr_t)woken);
     burl_vc_join(&woken->hb, &w->hb);
     burl_vc_join(&woken->cj, &w->cj);
     tick(w);
@@ -368,17 +358,18 @@ burl_ob_wake(struct burl_watch *w, struct burl_watch *woken)
 }
 
 void
-burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken, uint32_t site)
+burl_ob_cond(struct burl_watch *w, const volatile void *cond, bool is_wait, uint32_t woken,
+             uint32_t site)
 {
     w->at = site;
-    TELL(cond, w, (uintptr_t)cond, is_wait, woken, site);
+    NOTIFY(cond, w, (uintptr_t)cond, is_wait, woken, site);
 }
 
 void
-burl_ob_outcome(struct burl_watch *w, const void *object, enum burl_wire_synchro what,
+burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum burl_wire_synchro what,
                 uint32_t site)
 {
-    TELL(outcome, w, (uintptr_t)object, (uint8_t)what, site);
+    NOTIFY(outcome, w, (uintptr_t)object, (uint8_t)what, site);
 }
 
 /* ---- functions and blocks ------------------------------------------------ */
@@ -399,21 +390,21 @@ burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_t sp)
     w->call_from = 0;
     w->depth = depth + 1;
     if (sp != 0 && above > sp && above - sp < FRAME_B)
-        TELL(frame, sp, above);
-    TELL(enter, w, site);
+        NOTIFY(frame, sp, above);
+    NOTIFY(enter, w, site);
 }
 
 void
 burl_ob_leave(struct burl_watch *w, uint32_t depth)
 {
     w->depth = depth;
-    TELL(leave, w);
+    NOTIFY(leave, w);
 }
 
 void
 burl_ob_block(struct burl_watch *w, uint32_t site)
 {
-    TELL(block, w, site);
+    NOTIFY(block, w, site);
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -452,7 +443,7 @@ burl_ob_access(struct burl_watch *w, const struct burl_access *a)
     n_events++;
     w->last_site = a->site;
     w->last_op = a->op;
-    TELL(access, w, a);
+    NOTIFY(access, w, a);
 }
 
 void
@@ -489,7 +480,7 @@ burl__observe_channel(struct burl_thread *t, const struct burl_op *op)
 void
 burl_ob_forget(uintptr_t addr, uint64_t n)
 {
-    TELL(forget, addr, n);
+    NOTIFY(forget, addr, n);
     burl__cover_names_forget();
 }
 
@@ -514,9 +505,9 @@ atomic_acquire(struct burl_watch *w, uintptr_t addr, uint8_t order)
     const struct sync *s = sync_find(addr);
 
     if (acquires(order))
-        TELL(sink, w, addr);
+        NOTIFY(sink, w, addr);
     else
-        TELL(pass, addr, (uintptr_t)&w->fence_acquire);
+        NOTIFY(pass, addr, (uintptr_t)&w->fence_acquire);
     if (s == NULL)
         return;
     burl_vc_join(acquires(order) ? &w->hb : &w->fence_acquire, &s->hb);
@@ -533,11 +524,11 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
     bool goes_on = update || (s != NULL && s->head == w->slot + 1u);
 
     if (!goes_on)
-        TELL(drop, addr);
+        NOTIFY(drop, addr);
     if (releases(order))
-        TELL(source, w, addr);
+        NOTIFY(source, w, addr);
     else
-        TELL(pass, (uintptr_t)&w->fence_release, addr);
+        NOTIFY(pass, (uintptr_t)&w->fence_release, addr);
     if (s == NULL && what->n == 0)
         return;
     if (s == NULL)
@@ -550,15 +541,6 @@ atomic_release(struct burl_watch *w, uintptr_t addr, uint8_t order, bool update)
         s->head = what->n != 0 ? w->slot + 1u : 0;
     if (releases(order))
         tick(w);
-}
-
-void
-burl_ob_atomic_pre(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site)
-{
-    /* Everything is done when it is known whether the operation wrote: nobody runs in between. */
-    (void)w;
-    (void)addr;
-    (void)site;
 }
 
 static uint8_t
@@ -594,7 +576,7 @@ burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire
 
     w->at = site->id;
     if (site->kind == BURL_SITE_ATOMIC_CAS)
-        TELL(outcome, w, addr, stored ? BURL_SYNCHRO_CAS_OK : BURL_SYNCHRO_CAS_FAILED, site->id);
+        NOTIFY(outcome, w, addr, stored ? BURL_SYNCHRO_CAS_OK : BURL_SYNCHRO_CAS_FAILED, site->id);
     /* The access comes between the two halves: it happens after what it acquires, and what it
      * releases includes it. */
     if (site->kind != BURL_SITE_ATOMIC_STORE)
@@ -608,12 +590,12 @@ void
 burl_ob_fence(struct burl_watch *w, uint8_t order)
 {
     if (acquires(order)) {
-        TELL(sink, w, (uintptr_t)&w->fence_acquire);
+        NOTIFY(sink, w, (uintptr_t)&w->fence_acquire);
         burl_vc_join(&w->hb, &w->fence_acquire);
     }
     if (releases(order)) {
-        TELL(drop, (uintptr_t)&w->fence_release);
-        TELL(source, w, (uintptr_t)&w->fence_release);
+        NOTIFY(drop, (uintptr_t)&w->fence_release);
+        NOTIFY(source, w, (uintptr_t)&w->fence_release);
         burl_vc_copy(&w->fence_release, &w->hb);
         tick(w);
     }
@@ -628,7 +610,7 @@ burl_ob_region_begin(struct burl_watch *w, uint32_t site)
         return;
     w->region_site = site;
     w->region_start = burl_ob_now();
-    TELL(region_begin, w);
+    NOTIFY(region_begin, w);
 }
 
 void
@@ -636,5 +618,5 @@ burl_ob_region_end(struct burl_watch *w)
 {
     if (w->region_depth == 0 || --w->region_depth != 0)
         return;
-    TELL(region_end, w);
+    NOTIFY(region_end, w);
 }

@@ -2,16 +2,16 @@
 /*
  * detect/observe.h - the event stream of the observers, the same in both modes.
  *
- * Who calls what: interposers and hooks announce what the program does through burl_ob_*(); these
- * keep what all observers need (happens-before clocks, create/join clocks, locks held) and pass the
- * event on to each observer that the order asks for (struct burl_observer, one file each).
+ * Interposers and hooks report what the program does through burl_ob_*(). These functions keep what
+ * all observers need (happens-before clocks, create/join clocks, locks held) and notify each
+ * observer that the order asks for (struct burl_observer, one file each).
  *
  * Controlled mode: exactly one thread runs, nothing needs a lock, and all of it starts afresh with
  * each execution (memory from burl_exec_alloc). Free mode: the caller holds burl_ob_lock() around
  * every call; the race observer has its own lock-free form there (free/), so that the lock is taken
  * for synchronization only, unless further observers were asked for.
  *
- * An event is told when it has happened and before anything else can: acquire after the lock is
+ * An event is reported when it has happened and before anything else can: acquire after the lock is
  * held, release before it is given back, send before the wake-up, receive after it, access before
  * the access itself but when it is this thread's turn.
  */
@@ -32,7 +32,7 @@ struct burl_held {
     bool by_try;      /* by an operation that would not have blocked for ever (try, timed) */
 };
 
-/* Free mode does not know whom a signal woke: one of those who wait, if any, or all of them. */
+/* Free mode does not know which thread a signal woke: one of the waiters, if any, or all. */
 #define BURL_WOKEN_ONE (UINT32_MAX - 1)
 #define BURL_WOKEN_ALL UINT32_MAX
 
@@ -64,13 +64,13 @@ struct burl_watch {
     uint32_t region_site;    /* of the outermost */
     const char *region_name; /* the program's own string, NULL none */
     uint64_t region_start;   /* burl_ob_now() then */
-    uint32_t last_site;         /* of its last access that observers were told of */
+    uint32_t last_site;         /* of its last access that was reported */
     uint8_t last_op;
-    uint8_t taking;             /* while a lock's `sink` is told: 1 + its mode; else 0 */
-    uint32_t at;                /* site of the synchronization that is being told */
-    uint32_t fence_site;        /* free mode: of the fence that is about to be told */
-    uint32_t call_from;         /* where the function that is about to be told was called from */
-    uint32_t depth;             /* live functions, while somebody wants BURL_WANT_CALLS */
+    uint8_t taking;             /* while a lock's `sink` is reported: 1 + its mode; else 0 */
+    uint32_t at;                /* site of the synchronization being reported */
+    uint32_t fence_site;        /* free mode: of the fence about to be reported */
+    uint32_t call_from;         /* where the function about to be reported was called from */
+    uint32_t depth;             /* live functions, if an observer wants BURL_WANT_CALLS */
     struct burl_frames *frames; /* NULL: none yet */
     uintptr_t start;            /* its start routine, 0 unknown or the main thread */
     uint64_t birth;             /* hash of the stack and site that created it */
@@ -109,11 +109,11 @@ struct burl_observer {
     void (*request)(struct burl_watch *w, const struct burl_held *lock);
     void (*release)(struct burl_watch *w, const struct burl_held *lock); /* still in w->held */
     /* Happens-before edges through an object: unlock and lock, signal and wake-up, post and wait,
-     * atomic release and acquire, barrier, once. Told before the clocks move. */
+     * atomic release and acquire, barrier, once. Reported before the clocks move. */
     void (*source)(struct burl_watch *w, uintptr_t object);
     void (*sink)(struct burl_watch *w, uintptr_t object);
     /* What went into the object is gone: its life ended, or a store began a new release sequence
-     * (told before that store's own source). */
+     * (reported before that store's own source). */
     void (*drop)(uintptr_t object);
     /* What went into `from` has gone into `to` as well: a relaxed load, on its way to the fence
      * that acquires it (to: &w->fence_acquire), a relaxed store with what the last release fence
@@ -146,8 +146,8 @@ extern const struct burl_observer burl_observer_goldilocks;
 extern const struct burl_observer burl_observer_triple;
 extern const struct burl_observer burl_observer_lockorder;
 extern const struct burl_observer burl_observer_signals;
-/* Coverage, cover/. goldisc is goldilocks that is told of all that the metrics of memory are told
- * of; it serves both. */
+/* Coverage, cover/. goldisc is goldilocks with all events that the metrics of memory get; it serves
+ * both. */
 extern const struct burl_observer burl_observer_goldisc;
 extern const struct burl_observer burl_observer_locpairs;
 extern const struct burl_observer burl_observer_defuse;
@@ -171,44 +171,40 @@ void burl_ob_access(struct burl_watch *w, const struct burl_access *a);
 /* Controlled mode: a plain access, and an operation that may pass through the kernel. */
 void burl__observe_access(struct burl_thread *t, const struct burl_op *op);
 void burl__observe_channel(struct burl_thread *t, const struct burl_op *op);
-/* An atomic operation on addr. `pre` when it is about to happen, `post` when it has;
- * stored: it wrote. */
-void burl_ob_atomic_pre(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site);
+/* An atomic operation on addr has happened; stored: it wrote. */
 void burl_ob_atomic_post(struct burl_watch *w, uintptr_t addr, const struct burl_wire_site *site,
                          bool stored);
 void burl_ob_fence(struct burl_watch *w, uint8_t order);
 
-void burl_ob_request(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode);
-void burl_ob_acquire(struct burl_watch *w, const void *lock, uint32_t site, uint8_t mode,
+void burl_ob_request(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode);
+void burl_ob_acquire(struct burl_watch *w, const volatile void *lock, uint32_t site, uint8_t mode,
                      bool by_try);
-void burl_ob_release(struct burl_watch *w, const void *lock);
-/* A lock that changes hands without its owner's doing: robust mutex of a dead thread. */
-void burl_ob_abandon(struct burl_watch *owner, const void *lock);
+void burl_ob_release(struct burl_watch *w, const volatile void *lock);
 /* `owner` does not hold the lock any more, without having released it itself: another thread
  * unlocked it, or it was initialized again. */
-void burl_ob_lost(struct burl_watch *owner, const void *lock);
-void burl_ob_send(struct burl_watch *w, const void *object);
-void burl_ob_receive(struct burl_watch *w, const void *object);
+void burl_ob_lost(struct burl_watch *owner, const volatile void *lock);
+void burl_ob_send(struct burl_watch *w, const volatile void *object);
+void burl_ob_receive(struct burl_watch *w, const volatile void *object);
 /* The object of the user's annotations. It often is the very flag that the program uses: what they
  * say of it must not be mixed with, nor undone by, what its atomic operations mean. */
 static inline const void *
-burl_ob_user_object(const void *object)
+burl_ob_user_object(const volatile void *object)
 {
     return (const void *)((uintptr_t)object | (uintptr_t)1 << 63);
 }
 /* The same for objects whose edges hold in every schedule (barrier, once): create/join clocks
  * too. */
-void burl_ob_send_order(struct burl_watch *w, const void *object);
-void burl_ob_receive_order(struct burl_watch *w, const void *object);
+void burl_ob_send_order(struct burl_watch *w, const volatile void *object);
+void burl_ob_receive_order(struct burl_watch *w, const volatile void *object);
 /* `woken` goes on because `w` signaled: an edge from one to the other, create/join clocks too. */
 void burl_ob_wake(struct burl_watch *w, struct burl_watch *woken);
-void burl_ob_cond(struct burl_watch *w, const void *cond, bool is_wait, uint32_t woken,
+void burl_ob_cond(struct burl_watch *w, const volatile void *cond, bool is_wait, uint32_t woken,
                   uint32_t site);
 void burl_ob_thread_end(struct burl_watch *w);
 void burl_ob_join(struct burl_watch *w, struct burl_watch *ended);
 void burl_ob_forget(uintptr_t addr, uint64_t n);
 /* A sync object that begins a new life. */
-void burl_ob_forget_object(const void *object);
+void burl_ob_forget_object(const volatile void *object);
 /* The user says that races on this memory do not matter. */
 void burl_ob_benign(uintptr_t addr, uint64_t n);
 /* A function begins, `depth` others of the thread are live; sp: near its lowest address on the
@@ -217,7 +213,7 @@ void burl_ob_enter(struct burl_watch *w, uint32_t depth, uint32_t site, uintptr_
 /* One or more functions ended; `depth` are live. */
 void burl_ob_leave(struct burl_watch *w, uint32_t depth);
 void burl_ob_block(struct burl_watch *w, uint32_t site);
-void burl_ob_outcome(struct burl_watch *w, const void *object, enum burl_wire_synchro what,
+void burl_ob_outcome(struct burl_watch *w, const volatile void *object, enum burl_wire_synchro what,
                      uint32_t site);
 /* The thread is about to join another. */
 void burl_ob_join_begin(struct burl_watch *w);
@@ -228,6 +224,27 @@ void burl_ob_region_end(struct burl_watch *w);
 extern const char burl_ob_channel_io;     /* pipes, sockets, eventfd: write before read */
 extern const char burl_ob_channel_signal; /* kill before handler */
 
+/*
+ * The events that interposed functions of both modes report: X(event, parameters, arguments of
+ * burl_ob_<event>() behind the watch). From each row follow burl__notify_<event>(t, parameters) of
+ * controlled mode (interpose/interpose_int.h) and burl__free_notify_<event>(me, parameters) of free
+ * mode (free/observers.c). BURL_CALL_SITE: the site of the interposed call, by mode.
+ */
+#define BURL_STREAM_EVENTS(X)                                                                     \
+    X(request, (const volatile void *lock, uint8_t mode), (lock, BURL_CALL_SITE, mode))           \
+    X(acquire, (const volatile void *lock, uint8_t mode, bool by_try),                            \
+      (lock, BURL_CALL_SITE, mode, by_try))                                                       \
+    X(release, (const volatile void *lock), (lock))                                               \
+    X(send, (const volatile void *object), (object))                                              \
+    X(receive, (const volatile void *object), (object))                                           \
+    X(send_order, (const volatile void *object), (object))                                        \
+    X(receive_order, (const volatile void *object), (object))                                     \
+    X(cond, (const volatile void *cond, bool is_wait, uint32_t woken),                            \
+      (cond, is_wait, woken, BURL_CALL_SITE))                                                     \
+    X(outcome, (const volatile void *object, enum burl_wire_synchro what),                        \
+      (object, what, BURL_CALL_SITE))
+#define BURL_UNWRAP(...) __VA_ARGS__
+
 /* ---- what observers use --------------------------------------------------------------------- */
 
 /* Steps of this execution (controlled), or events so far (free). */
@@ -237,7 +254,6 @@ uint64_t burl_ob_now(void);
 uint32_t burl_lockset_of(const struct burl_held *held, uint32_t n);
 /* Does a lock in both keep the two apart: the same lock, not read-held on both sides? */
 bool burl_lockset_excludes(uint32_t a, uint32_t b);
-uint32_t burl_lockset_size(uint32_t id);
 /* The locks of a set, as stored for reports; fills at most n, returns how many there are. */
 uint32_t burl_lockset_locks(uint32_t id, struct burl_wire_lock *out, uint32_t n);
 

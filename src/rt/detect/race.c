@@ -68,7 +68,7 @@ static struct range ranges[MAX_RANGES];
 static uint32_t n_ranges; /* ever */
 
 static void
-begin(void)
+race_begin(void)
 {
     burl_chains_clear(&granules);
     free_past = NULL;
@@ -93,7 +93,7 @@ first_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
 }
 
 static void
-report(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
+race_report(struct burl_watch *w, const struct burl_access *a, const struct past *p, uintptr_t addr)
 {
     const uint32_t sites[2] = { p->site, a->site };
     const uint8_t ops[2] = { p->op, a->op };
@@ -114,7 +114,7 @@ check(struct burl_watch *w, const struct burl_access *a, const struct past *p, u
 {
     if (p->slot != w->slot && burl_access_races(p->flags, a->flags) &&
         !burl_hb_before(p->slot, p->clock, w))
-        report(w, a, p, addr);
+        race_report(w, a, p, addr);
 }
 
 /* ---- cells ---------------------------------------------------------------- */
@@ -216,8 +216,8 @@ cell_split(struct granule *g, struct cell *c, uint8_t rest)
 }
 
 static void
-granule_access(uintptr_t key, uint8_t mask, struct burl_watch *w, const struct burl_access *a,
-               const struct burl_wire_side *side)
+race_granule_access(uintptr_t key, uint8_t mask, struct burl_watch *w, const struct burl_access *a,
+                    const struct burl_wire_side *side)
 {
     struct granule *g = (struct granule *)burl_chains_find(&granules, key);
     uintptr_t base = key * GRANULE_B;
@@ -334,7 +334,7 @@ access_hb(struct burl_watch *w, const struct burl_access *a)
 
         if (next > end)
             next = end;
-        granule_access(at / GRANULE_B, mask_of(at, next), w, a, side);
+        race_granule_access(at / GRANULE_B, mask_of(at, next), w, a, side);
         at = next;
     }
 }
@@ -360,7 +360,7 @@ forget_granule(struct granule *g)
 }
 
 static void
-forget(uintptr_t addr, uint64_t n)
+race_forget(uintptr_t addr, uint64_t n)
 {
     uintptr_t first = addr / GRANULE_B;
     uintptr_t last = (addr + n + GRANULE_B - 1) / GRANULE_B;
@@ -390,7 +390,7 @@ forget(uintptr_t addr, uint64_t n)
 
 const struct burl_observer burl_observer_race = {
     .name = "race",
-    .begin = begin,
+    .begin = race_begin,
     .access = access_hb,
-    .forget = forget,
+    .forget = race_forget,
 };

@@ -99,7 +99,7 @@ burl__region_reset(void)
 /* ---- opening and closing --------------------------------------------------- */
 
 static void
-empty(struct burl_chain *chain)
+region_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -120,7 +120,7 @@ forget_all(void)
         struct granule *g = used;
 
         used = g->next_used;
-        empty(&g->chain);
+        region_granule_is_empty(&g->chain);
         g->next_used = free_granules;
         free_granules = g;
     }
@@ -171,8 +171,8 @@ fill_side(struct burl_wire_side *side, const struct past *p, uintptr_t addr)
 }
 
 static void
-report(struct burl_watch *w, const struct past *p, const struct past *r,
-       const struct burl_access *c, uintptr_t addr)
+region_report(struct burl_watch *w, const struct past *p, const struct past *r,
+              const struct burl_access *c, uintptr_t addr)
 {
     const uint32_t sites[3] = { p->site, r->site, c->site };
     const uint8_t ops[3] = { p->op, r->op, c->op };
@@ -202,7 +202,7 @@ burl__region_end(struct burl_watch *w)
     *at = r->next;
     for (const struct after *x = r->after; x != NULL; x = x->next) {
         if (x->pending)
-            report(w, &x->p, &x->r, &x->c, burl_granule_addr(x->key, x->mask));
+            region_report(w, &x->p, &x->r, &x->c, burl_granule_addr(x->key, x->mask));
     }
     while (r->after != NULL)
         after_free(&r->after);
@@ -316,7 +316,7 @@ region_meets(struct region *r, const struct burl_access *a, uint8_t flags, const
         if (x->tid != p->tid || p->seq < x->seq)
             continue;
         if (!x->weak || (same && !only_writes(flags))) {
-            report(r->w, &x->p, &x->r, a, burl_granule_addr(x->key, x->mask));
+            region_report(r->w, &x->p, &x->r, a, burl_granule_addr(x->key, x->mask));
         } else if (!x->pending) {
             x->pending = true;
             x->c = *a;
@@ -437,8 +437,8 @@ reads_own(const struct granule *g, const struct burl_watch *w, uint8_t mask)
 }
 
 static void
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece,
-               const struct past *access)
+region_granule_access(struct burl_watch *w, const struct burl_access *a,
+                      const struct burl_piece *piece, const struct past *access)
 {
     struct granule *g = granule_get(piece->key);
     struct past own = *access;
@@ -495,12 +495,12 @@ burl__region_access(struct burl_watch *w, const struct burl_access *a)
             follow_order(r, w);
     }
     while (burl_piece_next(&piece))
-        granule_access(w, a, &piece, &access);
+        region_granule_access(w, a, &piece, &access);
 }
 
 void
 burl__region_forget(uintptr_t addr, uint64_t n)
 {
     if (open_regions != NULL)
-        burl_granules_forget(&granules, addr, n, empty);
+        burl_granules_forget(&granules, addr, n, region_granule_is_empty);
 }

@@ -67,7 +67,7 @@ static struct wait **waits_tail;
 static uint64_t seq;
 
 static void
-begin(void)
+signals_begin(void)
 {
     burl_chains_clear(&conds);
     waits = NULL;
@@ -76,7 +76,7 @@ begin(void)
 }
 
 static struct own *
-own_of(struct burl_watch *w)
+signals_state_of(struct burl_watch *w)
 {
     if (w->own[BURL_OBSERVER_SIGNALS] == NULL)
         w->own[BURL_OBSERVER_SIGNALS] = burl_ob_alloc(sizeof(struct own));
@@ -97,7 +97,7 @@ cond_get(uintptr_t addr)
 }
 
 static void
-report(const struct wait *x)
+signals_report(const struct wait *x)
 {
     const uint32_t sites[2] = { x->lost_site, x->site };
     const uint8_t ops[2] = { BURL_OP_COND_SIGNAL, BURL_OP_COND_WAIT };
@@ -136,7 +136,7 @@ goes_on(struct own *own)
     if (c->woken > 0)
         c->woken--;
     else if (x != NULL)
-        report(x);
+        signals_report(x);
 }
 
 static void
@@ -205,7 +205,7 @@ note_place(struct cond *c, bool is_wait, const struct place *new)
 static void
 cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_t site)
 {
-    struct own *own = own_of(w);
+    struct own *own = signals_state_of(w);
     struct cond *c = cond_get(addr);
     const struct place here = { .site = site, .gate = is_wait ? own->gate : 0, .tid = w->tid };
 
@@ -227,9 +227,9 @@ cond(struct burl_watch *w, uintptr_t addr, bool is_wait, uint32_t woken, uint32_
 }
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+signals_access(struct burl_watch *w, const struct burl_access *a)
 {
-    struct own *own = own_of(w);
+    struct own *own = signals_state_of(w);
 
     seq++;
     goes_on(own);
@@ -238,9 +238,9 @@ access_memory(struct burl_watch *w, const struct burl_access *a)
 }
 
 static void
-acquire(struct burl_watch *w, const struct burl_held *lock)
+signals_acquire(struct burl_watch *w, const struct burl_held *lock)
 {
-    struct own *own = own_of(w);
+    struct own *own = signals_state_of(w);
 
     seq++;
     goes_on(own);
@@ -250,7 +250,7 @@ acquire(struct burl_watch *w, const struct burl_held *lock)
 
 /* A condition variable that begins anew has lost nothing. */
 static void
-drop(uintptr_t object)
+signals_drop(uintptr_t object)
 {
     struct cond *c = (struct cond *)burl_chains_find(&conds, object);
 
@@ -259,11 +259,11 @@ drop(uintptr_t object)
 }
 
 static void
-end(void)
+signals_end(void)
 {
     for (const struct wait *x = waits; x != NULL; x = x->next) {
         if (x->cond->woken == 0)
-            report(x);
+            signals_report(x);
     }
     waits = NULL;
     waits_tail = &waits;
@@ -271,10 +271,10 @@ end(void)
 
 const struct burl_observer burl_observer_signals = {
     .name = "signals",
-    .begin = begin,
-    .end = end,
-    .access = access_memory,
-    .acquire = acquire,
-    .drop = drop,
+    .begin = signals_begin,
+    .end = signals_end,
+    .access = signals_access,
+    .acquire = signals_acquire,
+    .drop = signals_drop,
     .cond = cond,
 };

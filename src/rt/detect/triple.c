@@ -122,7 +122,7 @@ static uint32_t n_found;
 static uint32_t worst; /* of a full table */
 
 static void
-begin(void)
+triple_begin(void)
 {
     burl_chains_clear(&granules);
     free_last = NULL;
@@ -183,7 +183,7 @@ keep(struct triple *t)
 }
 
 static void
-end(void)
+triple_end(void)
 {
     for (uint32_t i = 1; i < n_triples; i++) {
         struct triple t = triples[i];
@@ -255,7 +255,7 @@ may_break(const struct pair *pair, const struct remote *r)
 /* ---- what threads knew ----------------------------------------------------------- */
 
 static struct own *
-own_of(struct burl_watch *w)
+triple_state_of(struct burl_watch *w)
 {
     struct own *own = w->own[BURL_OBSERVER_TRIPLE];
 
@@ -345,7 +345,7 @@ static void
 pair_seen(struct granule *g, struct burl_watch *w, const struct burl_access *a,
           const struct last *p, uint8_t mask)
 {
-    const struct own *own = own_of(w);
+    const struct own *own = triple_state_of(w);
     uint64_t window = burl_ob_now() - p->step;
     const struct pair like = {
         .step = burl_ob_now(),
@@ -463,7 +463,8 @@ is_settled(struct granule *g, uint8_t mask)
 }
 
 static void
-granule_access(struct burl_watch *w, const struct burl_access *a, const struct burl_piece *piece)
+triple_granule_access(struct burl_watch *w, const struct burl_access *a,
+                      const struct burl_piece *piece)
 {
     struct granule *g = (struct granule *)burl_chains_find(&granules, piece->key);
     struct last *p;
@@ -501,20 +502,20 @@ granule_access(struct burl_watch *w, const struct burl_access *a, const struct b
 }
 
 static void
-access_memory(struct burl_watch *w, const struct burl_access *a)
+triple_access(struct burl_watch *w, const struct burl_access *a)
 {
     struct burl_piece piece = burl_pieces(a, RANGE_B);
 
     burl__region_access(w, a);
-    own_of(w); /* what it knows now is asked for when c comes */
+    triple_state_of(w); /* what it knows now is asked for when c comes */
     if ((a->flags & BURL_ACCESS_FREE) != 0)
         return;
     while (burl_piece_next(&piece))
-        granule_access(w, a, &piece);
+        triple_granule_access(w, a, &piece);
 }
 
 static void
-empty(struct burl_chain *chain)
+triple_granule_is_empty(struct burl_chain *chain)
 {
     struct granule *g = (struct granule *)chain;
 
@@ -546,18 +547,18 @@ empty(struct burl_chain *chain)
 }
 
 static void
-forget(uintptr_t addr, uint64_t n)
+triple_forget(uintptr_t addr, uint64_t n)
 {
-    burl_granules_forget(&granules, addr, n, empty);
+    burl_granules_forget(&granules, addr, n, triple_granule_is_empty);
     burl__region_forget(addr, n);
 }
 
 const struct burl_observer burl_observer_triple = {
     .name = "triple",
-    .begin = begin,
-    .end = end,
-    .access = access_memory,
-    .forget = forget,
+    .begin = triple_begin,
+    .end = triple_end,
+    .access = triple_access,
+    .forget = triple_forget,
     .region_begin = burl__region_begin,
     .region_end = burl__region_end,
 };

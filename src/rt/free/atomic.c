@@ -156,7 +156,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
                 tick = publish(f, s, order, update);
             /* Further observers too learn of writes in the order in which they happen. */
             if (BURL_UNLIKELY(burl_free.more)) {
-                burl__more_atomic(f, addr, site, stored);
+                burl__free_notify_atomic(f, addr, site, stored);
                 told = true;
             }
             burl__bucket_unlock(f, f->atomic[n].bucket);
@@ -166,7 +166,7 @@ burl_free_atomic_post(struct burl_free_thread *f, uintptr_t addr, const struct b
     if (tick)
         burl__tick(f);
     if (BURL_UNLIKELY(burl_free.more) && !told)
-        burl__more_atomic(f, addr, site, stored);
+        burl__free_notify_atomic(f, addr, site, stored);
 }
 
 void
@@ -193,5 +193,5 @@ burl_free_fence(struct burl_free_thread *f, const struct burl_wire_site *site)
         burl__tick(f);
     }
     if (BURL_UNLIKELY(burl_free.more))
-        burl__more_fence(f, order);
+        burl__free_notify_fence(f, order);
 }

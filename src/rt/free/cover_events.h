@@ -6,8 +6,8 @@
  * nothing unless an observer wants it (burl_ob_wants); then they take the observers' lock
  * (observers.c).
  */
-#ifndef BURL_RT_FREE_TOLD_H
-#define BURL_RT_FREE_TOLD_H
+#ifndef BURL_RT_FREE_COVER_EVENTS_H
+#define BURL_RT_FREE_COVER_EVENTS_H
 
 #include "free.h"
 

@@ -212,8 +212,6 @@ void burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock
 void burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                       const struct burl_free_thread *f);
 void burl__stack_now(struct burl_wire_side *side, const struct burl_free_thread *f);
-/* The FUNC site of the function that holds the site; 0 unknown. */
-uint32_t burl__site_function(uint32_t site);
 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 
@@ -228,31 +226,25 @@ void burl__report_race(struct burl_free_thread *f, uintptr_t cell_addr, uint64_t
 void burl__report_crash(enum burl_wire_verdict_kind kind, int code, uintptr_t addr, uintptr_t pc,
                         const char *text);
 
-/* ---- observers.c: more than the race observer ----------------------------------------------- */
+/* ---- observers.c: observers other than the race detector ------------------------------------ */
 
-/* Each tells the observers that listen besides the race observer; nothing when there are none. */
-void burl__more_begin(uint32_t mask);
-void burl__more_finish(void);
-void burl__more_create(struct burl_free_thread *me, struct burl_free_thread *child);
-void burl__more_join(struct burl_free_thread *me, struct burl_free_thread *ended);
-void burl__more_end(struct burl_free_thread *me);
-void burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
-                       uint64_t kind, bool is_free);
-void burl__more_atomic(struct burl_free_thread *me, uintptr_t addr,
-                       const struct burl_wire_site *site, bool stored);
-void burl__more_fence(struct burl_free_thread *me, uint8_t order);
-void burl__more_wants(struct burl_free_thread *me, const volatile void *lock, uint8_t mode);
-void burl__more_took(struct burl_free_thread *me, const volatile void *lock, uint8_t mode,
-                     bool by_try);
-void burl__more_gives(struct burl_free_thread *me, const volatile void *lock);
-void burl__more_send(struct burl_free_thread *me, const volatile void *object);
-void burl__more_receive(struct burl_free_thread *me, const volatile void *object);
-void burl__more_send_order(struct burl_free_thread *me, const volatile void *object);
-void burl__more_receive_order(struct burl_free_thread *me, const volatile void *object);
-void burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_wait,
-                     uint32_t woken);
-void burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
-void burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
+/* Each notifies the active observers other than the race detector, if there are any. */
+void burl__observers_begin(uint32_t mask);
+void burl__observers_finish(void);
+void burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *child);
+void burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended);
+void burl__free_notify_thread_end(struct burl_free_thread *me);
+void burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
+                              uint32_t site, uint64_t kind, bool is_free);
+void burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
+                              const struct burl_wire_site *site, bool stored);
+void burl__free_notify_fence(struct burl_free_thread *me, uint8_t order);
+#define BURL_X(event, parameters, arguments) \
+    void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters);
+BURL_STREAM_EVENTS(BURL_X)
+#undef BURL_X
+void burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n);
+void burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n);
 
 /* ---- blocked.c ------------------------------------------------------------------------------ */
 

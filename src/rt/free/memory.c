@@ -213,7 +213,7 @@ burl_free_allocated(void *p, size_t n)
         return;
     if (burl_free.ever) {
         burl__shadow_clear((uintptr_t)p, n);
-        burl__more_forget(f, (uintptr_t)p, n);
+        burl__free_notify_forget(f, (uintptr_t)p, n);
     }
     set_origin(f, (uintptr_t)p, n);
     if (n < DENSE_MAX_B)
@@ -275,7 +275,7 @@ burl_free_mapped(uintptr_t addr, size_t n)
     }
     if (burl_free.ever) {
         burl__shadow_clear(addr, n);
-        burl__more_forget(f, addr, n);
+        burl__free_notify_forget(f, addr, n);
     }
 }
 

@@ -2,19 +2,19 @@
 /*
  * free/observers.c - the predictive observers in free mode: `burl run --detect=...`.
  *
- * They are written for one thread at a time, so every event is told under one lock, in an order
- * that the program's own synchronization agrees with: an edge out of a thread is told before the
- * call that lets others go on, an edge into it afterwards. Slow; nothing of this is reached when
- * only races (and location pairs) are asked for.
+ * Observers are written for one thread at a time, so every event is reported under one lock, in an
+ * order that agrees with the program's own synchronization: an edge out of a thread is reported
+ * before the call that lets other threads continue, an edge into it afterwards. Slow; nothing of
+ * this is reached when only races (and location pairs) are asked for.
  *
- * A handler that interrupts its own thread while that holds the lock tells nothing.
+ * A signal handler that interrupts its thread while that thread holds the lock reports nothing.
  */
 #include "cover_events.h"
 #include "free_int.h"
 #include "rt/cover/cover.h"
 
-static uint32_t lock;
-static uint32_t owner; /* tid + 1 */
+static uint32_t report_lock;
+static uint32_t report_owner; /* tid + 1 */
 
 /* What the event stream reads from a controlled thread by itself. */
 static void
@@ -26,30 +26,30 @@ refresh(const struct burl_free_thread *me)
         me->watch->at = burl__site_of(me->call_site);
 }
 
-/* False: nobody listens, or this thread has the lock already. */
+/* False: there are no observers, or this thread holds the lock already. */
 static bool
-enter(const struct burl_free_thread *me)
+begin_report(const struct burl_free_thread *me)
 {
     if (!burl_free.more || me->watch == NULL ||
-        __atomic_load_n(&owner, __ATOMIC_RELAXED) == me->tid + 1u)
+        __atomic_load_n(&report_owner, __ATOMIC_RELAXED) == me->tid + 1u)
         return false;
-    burl__spin_lock(&lock);
-    __atomic_store_n(&owner, me->tid + 1u, __ATOMIC_RELAXED);
+    burl__spin_lock(&report_lock);
+    __atomic_store_n(&report_owner, me->tid + 1u, __ATOMIC_RELAXED);
     if (burl_ob_mask != 0) {
         if (BURL_UNLIKELY((burl_ob_wants & (BURL_WANT_SYNC | BURL_WANT_CALLS)) != 0))
             refresh(me);
         return true;
     }
-    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
-    burl__spin_unlock(&lock);
+    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
+    burl__spin_unlock(&report_lock);
     return false;
 }
 
 static void
-leave(void)
+end_report(void)
 {
-    __atomic_store_n(&owner, 0, __ATOMIC_RELAXED);
-    burl__spin_unlock(&lock);
+    __atomic_store_n(&report_owner, 0, __ATOMIC_RELAXED);
+    burl__spin_unlock(&report_lock);
 }
 
 /* For names: a block of the heap and the site that made it. */
@@ -65,7 +65,7 @@ block_of(uintptr_t addr, uint64_t *start, uint32_t *site)
 }
 
 void
-burl__more_begin(uint32_t mask)
+burl__observers_begin(uint32_t mask)
 {
     burl__cover_block = block_of;
     burl_ob_begin(mask);
@@ -76,18 +76,18 @@ burl__more_begin(uint32_t mask)
 /* The observers may have something to say at the end. Not if this thread was interrupted while it
  * told them something. */
 void
-burl__more_finish(void)
+burl__observers_finish(void)
 {
     const struct burl_free_thread *me = burl_free_me;
 
-    if (me == NULL || !enter(me))
+    if (me == NULL || !begin_report(me))
         return;
     burl_ob_end();
-    leave();
+    end_report();
 }
 
 void
-burl__more_create(struct burl_free_thread *me, struct burl_free_thread *child)
+burl__free_notify_create(struct burl_free_thread *me, struct burl_free_thread *child)
 {
     if (!burl_free.more)
         return;
@@ -95,34 +95,34 @@ burl__more_create(struct burl_free_thread *me, struct burl_free_thread *child)
         child->watch = burl_ob_thread_new(child->tid, NULL);
         return;
     }
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     me->watch->at = burl__site_of(me->call_site);
     child->watch = burl_ob_thread_new(child->tid, me->watch);
-    leave();
+    end_report();
 }
 
 void
-burl__more_join(struct burl_free_thread *me, struct burl_free_thread *ended)
+burl__free_notify_join(struct burl_free_thread *me, struct burl_free_thread *ended)
 {
-    if (ended->watch == NULL || !enter(me))
+    if (ended->watch == NULL || !begin_report(me))
         return;
     burl_ob_join(me->watch, ended->watch);
-    leave();
+    end_report();
 }
 
 void
-burl__more_end(struct burl_free_thread *me)
+burl__free_notify_thread_end(struct burl_free_thread *me)
 {
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     burl_ob_thread_end(me->watch);
-    leave();
+    end_report();
 }
 
 void
-burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
-                  uint64_t kind, bool is_free)
+burl__free_notify_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint32_t site,
+                         uint64_t kind, bool is_free)
 {
     bool write = (kind & BURL_ENTRY_WRITE) != 0;
     const struct burl_access a = {
@@ -135,122 +135,62 @@ burl__more_access(struct burl_free_thread *me, uintptr_t addr, uint64_t n, uint3
         .flags = (uint8_t)((write ? BURL_ACCESS_WRITE : 0) | (is_free ? BURL_ACCESS_FREE : 0)),
     };
 
-    /* Atomic ones are told by burl__more_atomic(), when they have happened. */
-    if ((kind & BURL_ENTRY_PLAIN) == 0 || !enter(me))
+    /* Atomic ones are told by burl__free_notify_atomic(), when they have happened. */
+    if ((kind & BURL_ENTRY_PLAIN) == 0 || !begin_report(me))
         return;
     burl_ob_access(me->watch, &a);
-    leave();
+    end_report();
 }
 
 void
-burl__more_atomic(struct burl_free_thread *me, uintptr_t addr, const struct burl_wire_site *site,
-                  bool stored)
+burl__free_notify_atomic(struct burl_free_thread *me, uintptr_t addr,
+                         const struct burl_wire_site *site, bool stored)
 {
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     burl_ob_atomic_post(me->watch, addr, site, stored);
-    leave();
+    end_report();
 }
 
 void
-burl__more_fence(struct burl_free_thread *me, uint8_t order)
+burl__free_notify_fence(struct burl_free_thread *me, uint8_t order)
 {
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     me->watch->at = me->watch->fence_site;
     burl_ob_fence(me->watch, order);
-    leave();
+    end_report();
 }
 
-void
-burl__more_wants(struct burl_free_thread *me, const volatile void *object, uint8_t mode)
-{
-    if (!enter(me))
-        return;
-    burl_ob_request(me->watch, (const void *)object, burl__site_of(me->call_site), mode);
-    leave();
-}
+#define BURL_CALL_SITE burl__site_of(me->call_site)
+#define BURL_X(event, parameters, arguments)                                            \
+    void burl__free_notify_##event(struct burl_free_thread *me, BURL_UNWRAP parameters) \
+    {                                                                                   \
+        if (!begin_report(me))                                                          \
+            return;                                                                     \
+        burl_ob_##event(me->watch, BURL_UNWRAP arguments);                              \
+        end_report();                                                                   \
+    }
+BURL_STREAM_EVENTS(BURL_X)
+#undef BURL_X
+#undef BURL_CALL_SITE
 
 void
-burl__more_took(struct burl_free_thread *me, const volatile void *object, uint8_t mode, bool by_try)
+burl__free_notify_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
 {
-    if (!enter(me))
-        return;
-    burl_ob_acquire(me->watch, (const void *)object, burl__site_of(me->call_site), mode, by_try);
-    leave();
-}
-
-void
-burl__more_gives(struct burl_free_thread *me, const volatile void *object)
-{
-    if (!enter(me))
-        return;
-    burl_ob_release(me->watch, (const void *)object);
-    leave();
-}
-
-void
-burl__more_send(struct burl_free_thread *me, const volatile void *object)
-{
-    if (!enter(me))
-        return;
-    burl_ob_send(me->watch, (const void *)object);
-    leave();
-}
-
-void
-burl__more_receive(struct burl_free_thread *me, const volatile void *object)
-{
-    if (!enter(me))
-        return;
-    burl_ob_receive(me->watch, (const void *)object);
-    leave();
-}
-
-void
-burl__more_send_order(struct burl_free_thread *me, const volatile void *object)
-{
-    if (!enter(me))
-        return;
-    burl_ob_send_order(me->watch, (const void *)object);
-    leave();
-}
-
-void
-burl__more_receive_order(struct burl_free_thread *me, const volatile void *object)
-{
-    if (!enter(me))
-        return;
-    burl_ob_receive_order(me->watch, (const void *)object);
-    leave();
-}
-
-void
-burl__more_cond(struct burl_free_thread *me, const volatile void *cond, bool is_wait,
-                uint32_t woken)
-{
-    if (!enter(me))
-        return;
-    burl_ob_cond(me->watch, (const void *)cond, is_wait, woken, burl__site_of(me->call_site));
-    leave();
-}
-
-void
-burl__more_forget(struct burl_free_thread *me, uintptr_t addr, size_t n)
-{
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     burl_ob_forget(addr, n);
-    leave();
+    end_report();
 }
 
 void
-burl__more_benign(struct burl_free_thread *me, uintptr_t addr, size_t n)
+burl__free_notify_benign(struct burl_free_thread *me, uintptr_t addr, size_t n)
 {
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     burl_ob_benign(addr, n);
-    leave();
+    end_report();
 }
 
 void
@@ -258,7 +198,7 @@ burl_free_region(bool begin, const char *name)
 {
     struct burl_free_thread *me = burl_free_me;
 
-    if (me == NULL || !enter(me))
+    if (me == NULL || !begin_report(me))
         return;
     if (begin && me->watch->region_depth == 0)
         me->watch->region_name = name;
@@ -266,7 +206,7 @@ burl_free_region(bool begin, const char *name)
         burl_ob_region_begin(me->watch, burl__site_of(me->call_site));
     else
         burl_ob_region_end(me->watch);
-    leave();
+    end_report();
 }
 
 /* ---- what only coverage wants (cover_events.h) --------------------------- */
@@ -279,61 +219,58 @@ burl_free_notify_enter(struct burl_free_thread *me, uint32_t depth,
 
     if (burl_rt.ctl->order.context != 0 && me->watch != NULL)
         from = burl__cover_call_from(me->watch, depth, sp);
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     me->watch->call_from = from;
     burl_ob_enter(me->watch, depth, site->id, sp);
-    leave();
+    end_report();
 }
 
 void
 burl_free_notify_leave(struct burl_free_thread *me)
 {
-    if (!enter(me))
+    if (!begin_report(me))
         return;
     burl_ob_leave(me->watch, me->depth);
-    leave();
+    end_report();
 }
 
 void
 burl_free_notify_block(struct burl_free_thread *me, const struct burl_wire_site *site)
 {
-    if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !enter(me))
+    if ((burl_ob_wants & BURL_WANT_BLOCKS) == 0 || !begin_report(me))
         return;
     burl_ob_block(me->watch, site->id);
-    leave();
+    end_report();
 }
 
 void
 burl_free_notify_alone(struct burl_free_thread *me, uintptr_t addr, uint64_t n,
                        const struct burl_wire_site *site, bool write)
 {
-    burl__more_access(me, addr, n, site->id, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN, false);
+    burl__free_notify_access(me, addr, n, site->id, write ? BURL_ENTRY_KIND : BURL_ENTRY_PLAIN,
+                             false);
 }
 
 void
 burl_free_notify_alone_atomic(struct burl_free_thread *me, uintptr_t addr,
                               const struct burl_wire_site *site, bool stored)
 {
-    burl__more_atomic(me, addr, site, stored);
+    burl__free_notify_atomic(me, addr, site, stored);
 }
 
 void
 burl_free_notify_new_block(const void *p, size_t n)
 {
     if (!burl_free.ever)
-        burl__more_forget(burl_free_me, (uintptr_t)p, n);
+        burl__free_notify_forget(burl_free_me, (uintptr_t)p, n);
 }
 
 void
 burl_free_notify_outcome(const volatile void *object, enum burl_wire_synchro what)
 {
-    struct burl_free_thread *me = burl_free_me;
-
-    if (me == NULL || !enter(me))
-        return;
-    burl_ob_outcome(me->watch, (const void *)object, what, me->watch->at);
-    leave();
+    if (burl_free_me != NULL)
+        burl__free_notify_outcome(burl_free_me, object, what);
 }
 
 void
@@ -341,8 +278,8 @@ burl_free_notify_join_begin(void)
 {
     struct burl_free_thread *me = burl_free_me;
 
-    if (me == NULL || !enter(me))
+    if (me == NULL || !begin_report(me))
         return;
     burl_ob_join_begin(me->watch);
-    leave();
+    end_report();
 }

@@ -38,7 +38,7 @@ burl_free_benign(uintptr_t addr, size_t n)
                                         __ATOMIC_RELAXED))
         ;
     if (burl_free_me != NULL)
-        burl__more_benign(burl_free_me, addr, n);
+        burl__free_notify_benign(burl_free_me, addr, n);
 }
 
 static bool

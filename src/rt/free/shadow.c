@@ -481,7 +481,7 @@ observed_access(struct burl_free_thread *f, uintptr_t addr, struct burl_cell *ce
     uint32_t n = burl_entry_size(now);
 
     if (burl_free.more && !ignored(f, now))
-        burl__more_access(f, addr, n, burl__site_of(burl_entry_site(now)), now, false);
+        burl__free_notify_access(f, addr, n, burl__site_of(burl_entry_site(now)), now, false);
     if (burl_free.pairs && !ignored(f, now))
         note_last(f, addr, n, burl_entry_site(now), (now & BURL_ENTRY_WRITE) != 0);
     access_special(f, addr, cell, now, 0);
@@ -564,7 +564,7 @@ burl_free_range(struct burl_free_thread *f, uintptr_t addr, uint64_t n,
     uint64_t now = f->epoch | burl_entry_low(burl_free_code(f, site), kind, 0);
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
-        burl__more_access(f, addr, n, site->id, kind, false);
+        burl__free_notify_access(f, addr, n, site->id, kind, false);
     if (BURL_UNLIKELY(burl_free.pairs) && !ignored(f, now))
         __burl_free_last(f, addr, n, site, kind);
     if (burl_free.race)
@@ -591,7 +591,7 @@ burl__shadow_free(struct burl_free_thread *f, uintptr_t addr, size_t n, uint32_t
     uint64_t now = f->epoch | burl_entry_low(site, BURL_ENTRY_KIND, 0);
 
     if (BURL_UNLIKELY(burl_free.more) && !ignored(f, now))
-        burl__more_access(f, addr, n, burl__site_of(site), BURL_ENTRY_KIND, true);
+        burl__free_notify_access(f, addr, n, burl__site_of(site), BURL_ENTRY_KIND, true);
     if (burl_free.race)
         range(f, addr, n, now, BURL_SIDE_F_FREE);
 }

@@ -90,7 +90,7 @@ on_fault(int sig, siginfo_t *info, void *context)
     const ucontext_t *uc = context;
 
     if (burl_free_me != NULL && burl_rt.ctl->result.last.kind == BURL_VERDICT_PASS) {
-        burl__more_finish();
+        burl__observers_finish();
         if (!is_ending(sig))
             burl__report_crash(
                 sig == SIGABRT ? BURL_VERDICT_CRASH_ABORT : BURL_VERDICT_CRASH_SIGNAL, sig,

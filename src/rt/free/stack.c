@@ -54,8 +54,9 @@ burl__ring_mark(struct burl_free_thread *f)
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-uint32_t
-burl__site_function(uint32_t site)
+/* The FUNC site of the function that holds the site; 0 unknown. */
+static uint32_t
+site_function(uint32_t site)
 {
     const struct burl_wire_site *s = burl__module_site(site);
 
@@ -190,7 +191,7 @@ void
 burl__stack_past(struct burl_wire_side *side, uint32_t slot, uint32_t clock, uint32_t site)
 {
     const struct burl_slot *s = &burl_free.slots[slot];
-    uint32_t func = burl__site_function(burl__site_of(site));
+    uint32_t func = site_function(burl__site_of(site));
     struct past p = { .ring = s->ring };
     uint32_t begin;
     uint32_t end;
@@ -227,7 +228,7 @@ burl__frames_now(uint32_t stack[BURL_WIRE_MAX_STACK], uint32_t site,
                  const struct burl_free_thread *f)
 {
     uint32_t depth = f->depth < BURL_FREE_DEPTH ? f->depth : BURL_FREE_DEPTH;
-    uint32_t func = burl__site_function(site);
+    uint32_t func = site_function(site);
     uint32_t n = 0;
 
     /* Inlined into the function that is on the stack. */

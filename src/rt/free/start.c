@@ -94,7 +94,7 @@ burl_free_start(void)
     /* Who called what is told by threads that are known, whatever else is asked for. */
     burl_free.on = mask != 0 || (burl_rt.ctl->order.flags & BURL_ORDER_F_MAIL) != 0;
     burl_free.unwatched = !burl_free.on;
-    burl__more_begin(mask & ~fast);
+    burl__observers_begin(mask & ~fast);
     burl__thread_init_main();
     burl__free_signals_init();
 }
@@ -164,7 +164,7 @@ burl_free_exit(int code)
 {
     if (burl_free_me == NULL)
         return;
-    burl__more_finish();
+    burl__observers_finish();
     if ((code & 0xff) != 0)
         burl__report_crash(BURL_VERDICT_EXIT_NONZERO, code & 0xff, 0, 0, NULL);
 }
@@ -174,7 +174,7 @@ burl_free_abort(const char *text)
 {
     if (burl_free_me == NULL)
         return;
-    burl__more_finish();
+    burl__observers_finish();
     burl__report_crash(BURL_VERDICT_CRASH_ABORT, 6 /* SIGABRT */, 0, 0, text);
 }
 
@@ -183,6 +183,6 @@ burl_free_non_linearizable(const char *text)
 {
     if (burl_free_me == NULL)
         return;
-    burl__more_finish();
+    burl__observers_finish();
     burl__report_crash(BURL_VERDICT_NON_LINEARIZABLE, 6 /* SIGABRT */, 0, 0, text);
 }

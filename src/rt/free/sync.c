@@ -62,7 +62,7 @@ burl_free_requesting(const volatile void *lock, enum burl_wire_lock_mode mode)
     struct burl_free_thread *f = burl_free_self;
 
     if (BURL_UNLIKELY(f != NULL && burl_free.more))
-        burl__more_wants(f, lock, (uint8_t)mode);
+        burl__free_notify_request(f, lock, (uint8_t)mode);
 }
 
 void
@@ -89,7 +89,7 @@ burl_free_acquired(const volatile void *lock, enum burl_wire_lock_mode mode, boo
     if (f->observed)
         burl__locks_changed(f);
     if (BURL_UNLIKELY(burl_free.more))
-        burl__more_took(f, lock, (uint8_t)mode, by_try);
+        burl__free_notify_acquire(f, lock, (uint8_t)mode, by_try);
 }
 
 static void
@@ -137,7 +137,7 @@ gives(const volatile void *lock, bool unlock_fails)
     if (BURL_UNLIKELY(h == NULL))
         note_foreign_unlock(f);
     if (BURL_UNLIKELY(burl_free.more))
-        burl__more_gives(f, lock);
+        burl__free_notify_release(f, lock);
     if (f->observed) {
         if (h != NULL && h->mode == BURL_LOCK_SHARED)
             release_shared(f, lock);
@@ -199,7 +199,7 @@ burl_free_send(const volatile void *object)
 
     if (f == NULL)
         return;
-    burl__more_send(f, object);
+    burl__free_notify_send(f, object);
     burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
 }
 
@@ -211,7 +211,7 @@ burl_free_receive(const volatile void *object)
     if (f == NULL)
         return;
     burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
-    burl__more_receive(f, object);
+    burl__free_notify_receive(f, object);
 }
 
 void
@@ -221,7 +221,7 @@ burl_free_hb_before(const void *obj)
 
     if (f == NULL)
         return;
-    burl__more_send(f, burl_ob_user_object(obj));
+    burl__free_notify_send(f, burl_ob_user_object(obj));
     burl__edge_out(f, burl__sync_key(obj, BURL_SYNC_USER));
 }
 
@@ -233,7 +233,7 @@ burl_free_hb_after(const void *obj)
     if (f == NULL)
         return;
     burl__edge_in(f, burl__sync_key(obj, BURL_SYNC_USER));
-    burl__more_receive(f, burl_ob_user_object(obj));
+    burl__free_notify_receive(f, burl_ob_user_object(obj));
 }
 
 void
@@ -243,7 +243,7 @@ burl_free_signal_send(int sig)
 
     if (f == NULL || sig <= 0)
         return;
-    burl__more_send(f, &burl_ob_channel_signal);
+    burl__free_notify_send(f, &burl_ob_channel_signal);
     burl__edge_out(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
 }
 
@@ -255,7 +255,7 @@ burl_free_signal_taken(int sig)
     if (f == NULL || sig <= 0)
         return;
     burl__edge_in(f, burl__sync_key((void *)(uintptr_t)sig, BURL_SYNC_SIGNAL));
-    burl__more_receive(f, &burl_ob_channel_signal);
+    burl__free_notify_receive(f, &burl_ob_channel_signal);
 }
 
 /* Pipes and files are told apart by their inode; the two ends of a socket have different ones, and
@@ -278,7 +278,7 @@ burl_free_fd_out(int fd)
 
     if (f == NULL)
         return;
-    burl__more_send(f, &burl_ob_channel_io);
+    burl__free_notify_send(f, &burl_ob_channel_io);
     burl__edge_out(f, fd_key(fd));
 }
 
@@ -290,7 +290,7 @@ burl_free_fd_in(int fd)
     if (f == NULL)
         return;
     burl__edge_in(f, fd_key(fd));
-    burl__more_receive(f, &burl_ob_channel_io);
+    burl__free_notify_receive(f, &burl_ob_channel_io);
 }
 
 #define MAX_POLLED 32u
@@ -328,7 +328,7 @@ begin_wait(struct waiting *w, uint32_t flags)
     struct burl_free_thread *f = burl_free_self;
 
     if (f != NULL)
-        burl__more_cond(f, w->cond, true, 0);
+        burl__free_notify_cond(f, w->cond, true, 0);
     burl_free_releasing(w->mutex);
     burl_free_block(&(struct burl_free_request){
         .op = BURL_OP_COND_WAIT, .object = w->cond, .mutex = w->mutex, .flags = flags });
@@ -342,7 +342,7 @@ order_out(const volatile void *object)
 
     if (f == NULL)
         return;
-    burl__more_send_order(f, object);
+    burl__free_notify_send_order(f, object);
     burl__edge_out(f, burl__sync_key(object, BURL_SYNC_MEMORY));
 }
 
@@ -354,7 +354,7 @@ order_in(const volatile void *object)
     if (f == NULL)
         return;
     burl__edge_in(f, burl__sync_key(object, BURL_SYNC_MEMORY));
-    burl__more_receive_order(f, object);
+    burl__free_notify_receive_order(f, object);
 }
 
 #define WAIT(cond_, mutex_, flags_, call)                                       \
@@ -411,7 +411,7 @@ burl_free_cond_signal(const volatile void *c, bool all)
     if (f == NULL)
         return;
     order_out(c);
-    burl__more_cond(f, c, false, all ? BURL_WOKEN_ALL : BURL_WOKEN_ONE);
+    burl__free_notify_cond(f, c, false, all ? BURL_WOKEN_ALL : BURL_WOKEN_ONE);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------- */
@@ -450,14 +450,14 @@ burl_free_barrier_wait(pthread_barrier_t *b)
     round = (const char *)b + (barrier_stamp(s, arrival) == &s->b);
     burl__bucket_unlock(f, bucket);
     burl__tick(f);
-    burl__more_send_order(f, round);
+    burl__free_notify_send_order(f, round);
     r = BURL_FREE_BLOCKING(BURL_OP_BARRIER_LEAVE, b, BURL_REAL(pthread_barrier_wait)(b));
     bucket = burl__bucket_lock(f, key);
     s = burl__sync_find(bucket, key);
     if (s != NULL) /* NULL: one of us has destroyed it by now */
         burl__acquire(f, barrier_stamp(s, arrival));
     burl__bucket_unlock(f, bucket);
-    burl__more_receive_order(f, round);
+    burl__free_notify_receive_order(f, round);
     return r;
 }
 
@@ -571,7 +571,7 @@ burl_free_syscall(long nr, const long *a)
     long r;
 
     if (f != NULL && nr == SYS_futex && !is_futex_wait(a[1])) {
-        burl__more_send(f, (const void *)a[0]);
+        burl__free_notify_send(f, (const void *)a[0]);
         burl__edge_out(f, futex_key(a[0]));
     } else if (f != NULL && (nr == SYS_write || nr == SYS_sendto || nr == SYS_sendmsg)) {
         burl_free_fd_out((int)a[0]);
@@ -584,7 +584,7 @@ burl_free_syscall(long nr, const long *a)
             : burl_sys6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (f != NULL && nr == SYS_futex && is_futex_wait(a[1]) && r == 0) {
         burl__edge_in(f, futex_key(a[0]));
-        burl__more_receive(f, (const void *)a[0]);
+        burl__free_notify_receive(f, (const void *)a[0]);
     } else if (f != NULL && r >= 0 && (nr == SYS_read || nr == SYS_recvfrom || nr == SYS_recvmsg)) {
         burl_free_fd_in((int)a[0]);
     } else if (r == 0 && makes_process(nr)) {

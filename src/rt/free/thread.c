@@ -304,7 +304,7 @@ end_thread(struct burl_free_thread *f)
 {
     uint64_t mask;
 
-    burl__more_end(f);
+    burl__free_notify_thread_end(f);
     burl__locks_abandoned(f);
     burl__thread_become(NULL, NULL);
     burl__free_lock(&mask);
@@ -364,7 +364,7 @@ begin_thread(struct burl_free_thread *f)
     /* Whatever was in this memory before belonged to others. */
     if (f->stack_hi != 0 && burl_free.on) {
         burl__shadow_clear(f->stack_lo, f->stack_hi - f->stack_lo);
-        burl__more_forget(f, f->stack_lo, f->stack_hi - f->stack_lo);
+        burl__free_notify_forget(f, f->stack_lo, f->stack_hi - f->stack_lo);
     }
     if (has_end_key)
         (void)BURL_REAL(pthread_setspecific)(end_key, f);
@@ -399,7 +399,7 @@ burl__thread_init_main(void)
     put_handle(f, (uint64_t)pthread_self());
     burl_free_me = f;
     burl__blocked_thread_begin(f);
-    burl__more_create(NULL, f);
+    burl__free_notify_create(NULL, f);
     has_end_key = BURL_REAL(pthread_key_create)(&end_key, end_key_destructor) == 0;
     if (has_end_key)
         (void)BURL_REAL(pthread_setspecific)(end_key, f);
@@ -445,7 +445,7 @@ before_create(struct burl_free_thread *me)
         burl__free_stop(BURL_COUNTER_CLOCKS_FULL, "more than 255 threads at the same time");
         return NULL;
     }
-    burl__more_create(me, f);
+    burl__free_notify_create(me, f);
     /* The child has our clock; what we do from now on is not part of it. */
     me->changed = true;
     if (burl_free.on)
@@ -531,7 +531,7 @@ burl_free_join_end(struct burl_free_thread *target, bool ok)
 
     if (me == NULL || target == NULL || !ok)
         return;
-    burl__more_join(me, target);
+    burl__free_notify_join(me, target);
     for (uint32_t i = 0; i < BURL_FREE_CLOCKS; i++) {
         if (target->hb[i] > me->hb[i])
             me->hb[i] = target->hb[i];

@@ -88,7 +88,7 @@ arrive(struct burl_thread *t, pthread_barrier_t *b)
             burl_ob_forget_object(order);
         burl_ob_send_order(t->watch, order);
     }
-    burl__ob_outcome(
+    burl__notify_outcome(
         t, b, (uint32_t)o->count + 1 == o->limit ? BURL_SYNCHRO_LAST : BURL_SYNCHRO_NOT_LAST);
     if ((uint32_t)++o->count == o->limit) {
         o->extra += (uint64_t)o->count - 1;
@@ -97,15 +97,13 @@ arrive(struct burl_thread *t, pthread_barrier_t *b)
         for (struct burl_thread *w = o->waiters; w != NULL; w = w->wait_next)
             w->woken = true;
         burl_obj_changed(o);
-        if (burl__observed(t))
-            burl_ob_receive_order(t->watch, order);
+        burl__notify_receive_order(t, order);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     leave = burl__op(t, BURL_OP_BARRIER_LEAVE, b, o->generation);
     t->woken = false;
     burl__wait(t, &leave, o, is_let_go, BURL_TIME_NEVER, false);
-    if (burl__observed(t))
-        burl_ob_receive_order(t->watch, order);
+    burl__notify_receive_order(t, order);
     o->extra--;
     burl_obj_changed(o);
     return 0;

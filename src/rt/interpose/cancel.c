@@ -219,6 +219,20 @@ _pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*fn)(void *
     t->cancel_type = PTHREAD_CANCEL_DEFERRED;
 }
 
+/* Is there a request to cancel t that t would act upon at a cancellation point? */
+static bool
+cancel_pending(const struct burl_thread *t)
+{
+    return t->cancel_requested && t->cancel_state == PTHREAD_CANCEL_ENABLE && !t->exiting;
+}
+
+/* The same for asynchronous cancellability: t has to act upon it at its next turn. */
+static bool
+cancel_due(const struct burl_thread *t)
+{
+    return t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && cancel_pending(t);
+}
+
 BURL_EXPORT void
 _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
 {
@@ -230,7 +244,7 @@ _pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
     }
     t->cancel_type = (uint8_t)b->__canceltype;
     t->cleanup_old = b->__prev;
-    if (burl__cancel_due(t))
+    if (cancel_due(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
     if (execute != 0)
         b->__routine(b->__arg);
@@ -250,22 +264,10 @@ pthread_exit(void *result)
     burl_thread_unwind(t, result);
 }
 
-bool
-burl__cancel_pending(const struct burl_thread *t)
-{
-    return t->cancel_requested && t->cancel_state == PTHREAD_CANCEL_ENABLE && !t->exiting;
-}
-
-bool
-burl__cancel_due(const struct burl_thread *t)
-{
-    return t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS && burl__cancel_pending(t);
-}
-
 void
 burl__cancel_point(struct burl_thread *t)
 {
-    if (burl__cancel_pending(t))
+    if (cancel_pending(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
 }
 
@@ -297,10 +299,10 @@ pthread_cancel(pthread_t handle)
     if (target->state != BURL_THREAD_FINISHED && !target->exiting) {
         target->cancel_requested = true;
         if (target != t)
-            burl__ob_wake(t, target);
+            burl__notify_wake(t, target);
         if (target != t)
             burl_sched_reevaluate(target);
-        else if (burl__cancel_due(t))
+        else if (cancel_due(t))
             burl_thread_unwind(t, PTHREAD_CANCELED);
     }
     burl_rt_leave(t);
@@ -337,7 +339,7 @@ pthread_setcancelstate(int state, int *old)
     if (old != NULL)
         *old = t->cancel_state;
     t->cancel_state = (uint8_t)state;
-    if (burl__cancel_due(t))
+    if (cancel_due(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
     burl_rt_leave(t);
     return 0;
@@ -357,7 +359,7 @@ pthread_setcanceltype(int type, int *old)
     if (old != NULL)
         *old = t->cancel_type;
     t->cancel_type = (uint8_t)type;
-    if (burl__cancel_due(t))
+    if (cancel_due(t))
         burl_thread_unwind(t, PTHREAD_CANCELED);
     burl_rt_leave(t);
     return 0;

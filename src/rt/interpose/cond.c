@@ -128,8 +128,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         burl__note_result(t, r);
         return r;
     }
-    if (burl__observed(t))
-        burl_ob_cond(t->watch, c, true, 0, burl_rt_site(t));
+    burl__notify_cond(t, c, true, 0);
     if (BURL_LIKELY(mo->owner == t->tid))
         burl__mutex_give(t, mo);
     else
@@ -138,7 +137,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
     t->woken = false;
     if (burl_sched_spurious(t, (uintptr_t)c)) {
         burl_trace_note(t, BURL_EV_F_SPURIOUS, (uintptr_t)m);
-        burl__ob_outcome(t, c, BURL_SYNCHRO__N);
+        burl__notify_outcome(t, c, BURL_SYNCHRO__N);
         r = retake_mutex(t, m, c);
         burl_trace_note(t, BURL_EV_F_SPURIOUS, (uint64_t)r);
         return r;
@@ -153,7 +152,7 @@ burl__cond_wait(struct burl_thread *t, pthread_cond_t *c, pthread_mutex_t *m, ui
         r = 0;
     } else {
         burl_trace_note(t, r == ETIMEDOUT ? BURL_EV_F_TIMEOUT : BURL_EV_F_FAILED, (uintptr_t)m);
-        burl__ob_outcome(t, c, r == ETIMEDOUT ? BURL_SYNCHRO_TIMED_OUT : BURL_SYNCHRO__N);
+        burl__notify_outcome(t, c, r == ETIMEDOUT ? BURL_SYNCHRO_TIMED_OUT : BURL_SYNCHRO__N);
         locked = retake_mutex(t, m, NULL);
     }
     if (r == ECANCELED)
@@ -169,7 +168,7 @@ wake(struct burl_thread *t, struct burl_thread *w)
     pthread_mutex_t *m = (pthread_mutex_t *)(uintptr_t)w->op.aux;
 
     w->woken = true;
-    burl__ob_wake(t, w);
+    burl__notify_wake(t, w);
     burl_sched_requeue(w, burl__mutex_get(m), burl__mutex_ready, BURL_OP_COND_WAKE, (uintptr_t)m);
 }
 
@@ -195,8 +194,7 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
         wake(t, w);
         n = 1;
     }
-    if (burl__observed(t))
-        burl_ob_cond(t->watch, c, false, n, burl_rt_site(t));
+    burl__notify_cond(t, c, false, n);
     burl_obj_changed(o);
     tell_destroyers(o);
     burl_trace_note(t, 0, n);

@@ -115,7 +115,7 @@ wake(struct burl_thread *t, uint32_t *addr, uint32_t n, uint32_t bits)
         if (w->woken || (w->op.aux & bits) == 0)
             continue;
         w->woken = true;
-        burl__ob_wake(t, w);
+        burl__notify_wake(t, w);
         done++;
     }
     if (done > 0)

@@ -159,7 +159,7 @@ burl__note_result(struct burl_thread *t, int r)
         burl_trace_note(t, BURL_EV_F_FAILED, (uint64_t)r);
 }
 
-/* ---- telling the observers ------------------------------------------------------------------ */
+/* ---- notifying the observers --------------------------------------------------------------- */
 
 static inline bool
 burl__observed(const struct burl_thread *t)
@@ -167,81 +167,49 @@ burl__observed(const struct burl_thread *t)
     return BURL_UNLIKELY(burl_ob_mask != 0) && t->watch != NULL;
 }
 
-/* A lock that t is about to ask for and may wait for without end. */
-static inline void
-burl__ob_request(struct burl_thread *t, uintptr_t lock, uint8_t mode)
-{
-    if (burl__observed(t))
-        burl_ob_request(t->watch, (const void *)lock, burl_rt_site(t), mode);
-}
-
-static inline void
-burl__ob_taken(struct burl_thread *t, uintptr_t lock, uint8_t mode, bool by_try)
-{
-    if (burl__observed(t))
-        burl_ob_acquire(t->watch, (const void *)lock, burl_rt_site(t), mode, by_try);
-}
-
-static inline void
-burl__ob_given(struct burl_thread *t, uintptr_t lock)
-{
-    if (burl__observed(t))
-        burl_ob_release(t->watch, (const void *)lock);
-}
+#define BURL_CALL_SITE burl_rt_site(t)
+#define BURL_X(event, parameters, arguments)                                         \
+    static inline void                                                               \
+    burl__notify_##event(struct burl_thread *t, BURL_UNWRAP parameters)              \
+    {                                                                                \
+        if (burl__observed(t))                                                       \
+            burl_ob_##event(t->watch, BURL_UNWRAP arguments);                        \
+    }
+BURL_STREAM_EVENTS(BURL_X)
+#undef BURL_X
+#undef BURL_CALL_SITE
 
 /* t's lock is gone, see burl_ob_lost(). */
 static inline void
-burl__ob_lost(struct burl_thread *t, uintptr_t lock)
+burl__notify_lost(struct burl_thread *t, const volatile void *lock)
 {
     if (burl__observed(t))
-        burl_ob_lost(t->watch, (const void *)lock);
-}
-
-static inline void
-burl__ob_send(struct burl_thread *t, const volatile void *object)
-{
-    if (burl__observed(t))
-        burl_ob_send(t->watch, (const void *)object);
-}
-
-static inline void
-burl__ob_receive(struct burl_thread *t, const volatile void *object)
-{
-    if (burl__observed(t))
-        burl_ob_receive(t->watch, (const void *)object);
+        burl_ob_lost(t->watch, lock);
 }
 
 /* `woken` goes on because of what t does. */
 static inline void
-burl__ob_wake(struct burl_thread *t, struct burl_thread *woken)
+burl__notify_wake(struct burl_thread *t, struct burl_thread *woken)
 {
     if (burl__observed(t) && woken->watch != NULL)
         burl_ob_wake(t->watch, woken->watch);
 }
 
 static inline void
-burl__ob_renewed(const volatile void *object)
+burl__notify_renewed(const volatile void *object)
 {
     if (BURL_UNLIKELY(burl_ob_mask != 0))
-        burl_ob_forget_object((const void *)object);
-}
-
-/* How the operation on `object` went, for those who count that. */
-static inline void
-burl__ob_outcome(struct burl_thread *t, const volatile void *object, enum burl_wire_synchro what)
-{
-    if (BURL_UNLIKELY((burl_ob_wants & BURL_WANT_SYNC) != 0) && t->watch != NULL)
-        burl_ob_outcome(t->watch, (const void *)object, what, burl_rt_site(t));
+        burl_ob_forget_object(object);
 }
 
 /* A try or timed operation ended so; r: 0 or an errno value. Success shows in taking the lock. */
 static inline void
-burl__ob_tried(struct burl_thread *t, const volatile void *object, int r)
+burl__notify_tried(struct burl_thread *t, const volatile void *object, int r)
 {
     if (BURL_UNLIKELY(r == EBUSY || r == EAGAIN))
-        burl__ob_outcome(t, object, BURL_SYNCHRO_TRY_BUSY);
+        burl__notify_outcome(t, object, BURL_SYNCHRO_TRY_BUSY);
     else if (BURL_UNLIKELY(r == ETIMEDOUT))
-        burl__ob_outcome(t, object, BURL_SYNCHRO_TIMED_OUT);
+        burl__notify_outcome(t, object, BURL_SYNCHRO_TIMED_OUT);
 }
 
 /* How many were waiting for what t does. */

@@ -130,8 +130,8 @@ input_vector(struct burl_thread *t, int fd, const struct iovec *iov, int n)
     return r;
 }
 
-long
-burl__io_read(struct burl_thread *t, int fd, void *buf, size_t n)
+static long
+io_read(struct burl_thread *t, int fd, void *buf, size_t n)
 {
     struct iovec iov = { .iov_base = buf, .iov_len = n };
 
@@ -146,7 +146,7 @@ read(int fd, void *buf, size_t n)
 
     if (t == NULL)
         return BURL_FREE_IN(fd, BURL_REAL(read)(fd, buf, n));
-    r = burl__io_read(t, fd, buf, n);
+    r = io_read(t, fd, buf, n);
     burl_rt_leave(t);
     return burl__result(r);
 }
@@ -242,8 +242,8 @@ writes_straight(int fd, enum fd_class cls)
     return cls == FD_STRAIGHT || (fd <= 2 && cls != FD_SOCKET && !burl__fd_internal(fd));
 }
 
-long
-burl__io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
+static long
+io_write(struct burl_thread *t, int fd, const void *buf, size_t n)
 {
     enum fd_class cls = classify(fd);
     long r;
@@ -266,7 +266,7 @@ write(int fd, const void *buf, size_t n)
 
     if (t == NULL)
         return BURL_FREE_OUT(fd, BURL_REAL(write)(fd, buf, n));
-    r = burl__io_write(t, fd, buf, n);
+    r = io_write(t, fd, buf, n);
     burl_rt_leave(t);
     return burl__result(r);
 }

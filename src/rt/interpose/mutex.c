@@ -121,8 +121,8 @@ burl__mutex_take(struct burl_thread *t, struct burl_obj *o)
     o->owner_site = burl_rt_site(t);
     o->count = 1;
     burl_rt_took_lock(t);
-    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE,
-                   t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
+    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE,
+                         t->last_op == BURL_OP_TRYLOCK || t->last_op == BURL_OP_TIMEDLOCK);
     if (o->type & TYPE_ROBUST)
         remember_robust(o);
     if (o->state == STATE_OWNER_DIED) {
@@ -139,7 +139,7 @@ burl__mutex_give(struct burl_thread *t, struct burl_obj *o)
     if (--o->count > 0)
         return;
     t->n_locks -= t->n_locks != 0; /* 0: taken before main */
-    burl__ob_given(t, o->addr);
+    burl__notify_release(t, (void *)o->addr);
     o->count = 0;
     o->owner = BURL_TID_NONE;
     if (o->state == STATE_INCONSISTENT)
@@ -155,7 +155,7 @@ take_away(struct burl_obj *o)
 
     if (owner != NULL) {
         owner->n_locks -= owner->n_locks != 0;
-        burl__ob_lost(owner, o->addr);
+        burl__notify_lost(owner, (void *)o->addr);
     }
     o->count = 0;
     o->owner = BURL_TID_NONE;
@@ -167,7 +167,7 @@ burl__mutex_give_foreign(struct burl_thread *t, struct burl_obj *o)
     if (o->owner == BURL_TID_NONE)
         return;
     take_away(o);
-    burl__ob_given(t, o->addr);
+    burl__notify_release(t, (void *)o->addr);
     burl_obj_changed(o);
 }
 
@@ -200,11 +200,11 @@ burl__mutex_lock(struct burl_thread *t, pthread_mutex_t *m, enum burl_wire_op ki
         r = burl__mutex_take(t, o);
     } else {
         if (deadline_ns == BURL_TIME_NEVER && o->owner != t->tid)
-            burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
+            burl__notify_request(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE);
         r = burl__wait(t, &op, o, burl__mutex_ready, deadline_ns, false);
         if (r == 0)
             r = burl__mutex_take(t, o);
-        burl__ob_tried(t, m, r == ETIMEDOUT ? r : 0);
+        burl__notify_tried(t, m, r == ETIMEDOUT ? r : 0);
     }
     burl__note_result(t, r);
     return r;
@@ -224,7 +224,7 @@ burl__mutex_trylock(struct burl_thread *t, pthread_mutex_t *m)
         r = burl__mutex_take(t, o);
     else if (o->owner == t->tid && o->type == (TYPE_ROBUST | TYPE_ERRORCHECK))
         r = EDEADLK; /* glibc's answer for this one combination */
-    burl__ob_tried(t, m, r);
+    burl__notify_tried(t, m, r);
     burl__note_result(t, r);
     return r;
 }
@@ -276,7 +276,7 @@ burl__mutex_inited(pthread_mutex_t *m)
     }
     o->state = STATE_NORMAL;
     o->type = (uint8_t)(m->__data.__kind & (TYPE_MASK | TYPE_ROBUST));
-    burl__ob_renewed(m);
+    burl__notify_renewed(m);
     burl_obj_changed(o);
 }
 
@@ -314,7 +314,7 @@ burl__mutex_thread_exit(struct burl_thread *t)
         if (o == NULL || o->owner != t->tid || !(o->type & TYPE_ROBUST))
             continue;
         t->n_locks -= t->n_locks != 0;
-        burl__ob_given(t, o->addr);
+        burl__notify_release(t, (void *)o->addr);
         o->owner = BURL_TID_NONE;
         o->count = 0;
         /* One who was told and died in turn leaves the next with the same message. */

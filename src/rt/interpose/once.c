@@ -44,14 +44,12 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
         if (BURL_UNLIKELY(burl_rt.exhaustive))
             burl__exhaustive_look(t, &op);
         burl_trace_event(t, BURL_OP_ONCE, (uintptr_t)addr, 0);
-        if (burl__observed(t))
-            burl_ob_receive_order(t->watch, addr);
+        burl__notify_receive_order(t, addr);
         return false;
     }
     o = burl_obj_get(addr, BURL_OBJ_ONCE, NULL);
     burl__wait(t, &op, o, is_idle, BURL_TIME_NEVER, false);
-    if (burl__observed(t))
-        burl_ob_receive_order(t->watch, addr);
+    burl__notify_receive_order(t, addr);
     if (done(addr))
         return false;
     o->state = STATE_RUNNING;
@@ -76,8 +74,7 @@ void
 burl__once_finish(struct burl_thread *t, void *addr, void (*mark)(void *addr))
 {
     burl__point(t, BURL_OP_ONCE_DONE, addr, 0);
-    if (burl__observed(t))
-        burl_ob_send_order(t->watch, addr);
+    burl__notify_send_order(t, addr);
     mark(addr);
     set_idle(addr);
 }
@@ -89,8 +86,7 @@ burl__once_abandon(struct burl_thread *t, void *addr)
      * between here and the point at which that ends. */
     burl_trace_event(t, BURL_OP_ONCE_DONE, (uintptr_t)addr, 1);
     /* The next one to try sees what this one did. */
-    if (burl__observed(t))
-        burl_ob_send_order(t->watch, addr);
+    burl__notify_send_order(t, addr);
     set_idle(addr);
 }
 

@@ -69,10 +69,6 @@ void burl__exit_child(void);
 
 /* ---- cancel.c ---------------------------------------------------------------------------- */
 
-/* A request to cancel t is there and t would act upon it at a cancellation point. */
-bool burl__cancel_pending(const struct burl_thread *t);
-/* The same for asynchronous cancellability: t has to act upon it at its next turn. */
-bool burl__cancel_due(const struct burl_thread *t);
 /* A cancellation point that is no wait: unwinds t if a request is pending. */
 void burl__cancel_point(struct burl_thread *t);
 
@@ -149,9 +145,6 @@ void burl__io_changed(void);
 bool burl__fd_internal(int fd);
 void burl__fd_set_internal(int fd, bool internal);
 
-/* Shared by read and write of the program and by syscall(): results as raw system calls give. */
-long burl__io_read(struct burl_thread *t, int fd, void *buf, size_t n);
-long burl__io_write(struct burl_thread *t, int fd, const void *buf, size_t n);
 /* fork(): the other process holds our descriptors too; a pid > 0 is remembered until the reset. */
 void burl__io_note_fork(int pid);
 void burl__io_note_reaped(int pid);

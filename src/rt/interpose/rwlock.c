@@ -166,7 +166,7 @@ take_write(struct burl_thread *t, struct burl_obj *o, bool by_try)
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
     burl_rt_took_lock(t);
-    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
+    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
 
@@ -176,7 +176,7 @@ take_read(struct burl_thread *t, struct burl_obj *o, bool by_try)
     check_alive(o);
     add_reader(o, t->tid);
     burl_rt_took_lock(t);
-    burl__ob_taken(t, o->addr, BURL_LOCK_SHARED, by_try);
+    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_SHARED, by_try);
     burl_obj_changed(o);
 }
 
@@ -192,11 +192,11 @@ read_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         r = EDEADLK;
     } else {
         if (deadline_ns == BURL_TIME_NEVER)
-            burl__ob_request(t, o->addr, BURL_LOCK_SHARED);
+            burl__notify_request(t, (void *)o->addr, BURL_LOCK_SHARED);
         r = burl__wait(t, &op, o, can_read, deadline_ns, false);
         if (r == 0)
             take_read(t, o, deadline_ns != BURL_TIME_NEVER);
-        burl__ob_tried(t, rw, r);
+        burl__notify_tried(t, rw, r);
     }
     burl__note_result(t, r);
     return r;
@@ -238,14 +238,14 @@ write_lock(struct burl_thread *t, pthread_rwlock_t *rw, uint64_t deadline_ns)
         r = EDEADLK;
     } else {
         if (deadline_ns == BURL_TIME_NEVER)
-            burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
+            burl__notify_request(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE);
         if (prefers_writers(rw))
             r = wait_preferred(t, &op, rw, deadline_ns);
         else
             r = burl__wait(t, &op, o, can_write, deadline_ns, false);
         if (r == 0)
             take_write(t, get_rwlock(rw), deadline_ns != BURL_TIME_NEVER);
-        burl__ob_tried(t, rw, r);
+        burl__notify_tried(t, rw, r);
     }
     burl__note_result(t, r);
     return r;
@@ -269,7 +269,7 @@ try_lock(struct burl_thread *t, pthread_rwlock_t *rw, bool write)
     } else {
         burl__try_failed(t);
     }
-    burl__ob_tried(t, rw, r);
+    burl__notify_tried(t, rw, r);
     burl__note_result(t, r);
     return r;
 }
@@ -291,9 +291,9 @@ unlock_foreign(struct burl_thread *t, struct burl_obj *o)
     burl_rt_misuse(BURL_VERDICT_MISUSE_UNLOCK_FOREIGN, o, foreign);
     owner = burl_thread_by_tid(r->tid);
     owner->n_locks -= owner->n_locks != 0;
-    burl__ob_lost(owner, o->addr);
+    burl__notify_lost(owner, (void *)o->addr);
     remove_reader(o, r);
-    burl__ob_given(t, o->addr);
+    burl__notify_release(t, (void *)o->addr);
 }
 
 static void
@@ -308,7 +308,7 @@ unlock(struct burl_thread *t, pthread_rwlock_t *rw)
     r = find_reader(o, t->tid);
     if (o->owner == t->tid || r != NULL) {
         t->n_locks -= t->n_locks != 0; /* 0: taken before main */
-        burl__ob_given(t, o->addr);
+        burl__notify_release(t, (void *)o->addr);
     }
     if (o->owner == t->tid)
         o->owner = BURL_TID_NONE;
@@ -328,7 +328,7 @@ lose(uint16_t tid, const struct burl_obj *o, uint32_t n)
         return;
     t->n_locks -= t->n_locks < n ? t->n_locks : n;
     for (; n > 0; n--)
-        burl__ob_lost(t, o->addr);
+        burl__notify_lost(t, (void *)o->addr);
 }
 
 /* The lock is free, with nobody's unlock. */
@@ -365,7 +365,7 @@ pthread_rwlock_init(pthread_rwlock_t *rw, const pthread_rwlockattr_t *attr)
         lose_holders(o);
         o->limit = 0;
         o->destroyed = 0;
-        burl__ob_renewed(rw);
+        burl__notify_renewed(rw);
         burl_obj_changed(o);
     }
     burl_rt_leave(t);

@@ -112,7 +112,7 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
         r = burl__wait(t, &op, get_sem(s), is_positive_or_interrupted, deadline_ns, true);
         if (r == ECANCELED)
             burl_thread_unwind(t, PTHREAD_CANCELED);
-        burl__ob_tried(t, s, r);
+        burl__notify_tried(t, s, r);
         if (r != 0)
             return r;
         o = get_sem(s); /* again: it may have been destroyed just before our turn */
@@ -124,8 +124,8 @@ wait_sem(struct burl_thread *t, sem_t *s, uint64_t deadline_ns)
             return EINTR;
     }
     o->count--;
-    burl__ob_receive(t, s);
-    burl__ob_outcome(t, s, t->was_blocked ? BURL_SYNCHRO_BLOCKED : BURL_SYNCHRO_IMMEDIATE);
+    burl__notify_receive(t, s);
+    burl__notify_outcome(t, s, t->was_blocked ? BURL_SYNCHRO_BLOCKED : BURL_SYNCHRO_IMMEDIATE);
     burl_obj_changed(o);
     return 0;
 }
@@ -221,7 +221,7 @@ sem_init(sem_t *s, int pshared, unsigned value)
         o->count = (int32_t)value;
         o->type = 0;
         o->destroyed = 0;
-        burl__ob_renewed(s);
+        burl__notify_renewed(s);
         burl_obj_changed(o);
     }
     burl_rt_leave(t);
@@ -266,12 +266,12 @@ sem_trywait(sem_t *s)
     o = get_sem(s);
     if (o->count <= 0) {
         burl__try_failed(t);
-        burl__ob_tried(t, s, EAGAIN);
+        burl__notify_tried(t, s, EAGAIN);
         return finish(t, EAGAIN);
     }
     o->count--;
-    burl__ob_receive(t, s);
-    burl__ob_outcome(t, s, BURL_SYNCHRO_TRY_OK);
+    burl__notify_receive(t, s);
+    burl__notify_outcome(t, s, BURL_SYNCHRO_TRY_OK);
     burl_obj_changed(o);
     return finish(t, 0);
 }
@@ -314,8 +314,8 @@ sem_post(sem_t *s)
     o = get_sem(s);
     if (o->count == SEM_VALUE_MAX)
         return finish(t, EOVERFLOW);
-    burl__ob_send(t, s);
-    burl__ob_outcome(t, s, burl__waiters(o->count == 0 ? o->n_waiters : 0));
+    burl__notify_send(t, s);
+    burl__notify_outcome(t, s, burl__waiters(o->count == 0 ? o->n_waiters : 0));
     o->count++;
     burl_obj_changed(o);
     return finish(t, 0);
@@ -331,7 +331,7 @@ sem_getvalue(sem_t *restrict s, int *restrict value)
         return burl_free_received(BURL_REAL(sem_getvalue)(s, value), s);
     burl__point(t, BURL_OP_ATOMIC_LOAD, s, 0);
     now = get_sem(s)->count;
-    burl__ob_receive(t, s);
+    burl__notify_receive(t, s);
     burl_rt_leave(t);
     *value = now; /* the program's memory; a bad pointer is its fault, outside */
     return 0;

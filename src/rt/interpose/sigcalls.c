@@ -394,7 +394,7 @@ take(struct burl_thread *t, uint64_t set)
     }
     if (now == 0)
         return 0;
-    burl__ob_receive(t, &burl_ob_channel_signal);
+    burl__notify_receive(t, &burl_ob_channel_signal);
     return __builtin_ctzll(now) + 1;
 }
 

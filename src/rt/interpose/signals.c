@@ -237,7 +237,7 @@ burl_signals_deliver(struct burl_thread *t)
         }
         t->sig_pending &= ~(now & -now);
         sig = __builtin_ctzll(now) + 1;
-        burl__ob_receive(t, &burl_ob_channel_signal);
+        burl__notify_receive(t, &burl_ob_channel_signal);
         deliver(t, sig);
     }
 }

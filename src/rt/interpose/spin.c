@@ -43,7 +43,7 @@ take(struct burl_thread *t, struct burl_obj *o, bool by_try)
     o->owner = t->tid;
     o->owner_site = burl_rt_site(t);
     burl_rt_took_lock(t);
-    burl__ob_taken(t, o->addr, BURL_LOCK_EXCLUSIVE, by_try);
+    burl__notify_acquire(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE, by_try);
     burl_obj_changed(o);
 }
 
@@ -55,7 +55,7 @@ clear(struct burl_obj *o)
 
     if (owner != NULL) {
         owner->n_locks -= owner->n_locks != 0;
-        burl__ob_lost(owner, o->addr);
+        burl__notify_lost(owner, (void *)o->addr);
     }
     o->owner = BURL_TID_NONE;
 }
@@ -81,7 +81,7 @@ pthread_spin_init(pthread_spinlock_t *lock, int pshared)
             burl_rt_misuse(BURL_VERDICT_MISUSE_REINIT, o, NULL);
         clear(o);
         o->destroyed = 0;
-        burl__ob_renewed(lock);
+        burl__notify_renewed(lock);
         burl_obj_changed(o);
     }
     burl_rt_leave(t);
@@ -131,7 +131,7 @@ pthread_spin_lock(pthread_spinlock_t *lock)
         burl__note_result(t, EBUSY);
         burl__wait_misused(t, &op, o, is_free);
     } else {
-        burl__ob_request(t, o->addr, BURL_LOCK_EXCLUSIVE);
+        burl__notify_request(t, (void *)o->addr, BURL_LOCK_EXCLUSIVE);
         burl__wait(t, &op, o, is_free, BURL_TIME_NEVER, false);
     }
     take(t, get_spin(lock), false);
@@ -154,7 +154,7 @@ pthread_spin_trylock(pthread_spinlock_t *lock)
         take(t, o, true);
         r = 0;
     }
-    burl__ob_tried(t, lock, r);
+    burl__notify_tried(t, lock, r);
     burl__note_result(t, r);
     burl_rt_leave(t);
     return r;
@@ -181,7 +181,7 @@ pthread_spin_unlock(pthread_spinlock_t *lock)
         t->n_locks -= t->n_locks != 0;
         o->owner = BURL_TID_NONE;
     }
-    burl__ob_given(t, o->addr);
+    burl__notify_release(t, (void *)o->addr);
     burl_obj_changed(o);
     burl_rt_leave(t);
     return 0;

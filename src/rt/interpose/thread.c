@@ -232,7 +232,7 @@ join(struct burl_thread *t, uint64_t handle, void **result, uint64_t deadline_ns
     r = burl__wait(t, &op, target->join_obj, has_finished, deadline_ns, true);
     if (r == ECANCELED)
         burl_thread_unwind(t, PTHREAD_CANCELED);
-    burl__ob_tried(t, NULL, r);
+    burl__notify_tried(t, NULL, r);
     if (r != 0)
         return r;
     if (target->joined)
@@ -275,7 +275,7 @@ pthread_tryjoin_np(pthread_t handle, void **result)
     if (target == NULL || target->state == BURL_THREAD_FINISHED)
         r = join(t, (uint64_t)handle, result, BURL_TIME_NEVER);
     else
-        burl__ob_tried(t, NULL, EBUSY);
+        burl__notify_tried(t, NULL, EBUSY);
     burl_rt_leave(t);
     return r;
 }

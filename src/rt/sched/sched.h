@@ -56,7 +56,7 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
 void burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                         enum burl_wire_op kind, uintptr_t addr);
 
-/* t asks to be passed over until somebody else made progress (sched_yield, pause, spinning). */
+/* t yields until another thread makes progress (sched_yield, pause, spinning). */
 void burl_sched_yield(struct burl_thread *t, const struct burl_op *op);
 
 /* Something other than a sync object changed that a predicate may depend on (signals, I/O). */
@@ -106,11 +106,11 @@ void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 void burl__sched_record(const struct burl_wire_switch *s);
 /* sched/choose.c: what an execution injects by chance. */
 void burl__choose_begin(uint32_t flags);
-/* A point at which t is polling: it is passed over until somebody else made progress. */
+/* A point at which t is polling: it is passed over until another thread makes progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 
 /* sched/deadlock.c */
-/* t has just blocked: ends the execution when that closes a circle of locks. */
+/* Called when t blocks; ends the execution if that completes a lock cycle. */
 void burl__sched_check_cycle(const struct burl_thread *t);
 BURL_NORETURN void burl__sched_deadlock(void);
 BURL_NORETURN void burl__sched_livelock(void);
@@ -167,7 +167,7 @@ uint64_t burl__spin_state(const struct burl_thread *t);
 /* sched/livelock.c */
 /* Operations in which no thread was created, ended or woken, before repetition is looked for. */
 #define BURL_QUIET_STEPS 100000u
-void burl__livelock_yield(void); /* somebody yielded or polls */
+void burl__livelock_yield(void); /* a thread yielded or polls */
 void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 
 /* Virtual time at the start of every execution. */
