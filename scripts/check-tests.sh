@@ -52,7 +52,9 @@ for kind in $(kinds tests/must_find/*.c*); do
     echo "$quick" | grep -qx "$kind" || say "tests/quick.txt: no program with $kind"
 done
 rows=$(sed -n 's/.*BURL-ROWS: *//p' $(echo "$files" | grep interpose/) | tr ' ' '\n')
-families=$(sed -n 's/^BURL_X(\([^,]*\), [^,]*, \([a-z0-9]*\),.*/\2 \1/p' src/rt/interpose/*.def)
+families=$(printf '#include "wire/libfn.def"\n' |
+    ${CC:-cc} -E -P -x c -Isrc '-DRT(name,family,...)=ROW family name ;' - |
+    tr ';' '\n' | sed -n 's/^ *ROW \([a-z0-9]*\) \([A-Za-z0-9_]*\) *$/\1 \2/p')
 for family in $(echo "$families" | cut -d' ' -f1 | sort -u); do
     echo "$families" | sed -n "s/^$family //p" | grep -qxF "$rows" ||
         say "tests/quick.txt: no test of the family $family of interposed functions"

@@ -73,7 +73,7 @@ tsan_run_says() {
 # Prints ThreadSanitizer's reports, "-", or what else happened, in parentheses.
 theirs() {
     local file=$1 cc=clang-19 i code
-    if grep -q 'BURL_BENIGN_RACE\|BURL_HB_\|BURL_IGNORE' "$file"; then
+    if grep -q 'BURL_BENIGN_RACE\|BURL_HB_\|BURL_IGNORE\|__burl_' "$file"; then
         echo "(not asked)"
         return
     fi

@@ -468,3 +468,28 @@ burl_schedfile_write(const struct burl_schedfile *f, const struct burl_sites *si
     burl_buf_deinit(&text);
     return st;
 }
+
+enum burl_status
+burl_schedfile_read(struct burl_schedfile *f, const char *path,
+                    const struct burl_schedfile_options *opts, enum burl_schedfile_fault *fault,
+                    struct burl_err *err)
+{
+    struct burl_schedfile_options with_name = { 0 };
+    char *text = NULL;
+    size_t n = 0;
+    enum burl_status st;
+
+    burl_schedfile_init(f);
+    if (fault != NULL)
+        *fault = BURL_SCHEDFILE_FAULT_NONE;
+    if (opts != NULL)
+        with_name = *opts;
+    if (with_name.name == NULL)
+        with_name.name = path;
+    st = burl_fs_read_file(path, BURL_SCHEDFILE_MAX_B, &text, &n, err);
+    if (st != BURL_OK)
+        return st;
+    st = burl_schedfile_decode(f, text, n, &with_name, fault, err);
+    free(text);
+    return st;
+}

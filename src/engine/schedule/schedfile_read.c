@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -775,30 +774,5 @@ burl_schedfile_decode(struct burl_schedfile *f, const char *text, size_t n,
                         strcmp(r.opts->build_id, f->build_id) == 0;
     if (fault != NULL)
         *fault = r.fault;
-    return st;
-}
-
-enum burl_status
-burl_schedfile_read(struct burl_schedfile *f, const char *path,
-                    const struct burl_schedfile_options *opts, enum burl_schedfile_fault *fault,
-                    struct burl_err *err)
-{
-    struct burl_schedfile_options with_name = { 0 };
-    char *text = NULL;
-    size_t n = 0;
-    enum burl_status st;
-
-    burl_schedfile_init(f);
-    if (fault != NULL)
-        *fault = BURL_SCHEDFILE_FAULT_NONE;
-    if (opts != NULL)
-        with_name = *opts;
-    if (with_name.name == NULL)
-        with_name.name = path;
-    st = burl_fs_read_file(path, BURL_SCHEDFILE_MAX_B, &text, &n, err);
-    if (st != BURL_OK)
-        return st;
-    st = burl_schedfile_decode(f, text, n, &with_name, fault, err);
-    free(text);
     return st;
 }
