@@ -160,7 +160,7 @@ run_program(uint64_t seed, uint32_t max)
         s = next_step(current);
         threads[current].n_ops++;
         burl_rt.exec.progress += !s->polls;
-        burl__directed_commit(&threads[current], &s->op);
+        directed_commit(&threads[current], &s->op);
         assert_true(n_done < sizeof done / sizeof done[0]);
         done[n_done++] =
             (struct log_entry){ .tid = current, .site = s->op.site, .addr = s->op.addr };
@@ -504,10 +504,10 @@ a_circle_is_met_when_it_is_a_deadlock(void **state)
     v->n_waits = 2;
     v->waits[0].site = 32;
     v->waits[1].site = 99;
-    burl__directed_finish();
+    directed_finish();
     assert_false(burl_rt.exec.goal_hit); /* another one */
     v->waits[1].site = 34;
-    burl__directed_finish();
+    directed_finish();
     assert_true(burl_rt.exec.goal_hit);
 }
 

@@ -86,6 +86,7 @@ struct burl_rt {
     struct burl_wire_ctl *ctl;
     const struct burl_engine_ops *engine;
     const struct burl_strategy_ops *strategy;
+    const struct burl_listener *listener; /* of the strategy; NULL: none */
     struct burl_exec exec;
 
     /* copied from the order, read on hot paths */
@@ -95,8 +96,6 @@ struct burl_rt {
     bool record;
     bool check_twice;
     bool strict_time;
-    bool directed;     /* the strategy is DIRECTED, at anything but a pair */
-    bool exhaustive;   /* the strategy is EXHAUSTIVE */
     bool early_shared; /* memory was mapped MAP_SHARED before main */
     bool watches_pair; /* a location pair is the goal, or watched for in a replay */
     uint32_t pair[2];  /* its sites */
@@ -181,9 +180,6 @@ void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
 void burl__sched_record(const struct burl_wire_switch *s);
 /* sched/choose.c: what an execution injects by chance. */
 void burl__choose_begin(uint32_t flags);
-/* strategy/replay.c: the outcome of a choice, as the schedule has it. */
-uint32_t burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n,
-                             uint16_t nth);
 /* A point at which t is polling: it is passed over until somebody else made progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 
@@ -248,54 +244,11 @@ uint64_t burl__spin_state(const struct burl_thread *t);
 void burl__livelock_yield(void); /* somebody yielded or polls */
 void burl__livelock_watch(struct burl_thread *t, const struct burl_op *op);
 
-/* goal/directed.c */
-void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
-void burl__directed_finish(void); /* the execution is over, its verdict is there */
-
 /* strategy/places.c: the places of an execution of an enumeration */
 void burl_places_begin(const union burl_wire_args *args);
 /* Is the decision at hand one of them (once more)? */
 bool burl_places_here(uint32_t *other);
 void burl_places_next(void); /* the decision is made */
-
-/* search/exhaustive.c */
-void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
-/* t looks at what others change, in one go with its last operation. */
-void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
-/* Functions of t have returned whose frames lie in [lo, hi): a thread that is about to access them
- * must be tried after that. */
-void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
-void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
-uint32_t burl__exhaustive_choose(uint32_t n);
-void burl__exhaustive_too_many(void); /* choices of one execution */
-/* The current thread wakes waiters of the condition variable; `all`: each, or there is none. */
-void burl__exhaustive_signal(uintptr_t cond, bool all);
-/* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
-void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
-void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
-/* The call that t is in changes what calls that burl does not see may read. */
-void burl__exhaustive_unmodeled(const struct burl_thread *t);
-void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
-void burl__exhaustive_frame_gone(void); /* an access fails since another's frame is gone */
-void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
-void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
-/* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
-void burl__exhaustive_compares(uint32_t flags);
-void burl__exhaustive_allocated(const struct burl_thread *t);
-void burl__exhaustive_freed(const struct burl_thread *t);
-void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
-void burl__exhaustive_finish(void); /* the execution is over */
-
-/* Nobody can go on who is not waiting in a loop. True: somebody can now. */
-bool burl__exhaustive_idle(void);
-
-/* search/await.c: only in a search. */
-/* t is about to read what it read before: true when it went round for nothing, and is parked. */
-bool burl__await_parks(struct burl_thread *t, uint32_t site);
-/* A read was repeated there: true when it has been often enough for t to be passed over. */
-bool burl__await_is_enough(uint32_t site, uint32_t repeats);
-/* May a thread that has yielded so often in a row go on at once? */
-bool burl__await_allows_yield(uint32_t yields);
 
 /* Virtual time at the start of every execution. */
 #define BURL_EXEC_START_NS 1000000000ull
@@ -484,7 +437,7 @@ burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 static inline void
 burl__stack_entered(struct burl_thread *t, uintptr_t sp)
 {
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
+    if (BURL_UNLIKELY(burl_rt.listener != NULL) && sp != 0)
         burl__stack_returned(t, sp, true);
 }
 

@@ -70,9 +70,9 @@ burl_exec_begin(uint64_t seed)
     if (burl_rt.profiling)
         burl__profile_reset();
     burl_ob_begin(o->observers);
-    burl_rt.commits_told = burl_ob_mask != 0 || burl_rt.profiling || burl_rt.directed ||
-                           burl_rt.exhaustive || burl_rt.strategy->commit != NULL ||
-                           burl_rt.trace || burl_rt.check_twice;
+    burl_rt.commits_told = burl_ob_mask != 0 || burl_rt.profiling ||
+                           burl_rt.strategy->commit != NULL || burl_rt.trace ||
+                           burl_rt.check_twice;
     burl__mail_begin(seed);
     burl_rng_seed(burl_rt.exec.draw_seed);
     burl_rt.strategy->begin(&o->args);
@@ -323,13 +323,12 @@ read_order(const struct burl_wire_order *o)
     burl_rt.check_twice = (o->flags & BURL_ORDER_F_CHECK_TWICE) != 0;
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
-    burl_rt.exhaustive = o->strategy == BURL_STRATEGY_EXHAUSTIVE;
     read_pair(o);
-    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.watches_pair;
     if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.watches_pair)
         burl_rt.strategy = &burl_strategy_pair;
     if (o->strategy == BURL_STRATEGY_POS && o->args.pos.windows != 0)
         burl_rt.strategy = &burl_strategy_window;
+    burl_rt.listener = burl_rt.strategy->listener;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "rt/strategy/listener.h"
 
 static_assert(BURL_VERDICT_MISUSE_OTHER - BURL_VERDICT_MISUSE_UNLOCK_FOREIGN < 16,
               "burl_obj.misuses has a bit for each kind");
@@ -83,9 +84,8 @@ burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char 
     if ((order->flags & BURL_ORDER_F_STOP_AT_MISUSE) != 0 || key == order->stop_key)
         burl_rt_finding(kind, addr, text);
     /* These two only leave a lock taken. */
-    if (burl_rt.exhaustive && kind != BURL_VERDICT_MISUSE_RELOCK &&
-        kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
-        burl__exhaustive_misused();
+    if (kind != BURL_VERDICT_MISUSE_RELOCK && kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
+        BURL_TELL(fact, BURL_FACT_MISUSE);
     burl__verdict_add_failure(&v, key);
     if (!burl_rt.exec.misused)
         burl_rt.misuse = v;

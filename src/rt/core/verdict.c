@@ -252,10 +252,8 @@ burl__verdict_account(void)
     r->last = e->verdict;
     if (burl_rt.profiling)
         burl__profile_finish();
-    if (burl_rt.directed)
-        burl__directed_finish();
-    if (burl_rt.exhaustive)
-        burl__exhaustive_finish();
+    if (burl_rt.strategy->finish != NULL)
+        burl_rt.strategy->finish();
     r->last_goal_hit = e->goal_hit;
     if (e->goal_hit && r->goal_hits++ == 0)
         r->goal_seed = e->seed;

@@ -82,7 +82,7 @@ static struct {
 } d;
 
 static void
-begin(const union burl_wire_args *args)
+directed_begin(const union burl_wire_args *args)
 {
     const struct burl_wire_goal *g = &args->goal;
 
@@ -107,7 +107,7 @@ begin(const union burl_wire_args *args)
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+directed_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
     memset(&marks[tid], 0, sizeof marks[tid]);
@@ -351,7 +351,7 @@ release_one(const uint16_t *held, const int *roles, uint32_t n)
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+directed_pick(const struct burl_choice *c)
 {
     uint16_t held[MAX_HELD];
     int roles[MAX_HELD];
@@ -469,8 +469,8 @@ commit_triple(const struct burl_thread *t, const struct burl_op *op)
     }
 }
 
-void
-burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
+static void
+directed_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     if (d.goal->kind == BURL_GOAL_TRIPLE)
         commit_triple(t, op);
@@ -480,8 +480,8 @@ burl__directed_commit(const struct burl_thread *t, const struct burl_op *op)
 }
 
 /* A cycle of locks was met when the execution ended in it. */
-void
-burl__directed_finish(void)
+static void
+directed_finish(void)
 {
     const struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
@@ -501,7 +501,9 @@ burl__directed_finish(void)
 
 const struct burl_strategy_ops burl_strategy_directed = {
     .name = "directed",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
+    .begin = directed_begin,
+    .thread_new = directed_thread_new,
+    .pick = directed_pick,
+    .commit = directed_commit,
+    .finish = directed_finish,
 };

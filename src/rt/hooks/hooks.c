@@ -14,6 +14,7 @@
 #include "rt/detect/observe.h"
 #include "rt/free/cover_events.h"
 #include "rt/sched/hot.h"
+#include "rt/strategy/listener.h"
 
 /* The code at this site is executed: for those who count lines. */
 static inline void
@@ -161,9 +162,9 @@ access_hot(struct burl_thread *t, uintptr_t addr, uint64_t n, uint32_t site, uin
         access_point(t, &op, spin == BURL_SPIN_POLL, sp);
     else
         burl__commit_access(t, &op, write);
-    /* Now, when it is this access's turn: a read sees the last write before it. A search wants to
-     * know of threads that have ended, too. */
-    if (burl_rt.learn && (several || burl_rt.exhaustive))
+    /* Now, when it is this access's turn: a read sees the last write before it. A listener
+     * also wants accesses to what threads that have exited used. */
+    if (burl_rt.learn && (several || burl_has_listener()))
         burl__learn_access(t, site, addr, (uint32_t)(n < 4096 ? n : 4096), learn_how(kind));
     /* Checked now and not before: another thread may have freed it while this one waited. */
     burl__heap_check(addr, n);
@@ -415,8 +416,7 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
     const bool write = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
     const uint8_t plain = write ? BURL_OP_WRITE : BURL_OP_READ;
 
-    if (burl_rt.exhaustive)
-        burl__exhaustive_hidden(t, site);
+    BURL_TELL(library_call, t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
                     (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW,
@@ -491,9 +491,9 @@ __burl_func_enter_cold(const struct burl_wire_site *site, struct burl_hot *copy)
     if (depth < BURL_SHADOW_DEPTH)
         t->stack[depth] = site->id;
     executed(site->id);
-    if (BURL_UNLIKELY(burl_rt.exhaustive)) {
+    if (burl_has_listener()) {
         burl__stack_call(t, (uint32_t)depth, (uintptr_t)__builtin_frame_address(0) + 16);
-        burl__exhaustive_compares(site->flags);
+        burl_rt.listener->function_entered(site->flags);
     }
     if (wanted(t, BURL_WANT_CALLS))
         observe_enter(t, (uint32_t)depth, site->id, (uintptr_t)__builtin_frame_address(0) + 16);
@@ -522,7 +522,7 @@ __burl_func_exit_cold(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)((uintptr_t)mark - 1));
     t->depth = (uint32_t)((uintptr_t)mark - 1);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
+    if (burl_has_listener())
         burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);
@@ -552,7 +552,7 @@ __burl_func_resync(void *mark)
     if (BURL_UNLIKELY(burl_mail_logs))
         burl__mail_left(t, (uint32_t)(uintptr_t)mark);
     t->depth = (uint32_t)(uintptr_t)mark;
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
+    if (burl_has_listener())
         burl__stack_cut(t, t->depth);
     if (wanted(t, BURL_WANT_CALLS))
         observe_leave(t);

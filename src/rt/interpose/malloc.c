@@ -15,6 +15,7 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/free/calls.h"
+#include "rt/strategy/listener.h"
 
 extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);
@@ -40,8 +41,7 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
         return NULL;
     }
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_allocated(t);
+    BURL_TELL(allocated, t);
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;
 }
@@ -90,9 +90,9 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
         return;
     if (burl_rt.exec.n_alive < 2) {
         /* Those who have ended may have used it, and nobody waited for them. */
-        if (BURL_UNLIKELY(burl_rt.exhaustive) && burl_rt.exec.n_threads > 1) {
+        if (burl_has_listener() && burl_rt.exec.n_threads > 1) {
             op.aux = burl__heap_size(p);
-            burl__exhaustive_look(t, &op);
+            burl_rt.listener->access_along(t, &op);
         }
         return;
     }
@@ -119,8 +119,7 @@ release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_freed(t);
+    BURL_TELL(freed, t);
     burl__heap_free(p);
 }
 

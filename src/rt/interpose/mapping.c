@@ -14,6 +14,7 @@
 #include "rt/core/core.h"
 #include "rt/core/sys.h"
 #include "rt/free/calls.h"
+#include "rt/strategy/listener.h"
 
 /* Bytes of a range whose sharing is looked for; an exhaustive search doubts larger ones. */
 #define LEARNED_MAX 65536u
@@ -26,8 +27,8 @@ range_point(struct burl_thread *t, const void *addr, size_t n)
     struct burl_op op = burl__op(t, BURL_OP_FREE, addr, n);
 
     if (burl_thread_alive() < 2) {
-        if (burl_rt.exhaustive && burl_rt.exec.n_threads > 1)
-            burl__exhaustive_look(t, &op);
+        if (burl_rt.exec.n_threads > 1)
+            BURL_TELL(access_along, t, &op);
         return;
     }
     burl_sched_point(t, &op);
@@ -37,15 +38,14 @@ range_point(struct burl_thread *t, const void *addr, size_t n)
                            BURL_LEARN_WRITE | BURL_LEARN_STORES);
 }
 
-/* Before main there is no search that could be notified. */
+/* Before main there is no listener. */
 void
 burl__note_mapping(int flags)
 {
     if ((flags & MAP_SHARED) == 0)
         return;
     burl_rt.early_shared = burl_rt.early_shared || burl_self == NULL;
-    if (burl_rt.exhaustive)
-        burl__exhaustive_shared();
+    BURL_TELL(fact, BURL_FACT_SHARED_MEMORY);
 }
 
 static void *

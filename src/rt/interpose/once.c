@@ -18,6 +18,7 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/free/calls.h"
+#include "rt/strategy/listener.h"
 
 #ifndef __EXCEPTIONS
 #error "compile once.c with -fexceptions: without it a canceled once routine is never forgotten"
@@ -41,8 +42,7 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
     struct burl_obj *o;
 
     if (done(addr)) {
-        if (BURL_UNLIKELY(burl_rt.exhaustive))
-            burl__exhaustive_look(t, &op);
+        BURL_TELL(access_along, t, &op);
         burl_trace_event(t, BURL_OP_ONCE, (uintptr_t)addr, 0);
         if (burl__observed(t))
             burl_ob_receive_order(t->watch, addr);

@@ -15,6 +15,7 @@
 #include "rt/core/core.h"
 #include "rt/detect/observe.h"
 #include "rt/interpose/interpose_int.h"
+#include "rt/strategy/listener.h"
 
 /* ---- the runnable set ------------------------------------------------------------------- */
 
@@ -200,7 +201,7 @@ idle(const struct burl_thread *cur)
     }
     if (burl__time_wake_earliest())
         return;
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__exhaustive_idle())
+    if (burl_has_listener() && burl_rt.listener->unpark())
         return;
     if (e->n_runnable != 0) {
         struct burl_thread *t = burl_rt.threads[next_in_circle(cur->tid)];
@@ -421,10 +422,6 @@ tell_commit(struct burl_thread *t, const struct burl_op *op)
 {
     if (burl_rt.profiling)
         burl__profile_commit(t, op);
-    if (burl_rt.directed)
-        burl__directed_commit(t, op);
-    if (burl_rt.exhaustive)
-        burl__exhaustive_commit(t, op);
     if (burl_rt.strategy->commit != NULL)
         burl_rt.strategy->commit(t, op);
     if (burl_rt.trace)
@@ -569,8 +566,7 @@ void
 burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                    enum burl_wire_op kind, uintptr_t addr)
 {
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_woken(w);
+    BURL_TELL(woken, w);
     if (w->wait_obj != NULL)
         waiters_remove(w->wait_obj, w);
     w->wait_obj = o;
@@ -635,8 +631,8 @@ burl_thread_by_handle(uint64_t handle)
 {
     struct burl_thread *t = burl_thread_to_join(handle);
 
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && t != NULL)
-        burl__exhaustive_named(t);
+    if (t != NULL)
+        BURL_TELL(thread_id_read, t);
     return t;
 }
 

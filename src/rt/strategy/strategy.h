@@ -15,6 +15,7 @@
 
 struct burl_thread;
 struct burl_op;
+struct burl_listener;
 union burl_wire_args;
 
 struct burl_choice {
@@ -32,6 +33,11 @@ struct burl_strategy_ops {
     uint16_t (*pick)(const struct burl_choice *c);
     /* An operation happens, also one that was no scheduling point; may be NULL. */
     void (*commit)(const struct burl_thread *t, const struct burl_op *op);
+    /* Number `nth` of the choices at t's count of operations, between outcomes 0 to n - 1 (`what`:
+     * BURL_CHOICE_*). NULL: chance, from the seed (sched/choose.c). */
+    uint32_t (*choose)(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth);
+    void (*finish)(void); /* the execution is over and has its verdict; may be NULL */
+    const struct burl_listener *listener; /* strategy/listener.h; NULL: none */
 };
 
 extern const struct burl_strategy_ops burl_strategy_nonpreemptive;
