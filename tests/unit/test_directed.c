@@ -8,7 +8,12 @@
  */
 #include "unit.h"
 
+#include "rt/goal/cycle.c"
 #include "rt/goal/directed.c"
+#include "rt/goal/hold.c"
+#include "rt/goal/race.c"
+#include "rt/goal/triple.c"
+#include "rt/goal/wakeup.c"
 
 struct burl_rt burl_rt;
 static struct burl_wire_ctl ctl;

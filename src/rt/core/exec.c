@@ -71,8 +71,7 @@ burl_exec_begin(uint64_t seed)
         burl__profile_reset();
     burl_ob_begin(o->observers);
     burl_rt.commits_told = burl_ob_mask != 0 || burl_rt.profiling ||
-                           burl_rt.strategy->commit != NULL || burl_rt.trace ||
-                           burl_rt.check_twice;
+                           burl_rt.strategy->commit != NULL || burl_rt.trace || burl_rt.check_twice;
     burl__mail_begin(seed);
     burl_rng_seed(burl_rt.exec.draw_seed);
     burl_rt.strategy->begin(&o->args);
