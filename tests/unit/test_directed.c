@@ -8,7 +8,12 @@
  */
 #include "unit.h"
 
+#include "rt/goal/cycle.c"
 #include "rt/goal/directed.c"
+#include "rt/goal/hold.c"
+#include "rt/goal/race.c"
+#include "rt/goal/triple.c"
+#include "rt/goal/wakeup.c"
 
 struct burl_rt burl_rt;
 static struct burl_wire_ctl ctl;
@@ -160,7 +165,7 @@ run_program(uint64_t seed, uint32_t max)
         s = next_step(current);
         threads[current].n_ops++;
         burl_rt.exec.progress += !s->polls;
-        burl__directed_commit(&threads[current], &s->op);
+        directed_commit(&threads[current], &s->op);
         assert_true(n_done < sizeof done / sizeof done[0]);
         done[n_done++] =
             (struct log_entry){ .tid = current, .site = s->op.site, .addr = s->op.addr };
@@ -462,11 +467,11 @@ a_triple_is_on_the_same_bytes(void **state)
 static void
 a_circle_closes(void **state)
 {
-    static const uint32_t cycle[4] = { 31, 32, 33, 34 };
+    static const uint32_t lock_cycle[4] = { 31, 32, 33, 34 };
     static struct burl_watch watches[2];
 
     (void)state;
-    start_program(3, BURL_SUSPECT_CYCLE, cycle, 4);
+    start_program(3, BURL_SUSPECT_CYCLE, lock_cycle, 4);
     for (uint32_t t = 0; t < 2; t++) {
         watches[t].n_held = 1;
         watches[t].held[0].site = 31 + 2 * t;
@@ -492,11 +497,11 @@ a_circle_closes(void **state)
 static void
 a_circle_is_met_when_it_is_a_deadlock(void **state)
 {
-    static const uint32_t cycle[4] = { 31, 32, 33, 34 };
+    static const uint32_t lock_cycle[4] = { 31, 32, 33, 34 };
     struct burl_wire_verdict *v = &burl_rt.exec.verdict;
 
     (void)state;
-    start_program(2, BURL_SUSPECT_CYCLE, cycle, 4);
+    start_program(2, BURL_SUSPECT_CYCLE, lock_cycle, 4);
     add_filler(0, 1);
     add_filler(1, 1);
     run_program(1, 10);
@@ -504,10 +509,10 @@ a_circle_is_met_when_it_is_a_deadlock(void **state)
     v->n_waits = 2;
     v->waits[0].site = 32;
     v->waits[1].site = 99;
-    burl__directed_finish();
+    directed_finish();
     assert_false(burl_rt.exec.goal_hit); /* another one */
     v->waits[1].site = 34;
-    burl__directed_finish();
+    directed_finish();
     assert_true(burl_rt.exec.goal_hit);
 }
 

@@ -340,7 +340,7 @@ execute(struct state *s)
         if (n > 1 || !c.current_runnable)
             current = exhaustive_pick(&c);
         burl_rt.current = &threads[current];
-        burl__exhaustive_commit(&threads[current], &threads[current].op);
+        exhaustive_commit(&threads[current], &threads[current].op);
         perform(s, current);
     }
     if (!set_add(&seen_traces, trace_of(s)) && !alike)
@@ -391,7 +391,7 @@ search(void)
             burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
             execute(&s);
-        burl__exhaustive_finish();
+        exhaustive_finish();
         if (moves)
             move();
         if (++ctl->result.n_done > 1000000)

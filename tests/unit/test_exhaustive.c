@@ -155,7 +155,7 @@ execute(struct state *s, struct seen *seen)
             c.current_runnable |= runnable[i] == current;
         if (n > 1 || !c.current_runnable)
             current = exhaustive_pick(&c);
-        burl__exhaustive_commit(&threads[current], &threads[current].op);
+        exhaustive_commit(&threads[current], &threads[current].op);
         perform(s, seen, current);
     }
     finish(s, seen);
@@ -183,7 +183,7 @@ search(struct seen *seen)
             burl__dpor_thread_new(t, BURL_TID_NONE);
         if (setjmp(ended) == 0)
             execute(&s, seen);
-        burl__exhaustive_finish();
+        exhaustive_finish();
         ctl->result.n_done++;
         if (ctl->result.n_done > 1000000)
             fail_msg("the search does not end");
@@ -260,11 +260,11 @@ outcomes_of_choices_are_enumerated_too(void **state)
 
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
         begin_search(true);
-        a = burl__exhaustive_choose(3);
-        b = a == 1 ? 0 : burl__exhaustive_choose(2);
+        a = exhaustive_choose(NULL, BURL_CHOICE_WAITER, 3, 0);
+        b = a == 1 ? 0 : exhaustive_choose(NULL, BURL_CHOICE_WAITER, 2, 0);
         assert_false(seen[a][b]);
         seen[a][b] = true;
-        burl__exhaustive_finish();
+        exhaustive_finish();
         ctl->result.n_done++;
     } while (ctl->result.search != BURL_SEARCH_COMPLETE);
     assert_int_equal(ctl->result.n_done, 5);
@@ -280,21 +280,21 @@ what_cannot_be_enumerated_is_said(void **state)
     memset(&ctl->result, 0, sizeof ctl->result);
     burl_rt.exec.now_ns = BURL_EXEC_START_NS + 1;
     begin_search(true);
-    burl__exhaustive_commit(&threads[0], &io);
-    burl__exhaustive_finish();
+    exhaustive_commit(&threads[0], &io);
+    exhaustive_finish();
     assert_int_equal(ctl->result.search, BURL_SEARCH_COMPLETE);
     assert_int_equal(ctl->result.search_unsure, BURL_SEARCH_UNSURE_IO | BURL_SEARCH_UNSURE_TIME);
     /* Another execution than the choices were made for. */
     burl_rt.exec.now_ns = BURL_EXEC_START_NS;
     memset(&ctl->result, 0, sizeof ctl->result);
     begin_search(true);
-    burl__exhaustive_choose(2);
-    burl__exhaustive_finish();
+    exhaustive_choose(NULL, BURL_CHOICE_WAITER, 2, 0);
+    exhaustive_finish();
     assert_int_equal(ctl->result.search, BURL_SEARCH_MORE);
     ctl->result.n_done = 1;
     begin_search(true);
-    burl__exhaustive_choose(3);
-    burl__exhaustive_finish();
+    exhaustive_choose(NULL, BURL_CHOICE_WAITER, 3, 0);
+    exhaustive_finish();
     assert_int_equal(ctl->result.search_unsure, BURL_SEARCH_UNSURE_DIFFERS);
 }
 

@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include "rt/goal/hold.c"
 #include "rt/goal/pair.c"
 
 struct burl_rt burl_rt;
@@ -158,11 +159,11 @@ run_seed(uint64_t seed)
     last_site = 0;
     burl_rt.exec.n_threads = n_scripts;
     burl_rt.exec.n_alive = n_scripts;
-    begin(&ctl.order.args);
+    pair_begin(&ctl.order.args);
     for (uint16_t t = 0; t < n_scripts; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];
-        thread_new(t, 0);
+        pair_thread_new(t, 0);
     }
     while ((n = collect(runnable)) > 0) {
         struct burl_choice c = { .runnable = runnable, .n_runnable = n, .current = current };
@@ -170,7 +171,7 @@ run_seed(uint64_t seed)
         for (uint32_t i = 0; i < n; i++)
             c.current_runnable |= runnable[i] == current;
         if (n > 1 || !c.current_runnable)
-            current = pick(&c);
+            current = pair_pick(&c);
         assert_true(burl_choice_has(&c, current));
         perform(&threads[current]);
     }
@@ -279,7 +280,7 @@ gates_are_learned(void **state)
     memset(&ctl.result, 0, sizeof ctl.result);
     w.held[0].site = 70;
     w.held[1].site = 71;
-    begin(&ctl.order.args);
+    pair_begin(&ctl.order.args);
     burl__pair_access(&t, &a);
     burl__pair_access(&t, &a);
     w.held[1].site = 72;

@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include "rt/goal/hold.c"
 #include "rt/goal/reads_from.c"
 
 struct burl_rt burl_rt;
@@ -125,7 +126,7 @@ perform(struct burl_thread *t)
     } else if (op.site == SITE_R && n_seen < 8) {
         seen[n_seen++] = last_write;
     }
-    commit(t, &op);
+    reads_from_commit(t, &op);
     t->n_ops++;
     burl_rt.exec.progress++;
 }
@@ -146,18 +147,18 @@ run_seed(uint64_t seed, uint32_t want)
     last_write = 0;
     n_seen = 0;
     burl_rt.exec.n_alive = n_scripts;
-    begin(&ctl.order.args);
+    reads_from_begin(&ctl.order.args);
     for (uint16_t t = 0; t < n_scripts; t++) {
         threads[t].tid = t;
         burl_rt.threads[t] = &threads[t];
-        thread_new(t, 0);
+        reads_from_thread_new(t, 0);
     }
     while ((n = collect(runnable)) > 0) {
         struct burl_choice c = { .runnable = runnable, .n_runnable = n, .current = current };
 
         c.current_runnable = burl_choice_has(&c, current);
         if (n > 1 || !c.current_runnable)
-            current = pick(&c);
+            current = reads_from_pick(&c);
         assert_true(burl_choice_has(&c, current));
         perform(&threads[current]);
     }

@@ -64,6 +64,7 @@ struct burl_rt {
     struct burl_wire_ctl *ctl;
     const struct burl_engine_ops *engine;
     const struct burl_strategy_ops *strategy;
+    const struct burl_listener *listener; /* of the strategy; NULL: none */
     struct burl_exec exec;
 
     /* copied from the order, read on hot paths */
@@ -73,8 +74,6 @@ struct burl_rt {
     bool record;
     bool check_twice;
     bool strict_time;
-    bool directed;     /* the strategy is DIRECTED, at anything but a pair */
-    bool exhaustive;   /* the strategy is EXHAUSTIVE */
     bool early_shared; /* memory was mapped MAP_SHARED before main */
     bool watches_pair; /* a location pair is the goal, or watched for in a replay */
     uint32_t pair[2];  /* its sites */

@@ -19,6 +19,7 @@
 #ifndef BURL_RT_EVENT_H
 #define BURL_RT_EVENT_H
 
+#include "listener.h"
 #include "rt.h"
 
 /* Events that are costly to report and are reported only if an observer wants them. */
@@ -48,8 +49,6 @@ extern uint32_t burl_ob_wants;
 #define BURL_ON_COMMIT(L)                                                                         \
     L(burl_ob_mask != 0, burl__observe_channel(t, op))                                            \
     L(burl_rt.profiling, burl__profile_commit(t, op))                                             \
-    L(burl_rt.directed, burl__directed_commit(t, op))                                             \
-    L(burl_rt.exhaustive, burl__exhaustive_commit(t, op))                                         \
     L(burl_rt.strategy->commit != NULL, burl_rt.strategy->commit(t, op))                          \
     L(burl_rt.trace, burl__trace_commit(t, op))                                                   \
     L(burl_rt.check_twice, burl__exec_log_step(op->site))
@@ -59,7 +58,7 @@ extern uint32_t burl_ob_wants;
  * meanwhile. Learning comes first, since a check may end the execution. A search also learns from
  * threads that have exited. */
 #define BURL_ON_ACCESS(L)                                                                         \
-    L(burl_rt.learn && (several || burl_rt.exhaustive),                                           \
+    L(burl_rt.learn && (several || burl_has_listener()),                                          \
       burl__learn_access(t, op.site, op.addr, (uint32_t)(op.aux < 4096 ? op.aux : 4096),          \
                          learn_how(op.kind)))                                                     \
     L(burl__heap_owns(op.addr), burl__heap_check_slow(op.addr, op.aux))                           \
@@ -78,8 +77,8 @@ extern uint32_t burl_ob_wants;
 
 /* ENTER(t, depth, site, sp): a function begins; `depth` others of t are live. */
 #define BURL_ON_ENTER(L)                                                                          \
-    L(BURL_UNLIKELY(burl_rt.exhaustive), burl__stack_call(t, (uint32_t)depth, sp))                \
-    L(BURL_UNLIKELY(burl_rt.exhaustive), burl__exhaustive_compares(site->flags))                  \
+    L(burl_has_listener(), burl__stack_call(t, (uint32_t)depth, sp))                              \
+    L(burl_has_listener(), burl_rt.listener->function_entered(site->flags))                       \
     L(BURL_WANTS(BURL_WANT_CALLS), observe_enter(t, (uint32_t)depth, site->id, sp))               \
     L(BURL_UNLIKELY(burl_mail_logs), burl__mail_within(site->id, false))                          \
     L(BURL_UNLIKELY(burl_rt.trace) && !t->inside,                                                 \
@@ -87,7 +86,7 @@ extern uint32_t burl_ob_wants;
 
 /* LEAVE(t): functions have ended; t->depth are live. */
 #define BURL_ON_LEAVE(L)                                                                          \
-    L(BURL_UNLIKELY(burl_rt.exhaustive), burl__stack_cut(t, t->depth))                            \
+    L(burl_has_listener(), burl__stack_cut(t, t->depth))                                          \
     L(BURL_WANTS(BURL_WANT_CALLS), observe_leave(t))                                              \
     L(BURL_UNLIKELY(burl_rt.trace) && !t->inside,                                                 \
       burl_trace_event(t, BURL_OP_LEAVE, 0, t->depth))
@@ -109,8 +108,8 @@ extern uint32_t burl_ob_wants;
 #define BURL_FREE_ON_LEAVE(L) L(burl_free_wants(BURL_WANT_CALLS), burl_free_notify_leave(f))
 
 /* How the file that raises an event expands its rows. */
-#define BURL_RAISE(listening, call) \
-    if (listening)                  \
+#define BURL_RAISE(listening, call)                                                               \
+    if (listening)                                                                                \
         call;
 #define BURL_OR(listening, call) || (listening)
 

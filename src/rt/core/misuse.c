@@ -17,6 +17,7 @@
 
 #include "core.h"
 #include "heap.h"
+#include "listener.h"
 #include "upcalls.h"
 #include "verdict.h"
 
@@ -86,9 +87,8 @@ burl_rt_misuse(enum burl_wire_verdict_kind kind, struct burl_obj *o, const char 
     if ((order->flags & BURL_ORDER_F_STOP_AT_MISUSE) != 0 || key == order->stop_key)
         burl_rt_finding(kind, addr, text);
     /* These two only leave a lock taken. */
-    if (burl_rt.exhaustive && kind != BURL_VERDICT_MISUSE_RELOCK &&
-        kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
-        burl__exhaustive_misused();
+    if (kind != BURL_VERDICT_MISUSE_RELOCK && kind != BURL_VERDICT_MISUSE_EXIT_HOLDING)
+        BURL_TELL(fact, BURL_FACT_MISUSE);
     burl__verdict_add_failure(&v, key);
     if (!burl_rt.exec.misused)
         burl_rt.misuse = v;

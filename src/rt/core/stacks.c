@@ -18,6 +18,7 @@
 #include <unwind.h>
 
 #include "core.h"
+#include "listener.h"
 #include "stacks.h"
 #include "upcalls.h"
 #include "verdict.h"
@@ -118,12 +119,12 @@ stacks_report(enum burl_wire_verdict_kind kind, const struct burl_thread *owner,
 
     o->kind = burl__stack_has(owner, addr) ? BURL_ORIGIN_STACK : BURL_ORIGIN_TLS;
     o->tid = owner->tid;
-    if (burl_rt.exhaustive && owner != burl_rt.current)
-        burl__exhaustive_frame_gone();
+    if (owner != burl_rt.current)
+        BURL_TELL(fact, BURL_FACT_FRAME_GONE);
     burl_rt_finding(kind, addr, NULL);
 }
 
-/* ---- the search of all interleavings ---------------------------------------------------- */
+/* ---- what a listener is told ------------------------------------------------------------- */
 
 /*
  * A function that returns takes its frame away from all others: like free(), that depends on their
@@ -142,10 +143,10 @@ burl__stack_returned(struct burl_thread *t, uintptr_t sp, bool exact)
 
     if (!burl__stack_has(t, sp))
         return;
-    burl__exhaustive_left(t, lowest_frame(t), sp);
+    burl_rt.listener->frames_left(t, lowest_frame(t), sp);
     if (t->foreign_hi == 0 || t->foreign_lo >= sp)
         return;
-    burl__exhaustive_look(t, &op);
+    burl_rt.listener->access_along(t, &op);
     if (!exact)
         return;
     t->foreign_lo = sp;
@@ -204,7 +205,7 @@ note_foreign(struct burl_thread *owner, uintptr_t addr, const struct burl_thread
     if (addr >= owner->foreign_hi)
         owner->foreign_hi = addr + 1;
     if (burl__stack_has(owner, addr) && is_younger(owner, addr, t))
-        burl__exhaustive_reused();
+        BURL_TELL(fact, BURL_FACT_FRAME_REUSED);
 }
 
 /* ---- the check --------------------------------------------------------------------------- */
@@ -216,14 +217,14 @@ burl__stack_check_slow(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 
     if (owner == NULL)
         return;
-    if (burl_rt.exhaustive && owner != t)
+    if (burl_has_listener() && owner != t)
         note_point(t);
     if (owner->state == BURL_THREAD_FINISHED)
         stacks_report(BURL_VERDICT_USE_AFTER_EXIT, owner, addr);
     if (owner != t)
         sp = owner->live_sp;
     if (addr >= sp || !burl__stack_has(owner, addr) || !burl__stack_has(owner, sp)) {
-        if (burl_rt.exhaustive && owner != t)
+        if (burl_has_listener() && owner != t)
             note_foreign(owner, addr, t);
         return;
     }

@@ -43,7 +43,7 @@ burl__stack_check(struct burl_thread *t, uintptr_t addr, uintptr_t sp)
 static inline void
 burl__stack_entered(struct burl_thread *t, uintptr_t sp)
 {
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && sp != 0)
+    if (BURL_UNLIKELY(burl_rt.listener != NULL) && sp != 0)
         burl__stack_returned(t, sp, true);
 }
 

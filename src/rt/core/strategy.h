@@ -12,6 +12,8 @@
 
 #include "rt.h"
 
+struct burl_listener;
+
 struct burl_choice {
     const uint16_t *runnable; /* never empty; ascending thread numbers */
     uint32_t n_runnable;
@@ -27,6 +29,11 @@ struct burl_strategy_ops {
     uint16_t (*pick)(const struct burl_choice *c);
     /* An operation happens, also one that was no scheduling point; may be NULL. */
     void (*commit)(const struct burl_thread *t, const struct burl_op *op);
+    /* Number `nth` of the choices at t's count of operations, between outcomes 0 to n - 1 (`what`:
+     * BURL_CHOICE_*). NULL: chance, from the seed (sched/choose.c). */
+    uint32_t (*choose)(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth);
+    void (*finish)(void); /* the execution is over and has its verdict; may be NULL */
+    const struct burl_listener *listener; /* core/listener.h; NULL: none */
 };
 
 extern const struct burl_strategy_ops burl_strategy_nonpreemptive;
@@ -46,10 +53,6 @@ extern const struct burl_strategy_ops burl_strategy_pair;   /* DIRECTED, goal PA
 extern const struct burl_strategy_ops burl_strategy_window; /* POS with args.pos.windows */
 
 const struct burl_strategy_ops *burl_strategy_by_number(uint32_t number);
-
-/* replay.c: the outcome of a choice, as the schedule has it. */
-uint32_t burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n,
-                             uint16_t nth);
 
 /* The generator of this execution. */
 void burl_rng_seed(uint64_t seed);

@@ -81,53 +81,10 @@ uint16_t burl__rwlock_holder(const struct burl_obj *o, const struct burl_thread 
 /* Is `o` a mutex, read-write lock or spin lock that t holds? */
 bool burl__lock_held_by(const struct burl_obj *o, const struct burl_thread *t);
 
-/* ---- goal, search ----------------------------------------------------------------------- */
-
-/* goal/directed.c */
-void burl__directed_commit(const struct burl_thread *t, const struct burl_op *op);
-void burl__directed_finish(void); /* the execution is over, its verdict is there */
+/* ---- goal -------------------------------------------------------------------------------- */
 
 /* goal/pair.c */
 /* An access that has its turn, before it happens. Only with watches_pair. */
 void burl__pair_access(const struct burl_thread *t, const struct burl_op *op);
-
-/* search/exhaustive.c */
-void burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op);
-/* t looks at what others change, in one go with its last operation. */
-void burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op);
-/* Functions of t have returned whose frames lie in [lo, hi): a thread that is about to access them
- * must be tried after that. */
-void burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi);
-void burl__exhaustive_woken(const struct burl_thread *w); /* by what the current thread does */
-uint32_t burl__exhaustive_choose(uint32_t n);
-void burl__exhaustive_too_many(void); /* choices of one execution */
-/* The current thread wakes waiters of the condition variable; `all`: each, or there is none. */
-void burl__exhaustive_signal(uintptr_t cond, bool all);
-/* A library function is called that remembers something or is not seen: enum burl_wire_hidden. */
-void burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site);
-void burl__exhaustive_named(const struct burl_thread *t); /* it asks who it is */
-/* The call that t is in changes what calls that burl does not see may read. */
-void burl__exhaustive_unmodeled(const struct burl_thread *t);
-void burl__exhaustive_timed(void);  /* whether a deadline passes is being decided */
-void burl__exhaustive_frame_gone(void); /* an access fails since another's frame is gone */
-void burl__exhaustive_reused(void);  /* an access may have met a frame in reused stack memory */
-void burl__exhaustive_misused(void); /* a sync object changes in a way that its rules exclude */
-/* A function runs that compares addresses (BURL_SITE_F_ADDRESSES, _IDENTITY). */
-void burl__exhaustive_compares(uint32_t flags);
-void burl__exhaustive_allocated(const struct burl_thread *t);
-void burl__exhaustive_freed(const struct burl_thread *t);
-void burl__exhaustive_shared(void); /* memory that may have other addresses is mapped */
-void burl__exhaustive_finish(void); /* the execution is over */
-
-/* All runnable threads are spinning. Returns true if one was unparked. */
-bool burl__exhaustive_idle(void);
-
-/* search/await.c: only in a search. */
-/* t is about to read what it read before: true when it went round for nothing, and is parked. */
-bool burl__await_parks(struct burl_thread *t, uint32_t site);
-/* A read was repeated there: true when it has been often enough for t to be passed over. */
-bool burl__await_is_enough(uint32_t site, uint32_t repeats);
-/* May a thread that has yielded so often in a row go on at once? */
-bool burl__await_allows_yield(uint32_t yields);
 
 #endif

@@ -25,13 +25,12 @@
  */
 #include <string.h>
 
+#include "hold.h"
 #include "rt/core/core.h"
-#include "rt/core/strategy.h"
 #include "rt/core/upcalls.h"
 #include "rt/detect/observe.h"
 #include "rt/sched/op.h"
 
-#define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u
 /* Picks for which the first thread is driven towards a before that is given up. */
 #define DRIVE_PICKS 4096u
@@ -39,13 +38,6 @@
 enum { A = 0, B = 1, N_ROLES = 2 };
 enum mode { SEEK, DRIVE, GUARD, DONE };
 
-struct mark {
-    uint32_t decided; /* n_ops + 1 of the arrival that `hold` is for */
-    bool hold;
-    uint64_t since;
-};
-
-static struct mark marks[BURL_MAX_THREADS];
 static uint16_t list[BURL_MAX_THREADS];
 
 static struct {
@@ -60,13 +52,6 @@ static struct {
     uint64_t n;
     bool left;      /* GUARD: the first thread was out of its sections once */
     uint32_t depth; /* DRIVE: locks the first thread held at its gate */
-    uint32_t stay_shift;
-    uint64_t patience;
-    uint64_t picks;
-    uint64_t since; /* pick at which the mode began */
-    uint64_t progress;
-    uint64_t moved;
-    uint32_t stalls[N_ROLES];
 } p;
 
 static uint32_t
@@ -93,12 +78,13 @@ draw_skip(void)
 }
 
 static void
-begin(const union burl_wire_args *args)
+pair_begin(const union burl_wire_args *args)
 {
     const struct burl_goal_pair *goal = &args->goal.pair;
     const uint32_t *const gates[N_ROLES] = { goal->first_gates, goal->second_gates };
     const bool gated = gates[A][0] != 0 || gates[B][0] != 0;
 
+    burl_hold_begin(MAX_HALVINGS);
     memset(&p, 0, sizeof p);
     p.site[A] = goal->first;
     p.site[B] = goal->second;
@@ -109,15 +95,14 @@ begin(const union burl_wire_args *args)
     }
     p.first = BURL_TID_NONE;
     p.second = BURL_TID_NONE;
-    p.stay_shift = burl_rng_below(5);
-    p.patience = 256ull << burl_rng_below(9);
+    burl_hold_draw(0);
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+pair_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
-    memset(&marks[tid], 0, sizeof marks[tid]);
+    burl_hold_thread_new(tid);
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -131,7 +116,7 @@ is_access(uint8_t kind)
 static bool
 overlaps(const struct burl_op *op, uintptr_t addr, uint64_t n)
 {
-    return is_access(op->kind) && op->addr < addr + n && addr < op->addr + burl__op_length(op);
+    return is_access(op->kind) && burl__op_overlaps(op, addr, n);
 }
 
 static const struct burl_op *
@@ -178,30 +163,25 @@ static void
 enter(enum mode mode)
 {
     p.mode = mode;
-    p.since = p.picks;
-    p.moved = p.picks;
+    burl_hold_enter_mode();
 }
 
 static bool
 wants_to_hold(uint32_t role)
 {
-    uint32_t n = p.stalls[role];
-    uint32_t halvings = n < 2 ? 0 : n - 1 < MAX_HALVINGS ? n - 1 : MAX_HALVINGS;
-
     if (!p.holds[role])
         return false;
     if (p.skip[role] != 0) {
         p.skip[role]--;
         return false;
     }
-    return burl_rng_below(1u << halvings) == 0;
+    return burl_hold_wants(role);
 }
 
 /* Is the thread passed over while both are sought? Decided once for each arrival. */
 static bool
 is_held(const struct burl_thread *t)
 {
-    struct mark *m = &marks[t->tid];
     uint32_t role;
 
     if (waits_as(&t->op, B))
@@ -210,16 +190,7 @@ is_held(const struct burl_thread *t)
         role = A;
     else
         return false;
-    if (m->decided != t->n_ops + 1) {
-        m->decided = t->n_ops + 1;
-        m->hold = wants_to_hold(role);
-        m->since = p.picks;
-    }
-    if (m->hold && p.picks - m->since > p.patience) {
-        m->hold = false;
-        p.stalls[role]++;
-    }
-    return m->hold;
+    return burl_hold_is_held(t, role, 0, wants_to_hold);
 }
 
 /* Can the two come together, as far as is known before they are at their sites? */
@@ -257,17 +228,6 @@ meet(const uint16_t *held, uint32_t n)
     return false;
 }
 
-/* Has nothing but polling happened lately? */
-static bool
-is_quiet(void)
-{
-    if (p.progress != burl_rt.exec.progress) {
-        p.progress = burl_rt.exec.progress;
-        p.moved = p.picks;
-    }
-    return p.picks - p.moved > QUIET_PICKS + 8ull * burl_rt.exec.n_alive;
-}
-
 /* Are both sites there, on different memory? Then the next visit may fit, and holding is no
  * mistake. */
 static bool
@@ -285,12 +245,10 @@ have_both(const uint16_t *held, uint32_t n)
 static uint16_t
 release_one(const uint16_t *held, uint32_t n)
 {
-    uint16_t tid = held[burl_rng_below(n)];
+    const uint16_t tid = held[burl_hold_release(held, n)];
 
-    marks[tid].hold = false;
     if (!have_both(held, n))
-        p.stalls[waits_as(pending(tid), B) ? B : A]++;
-    p.moved = p.picks;
+        burl_hold.stalls[waits_as(pending(tid), B) ? B : A]++;
     return tid;
 }
 
@@ -311,19 +269,19 @@ pick_seek(const struct burl_choice *c)
     }
     if (n_held > 1 && meet(held, n_held))
         return p.first;
-    if (n_held != 0 && (n == 0 || is_quiet()))
+    if (n_held != 0 && (n == 0 || burl_hold_is_quiet()))
         return release_one(held, n_held);
-    return burl_walk(c, list, n, p.stay_shift);
+    return burl_walk(c, list, n, burl_hold.stay_shift);
 }
 
 /* Back to seeking. The partner stays where it is when the first thread alone was at fault. */
 static void
 give_up(bool keep_second)
 {
-    marks[p.first].hold = false;
+    burl_hold_marks[p.first].hold = false;
     if (p.second != BURL_TID_NONE && !keep_second)
-        marks[p.second].hold = false;
-    p.stalls[A]++;
+        burl_hold_marks[p.second].hold = false;
+    burl_hold.stalls[A]++;
     p.first = BURL_TID_NONE;
     p.second = BURL_TID_NONE;
     enter(SEEK);
@@ -350,9 +308,9 @@ pick_drive(const struct burl_choice *c)
         give_up(true);
         return pick_seek(c);
     }
-    if (p.picks - p.since > DRIVE_PICKS || is_quiet()) {
+    if (burl_hold.picks - burl_hold.since > DRIVE_PICKS || burl_hold_is_quiet()) {
         give_up(false);
-        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
+        return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
     }
     if (burl_choice_has(c, p.first))
         return p.first;
@@ -362,9 +320,9 @@ pick_drive(const struct burl_choice *c)
     }
     if (n == 0) {
         give_up(false);
-        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
+        return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
     }
-    return burl_walk(c, list, n, p.stay_shift);
+    return burl_walk(c, list, n, burl_hold.stay_shift);
 }
 
 /* Those that may run while the bytes are guarded, into `list`; with or without those that are held
@@ -393,9 +351,9 @@ pick_guard(const struct burl_choice *c)
         if (completes(c->runnable[i]))
             return c->runnable[i];
     }
-    if (p.picks - p.since > p.patience || is_quiet()) {
+    if (burl_hold.picks - burl_hold.since > burl_hold.patience || burl_hold_is_quiet()) {
         give_up(false);
-        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
+        return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
     }
     p.left |= first->n_locks == 0;
     if (p.second != BURL_TID_NONE && burl_choice_has(c, p.second) && !would_spoil(p.second))
@@ -411,15 +369,15 @@ pick_guard(const struct burl_choice *c)
     }
     if (n == 0) {
         give_up(false);
-        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
+        return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
     }
-    return burl_walk(c, list, n, p.stay_shift);
+    return burl_walk(c, list, n, burl_hold.stay_shift);
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+pair_pick(const struct burl_choice *c)
 {
-    p.picks++;
+    burl_hold.picks++;
     if (p.mode != DONE && burl_rt.exec.goal_hit)
         enter(DONE);
     if (c->n_runnable == 1)
@@ -432,7 +390,7 @@ pick(const struct burl_choice *c)
     case GUARD:
         return pick_guard(c);
     default:
-        return burl_walk(c, c->runnable, c->n_runnable, p.stay_shift);
+        return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
     }
 }
 
@@ -462,7 +420,7 @@ partner(uint16_t except, const struct burl_op *a)
     for (uint32_t i = 0; i < burl_rt.exec.n_threads; i++) {
         const struct burl_thread *t = burl_rt.threads[i];
 
-        if (i != except && marks[i].hold && marks[i].decided == t->n_ops + 1 &&
+        if (i != except && burl_hold_marks[i].hold && burl_hold_marks[i].decided == t->n_ops + 1 &&
             t->state != BURL_THREAD_FINISHED && waits_as(&t->op, B) &&
             (!stands_at(&t->op, B) || overlaps(&t->op, a->addr, burl__op_length(a))))
             return (uint16_t)i;
@@ -503,7 +461,7 @@ burl__pair_access(const struct burl_thread *t, const struct burl_op *op)
 
 const struct burl_strategy_ops burl_strategy_pair = {
     .name = "pair",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
+    .begin = pair_begin,
+    .thread_new = pair_thread_new,
+    .pick = pair_pick,
 };

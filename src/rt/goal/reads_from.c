@@ -32,12 +32,11 @@
  */
 #include <string.h>
 
+#include "hold.h"
 #include "rt/core/core.h"
-#include "rt/core/strategy.h"
 #include "rt/sched/op.h"
 #include "rt/sched/sched.h"
 
-#define QUIET_PICKS 64u
 #define MAX_HALVINGS 6u
 #define MAX_OTHERS BURL_GOAL_MAX_WRITES
 /* Places that listed writes touched; when there are more, reads of the rest count as initial. */
@@ -46,14 +45,6 @@
 enum mode { SEEK, GUARD, DONE };
 enum base { BASE_PRIORITY, BASE_RUN, BASE_POS, BASE_WALK };
 
-struct mark {
-    uint32_t decided; /* n_ops + 1 of the arrival that `hold` is for */
-    uint8_t mode;     /* enum mode it was decided in */
-    bool hold;
-    uint64_t since;
-};
-
-static struct mark marks[BURL_MAX_THREADS];
 static uint16_t list[BURL_MAX_THREADS];
 static uint16_t held[BURL_MAX_THREADS];
 
@@ -73,13 +64,6 @@ static struct {
     uint32_t skip;   /* visits that are let through before any is held */
     uintptr_t addr;  /* GUARD: what was written */
     uint64_t n;
-    uint32_t stay_shift;
-    uint64_t patience;
-    uint64_t picks;
-    uint64_t since; /* pick at which the mode began */
-    uint64_t progress;
-    uint64_t moved;
-    uint32_t stalls;
     uint32_t n_written;
     struct {
         uintptr_t addr;
@@ -141,11 +125,12 @@ read_goal(const struct burl_goal_reads_from *goal)
 }
 
 static void
-begin(const union burl_wire_args *args)
+reads_from_begin(const union burl_wire_args *args)
 {
     const struct burl_goal_reads_from *goal = &args->goal.reads_from;
     const uint32_t tries = goal->attempt;
 
+    burl_hold_begin(MAX_HALVINGS);
     memset(&s, 0, sizeof s);
     s.writer = BURL_TID_NONE;
     s.second = BURL_TID_NONE;
@@ -157,18 +142,17 @@ begin(const union burl_wire_args *args)
         s.mode = DONE;
     s.base = draw_base(tries);
     s.skip = draw_skip(tries);
-    s.stay_shift = burl_rng_below(5);
-    /* A crowd needs many decisions until all of it is where it is held: not too little at first. */
-    s.patience = 256ull << (tries == 0 ? 4 + burl_rng_below(5) : burl_rng_below(9));
+    /* Many threads need many decisions until all of them are held: not too little at first. */
+    burl_hold_draw(tries == 0 ? 4 : 0);
     if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
         s.late = (uint16_t)goal->reader;
 }
 
 static void
-thread_new(uint16_t tid, uint16_t parent)
+reads_from_thread_new(uint16_t tid, uint16_t parent)
 {
     (void)parent;
-    memset(&marks[tid], 0, sizeof marks[tid]);
+    burl_hold_thread_new(tid);
     burl_thread_by_tid(tid)->priority = tid == s.late ? 0 : burl_rng_next() | 1;
 }
 
@@ -192,12 +176,6 @@ static bool
 only_reads(uint8_t kind)
 {
     return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD;
-}
-
-static bool
-overlaps(const struct burl_op *op, uintptr_t addr, uint64_t n)
-{
-    return op->addr < addr + n && addr < op->addr + burl__op_length(op);
 }
 
 static bool
@@ -235,7 +213,7 @@ static bool
 would_spoil(const struct burl_thread *t)
 {
     if (may_write(t->op.kind))
-        return overlaps(&t->op, s.addr, s.n) && t->op.site != s.read;
+        return burl__op_overlaps(&t->op, s.addr, s.n) && t->op.site != s.read;
     return waits_to_write(t);
 }
 
@@ -244,7 +222,7 @@ static bool
 completes(const struct burl_thread *t)
 {
     return t->tid != s.writer && t->op.site == s.read && may_read(t->op.kind) &&
-           overlaps(&t->op, s.addr, s.n);
+           burl__op_overlaps(&t->op, s.addr, s.n);
 }
 
 /* ---- holding -------------------------------------------------------------------------------- */
@@ -253,70 +231,40 @@ static void
 enter(enum mode mode)
 {
     s.mode = mode;
-    s.since = s.picks;
-    s.moved = s.picks;
+    burl_hold_enter_mode();
 }
 
+/* There is one role. While the write is guarded, every thread that would spoil it is held. */
 static bool
-wants_to_hold(void)
+wants_to_hold(uint32_t role)
 {
-    const uint32_t halvings = s.stalls < 2                  ? 0
-                              : s.stalls - 1 < MAX_HALVINGS ? s.stalls - 1
-                                                            : MAX_HALVINGS;
-
+    if (s.mode == GUARD)
+        return true;
     if (s.skip != 0) {
         s.skip--;
         return false;
     }
-    return burl_rng_below(1u << halvings) == 0;
+    return burl_hold_wants(role);
 }
 
 /* Is the thread passed over? Decided once for each arrival. */
 static bool
 is_held(const struct burl_thread *t)
 {
-    struct mark *m = &marks[t->tid];
     bool place;
 
     if (s.mode == GUARD)
         place = would_spoil(t);
     else
         place = s.write == 0 ? waits_to_write(t) : waits_to_read(t);
-    if (!place)
-        return false;
-    if (m->decided != t->n_ops + 1 || m->mode != s.mode) {
-        m->decided = t->n_ops + 1;
-        m->mode = (uint8_t)s.mode;
-        m->hold = s.mode == GUARD || wants_to_hold();
-        m->since = s.picks;
-    }
-    if (m->hold && s.picks - m->since > s.patience) {
-        m->hold = false;
-        s.stalls++;
-    }
-    return m->hold;
-}
-
-/* Has nothing but polling happened lately? */
-static bool
-is_quiet(void)
-{
-    if (s.progress != burl_rt.exec.progress) {
-        s.progress = burl_rt.exec.progress;
-        s.moved = s.picks;
-    }
-    return s.picks - s.moved > QUIET_PICKS + 8ull * burl_rt.exec.n_alive;
+    return place && burl_hold_is_held(t, 0, (uint8_t)s.mode, wants_to_hold);
 }
 
 static uint16_t
 release_one(uint32_t n)
 {
-    const uint16_t tid = held[burl_rng_below(n)];
-
-    marks[tid].hold = false;
-    s.stalls++;
-    s.moved = s.picks;
-    return tid;
+    burl_hold.stalls[0]++;
+    return held[burl_hold_release(held, n)];
 }
 
 /* ---- choosing ------------------------------------------------------------------------------- */
@@ -369,7 +317,7 @@ pick_base(const struct burl_choice *c, uint32_t n)
             list[k++] = list[i];
     }
     if (s.base == BASE_WALK)
-        return burl_walk(c, list, k, s.stay_shift);
+        return burl_walk(c, list, k, burl_hold.stay_shift);
     if (s.base == BASE_POS)
         return sample(c, k);
     for (uint32_t i = 0; i < k; i++) {
@@ -410,7 +358,7 @@ pick_seek(const struct burl_choice *c)
     uint32_t n_held;
     uint32_t n = split(c, &n_held);
 
-    if (n_held != 0 && (n == 0 || is_quiet()))
+    if (n_held != 0 && (n == 0 || burl_hold_is_quiet()))
         return release_one(n_held);
     return pick_base(c, n);
 }
@@ -446,18 +394,18 @@ pick_guard(const struct burl_choice *c)
     uint32_t n_held;
     uint32_t n;
 
-    if (tid != BURL_TID_NONE && !is_quiet())
+    if (tid != BURL_TID_NONE && !burl_hold_is_quiet())
         return tid;
     n = split(c, &n_held);
-    if (n_held != 0 && (n == 0 || is_quiet()))
+    if (n_held != 0 && (n == 0 || burl_hold_is_quiet()))
         return release_one(n_held);
     return pick_base(c, n);
 }
 
 static uint16_t
-pick(const struct burl_choice *c)
+reads_from_pick(const struct burl_choice *c)
 {
-    s.picks++;
+    burl_hold.picks++;
     if (s.base == BASE_POS)
         burl_rt.threads[c->current]->priority = burl_rng_next();
     if (c->n_runnable == 1)
@@ -466,7 +414,8 @@ pick(const struct burl_choice *c)
         return pick_seek(c);
     if (s.mode == GUARD)
         return pick_guard(c);
-    if (s.reader != BURL_TID_NONE && burl_choice_has(c, s.reader) && s.picks - s.since < s.patience)
+    if (s.reader != BURL_TID_NONE && burl_choice_has(c, s.reader) &&
+        burl_hold.picks - burl_hold.since < burl_hold.patience)
         return s.reader;
     return pick_all(c);
 }
@@ -486,7 +435,7 @@ static bool
 is_written(const struct burl_op *op)
 {
     for (uint32_t i = 0; i < s.n_written; i++) {
-        if (overlaps(op, s.written[i].addr, s.written[i].n))
+        if (burl__op_overlaps(op, s.written[i].addr, s.written[i].n))
             return true;
     }
     return false;
@@ -508,7 +457,7 @@ commit_initial(const struct burl_thread *t, const struct burl_op *op)
 }
 
 static void
-commit(const struct burl_thread *t, const struct burl_op *op)
+reads_from_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     if (s.mode == DONE || (!may_read(op->kind) && !may_write(op->kind)))
         return;
@@ -516,7 +465,7 @@ commit(const struct burl_thread *t, const struct burl_op *op)
         commit_initial(t, op);
         return;
     }
-    if (s.mode == GUARD && overlaps(op, s.addr, s.n)) {
+    if (s.mode == GUARD && burl__op_overlaps(op, s.addr, s.n)) {
         if (op->site == s.read && may_read(op->kind) && t->tid != s.writer) {
             meet(t);
             return;
@@ -536,8 +485,8 @@ commit(const struct burl_thread *t, const struct burl_op *op)
 
 const struct burl_strategy_ops burl_strategy_reads_from = {
     .name = "reads-from",
-    .begin = begin,
-    .thread_new = thread_new,
-    .pick = pick,
-    .commit = commit,
+    .begin = reads_from_begin,
+    .thread_new = reads_from_thread_new,
+    .pick = reads_from_pick,
+    .commit = reads_from_commit,
 };

@@ -174,10 +174,8 @@ account_execution(void)
     r->last = e->verdict;
     if (burl_rt.profiling)
         burl__profile_finish();
-    if (burl_rt.directed)
-        burl__directed_finish();
-    if (burl_rt.exhaustive)
-        burl__exhaustive_finish();
+    if (burl_rt.strategy->finish != NULL)
+        burl_rt.strategy->finish();
     r->last_goal_hit = e->goal_hit;
     if (e->goal_hit && r->goal_hits++ == 0)
         r->goal_seed = e->seed;
@@ -390,13 +388,12 @@ read_order(const struct burl_wire_order *o)
     burl_rt.check_twice = (o->flags & BURL_ORDER_F_CHECK_TWICE) != 0;
     burl_rt.strict_time = (o->flags & BURL_ORDER_F_STRICT_TIME) != 0;
     burl_rt.no_fork = (o->flags & BURL_ORDER_F_NO_FORK) != 0;
-    burl_rt.exhaustive = o->strategy == BURL_STRATEGY_EXHAUSTIVE;
     read_pair(o);
-    burl_rt.directed = o->strategy == BURL_STRATEGY_DIRECTED && !burl_rt.watches_pair;
     if (o->strategy == BURL_STRATEGY_DIRECTED && burl_rt.watches_pair)
         burl_rt.strategy = &burl_strategy_pair;
     if (o->strategy == BURL_STRATEGY_POS && o->args.pos.windows != 0)
         burl_rt.strategy = &burl_strategy_window;
+    burl_rt.listener = burl_rt.strategy->listener;
     burl_rt.max_steps = o->max_steps != 0 ? o->max_steps : UINT64_MAX;
     burl_rt.epoch_ns = o->epoch_ns;
     burl_rt.points = (uint8_t *)ctl + ctl->points_off;

@@ -11,6 +11,7 @@
 #include "mail.h"
 #include "rt/core/core.h"
 #include "rt/core/event.h"
+#include "rt/core/listener.h"
 #include "rt/core/stacks.h"
 #include "rt/core/trace.h"
 #include "rt/cover/cover.h"
@@ -401,8 +402,7 @@ hidden_access(struct burl_thread *t, const struct burl_wire_site *site)
     const bool write = (site->size_b & BURL_HIDDEN_CHANGES) != 0;
     const uint8_t plain = write ? BURL_OP_WRITE : BURL_OP_READ;
 
-    if (burl_rt.exhaustive)
-        burl__exhaustive_hidden(t, site);
+    BURL_TELL(library_call, t, site);
     if (what >= BURL_HIDDEN_STATES)
         access_slow(t, (uintptr_t)hidden_states[what], 1, site->id,
                     (site->size_b & BURL_HIDDEN_UNSAFE) != 0 ? plain : BURL_OP_ATOMIC_RMW,

@@ -23,6 +23,7 @@
  */
 #include "interpose_int.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/free/calls.h"
 
 #define WREFS_MONOTONIC 2u
@@ -182,8 +183,7 @@ burl__cond_wake(struct burl_thread *t, pthread_cond_t *c, bool all)
     burl__point(t, all ? BURL_OP_COND_BROADCAST : BURL_OP_COND_SIGNAL, c, 0);
     o = get_cond(c);
     n = o->n_waiters;
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_signal((uintptr_t)c, all || n == 0);
+    BURL_TELL(signaled, (uintptr_t)c, all || n == 0);
     if (all) {
         while (o->waiters != NULL)
             wake(t, o->waiters);

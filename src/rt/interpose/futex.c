@@ -27,6 +27,7 @@
 #include "interpose_int.h"
 #include "process_int.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/sys.h"
 #include "rt/free/calls.h"
 
@@ -405,8 +406,7 @@ syscall(long nr, ...)
     case SYS_futex_waitv:
         burl_rt_unsupported("futex_waitv");
     case SYS_gettid:
-        if (BURL_UNLIKELY(burl_rt.exhaustive))
-            burl__exhaustive_named(t);
+        BURL_TELL(thread_id_read, t);
         r = virtual_tid(t);
         break;
     case SYS_exit:
@@ -431,7 +431,6 @@ gettid(void)
 
     if (t == NULL)
         return (pid_t)BURL_SYS0(SYS_gettid);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_named(t);
+    BURL_TELL(thread_id_read, t);
     return (pid_t)virtual_tid(t);
 }

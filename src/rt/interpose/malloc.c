@@ -15,6 +15,7 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
+#include "rt/core/listener.h"
 #include "rt/core/module.h"
 #include "rt/free/calls.h"
 #include "rt/learn/learn.h"
@@ -46,8 +47,7 @@ allocate(struct burl_thread *t, size_t n, size_t align, bool zero)
     burl__heap_set_site((uintptr_t)p, burl_rt_site(t));
     if (recycled && burl_ob_mask != 0)
         burl_ob_forget((uintptr_t)p, n);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_allocated(t);
+    BURL_TELL(allocated, t);
     burl_trace_event(t, BURL_OP_ALLOC, (uintptr_t)p, n);
     return p;
 }
@@ -96,9 +96,9 @@ free_point(struct burl_thread *t, uintptr_t p, uintptr_t caller)
         return;
     if (burl_rt.exec.n_alive < 2) {
         /* Those who have ended may have used it, and nobody waited for them. */
-        if (BURL_UNLIKELY(burl_rt.exhaustive) && burl_rt.exec.n_threads > 1) {
+        if (burl_has_listener() && burl_rt.exec.n_threads > 1) {
             op.aux = burl__heap_size(p);
-            burl__exhaustive_look(t, &op);
+            burl_rt.listener->access_along(t, &op);
         }
         return;
     }
@@ -139,8 +139,7 @@ release(struct burl_thread *t, uintptr_t p, uintptr_t caller)
 {
     t->last_op = BURL_OP_FREE; /* also where it is no scheduling point */
     free_point(t, p, caller);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_freed(t);
+    BURL_TELL(freed, t);
     burl_obj_each_in(p, burl__heap_check_free(p), check_sync_object, NULL);
     burl__heap_free(p);
 }

@@ -12,6 +12,7 @@
 
 #include "interpose_int.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/sys.h"
 #include "rt/free/calls.h"
 #include "rt/learn/learn.h"
@@ -28,8 +29,8 @@ range_point(struct burl_thread *t, const void *addr, size_t n)
     struct burl_op op = burl__op(t, BURL_OP_FREE, addr, n);
 
     if (burl_thread_alive() < 2) {
-        if (burl_rt.exhaustive && burl_rt.exec.n_threads > 1)
-            burl__exhaustive_look(t, &op);
+        if (burl_rt.exec.n_threads > 1)
+            BURL_TELL(access_along, t, &op);
         return;
     }
     burl_sched_point(t, &op);
@@ -39,15 +40,14 @@ range_point(struct burl_thread *t, const void *addr, size_t n)
                            BURL_LEARN_WRITE | BURL_LEARN_STORES);
 }
 
-/* Before main there is no search that could be notified. */
+/* Before main there is no listener. */
 void
 burl__note_mapping(int flags)
 {
     if ((flags & MAP_SHARED) == 0)
         return;
     burl_rt.early_shared = burl_rt.early_shared || burl_self == NULL;
-    if (burl_rt.exhaustive)
-        burl__exhaustive_shared();
+    BURL_TELL(fact, BURL_FACT_SHARED_MEMORY);
 }
 
 static void *

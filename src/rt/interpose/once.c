@@ -17,6 +17,7 @@
 
 #include "interpose_int.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/free/calls.h"
 
 #ifndef __EXCEPTIONS
@@ -41,8 +42,7 @@ burl__once_begin(struct burl_thread *t, void *addr, bool (*done)(const void *add
     struct burl_obj *o;
 
     if (done(addr)) {
-        if (BURL_UNLIKELY(burl_rt.exhaustive))
-            burl__exhaustive_look(t, &op);
+        BURL_TELL(access_along, t, &op);
         burl_trace_event(t, BURL_OP_ONCE, (uintptr_t)addr, 0);
         burl__notify_receive_order(t, addr);
         return false;

@@ -6,6 +6,7 @@
 #include "interpose_int.h"
 #include "process_int.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/learn/learn.h"
 
 /* Stand for the states; never written. */
@@ -48,8 +49,7 @@ burl__state_doubt(struct burl_thread *t, enum burl__state what)
 {
     if (burl_thread_alive() <= 1)
         return;
-    if (burl_rt.exhaustive)
-        burl__exhaustive_unmodeled(t);
+    BURL_TELL(unmodeled_call, t);
     burl__state_point(t, what, true);
 }
 

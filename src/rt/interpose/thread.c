@@ -13,6 +13,7 @@
 #include "interpose_int.h"
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
+#include "rt/core/listener.h"
 #include "rt/free/calls.h"
 
 /* Word of glibc's struct pthread_attr that points to an affinity and a signal mask, or is NULL. */
@@ -337,8 +338,8 @@ descriptor(void)
     uintptr_t self;
 
     __asm__("mov %%fs:0x10, %0" : "=r"(self)); /* as libc does it */
-    if (BURL_UNLIKELY(t != NULL) && burl_rt.exhaustive)
-        burl__exhaustive_named(t);
+    if (BURL_UNLIKELY(t != NULL))
+        BURL_TELL(thread_id_read, t);
     return self;
 }
 

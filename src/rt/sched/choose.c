@@ -21,6 +21,7 @@
  * of the call is early enough to decide on a spurious wakeup: docs/design/0010-choices.md.
  */
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/strategy.h"
 #include "rt/core/upcalls.h"
 #include "sched.h"
@@ -104,12 +105,12 @@ decide(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16
     const uint64_t key = burl_rt.exec.draw_seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) +
                          t->n_ops + ((uint64_t)nth << 48);
 
-    if (replays() && !has_flag(BURL_ORDER_F_SEED_CHOICES))
-        return burl__replay_choose(t, what, n, nth);
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        return burl__exhaustive_choose(n);
-    if (what != BURL_CHOICE_WAITER && replays())
-        return 0;
+    if (burl_rt.strategy->choose != NULL) {
+        if (!has_flag(BURL_ORDER_F_SEED_CHOICES))
+            return burl_rt.strategy->choose(t, what, n, nth);
+        if (what != BURL_CHOICE_WAITER)
+            return 0;
+    }
     return draw(what, n, burl_mix64(key));
 }
 
@@ -141,8 +142,8 @@ choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, bool a
     uint16_t nth;
 
     if (!number(t, &nth)) {
-        if (allowed && burl_rt.exhaustive)
-            burl__exhaustive_too_many();
+        if (allowed)
+            BURL_TELL(fact, BURL_FACT_CHOICES_FULL);
         return 0;
     }
     if (allowed)
@@ -190,8 +191,7 @@ burl_sched_spurious(struct burl_thread *t, uintptr_t addr)
         allowed = false;
     if (allowed && t->n_spurious == BURL_MAX_SPURIOUS) {
         allowed = false;
-        if (burl_rt.exhaustive)
-            burl__exhaustive_too_many();
+        BURL_TELL(fact, BURL_FACT_CHOICES_FULL);
     }
     if (choose(t, BURL_CHOICE_SPURIOUS, 2, allowed) == 0)
         return false;

@@ -14,6 +14,7 @@
 
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
+#include "rt/core/listener.h"
 #include "rt/core/upcalls.h"
 #include "sched.h"
 
@@ -67,7 +68,7 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
     struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
     uint64_t value = burl__load_up_to_8(addr, size_b);
 
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__await_parks(t, site))
+    if (burl_has_listener() && burl_rt.listener->parks(t, site))
         return BURL_SPIN_POLL;
     if (slot->epoch != t->spin_epoch || slot->site != site || slot->addr != addr) {
         slot->epoch = t->spin_epoch;
@@ -82,8 +83,8 @@ burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t s
         return BURL_SPIN_NONE;
     }
     t->spin_hits++;
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        return burl__await_is_enough(site, t->spin_hits) ? BURL_SPIN_POLL : BURL_SPIN_NONE;
+    if (burl_has_listener())
+        return burl_rt.listener->is_polling(site, t->spin_hits) ? BURL_SPIN_POLL : BURL_SPIN_NONE;
     return BURL_UNLIKELY(t->spin_hits >= BURL_POLL_REPEATS) ? burl__spin_judge_repeat(t, site)
                                                             : BURL_SPIN_NONE;
 }

@@ -2,8 +2,7 @@
 /*
  * sched/op.h - questions about a pending operation that several strategies ask.
  *
- * What counts as an access, and what aims say of writes, is each strategy's own decision and stays
- * there.
+ * What counts as an access or a write is each goal's own decision and stays there.
  */
 #ifndef BURL_RT_SCHED_OP_H
 #define BURL_RT_SCHED_OP_H
@@ -15,6 +14,13 @@ static inline uint64_t
 burl__op_length(const struct burl_op *op)
 {
     return op->aux != 0 ? op->aux : op->size_b != 0 ? op->size_b : 1;
+}
+
+/* Does an access touch any of the n bytes from addr? */
+static inline bool
+burl__op_overlaps(const struct burl_op *op, uintptr_t addr, uint64_t n)
+{
+    return op->addr < addr + n && addr < op->addr + burl__op_length(op);
 }
 
 /* Also the end of waiting for a condition, which takes its lock again. */

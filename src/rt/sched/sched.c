@@ -15,6 +15,7 @@
 #include "rt/core/core.h"
 #include "rt/core/engine.h"
 #include "rt/core/event.h"
+#include "rt/core/listener.h"
 #include "rt/core/stacks.h"
 #include "rt/core/strategy.h"
 #include "rt/core/trace.h"
@@ -206,7 +207,7 @@ idle(const struct burl_thread *cur)
     }
     if (burl__time_wake_earliest())
         return;
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && burl__exhaustive_idle())
+    if (burl_has_listener() && burl_rt.listener->unpark())
         return;
     if (e->n_runnable != 0) {
         struct burl_thread *t = burl_rt.threads[next_in_circle(cur->tid)];
@@ -548,8 +549,7 @@ void
 burl_sched_requeue(struct burl_thread *w, struct burl_obj *o, burl_ready_fn ready,
                    enum burl_wire_op kind, uintptr_t addr)
 {
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_woken(w);
+    BURL_TELL(woken, w);
     if (w->wait_obj != NULL)
         waiters_remove(w->wait_obj, w);
     w->wait_obj = o;
@@ -614,8 +614,8 @@ burl_thread_by_handle(uint64_t handle)
 {
     struct burl_thread *t = burl_thread_to_join(handle);
 
-    if (BURL_UNLIKELY(burl_rt.exhaustive) && t != NULL)
-        burl__exhaustive_named(t);
+    if (t != NULL)
+        BURL_TELL(thread_id_read, t);
     return t;
 }
 

@@ -27,6 +27,7 @@
 
 #include "hot.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/module.h"
 
 /* Idle rounds before states are compared: hashing stacks is slow and most idling ends sooner. */
@@ -169,8 +170,8 @@ burl__spin_judge_repeat(struct burl_thread *t, uint32_t site)
 enum burl_yield_kind
 burl__spin_yield_kind(struct burl_thread *t, uint32_t site)
 {
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        return burl__await_allows_yield(t->soft_yields) ? BURL_YIELD_POINT : BURL_YIELD_HARD;
+    if (burl_has_listener())
+        return burl_rt.listener->allows_yield(t->soft_yields) ? BURL_YIELD_POINT : BURL_YIELD_HARD;
     /* In the clean run a yield lets others run, as it mostly does. */
     if (!burl_rt.strict_time && burl__spin_is_patient() && t->soft_yields < burl_rt.exec.patience &&
         !goes_round(t, site))

@@ -20,6 +20,7 @@
  * as long as the execution is younger than the longest deadline that may.
  */
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/upcalls.h"
 #include "sched.h"
 
@@ -126,8 +127,7 @@ burl__time_eager(const struct burl_thread *t)
     const uint64_t longest = sleeps ? MAX_EAGER_SLEEP_NS : MAX_EAGER_WAIT_NS;
     uint64_t key;
 
-    if (BURL_UNLIKELY(burl_rt.exhaustive))
-        burl__exhaustive_timed();
+    BURL_TELL(fact, BURL_FACT_DEADLINE);
     if (burl_rt.strict_time || t->deadline_ns - burl_rt.exec.now_ns > longest)
         return false;
     if (is_always_early(t, t->deadline_ns, longest))

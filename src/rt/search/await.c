@@ -150,7 +150,7 @@ learn_loop(uint32_t site)
 }
 
 bool
-burl__await_is_enough(uint32_t site, uint32_t repeats)
+burl__await_is_polling(uint32_t site, uint32_t repeats)
 {
     if (awaits.let_go)
         return repeats >= BURL_POLL_REPEATS;

@@ -96,6 +96,10 @@ void burl__await_commit(const struct burl_thread *t, const struct burl_op *op);
 uint32_t burl__await_parked(void);
 /* Nobody else is left: parked threads may go on. False: there are none. */
 bool burl__await_let_go(void);
+/* Members of the listener, core/listener.h. */
+bool burl__await_parks(struct burl_thread *t, uint32_t site);
+bool burl__await_is_polling(uint32_t site, uint32_t repeats);
+bool burl__await_allows_yield(uint32_t yields);
 
 /* ---- symmetry.c ----------------------------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
  *
  * The stack lies in the trace area of the control block, which such orders do not use otherwise: it
  * outlives snapshots and children, and the host may move it to another process (wire/search.h).
- * Order parameter 1 begins a search, 0 goes on from the stack as it is. result.search says whether
- * it is complete.
+ * args.exhaustive.begin: a new search, or on from the stack as it is. result.search says whether it
+ * is complete.
  *
  * What counts as the same is in dpor_ops.c; threads that are interchangeable wait for one another,
  * symmetry.c. With LOCPAIRS observed two reads of the same memory
@@ -28,6 +28,7 @@
 
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/listener.h"
 #include "rt/core/strategy.h"
 #include "rt/core/upcalls.h"
 #include "rt/core/verdict.h"
@@ -51,7 +52,7 @@ static struct {
 } x;
 
 static void
-note_unsure(enum burl_wire_search_unsure why)
+note_unsure(uint32_t why) /* enum burl_wire_search_unsure */
 {
     if (x.stack != NULL)
         x.stack->unsure |= why;
@@ -248,11 +249,14 @@ exhaustive_pick(const struct burl_choice *c)
     return (uint16_t)f->chosen;
 }
 
-uint32_t
-burl__exhaustive_choose(uint32_t n)
+static uint32_t
+exhaustive_choose(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth)
 {
     const struct burl_search_frame *f;
 
+    (void)t;
+    (void)what;
+    (void)nth;
     if (x.waiting)
         return 0; /* past what is explored */
     if (n > BURL_DPOR_TIDS) {
@@ -263,20 +267,14 @@ burl__exhaustive_choose(uint32_t n)
     return f != NULL && f->chosen < n ? f->chosen : 0;
 }
 
-void
-burl__exhaustive_too_many(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_DEPTH);
-}
-
 /* A thread that woke up spuriously and has not got its mutex yet missed this wakeup. In the
  * execution in which it did not wake up, which was explored before, the wakeup reaches it, and
  * nothing else differs. That the two are in this order is a race of its own (dpor_ops.c), so the
  * other order is explored, and this one ends here. To the search the signal is then like the end of
  * the process: what other threads would have done before it may keep it from being sent, so each of
  * them goes first in an execution of its own (ended_by). */
-void
-burl__exhaustive_signal(uintptr_t cond, bool all)
+static void
+exhaustive_signaled(uintptr_t cond, bool all)
 {
     if (x.waiting || !all)
         return;
@@ -376,8 +374,8 @@ is_quiet(void)
     return x.stack->depth < x.known;
 }
 
-void
-burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
+static void
+exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
 {
     struct burl_dpor_touch touch;
 
@@ -402,8 +400,8 @@ burl__exhaustive_commit(const struct burl_thread *t, const struct burl_op *op)
     wake_sleepers(t, &touch);
 }
 
-void
-burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
+static void
+exhaustive_access_along(const struct burl_thread *t, const struct burl_op *op)
 {
     const struct burl_dpor_touch touch = burl__dpor_touch(t, op, x.reads_depend);
 
@@ -416,8 +414,8 @@ burl__exhaustive_look(const struct burl_thread *t, const struct burl_op *op)
     wake_sleepers(t, &touch);
 }
 
-void
-burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi)
+static void
+exhaustive_frames_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi)
 {
     const struct burl_dpor_touch touch = { .kind = BURL_OP_FREE,
                                            .n_feet = 1,
@@ -427,29 +425,17 @@ burl__exhaustive_left(const struct burl_thread *t, uintptr_t lo, uintptr_t hi)
         wake_sleepers(t, &touch);
 }
 
-void
-burl__exhaustive_woken(const struct burl_thread *w)
+static void
+exhaustive_woken(const struct burl_thread *w)
 {
     burl__dpor_woken(w->tid, burl_rt.current->tid);
 }
 
-void
-burl__exhaustive_named(const struct burl_thread *t)
+static void
+exhaustive_thread_id_read(const struct burl_thread *t)
 {
     if (x.stack != NULL)
         burl__symmetry_named(t);
-}
-
-void
-burl__exhaustive_timed(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_TIME);
-}
-
-void
-burl__exhaustive_shared(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_SHARED);
 }
 
 /* The heap gives one address for each order of allocations, and a freed block stays in quarantine:
@@ -469,8 +455,8 @@ doubt_addresses(void)
         note_unsure(BURL_SEARCH_UNSURE_ADDRESSES);
 }
 
-void
-burl__exhaustive_compares(uint32_t flags)
+static void
+exhaustive_function_entered(uint32_t flags)
 {
     const uint32_t which = flags & (BURL_SITE_F_ADDRESSES | BURL_SITE_F_IDENTITY);
 
@@ -480,8 +466,8 @@ burl__exhaustive_compares(uint32_t flags)
     doubt_addresses();
 }
 
-void
-burl__exhaustive_allocated(const struct burl_thread *t)
+static void
+exhaustive_allocated(const struct burl_thread *t)
 {
     if (x.stack == NULL || burl_rt.exec.n_alive < 2)
         return;
@@ -490,8 +476,8 @@ burl__exhaustive_allocated(const struct burl_thread *t)
     doubt_addresses();
 }
 
-void
-burl__exhaustive_freed(const struct burl_thread *t)
+static void
+exhaustive_freed(const struct burl_thread *t)
 {
     if (x.stack == NULL || burl_rt.exec.n_alive < 2)
         return;
@@ -500,24 +486,22 @@ burl__exhaustive_freed(const struct burl_thread *t)
     doubt_addresses();
 }
 
-void
-burl__exhaustive_reused(void)
+/* Why a fact makes a complete search prove nothing. FRAME_GONE: a frame goes with the operation
+ * before its return. When that operation let another thread go on, there is no execution in which
+ * the other came first. */
+static void
+exhaustive_fact(enum burl_fact what)
 {
-    note_unsure(BURL_SEARCH_UNSURE_STACK);
-}
+    static const uint32_t unsure[BURL_FACT__N] = {
+        [BURL_FACT_DEADLINE] = BURL_SEARCH_UNSURE_TIME,
+        [BURL_FACT_FRAME_GONE] = BURL_SEARCH_UNSURE_ENDED,
+        [BURL_FACT_FRAME_REUSED] = BURL_SEARCH_UNSURE_STACK,
+        [BURL_FACT_MISUSE] = BURL_SEARCH_UNSURE_MISUSE,
+        [BURL_FACT_SHARED_MEMORY] = BURL_SEARCH_UNSURE_SHARED,
+        [BURL_FACT_CHOICES_FULL] = BURL_SEARCH_UNSURE_DEPTH,
+    };
 
-/* A frame goes with the operation before its return. When that operation let another thread go on,
- * there is no execution in which the other came first. */
-void
-burl__exhaustive_frame_gone(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_ENDED);
-}
-
-void
-burl__exhaustive_misused(void)
-{
-    note_unsure(BURL_SEARCH_UNSURE_MISUSE);
+    note_unsure(unsure[what]);
 }
 
 static void
@@ -544,8 +528,8 @@ note_call(const struct burl_wire_site *site)
         doubt_call(site, BURL_SEARCH_UNSURE_UNSEEN);
 }
 
-void
-burl__exhaustive_unmodeled(const struct burl_thread *t)
+static void
+exhaustive_unmodeled_call(const struct burl_thread *t)
 {
     if (x.stack == NULL)
         return;
@@ -557,8 +541,8 @@ burl__exhaustive_unmodeled(const struct burl_thread *t)
 /* What files hold can be told before and after the threads too: streams are buffered. Random
  * numbers are an operation and nothing else; what other states are read by (the environment by
  * localtime), or what else is touched (the text by strtok), is not. */
-void
-burl__exhaustive_hidden(const struct burl_thread *t, const struct burl_wire_site *site)
+static void
+exhaustive_library_call(const struct burl_thread *t, const struct burl_wire_site *site)
 {
     const uint32_t what = site->size_b & BURL_HIDDEN_MASK;
     const bool unsafe = (site->size_b & BURL_HIDDEN_UNSAFE) != 0;
@@ -626,8 +610,8 @@ look_at_the_rest(bool given_up)
     }
 }
 
-bool
-burl__exhaustive_idle(void)
+static bool
+exhaustive_unpark(void)
 {
     if (x.waiting)
         return false;
@@ -664,8 +648,8 @@ begin_again(struct burl_search_stack *s)
     r->search_site = 0;
 }
 
-void
-burl__exhaustive_finish(void)
+static void
+exhaustive_finish(void)
 {
     struct burl_wire_result *r = &burl_rt.ctl->result;
     struct burl_search_stack *s = search_area();
@@ -692,9 +676,31 @@ burl__exhaustive_finish(void)
     r->search_site = s->site;
 }
 
+static const struct burl_listener exhaustive_listener = {
+    .fact = exhaustive_fact,
+    .access_along = exhaustive_access_along,
+    .frames_left = exhaustive_frames_left,
+    .woken = exhaustive_woken,
+    .signaled = exhaustive_signaled,
+    .library_call = exhaustive_library_call,
+    .unmodeled_call = exhaustive_unmodeled_call,
+    .thread_id_read = exhaustive_thread_id_read,
+    .function_entered = exhaustive_function_entered,
+    .allocated = exhaustive_allocated,
+    .freed = exhaustive_freed,
+    .unpark = exhaustive_unpark,
+    .parks = burl__await_parks,
+    .is_polling = burl__await_is_polling,
+    .allows_yield = burl__await_allows_yield,
+};
+
 const struct burl_strategy_ops burl_strategy_exhaustive = {
     .name = "exhaustive",
     .begin = exhaustive_begin,
     .thread_new = burl__dpor_thread_new,
     .pick = exhaustive_pick,
+    .commit = exhaustive_commit,
+    .choose = exhaustive_choose,
+    .finish = exhaustive_finish,
+    .listener = &exhaustive_listener,
 };

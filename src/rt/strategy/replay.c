@@ -162,8 +162,8 @@ compare_place(const struct burl_thread *t, enum burl_wire_switch_why what,
     return s->why != what || s->site == 0 || s->site != burl_rt_site(t) || early ? -1 : 0;
 }
 
-uint32_t
-burl__replay_choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
+static uint32_t
+replay_choose(struct burl_thread *t, uint32_t what, uint32_t n, uint16_t nth)
 {
     for (; t->choice_at < n_list; t->choice_at++) {
         const struct burl_wire_switch *s = &list[t->choice_at];
@@ -187,4 +187,5 @@ const struct burl_strategy_ops burl_strategy_replay = {
     .name = "replay",
     .begin = replay_begin,
     .pick = replay_pick,
+    .choose = replay_choose,
 };

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * goal/race.c - two threads at the two sites, on overlapping bytes, one of them writing.
+ *
+ * Sen: "Race Directed Random Testing of Concurrent Programs", PLDI 2008. The goal says which access
+ * comes first; the other follows directly. With `calm` there is no preemption after the meeting,
+ * and the thread at the first site goes on in either order: two executions with the same seed and
+ * different goes_first then differ in nothing but the order of the two accesses.
+ */
+#include "rules.h"
+
+static struct {
+    uint32_t first;
+    uint32_t second;
+    bool second_first; /* the access at `second` comes first */
+} race;
+
+static void
+race_begin(const struct burl_wire_goal *goal, bool early)
+{
+    const struct burl_goal_race *g = &goal->race;
+
+    (void)early;
+    race.first = g->first;
+    race.second = g->second;
+    race.second_first = g->goes_first == BURL_RACE_BY_SEED ? (burl_rt.exec.seed & 1) != 0
+                                                           : g->goes_first == BURL_RACE_SECOND_SITE;
+    burl_directed.calm = g->calm != 0;
+}
+
+static int
+race_role(const struct burl_thread *t)
+{
+    if (!burl__goal_is_access(t->op.kind))
+        return -1;
+    return t->op.site == race.first ? 0 : t->op.site == race.second ? 1 : -1;
+}
+
+static bool
+race_is_atomic(uint8_t kind)
+{
+    return kind >= BURL_OP_ATOMIC_LOAD && kind <= BURL_OP_ATOMIC_CAS;
+}
+
+static bool
+race_only_reads(uint8_t kind)
+{
+    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD;
+}
+
+static bool
+race_conflict(const struct burl_op *a, const struct burl_op *b)
+{
+    return burl__op_overlaps(a, b->addr, burl__op_length(b)) &&
+           !(race_only_reads(a->kind) && race_only_reads(b->kind)) &&
+           !(race_is_atomic(a->kind) && race_is_atomic(b->kind));
+}
+
+static uint16_t
+race_meet(const uint16_t *held, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i + 1; j < n; j++) {
+            const struct burl_thread *a = burl_rt.threads[held[i]];
+            const struct burl_thread *b = burl_rt.threads[held[j]];
+
+            if (a->op.site == race.second && b->op.site == race.first &&
+                race.first != race.second) {
+                const struct burl_thread *t = a;
+
+                a = b;
+                b = t;
+            }
+            if (a->op.site != race.first || b->op.site != race.second ||
+                !race_conflict(&a->op, &b->op))
+                continue;
+            burl_directed_meet();
+            burl_directed.follow[0] = race.second_first ? a->tid : b->tid;
+            burl_directed.follow[1] = burl_directed.calm ? a->tid : BURL_TID_NONE;
+            return race.second_first ? b->tid : a->tid;
+        }
+    }
+    return BURL_TID_NONE;
+}
+
+const struct burl_goal_rules burl_goal_race_rules = {
+    .begin = race_begin,
+    .role = race_role,
+    .meet = race_meet,
+};
