@@ -326,6 +326,11 @@ run_search(struct burl_gen_run *g, int *code, struct burl_err *err)
         st = open_exec(g, err);
     if (st == BURL_OK)
         st = search(g, err);
+    /* A failure caused by the interrupt is not an error: what was tested before stands. */
+    if (st != BURL_OK && burl_cli_interrupts != 0 && g->stats.tests > 0) {
+        g->stats.stop = BURL_GEN_STOP_INTERRUPTED;
+        st = BURL_OK;
+    }
     if (st == BURL_OK && g->opts->emit_suite)
         st = burl__gen_suite(g, err);
     if (st == BURL_OK && g->opts->html)
@@ -367,7 +372,6 @@ burl_cmd_gen(const struct burl_options *opts, int argc, char **argv)
     }
     if (st == BURL_OK)
         st = run_search(&g, &code, &err);
-    /* A failure caused by the interrupt is not an error. */
     if (st != BURL_OK && burl_cli_interrupts != 0)
         burl_err_set(&err, st, 0, "interrupted before the first test completed; nothing found");
     if (st != BURL_OK)

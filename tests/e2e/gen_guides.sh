@@ -16,4 +16,4 @@ run 0 "$BURL" gen --json --executor=free --tests=60 bag.h -- bag.c
 
 rm -rf .burl
 run 4 terminal -TERM '[0-9]{2} tests' "$BURL" gen --time=60s bag.h -- bag.c
-has out interrupted
+has out "before the interrupt"

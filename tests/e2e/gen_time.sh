@@ -118,4 +118,4 @@ SRC
 run 0 "$BURL" gen --tests=300 --seed=1 visits.h -- visits.c
 has out "findings   none"
 run 1 "$BURL" gen --tests=300 --seed=1 visits.h -- visits.c -DBUG
-has out "no order of the calls"
+has out "no sequential order of the calls"
