@@ -82,6 +82,7 @@ main(int argc, char **argv)
             interrupt(fd, pid, sig);
         }
     }
+    regfree(&pattern);
     fwrite(seen, 1, n, stdout);
     if (waitpid(pid, &status, 0) != pid)
         return 3;
