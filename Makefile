@@ -24,7 +24,7 @@ OPT ?= -O2
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
 # SAN is set by `make asan`.
 HOST_CFLAGS = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -Isrc $(SAN) $(CFLAGS)
-# The runtime lives in somebody else's process: see src/rt/core/rt.h, rules R1-R9. The compiler
+# The runtime runs inside the tested program's process: see src/rt/core/rt.h, rules R1-R9. The compiler
 # may not turn loops into calls of memcpy and memset, which are not ours to call. Exceptions and
 # cancellation of the program travel through our frames, hence -fexceptions. Small variables of all
 # files are put together, apart from the tables, which have a larger alignment: every page that an

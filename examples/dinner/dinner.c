@@ -11,7 +11,7 @@
 enum { N_SEATS = 3, N_MEALS = 2 };
 
 struct fork {
-    pthread_mutex_t mutex; /* held by the one who has the fork */
+    pthread_mutex_t mutex; /* held by the philosopher that has the fork */
     int n_uses;            /* guarded by mutex */
 };
 

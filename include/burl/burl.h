@@ -47,7 +47,7 @@ void __burl_region_end(void);
 #endif
 
 /*
- * A statistics counter that may lose an increment, and nobody minds:
+ * A statistics counter that may lose an increment, which is harmless:
  *
  *     static long hits;
  *     BURL_BENIGN_RACE(&hits, sizeof hits, "statistics only");   // once, at the start
