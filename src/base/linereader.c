@@ -18,6 +18,19 @@ burl_span_is(struct burl_span s, const char *text)
     return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
 }
 
+bool
+burl_word_in(const char *word, const char *list, char separator)
+{
+    const size_t n = strlen(word);
+
+    for (const char *p = list; n > 0 && p; p = strchr(p, separator)) {
+        p += *p == separator;
+        if (strncmp(p, word, n) == 0 && (p[n] == separator || p[n] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 struct burl_span
 burl_span_trim(struct burl_span s)
 {

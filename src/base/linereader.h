@@ -21,6 +21,8 @@ struct burl_span {
 };
 
 bool burl_span_is(struct burl_span s, const char *text);
+/* Is the word, which is not empty, one of those in the list "a|b|c"? */
+bool burl_word_in(const char *word, const char *list, char separator);
 /* Without white space at both ends. */
 struct burl_span burl_span_trim(struct burl_span s);
 /* Digits only (lower case beyond 9), at most `max`. */

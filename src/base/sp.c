@@ -89,48 +89,56 @@ burl_sp_deinit(struct burl_sp *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Turns counts in at[1..n] into starts and makes room for all. */
+/* A value of a list; the lists keep the order of the pairs. */
+struct pair {
+    uint32_t list;
+    uint32_t value;
+};
+
+struct pairs {
+    BURL_VEC_OF(struct pair);
+};
+
+/* Sorts the pairs into n lists, and frees them. */
 static void
-start_lists(struct lists *l, size_t n)
+make_lists(struct lists *l, size_t n, struct pairs *p)
 {
+    size_t *fill = burl_xcalloc(n + 1, sizeof *fill);
+
+    l->at = burl_xcalloc(n + 1, sizeof *l->at);
+    l->v = burl_xcalloc(p->n + 1, sizeof *l->v);
+    for (size_t i = 0; i < p->n; i++)
+        l->at[p->v[i].list + 1]++;
     for (size_t i = 0; i < n; i++)
         l->at[i + 1] += l->at[i];
-    l->v = burl_xcalloc(l->at[n] ? l->at[n] : 1, sizeof *l->v);
+    for (size_t i = 0; i < p->n; i++) {
+        const uint32_t k = p->v[i].list;
+
+        l->v[l->at[k] + fill[k]++] = p->v[i].value;
+    }
+    free(fill);
+    BURL_VEC_FREE(p);
 }
 
 static void
 index_classes(struct burl_sp_index *ix, const struct burl_sp *t)
 {
-    size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
+    struct pairs p = { 0 };
 
-    ix->classes.at = burl_xcalloc(t->sites.n + 1, sizeof *ix->classes.at);
-    for (size_t c = 0; c < t->classes.n; c++)
+    for (uint32_t c = 0; c < t->classes.n; c++)
         for (size_t i = 0; i < t->classes.v[c].sites.n; i++)
-            ix->classes.at[t->classes.v[c].sites.v[i] + 1]++;
-    start_lists(&ix->classes, t->sites.n);
-    for (size_t c = 0; c < t->classes.n; c++) {
-        for (size_t i = 0; i < t->classes.v[c].sites.n; i++) {
-            uint32_t s = t->classes.v[c].sites.v[i];
-            ix->classes.v[ix->classes.at[s] + fill[s]++] = (uint32_t)c;
-        }
-    }
-    free(fill);
+            BURL_VEC_PUSH(&p, (struct pair){ t->classes.v[c].sites.v[i], c });
+    make_lists(&ix->classes, t->sites.n, &p);
 }
 
 static void
 index_facts(struct burl_sp_index *ix, const struct burl_sp *t)
 {
-    size_t *fill = burl_xcalloc(t->sites.n + 1, sizeof *fill);
+    struct pairs p = { 0 };
 
-    ix->facts.at = burl_xcalloc(t->sites.n + 1, sizeof *ix->facts.at);
-    for (size_t i = 0; i < t->facts.n; i++)
-        ix->facts.at[t->facts.v[i].site + 1]++;
-    start_lists(&ix->facts, t->sites.n);
-    for (size_t i = 0; i < t->facts.n; i++) {
-        uint32_t s = t->facts.v[i].site;
-        ix->facts.v[ix->facts.at[s] + fill[s]++] = (uint32_t)i;
-    }
-    free(fill);
+    for (uint32_t i = 0; i < t->facts.n; i++)
+        BURL_VEC_PUSH(&p, (struct pair){ t->facts.v[i].site, i });
+    make_lists(&ix->facts, t->sites.n, &p);
 }
 
 static bool
@@ -197,43 +205,34 @@ index_groups(struct burl_sp_index *ix, const struct burl_sp *t)
 static void
 index_members(struct burl_sp_index *ix, const struct burl_sp *t)
 {
-    size_t *fill = burl_xcalloc(ix->n_groups + 1, sizeof *fill);
+    struct pairs p = { 0 };
 
-    ix->members.at = burl_xcalloc(ix->n_groups + 1, sizeof *ix->members.at);
-    for (size_t s = 0; s < t->sites.n; s++)
-        ix->members.at[ix->group[s] + 1]++;
-    start_lists(&ix->members, ix->n_groups);
-    for (uint32_t s = 0; s < t->sites.n; s++) {
-        uint32_t g = ix->group[s];
-        ix->members.v[ix->members.at[g] + fill[g]++] = s;
-    }
-    free(fill);
+    for (uint32_t s = 0; s < t->sites.n; s++)
+        BURL_VEC_PUSH(&p, (struct pair){ ix->group[s], s });
+    make_lists(&ix->members, ix->n_groups, &p);
+}
+
+static uint32_t
+first_member(const struct burl_sp_index *ix, uint32_t group)
+{
+    return ix->members.v[ix->members.at[group]];
 }
 
 /* A group counts once in each class: at its first site. Sites ascend, hence so do the groups. */
 static void
 index_class_groups(struct burl_sp_index *ix, const struct burl_sp *t)
 {
-    size_t at = 0;
+    struct pairs p = { 0 };
 
-    ix->class_groups.at = burl_xcalloc(t->classes.n + 1, sizeof *ix->class_groups.at);
-    for (int fill = 0; fill < 2; fill++) {
-        at = 0;
-        for (size_t c = 0; c < t->classes.n; c++) {
-            for (size_t i = 0; i < t->classes.v[c].sites.n; i++) {
-                uint32_t s = t->classes.v[c].sites.v[i];
-                uint32_t g = ix->group[s];
-                if (ix->members.v[ix->members.at[g]] != s)
-                    continue;
-                if (fill)
-                    ix->class_groups.v[at] = g;
-                at++;
-            }
-            ix->class_groups.at[c + 1] = at;
+    for (uint32_t c = 0; c < t->classes.n; c++) {
+        for (size_t i = 0; i < t->classes.v[c].sites.n; i++) {
+            const uint32_t s = t->classes.v[c].sites.v[i];
+
+            if (first_member(ix, ix->group[s]) == s)
+                BURL_VEC_PUSH(&p, (struct pair){ c, ix->group[s] });
         }
-        if (!fill)
-            ix->class_groups.v = burl_xcalloc(at ? at : 1, sizeof *ix->class_groups.v);
     }
+    make_lists(&ix->class_groups, t->classes.n, &p);
 }
 
 static struct burl_sp_index *
@@ -254,6 +253,16 @@ burl_sp_reindex(struct burl_sp *t)
 {
     free_index(t->index);
     t->index = make_index(t);
+}
+
+/* Made on the first query of a target that was built by hand: invisible to callers, so the target
+ * is const for them. */
+static const struct burl_sp_index *
+index_of(const struct burl_sp *t)
+{
+    if (!t->index)
+        burl_sp_reindex((struct burl_sp *)t);
+    return t->index;
 }
 
 uint32_t
@@ -298,40 +307,13 @@ may_pair(const struct burl_sp *t, uint32_t a, uint32_t b)
            !(y & BURL_SP_BEFORE) && !(x & BURL_SP_AFTER) && is_parallel(t, a, b);
 }
 
-static bool
-in_class(const struct burl_sp_class *c, uint32_t s)
-{
-    size_t lo = 0, hi = c->sites.n;
-
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (c->sites.v[mid] < s)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < c->sites.n && c->sites.v[lo] == s;
-}
-
-static uint32_t
-shared_class_slowly(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
-{
-    for (size_t c = 0; c < t->classes.n; c++)
-        if ((any_tier || !t->classes.v[c].untyped) && in_class(&t->classes.v[c], a) &&
-            in_class(&t->classes.v[c], b))
-            return (uint32_t)c;
-    return UINT32_MAX;
-}
-
 /* The first class of both, UINT32_MAX none. */
 static uint32_t
 shared_class(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 {
-    const struct burl_sp_index *ix = t->index;
-
-    if (!ix)
-        return shared_class_slowly(t, a, b, any_tier);
+    const struct burl_sp_index *ix = index_of(t);
     size_t i = ix->classes.at[a], k = ix->classes.at[b];
+
     while (i < ix->classes.at[a + 1] && k < ix->classes.at[b + 1]) {
         uint32_t x = ix->classes.v[i], y = ix->classes.v[k];
         if (x == y && (any_tier || !t->classes.v[x].untyped))
@@ -354,7 +336,6 @@ burl_sp_has(const struct burl_sp *t, uint32_t a, uint32_t b, bool any_tier)
 struct sweep {
     const struct burl_sp *t;
     const struct burl_sp_index *ix;
-    struct burl_sp_index *temporary;
     bool any_tier;
     uint32_t *round_of; /* per group: round in which it was met last */
     uint32_t *first;    /* per group: class it was met in first */
@@ -369,9 +350,7 @@ open_sweep(struct sweep *w, const struct burl_sp *t, bool any_tier)
     memset(w, 0, sizeof *w);
     w->t = t;
     w->any_tier = any_tier;
-    if (!t->index)
-        w->temporary = make_index(t);
-    w->ix = t->index ? t->index : w->temporary;
+    w->ix = index_of(t);
     w->round_of = burl_xcalloc(w->ix->n_groups + 1, sizeof *w->round_of);
     w->first = burl_xcalloc(w->ix->n_groups + 1, sizeof *w->first);
 }
@@ -383,13 +362,6 @@ close_sweep(struct sweep *w)
     free(w->first);
     BURL_VEC_FREE(&w->met);
     BURL_VEC_FREE(&w->sites);
-    free_index(w->temporary);
-}
-
-static uint32_t
-first_member(const struct burl_sp_index *ix, uint32_t group)
-{
-    return ix->members.v[ix->members.at[group]];
 }
 
 static void
@@ -530,14 +502,10 @@ shows(const struct burl_sp *t, const struct burl_sp_fact *f, uint32_t a, uint32_
 static const struct burl_sp_fact *
 find_fact(const struct burl_sp *t, uint32_t site, uint32_t a, uint32_t b)
 {
-    if (!t->index) {
-        for (size_t i = 0; i < t->facts.n; i++)
-            if (t->facts.v[i].site == site && shows(t, &t->facts.v[i], a, b))
-                return &t->facts.v[i];
-        return NULL;
-    }
-    for (size_t i = t->index->facts.at[site]; i < t->index->facts.at[site + 1]; i++) {
-        const struct burl_sp_fact *f = &t->facts.v[t->index->facts.v[i]];
+    const struct burl_sp_index *ix = index_of(t);
+
+    for (size_t i = ix->facts.at[site]; i < ix->facts.at[site + 1]; i++) {
+        const struct burl_sp_fact *f = &t->facts.v[ix->facts.v[i]];
         if (shows(t, f, a, b))
             return f;
     }

@@ -111,7 +111,7 @@ struct burl_sp {
     } unknown; /* external functions the analysis had no model of */
     uint64_t analysis_ms;
     uint64_t analysis_kb;
-    struct burl_sp_index *index; /* target.c's own; NULL: none yet */
+    struct burl_sp_index *index; /* of sp.c; NULL: none yet */
 };
 
 /* What `program` is: of the hashes of all modules, in any order. */
@@ -120,8 +120,8 @@ uint64_t burl_sp_program(const uint64_t *module_hashes, size_t n);
 void burl_sp_init(struct burl_sp *t);
 void burl_sp_deinit(struct burl_sp *t);
 
-/* Makes the questions below fast. burl_sp_read() has done it; whoever builds a target by hand
- * may call it when everything is in. Answers are the same without. */
+/* Makes the index that the queries below use. burl_sp_read() has done it, and so does the first
+ * query; call it again when sites, classes or facts were added after that. */
 void burl_sp_reindex(struct burl_sp *t);
 
 /* The file: text, one item per line, first line "burl-target 1". BURL_E_FORMAT names line and

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/linereader.h"
 #include "base/path.h"
 #include "cc/cc_int.h"
 
@@ -79,51 +80,23 @@ expand_word(struct burl__argv *out, const char *word, int depth, bool *used)
     free(text);
 }
 
-static bool
-has_suffix_in(const char *path, const char *const *suffixes)
-{
-    const char *base = burl_path_basename(path);
-    const char *dot = strrchr(base, '.');
-
-    for (; dot && *suffixes; suffixes++)
-        if (strcmp(dot + 1, *suffixes) == 0)
-            return true;
-    return false;
-}
-
-static bool
-is_one_of(const char *s, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(s, *list) == 0)
-            return true;
-    return false;
-}
-
 static enum burl__input_kind
 kind_of(const char *path, const char *lang)
 {
-    static const char *const source_langs[] = { "c", "c++", "cpp-output", "c++-cpp-output", NULL };
-    static const char *const source_ext[] = { "c",   "i",   "ii",  "cc", "cp",  "cxx",
-                                              "cpp", "CPP", "c++", "C",  "CXX", NULL };
-    static const char *const header_ext[] = { "h",   "H",   "hh",  "hp",  "hxx",
-                                              "hpp", "HPP", "h++", "tcc", NULL };
-    static const char *const other_ext[] = { "s",   "S",   "sx", "asm", "m",   "mm",  "mi",   "mii",
-                                             "M",   "ll",  "bc", "cu",  "cl",  "cui", "cppm", "ixx",
-                                             "pcm", "ast", "f",  "f90", "F90", NULL };
+    const char *dot = strrchr(burl_path_basename(path), '.');
+    const char *ext = dot ? dot + 1 : "";
 
     if (lang) {
-        if (is_one_of(lang, source_langs))
+        if (burl_word_in(lang, "c c++ cpp-output c++-cpp-output", ' '))
             return BURL__IN_SOURCE;
         return strstr(lang, "header") ? BURL__IN_HEADER : BURL__IN_OTHER;
     }
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0 || burl_word_in(ext, "c i ii cc cp cxx cpp CPP c++ C CXX", ' '))
         return BURL__IN_SOURCE;
-    if (has_suffix_in(path, source_ext))
-        return BURL__IN_SOURCE;
-    if (has_suffix_in(path, header_ext))
+    if (burl_word_in(ext, "h H hh hp hxx hpp HPP h++ tcc", ' '))
         return BURL__IN_HEADER;
-    if (has_suffix_in(path, other_ext))
+    if (burl_word_in(ext, "s S sx asm m mm mi mii M ll bc cu cl cui cppm ixx pcm ast f f90 F90",
+                     ' '))
         return BURL__IN_OTHER;
     return BURL__IN_OBJECT;
 }
@@ -173,18 +146,11 @@ add_word(struct burl__cc *cc, const char *text, unsigned stages)
 static void
 note_debug(struct burl__cc *cc, const char *word)
 {
-    static const char *const none[] = { "-g0", "-ggdb0", NULL };
-    static const char *const lines[] = {
-        "-g1", "-ggdb1", "-gmlt", "-gline-tables-only", "-gline-directives-only", NULL
-    };
-    static const char *const full[] = { "-g",     "-g2",   "-g3",   "-ggdb",   "-ggdb2", "-ggdb3",
-                                        "-glldb", "-gsce", "-gdbx", "-gdwarf", NULL };
-
-    if (is_one_of(word, none))
+    if (burl_word_in(word, "-g0 -ggdb0", ' '))
         cc->debug = BURL__DEBUG_NONE;
-    else if (is_one_of(word, lines))
+    else if (burl_word_in(word, "-g1 -ggdb1 -gmlt -gline-tables-only -gline-directives-only", ' '))
         cc->debug = BURL__DEBUG_LINES;
-    else if (is_one_of(word, full) ||
+    else if (burl_word_in(word, "-g -g2 -g3 -ggdb -ggdb2 -ggdb3 -glldb -gsce -gdbx -gdwarf", ' ') ||
              (strncmp(word, "-gdwarf-", 8) == 0 && isdigit((unsigned char)word[8])))
         cc->debug = BURL__DEBUG_FULL;
 }
@@ -193,10 +159,9 @@ note_debug(struct burl__cc *cc, const char *word)
 static void
 note_target(struct burl__cc *cc, const char *word, const char *next)
 {
-    static const char *const small[] = { "-m32", "-m16", "-mx32", NULL };
     const char *triple = NULL;
 
-    if (is_one_of(word, small))
+    if (burl_word_in(word, "-m32 -m16 -mx32", ' '))
         cc->other_target = true;
     if (strncmp(word, "--target=", 9) == 0)
         triple = word + 9;
@@ -206,86 +171,48 @@ note_target(struct burl__cc *cc, const char *word, const char *next)
         cc->other_target = strncmp(triple, "x86_64-", 7) != 0 || !strstr(triple, "linux");
 }
 
-static bool
-take_own_flag(struct burl__cc *cc, const char *word)
+bool
+burl__cc_own_flag(struct burl__cc *cc, const char *word)
 {
-    if (strcmp(word, "--late") == 0)
-        cc->late = true;
-    else if (strcmp(word, "--early") == 0)
-        cc->late = false;
-    else if (strcmp(word, "--blocks") == 0)
-        cc->blocks = true;
-    else if (strcmp(word, "--lines") == 0)
-        cc->lines = true;
-    else if (strcmp(word, "--no-instrument") == 0)
-        cc->no_instrument = true;
-    else
-        return false;
-    return true;
+    const struct {
+        const char *name;
+        bool *flag;
+        bool value;
+    } own[] = {
+        { "--late", &cc->late, true },
+        { "--early", &cc->late, false },
+        { "--blocks", &cc->blocks, true },
+        { "--lines", &cc->lines, true },
+        { "--no-instrument", &cc->no_instrument, true },
+    };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strcmp(word, own[i].name) == 0) {
+            *own[i].flag = own[i].value;
+            return true;
+        }
+    }
+    return false;
 }
 
 static void
-apply(struct burl__cc *cc, enum burl__meaning m, const char *value, const char **lang)
+apply(struct burl__cc *cc, const struct burl__option *o, const char *value, const char **lang)
 {
-    switch (m) {
-    case BURL__MEAN_PLAIN:
-        cc->plain = true;
-        break;
-    case BURL__MEAN_C:
-        cc->compile_only = true;
-        break;
-    case BURL__MEAN_S:
-        cc->assemble_only = true;
-        break;
-    case BURL__MEAN_EMIT_LLVM:
-        cc->emit_llvm = true;
-        break;
+    if (o->flag != 0)
+        *(bool *)((char *)cc + o->flag) = true;
+    switch (o->meaning) {
     case BURL__MEAN_OUTPUT:
         cc->output = value;
         break;
     case BURL__MEAN_LANG:
         *lang = value && strcmp(value, "none") != 0 ? value : NULL;
         break;
-    case BURL__MEAN_DEP:
-        cc->depend = true;
-        break;
-    case BURL__MEAN_DEP_FILE:
-        cc->dep_file_said = true;
-        break;
-    case BURL__MEAN_DEP_NAME:
-        cc->dep_named = true;
-        break;
-    case BURL__MEAN_SHARED:
-        cc->shared = true;
-        break;
-    case BURL__MEAN_RELOC:
-        cc->relocatable = true;
-        break;
-    case BURL__MEAN_STATIC:
-        cc->is_static = true;
-        break;
-    case BURL__MEAN_NOSTDLIB:
-        cc->nostdlib = true;
-        break;
-    case BURL__MEAN_FREESTANDING:
-        cc->freestanding = true;
-        break;
-    case BURL__MEAN_LTO:
-        cc->lto = true;
-        break;
     case BURL__MEAN_NO_LTO:
         cc->lto = false;
-        break;
-    case BURL__MEAN_COVERAGE:
-        cc->coverage = true;
-        break;
-    case BURL__MEAN_SAVE_TEMPS:
-        cc->save_temps = true;
         break;
     case BURL__MEAN_LIB:
         cc->n_libs++;
         break;
-    case BURL__MEAN_SPLIT_DWARF:
     case BURL__MEAN_NONE:
         break;
     }
@@ -311,10 +238,9 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all)
     for (size_t i = 0; i < all->n; i++) {
         const char *word = all->v[i];
         const char *next = i + 1 < all->n ? all->v[i + 1] : NULL;
-        const char *value = NULL;
-        bool joined = false;
+        const char *value;
 
-        if (take_own_flag(cc, word))
+        if (burl__cc_own_flag(cc, word))
             continue;
         if (word[0] != '-' || !word[1]) {
             add_input(cc, word, lang);
@@ -323,14 +249,14 @@ parse_words(struct burl__cc *cc, const struct burl__argv *all)
         note_debug(cc, word);
         note_target(cc, word, next);
         note_wp(cc, word);
-        const struct burl__option *o = burl__cc_option(word, &value, &joined);
+        const struct burl__option *o = burl__cc_option(word, &value);
         if (!o) {
             add_word(cc, word, BURL__STAGE_ALL);
             continue;
         }
-        bool takes_next = o->form == BURL__FORM_SEP || (o->form == BURL__FORM_EITHER && !joined);
+        bool takes_next = o->form == BURL__FORM_SEP || (o->form == BURL__FORM_EITHER && !*value);
         const char *arg = takes_next ? next : value;
-        apply(cc, o->meaning, arg, &lang);
+        apply(cc, o, arg, &lang);
         if (o->stages)
             add_word(cc, word, o->stages);
         if (takes_next && next) {
@@ -354,7 +280,7 @@ burl__cc_parse(struct burl__cc *cc, int argc, char **argv, struct burl_err *err)
         bool unused = false;
         expand_file(&flags, env, MAX_RESPONSE_DEPTH, &unused);
         for (size_t i = 0; i < flags.n; i++)
-            if (!take_own_flag(cc, flags.v[i])) {
+            if (!burl__cc_own_flag(cc, flags.v[i])) {
                 burl_err_set(err, BURL_E_USAGE, 0,
                              "BURL_CC_FLAGS: %s is not a flag of burl cc (--late, --early, "
                              "--blocks, --lines, --no-instrument)",

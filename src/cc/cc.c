@@ -48,8 +48,7 @@ choose_clang(struct burl__cc *cc, const struct burl_cc_tools *tools, bool cplusp
 static int
 hand_over(const struct burl__cc *cc, int argc, char **argv, bool link)
 {
-    static const char *const own[] = { "--late", "--early", "--blocks", "--lines",
-                                       "--no-instrument" };
+    struct burl__cc ignored = { 0 };
     struct burl__argv a = { 0 };
     struct burl_err err;
 
@@ -57,10 +56,7 @@ hand_over(const struct burl__cc *cc, int argc, char **argv, bool link)
     if (link)
         burl__cc_link_head(cc, &a);
     for (int i = 0; i < argc; i++) {
-        bool ours = false;
-        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-            ours = ours || strcmp(argv[i], own[k]) == 0;
-        if (!ours)
+        if (!burl__cc_own_flag(&ignored, argv[i]))
             burl__argv_add(&a, argv[i]);
     }
     if (link)
@@ -200,22 +196,16 @@ link_all(const struct burl__cc *cc)
             burl__cc_link_head(cc, &a);
         for (size_t i = 0; i < cc->words.n; i++) {
             const struct burl__word *w = &cc->words.v[i];
-            if (w->is_input && w->lang && !objects[i]) {
-                burl__argv_add(&a, "-x");
-                burl__argv_add(&a, w->lang);
-            }
+            if (w->is_input && w->lang && !objects[i])
+                burl__argv_adds(&a, "-x", w->lang, NULL);
             /* An input passed to clang may be assembly that needs the preprocessor options. */
             if (w->is_input || (w->stages & BURL__STAGE_LINK) || cc->n_others)
                 burl__argv_add(&a, objects[i] ? objects[i] : w->text);
-            if (w->is_input && w->lang && !objects[i]) {
-                burl__argv_add(&a, "-x");
-                burl__argv_add(&a, "none");
-            }
+            if (w->is_input && w->lang && !objects[i])
+                burl__argv_adds(&a, "-x", "none", NULL);
         }
-        if (cc->output) {
-            burl__argv_add(&a, "-o");
-            burl__argv_add(&a, cc->output);
-        }
+        if (cc->output)
+            burl__argv_adds(&a, "-o", cc->output, NULL);
         if (runtime)
             burl__cc_link_tail(cc, &a);
         st = shorten(&a, cc->used_response, &err);

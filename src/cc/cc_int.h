@@ -28,41 +28,26 @@ enum burl__stage {
     BURL__STAGE_ALL = 7u
 };
 
-/* What an option means to the wrapper besides its stage. */
+/* What an option means to the wrapper besides its stage, when that is more than a flag. */
 enum burl__meaning {
     BURL__MEAN_NONE = 0,
-    BURL__MEAN_PLAIN, /* not a compilation or a link: pass it to clang */
-    BURL__MEAN_C,     /* -c */
-    BURL__MEAN_S,     /* -S */
-    BURL__MEAN_EMIT_LLVM,
-    BURL__MEAN_OUTPUT,   /* -o */
-    BURL__MEAN_LANG,     /* -x */
-    BURL__MEAN_DEP,      /* -MD, -MMD */
-    BURL__MEAN_DEP_FILE, /* -MF */
-    BURL__MEAN_DEP_NAME, /* -MT, -MQ */
-    BURL__MEAN_SHARED,
-    BURL__MEAN_RELOC, /* -r */
-    BURL__MEAN_STATIC,
-    BURL__MEAN_NOSTDLIB,
-    BURL__MEAN_FREESTANDING,
-    BURL__MEAN_LTO,
+    BURL__MEAN_OUTPUT, /* -o */
+    BURL__MEAN_LANG,   /* -x */
     BURL__MEAN_NO_LTO,
-    BURL__MEAN_COVERAGE,
-    BURL__MEAN_SAVE_TEMPS,
-    BURL__MEAN_SPLIT_DWARF,
     BURL__MEAN_LIB /* -l */
 };
 
 struct burl__option {
-    const char *name;
+    const char *names; /* with blanks between them */
     enum { BURL__FORM_FLAG, BURL__FORM_SEP, BURL__FORM_JOINED, BURL__FORM_EITHER } form;
     unsigned stages;
     enum burl__meaning meaning;
+    size_t flag; /* offset of the bool in struct burl__cc that it sets, 0 none */
 };
 
-/* The row for a word, NULL when the word is not in the table. *joined says whether the value is
- * part of the word (then it starts at *value), else it is the next word if the row takes one. */
-const struct burl__option *burl__cc_option(const char *word, const char **value, bool *joined);
+/* The row for a word, NULL when the word is not in the table. A value that is part of the word
+ * starts at *value; if that is "", it is the next word if the row takes one. */
+const struct burl__option *burl__cc_option(const char *word, const char **value);
 
 enum burl__input_kind {
     BURL__IN_SOURCE, /* C or C++: instrumented */
@@ -88,7 +73,6 @@ enum burl__debug { BURL__DEBUG_UNSAID, BURL__DEBUG_NONE, BURL__DEBUG_LINES, BURL
 /* A command line understood. */
 struct burl__cc {
     const struct burl_cc_tools *tools;
-    char **argv; /* as given, for handing over */
     const char *clang;
     bool driver_gxx; /* add --driver-mode=g++ */
     bool cplusplus;
@@ -97,13 +81,15 @@ struct burl__cc {
     size_t n_sources, n_others, n_headers, n_objects, n_libs;
     enum burl__debug debug;
     bool plain, compile_only, assemble_only, emit_llvm, depend, dep_named, dep_file_said;
-    bool shared, relocatable, is_static, nostdlib, freestanding, lto, coverage, save_temps;
+    bool relocatable, is_static, nostdlib, freestanding, lto, coverage, save_temps;
     bool other_target, missing_input, probe;
     bool late, blocks, no_instrument, lines;
     bool used_response; /* some words came from @file: the link may be too long for one exec */
 };
 
-/* args.c: fills `cc` from argv and BURL_CC_FLAGS. */
+/* args.c: a flag of the wrapper's own; false when the word is none. */
+bool burl__cc_own_flag(struct burl__cc *cc, const char *word);
+/* Fills `cc` from argv and BURL_CC_FLAGS. */
 BURL_MUST_CHECK enum burl_status burl__cc_parse(struct burl__cc *cc, int argc, char **argv,
                                                 struct burl_err *err);
 void burl__cc_deinit(struct burl__cc *cc);
@@ -113,8 +99,10 @@ struct burl__argv {
     BURL_VEC_OF(char *);
 };
 
-/* The word is copied. */
+/* The list ends with a NULL behind its n words, as exec wants it. The words are copied. */
 void burl__argv_add(struct burl__argv *a, const char *word);
+/* Several, up to a NULL. */
+void burl__argv_adds(struct burl__argv *a, ...) __attribute__((sentinel));
 void burl__argv_addf(struct burl__argv *a, const char *fmt, ...) BURL_PRINTF(2, 3);
 void burl__argv_free(struct burl__argv *a);
 /* Starts with the compiler's name. */
@@ -127,9 +115,9 @@ BURL_MUST_CHECK enum burl_status burl__tmp_dir(const char **out, struct burl_err
 BURL_MUST_CHECK enum burl_status burl__tmp_path(char **out, const char *stem, const char *suffix,
                                                 struct burl_err *err);
 void burl__tmp_cleanup(void);
-/* Runs to the end; *code is the exit code (128 + signal). With `quiet_path` its stderr goes to that
- * file instead. */
-BURL_MUST_CHECK enum burl_status burl__run(const struct burl__argv *argv, const char *quiet_path,
+/* Runs to the end and frees the list; *code is the exit code (128 + signal). With `quiet_path` its
+ * stderr goes to that file instead. */
+BURL_MUST_CHECK enum burl_status burl__run(struct burl__argv *argv, const char *quiet_path,
                                            int *code, struct burl_err *err);
 /* Replaces the process by the command; returns only on failure. */
 BURL_MUST_CHECK enum burl_status burl__exec(const struct burl__argv *argv, struct burl_err *err);

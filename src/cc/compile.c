@@ -29,16 +29,6 @@ struct files {
     char *log;   /* messages of the runs that must be quiet */
 };
 
-char *
-burl__cc_default_output(const char *source, const char *suffix)
-{
-    const char *base = burl_path_basename(source);
-    const char *dot = strrchr(base, '.');
-    size_t n = dot ? (size_t)(dot - base) : strlen(base);
-
-    return burl_xasprintf("%.*s%s", (int)n, base, suffix);
-}
-
 /* As clang names it: the extension of the output replaced, else the source's stem here. */
 static char *
 replace_extension(const char *path, const char *suffix)
@@ -48,6 +38,12 @@ replace_extension(const char *path, const char *suffix)
     size_t n = dot ? (size_t)(dot - path) : strlen(path);
 
     return burl_xasprintf("%.*s%s", (int)n, path, suffix);
+}
+
+char *
+burl__cc_default_output(const char *source, const char *suffix)
+{
+    return replace_extension(burl_path_basename(source), suffix);
 }
 
 static void
@@ -63,10 +59,8 @@ add_words(struct burl__argv *a, const struct burl__cc *cc, unsigned stages)
 static void
 add_source(struct burl__argv *a, const struct burl__word *source)
 {
-    if (source->lang) {
-        burl__argv_add(a, "-x");
-        burl__argv_add(a, source->lang);
-    }
+    if (source->lang)
+        burl__argv_adds(a, "-x", source->lang, NULL);
     burl__argv_add(a, source->text);
 }
 
@@ -88,14 +82,12 @@ add_dependency_names(struct burl__argv *a, const struct burl__cc *cc,
     if (!cc->dep_file_said) {
         name = cc->output ? replace_extension(cc->output, ".d")
                           : burl__cc_default_output(source->text, ".d");
-        burl__argv_add(a, "-MF");
-        burl__argv_add(a, name);
+        burl__argv_adds(a, "-MF", name, NULL);
         free(name);
     }
     if (!cc->dep_named) {
         name = cc->output ? burl_xstrdup(cc->output) : burl__cc_default_output(source->text, ".o");
-        burl__argv_add(a, "-MQ");
-        burl__argv_add(a, name);
+        burl__argv_adds(a, "-MQ", name, NULL);
         free(name);
     }
 }
@@ -162,21 +154,14 @@ run_front(const struct burl__cc *cc, const struct burl__word *source, const char
      * constructors are defined in another file; measured, it costs nothing to speak of. */
     if (cc->debug != BURL__DEBUG_FULL)
         burl__argv_add(&a, "-g");
-    burl__argv_add(&a, "-fstandalone-debug");
-    burl__argv_add(&a, "-Xclang");
-    burl__argv_add(&a, "-disable-llvm-passes");
-    burl__argv_add(&a, "-Xclang");
-    burl__argv_add(&a, "-disable-O0-optnone");
+    burl__argv_adds(&a, "-fstandalone-debug", "-Xclang", "-disable-llvm-passes", "-Xclang",
+                    "-disable-O0-optnone", NULL);
     add_dependency_names(&a, cc, source);
     add_coverage_names(&a, cc, source);
-    burl__argv_add(&a, "-emit-llvm");
-    burl__argv_add(&a, "-c");
+    burl__argv_adds(&a, "-emit-llvm", "-c", NULL);
     add_source(&a, source);
-    burl__argv_add(&a, "-o");
-    burl__argv_add(&a, output);
-    enum burl_status st = burl__run(&a, NULL, code, err);
-    burl__argv_free(&a);
-    return st;
+    burl__argv_adds(&a, "-o", output, NULL);
+    return burl__run(&a, NULL, code, err);
 }
 
 static const char *
@@ -214,16 +199,8 @@ run_instr(const struct burl__cc *cc, const char *mode, const char *in, const cha
     /* The object is finished elsewhere, when our files are gone. */
     if (cc->lto || cc->emit_llvm || cc->assemble_only)
         burl__argv_add(&a, "--inline");
-    burl__argv_add(&a, debug_flag(cc));
-    burl__argv_add(&a, "--records");
-    burl__argv_add(&a, dir);
-    burl__argv_add(&a, "--in");
-    burl__argv_add(&a, in);
-    burl__argv_add(&a, "--out");
-    burl__argv_add(&a, out);
-    st = burl__run(&a, log, code, err);
-    burl__argv_free(&a);
-    return st;
+    burl__argv_adds(&a, debug_flag(cc), "--records", dir, "--in", in, "--out", out, NULL);
+    return burl__run(&a, log, code, err);
 }
 
 enum back { BACK_FULL, BACK_OPTIMIZE, BACK_CODEGEN };
@@ -235,8 +212,7 @@ run_back(const struct burl__cc *cc, enum back what, const char *in, const char *
     struct burl__argv a = { 0 };
 
     burl__argv_clang(&a, cc);
-    burl__argv_add(&a, "-Qunused-arguments");
-    burl__argv_add(&a, "-w");
+    burl__argv_adds(&a, "-Qunused-arguments", "-w", NULL);
     for (size_t i = 0; i < cc->words.n; i++) {
         const struct burl__word *w = &cc->words.v[i];
         /* Split debug files of a temporary object would vanish with it. */
@@ -244,21 +220,13 @@ run_back(const struct burl__cc *cc, enum back what, const char *in, const char *
         if (!w->is_input && (w->stages & BURL__STAGE_BACK) && !split)
             burl__argv_add(&a, w->text);
     }
-    if (what == BACK_CODEGEN) {
-        burl__argv_add(&a, "-Xclang");
-        burl__argv_add(&a, "-disable-llvm-passes");
-    }
+    if (what == BACK_CODEGEN)
+        burl__argv_adds(&a, "-Xclang", "-disable-llvm-passes", NULL);
     if (cc->emit_llvm || what == BACK_OPTIMIZE)
         burl__argv_add(&a, "-emit-llvm");
-    burl__argv_add(&a, cc->assemble_only && what != BACK_OPTIMIZE ? "-S" : "-c");
-    burl__argv_add(&a, "-x");
-    burl__argv_add(&a, "ir");
-    burl__argv_add(&a, in);
-    burl__argv_add(&a, "-o");
-    burl__argv_add(&a, out);
-    enum burl_status st = burl__run(&a, log, code, err);
-    burl__argv_free(&a);
-    return st;
+    burl__argv_adds(&a, cc->assemble_only && what != BACK_OPTIMIZE ? "-S" : "-c", "-x", "ir", in,
+                    "-o", out, NULL);
+    return burl__run(&a, log, code, err);
 }
 
 enum burl_status
@@ -280,11 +248,8 @@ burl__cc_compile_plain(const struct burl__cc *cc, const struct burl__word *sourc
         burl__argv_add(&a, "-emit-llvm");
     burl__argv_add(&a, cc->assemble_only ? "-S" : "-c");
     add_source(&a, source);
-    burl__argv_add(&a, "-o");
-    burl__argv_add(&a, output);
-    enum burl_status st = burl__run(&a, NULL, code, err);
-    burl__argv_free(&a);
-    return st;
+    burl__argv_adds(&a, "-o", output, NULL);
+    return burl__run(&a, NULL, code, err);
 }
 
 static void
@@ -352,19 +317,16 @@ keep_temps(const struct burl__cc *cc, const struct burl__word *source, const str
     int code = 0;
 
     burl__argv_clang(&a, cc);
-    burl__argv_add(&a, "-Qunused-arguments");
-    burl__argv_add(&a, "-w");
+    burl__argv_adds(&a, "-Qunused-arguments", "-w", NULL);
     add_words(&a, cc, BURL__STAGE_FRONT);
     burl__argv_add(&a, "-E");
     add_source(&a, source);
-    burl__argv_add(&a, "-o");
-    burl__argv_add(&a, i_name);
+    burl__argv_adds(&a, "-o", i_name, NULL);
     enum burl_status st = burl__run(&a, NULL, &code, err);
     asm_cc.assemble_only = true;
     if (st == BURL_OK)
         st = run_back(&asm_cc, cc->late ? BACK_CODEGEN : BACK_FULL, cc->late ? f->last : f->next,
                       s_name, f->log, &code, err);
-    burl__argv_free(&a);
     free(i_name);
     free(s_name);
     return st;
@@ -374,21 +336,24 @@ static enum burl_status
 make_files(struct files *f, struct burl_err *err)
 {
     char *unused[2] = { NULL, NULL };
-    enum burl_status st = burl__tmp_path(&f->front, "front", ".bc", err);
+    const struct {
+        char **path;
+        const char *stem;
+        const char *suffix;
+    } names[] = {
+        { &f->front, "front", ".bc" },
+        { &f->next, "hooked", ".bc" },
+        { &f->opt, "optimized", ".bc" },
+        { &f->last, "last", ".bc" },
+        { &f->log, "log", ".txt" },
+        /* Named only so that the signal handler knows them. */
+        { &unused[0], "sites", ".rec" },
+        { &unused[1], "bitcode", ".rec" },
+    };
+    enum burl_status st = BURL_OK;
 
-    if (st == BURL_OK)
-        st = burl__tmp_path(&f->next, "hooked", ".bc", err);
-    if (st == BURL_OK)
-        st = burl__tmp_path(&f->opt, "optimized", ".bc", err);
-    if (st == BURL_OK)
-        st = burl__tmp_path(&f->last, "last", ".bc", err);
-    if (st == BURL_OK)
-        st = burl__tmp_path(&f->log, "log", ".txt", err);
-    /* Named only so that the signal handler knows them. */
-    if (st == BURL_OK)
-        st = burl__tmp_path(&unused[0], "sites", ".rec", err);
-    if (st == BURL_OK)
-        st = burl__tmp_path(&unused[1], "bitcode", ".rec", err);
+    for (size_t i = 0; i < sizeof names / sizeof *names && st == BURL_OK; i++)
+        st = burl__tmp_path(names[i].path, names[i].stem, names[i].suffix, err);
     free(unused[0]);
     free(unused[1]);
     return st;

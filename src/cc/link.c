@@ -69,10 +69,6 @@ burl__cc_link_head(const struct burl__cc *cc, struct burl__argv *a)
 void
 burl__cc_link_tail(const struct burl__cc *cc, struct burl__argv *a)
 {
-    burl__argv_add(a, "-Wl,--defsym=" LINK_SYMBOL "=0");
-    burl__argv_add(a, "-Wl,-z,now");
-    burl__argv_add(a, "-Xlinker");
-    burl__argv_add(a, "-rpath");
-    burl__argv_add(a, "-Xlinker");
-    burl__argv_add(a, cc->tools->lib_dir);
+    burl__argv_adds(a, "-Wl,--defsym=" LINK_SYMBOL "=0", "-Wl,-z,now", "-Xlinker", "-rpath",
+                    "-Xlinker", cc->tools->lib_dir, NULL);
 }

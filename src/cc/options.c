@@ -18,192 +18,100 @@
 #define BACK BURL__STAGE_BACK
 #define LINK BURL__STAGE_LINK
 #define ALL BURL__STAGE_ALL
-#define NONE BURL__MEAN_NONE
-#define PLAIN BURL__MEAN_PLAIN
+#define SETS(field) .flag = offsetof(struct burl__cc, field)
+#define MEANS(x) .meaning = BURL__MEAN_##x
+#define NOTHING MEANS(NONE)
 
-/* Of several rows that fit a word the longest name counts. */
+/* Options that are treated alike. Of several names that fit a word the longest counts. */
 static const struct burl__option table[] = {
     /* What to do. */
-    { "-c", FLAG, 0, BURL__MEAN_C },
-    { "--compile", FLAG, 0, BURL__MEAN_C },
-    { "-S", FLAG, 0, BURL__MEAN_S },
-    { "--assemble", FLAG, 0, BURL__MEAN_S },
-    { "-emit-llvm", FLAG, 0, BURL__MEAN_EMIT_LLVM },
-    { "-o", EITHER, 0, BURL__MEAN_OUTPUT },
-    { "--output", SEP, 0, BURL__MEAN_OUTPUT },
-    { "--output=", JOINED, 0, BURL__MEAN_OUTPUT },
-    { "-x", EITHER, 0, BURL__MEAN_LANG },
-    { "--language", SEP, 0, BURL__MEAN_LANG },
-    { "--language=", JOINED, 0, BURL__MEAN_LANG },
-    { "-objcmt-", JOINED, FRONT, NONE },
-    { "-save-temps", FLAG, 0, BURL__MEAN_SAVE_TEMPS },
-    { "-save-temps=", JOINED, 0, BURL__MEAN_SAVE_TEMPS },
-    { "--save-temps", FLAG, 0, BURL__MEAN_SAVE_TEMPS },
-    { "--save-temps=", JOINED, 0, BURL__MEAN_SAVE_TEMPS },
-    /* Commands that are not ours. */
-    { "-E", FLAG, ALL, PLAIN },
-    { "--preprocess", FLAG, ALL, PLAIN },
-    { "-M", FLAG, ALL, PLAIN },
-    { "-MM", FLAG, ALL, PLAIN },
-    { "--dependencies", FLAG, ALL, PLAIN },
-    { "--user-dependencies", FLAG, ALL, PLAIN },
-    { "-fsyntax-only", FLAG, ALL, PLAIN },
-    { "-###", FLAG, ALL, PLAIN },
-    { "-cc1", FLAG, ALL, PLAIN },
-    { "-cc1as", FLAG, ALL, PLAIN },
-    { "-fdriver-only", FLAG, ALL, PLAIN },
-    { "--analyze", FLAG, ALL, PLAIN },
-    { "-emit-ast", FLAG, ALL, PLAIN },
-    { "-emit-interface-stubs", FLAG, ALL, PLAIN },
-    { "-emit-merged-ifs", FLAG, ALL, PLAIN },
-    { "-extract-api", FLAG, ALL, PLAIN },
-    { "-verify-pch", FLAG, ALL, PLAIN },
-    { "-module-file-info", FLAG, ALL, PLAIN },
-    { "-rewrite-objc", FLAG, ALL, PLAIN },
-    { "-rewrite-legacy-objc", FLAG, ALL, PLAIN },
-    { "--precompile", FLAG, ALL, PLAIN },
-    { "-print-", JOINED, ALL, PLAIN },
-    { "--print-", JOINED, ALL, PLAIN },
-    { "-dump", JOINED, ALL, PLAIN },
-    { "--version", FLAG, ALL, PLAIN },
-    { "--help", FLAG, ALL, PLAIN },
-    { "-help", FLAG, ALL, PLAIN },
-    { "--help-hidden", FLAG, ALL, PLAIN },
-    { "--autocomplete=", JOINED, ALL, PLAIN },
-    { "-fopenmp-targets=", JOINED, ALL, PLAIN },
-    { "--offload-arch=", JOINED, ALL, PLAIN },
-    { "-dumpdir", SEP, 0, NONE },
+    { "-c --compile", FLAG, 0, SETS(compile_only) },
+    { "-S --assemble", FLAG, 0, SETS(assemble_only) },
+    { "-emit-llvm", FLAG, 0, SETS(emit_llvm) },
+    { "-o", EITHER, 0, MEANS(OUTPUT) },
+    { "--output", SEP, 0, MEANS(OUTPUT) },
+    { "--output=", JOINED, 0, MEANS(OUTPUT) },
+    { "-x", EITHER, 0, MEANS(LANG) },
+    { "--language", SEP, 0, MEANS(LANG) },
+    { "--language=", JOINED, 0, MEANS(LANG) },
+    { "-objcmt-", JOINED, FRONT, NOTHING },
+    { "-save-temps --save-temps", FLAG, 0, SETS(save_temps) },
+    { "-save-temps= --save-temps=", JOINED, 0, SETS(save_temps) },
+    /* Commands that are not ours: clang gets them as they are. */
+    { "-E --preprocess -M -MM --dependencies --user-dependencies -fsyntax-only -### -cc1 -cc1as"
+      " -fdriver-only --analyze -emit-ast -emit-interface-stubs -emit-merged-ifs -extract-api"
+      " -verify-pch -module-file-info -rewrite-objc -rewrite-legacy-objc --precompile --version"
+      " --help -help --help-hidden",
+      FLAG, ALL, SETS(plain) },
+    { "-print- --print- -dump --autocomplete= -fopenmp-targets= --offload-arch=", JOINED, ALL,
+      SETS(plain) },
+    { "-dumpdir", SEP, 0, NOTHING },
     /* Dependency files are written by the first run only, under names we work out. */
-    { "-MD", FLAG, FRONT, BURL__MEAN_DEP },
-    { "-MMD", FLAG, FRONT, BURL__MEAN_DEP },
-    { "--write-dependencies", FLAG, FRONT, BURL__MEAN_DEP },
-    { "--write-user-dependencies", FLAG, FRONT, BURL__MEAN_DEP },
-    { "-MF", EITHER, FRONT, BURL__MEAN_DEP_FILE },
-    { "-MT", EITHER, FRONT, BURL__MEAN_DEP_NAME },
-    { "-MQ", EITHER, FRONT, BURL__MEAN_DEP_NAME },
-    { "-MJ", EITHER, FRONT, NONE },
-    { "-MG", FLAG, FRONT, NONE },
-    { "-MP", FLAG, FRONT, NONE },
-    { "-MV", FLAG, FRONT, NONE },
+    { "-MD -MMD --write-dependencies --write-user-dependencies", FLAG, FRONT, SETS(depend) },
+    { "-MF", EITHER, FRONT, SETS(dep_file_said) },
+    { "-MT -MQ", EITHER, FRONT, SETS(dep_named) },
+    { "-MJ", EITHER, FRONT, NOTHING },
+    { "-MG -MP -MV", FLAG, FRONT, NOTHING },
     /* Preprocessor and language. */
-    { "-D", EITHER, FRONT, NONE },
-    { "-U", EITHER, FRONT, NONE },
-    { "-I", EITHER, FRONT, NONE },
-    { "-F", EITHER, FRONT | LINK, NONE },
-    { "-A", EITHER, FRONT, NONE },
-    { "--define-macro", SEP, FRONT, NONE },
-    { "--undefine-macro", SEP, FRONT, NONE },
-    { "--include-directory", SEP, FRONT, NONE },
-    { "-include", EITHER, FRONT, NONE },
-    { "--include", SEP, FRONT, NONE },
-    { "-include-pch", SEP, FRONT, NONE },
-    { "-imacros", EITHER, FRONT, NONE },
-    { "--imacros", SEP, FRONT, NONE },
-    { "-isystem", EITHER, FRONT, NONE },
-    { "-isystem-after", EITHER, FRONT, NONE },
-    { "-cxx-isystem", EITHER, FRONT, NONE },
-    { "-c-isystem", EITHER, FRONT, NONE },
-    { "-stdlib++-isystem", EITHER, FRONT, NONE },
-    { "-iquote", EITHER, FRONT, NONE },
-    { "-idirafter", EITHER, FRONT, NONE },
-    { "-iprefix", EITHER, FRONT, NONE },
-    { "-iwithprefix", EITHER, FRONT, NONE },
-    { "-iwithprefixbefore", EITHER, FRONT, NONE },
-    { "-iwithsysroot", EITHER, FRONT, NONE },
-    { "-iframework", EITHER, FRONT, NONE },
-    { "-imultilib", SEP, FRONT, NONE },
-    { "-ivfsoverlay", EITHER, FRONT, NONE },
-    { "-isysroot", EITHER, ALL, NONE },
-    { "-Wp,", JOINED, FRONT, NONE },
-    { "-Xpreprocessor", SEP, FRONT, NONE },
-    { "-Xclang", SEP, FRONT, NONE },
-    { "-Xanalyzer", SEP, FRONT, NONE },
-    { "-Xopenmp-target", SEP, ALL, NONE },
-    { "-std=", JOINED, FRONT, NONE },
-    { "--std=", JOINED, FRONT, NONE },
-    { "-ansi", FLAG, FRONT, NONE },
-    { "-trigraphs", FLAG, FRONT, NONE },
-    { "-pedantic", FLAG, FRONT, NONE },
-    { "-pedantic-errors", FLAG, FRONT, NONE },
-    { "-W", JOINED, FRONT | LINK, NONE },
-    { "--serialize-diagnostics", SEP, FRONT, NONE },
-    { "-serialize-diagnostics", SEP, FRONT, NONE },
-    { "-fplugin=", JOINED, FRONT, NONE },
-    { "-ftime-trace", JOINED, 0, NONE },
-    { "-working-directory", SEP, ALL, NONE },
-    { "-mllvm", SEP, ALL, NONE },
-    { "--param", SEP, ALL, NONE },
-    { "-target", SEP, ALL, NONE },
-    { "-arch", SEP, ALL, NONE },
-    { "-mthread-model", SEP, ALL, NONE },
-    { "--sysroot", SEP, ALL, NONE },
-    { "-gcc-toolchain", SEP, ALL, NONE },
-    { "-B", EITHER, ALL, NONE },
-    { "--config", SEP, ALL, NONE },
-    { "--coverage", FLAG, ALL, BURL__MEAN_COVERAGE },
-    { "-fprofile-arcs", FLAG, ALL, BURL__MEAN_COVERAGE },
-    { "-ftest-coverage", FLAG, ALL, BURL__MEAN_COVERAGE },
-    { "-gsplit-dwarf", JOINED, FRONT | BACK, BURL__MEAN_SPLIT_DWARF },
-    { "-ffreestanding", FLAG, ALL, BURL__MEAN_FREESTANDING },
-    { "-flto", FLAG, ALL, BURL__MEAN_LTO },
-    { "-flto=", JOINED, ALL, BURL__MEAN_LTO },
-    { "-fno-lto", FLAG, ALL, BURL__MEAN_NO_LTO },
-    { "-flto-jobs=", JOINED, LINK, NONE },
+    { "-D -U -I -A -include -imacros -isystem -isystem-after -cxx-isystem -c-isystem"
+      " -stdlib++-isystem -iquote -idirafter -iprefix -iwithprefix -iwithprefixbefore"
+      " -iwithsysroot -iframework -ivfsoverlay",
+      EITHER, FRONT, NOTHING },
+    { "-F", EITHER, FRONT | LINK, NOTHING },
+    { "--define-macro --undefine-macro --include-directory --include -include-pch --imacros"
+      " -imultilib -Xpreprocessor -Xclang -Xanalyzer --serialize-diagnostics"
+      " -serialize-diagnostics",
+      SEP, FRONT, NOTHING },
+    { "-isysroot -B", EITHER, ALL, NOTHING },
+    { "-Wp, -std= --std= -fplugin=", JOINED, FRONT, NOTHING },
+    { "-Xopenmp-target -working-directory -mllvm --param -target -arch -mthread-model --sysroot"
+      " -gcc-toolchain --config",
+      SEP, ALL, NOTHING },
+    { "-ansi -trigraphs -pedantic -pedantic-errors", FLAG, FRONT, NOTHING },
+    { "-W", JOINED, FRONT | LINK, NOTHING },
+    { "-ftime-trace", JOINED, 0, NOTHING },
+    { "--coverage -fprofile-arcs -ftest-coverage", FLAG, ALL, SETS(coverage) },
+    { "-gsplit-dwarf", JOINED, FRONT | BACK, NOTHING },
+    { "-ffreestanding", FLAG, ALL, SETS(freestanding) },
+    { "-flto", FLAG, ALL, SETS(lto) },
+    { "-flto=", JOINED, ALL, SETS(lto) },
+    { "-fno-lto", FLAG, ALL, MEANS(NO_LTO) },
+    { "-flto-jobs=", JOINED, LINK, NOTHING },
     /* Assembler. */
-    { "-Wa,", JOINED, BACK, NONE },
-    { "-Xassembler", SEP, BACK, NONE },
+    { "-Wa,", JOINED, BACK, NOTHING },
+    { "-Xassembler", SEP, BACK, NOTHING },
     /* Linker. */
-    { "-Wl,", JOINED, LINK, NONE },
-    { "-Xlinker", SEP, LINK, NONE },
-    { "-L", EITHER, LINK, NONE },
-    { "-l", EITHER, LINK, BURL__MEAN_LIB },
-    { "-T", EITHER, LINK, NONE },
-    { "-u", EITHER, LINK, NONE },
-    { "-z", EITHER, LINK, NONE },
-    { "-e", EITHER, LINK, NONE },
-    { "-rpath", SEP, LINK, NONE },
-    { "-framework", SEP, LINK, NONE },
-    { "-s", FLAG, LINK, NONE },
-    { "-pie", FLAG, LINK, NONE },
-    { "-no-pie", FLAG, LINK, NONE },
-    { "-nopie", FLAG, LINK, NONE },
-    { "-rdynamic", FLAG, LINK, NONE },
-    { "-fuse-ld=", JOINED, LINK, NONE },
-    { "--ld-path=", JOINED, LINK, NONE },
-    { "-shared", FLAG, LINK, BURL__MEAN_SHARED },
-    { "--shared", FLAG, LINK, BURL__MEAN_SHARED },
-    { "-r", FLAG, LINK, BURL__MEAN_RELOC },
-    { "-static", FLAG, LINK, BURL__MEAN_STATIC },
-    { "--static", FLAG, LINK, BURL__MEAN_STATIC },
-    { "-static-pie", FLAG, LINK, BURL__MEAN_STATIC },
-    { "-static-libgcc", FLAG, LINK, NONE },
-    { "-static-libstdc++", FLAG, LINK, NONE },
-    { "-nostdlib", FLAG, LINK, BURL__MEAN_NOSTDLIB },
-    { "--no-standard-libraries", FLAG, LINK, BURL__MEAN_NOSTDLIB },
-    { "-nodefaultlibs", FLAG, LINK, BURL__MEAN_NOSTDLIB },
-    { "-nolibc", FLAG, LINK, BURL__MEAN_NOSTDLIB },
-    { "-nostartfiles", FLAG, LINK, NONE },
+    { "-Wl, -fuse-ld= --ld-path=", JOINED, LINK, NOTHING },
+    { "-Xlinker -rpath -framework", SEP, LINK, NOTHING },
+    { "-L -T -u -z -e", EITHER, LINK, NOTHING },
+    { "-l", EITHER, LINK, MEANS(LIB) },
+    { "-s -pie -no-pie -nopie -rdynamic -shared --shared -static-libgcc -static-libstdc++"
+      " -nostartfiles",
+      FLAG, LINK, NOTHING },
+    { "-r", FLAG, LINK, SETS(relocatable) },
+    { "-static --static -static-pie", FLAG, LINK, SETS(is_static) },
+    { "-nostdlib --no-standard-libraries -nodefaultlibs -nolibc", FLAG, LINK, SETS(nostdlib) },
 };
 
-static bool
-fits(const struct burl__option *o, const char *word)
-{
-    size_t n = strlen(o->name);
-
-    if (o->form == FLAG || o->form == SEP)
-        return strcmp(word, o->name) == 0;
-    return strncmp(word, o->name, n) == 0;
-}
-
 const struct burl__option *
-burl__cc_option(const char *word, const char **value, bool *joined)
+burl__cc_option(const char *word, const char **value)
 {
     const struct burl__option *best = NULL;
+    size_t longest = 0;
 
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (fits(&table[i], word) && (!best || strlen(table[i].name) > strlen(best->name)))
-            best = &table[i];
-    *value = best ? word + strlen(best->name) : NULL;
-    *joined = best && **value;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const bool whole = table[i].form == FLAG || table[i].form == SEP;
+
+        for (const char *p = table[i].names; *p; p += *p == ' ') {
+            const size_t n = strcspn(p, " ");
+
+            if (n > longest && strncmp(word, p, n) == 0 && (!whole || word[n] == '\0')) {
+                best = &table[i];
+                longest = n;
+            }
+            p += n;
+        }
+    }
+    *value = word + longest;
     return best;
 }

@@ -24,7 +24,19 @@
 void
 burl__argv_add(struct burl__argv *a, const char *word)
 {
-    BURL_VEC_PUSH(a, burl_xstrdup(word));
+    burl__argv_addf(a, "%s", word);
+}
+
+void
+burl__argv_adds(struct burl__argv *a, ...)
+{
+    const char *word;
+    va_list ap;
+
+    va_start(ap, a);
+    while ((word = va_arg(ap, const char *)) != NULL)
+        burl__argv_add(a, word);
+    va_end(ap);
 }
 
 void
@@ -33,7 +45,9 @@ burl__argv_addf(struct burl__argv *a, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    BURL_VEC_PUSH(a, burl_xvasprintf(fmt, ap));
+    BURL_VEC_RESERVE(a, 2);
+    a->v[a->n++] = burl_xvasprintf(fmt, ap);
+    a->v[a->n] = NULL;
     va_end(ap);
 }
 
@@ -158,41 +172,30 @@ burl__tmp_cleanup(void)
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-static int
-open_quiet(const char *path)
-{
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-}
-
 enum burl_status
-burl__run(const struct burl__argv *argv, const char *quiet_path, int *code, struct burl_err *err)
+burl__run(struct burl__argv *argv, const char *quiet_path, int *code, struct burl_err *err)
 {
-    struct burl_proc_opts opts = { 0 };
-    struct burl_proc p;
+    struct burl_proc_opts opts = { .argv = (const char *const *)argv->v };
     struct burl_proc_status status = { 0 };
-    struct burl__argv a = *argv;
+    struct burl_proc p = { .pid = -1 };
+    enum burl_status st = BURL_OK;
     bool done = false;
     sigset_t old;
 
-    /* exec wants a NULL at the end; the copy shares the words. */
-    a.v = burl_xcalloc(argv->n + 1, sizeof *a.v);
-    memcpy(a.v, argv->v, argv->n * sizeof *a.v);
-    opts.argv = (const char *const *)a.v;
     if (quiet_path) {
         opts.err = BURL_PROC_FD;
-        opts.err_fd = open_quiet(quiet_path);
-        if (opts.err_fd < 0) {
-            free(a.v);
-            return burl_err_set(err, BURL_E_IO, errno, "cannot create %s", quiet_path);
-        }
+        opts.err_fd = open(quiet_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (opts.err_fd < 0)
+            st = burl_err_set(err, BURL_E_IO, errno, "cannot create %s", quiet_path);
     }
     block_signals(&old);
-    enum burl_status st = burl_proc_spawn(&p, &opts, err);
+    if (st == BURL_OK)
+        st = burl_proc_spawn(&p, &opts, err);
     child_pid = st == BURL_OK ? (sig_atomic_t)p.pid : 0;
     sigprocmask(SIG_SETMASK, &old, NULL);
-    if (quiet_path)
+    if (quiet_path && opts.err_fd >= 0)
         close(opts.err_fd);
-    free(a.v);
+    burl__argv_free(argv);
     if (st != BURL_OK)
         return st;
     st = burl_proc_wait(&p, -1, &done, &status, err);
@@ -204,12 +207,6 @@ burl__run(const struct burl__argv *argv, const char *quiet_path, int *code, stru
 enum burl_status
 burl__exec(const struct burl__argv *argv, struct burl_err *err)
 {
-    char **v = burl_xcalloc(argv->n + 1, sizeof *v);
-
-    memcpy(v, argv->v, argv->n * sizeof *v);
-    execvp(v[0], v);
-    int sys = errno;
-    burl_err_set(err, BURL_E_IO, sys, "cannot run %s", v[0]);
-    free(v);
-    return BURL_E_IO;
+    execvp(argv->v[0], argv->v);
+    return burl_err_set(err, BURL_E_IO, errno, "cannot run %s", argv->v[0]);
 }

@@ -17,9 +17,6 @@
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
 
-/* Maximum number of sites of one trace whose names are stored: enough for any report. */
-#define SITES_MAX 65536u
-
 char *
 burl__test_args_json(char *const *argv, int argc)
 {
@@ -67,53 +64,6 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
 
     row.facts.count = 0; /* counted when its files are there */
     return row;
-}
-
-static void
-mark_site(uint8_t *seen, uint32_t *ids, size_t *n, uint32_t id)
-{
-    if (id == 0 || id >= SITES_MAX * 8 || *n >= SITES_MAX || (seen[id / 8] >> (id % 8) & 1))
-        return;
-    seen[id / 8] |= (uint8_t)(1u << (id % 8));
-    ids[(*n)++] = id;
-}
-
-/* Stores the names of the sites of the trace, so that the finding can be read after a rebuild. */
-static enum burl_status
-put_sites(struct burl_test *t, const struct burl_run *run, struct burl_err *err)
-{
-    uint8_t *seen = burl_xcalloc(SITES_MAX, 1);
-    uint32_t *ids = burl_xcalloc(SITES_MAX, sizeof *ids);
-    struct burl_store_site *rows;
-    enum burl_status st = BURL_OK;
-    size_t n = 0;
-    size_t used = 0;
-
-    for (size_t i = 0; i < run->n_events; i++)
-        mark_site(seen, ids, &n, run->events[i].site);
-    for (size_t i = 0; i < run->n_switches; i++)
-        mark_site(seen, ids, &n, run->switches[i].site);
-    rows = burl_xcalloc(n + 1, sizeof *rows);
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_site_info *s = burl_sites_get(t->sites, ids[i]);
-
-        if (s->id == 0 || s->module_hash == 0)
-            continue;
-        rows[used++] = (struct burl_store_site){ .module = s->module_hash,
-                                                 .index = s->index,
-                                                 .line = s->line,
-                                                 .column = s->column,
-                                                 .kind = s->kind,
-                                                 .file = s->file,
-                                                 .func = s->func,
-                                                 .variable = s->variable };
-    }
-    if (used > 0)
-        st = burl_store_sites_put(t->store, rows, used, err);
-    free(rows);
-    free(ids);
-    free(seen);
-    return st;
 }
 
 /* ---- the files --------------------------------------------------------------------- */
@@ -248,8 +198,6 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     burl_report_text(finding, &plain, &buf);
     st = write_files(t, f, out->id, &json, &buf, err);
     burl_buf_clear(&buf);
-    if (st == BURL_OK)
-        st = put_sites(t, f->run, err);
     if (st != BURL_OK)
         goto done;
     row.title = finding->title;

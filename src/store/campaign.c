@@ -11,77 +11,56 @@
 #include "base/mem.h"
 #include "store/store_int.h"
 
+static const struct burl__column campaign_columns[] = {
+    BURL__COL(struct burl_store_campaign, command, "command"),
+    BURL__COL(struct burl_store_campaign, program, "program"),
+    BURL__COL(struct burl_store_campaign, args, "args"),
+    BURL__COL(struct burl_store_campaign, build_id, "build_id"),
+    BURL__COL(struct burl_store_campaign, options, "options"),
+    BURL__COL(struct burl_store_campaign, engine, "engine"),
+    BURL__COL(struct burl_store_campaign, reset, "reset"),
+    BURL__COL(struct burl_store_campaign, seed, "seed"),
+    { ":started_ms", .type = BURL__COL_NOW },
+};
+static const struct burl__columns campaigns =
+    BURL__COLUMNS(struct burl_store_campaign, campaign_columns);
+
 enum burl_status
 burl_store_campaign_begin(struct burl_store *s, const struct burl_store_campaign *c, int64_t *id,
                           struct burl_err *err)
 {
-    char *who = burl_xasprintf("burl %s %s", c->command ? c->command : "test",
-                               c->program ? c->program : "");
-    enum burl_status st = burl_store_lock(s, who, err);
-    sqlite3_stmt *stmt;
+    struct burl_store_campaign row = *c;
+    enum burl_status st;
+    char *who;
 
-    *id = 0;
+    if (!row.command)
+        row.command = "test";
+    who = burl_xasprintf("burl %s %s", row.command, c->program ? c->program : "");
+    st = burl_store_lock(s, who, err);
     free(who);
+    *id = 0;
     if (st == BURL_OK)
-        st = burl__store_prepare(s, &stmt,
-                                 "INSERT INTO campaigns (command, program, args, build_id, options,"
-                                 " engine, reset, seed, started_ms) VALUES (:command, :program,"
-                                 " :args, :build_id, :options, :engine, :reset, :seed, :started)",
-                                 err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":command", c->command ? c->command : "test");
-    burl__store_bind_text(stmt, ":program", c->program);
-    burl__store_bind_text(stmt, ":args", c->args);
-    burl__store_bind_text(stmt, ":build_id", c->build_id);
-    burl__store_bind_text(stmt, ":options", c->options);
-    burl__store_bind_text(stmt, ":engine", c->engine);
-    burl__store_bind_text(stmt, ":reset", c->reset);
-    burl__store_bind_u64(stmt, ":seed", c->seed);
-    burl__store_bind_i64(stmt, ":started", burl__store_now_ms());
-    st = burl__store_finish(s, stmt, "record a campaign", err);
+        st = burl__store_insert(s, "INSERT INTO campaigns", 0, &campaigns, &row, 1,
+                                "record a campaign", err);
     if (st == BURL_OK)
         *id = sqlite3_last_insert_rowid(s->db);
     return st;
 }
 
-static void
-bind_totals(sqlite3_stmt *stmt, const struct burl_store_totals *t)
-{
-    burl__store_bind_u64(stmt, ":executions", t->executions);
-    burl__store_bind_u64(stmt, ":steps", t->steps);
-    burl__store_bind_u64(stmt, ":points", t->points);
-    burl__store_bind_u64(stmt, ":switches", t->switches);
-    burl__store_bind_u64(stmt, ":preemptions", t->preemptions);
-    burl__store_bind_u64(stmt, ":failures", t->failures);
-    burl__store_bind_u64(stmt, ":cut", t->cut);
-    burl__store_bind_u64(stmt, ":wall_ms", t->wall_ms);
-}
+#define TOTALS(S)                                                                         \
+    BURL__COL(S, totals.executions, "executions"), BURL__COL(S, totals.steps, "steps"),   \
+        BURL__COL(S, totals.points, "points"), BURL__COL(S, totals.switches, "switches"), \
+        BURL__COL(S, totals.preemptions, "preemptions"),                                  \
+        BURL__COL(S, totals.failures, "failures"), BURL__COL(S, totals.cut, "cut"),       \
+        BURL__COL(S, totals.wall_ms, "wall_ms")
 
-#define SET_TOTALS                                                                      \
-    "executions = :executions, steps = :steps, points = :points, switches = :switches," \
-    " preemptions = :preemptions, failures = :failures, cut = :cut, wall_ms = :wall_ms"
-
-static enum burl_status
-update_strategy_locked(struct burl_store *s, int64_t id, const struct burl_store_strategy *x,
-                       struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt,
-        "INSERT INTO strategies (campaign, strategy, executions, steps, points, switches,"
-        " preemptions, failures, cut, wall_ms) VALUES (:id, :strategy, :executions, :steps,"
-        " :points, :switches, :preemptions, :failures, :cut, :wall_ms)"
-        " ON CONFLICT (campaign, strategy) DO UPDATE SET " SET_TOTALS,
-        err);
-
-    if (st != BURL_OK)
-        return st;
-    bind_totals(stmt, &x->totals);
-    burl__store_bind_i64(stmt, ":id", id);
-    burl__store_bind_text(stmt, ":strategy", x->name);
-    return burl__store_finish(s, stmt, "update a campaign", err);
-}
+static const struct burl__column strategy_columns[] = {
+    { ":campaign", .type = BURL__COL_ID },
+    BURL__COL(struct burl_store_strategy, name, "strategy"),
+    TOTALS(struct burl_store_strategy),
+};
+static const struct burl__columns strategies =
+    BURL__COLUMNS(struct burl_store_strategy, strategy_columns);
 
 enum burl_status
 burl_store_strategies_update(struct burl_store *s, int64_t id, const struct burl_store_strategy *v,
@@ -91,30 +70,37 @@ burl_store_strategies_update(struct burl_store *s, int64_t id, const struct burl
 
     if (st != BURL_OK)
         return st;
-    for (size_t i = 0; i < n && st == BURL_OK; i++)
-        st = update_strategy_locked(s, id, &v[i], err);
+    st = burl__store_insert(s, "INSERT OR REPLACE INTO strategies", id, &strategies, v, n,
+                            "update a campaign", err);
     return burl__store_end(s, st, err);
 }
+
+struct campaign_end {
+    struct burl_store_totals totals;
+    int64_t exit_code;
+    const char *reason;
+};
+
+static const struct burl__column end_columns[] = {
+    TOTALS(struct campaign_end),
+    BURL__COL(struct campaign_end, exit_code, "exit_code"),
+    BURL__COL(struct campaign_end, reason, "end_reason"),
+};
+static const struct burl__columns ends = BURL__COLUMNS(struct campaign_end, end_columns);
 
 enum burl_status
 burl_store_campaign_end(struct burl_store *s, int64_t id, const struct burl_store_totals *t,
                         int exit_code, const char *end_reason, struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt,
-        "UPDATE campaigns SET " SET_TOTALS
-        ", ended_ms = :ended, exit_code = :exit_code, end_reason = :reason WHERE id = :id",
-        err);
+    const struct campaign_end row = { .totals = *t, .exit_code = exit_code, .reason = end_reason };
+    const enum burl_status st = burl__store_write(
+        s,
+        "UPDATE campaigns SET executions = :executions, steps = :steps, points = :points,"
+        " switches = :switches, preemptions = :preemptions, failures = :failures, cut = :cut,"
+        " wall_ms = :wall_ms, ended_ms = :now, exit_code = :exit_code, end_reason = :end_reason"
+        " WHERE id = :id",
+        id, &ends, &row, "end a campaign", err);
 
-    if (st != BURL_OK)
-        return st;
-    bind_totals(stmt, t);
-    burl__store_bind_i64(stmt, ":ended", burl__store_now_ms());
-    burl__store_bind_i64(stmt, ":exit_code", exit_code);
-    burl__store_bind_text(stmt, ":reason", end_reason);
-    burl__store_bind_i64(stmt, ":id", id);
-    st = burl__store_finish(s, stmt, "end a campaign", err);
     burl__store_unlock(s);
     return st;
 }

@@ -12,72 +12,60 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/vec.h"
 #include "store/store_int.h"
 
-#define COLUMNS                                                                                 \
-    "id, fingerprint, kind, title, program, args, build_id, engine, reset, strategy, schedule," \
-    " json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential, campaign"
+static const struct burl__column finding_columns[] = {
+    BURL__COL(struct burl_store_finding, id, "id"),
+    BURL__COL(struct burl_store_finding, fingerprint, "fingerprint"),
+    BURL__COL(struct burl_store_finding, kind, "kind"),
+    BURL__COL(struct burl_store_finding, title, "title"),
+    BURL__COL(struct burl_store_finding, program, "program"),
+    BURL__COL(struct burl_store_finding, args, "args"),
+    BURL__COL(struct burl_store_finding, build_id, "build_id"),
+    BURL__COL(struct burl_store_finding, engine, "engine"),
+    BURL__COL(struct burl_store_finding, reset, "reset"),
+    BURL__COL(struct burl_store_finding, strategy, "strategy"),
+    BURL__COL(struct burl_store_finding, schedule, "schedule"),
+    BURL__COL(struct burl_store_finding, json, "json"),
+    BURL__COL(struct burl_store_finding, facts.seed, "seed"),
+    BURL__COL(struct burl_store_finding, trace_hash, "trace_hash"),
+    BURL__COL(struct burl_store_finding, facts.count, "count"),
+    BURL__COL(struct burl_store_finding, facts.confirmed, "confirmed_k"),
+    BURL__COL(struct burl_store_finding, facts.confirm_tries, "confirmed_n"),
+    BURL__COL(struct burl_store_finding, facts.sequential, "sequential"),
+    BURL__COL(struct burl_store_finding, campaign, "campaign"),
+    { ":first_seen_ms", .type = BURL__COL_NOW },
+    { ":last_seen_ms", .type = BURL__COL_NOW },
+};
+static const struct burl__columns findings =
+    BURL__COLUMNS(struct burl_store_finding, finding_columns);
 
-/* Two statements instead of ON CONFLICT, which would use up a number for every update: users type
- * these numbers. */
-static const char insert_sql[] =
-    "INSERT INTO findings (fingerprint, kind, title, program, args, build_id, engine, reset,"
-    " strategy, schedule, json, seed, trace_hash, count, confirmed_k, confirmed_n, sequential,"
-    " campaign, first_seen_ms, last_seen_ms) VALUES (:fingerprint, :kind, :title, :program, :args,"
-    " :build_id, :engine, :reset, :strategy, :schedule, :json, :seed, :trace_hash, :count,"
-    " :confirmed_k, :confirmed_n, :sequential, :campaign, :now, :now)";
-static const char update_sql[] =
-    "UPDATE findings SET kind = :kind, title = coalesce(:title, title),"
-    " program = coalesce(:program, program), args = coalesce(:args, args),"
-    " build_id = coalesce(:build_id, build_id), engine = coalesce(:engine, engine),"
-    " reset = coalesce(:reset, reset), strategy = coalesce(:strategy, strategy),"
-    " schedule = coalesce(:schedule, schedule), json = coalesce(:json, json), seed = :seed,"
-    " trace_hash = :trace_hash, count = count + :count, confirmed_k = :confirmed_k,"
-    " confirmed_n = :confirmed_n, sequential = :sequential, campaign = :campaign,"
-    " last_seen_ms = :now WHERE fingerprint = :fingerprint";
-
-static void
-bind_finding(sqlite3_stmt *stmt, const struct burl_store_finding *f)
-{
-    burl__store_bind_text(stmt, ":fingerprint", f->fingerprint);
-    burl__store_bind_text(stmt, ":kind", f->kind);
-    burl__store_bind_text(stmt, ":title", f->title);
-    burl__store_bind_text(stmt, ":program", f->program);
-    burl__store_bind_text(stmt, ":args", f->args);
-    burl__store_bind_text(stmt, ":build_id", f->build_id);
-    burl__store_bind_text(stmt, ":engine", f->engine);
-    burl__store_bind_text(stmt, ":reset", f->reset);
-    burl__store_bind_text(stmt, ":strategy", f->strategy);
-    burl__store_bind_text(stmt, ":schedule", f->schedule);
-    burl__store_bind_text(stmt, ":json", f->json);
-    burl__store_bind_u64(stmt, ":seed", f->facts.seed);
-    burl__store_bind_u64(stmt, ":trace_hash", f->trace_hash);
-    burl__store_bind_u64(stmt, ":count", f->facts.count);
-    burl__store_bind_i64(stmt, ":confirmed_k", f->facts.confirmed);
-    burl__store_bind_i64(stmt, ":confirmed_n", f->facts.confirm_tries);
-    burl__store_bind_i64(stmt, ":sequential", f->facts.sequential);
-    burl__store_bind_i64(stmt, ":campaign", f->campaign);
-    burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
-}
-
-/* Inside a transaction: inserts or updates, and reports which. */
+/* Inside a transaction: inserts or updates, and reports which. Two statements instead of
+ * ON CONFLICT, which would use up a number for every update: users type these numbers. */
 static enum burl_status
 upsert_locked(struct burl_store *s, const struct burl_store_finding *f, int64_t *id, bool *is_new,
               struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    int64_t known;
-    enum burl_status st = burl_store_finding_find(s, f->fingerprint, &known, err);
+    static const char doing[] = "record a finding";
+    enum burl_status st = burl_store_finding_find(s, f->fingerprint, id, err);
 
-    if (st == BURL_OK)
-        st = burl__store_prepare(s, &stmt, known ? update_sql : insert_sql, err);
     if (st != BURL_OK)
         return st;
-    bind_finding(stmt, f);
-    st = burl__store_finish(s, stmt, "record a finding", err);
-    *is_new = known == 0;
-    *id = known ? known : sqlite3_last_insert_rowid(s->db);
+    *is_new = *id == 0;
+    if (!*is_new)
+        return burl__store_write(
+            s,
+            "UPDATE findings SET kind = :kind, title = coalesce(:title, title),"
+            " program = coalesce(:program, program), args = coalesce(:args, args),"
+            " build_id = coalesce(:build_id, build_id), engine = coalesce(:engine, engine),"
+            " reset = coalesce(:reset, reset), strategy = coalesce(:strategy, strategy),"
+            " schedule = coalesce(:schedule, schedule), json = coalesce(:json, json), seed = :seed,"
+            " trace_hash = :trace_hash, count = count + :count, confirmed_k = :confirmed_k,"
+            " confirmed_n = :confirmed_n, sequential = :sequential, campaign = :campaign,"
+            " last_seen_ms = :now WHERE id = :id",
+            *id, &findings, f, doing, err);
+    st = burl__store_insert(s, "INSERT INTO findings", 0, &findings, f, 1, doing, err);
+    *id = sqlite3_last_insert_rowid(s->db);
     return st;
 }
 
@@ -106,61 +94,21 @@ enum burl_status
 burl_store_finding_hit(struct burl_store *s, int64_t id, uint64_t n, const char *json,
                        struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st =
-        burl__store_prepare(s, &stmt,
-                            "UPDATE findings SET count = count + :n, json = coalesce(:json, json),"
-                            " last_seen_ms = :now WHERE id = :id",
-                            err);
-
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_u64(stmt, ":n", n);
-    burl__store_bind_text(stmt, ":json", json);
-    burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
-    burl__store_bind_i64(stmt, ":id", id);
-    return burl__store_finish(s, stmt, "update a finding", err);
+    return burl__store_write(s,
+                             "UPDATE findings SET count = count + :count,"
+                             " json = coalesce(:json, json), last_seen_ms = :now WHERE id = :id",
+                             id, &findings,
+                             &(struct burl_store_finding){ .facts.count = n, .json = json },
+                             "update a finding", err);
 }
 
 enum burl_status
 burl_store_finding_find(struct burl_store *s, const char *fingerprint, int64_t *id,
                         struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-
-    *id = 0;
-    st = burl__store_prepare(s, &stmt, "SELECT id FROM findings WHERE fingerprint = :f", err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":f", fingerprint);
-    return burl__store_read_id(s, stmt, id, err);
-}
-
-static void
-read_finding(sqlite3_stmt *stmt, struct burl_store_finding *f)
-{
-    *f = (struct burl_store_finding){
-        .id = sqlite3_column_int64(stmt, 0),
-        .fingerprint = burl__store_column_text(stmt, 1),
-        .kind = burl__store_column_text(stmt, 2),
-        .title = burl__store_column_text(stmt, 3),
-        .program = burl__store_column_text(stmt, 4),
-        .args = burl__store_column_text(stmt, 5),
-        .build_id = burl__store_column_text(stmt, 6),
-        .engine = burl__store_column_text(stmt, 7),
-        .reset = burl__store_column_text(stmt, 8),
-        .strategy = burl__store_column_text(stmt, 9),
-        .schedule = burl__store_column_text(stmt, 10),
-        .json = burl__store_column_text(stmt, 11),
-        .facts.seed = (uint64_t)sqlite3_column_int64(stmt, 12),
-        .trace_hash = (uint64_t)sqlite3_column_int64(stmt, 13),
-        .facts.count = (uint64_t)sqlite3_column_int64(stmt, 14),
-        .facts.confirmed = (uint32_t)sqlite3_column_int64(stmt, 15),
-        .facts.confirm_tries = (uint32_t)sqlite3_column_int64(stmt, 16),
-        .facts.sequential = sqlite3_column_int(stmt, 17) != 0,
-        .campaign = sqlite3_column_int64(stmt, 18),
-    };
+    return burl__store_number(s, "SELECT id FROM findings WHERE fingerprint = :fingerprint", 0,
+                              &findings, &(struct burl_store_finding){ .fingerprint = fingerprint },
+                              "read", id, err);
 }
 
 /* Lists the existing numbers: the user has mistyped one. */
@@ -188,75 +136,31 @@ enum burl_status
 burl_store_finding_get(struct burl_store *s, int64_t id, struct burl_store_finding *out,
                        struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-    int rc;
+    bool found;
+    const enum burl_status st = burl__store_get(s, "SELECT * FROM findings WHERE id = :id", id,
+                                                &findings, NULL, &found, out, err);
 
-    *out = (struct burl_store_finding){ 0 };
-    st = burl__store_prepare(s, &stmt, "SELECT " COLUMNS " FROM findings WHERE id = :id", err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":id", id);
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        read_finding(stmt, out);
-    else if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    if (rc == SQLITE_DONE)
-        st = fail_unknown(s, id, err);
-    return st;
+    return st == BURL_OK && !found ? fail_unknown(s, id, err) : st;
 }
 
 enum burl_status
 burl_store_finding_list(struct burl_store *s, int64_t campaign, struct burl_store_findings *out,
                         struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-    int rc;
-
-    *out = (struct burl_store_findings){ 0 };
-    st = burl__store_prepare(s, &stmt,
-                             "SELECT " COLUMNS " FROM findings WHERE :campaign = 0 OR"
-                             " campaign = :campaign ORDER BY id",
-                             err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":campaign", campaign);
-    for (rc = sqlite3_step(stmt); rc == SQLITE_ROW; rc = sqlite3_step(stmt))
-        read_finding(stmt, BURL_VEC_ADD(out));
-    if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    if (st != BURL_OK)
-        burl_store_findings_deinit(out);
-    return st;
+    return burl__store_list(s, "SELECT * FROM findings WHERE :id = 0 OR campaign = :id ORDER BY id",
+                            campaign, &findings, NULL, out, err);
 }
 
 void
 burl_store_finding_deinit(struct burl_store_finding *f)
 {
-    free((char *)f->fingerprint);
-    free((char *)f->kind);
-    free((char *)f->title);
-    free((char *)f->program);
-    free((char *)f->args);
-    free((char *)f->build_id);
-    free((char *)f->engine);
-    free((char *)f->reset);
-    free((char *)f->strategy);
-    free((char *)f->schedule);
-    free((char *)f->json);
-    *f = (struct burl_store_finding){ 0 };
+    burl__store_free_row(&findings, f);
 }
 
 void
 burl_store_findings_deinit(struct burl_store_findings *l)
 {
-    for (size_t i = 0; i < l->n; i++)
-        burl_store_finding_deinit(&l->v[i]);
-    BURL_VEC_FREE(l);
+    burl__store_free_list(&findings, l);
 }
 
 enum burl_status

@@ -12,156 +12,95 @@
 #include "store/memory.h"
 #include "store/store_int.h"
 
-/* Runs a prepared statement once more. */
+static const struct burl__column goal_columns[] = {
+    { ":program", .type = BURL__COL_ID },
+    { ":n", .type = BURL__COL_POS },
+    BURL__COL(struct burl_store_goal, kind, "kind"),
+    BURL__COL(struct burl_store_goal, state, "state"),
+    BURL__COL(struct burl_store_goal, attempts, "attempts"),
+    BURL__COL(struct burl_store_goal, hits, "hits"),
+    BURL__COL(struct burl_store_goal, first_seed, "first_seed"),
+    BURL__COL(struct burl_store_goal, observer, "observer"),
+    BURL__COL(struct burl_store_goal, rank, "rank"),
+    BURL__COL(struct burl_store_goal, addr, "addr"),
+};
+static const struct burl__columns goal_table = BURL__COLUMNS(struct burl_store_goal, goal_columns);
+
+struct site_row {
+    int64_t n; /* position of the goal in its list */
+    int64_t pos;
+    struct burl_store_goal_site site;
+};
+
+static const struct burl__column site_columns[] = {
+    { ":program", .type = BURL__COL_ID },         BURL__COL(struct site_row, n, "n"),
+    BURL__COL(struct site_row, pos, "pos"),       BURL__COL(struct site_row, site.module, "module"),
+    BURL__COL(struct site_row, site.index, "ix"), BURL__COL(struct site_row, site.op, "op"),
+    BURL__COL(struct site_row, site.tid, "tid"),
+};
+static const struct burl__columns site_table = BURL__COLUMNS(struct site_row, site_columns);
+
 static enum burl_status
-step_again(struct burl_store *s, sqlite3_stmt *stmt, struct burl_err *err)
+put_sites_locked(struct burl_store *s, int64_t program, const struct burl_store_goals *goals,
+                 struct burl_err *err)
 {
-    const int rc = sqlite3_step(stmt);
+    struct {
+        BURL_VEC_OF(struct site_row);
+    } rows = { 0 };
+    enum burl_status st;
 
-    sqlite3_reset(stmt);
-    return rc == SQLITE_DONE ? BURL_OK : burl__store_fail(s, rc, "record goals", err);
-}
-
-static enum burl_status
-drop_locked(struct burl_store *s, const char *sql, int64_t program, struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(s, &stmt, sql, err);
-
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":program", program);
-    return burl__store_finish(s, stmt, "record goals", err);
-}
-
-static enum burl_status
-put_sites_locked(struct burl_store *s, sqlite3_stmt *stmt, int64_t n,
-                 const struct burl_store_goal *g, struct burl_err *err)
-{
-    enum burl_status st = BURL_OK;
-
-    for (size_t i = 0; i < g->n_sites && i < BURL_STORE_GOAL_SITES && st == BURL_OK; i++) {
-        const struct burl_store_goal_site *x = &g->sites[i];
-
-        burl__store_bind_i64(stmt, ":n", n);
-        burl__store_bind_i64(stmt, ":pos", (int64_t)i);
-        burl__store_bind_u64(stmt, ":module", x->module);
-        burl__store_bind_i64(stmt, ":ix", x->index);
-        burl__store_bind_i64(stmt, ":op", x->op);
-        burl__store_bind_i64(stmt, ":tid", x->tid);
-        st = step_again(s, stmt, err);
-    }
+    for (size_t i = 0; i < goals->n; i++)
+        for (size_t k = 0; k < goals->v[i].n_sites && k < BURL_STORE_GOAL_SITES; k++)
+            BURL_VEC_PUSH(&rows, (struct site_row){ (int64_t)i, (int64_t)k, goals->v[i].sites[k] });
+    st = burl__store_insert(s, "INSERT INTO goal_sites", program, &site_table, rows.v, rows.n,
+                            "record goals", err);
+    BURL_VEC_FREE(&rows);
     return st;
-}
-
-static enum burl_status
-put_goal_locked(struct burl_store *s, sqlite3_stmt *stmt, int64_t n,
-                const struct burl_store_goal *g, struct burl_err *err)
-{
-    burl__store_bind_i64(stmt, ":n", n);
-    burl__store_bind_text(stmt, ":kind", g->kind);
-    burl__store_bind_text(stmt, ":state", g->state);
-    burl__store_bind_u64(stmt, ":attempts", g->attempts);
-    burl__store_bind_u64(stmt, ":hits", g->hits);
-    burl__store_bind_u64(stmt, ":first_seed", g->first_seed);
-    burl__store_bind_i64(stmt, ":observer", g->observer);
-    burl__store_bind_i64(stmt, ":rank", g->rank);
-    burl__store_bind_u64(stmt, ":addr", g->addr);
-    return step_again(s, stmt, err);
 }
 
 enum burl_status
 burl__store_put_goals_locked(struct burl_store *s, int64_t program,
                              const struct burl_store_goals *goals, struct burl_err *err)
 {
-    sqlite3_stmt *goal = NULL;
-    sqlite3_stmt *site = NULL;
-    enum burl_status st =
-        drop_locked(s, "DELETE FROM goal_sites WHERE program = :program", program, err);
+    static const char doing[] = "record goals";
+    enum burl_status st = burl__store_write(s, "DELETE FROM goal_sites WHERE program = :id",
+                                            program, NULL, NULL, doing, err);
 
     if (st == BURL_OK)
-        st = drop_locked(s, "DELETE FROM goals WHERE program = :program", program, err);
-    if (st == BURL_OK)
-        st = burl__store_prepare(s, &goal,
-                                 "INSERT INTO goals (program, n, kind, state, attempts, hits,"
-                                 " first_seed, observer, rank, addr) VALUES (:program, :n, :kind,"
-                                 " :state, :attempts, :hits, :first_seed, :observer, :rank, :addr)",
-                                 err);
-    if (st == BURL_OK)
-        st = burl__store_prepare(s, &site,
-                                 "INSERT INTO goal_sites (program, n, pos, module, ix, op, tid)"
-                                 " VALUES (:program, :n, :pos, :module, :ix, :op, :tid)",
-                                 err);
-    if (st == BURL_OK) {
-        burl__store_bind_i64(goal, ":program", program);
-        burl__store_bind_i64(site, ":program", program);
-    }
-    for (size_t i = 0; goals && i < goals->n && st == BURL_OK; i++) {
-        st = put_goal_locked(s, goal, (int64_t)i + 1, &goals->v[i], err);
-        if (st == BURL_OK)
-            st = put_sites_locked(s, site, (int64_t)i + 1, &goals->v[i], err);
-    }
-    sqlite3_finalize(goal);
-    sqlite3_finalize(site);
-    return st;
+        st = burl__store_write(s, "DELETE FROM goals WHERE program = :id", program, NULL, NULL,
+                               doing, err);
+    if (st != BURL_OK || !goals)
+        return st;
+    st = burl__store_insert(s, "INSERT INTO goals", program, &goal_table, goals->v, goals->n, doing,
+                            err);
+    return st == BURL_OK ? put_sites_locked(s, program, goals, err) : st;
 }
 
-/* The row of a goal and one of its sites; rows of one goal follow each other. */
 static void
-take_row(sqlite3_stmt *stmt, struct burl_store_goals *out, int64_t *last)
+take_site(void *arg, const void *row)
 {
-    const int64_t n = sqlite3_column_int64(stmt, 0);
-    struct burl_store_goal *g;
+    struct burl_store_goals *out = arg;
+    const struct site_row *x = row;
+    struct burl_store_goal *g = x->n >= 0 && (size_t)x->n < out->n ? &out->v[x->n] : NULL;
 
-    if (out->n == 0 || n != *last) {
-        g = BURL_VEC_ADD(out);
-        *g = (struct burl_store_goal){
-            .kind = burl__store_column_text(stmt, 1),
-            .state = burl__store_column_text(stmt, 2),
-            .attempts = (uint64_t)sqlite3_column_int64(stmt, 3),
-            .hits = (uint64_t)sqlite3_column_int64(stmt, 4),
-            .first_seed = (uint64_t)sqlite3_column_int64(stmt, 5),
-            .observer = (uint32_t)sqlite3_column_int64(stmt, 6),
-            .rank = (uint32_t)sqlite3_column_int64(stmt, 7),
-            .addr = (uint64_t)sqlite3_column_int64(stmt, 8),
-        };
-        *last = n;
-    }
-    g = &out->v[out->n - 1];
-    if (sqlite3_column_type(stmt, 9) != SQLITE_NULL && g->n_sites < BURL_STORE_GOAL_SITES)
-        g->sites[g->n_sites++] = (struct burl_store_goal_site){
-            .module = (uint64_t)sqlite3_column_int64(stmt, 9),
-            .index = (uint32_t)sqlite3_column_int64(stmt, 10),
-            .op = (uint32_t)sqlite3_column_int64(stmt, 11),
-            .tid = (uint32_t)sqlite3_column_int64(stmt, 12),
-        };
+    if (g && g->n_sites < BURL_STORE_GOAL_SITES)
+        g->sites[g->n_sites++] = x->site;
 }
 
 enum burl_status
 burl_store_goals_list(struct burl_store *s, int64_t program, struct burl_store_goals *out,
                       struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-    int64_t last = 0;
-    int rc;
+    enum burl_status st = burl__store_list(s, "SELECT * FROM goals WHERE program = :id ORDER BY n",
+                                           program, &goal_table, NULL, out, err);
 
-    *out = (struct burl_store_goals){ 0 };
-    st = burl__store_prepare(s, &stmt,
-                             "SELECT g.n, g.kind, g.state, g.attempts, g.hits, g.first_seed,"
-                             " g.observer, g.rank, g.addr, x.module, x.ix, x.op, x.tid"
-                             " FROM goals g LEFT JOIN goal_sites x"
-                             " ON x.program = g.program AND x.n = g.n"
-                             " WHERE g.program = :program ORDER BY g.n, x.pos",
-                             err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_i64(stmt, ":program", program);
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-        take_row(stmt, out, &last);
-    if (rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
+    /* Older stores count goals from 1. */
+    if (st == BURL_OK)
+        st = burl__store_query(s,
+                               "SELECT n - (SELECT min(n) FROM goals WHERE program = :id) AS n,"
+                               " module, ix, op, tid FROM goal_sites x WHERE program = :id"
+                               " ORDER BY x.n, pos",
+                               program, &site_table, NULL, take_site, out, err);
     if (st != BURL_OK)
         burl_store_goals_deinit(out);
     return st;
@@ -170,10 +109,5 @@ burl_store_goals_list(struct burl_store *s, int64_t program, struct burl_store_g
 void
 burl_store_goals_deinit(struct burl_store_goals *g)
 {
-    for (size_t i = 0; i < g->n; i++) {
-        free((char *)g->v[i].kind);
-        free((char *)g->v[i].state);
-    }
-    free(g->v);
-    *g = (struct burl_store_goals){ 0 };
+    burl__store_free_list(&goal_table, g);
 }

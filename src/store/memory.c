@@ -7,119 +7,51 @@
  */
 #include "store/memory.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
-#include "base/mem.h"
 #include "store/store_int.h"
 
-static void
-fill_program(sqlite3_stmt *stmt, struct burl_store_program *p)
-{
-    const void *state = sqlite3_column_blob(stmt, 8);
-    const size_t state_b = (size_t)sqlite3_column_bytes(stmt, 8);
-
-    *p = (struct burl_store_program){
-        .id = sqlite3_column_int64(stmt, 0),
-        .path = burl__store_column_text(stmt, 1),
-        .args = burl__store_column_text(stmt, 2),
-        .program = burl__store_column_text(stmt, 3),
-        .build_id = burl__store_column_text(stmt, 4),
-        .campaigns = (uint64_t)sqlite3_column_int64(stmt, 5),
-        .executions = (uint64_t)sqlite3_column_int64(stmt, 6),
-        .edges = (uint64_t)sqlite3_column_int64(stmt, 7),
-        .state = state && state_b > 0 ? burl_xmemdup(state, state_b) : NULL,
-        .state_b = state ? state_b : 0,
-    };
-}
+static const struct burl__column program_columns[] = {
+    BURL__COL(struct burl_store_program, id, "id"),
+    BURL__COL(struct burl_store_program, path, "path"),
+    BURL__COL(struct burl_store_program, args, "args"),
+    BURL__COL(struct burl_store_program, program, "program"),
+    BURL__COL(struct burl_store_program, build_id, "build_id"),
+    BURL__COL(struct burl_store_program, campaigns, "campaigns"),
+    BURL__COL(struct burl_store_program, executions, "executions"),
+    BURL__COL(struct burl_store_program, edges, "edges"),
+    BURL__COL(struct burl_store_program, state, "state"),
+};
+static const struct burl__columns programs =
+    BURL__COLUMNS(struct burl_store_program, program_columns);
+static_assert(offsetof(struct burl_store_program, state_b) ==
+                  offsetof(struct burl_store_program, state) + sizeof(void *),
+              "the column is a pointer and its size");
 
 enum burl_status
 burl_store_program_get(struct burl_store *s, const char *path, const char *args, bool *found,
                        struct burl_store_program *out, struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st;
-    int rc;
-
-    *found = false;
-    *out = (struct burl_store_program){ 0 };
-    st = burl__store_prepare(s, &stmt,
-                             "SELECT id, path, args, program, build_id, campaigns, executions,"
-                             " edges, state FROM programs WHERE path = :path AND args = :args",
-                             err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":path", path);
-    burl__store_bind_text(stmt, ":args", args);
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW) {
-        *found = true;
-        fill_program(stmt, out);
-    } else if (rc != SQLITE_DONE) {
-        st = burl__store_fail(s, rc, "read", err);
-    }
-    sqlite3_finalize(stmt);
-    return st;
-}
-
-static enum burl_status
-find_id(struct burl_store *s, const char *path, const char *args, int64_t *id, struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt, "SELECT id FROM programs WHERE path = :path AND args = :args", err);
-
-    *id = 0;
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":path", path);
-    burl__store_bind_text(stmt, ":args", args);
-    return burl__store_read_id(s, stmt, id, err);
+    return burl__store_get(s, "SELECT * FROM programs WHERE path = :path AND args = :args", 0,
+                           &programs, &(struct burl_store_program){ .path = path, .args = args },
+                           found, out, err);
 }
 
 enum burl_status
 burl_store_program_id(struct burl_store *s, const char *path, const char *args, int64_t *id,
                       struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st = find_id(s, path, args, id, err);
+    const struct burl_store_program key = { .path = path, .args = args };
+    enum burl_status st =
+        burl__store_number(s, "SELECT id FROM programs WHERE path = :path AND args = :args", 0,
+                           &programs, &key, "read", id, err);
 
     if (st != BURL_OK || *id != 0)
         return st;
-    st = burl__store_prepare(
-        s, &stmt, "INSERT INTO programs (path, args, updated_ms) VALUES (:path, :args, :now)", err);
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":path", path);
-    burl__store_bind_text(stmt, ":args", args);
-    burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
-    st = burl__store_finish(s, stmt, "record a program", err);
-    if (st == BURL_OK)
-        *id = sqlite3_last_insert_rowid(s->db);
-    return st;
-}
-
-static enum burl_status
-put_program_locked(struct burl_store *s, const struct burl_store_program *p, struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(
-        s, &stmt,
-        "UPDATE programs SET program = :program, build_id = :build_id, campaigns = :campaigns,"
-        " executions = :executions, edges = :edges, state = :state, updated_ms = :now"
-        " WHERE id = :id",
-        err);
-
-    if (st != BURL_OK)
-        return st;
-    burl__store_bind_text(stmt, ":program", p->program);
-    burl__store_bind_text(stmt, ":build_id", p->build_id);
-    burl__store_bind_u64(stmt, ":campaigns", p->campaigns);
-    burl__store_bind_u64(stmt, ":executions", p->executions);
-    burl__store_bind_u64(stmt, ":edges", p->edges);
-    burl__store_bind_blob(stmt, ":state", p->state, p->state_b);
-    burl__store_bind_i64(stmt, ":now", burl__store_now_ms());
-    burl__store_bind_i64(stmt, ":id", p->id);
-    return burl__store_finish(s, stmt, "record what a campaign learned", err);
+    return burl__store_number(s,
+                              "INSERT INTO programs (path, args, updated_ms)"
+                              " VALUES (:path, :args, :now) RETURNING id",
+                              0, &programs, &key, "record a program", id, err);
 }
 
 enum burl_status
@@ -130,7 +62,12 @@ burl_store_program_put(struct burl_store *s, const struct burl_store_program *p,
 
     if (st != BURL_OK)
         return st;
-    st = put_program_locked(s, p, err);
+    st = burl__store_write(
+        s,
+        "UPDATE programs SET program = :program, build_id = :build_id, campaigns = :campaigns,"
+        " executions = :executions, edges = :edges, state = :state, updated_ms = :now"
+        " WHERE id = :id",
+        p->id, &programs, p, "record what a campaign learned", err);
     if (st == BURL_OK)
         st = burl__store_put_goals_locked(s, p->id, goals, err);
     return burl__store_end(s, st, err);
@@ -139,10 +76,5 @@ burl_store_program_put(struct burl_store *s, const struct burl_store_program *p,
 void
 burl_store_program_deinit(struct burl_store_program *p)
 {
-    free((char *)p->path);
-    free((char *)p->args);
-    free((char *)p->program);
-    free((char *)p->build_id);
-    free((void *)p->state);
-    *p = (struct burl_store_program){ 0 };
+    burl__store_free_row(&programs, p);
 }

@@ -105,10 +105,12 @@ static const char *const steps[BURL_STORE_SCHEMA_VERSION] = {
 
 /* What steps 2 to 4 make. Before they were released they had other columns, under the same
  * number. */
-static const struct {
+struct table {
     const char *table;
     const char *columns;
-} expected[] = {
+};
+
+static const struct table expected[] = {
     { "cover_programs", "id path program args build_id mode context metrics campaigns executions "
                         "wall_ms lost updated_ms" },
     { "cover_objects", "program ix path" },
@@ -125,25 +127,6 @@ static const struct {
     { "goal_sites", "program n pos module ix op tid" },
 };
 
-static enum burl_status
-read_number(struct burl_store *s, const char *sql, int64_t *out, struct burl_err *err)
-{
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(s, &stmt, sql, err);
-    int rc;
-
-    *out = 0;
-    if (st != BURL_OK)
-        return st;
-    rc = sqlite3_step(stmt);
-    if (rc == SQLITE_ROW)
-        *out = sqlite3_column_int64(stmt, 0);
-    else
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    return st;
-}
-
 /* Refuses a database that is not ours, or that a newer burl wrote. */
 static enum burl_status
 check_identity(struct burl_store *s, int64_t *version, struct burl_err *err)
@@ -152,11 +135,12 @@ check_identity(struct burl_store *s, int64_t *version, struct burl_err *err)
     int64_t app = 0;
     int64_t n_tables = 0;
 
-    st = read_number(s, "PRAGMA user_version", version, err);
+    st = burl__store_number(s, "PRAGMA user_version", 0, NULL, NULL, "read", version, err);
     if (st == BURL_OK)
-        st = read_number(s, "PRAGMA application_id", &app, err);
+        st = burl__store_number(s, "PRAGMA application_id", 0, NULL, NULL, "read", &app, err);
     if (st == BURL_OK)
-        st = read_number(s, "SELECT count(*) FROM sqlite_schema", &n_tables, err);
+        st = burl__store_number(s, "SELECT count(*) FROM sqlite_schema", 0, NULL, NULL, "read",
+                                &n_tables, err);
     if (st != BURL_OK)
         return st;
     if (app != APPLICATION_ID && (n_tables > 0 || *version != 0))
@@ -195,34 +179,33 @@ take_step(struct burl_store *s, int64_t *version, struct burl_err *err)
     return burl__store_end(s, st, err);
 }
 
+static const struct burl__column table_columns[] = {
+    BURL__COL(struct table, table, "table"),
+    BURL__COL(struct table, columns, "columns"),
+};
+static const struct burl__columns tables = BURL__COLUMNS(struct table, table_columns);
+
 /* Checks that the tables match the stated version: a mismatch would fail in the middle of a
  * campaign, with an SQL error. */
 static enum burl_status
 check_columns(struct burl_store *s, struct burl_err *err)
 {
-    static const char sql[] = "SELECT group_concat(name, ' ') FROM pragma_table_info(:table)";
     enum burl_status st = BURL_OK;
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0] && st == BURL_OK; i++) {
-        sqlite3_stmt *stmt;
-        const char *columns;
-        int rc;
+        struct table is;
+        bool found;
 
-        st = burl__store_prepare(s, &stmt, sql, err);
-        if (st != BURL_OK)
-            return st;
-        burl__store_bind_text(stmt, ":table", expected[i].table);
-        rc = sqlite3_step(stmt);
-        columns = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
-        if (rc != SQLITE_ROW)
-            st = burl__store_fail(s, rc, "read", err);
-        else if (!columns || strcmp(columns, expected[i].columns) != 0)
+        st = burl__store_get(
+            s, "SELECT group_concat(name, ' ') AS columns FROM pragma_table_info(:table)", 0,
+            &tables, &expected[i], &found, &is, err);
+        if (st == BURL_OK && (!is.columns || strcmp(is.columns, expected[i].columns) != 0))
             st = burl_err_set(
                 err, BURL_E_FORMAT, 0,
                 "%s was written by a development build (table %s differs); move it away (mv %s "
                 "%s.old) and run again, or use another directory with --dir",
                 s->db_path, expected[i].table, s->db_path, s->db_path);
-        sqlite3_finalize(stmt);
+        burl__store_free_row(&tables, &is);
     }
     return st;
 }

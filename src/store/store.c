@@ -106,19 +106,6 @@ burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt, const char *doing,
 }
 
 enum burl_status
-burl__store_read_id(struct burl_store *s, sqlite3_stmt *stmt, int64_t *id, struct burl_err *err)
-{
-    enum burl_status st = BURL_OK;
-    const int rc = sqlite3_step(stmt);
-
-    *id = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-        st = burl__store_fail(s, rc, "read", err);
-    sqlite3_finalize(stmt);
-    return st;
-}
-
-enum burl_status
 burl__store_begin(struct burl_store *s, struct burl_err *err)
 {
     return burl__store_exec(s, "BEGIN IMMEDIATE", "write", err);
@@ -164,21 +151,6 @@ burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x)
     sqlite3_bind_int64(stmt, parameter_index(stmt, name), (int64_t)x);
 }
 
-void
-burl__store_bind_blob(sqlite3_stmt *stmt, const char *name, const void *bytes, size_t n)
-{
-    /* NULL when there are none. As with texts, the bytes outlive the statement. */
-    sqlite3_bind_blob64(stmt, parameter_index(stmt, name), n > 0 ? bytes : NULL, n, SQLITE_STATIC);
-}
-
-char *
-burl__store_column_text(sqlite3_stmt *stmt, int column)
-{
-    const unsigned char *text = sqlite3_column_text(stmt, column);
-
-    return text ? burl_xstrdup((const char *)text) : NULL;
-}
-
 int64_t
 burl__store_now_ms(void)
 {
@@ -188,26 +160,27 @@ burl__store_now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+struct health {
+    const char *answer;
+};
+
+static const struct burl__column health_columns[] = {
+    BURL__COL(struct health, answer, "quick_check"),
+};
+static const struct burl__columns health = BURL__COLUMNS(struct health, health_columns);
+
 /* A damaged page would otherwise surface in the middle of a campaign. */
 static enum burl_status
 check_health(struct burl_store *s, struct burl_err *err)
 {
-    sqlite3_stmt *stmt;
-    enum burl_status st = burl__store_prepare(s, &stmt, "PRAGMA quick_check(1)", err);
-    int rc;
+    struct health h;
+    bool found;
+    enum burl_status st =
+        burl__store_get(s, "PRAGMA quick_check(1)", 0, &health, NULL, &found, &h, err);
 
-    if (st != BURL_OK)
-        return st;
-    rc = sqlite3_step(stmt);
-    if (rc != SQLITE_ROW) {
-        st = burl__store_fail(s, rc, "read", err);
-    } else {
-        const char *answer = (const char *)sqlite3_column_text(stmt, 0);
-
-        if (!answer || strcmp(answer, "ok") != 0)
-            st = fail_damaged(s, answer ? answer : "no answer", err);
-    }
-    sqlite3_finalize(stmt);
+    if (st == BURL_OK && (!h.answer || strcmp(h.answer, "ok") != 0))
+        st = fail_damaged(s, h.answer ? h.answer : "no answer", err);
+    burl__store_free_row(&health, &h);
     return st;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store/store.h - what burl remembers: campaigns, findings, sites.
+ * store/store.h - what burl remembers: campaigns and findings.
  *
  * State lives in one directory (".burl" by default): burl.db (SQLite, schema
  * versioned, docs/formats/store.md), findings/<n>/ and the lock file. Every
@@ -153,22 +153,5 @@ void burl_store_findings_deinit(struct burl_store_findings *l);
 BURL_MUST_CHECK enum burl_status burl_store_finding_dir(struct burl_store *s, int64_t id,
                                                         bool create, char **out,
                                                         struct burl_err *err);
-
-/* What a site is called, so that old findings can be shown after a rebuild. */
-struct burl_store_site {
-    uint64_t    module; /* hash of the module */
-    uint32_t    index;  /* in the module */
-    uint32_t    line;
-    uint32_t    column;
-    uint32_t    kind;   /* enum burl_wire_site_kind */
-    const char *file;
-    const char *func;
-    const char *variable;
-};
-
-/* One transaction; a site that is known already stays as it is (same hash, same site). */
-BURL_MUST_CHECK enum burl_status burl_store_sites_put(struct burl_store *s,
-                                                      const struct burl_store_site *sites,
-                                                      size_t n, struct burl_err *err);
 
 #endif

@@ -175,34 +175,6 @@ campaigns_keep_their_sums(void **state)
     unit_rmdir(dir);
 }
 
-static void
-sites_are_found_again(void **state)
-{
-    char *dir = unit_mkdir();
-    struct burl_store *s = open_store(dir);
-    const struct burl_store_site sites[] = {
-        { .module = 0xffffffffffffffffu,
-          .index = 7,
-          .line = 12,
-          .column = 3,
-          .kind = 2,
-          .file = "a.c",
-          .func = "f",
-          .variable = "q->head" },
-        { .module = 1, .index = 0, .file = "b.c" },
-    };
-    struct burl_err err = { 0 };
-
-    (void)state;
-    EXPECT_OK(burl_store_sites_put(s, sites, 2, &err), &err);
-    EXPECT_OK(burl_store_sites_put(s, sites, 2, &err), &err);
-    expect_row(dir, "SELECT line, col, kind, file, func, variable FROM sites WHERE module = -1",
-               "12 3 2 a.c f q->head");
-    expect_row(dir, "SELECT count(*) FROM sites", "2");
-    burl_store_close(s);
-    unit_rmdir(dir);
-}
-
 /* The second campaign is told who is there; readers and the next campaign are not kept out. */
 static void
 second_campaign_is_told_who_holds_the_lock(void **state)
@@ -571,7 +543,6 @@ main(void)
         cmocka_unit_test(findings_are_one_per_fingerprint),
         cmocka_unit_test(upsert_keeps_what_is_not_given),
         cmocka_unit_test(campaigns_keep_their_sums),
-        cmocka_unit_test(sites_are_found_again),
         cmocka_unit_test(second_campaign_is_told_who_holds_the_lock),
         cmocka_unit_test(readonly_open_wants_a_store),
         cmocka_unit_test(empty_database_is_an_empty_store),
