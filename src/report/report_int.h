@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "report/finding/finding.h"
 #include "report/report.h"
+#include "report/text/text.h"
 
 /* ---- pool.c: memory of a finding --------------------------------------------------- */
 
@@ -170,8 +171,9 @@ struct burl__report_left {
 
 /* One entry per event: filled where the next operation is another thread's. Caller frees. */
 struct burl__report_left *burl__report_find_switches(const struct burl__report_walk *w);
-/* One entry per event: the same thread's next operation, SIZE_MAX none. Caller frees. */
-size_t *burl__report_find_next(const struct burl__report_walk *w);
+/* One entry per event: the same thread's next operation, or the one before; SIZE_MAX none. Caller
+ * frees. */
+size_t *burl__report_find_neighbors(const struct burl__report_walk *w, bool next);
 /* "preempt T1 before write of balance; run T2" */
 void burl__report_put_switch(const struct burl__report_walk *w, const struct burl__report_left *l,
                              size_t next_event, uint16_t tid, uint16_t next, struct burl_buf *out);
@@ -257,15 +259,6 @@ void burl__report_title(struct burl_finding *f, const struct burl__report_walk *
 
 /* ---- render_*.c -------------------------------------------------------------------- */
 
-enum burl__report_ink {
-    BURL__REPORT_INK_PLAIN = 0,
-    BURL__REPORT_INK_TITLE,
-    BURL__REPORT_INK_FAILURE,
-    BURL__REPORT_INK_PREEMPT,
-    BURL__REPORT_INK_THREAD,
-    BURL__REPORT_INK_DIM
-};
-
 /* What the files of the text renderer share. */
 struct burl__report_text {
     const struct burl_finding *f;
@@ -279,21 +272,6 @@ void burl__report_put_stack(const struct burl__report_text *t,
 /* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
 
-/* Begins a color, or ends it with PLAIN; nothing when the style has none. */
-void burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
-                      enum burl__report_ink ink);
-unsigned burl__report_width(const struct burl_report_style *style);
-/* Columns the text takes: code points, since no name holds wide or combining ones by intent. */
-size_t burl__report_columns(const char *s);
-/* The first `max` columns of `s`, with an ellipsis when it is longer. Returns columns written. */
-size_t burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style,
-                            const char *s, size_t max);
-void burl__report_pad(struct burl_buf *out, size_t n);
-/* Bytes of `s` that fit into `max` columns, cut at a space where there is one; at least one. */
-size_t burl__report_wrap(const char *s, size_t max);
-/* Words of `s` wrapped at the width, every line after `indent` spaces. */
-void burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style,
-                              const char *s, unsigned indent);
 /* The interleaving with the threads as columns. */
 void burl__report_render_steps(const struct burl_finding *f, const struct burl_report_style *style,
                                struct burl_buf *out);

@@ -23,6 +23,12 @@ burl__report_is_read(uint8_t kind)
            kind == BURL_OP_ATOMIC_CAS;
 }
 
+bool
+burl__report_is_done_write(const struct burl_wire_event *ev)
+{
+    return burl__report_is_write(ev->kind) && !(ev->flags & BURL_EV_F_FAILED);
+}
+
 static void
 collect_places(struct burl__report_causes *c)
 {
@@ -81,12 +87,41 @@ burl__report_reads_from(const struct burl__report_causes *c, size_t event)
     size_t from = SIZE_MAX;
 
     for (size_t i = 0; p != NULL && i < p->n && p->v[i] < event; i++) {
-        const struct burl_wire_event *ev = &c->w->run->events[p->v[i]];
-
-        if (burl__report_is_write(ev->kind) && !(ev->flags & BURL_EV_F_FAILED))
+        if (burl__report_is_done_write(causes_event(c, p->v[i])))
             from = p->v[i];
     }
     return from;
+}
+
+size_t
+burl__report_next_write(const struct burl__report_causes *c, size_t event, uint16_t tid,
+                        size_t from)
+{
+    const struct burl__report_place *p = burl__report_place_of(c, event);
+
+    for (size_t i = 0; p != NULL && i < p->n; i++) {
+        const struct burl_wire_event *ev = causes_event(c, p->v[i]);
+
+        if (p->v[i] > from && (tid == BURL_TID_NONE || ev->tid == tid) &&
+            burl__report_is_done_write(ev))
+            return p->v[i];
+    }
+    return SIZE_MAX;
+}
+
+bool
+burl__report_reads_shared(const struct burl__report_causes *c, size_t event)
+{
+    const struct burl_wire_event *read = causes_event(c, event);
+    const struct burl__report_place *p =
+        burl__report_is_read(read->kind) ? burl__report_place_of(c, event) : NULL;
+
+    for (size_t i = 0; p != NULL && i < p->n; i++) {
+        if (causes_event(c, p->v[i])->tid != read->tid &&
+            burl__report_is_done_write(causes_event(c, p->v[i])))
+            return true;
+    }
+    return false;
 }
 
 bool

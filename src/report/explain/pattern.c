@@ -9,7 +9,7 @@
  */
 #include "report/explain/pattern_int.h"
 
-/* ---- circles ----------------------------------------------------------------------- */
+/* ---- cycles ------------------------------------------------------------------------ */
 
 static const char *
 lock_name(const struct burl_finding_wait *wait)
@@ -22,20 +22,11 @@ static void
 add_wait(struct burl__report_sentence *s, const struct burl_finding_thread *t,
          const struct burl_finding_lock *held, uint16_t holder)
 {
-    burl__sentence_add_thread(s, t->tid);
-    burl__sentence_add(s, " waits");
-    burl__sentence_add_site_line(s, t->wait.loc.site);
-    burl__sentence_add(s, " for ");
-    if (t->wait.op == BURL_OP_JOIN) {
-        burl__sentence_add_thread(s, holder);
-        burl__sentence_add(s, " to exit");
-        return;
-    }
-    burl__sentence_add(s, lock_name(&t->wait));
-    burl__sentence_add(s, ", which ");
-    burl__sentence_add_thread(s, holder);
-    burl__sentence_add(s, " has held");
-    burl__sentence_add_since(s, &held->taken);
+    burl__sentence_add(s, "%I waits%S for ", t->tid, t->wait.loc.site);
+    if (t->wait.op == BURL_OP_JOIN)
+        burl__sentence_add(s, "%I to exit", holder);
+    else
+        burl__sentence_add(s, "%s, which %I has held%H", lock_name(&t->wait), holder, &held->taken);
 }
 
 /* Names the operation that took the lock, when the trace has it. */
@@ -58,7 +49,7 @@ match_cycle(struct burl__report_sentence *s)
     uint16_t cycle[BURL_WIRE_MAX_CYCLE];
     const size_t n = burl_verdict_cycle(&s->w->run->verdict, cycle);
 
-    burl__sentence_begin(s, n == 1 ? "double-lock" : "deadlock-circle");
+    burl__sentence_begin(s, n == 1 ? "double-lock" : "deadlock-circle", 0);
     if (n == 0 || n > 4) /* more than a sentence holds: the report lists them */
         return false;
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -87,7 +78,7 @@ match_cycle(struct burl__report_sentence *s)
     return true;
 }
 
-/* ---- wake-ups ---------------------------------------------------------------------- */
+/* ---- wakeups ----------------------------------------------------------------------- */
 
 static bool
 is_wakeup(uint8_t kind)
@@ -150,11 +141,9 @@ find_wakeup(const struct burl__report_sentence *s, const struct burl_finding_thr
 static void
 add_signal(struct burl__report_sentence *s, size_t signal)
 {
-    burl__sentence_add_thread(s, sentence_event(s, signal)->tid);
-    burl__sentence_add(s, sentence_event(s, signal)->kind == BURL_OP_COND_SIGNAL ? " signals "
-                                                                                 : " broadcasts ");
-    burl__sentence_add_object(s, signal);
-    burl__sentence_add_line(s, signal);
+    const bool one = sentence_event(s, signal)->kind == BURL_OP_COND_SIGNAL;
+
+    burl__sentence_add(s, "%T %s %O%L", signal, one ? "signals" : "broadcasts", signal, signal);
 }
 
 /* The last signal came before the wait, and woke no thread or another one. */
@@ -168,22 +157,15 @@ match_lost_wakeup(struct burl__report_causes *c, struct burl__report_sentence *s
         (sentence_event(s, u->signal)->aux != 0 &&
          (!other || sentence_event(s, u->signal)->kind != BURL_OP_COND_SIGNAL)))
         return false;
-    burl__sentence_begin(s, "lost-wakeup");
-    burl__sentence_use_event(s, u->signal);
-    burl__sentence_use_event(s, u->wait);
+    burl__sentence_begin(s, "lost-wakeup", 2, u->signal, u->wait);
     burl__sentence_blame(s, u->signal, u->wait);
     add_signal(s, u->signal);
     if (sentence_event(s, u->signal)->aux != 0) {
         burl__sentence_use_event(s, u->woken);
-        burl__sentence_add(s, ", which wakes ");
-        burl__sentence_add_thread(s, sentence_event(s, u->woken)->tid);
-        burl__sentence_add(s, ",");
+        burl__sentence_add(s, ", which wakes %T,", u->woken);
     }
-    burl__sentence_add(s, " before ");
-    burl__sentence_add_thread(s, t->tid);
-    burl__sentence_add(s, " waits for it");
-    burl__sentence_add_line(s, u->wait);
-    burl__sentence_add(s, ", and it is not signaled again");
+    burl__sentence_add(s, " before %I waits for it%L, and it is not signaled again", t->tid,
+                       u->wait);
     return burl__sentence_confirm(c, s);
 }
 
@@ -196,18 +178,12 @@ match_one_woken(struct burl__report_sentence *s, const struct burl_finding_threa
         sentence_event(s, u->signal)->kind != BURL_OP_COND_SIGNAL ||
         sentence_event(s, u->signal)->aux == 0)
         return false;
-    burl__sentence_begin(s, "one-woken");
-    burl__sentence_use_event(s, u->wait);
-    burl__sentence_use_event(s, u->signal);
-    burl__sentence_use_event(s, u->woken);
+    burl__sentence_begin(s, "one-woken", 3, u->wait, u->signal, u->woken);
     add_signal(s, u->signal);
-    burl__sentence_add(s, ", which wakes ");
-    burl__sentence_add_thread(s, sentence_event(s, u->woken)->tid);
-    burl__sentence_add(s, " and not ");
-    burl__sentence_add_thread(s, t->tid);
-    burl__sentence_add(s, ", which waits for it too");
-    burl__sentence_add_line(s, u->wait);
-    burl__sentence_add(s, ", and it is not signaled again");
+    burl__sentence_add(s,
+                       ", which wakes %T and not %I, which waits for it too%L, and it is not "
+                       "signaled again",
+                       u->woken, t->tid, u->wait);
     return !s->unknown;
 }
 
@@ -218,16 +194,10 @@ match_waits_again(struct burl__report_sentence *s, const struct burl_finding_thr
 {
     if (u->signal > u->wait || u->woken > u->wait || sentence_event(s, u->woken)->tid != t->tid)
         return false;
-    burl__sentence_begin(s, "waits-again");
-    burl__sentence_use_event(s, u->signal);
-    burl__sentence_use_event(s, u->woken);
-    burl__sentence_use_event(s, u->wait);
+    burl__sentence_begin(s, "waits-again", 3, u->signal, u->woken, u->wait);
     add_signal(s, u->signal);
-    burl__sentence_add(s, ", which wakes ");
-    burl__sentence_add_thread(s, t->tid);
-    burl__sentence_add(s, "; it waits again");
-    burl__sentence_add_line(s, u->wait);
-    burl__sentence_add(s, ", and no further signal comes");
+    burl__sentence_add(s, ", which wakes %I; it waits again%L, and no further signal comes", t->tid,
+                       u->wait);
     return !s->unknown;
 }
 
@@ -239,28 +209,17 @@ match_wait_holding(struct burl__report_sentence *s, const struct burl_finding_th
         const struct burl_finding_thread *o = &s->f->threads[i];
         const struct burl_finding_lock *lock =
             o->wait.waits && o->tid != t->tid ? burl__report_held_lock(t, o->wait.addr) : NULL;
+        const bool named = t->wait.name[0] != '\0';
 
         if (lock == NULL)
             continue;
-        burl__sentence_begin(s, "wait-holding");
+        burl__sentence_begin(s, "wait-holding", 0);
         burl__sentence_use_site(s, t->wait.loc.site);
         burl__sentence_use_site(s, o->wait.loc.site);
         use_acquire(s, t->tid, lock);
-        burl__sentence_add_thread(s, t->tid);
-        burl__sentence_add(s, " waits");
-        burl__sentence_add_site_line(s, t->wait.loc.site);
-        burl__sentence_add(s, " for a signal");
-        if (t->wait.name[0] != '\0') {
-            burl__sentence_add(s, " on ");
-            burl__sentence_add(s, t->wait.name);
-        }
-        burl__sentence_add(s, " and has held ");
-        burl__sentence_add(s, lock_name(&o->wait));
-        burl__sentence_add_since(s, &lock->taken);
-        burl__sentence_add(s, ", for which ");
-        burl__sentence_add_thread(s, o->tid);
-        burl__sentence_add(s, " waits");
-        burl__sentence_add_site_line(s, o->wait.loc.site);
+        burl__sentence_add(s, "%I waits%S for a signal%s%s and has held %s%H, for which %I waits%S",
+                           t->tid, t->wait.loc.site, named ? " on " : "", t->wait.name,
+                           lock_name(&o->wait), &lock->taken, o->tid, o->wait.loc.site);
         return !s->unknown;
     }
     return false;
@@ -297,18 +256,9 @@ match_gone(struct burl__report_sentence *s, const char *kind, size_t first, cons
     if (first == SIZE_MAX || second == SIZE_MAX || first >= second ||
         sentence_event(s, first)->tid == sentence_event(s, second)->tid)
         return false;
-    burl__sentence_begin(s, kind);
-    burl__sentence_use_event(s, first);
-    burl__sentence_use_event(s, second);
-    burl__sentence_add_thread(s, sentence_event(s, first)->tid);
-    burl__sentence_add(s, verb);
-    burl__sentence_add_object(s, first);
-    burl__sentence_add_line(s, first);
-    burl__sentence_add(s, word);
-    burl__sentence_add_thread(s, sentence_event(s, second)->tid);
-    burl__sentence_add(s, use);
-    burl__sentence_add_object(s, second);
-    burl__sentence_add_line(s, second);
+    burl__sentence_begin(s, kind, 2, first, second);
+    burl__sentence_add(s, "%T %s %O%L %s %T %s %O%L", first, verb, first, first, word, second, use,
+                       second, second);
     return !s->unknown;
 }
 
@@ -317,15 +267,14 @@ match_memory(struct burl__report_sentence *s)
 {
     const struct burl__report_walk *w = s->w;
     const size_t failing = burl__report_failing_event(w);
+    const bool write =
+        failing != SIZE_MAX && burl__report_is_write(sentence_event(s, failing)->kind);
 
     if (w->run->verdict.kind == BURL_VERDICT_USE_AFTER_FREE)
-        return match_gone(s, "use-after-free", w->block_free, " frees ", " before ", failing,
-                          failing != SIZE_MAX &&
-                                  burl__report_is_write(sentence_event(s, failing)->kind)
-                              ? " writes "
-                              : " reads ");
+        return match_gone(s, "use-after-free", w->block_free, "frees", "before", failing,
+                          write ? "writes" : "reads");
     if (w->run->verdict.kind == BURL_VERDICT_DOUBLE_FREE)
-        return match_gone(s, "double-free", w->block_free, " frees ", " and ", failing, " frees ");
+        return match_gone(s, "double-free", w->block_free, "frees", "and", failing, "frees");
     return false;
 }
 
@@ -355,20 +304,13 @@ match_busy(struct burl__report_sentence *s, size_t failing)
 
         if (t->tid == sentence_event(s, failing)->tid || (lock == NULL && !waits))
             continue;
-        burl__sentence_begin(s, "torn-down-in-use");
-        burl__sentence_use_event(s, failing);
+        burl__sentence_begin(s, "torn-down-in-use", 1, failing);
         burl__sentence_use_site(s, lock != NULL ? lock->taken.site : t->wait.loc.site);
-        burl__sentence_add_thread(s, sentence_event(s, failing)->tid);
-        burl__sentence_add(s, " destroys ");
-        burl__sentence_add_object(s, failing);
-        burl__sentence_add_line(s, failing);
-        burl__sentence_add(s, " while ");
-        burl__sentence_add_thread(s, t->tid);
-        burl__sentence_add(s, lock != NULL ? " has held it" : " waits for it");
+        burl__sentence_add(s, "%T destroys %O%L while %I ", failing, failing, failing, t->tid);
         if (lock != NULL)
-            burl__sentence_add_since(s, &lock->taken);
+            burl__sentence_add(s, "has held it%H", &lock->taken);
         else
-            burl__sentence_add_site_line(s, t->wait.loc.site);
+            burl__sentence_add(s, "waits for it%S", t->wait.loc.site);
         return true;
     }
     return false;
@@ -384,15 +326,10 @@ match_relock(struct burl__report_sentence *s, size_t failing)
 
     if (lock == NULL || lock->step >= sentence_event(s, failing)->step)
         return false;
-    burl__sentence_begin(s, "double-lock");
-    burl__sentence_use_event(s, failing);
+    burl__sentence_begin(s, "double-lock", 1, failing);
     burl__sentence_use_site(s, lock->taken.site);
-    burl__sentence_add_thread(s, t->tid);
-    burl__sentence_add(s, " locks ");
-    burl__sentence_add_object(s, failing);
-    burl__sentence_add_line(s, failing);
-    burl__sentence_add(s, ", which it has held");
-    burl__sentence_add_since(s, &lock->taken);
+    burl__sentence_add(s, "%T locks %O%L, which it has held%H", failing, failing, failing,
+                       &lock->taken);
     return true;
 }
 
@@ -408,7 +345,7 @@ say_misuse(struct burl__report_sentence *s)
     switch (w->run->verdict.kind) {
     case BURL_VERDICT_MISUSE_USE_DESTROYED:
         return match_gone(s, "use-after-teardown", last_on_object(w, BURL_OP_DESTROY, failing),
-                          " destroys ", " before ", failing, " uses ");
+                          "destroys", "before", failing, "uses");
     case BURL_VERDICT_MISUSE_DESTROY_BUSY:
         return match_busy(s, failing);
     case BURL_VERDICT_MISUSE_RELOCK:

@@ -27,17 +27,11 @@ struct triple {
     unsigned score; /* 0: none */
 };
 
-static bool
-succeeded_write(const struct burl_wire_event *ev)
-{
-    return burl__report_is_write(ev->kind) && !(ev->flags & BURL_EV_F_FAILED);
-}
-
 /* The value of the memory after the access, as the thread knows it. */
 static bool
 known_value(const struct burl_wire_event *ev, uint64_t *out)
 {
-    if (succeeded_write(ev)) {
+    if (burl__report_is_done_write(ev)) {
         *out = ev->after;
         return (ev->flags & BURL_EV_F_AFTER) != 0;
     }
@@ -58,7 +52,7 @@ is_disturbed(const struct burl_wire_event *first, const struct burl_wire_event *
         !(second->flags & BURL_EV_F_VALUE))
         return false;
     /* Two writes without a read in between lose nothing of the thread's own. */
-    if (succeeded_write(first) && second->kind != BURL_OP_READ &&
+    if (burl__report_is_done_write(first) && second->kind != BURL_OP_READ &&
         second->kind != BURL_OP_ATOMIC_LOAD)
         return false;
     return before != second->value;
@@ -101,7 +95,7 @@ triple_at(const struct burl__report_causes *c, const struct burl__report_place *
             return t->other != SIZE_MAX && is_disturbed(ev, second);
         }
         t->early = p->v[i - 1];
-        if (t->other == SIZE_MAX && succeeded_write(ev))
+        if (t->other == SIZE_MAX && burl__report_is_done_write(ev))
             t->other = p->v[i - 1];
     }
     return false;
@@ -167,70 +161,44 @@ best_triple(const struct burl__report_causes *c, const struct triple *bound)
     return best;
 }
 
-static const char *
-access_word(const struct burl__report_sentence *s, size_t i)
-{
-    const struct burl_wire_event *ev = &s->w->run->events[i];
-
-    return succeeded_write(ev) ? "write" : burl__report_read_word(s, i);
-}
-
 /* "thread 1's read at line 8 and its write at line 9" */
 static void
 add_both(struct burl__report_sentence *s, const struct triple *t, const char *first,
          const char *second)
 {
-    burl__sentence_add_possessive(s, s->w->run->events[t->first].tid);
-    burl__sentence_add(s, " ");
-    if (burl__report_same_line(s, t->first, t->second) && strcmp(first, second) == 0) {
-        burl__sentence_add(s, "two ");
-        burl__sentence_add(s, first);
-        burl__sentence_add(s, "s");
-        burl__sentence_add_line(s, t->second);
-        return;
-    }
-    burl__sentence_add(s, first);
-    if (burl__report_same_line(s, t->first, t->second)) {
-        burl__sentence_add(s, " and ");
-        burl__sentence_add(s, second);
-    } else {
-        burl__sentence_add_line(s, t->first);
-        burl__sentence_add(s, " and its ");
-        burl__sentence_add(s, second);
-    }
-    burl__sentence_add_line(s, t->second);
+    const bool one_line = burl__report_same_line(s, t->first, t->second);
+
+    burl__sentence_add(s, "%T's ", t->first);
+    if (one_line && strcmp(first, second) == 0)
+        burl__sentence_add(s, "two %ss", first);
+    else if (one_line)
+        burl__sentence_add(s, "%s and %s", first, second);
+    else
+        burl__sentence_add(s, "%s%L and its %s", first, t->first, second);
+    burl__sentence_add(s, "%L", t->second);
 }
 
 static void
 add_triple(struct burl__report_sentence *s, const struct triple *t)
 {
-    const struct burl_wire_event *first = &s->w->run->events[t->first];
-    const struct burl_wire_event *second = &s->w->run->events[t->second];
-    const char *word = access_word(s, t->first);
+    const bool write_first = burl__report_is_done_write(sentence_event(s, t->first));
+    const char *word = write_first ? "write" : burl__report_read_word(s, t->first);
     const bool checked =
         strcmp(word, "check") == 0 && !burl__report_same_line(s, t->first, t->second);
-    const bool update = !succeeded_write(first) && succeeded_write(second);
+    const bool update = !write_first && burl__report_is_done_write(sentence_event(s, t->second));
 
-    burl__sentence_begin(s, update && !checked       ? "lost-update"
-                            : succeeded_write(first) ? "overwritten"
-                                                     : "check-then-act");
-    if (!checked && !succeeded_write(first))
+    burl__sentence_begin(s,
+                         update && !checked ? "lost-update"
+                         : write_first      ? "overwritten"
+                                            : "check-then-act",
+                         3, t->first, t->other, t->second);
+    if (!checked && !write_first)
         word = "read";
-    burl__sentence_use_event(s, t->first);
-    burl__sentence_use_event(s, t->other);
-    burl__sentence_use_event(s, t->second);
     burl__sentence_blame_between(s, t->first, t->early, t->other, t->second);
-    burl__sentence_add_thread(s, s->w->run->events[t->other].tid);
-    burl__sentence_add(s, " writes ");
-    burl__sentence_add_object(s, t->other);
-    burl__sentence_add_line(s, t->other);
-    burl__sentence_add(s, " between ");
-    if (update) {
-        add_both(s, t, word, "write");
+    burl__sentence_add(s, "%T writes %O%L between ", t->other, t->other, t->other);
+    add_both(s, t, word, update ? "write" : checked ? "use" : "read");
+    if (update)
         burl__sentence_add(s, ", which overwrites it");
-    } else {
-        add_both(s, t, word, checked ? "use" : "read");
-    }
 }
 
 /* ---- a value in the middle --------------------------------------------------------- */
@@ -239,22 +207,18 @@ add_triple(struct burl__report_sentence *s, const struct triple *t)
 static bool
 find_middle(const struct burl__report_causes *c, size_t read, struct triple *t)
 {
-    const struct burl__report_place *p = burl__report_place_of(c, read);
+    const struct burl_wire_event *second;
 
     *t = (struct triple){ .other = read };
     t->first = burl__report_reads_from(c, read);
     if (t->first == SIZE_MAX || causes_event(c, t->first)->tid == causes_event(c, read)->tid)
         return false;
-    for (size_t i = 0; i < p->n; i++) {
-        const struct burl_wire_event *ev = causes_event(c, p->v[i]);
-
-        if (p->v[i] > read && succeeded_write(ev)) {
-            t->second = p->v[i];
-            return ev->tid == causes_event(c, t->first)->tid && ev->kind != BURL_OP_ATOMIC_RMW &&
-                   ev->after != causes_event(c, t->first)->after;
-        }
-    }
-    return false;
+    t->second = burl__report_next_write(c, read, BURL_TID_NONE, read);
+    if (t->second == SIZE_MAX)
+        return false;
+    second = causes_event(c, t->second);
+    return second->tid == causes_event(c, t->first)->tid && second->kind != BURL_OP_ATOMIC_RMW &&
+           second->after != causes_event(c, t->first)->after;
 }
 
 static bool
@@ -268,16 +232,9 @@ match_middle(struct burl__report_causes *c, struct burl__report_sentence *s)
             !burl__report_preempted_between(c, t.first, t.second, &pending) ||
             burl__report_reused(c, t.first, t.second))
             continue;
-        burl__sentence_begin(s, "intermediate-value");
-        burl__sentence_use_event(s, t.first);
-        burl__sentence_use_event(s, t.other);
-        burl__sentence_use_event(s, t.second);
+        burl__sentence_begin(s, "intermediate-value", 3, t.first, t.other, t.second);
         burl__sentence_blame_between(s, t.first, t.other, t.other, t.second);
-        burl__sentence_add_thread(s, causes_event(c, t.other)->tid);
-        burl__sentence_add(s, " reads ");
-        burl__sentence_add_object(s, t.other);
-        burl__sentence_add_line(s, t.other);
-        burl__sentence_add(s, " between ");
+        burl__sentence_add(s, "%T reads %O%L between ", t.other, t.other, t.other);
         add_both(s, &t, "write", "write");
         if (burl__sentence_confirm(c, s))
             return true;
@@ -294,16 +251,10 @@ last_shared_read(const struct burl__report_causes *c, size_t preemption)
     size_t i = preemption;
 
     for (unsigned left = 6; left > 0 && i != SIZE_MAX; left--) {
-        const struct burl__report_place *p = burl__report_place_of(c, i);
-
         if (burl__report_is_write(causes_event(c, i)->kind))
             return SIZE_MAX;
-        for (size_t k = 0; p != NULL && burl__report_is_read(causes_event(c, i)->kind) && k < p->n;
-             k++) {
-            if (causes_event(c, p->v[k])->tid != causes_event(c, i)->tid &&
-                succeeded_write(causes_event(c, p->v[k])))
-                return i;
-        }
+        if (burl__report_reads_shared(c, i))
+            return i;
         i = burl__report_last_of(c, causes_event(c, preemption)->tid, i);
     }
     return SIZE_MAX;
@@ -319,7 +270,7 @@ overwritten_by(const struct burl__report_causes *c, size_t read, size_t preempti
         const struct burl_wire_event *ev = causes_event(c, p->v[k]);
 
         if (p->v[k] > preemption && p->v[k] < c->next[preemption] &&
-            ev->tid != causes_event(c, read)->tid && succeeded_write(ev) &&
+            ev->tid != causes_event(c, read)->tid && burl__report_is_done_write(ev) &&
             (ev->flags & BURL_EV_F_AFTER) && (causes_event(c, read)->flags & BURL_EV_F_VALUE) &&
             ev->size_b == causes_event(c, read)->size_b)
             return ev->after != causes_event(c, read)->value ? p->v[k] : SIZE_MAX;
@@ -346,25 +297,13 @@ burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_se
 
         if (write == SIZE_MAX || rereads(c, read, preemption))
             continue;
-        burl__sentence_begin(s, "stale-check");
-        burl__sentence_use_event(s, read);
-        burl__sentence_use_event(s, write);
+        burl__sentence_begin(s, "stale-check", 2, read, write);
         burl__sentence_use_site(s, c->left[preemption].site);
         burl__sentence_blame_between(s, read, write, write, c->next[preemption]);
         burl__sentence_blame_broadly(s);
-        burl__sentence_add_thread(s, causes_event(c, write)->tid);
-        burl__sentence_add(s, " writes ");
-        burl__sentence_add_object(s, write);
-        burl__sentence_add_line(s, write);
-        burl__sentence_add(s, " after ");
-        burl__sentence_add_possessive(s, causes_event(c, read)->tid);
-        burl__sentence_add(s, " ");
-        burl__sentence_add(s, burl__report_read_word(s, read));
-        burl__sentence_add_line(s, read);
-        burl__sentence_add(s, ", while ");
-        burl__sentence_add_thread(s, causes_event(c, read)->tid);
-        burl__sentence_add(s, " is preempted");
-        burl__sentence_add_site_line(s, c->left[preemption].site);
+        burl__sentence_add(s, "%T writes %O%L after %T's %s%L, while %T is preempted%S", write,
+                           write, write, read, burl__report_read_word(s, read), read, read,
+                           c->left[preemption].site);
         if (!s->nameless && burl__sentence_confirm(c, s))
             return true;
     }
@@ -412,7 +351,7 @@ is_aba(const struct burl__report_causes *c, const struct burl__report_place *p, 
             return out[1] != SIZE_MAX && known_value(ev, &value) && value == cas->value &&
                    ev->size_b == cas->size_b;
         }
-        if (!succeeded_write(ev) || !(ev->flags & BURL_EV_F_AFTER))
+        if (!burl__report_is_done_write(ev) || !(ev->flags & BURL_EV_F_AFTER))
             continue;
         if (back == SIZE_MAX && ev->after == cas->value) {
             back = p->v[i - 1];
@@ -436,24 +375,12 @@ burl__report_pattern_aba(struct burl__report_causes *c, struct burl__report_sent
 
             if (!is_aba(c, p, k - 1, e) || !burl__report_preempted_between(c, e[0], e[3], &pending))
                 continue;
-            burl__sentence_begin(s, "aba");
-            for (unsigned i = 0; i < 4; i++)
-                burl__sentence_use_event(s, e[i]);
+            burl__sentence_begin(s, "aba", 4, e[0], e[1], e[2], e[3]);
             burl__sentence_blame_between(s, e[0], e[1], e[2], e[3]);
-            burl__sentence_add_object(s, e[0]);
-            burl__sentence_add(s, " is changed by ");
-            burl__sentence_add_thread(s, causes_event(c, e[1])->tid);
-            burl__sentence_add_line(s, e[1]);
-            burl__sentence_add(s, " and back by ");
-            burl__sentence_add_thread(s, causes_event(c, e[2])->tid);
-            burl__sentence_add_line(s, e[2]);
-            burl__sentence_add(s, " between ");
-            burl__sentence_add_possessive(s, causes_event(c, e[0])->tid);
-            burl__sentence_add(s, " read");
-            burl__sentence_add_line(s, e[0]);
-            burl__sentence_add(s, " and its compare-exchange");
-            burl__sentence_add_line(s, e[3]);
-            burl__sentence_add(s, ", which succeeds");
+            burl__sentence_add(s,
+                               "%O is changed by %T%L and back by %T%L between %T's read%L and its "
+                               "compare-exchange%L, which succeeds",
+                               e[0], e[1], e[1], e[2], e[2], e[0], e[0], e[3]);
             if (burl__sentence_confirm(c, s))
                 return true;
         }

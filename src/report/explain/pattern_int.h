@@ -3,17 +3,17 @@
  * report/explain/pattern_int.h - what the files that explain a failure share.
  *
  *   causes.c         the trace by memory location; what the failing thread read last
- *   pattern.c        the entry; deadlocks, wake-ups, heap blocks, sync objects
+ *   pattern.c        the entry; deadlocks, wakeups, heap blocks, sync objects
  *   pattern_data.c   accesses that should not have come in between
  *   pattern_order.c  data that belong together, data used too early
  *   pattern_words.c  the sentence
  *   tried.c          is it the cause? the execution with the step moved
  *   slice.c          the operations that matter
  *
- * A pattern is said only when every clause of its sentence was seen in the trace. That the order it
- * speaks of is the cause is first a guess; it is said when the execution was run again with that
- * order turned round, and the failure was gone. Sentences that only describe what the verdict is
- * (who waits for whom, who freed the block) need no such run.
+ * A pattern is reported only when every clause of its sentence was seen in the trace. That the order
+ * it speaks of is the cause is first a guess; it is reported when the execution was run again with
+ * that order reversed, and the failure was gone. Sentences that only describe what the verdict is
+ * (which thread waits for which, which one freed the block) need no such run.
  */
 #ifndef BURL_REPORT_PATTERN_INT_H
 #define BURL_REPORT_PATTERN_INT_H
@@ -32,7 +32,7 @@ struct burl__report_causes {
     const struct burl_report_facts *facts;
     unsigned n_moves;                /* executions with a step moved, so far */
     const struct burl__report_left *left;
-    const size_t *next;              /* burl__report_find_next() */
+    const size_t *next;              /* burl__report_find_neighbors() */
     struct burl_map map; /* address to index + 1 into places */
     struct {
         BURL_VEC_OF(struct burl__report_place);
@@ -59,6 +59,12 @@ const struct burl__report_place *burl__report_place_of(const struct burl__report
                                                        size_t event);
 /* The last write to the event's address before it, SIZE_MAX none. */
 size_t burl__report_reads_from(const struct burl__report_causes *c, size_t event);
+/* The first successful write of thread `tid` (BURL_TID_NONE: of any) to the event's address after
+ * event `from`, SIZE_MAX none. */
+size_t burl__report_next_write(const struct burl__report_causes *c, size_t event, uint16_t tid,
+                               size_t from);
+/* Is it a read of memory that another thread writes? */
+bool burl__report_reads_shared(const struct burl__report_causes *c, size_t event);
 /* Was the thread of `from` preempted after it and before `to`? *pending: the preemption came right
  * before that thread's operation `to`. */
 bool burl__report_preempted_between(const struct burl__report_causes *c, size_t from, size_t to,
@@ -68,6 +74,7 @@ bool burl__report_reused(const struct burl__report_causes *c, size_t from, size_
 /* The last event of thread `tid` before event `i`, SIZE_MAX none. */
 size_t burl__report_last_of(const struct burl__report_causes *c, uint16_t tid, size_t i);
 bool burl__report_is_read(uint8_t kind);
+bool burl__report_is_done_write(const struct burl_wire_event *ev);
 
 /* ---- pattern_words.c --------------------------------------------------------------- */
 
@@ -111,19 +118,20 @@ sentence_event(const struct burl__report_sentence *s, size_t i)
     return &s->w->run->events[i];
 }
 
-void burl__sentence_begin(struct burl__report_sentence *s, const char *kind);
+/* Begins anew; `n_events` events of type size_t, which the sentence names, follow. */
+void burl__sentence_begin(struct burl__report_sentence *s, const char *kind, size_t n_events, ...);
 void burl__sentence_use_event(struct burl__report_sentence *s, size_t event);
 void burl__sentence_use_site(struct burl__report_sentence *s, uint32_t site);
-/* After them: literal text and the functions below. */
-void burl__sentence_add(struct burl__report_sentence *s, const char *text);
-void burl__sentence_add_thread(struct burl__report_sentence *s, uint16_t tid);
-void burl__sentence_add_possessive(struct burl__report_sentence *s, uint16_t tid);
-void burl__sentence_add_object(struct burl__report_sentence *s, size_t event);
-/* " at line 40", " in push" */
-void burl__sentence_add_line(struct burl__report_sentence *s, size_t event);
-void burl__sentence_add_site_line(struct burl__report_sentence *s, uint32_t site);
-/* " since line 10" */
-void burl__sentence_add_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc);
+/*
+ * Adds words, in the format of burl__text_vformat(), with these conversions:
+ *     %T  the thread of an event (size_t): "thread 2", "main"
+ *     %I  a thread by its number (unsigned)
+ *     %O  the variable or object of an event
+ *     %L  the place of an event: " at line 40", " in push"
+ *     %S  the same of a site (uint32_t)
+ *     %H  " since line 10" (const struct burl_finding_loc *), where a lock was taken
+ */
+void burl__sentence_add(struct burl__report_sentence *s, const char *fmt, ...);
 /* "at line 8 and its write at line 9" is "... and write at line 8" when both are on one line. */
 bool burl__report_same_line(const struct burl__report_sentence *s, size_t a, size_t b);
 /* "check" where the source line decides something, else "read". */
@@ -151,7 +159,7 @@ bool burl__report_is_forced(const struct burl__report_causes *c, size_t a, size_
  * failure disappear. */
 bool burl__sentence_confirm(struct burl__report_causes *c, struct burl__report_sentence *s);
 
-/* ---- recognizers: true when they have said something ------------------------------- */
+/* ---- recognizers: true when they have a sentence ------------------------------- */
 
 bool burl__report_pattern_data(struct burl__report_causes *c, struct burl__report_sentence *s);
 bool burl__report_pattern_stale(struct burl__report_causes *c, struct burl__report_sentence *s);

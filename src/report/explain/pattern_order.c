@@ -9,26 +9,6 @@
 #include "report/explain/pattern_int.h"
 #include "wire/site.h"
 
-static bool
-is_done_write(const struct burl_wire_event *ev)
-{
-    return burl__report_is_write(ev->kind) && !(ev->flags & BURL_EV_F_FAILED);
-}
-
-/* The first write of thread `tid` to the address of `read`, after event `from`; SIZE_MAX none. */
-static size_t
-next_write(const struct burl__report_causes *c, size_t read, uint16_t tid, size_t from)
-{
-    const struct burl__report_place *p = burl__report_place_of(c, read);
-
-    for (size_t i = 0; p != NULL && i < p->n; i++) {
-        if (p->v[i] > from && causes_event(c, p->v[i])->tid == tid &&
-            is_done_write(causes_event(c, p->v[i])))
-            return p->v[i];
-    }
-    return SIZE_MAX;
-}
-
 /* "x", "s.len": the same name is the same memory. Not so `p->len`, `a[i]`. */
 static bool
 is_plain_name(const char *name)
@@ -82,7 +62,7 @@ is_half_seen(const struct burl__report_causes *c, struct pair *p)
     if (p->wx == SIZE_MAX || causes_event(c, p->wx)->tid == causes_event(c, p->x)->tid)
         return false;
     tid = causes_event(c, p->wx)->tid;
-    between = next_write(c, p->y, tid, p->wx);
+    between = burl__report_next_write(c, p->y, tid, p->wx);
     if (between != SIZE_MAX && between < p->y)
         return false;
     p->wy = between;
@@ -99,21 +79,8 @@ is_torn_read(const struct burl__report_causes *c, struct pair *p)
     if (p->wy == SIZE_MAX || p->wy < p->x || p->x > p->y ||
         causes_event(c, p->wy)->tid == causes_event(c, p->y)->tid)
         return false;
-    p->wx = next_write(c, p->x, causes_event(c, p->wy)->tid, p->x);
+    p->wx = burl__report_next_write(c, p->x, causes_event(c, p->wy)->tid, p->x);
     return p->wx != SIZE_MAX && p->wx < p->y;
-}
-
-static void
-add_read(struct burl__report_sentence *s, size_t read, const char *when, uint16_t whose)
-{
-    burl__sentence_add_object(s, read);
-    burl__sentence_add_line(s, read);
-    burl__sentence_add(s, when);
-    if (whose != BURL_TID_NONE)
-        burl__sentence_add_possessive(s, whose);
-    else
-        burl__sentence_add(s, "its");
-    burl__sentence_add(s, " write");
 }
 
 /* Both reads before the writes, or both after, would have been consistent. */
@@ -122,7 +89,7 @@ blame_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const
            bool torn)
 {
     if (torn) {
-        const size_t y = next_write(c, p->y, causes_event(c, p->wy)->tid, p->x);
+        const size_t y = burl__report_next_write(c, p->y, causes_event(c, p->wy)->tid, p->x);
 
         burl__sentence_blame_between(s, p->x, y < p->wx ? y : p->wx, p->wy, p->y);
         return;
@@ -138,27 +105,19 @@ static bool
 match_pair(struct burl__report_causes *c, struct burl__report_sentence *s, const struct pair *p,
            bool torn)
 {
-    const uint16_t writer = s->w->run->events[p->wx].tid;
-
-    burl__sentence_begin(s, torn ? "torn-read" : "half-updated");
-    burl__sentence_use_event(s, p->x);
-    burl__sentence_use_event(s, p->y);
-    burl__sentence_use_event(s, p->wx);
+    burl__sentence_begin(s, torn ? "torn-read" : "half-updated", 3, p->x, p->y, p->wx);
     if (p->pending != 0)
         burl__sentence_use_site(s, p->pending);
     else
         burl__sentence_use_event(s, p->wy);
     blame_pair(c, s, p, torn);
-    burl__sentence_add_thread(s, s->w->run->events[p->x].tid);
-    burl__sentence_add(s, " reads ");
-    add_read(s, p->x, torn ? " before " : " after ", writer);
-    burl__sentence_add_line(s, p->wx);
-    burl__sentence_add(s, " but ");
-    add_read(s, p->y, torn ? " after " : " before ", BURL_TID_NONE);
+    burl__sentence_add(s, "%T reads %O%L %s %T's write%L but %O%L %s its write", p->x, p->x, p->x,
+                       torn ? "before" : "after", p->wx, p->wx, p->y, p->y,
+                       torn ? "after" : "before");
     if (p->pending != 0)
-        burl__sentence_add_site_line(s, p->pending);
+        burl__sentence_add(s, "%S", p->pending);
     else
-        burl__sentence_add_line(s, p->wy);
+        burl__sentence_add(s, "%L", p->wy);
     return burl__sentence_confirm(c, s);
 }
 
@@ -204,14 +163,10 @@ static bool
 find_setter(const struct burl__report_causes *c, size_t read, size_t *write, uint32_t *pending,
             uint16_t *tid)
 {
-    const struct burl__report_place *p = burl__report_place_of(c, read);
-
-    for (size_t i = 0; i < p->n; i++) {
-        if (p->v[i] > read && is_done_write(causes_event(c, p->v[i]))) {
-            *write = p->v[i];
-            *tid = causes_event(c, p->v[i])->tid;
-            return *tid != causes_event(c, read)->tid && !is_update(c, p->v[i]);
-        }
+    *write = burl__report_next_write(c, read, BURL_TID_NONE, read);
+    if (*write != SIZE_MAX) {
+        *tid = causes_event(c, *write)->tid;
+        return *tid != causes_event(c, read)->tid && !is_update(c, *write);
     }
     for (size_t t = 0; t < c->w->n_threads; t++) {
         *pending = t != causes_event(c, read)->tid ? pending_write(c, (uint16_t)t, read) : 0;
@@ -243,18 +198,13 @@ match_unset_pointer(struct burl__report_causes *c, struct burl__report_sentence 
     site = burl_sites_get(c->w->sites, c->left[preemption].site);
     if (site->variable[0] == '\0')
         return false;
-    burl__sentence_begin(s, "used-too-early");
-    burl__sentence_use_event(s, read);
+    burl__sentence_begin(s, "used-too-early", 1, read);
     burl__sentence_use_site(s, site->id);
     burl__sentence_blame_pending(s, read, preemption);
-    burl__sentence_add_thread(s, ev->tid);
-    burl__sentence_add(s, " uses a pointer");
-    burl__sentence_add_line(s, read);
-    burl__sentence_add(s, " that is not set yet, while ");
-    burl__sentence_add_thread(s, causes_event(c, preemption)->tid);
-    burl__sentence_add(s, " is preempted before it writes ");
-    burl__sentence_add(s, site->variable);
-    burl__sentence_add_site_line(s, site->id);
+    burl__sentence_add(s,
+                       "%T uses a pointer%L that is not set yet, while %T is preempted before it "
+                       "writes %s%S",
+                       read, read, preemption, site->variable, site->id);
     return burl__sentence_confirm(c, s);
 }
 
@@ -264,8 +214,7 @@ match_early(struct burl__report_causes *c, struct burl__report_sentence *s, size
 {
     const bool crash = c->w->run->verdict.kind == BURL_VERDICT_CRASH_SIGNAL;
 
-    burl__sentence_begin(s, "used-too-early");
-    burl__sentence_use_event(s, read);
+    burl__sentence_begin(s, "used-too-early", 1, read);
     if (write != SIZE_MAX) {
         burl__sentence_use_event(s, write);
         burl__sentence_blame(s, read, write);
@@ -273,17 +222,12 @@ match_early(struct burl__report_causes *c, struct burl__report_sentence *s, size
         burl__sentence_use_site(s, pending);
         burl__sentence_blame_pending(s, read, preempted_at(c, tid, read));
     }
-    burl__sentence_add_thread(s, causes_event(c, read)->tid);
-    burl__sentence_add(s, crash ? " uses " : " reads ");
-    burl__sentence_add_object(s, read);
-    burl__sentence_add_line(s, read);
-    burl__sentence_add(s, " before ");
-    burl__sentence_add_thread(s, tid);
-    burl__sentence_add(s, " sets it");
+    burl__sentence_add(s, "%T %s %O%L before %I sets it", read, crash ? "uses" : "reads", read,
+                       read, tid);
     if (write != SIZE_MAX)
-        burl__sentence_add_line(s, write);
+        burl__sentence_add(s, "%L", write);
     else
-        burl__sentence_add_site_line(s, pending);
+        burl__sentence_add(s, "%S", pending);
     return burl__sentence_confirm(c, s);
 }
 
@@ -349,34 +293,20 @@ burl__report_pattern_half_done(struct burl__report_causes *c, struct burl__repor
     for (size_t i = 0; i < c->n_reads; i++) {
         const size_t read = c->reads[i];
         const size_t write = burl__report_reads_from(c, read);
-        uint16_t tid;
         size_t last;
 
         if (write == SIZE_MAX || causes_event(c, write)->tid == causes_event(c, read)->tid)
             continue;
-        tid = causes_event(c, write)->tid;
-        last = preempted_at(c, tid, read);
+        last = preempted_at(c, causes_event(c, write)->tid, read);
         if (last == SIZE_MAX || burl__report_is_forced(c, write, read))
             continue;
-        burl__sentence_begin(s, "half-done");
-        burl__sentence_use_event(s, write);
-        burl__sentence_use_event(s, read);
+        burl__sentence_begin(s, "half-done", 2, write, read);
         burl__sentence_use_site(s, c->left[last].site);
         burl__sentence_blame(s, write, read);
         burl__sentence_blame_broadly(s);
         burl__sentence_blame_preemption(s, read, last);
-        burl__sentence_add_thread(s, causes_event(c, read)->tid);
-        burl__sentence_add(s, " reads ");
-        burl__sentence_add_object(s, read);
-        burl__sentence_add_line(s, read);
-        burl__sentence_add(s, " after ");
-        burl__sentence_add_possessive(s, tid);
-        burl__sentence_add(s, " write");
-        burl__sentence_add_line(s, write);
-        burl__sentence_add(s, ", while ");
-        burl__sentence_add_thread(s, tid);
-        burl__sentence_add(s, " is preempted");
-        burl__sentence_add_site_line(s, c->left[last].site);
+        burl__sentence_add(s, "%T reads %O%L after %T's write%L, while %T is preempted%S", read,
+                           read, read, write, write, write, c->left[last].site);
         if (burl__sentence_confirm(c, s))
             return true;
     }
@@ -395,18 +325,10 @@ find_check(const struct burl__report_causes *c, size_t wait)
 {
     size_t i = wait;
 
-    for (unsigned left = 8; left > 0; left--) {
-        const struct burl__report_place *p;
-
+    for (unsigned left = 8; left > 0 && i != SIZE_MAX; left--) {
         i = burl__report_last_of(c, causes_event(c, wait)->tid, i);
-        if (i == SIZE_MAX)
-            return SIZE_MAX;
-        p = burl__report_is_read(causes_event(c, i)->kind) ? burl__report_place_of(c, i) : NULL;
-        for (size_t k = 0; p != NULL && k < p->n; k++) {
-            if (causes_event(c, p->v[k])->tid != causes_event(c, i)->tid &&
-                is_done_write(causes_event(c, p->v[k])))
-                return i;
-        }
+        if (i != SIZE_MAX && burl__report_reads_shared(c, i))
+            return i;
     }
     return SIZE_MAX;
 }
@@ -432,7 +354,7 @@ write_after(const struct burl__report_causes *c, const struct recheck *r)
     for (size_t k = 0; k < p->n; k++) {
         const struct burl_wire_event *ev = causes_event(c, p->v[k]);
 
-        if (p->v[k] > r->signal && p->v[k] < r->wake && is_done_write(ev) &&
+        if (p->v[k] > r->signal && p->v[k] < r->wake && burl__report_is_done_write(ev) &&
             ev->tid != causes_event(c, r->wake)->tid && ev->tid != causes_event(c, r->signal)->tid)
             write = p->v[k];
     }
@@ -469,30 +391,14 @@ static bool
 match_recheck(struct burl__report_causes *c, struct burl__report_sentence *s,
               const struct recheck *r)
 {
-    burl__sentence_begin(s, "no-recheck");
-    burl__sentence_use_event(s, r->check);
-    burl__sentence_use_event(s, r->wait);
-    burl__sentence_use_event(s, r->signal);
-    burl__sentence_use_event(s, r->write);
-    burl__sentence_use_event(s, r->wake);
-    burl__sentence_use_event(s, r->use);
+    burl__sentence_begin(s, "no-recheck", 6, r->check, r->wait, r->signal, r->write, r->wake,
+                         r->use);
     burl__sentence_blame(s, r->write, r->use);
-    burl__sentence_add_thread(s, causes_event(c, r->write)->tid);
-    burl__sentence_add(s, " writes ");
-    burl__sentence_add_object(s, r->write);
-    burl__sentence_add_line(s, r->write);
-    burl__sentence_add(s, " after ");
-    burl__sentence_add_thread(s, causes_event(c, r->signal)->tid);
-    burl__sentence_add(s, " signals");
-    burl__sentence_add_line(s, r->signal);
-    burl__sentence_add(s, " and before ");
-    burl__sentence_add_thread(s, causes_event(c, r->wake)->tid);
-    burl__sentence_add(s, ", woken");
-    burl__sentence_add_line(s, r->wait);
-    burl__sentence_add(s, ", uses it");
-    burl__sentence_add_line(s, r->use);
-    burl__sentence_add(s, " without repeating its check");
-    burl__sentence_add_line(s, r->check);
+    burl__sentence_add(s,
+                       "%T writes %O%L after %T signals%L and before %T, woken%L, uses it%L "
+                       "without repeating its check%L",
+                       r->write, r->write, r->write, r->signal, r->signal, r->wake, r->wait, r->use,
+                       r->check);
     return burl__sentence_confirm(c, s);
 }
 

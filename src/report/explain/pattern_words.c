@@ -11,17 +11,19 @@
 #include "wire/site.h"
 
 void
-burl__sentence_begin(struct burl__report_sentence *s, const char *kind)
+burl__sentence_begin(struct burl__report_sentence *s, const char *kind, size_t n_events, ...)
 {
-    burl_buf_clear(&s->out);
-    s->kind = kind;
-    s->n_events = 0;
-    s->file = NULL;
-    s->several = false;
-    s->unknown = false;
-    s->vague = false;
-    s->nameless = false;
-    s->n_orders = 0;
+    const struct burl__report_walk *w = s->w;
+    struct burl_finding *f = s->f;
+    struct burl_buf out = s->out;
+    va_list events;
+
+    burl_buf_clear(&out);
+    *s = (struct burl__report_sentence){ .w = w, .f = f, .out = out, .kind = kind };
+    va_start(events, n_events);
+    for (size_t i = 0; i < n_events; i++)
+        burl__sentence_use_event(s, va_arg(events, size_t));
+    va_end(events);
 }
 
 void
@@ -51,26 +53,13 @@ burl__sentence_use_event(struct burl__report_sentence *s, size_t event)
     burl__sentence_use_site(s, s->w->user_site[event]);
 }
 
-void
-burl__sentence_add(struct burl__report_sentence *s, const char *text)
-{
-    burl_buf_str_append(&s->out, text);
-}
-
-void
-burl__sentence_add_thread(struct burl__report_sentence *s, uint16_t tid)
+static void
+put_thread(struct burl_buf *out, unsigned tid)
 {
     if (tid == 0)
-        burl_buf_str_append(&s->out, "main");
+        burl_buf_str_append(out, "main");
     else
-        burl_buf_printf(&s->out, "thread %u", tid);
-}
-
-void
-burl__sentence_add_possessive(struct burl__report_sentence *s, uint16_t tid)
-{
-    burl__sentence_add_thread(s, tid);
-    burl_buf_str_append(&s->out, "'s");
+        burl_buf_printf(out, "thread %u", tid);
 }
 
 /* A name that is useful to the user: not one of the library, nor one without its member. */
@@ -83,7 +72,7 @@ is_good_name(const char *name)
 }
 
 static void
-add_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
+put_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
 {
     struct burl_buf name, spelled;
     bool good = false;
@@ -108,14 +97,14 @@ add_variable(struct burl__report_sentence *s, const struct burl_wire_event *ev)
     burl_buf_deinit(&name);
 }
 
-void
-burl__sentence_add_object(struct burl__report_sentence *s, size_t event)
+static void
+put_object(struct burl__report_sentence *s, size_t event)
 {
     const struct burl_wire_event *ev = &s->w->run->events[event];
     const size_t before = s->out.n;
 
     if (burl__report_is_access(ev->kind)) {
-        add_variable(s, ev);
+        put_variable(s, ev);
         return;
     }
     burl__report_what(s->w, ev, &s->out);
@@ -134,8 +123,9 @@ put_line(struct burl__report_sentence *s, const struct burl_site_info *info)
         burl_buf_printf(&s->out, "line %u", info->line);
 }
 
-void
-burl__sentence_add_site_line(struct burl__report_sentence *s, uint32_t site)
+/* " at line 40", " in push" */
+static void
+put_site_line(struct burl__report_sentence *s, uint32_t site)
 {
     const struct burl_site_info *info = burl_sites_get(s->w->sites, site);
 
@@ -148,24 +138,56 @@ burl__sentence_add_site_line(struct burl__report_sentence *s, uint32_t site)
     }
 }
 
-void
-burl__sentence_add_line(struct burl__report_sentence *s, size_t event)
-{
-    burl__sentence_add_site_line(s, s->w->user_site[event]);
-}
-
-void
-burl__sentence_add_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc)
+/* " since line 10" */
+static void
+put_since(struct burl__report_sentence *s, const struct burl_finding_loc *loc)
 {
     const struct burl_site_info *info = burl_sites_get(s->w->sites, loc->site);
 
     if (info->kind == BURL_SITE_FUNC) {
         burl_buf_str_append(&s->out, " since it was locked");
-        burl__sentence_add_site_line(s, loc->site);
+        put_site_line(s, loc->site);
         return;
     }
     burl_buf_str_append(&s->out, " since ");
     put_line(s, info);
+}
+
+static void
+put_conversion(void *arg, char conversion, va_list *ap, struct burl_buf *out)
+{
+    struct burl__report_sentence *s = arg;
+
+    switch (conversion) {
+    case 'I':
+        put_thread(out, va_arg(*ap, unsigned));
+        break;
+    case 'T':
+        put_thread(out, s->w->run->events[va_arg(*ap, size_t)].tid);
+        break;
+    case 'O':
+        put_object(s, va_arg(*ap, size_t));
+        break;
+    case 'L':
+        put_site_line(s, s->w->user_site[va_arg(*ap, size_t)]);
+        break;
+    case 'S':
+        put_site_line(s, va_arg(*ap, uint32_t));
+        break;
+    case 'H':
+        put_since(s, va_arg(*ap, const struct burl_finding_loc *));
+        break;
+    }
+}
+
+void
+burl__sentence_add(struct burl__report_sentence *s, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    burl__text_vformat(&s->out, fmt, ap, put_conversion, s);
+    va_end(ap);
 }
 
 bool

@@ -286,28 +286,6 @@ add_lives(struct slicer *s)
     }
 }
 
-static void
-find_prev(struct slicer *s)
-{
-    const struct burl_run *run = s->c->w->run;
-    size_t *last = burl_xcalloc(s->c->w->n_threads + 1, sizeof *last);
-
-    s->prev = burl_xcalloc(run->n_events + 1, sizeof *s->prev);
-    for (size_t i = 0; i < s->c->w->n_threads; i++)
-        last[i] = SIZE_MAX;
-    for (size_t i = 0; i < run->n_events; i++) {
-        const struct burl_wire_event *ev = &run->events[i];
-
-        s->prev[i] = SIZE_MAX;
-        if (ev->tid >= s->c->w->n_threads)
-            continue;
-        s->prev[i] = last[ev->tid];
-        if (burl__report_is_op(ev->kind))
-            last[ev->tid] = i;
-    }
-    free(last);
-}
-
 /* The condition of a wait and a signal: the reads before the wait, the writes before the signal, in
  * their critical sections. */
 static void
@@ -517,7 +495,7 @@ burl__report_slice(const struct burl_finding *f, struct burl__report_causes *c, 
     s.in = burl_xcalloc(n + 1, sizeof *s.in);
     s.depth = burl_xcalloc(n + 1, sizeof *s.depth);
     s.threads = burl_xcalloc(c->w->n_threads + 1, sizeof *s.threads);
-    find_prev(&s);
+    s.prev = burl__report_find_neighbors(c->w, false);
     add_roots(&s, roots, n_roots, weight);
     close_over(&s);
     add_reasons(&s);

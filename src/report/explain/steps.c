@@ -290,7 +290,7 @@ burl__report_choose(struct burl_finding *f, const struct burl__report_walk *w,
     struct builder b = { .f = f, .w = w };
     size_t n = w->run->n_events;
     struct burl__report_left *left = burl__report_find_switches(w);
-    size_t *next = burl__report_find_next(w);
+    size_t *next = burl__report_find_neighbors(w, true);
     uint8_t *shown = burl__report_weigh(w, left);
     bool *worth = burl_xcalloc(n + 1, sizeof *worth);
     size_t failing = burl__report_failing_event(w);

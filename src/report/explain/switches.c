@@ -33,26 +33,27 @@ collect_switches(const struct burl__report_walk *w)
 }
 
 size_t *
-burl__report_find_next(const struct burl__report_walk *w)
+burl__report_find_neighbors(const struct burl__report_walk *w, bool next)
 {
     size_t n = w->run->n_events;
-    size_t *next = burl_xcalloc(n + 1, sizeof *next);
+    size_t *out = burl_xcalloc(n + 1, sizeof *out);
     size_t *last = burl_xcalloc(w->n_threads, sizeof *last);
 
     for (size_t i = 0; i < w->n_threads; i++)
         last[i] = SIZE_MAX;
-    for (size_t i = n; i > 0; i--) {
-        const struct burl_wire_event *ev = &w->run->events[i - 1];
+    for (size_t k = 0; k < n; k++) {
+        const size_t i = next ? n - 1 - k : k;
+        const struct burl_wire_event *ev = &w->run->events[i];
 
-        next[i - 1] = SIZE_MAX;
+        out[i] = SIZE_MAX;
         if (ev->tid >= w->n_threads)
             continue;
-        next[i - 1] = last[ev->tid];
+        out[i] = last[ev->tid];
         if (burl__report_is_op(ev->kind))
-            last[ev->tid] = i - 1;
+            last[ev->tid] = i;
     }
     free(last);
-    return next;
+    return out;
 }
 
 static bool
@@ -90,7 +91,7 @@ burl__report_find_switches(const struct burl__report_walk *w)
     const struct burl_run *run = w->run;
     struct burl__report_left *left = burl_xcalloc(run->n_events + 1, sizeof *left);
     struct cursor *cursors = collect_switches(w);
-    size_t *next = burl__report_find_next(w);
+    size_t *next = burl__report_find_neighbors(w, true);
     size_t prev = SIZE_MAX;
 
     for (size_t i = 0; i < run->n_events; i++) {

@@ -109,7 +109,7 @@ burl_report_trace(const struct burl_run *run, const struct burl_sites *sites,
 
     burl__report_walk_init(&w, run, sites);
     left = burl__report_find_switches(&w);
-    next = burl__report_find_next(&w);
+    next = burl__report_find_neighbors(&w, true);
     t.left = left;
     t.next = next;
     burl_buf_init(&t.text, BURL_BUF_NO_LIMIT);

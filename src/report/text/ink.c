@@ -6,7 +6,7 @@
  * are counted in code points. Escape sequences are written only around whole pieces, so that
  * they never count as columns.
  */
-#include "report/report_int.h"
+#include "report/text/text.h"
 
 #define DEFAULT_WIDTH 100u
 #define MIN_WIDTH 40u /* narrower than this nothing fits beside anything */
@@ -23,6 +23,19 @@ burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
 
     if (style->color)
         burl_buf_str_append(out, codes[ink]);
+}
+
+void
+burl__report_put_inked(struct burl_buf *out, const struct burl_report_style *style,
+                       enum burl__report_ink ink, const char *fmt, ...)
+{
+    va_list ap;
+
+    burl__report_ink(out, style, ink);
+    va_start(ap, fmt);
+    burl_buf_vprintf(out, fmt, ap);
+    va_end(ap);
+    burl__report_ink(out, style, BURL__REPORT_INK_PLAIN);
 }
 
 unsigned

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report/text/text.h - what all writers of text share: formats with conversions of their own, and
+ * colors, widths and wrapping for the terminal.
+ */
+#ifndef BURL_REPORT_TEXT_H
+#define BURL_REPORT_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "report/report.h"
+
+/* ---- format.c ---------------------------------------------------------------------- */
+
+/* Writes one conversion: takes its argument from `ap`. */
+typedef void burl__text_convert(void *arg, char conversion, va_list *ap, struct burl_buf *out);
+
+/* As vprintf with %s, %u, %zu and %c only, and with capital letters: %N is a uint64_t, `convert`
+ * writes the others. The compiler does not check such a format: an argument has exactly the type
+ * that its conversion is documented to take. */
+void burl__text_vformat(struct burl_buf *out, const char *fmt, va_list ap,
+                        burl__text_convert *convert, void *arg);
+
+/* ---- ink.c ------------------------------------------------------------------------- */
+
+enum burl__report_ink {
+    BURL__REPORT_INK_PLAIN = 0,
+    BURL__REPORT_INK_TITLE,
+    BURL__REPORT_INK_FAILURE,
+    BURL__REPORT_INK_PREEMPT,
+    BURL__REPORT_INK_THREAD,
+    BURL__REPORT_INK_DIM
+};
+
+/* Begins a color, or ends it with PLAIN; nothing when the style has none. */
+void burl__report_ink(struct burl_buf *out, const struct burl_report_style *style,
+                      enum burl__report_ink ink);
+/* A colored piece of text. */
+void burl__report_put_inked(struct burl_buf *out, const struct burl_report_style *style,
+                            enum burl__report_ink ink, const char *fmt, ...) BURL_PRINTF(4, 5);
+unsigned burl__report_width(const struct burl_report_style *style);
+/* Columns the text takes: code points, since no name holds wide or combining ones by intent. */
+size_t burl__report_columns(const char *s);
+/* The first `max` columns of `s`, with an ellipsis when it is longer. Returns columns written. */
+size_t burl__report_put_cut(struct burl_buf *out, const struct burl_report_style *style,
+                            const char *s, size_t max);
+void burl__report_pad(struct burl_buf *out, size_t n);
+/* Bytes of `s` that fit into `max` columns, cut at a space where there is one; at least one. */
+size_t burl__report_wrap(const char *s, size_t max);
+/* Words of `s` wrapped at the width, every line after `indent` spaces. */
+void burl__report_put_wrapped(struct burl_buf *out, const struct burl_report_style *style,
+                              const char *s, unsigned indent);
+
+#endif
