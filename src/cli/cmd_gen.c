@@ -253,7 +253,7 @@ search(struct burl_gen_run *g, struct burl_err *err)
 
     burl_progress_init(&g->progress, !g->opts->quiet && !g->opts->json);
     g->start_ms = burl_target_now_ms();
-    st = burl_gen_search(g->exec, &g->model, &g->cfg, &hooks, &g->pairs, &g->curve, &g->stats, err);
+    st = burl_gen_search(g->exec, &g->cfg, &hooks, &g->pairs, &g->curve, &g->stats, err);
     burl_progress_clear(&g->progress);
     return st;
 }

@@ -66,11 +66,12 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .n_words = g->sources.n_words,
                                .name = burl_path_basename(p->dir) };
     struct burl_buf b;
-    enum burl_status st = BURL_OK;
+    enum burl_status st;
 
     burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!v->is_race)
-        st = burl_gen_oracle_all(oracle, &e.linear, &e.n_linear, err);
+        burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
+    st = burl_gen_exec_status(g->exec, err);
     if (st == BURL_OK) {
         burl_gen_emit_test(&e, &b);
         st = burl_fs_mkdir_p(p->dir, err);

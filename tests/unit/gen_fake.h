@@ -362,14 +362,13 @@ fake_end(struct fake_run *r, bool dump)
         qsort(r->out->values.v, r->out->values.n, sizeof *r->out->values.v, fake_by_call);
 }
 
-enum burl_status
+void
 burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_order *order, bool dump, uint64_t shift,
-                         struct burl_gen_outcome *out, struct burl_err *err)
+                         struct burl_gen_outcome *out)
 {
     struct fake_run r;
 
-    (void)err;
     x->n_sequential++;
     fake_begin(&r, x, t, shift, out);
     for (unsigned i = 0; i < order->n && !r.over; i++) {
@@ -379,7 +378,6 @@ burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
             break;
     }
     fake_end(&r, dump);
-    return BURL_OK;
 }
 
 static void
@@ -418,12 +416,11 @@ fake_concurrent(struct burl_gen_exec *x, const struct burl_gen_test *t, uint64_t
     fake_end(&r, true);
 }
 
-enum burl_status
+void
 burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
-                         struct burl_gen_suspects *suspects, struct burl_err *err)
+                         struct burl_gen_suspects *suspects)
 {
-    (void)err;
     for (uint32_t i = 0; i < plan->schedules; i++) {
         struct burl_gen_outcome out;
         struct burl_gen_exec calm = { 0 };
@@ -451,15 +448,26 @@ burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
         if (!more)
             break;
     }
-    return BURL_OK;
 }
 
-enum burl_status
-burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err)
+void
+burl_gen_exec_fresh(struct burl_gen_exec *x)
 {
-    (void)err;
     x->n_fresh++;
-    return BURL_OK;
+}
+
+bool
+burl_gen_exec_failed(const struct burl_gen_exec *x)
+{
+    (void)x;
+    return false;
+}
+
+const struct burl_gen_model *
+burl_gen_exec_model(const struct burl_gen_exec *x)
+{
+    (void)x;
+    return &fake_model;
 }
 
 #endif

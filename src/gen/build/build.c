@@ -10,7 +10,7 @@
  *
  * Departures: the suffixes keep strict alternation; a call that blocks in its pre-run is kept, as
  * the last of its suffix, if blocking is part of the function's contract (a take from an empty
- * queue is where wake-ups get lost); and a function with two objects of the shared type may get
+ * queue is where wakeups get lost); and a function with two objects of the shared type may get
  * the shared object as either of them, with a second one that both threads use.
  */
 #include "gen/build/build.h"
@@ -68,9 +68,9 @@ struct burl_gen_builder {
 };
 
 struct burl_gen_builder *
-burl_gen_builder_new(struct burl_gen_exec *x, const struct burl_gen_model *m, uint64_t seed,
-                     struct burl_gen_build_stats *stats)
+burl_gen_builder_new(struct burl_gen_exec *x, uint64_t seed, struct burl_gen_build_stats *stats)
 {
+    const struct burl_gen_model *m = burl_gen_exec_model(x);
     struct burl_gen_builder *b = burl_xcalloc(1, sizeof *b);
 
     b->x = x;
@@ -174,16 +174,14 @@ record_failure(struct burl_gen_builder *b, struct suffix *s, const struct burl_g
 }
 
 /* Runs the prefix, then the calls of the list that is extended. */
-static enum burl_status
-pre_run(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict *out,
-        struct burl_err *err)
+static enum pre_run_verdict
+pre_run(struct burl_gen_builder *b, struct suffix *s)
 {
     const struct burl_gen_test *test = s->d.t;
     struct burl_gen_order order = { 0 };
-    struct burl_gen_outcome o = { 0 };
+    struct burl_gen_outcome o;
     uint64_t h = burl_gen_calls_hash(&test->prefix, 1);
-    uint64_t cached;
-    enum burl_status st;
+    uint64_t v;
 
     for (int t = s->after_others ? 0 : s->d.list; t >= 0 && t <= s->d.list; t++) {
         h = burl_gen_calls_hash(&test->threads[t], h ^ 0x9e37u);
@@ -191,61 +189,49 @@ pre_run(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict *out,
             order.thread[order.n++] = (uint8_t)t;
     }
     h |= 1;
-    if (burl_map_get(&b->pre_runs, h, &cached)) {
-        *out = (enum pre_run_verdict)cached;
-        return BURL_OK;
-    }
-    st = burl_gen_exec_sequential(b->x, test, &order, false, 0, &o, err);
-    if (st != BURL_OK)
-        return st;
-    *out = verdict_of(b, s, &o);
-    burl_map_set(&b->pre_runs, h, (uint64_t)*out);
-    if (*out == BAD)
-        record_failure(b, s, &o);
-    else
+    if (burl_map_get(&b->pre_runs, h, &v))
+        return (enum pre_run_verdict)v;
+    burl_gen_exec_sequential(b->x, test, &order, false, 0, &o);
+    v = (uint64_t)verdict_of(b, s, &o);
+    burl_map_set(&b->pre_runs, h, v);
+    if (v != BAD)
         b->records[last_call(s)->fn].passed = true;
+    else if (!burl_gen_exec_failed(b->x))
+        record_failure(b, s, &o);
     burl_gen_outcome_deinit(&o);
-    return BURL_OK;
+    return (enum pre_run_verdict)v;
 }
 
 /* A call that blocks alone may return after the calls of the threads before: a take after their
  * put. The suffix is then extended further, and pre-run after them from now on. */
-static enum burl_status
-try_after_others(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict *v,
-                 struct burl_err *err)
+static enum pre_run_verdict
+try_after_others(struct burl_gen_builder *b, struct suffix *s, enum pre_run_verdict v)
 {
-    enum pre_run_verdict after = BAD;
-    enum burl_status st;
-
-    if (*v != BLOCKS || s->d.list < 1 || s->after_others)
-        return BURL_OK;
+    if (v != BLOCKS || s->d.list < 1 || s->after_others)
+        return v;
     s->after_others = true;
-    st = pre_run(b, s, &after, err);
-    if (after == GOOD)
-        *v = GOOD;
-    s->after_others = after == GOOD;
-    return st;
+    s->after_others = pre_run(b, s) == GOOD;
+    return s->after_others ? GOOD : v;
 }
 
 /* Appends a call of `fn` that passes its pre-run; BAD: none of the attempts did. */
-static enum burl_status
-extend(struct burl_gen_builder *b, struct suffix *s, int fn, bool on_self, unsigned attempts,
-       enum pre_run_verdict *out, struct burl_err *err)
+static enum pre_run_verdict
+extend(struct burl_gen_builder *b, struct suffix *s, int fn, bool on_self, unsigned attempts)
 {
     const struct burl_gen_draft_mark before = burl_gen_draft_mark(&s->d);
-    enum burl_status st = BURL_OK;
 
-    *out = BAD;
-    for (unsigned i = 0; i < attempts && st == BURL_OK; i++) {
+    for (unsigned i = 0; i < attempts && !burl_gen_exec_failed(b->x); i++) {
+        enum pre_run_verdict v;
+
         if (!burl_gen_draft_append(&s->d, fn, on_self))
             continue;
-        st = pre_run(b, s, out, err);
-        if (st == BURL_OK && *out != BAD)
-            return BURL_OK;
+        v = pre_run(b, s);
+        if (v != BAD)
+            return v;
         burl_gen_draft_cut(&s->d, before);
         b->stats->rejected++;
     }
-    return st;
+    return BAD;
 }
 
 /* ---- the prefix ------------------------------------------------------------------------------ */
@@ -263,46 +249,36 @@ takes_two(const struct burl_gen_model *m, int fn)
     return n > 1;
 }
 
-static enum burl_status
-make_shared(struct burl_gen_builder *b, struct suffix *s, int *slot, struct burl_err *err)
+/* The slot of a new object of the shared type; -1: none could be made. */
+static int
+make_shared(struct burl_gen_builder *b, struct suffix *s)
 {
-    enum pre_run_verdict v = BAD;
-    enum burl_status st = BURL_OK;
-
-    *slot = -1;
-    for (unsigned i = 0; i < ATTEMPTS && st == BURL_OK; i++) {
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
         const int maker = burl_gen_draft_maker(&s->d, b->m->shared);
 
         if (maker < 0)
             break;
-        st = extend(b, s, maker, false, 1, &v, err);
-        if (st == BURL_OK && v == GOOD) {
-            *slot = last_call(s)->slot;
-            break;
-        }
+        if (extend(b, s, maker, false, 1) == GOOD)
+            return last_call(s)->slot;
     }
-    return st;
+    return -1;
 }
 
-static enum burl_status
+static bool
 build_prefix(struct burl_gen_builder *b, struct burl_rng *rng, unsigned k, bool two,
-             struct burl_gen_test *out, bool *made, struct burl_err *err)
+             struct burl_gen_test *out)
 {
     struct suffix s = { .d = { .m = b->m, .rng = rng, .t = out, .list = -1 } };
-    int second;
-    enum burl_status st;
 
     memset(out, 0, sizeof *out);
-    st = make_shared(b, &s, &out->self, err);
-    *made = st == BURL_OK && out->self >= 0;
-    if (*made && two && burl_gen_coin(rng))
-        st = make_shared(b, &s, &second, err);
-    for (unsigned i = 0; i < k && *made && st == BURL_OK; i++) {
-        enum pre_run_verdict v;
-
-        st = extend(b, &s, draw_method(b, rng), true, 1, &v, err);
-    }
-    return st;
+    out->self = make_shared(b, &s);
+    if (out->self < 0)
+        return false;
+    if (two && burl_gen_coin(rng))
+        (void)make_shared(b, &s);
+    for (unsigned i = 0; i < k; i++)
+        (void)extend(b, &s, draw_method(b, rng), true, 1);
+    return true;
 }
 
 static void
@@ -318,87 +294,71 @@ evict_prefixes(struct burl_gen_builder *b)
     b->prefixes.n -= n;
 }
 
-static enum burl_status
-get_prefix(struct burl_gen_builder *b, uint64_t round, unsigned k, bool two,
-           const struct prefix **out, struct burl_err *err)
+static const struct prefix *
+get_prefix(struct burl_gen_builder *b, uint64_t round, unsigned k, bool two)
 {
-    uint64_t key = (round * 2 + two) * 64 + k;
+    const uint64_t key = (round * 2 + two) * 64 + k;
     struct prefix p = { .key = key };
     struct burl_rng rng;
-    enum burl_status st;
 
     for (size_t i = b->prefixes.n; i > 0; i--) {
-        if (b->prefixes.v[i - 1].key == key) {
-            *out = &b->prefixes.v[i - 1];
-            return BURL_OK;
-        }
+        if (b->prefixes.v[i - 1].key == key)
+            return &b->prefixes.v[i - 1];
     }
     burl_rng_init(&rng, b->seed ^ (key * 0x9e3779b97f4a7c15ull));
-    st = build_prefix(b, &rng, k, two, &p.t, &p.ok, err);
-    if (st != BURL_OK) {
-        burl_gen_test_deinit(&p.t);
-        return st;
-    }
+    p.ok = build_prefix(b, &rng, k, two, &p.t);
     evict_prefixes(b);
     BURL_VEC_PUSH(&b->prefixes, p);
-    *out = &b->prefixes.v[b->prefixes.n - 1];
-    return BURL_OK;
+    return &b->prefixes.v[b->prefixes.n - 1];
 }
 
 /* ---- suffixes -------------------------------------------------------------------------------- */
 
-static enum burl_status
+static bool
 build_suffix(struct burl_gen_builder *b, const struct burl_gen_build_request *r,
-             struct burl_gen_test *t, unsigned thread, bool *made, struct burl_err *err)
+             struct burl_gen_test *t, unsigned thread)
 {
     struct suffix s = { .d = { .m = b->m, .rng = &b->rng, .t = t, .list = (int)thread } };
-    enum burl_status st = BURL_OK;
     enum pre_run_verdict v = GOOD;
 
-    *made = true;
-    for (unsigned i = 0; i < r->length && v == GOOD && st == BURL_OK && *made; i++) {
+    for (unsigned i = 0; i < r->length && v == GOOD; i++) {
         const int fn = r->n_fns > 0 ? r->fns[(i + thread) % r->n_fns] : draw_method(b, &b->rng);
 
-        st = extend(b, &s, fn, true, ATTEMPTS, &v, err);
-        if (st == BURL_OK)
-            st = try_after_others(b, &s, &v, err);
+        v = try_after_others(b, &s, extend(b, &s, fn, true, ATTEMPTS));
         /* At random another call may be possible; a requested one must be. */
-        if (st == BURL_OK && v == BAD && r->n_fns == 0) {
+        if (v == BAD && r->n_fns == 0) {
             v = GOOD;
             continue;
         }
-        *made = v != BAD && t->threads[thread].n <= MAX_SUFFIX_CALLS;
+        if (v == BAD || t->threads[thread].n > MAX_SUFFIX_CALLS)
+            return false;
     }
-    *made = *made && t->threads[thread].n > 0;
-    return st;
+    return t->threads[thread].n > 0;
 }
 
-enum burl_status
+bool
 burl_gen_build(struct burl_gen_builder *b, const struct burl_gen_build_request *r,
-               struct burl_gen_test *out, bool *made, struct burl_err *err)
+               struct burl_gen_test *out)
 {
     const unsigned k =
         r->state_changers < MAX_STATE_CHANGERS ? r->state_changers : MAX_STATE_CHANGERS;
     const struct prefix *p;
     bool two = false;
-    enum burl_status st;
+    bool made;
 
     memset(out, 0, sizeof *out);
-    *made = false;
     for (size_t i = 0; i < r->n_fns; i++)
         two = two || takes_two(b->m, r->fns[i]);
-    st = get_prefix(b, r->round, k, two, &p, err);
-    if (st != BURL_OK || !p->ok)
-        return st;
+    p = get_prefix(b, r->round, k, two);
+    if (!p->ok)
+        return false;
     *out = burl_gen_test_copy(&p->t);
     out->n_threads = r->threads;
-    *made = true;
-    for (unsigned i = 0; i < r->threads && *made && st == BURL_OK; i++)
-        st = build_suffix(b, r, out, i, made, err);
-    if (st != BURL_OK || !*made) {
+    made = true;
+    for (unsigned i = 0; i < r->threads && made; i++)
+        made = build_suffix(b, r, out, i);
+    made = made && !burl_gen_exec_failed(b->x);
+    if (!made)
         burl_gen_test_deinit(out);
-        memset(out, 0, sizeof *out);
-        *made = false;
-    }
-    return st;
+    return made;
 }

@@ -37,16 +37,13 @@ struct burl_gen_build_request {
 struct burl_gen_builder;
 
 /* Borrows everything; `stats` is filled in as tests are built. */
-struct burl_gen_builder *burl_gen_builder_new(struct burl_gen_exec *x,
-                                              const struct burl_gen_model *m, uint64_t seed,
+struct burl_gen_builder *burl_gen_builder_new(struct burl_gen_exec *x, uint64_t seed,
                                               struct burl_gen_build_stats *stats);
 void burl_gen_builder_free(struct burl_gen_builder *b);
 /* Fills in `never_called` of the statistics. */
 void burl_gen_builder_finish(struct burl_gen_builder *b);
-/* *made false: no such test could be built; *out is then empty. */
-BURL_MUST_CHECK enum burl_status burl_gen_build(struct burl_gen_builder *b,
-                                                const struct burl_gen_build_request *request,
-                                                struct burl_gen_test *out, bool *made,
-                                                struct burl_err *err);
+/* False: no such test could be built; *out is then empty. */
+bool burl_gen_build(struct burl_gen_builder *b, const struct burl_gen_build_request *request,
+                    struct burl_gen_test *out);
 
 #endif

@@ -16,6 +16,7 @@
 #define LOG_MAX 8192u
 
 struct encoder {
+    const struct burl_gen_exec *exec;
     const struct burl__gen_encoding *e;
     struct burl_mail_test head;
     struct {
@@ -129,7 +130,7 @@ encode_arg(struct encoder *x, const struct burl_gen_param *p, const struct burl_
 static void
 encode_call(struct encoder *x, const struct burl_gen_call *c)
 {
-    const struct burl_gen_model *m = x->e->model;
+    const struct burl_gen_model *m = x->exec->opts.model;
     const struct burl_gen_fn *f;
     struct burl_mail_call *out = BURL_VEC_ADD(&x->calls);
 
@@ -168,7 +169,7 @@ encode_calls(struct encoder *x, const struct burl_gen_calls *c)
 static void
 encode_dumps(struct encoder *x)
 {
-    struct burl_gen_calls dumps = burl_gen_test_dumps(x->e->test, x->e->model);
+    struct burl_gen_calls dumps = burl_gen_test_dumps(x->e->test, x->exec->opts.model);
 
     if (x->e->dump) {
         encode_calls(x, &dumps);
@@ -181,7 +182,7 @@ encode_dumps(struct encoder *x)
 static void
 encode_ends(struct encoder *x)
 {
-    const struct burl_gen_model *m = x->e->model;
+    const struct burl_gen_model *m = x->exec->opts.model;
 
     for (int s = 0; s < (int)x->head.n_slots; s++) {
         const int type = burl_gen_test_slot_type(x->e->test, m, s);
@@ -245,12 +246,11 @@ lay_out(struct encoder *x, struct burl_buf *out)
     place(&off, sizeof *h);
     h->calls_off = place(&off, x->calls.n * sizeof *x->calls.v);
     h->args_off = place(&off, x->args.n * sizeof *x->args.v);
-    h->sites_off = place(&off, x->e->n_sites * sizeof *x->e->sites);
+    h->sites_off = place(&off, h->n_sites * sizeof *x->exec->public_sites.v);
     h->order_off = place(&off, h->n_order);
     bytes_off = place(&off, x->bytes.n);
     h->total_b = off;
     h->n_args = (uint32_t)x->args.n;
-    h->n_sites = (uint32_t)x->e->n_sites;
     h->log_max = log_max(x);
     h->body_b = (uint32_t)(sizeof(struct burl_mail_body) + (h->n_calls + 7) / 8 * 8 +
                            h->n_values * sizeof(struct burl_mail_value));
@@ -260,7 +260,7 @@ lay_out(struct encoder *x, struct burl_buf *out)
     append_padded(out, h, sizeof *h);
     append_padded(out, x->calls.v, x->calls.n * sizeof *x->calls.v);
     append_padded(out, x->args.v, x->args.n * sizeof *x->args.v);
-    append_padded(out, x->e->sites, x->e->n_sites * sizeof *x->e->sites);
+    append_padded(out, x->exec->public_sites.v, h->n_sites * sizeof *x->exec->public_sites.v);
     append_padded(out, x->e->order ? x->e->order->thread : NULL, h->n_order);
     append_padded(out, x->bytes.p, x->bytes.n);
 }
@@ -278,6 +278,8 @@ encode_test(struct encoder *x)
     h->n_prefix = (uint32_t)t->prefix.n;
     h->n_threads = t->n_threads;
     h->n_order = x->e->order ? x->e->order->n : 0;
+    if (h->mode != BURL_MAIL_SEQUENTIAL)
+        h->n_sites = (uint32_t)x->exec->public_sites.n;
     if (h->n_slots > BURL_GEN_MAX_SLOTS || h->n_threads > BURL_MAIL_MAX_THREADS) {
         snprintf(x->why, sizeof x->why, "%u slots, %u threads", h->n_slots, h->n_threads);
         return;
@@ -298,25 +300,29 @@ encode_test(struct encoder *x)
     encode_ends(x);
 }
 
-enum burl_status
-burl__gen_encode(const struct burl__gen_encoding *e, struct burl_buf *out, struct burl_err *err)
+bool
+burl__gen_encode(struct burl_gen_exec *exec, const struct burl__gen_encoding *e,
+                 struct burl_buf *out)
 {
-    struct encoder x = { .e = e };
-    enum burl_status st = BURL_OK;
+    struct encoder x = { .exec = exec, .e = e };
 
+    if (exec->st != BURL_OK)
+        return false;
     burl_buf_init(&x.bytes, BURL_MAIL_IN_B);
     encode_test(&x);
     if (x.why[0])
-        st = burl_err_set(err, BURL_E_INTERNAL, 0, "a test that makes no sense: %s", x.why);
+        exec->st =
+            burl_err_set(&exec->err, BURL_E_INTERNAL, 0, "a test that makes no sense: %s", x.why);
     else if (x.head.n_calls > BURL_GEN_MAX_CALLS)
-        st = burl_err_set(err, BURL_E_LIMIT, 0, "a test of %u calls is too long (limit %d)",
-                          x.head.n_calls, BURL_GEN_MAX_CALLS);
-    if (st == BURL_OK) {
+        exec->st =
+            burl_err_set(&exec->err, BURL_E_LIMIT, 0, "a test of %u calls is too long (limit %d)",
+                         x.head.n_calls, BURL_GEN_MAX_CALLS);
+    if (exec->st == BURL_OK) {
         lay_out(&x, out);
-        st = burl_buf_status(out, "a test", err);
+        exec->st = burl_buf_status(out, "a test", &exec->err);
     }
     BURL_VEC_FREE(&x.calls);
     BURL_VEC_FREE(&x.args);
     burl_buf_deinit(&x.bytes);
-    return st;
+    return exec->st == BURL_OK;
 }

@@ -27,19 +27,21 @@
 
 /* ---- processes --------------------------------------------------------------------- */
 
-static enum burl_status
-start_process(struct burl_gen_exec *x, enum burl_wire_engine engine, enum burl_wire_reset reset,
-              struct burl_target **out, struct burl_err *err)
+/* NULL: it could not be started, and the executor has failed. */
+static struct burl_target *
+start_process(struct burl_gen_exec *x, enum burl_wire_reset reset)
 {
     const char *const argv[] = { x->program, NULL };
     const struct burl_target_opts o = {
         .argv = argv,
-        .engine = engine,
+        .engine = x->engine,
         .reset = reset,
         .interrupt = x->opts.interrupt,
     };
+    struct burl_target *t = NULL;
 
-    return burl_target_start(out, &o, err);
+    x->st = burl_target_start(&t, &o, &x->err);
+    return t;
 }
 
 static void
@@ -50,48 +52,41 @@ stop_process(struct burl_gen_exec *x)
 }
 
 /* Starts a process if there is none that is ready for an order. */
-static enum burl_status
-ensure_idle_process(struct burl_gen_exec *x, struct burl_err *err)
+static bool
+ensure_idle_process(struct burl_gen_exec *x)
 {
-    enum burl_status st = BURL_OK;
-
+    if (x->st != BURL_OK)
+        return false;
     if (x->t && x->t->state != BURL_TARGET_IDLE)
         stop_process(x);
     if (!x->t)
-        st = start_process(x, x->engine, x->reset, &x->t, err);
-    if (st == BURL_OK && x->reset == BURL_RESET_SNAPSHOT && x->t->ctl->snapshot_b == 0) {
+        x->t = start_process(x, x->reset);
+    if (x->t && x->reset == BURL_RESET_SNAPSHOT && x->t->ctl->snapshot_b == 0) {
         stop_process(x);
         x->reset = BURL_RESET_FORK;
-        st = start_process(x, x->engine, x->reset, &x->t, err);
+        x->t = start_process(x, x->reset);
     }
-    return st;
+    return x->t != NULL;
 }
 
-enum burl_status
-burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err)
+void
+burl_gen_exec_fresh(struct burl_gen_exec *x)
 {
     stop_process(x);
-    return ensure_idle_process(x, err);
+    (void)ensure_idle_process(x);
 }
 
 /* ---- one order --------------------------------------------------------------------- */
 
-static void
-empty_mail(struct burl_wire_ctl *ctl)
-{
-    struct burl_mail_out *out = burl_target_mail_out(ctl);
-
-    memset(out, 0, sizeof *out);
-}
-
-static enum burl_status
+static bool
 give_order(struct burl_gen_exec *x, const struct burl__gen_sink *sink, struct burl_target *t,
-           const struct burl_wire_order *o, struct burl_err *err)
+           const struct burl_wire_order *o)
 {
     memcpy(burl_target_mail_in(t->ctl), sink->mail.p, sink->mail.n);
-    empty_mail(t->ctl);
+    memset(burl_target_mail_out(t->ctl), 0, sizeof(struct burl_mail_out));
     memcpy(burl_target_points(t), x->points, x->n_points);
-    return burl_target_order(t, o, NULL, err);
+    x->st = burl_target_order(t, o, NULL, &x->err);
+    return x->st == BURL_OK;
 }
 
 static const struct burl_mail_test *
@@ -120,26 +115,27 @@ complete_verdict(struct burl_gen_outcome *o, const struct burl_wire_result *r, u
     }
 }
 
-/* Hands over the first executions that were done, at most n; *given counts them. */
-static void
+/* Hands over the first executions that were done, at most n; returns how many. */
+static uint64_t
 deliver_records(struct burl_gen_exec *x, struct burl_target *t, uint64_t n,
-                struct burl__gen_sink *sink, uint64_t *given)
+                struct burl__gen_sink *sink)
 {
     const void *area = burl_target_mail_out(t->ctl);
     const struct burl_mail_head *h;
+    uint64_t given = 0;
     size_t at = 0;
 
-    *given = 0;
-    while (*given < n && (h = burl__gen_next_record(area, BURL_MAIL_OUT_B, &at)) != NULL) {
+    while (given < n && (h = burl__gen_next_record(area, BURL_MAIL_OUT_B, &at)) != NULL) {
         struct burl_gen_outcome o;
 
-        if (!h->done || h->ordinal != *given)
+        if (!h->done || h->ordinal != given)
             break;
         burl__gen_decode(h, test_of(sink), x->opts.model, &o);
         complete_verdict(&o, &t->ctl->result, h->key);
-        ++*given;
+        given++;
         burl__gen_sink_put(sink, &o);
     }
+    return given;
 }
 
 /* An execution that left no finished record, only an exit status. */
@@ -198,46 +194,43 @@ change_engine(struct burl_gen_exec *x)
 }
 
 /* Repeats the execution that ended a process, in a process that forks. */
-static enum burl_status
+static void
 repeat_forked(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t seed,
-              struct burl__gen_sink *sink, struct burl_err *err)
+              struct burl__gen_sink *sink)
 {
     struct burl_wire_order one = *o;
-    struct burl_target *t;
-    uint64_t given = 0;
-    enum burl_status st = start_process(x, x->engine, BURL_RESET_FORK, &t, err);
+    struct burl_target *t = start_process(x, BURL_RESET_FORK);
 
-    if (st != BURL_OK)
-        return st;
+    if (!t)
+        return;
     one.first_seed = seed;
     one.n_execs = 1;
-    st = give_order(x, sink, t, &one, err);
-    if (st == BURL_OK) {
+    if (give_order(x, sink, t, &one)) {
         burl_target_wait(t);
-        deliver_records(x, t, 1, sink, &given);
-        if (given == 0)
+        if (deliver_records(x, t, 1, sink) == 0)
             deliver_lost_execution(x, t, seed, sink);
     }
     burl_target_stop(t);
-    return st;
 }
 
-static enum burl_status
+static void
 replace_lost(struct burl_gen_exec *x, const struct burl_wire_order *o, uint64_t seed,
-             struct burl__gen_sink *sink, struct burl_err *err)
+             struct burl__gen_sink *sink)
 {
     const bool snapshot = x->reset == BURL_RESET_SNAPSHOT;
 
-    if (x->t->state == BURL_TARGET_INTERRUPTED)
-        return burl_err_set(err, BURL_E_TARGET, EINTR, "stopped");
+    if (x->t->state == BURL_TARGET_INTERRUPTED) {
+        x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
+        return;
+    }
     if (!snapshot)
         deliver_lost_execution(x, x->t, seed, sink);
     stop_process(x);
     if (!snapshot)
-        return BURL_OK;
+        return;
     if (++x->n_lost >= MAX_LOST)
         x->reset = BURL_RESET_FORK;
-    return repeat_forked(x, o, seed, sink, err);
+    repeat_forked(x, o, seed, sink);
 }
 
 /* ---- executions -------------------------------------------------------------------- */
@@ -272,9 +265,9 @@ take_order_result(const struct burl_wire_ctl *ctl, struct burl__gen_sink *sink)
         sink->horizon = ctl->result.sum_completed_points / ctl->result.n_completed;
 }
 
-enum burl_status
+bool
 burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
-                   struct burl__gen_sink *sink, struct burl_err *err)
+                   struct burl__gen_sink *sink)
 {
     const uint64_t max = executions_per_order(sink);
     uint64_t done = 0;
@@ -282,35 +275,30 @@ burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
     while (done < o->n_execs && !sink->stop) {
         struct burl_wire_order part = *o;
         uint64_t given;
-        enum burl_status st = ensure_idle_process(x, err);
 
         part.first_seed = o->first_seed + done;
         part.n_execs = o->n_execs - done < max ? o->n_execs - done : max;
-        if (st == BURL_OK)
-            st = give_order(x, sink, x->t, &part, err);
-        if (st != BURL_OK)
-            return st;
+        if (!ensure_idle_process(x) || !give_order(x, sink, x->t, &part))
+            return false;
         if (burl_target_wait(x->t) == BURL_TARGET_IDLE) {
             if (change_engine(x))
                 continue;
             learn_points(x, &part);
             take_order_result(x->t->ctl, sink);
-            deliver_records(x, x->t, part.n_execs, sink, &given);
+            given = deliver_records(x, x->t, part.n_execs, sink);
             if (given == 0)
-                return burl_err_set(err, BURL_E_TARGET, 0, "the driver left no record%s%s",
-                                    x->t->ctl->result.text[0] ? ": " : "", x->t->ctl->result.text);
-            done += given;
+                x->st = burl_err_set(&x->err, BURL_E_TARGET, 0, "the driver left no record%s%s",
+                                     x->t->ctl->result.text[0] ? ": " : "", x->t->ctl->result.text);
         } else {
-            deliver_records(x, x->t, part.n_execs - 1, sink, &given);
-            done += given;
-            st = replace_lost(x, o, o->first_seed + done, sink, err);
-            if (st != BURL_OK)
-                return st;
-            done++;
+            given = deliver_records(x, x->t, part.n_execs - 1, sink);
+            replace_lost(x, o, part.first_seed + given++, sink);
         }
+        if (x->st != BURL_OK)
+            return false;
+        done += given;
         burl__gen_sink_flush(sink);
     }
-    return BURL_OK;
+    return x->st == BURL_OK;
 }
 
 struct burl_wire_order
@@ -329,13 +317,12 @@ burl__gen_exec_order(const struct burl_gen_exec *x)
 
 /* ---- sequential -------------------------------------------------------------------- */
 
-enum burl_status
+void
 burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_order *order, bool dump, uint64_t shift,
-                         struct burl_gen_outcome *out, struct burl_err *err)
+                         struct burl_gen_outcome *out)
 {
     const struct burl__gen_encoding e = {
-        .model = x->opts.model,
         .test = t,
         .order = order,
         .mode = BURL_MAIL_SEQUENTIAL,
@@ -344,72 +331,42 @@ burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
     };
     struct burl_wire_order o = burl__gen_exec_order(x);
     struct burl__gen_sink sink;
-    enum burl_status st;
 
-    memset(out, 0, sizeof *out);
+    *out = (struct burl_gen_outcome){ .end = BURL_GEN_END_CUT, .failed_call = -1 };
     burl__gen_sink_init(&sink);
     sink.one = out;
     o.flags |= BURL_ORDER_F_STRICT_TIME;
     /* Another day, hour, minute and second. */
     o.epoch_ns += shift % 1000 * 90061001001001ull;
-    st = burl__gen_encode(&e, &sink.mail, err);
-    if (st == BURL_OK)
-        st = burl__gen_exec_run(x, &o, &sink, err);
+    if (burl__gen_encode(x, &e, &sink.mail))
+        (void)burl__gen_exec_run(x, &o, &sink);
     burl__gen_sink_deinit(&sink);
     x->n_sequential++;
-    return st;
 }
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-static int
-compare_sites(const void *a, const void *b)
-{
-    const struct burl_mail_site *x = a;
-    const struct burl_mail_site *y = b;
-
-    return x->site < y->site ? -1 : x->site > y->site;
-}
-
 /* Finds the sites that are entries of public functions. */
-static enum burl_status
-find_public(struct burl_gen_exec *x, struct burl_err *err)
+static void
+find_public(struct burl_gen_exec *x)
 {
     const struct burl_wire_ctl *ctl = x->t->ctl;
     const struct burl_gen_model *m = x->opts.model;
-    enum burl_status st =
-        burl_sites_new(&x->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules, err);
 
-    if (st != BURL_OK)
-        return st;
+    x->st = burl_sites_new(&x->sites, ctl->objects, ctl->n_objects, ctl->modules, ctl->n_modules,
+                           &x->err);
+    if (x->st != BURL_OK)
+        return;
     for (uint32_t i = 1; i < ctl->n_sites; i++) {
         const struct burl_site_info *s = burl_sites_get(x->sites, i);
         const int fn = s->kind == BURL_SITE_FUNC ? burl_gen_model_fn(m, s->func) : -1;
 
-        if (fn < 0)
-            continue;
-        BURL_VEC_PUSH(&x->public_sites, (struct burl_mail_site){ .site = i, .fn = (uint32_t)fn });
+        if (fn >= 0)
+            BURL_VEC_PUSH(&x->public_sites,
+                          (struct burl_mail_site){ .site = i, .fn = (uint32_t)fn });
     }
-    if (x->public_sites.n > 1)
-        qsort(x->public_sites.v, x->public_sites.n, sizeof *x->public_sites.v, compare_sites);
     x->n_points = ctl->n_sites;
     x->points = burl_xcalloc(x->n_points + 1, 1);
-    return BURL_OK;
-}
-
-static enum burl_status
-first_start(struct burl_gen_exec *x, struct burl_err *err)
-{
-    struct burl_err why;
-    const enum burl_status st = ensure_idle_process(x, &why);
-
-    if (st == BURL_E_TARGET && strstr(why.msg, "no instrumented code"))
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "none of what was given after \"--\" is compiled by burl: give the "
-                            "sources of the API, or objects and libraries made with `burl cc`");
-    if (st != BURL_OK && err)
-        *err = why;
-    return st;
 }
 
 enum burl_status
@@ -423,17 +380,19 @@ burl_gen_exec_open(struct burl_gen_exec **out, const struct burl_gen_exec_opts *
     x->opts = *opts;
     x->engine = BURL_ENGINE_FIBERS;
     x->reset = BURL_RESET_SNAPSHOT;
-    st = burl__gen_build(opts, &x->program, err);
+    x->st = burl__gen_build(opts, &x->program, &x->err);
+    if (ensure_idle_process(x))
+        find_public(x);
+    if (x->st == BURL_E_TARGET && strstr(x->err.msg, "no instrumented code"))
+        x->st = burl_err_set(&x->err, BURL_E_USAGE, 0,
+                             "none of what was given after \"--\" is compiled by burl: give the "
+                             "sources of the API, or objects and libraries made with `burl cc`");
+    st = burl_gen_exec_status(x, err);
     if (st == BURL_OK)
-        st = first_start(x, err);
-    if (st == BURL_OK)
-        st = find_public(x, err);
-    if (st != BURL_OK) {
+        *out = x;
+    else
         burl_gen_exec_close(x);
-        return st;
-    }
-    *out = x;
-    return BURL_OK;
+    return st;
 }
 
 void
@@ -453,4 +412,24 @@ uint64_t
 burl_gen_exec_n_sequential(const struct burl_gen_exec *x)
 {
     return x->n_sequential;
+}
+
+bool
+burl_gen_exec_failed(const struct burl_gen_exec *x)
+{
+    return x->st != BURL_OK;
+}
+
+enum burl_status
+burl_gen_exec_status(const struct burl_gen_exec *x, struct burl_err *err)
+{
+    if (x->st != BURL_OK && err)
+        *err = x->err;
+    return x->st;
+}
+
+const struct burl_gen_model *
+burl_gen_exec_model(const struct burl_gen_exec *x)
+{
+    return x->opts.model;
 }

@@ -13,6 +13,10 @@
  *
  * Deterministic: the same calls on the same program give the same outcomes, except those of
  * burl_gen_exec_free().
+ *
+ * Failures are sticky, as those of a burl_buf: after one nothing is executed any more, runs come out
+ * CUT or not at all, and burl_gen_exec_status() says what happened. So oracle, builder and shrinker
+ * need no error paths; the front end asks once.
  */
 #ifndef BURL_GEN_EXEC_H
 #define BURL_GEN_EXEC_H
@@ -138,17 +142,22 @@ void burl_gen_exec_close(struct burl_gen_exec *x);
 BURL_MUST_CHECK enum burl_status burl_gen_exec_build_test(const struct burl_gen_exec *x,
                                                           const char *source, const char *program,
                                                           struct burl_err *err);
+/* BURL_OK, or the failure after which nothing was executed any more. */
+BURL_MUST_CHECK enum burl_status burl_gen_exec_status(const struct burl_gen_exec *x,
+                                                      struct burl_err *err);
+bool burl_gen_exec_failed(const struct burl_gen_exec *x);
+const struct burl_gen_model *burl_gen_exec_model(const struct burl_gen_exec *x);
 /* A new process for everything that follows. */
-BURL_MUST_CHECK enum burl_status burl_gen_exec_fresh(struct burl_gen_exec *x, struct burl_err *err);
+void burl_gen_exec_fresh(struct burl_gen_exec *x);
 
 /*
  * One call after the other in the order given (NULL: the prefix alone), in one thread. `shift`:
  * nonzero runs with other addresses and another time of day, to find out which values depend on
  * them. A call that blocks ends the execution as BLOCKED.
  */
-BURL_MUST_CHECK enum burl_status burl_gen_exec_sequential(
-    struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_order *order,
-    bool dump, uint64_t shift, struct burl_gen_outcome *out, struct burl_err *err);
+void burl_gen_exec_sequential(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                              const struct burl_gen_order *order, bool dump, uint64_t shift,
+                              struct burl_gen_outcome *out);
 
 /* How to run a test concurrently. */
 struct burl_gen_plan {
@@ -169,14 +178,13 @@ typedef bool burl_gen_outcome_fn(void *arg, const struct burl_gen_outcome *o);
 struct burl_gen_suspects {
     BURL_VEC_OF(struct burl_wire_suspect);
 };
-BURL_MUST_CHECK enum burl_status burl_gen_exec_controlled(
-    struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
-    burl_gen_outcome_fn *fn, void *arg, struct burl_gen_suspects *suspects, struct burl_err *err);
+void burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                              const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
+                              struct burl_gen_suspects *suspects);
 /* One free run on all cores in a process of its own, threads started together. `observers` as
  * above; a race ends up in *suspects. */
-BURL_MUST_CHECK enum burl_status burl_gen_exec_free(
-    struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
-    struct burl_gen_outcome *out, struct burl_gen_suspects *suspects, struct burl_err *err);
+void burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
+                        struct burl_gen_outcome *out, struct burl_gen_suspects *suspects);
 
 /* Calls of burl_gen_exec_sequential(). */
 uint64_t burl_gen_exec_n_sequential(const struct burl_gen_exec *x);

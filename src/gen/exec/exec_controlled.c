@@ -110,48 +110,43 @@ burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire_susp
 
 /* ---- is the snapshot exact? --------------------------------------------------------- */
 
-static enum burl_status
-check_hash(struct burl_gen_exec *x, const struct burl_buf *mail, const struct burl_wire_order *o,
-           uint64_t *hash, struct burl_err *err)
+static uint64_t
+hash_of_runs(struct burl_gen_exec *x, const struct burl_buf *mail, const struct burl_wire_order *o)
 {
     struct burl__gen_sink sink;
-    enum burl_status st;
 
     burl__gen_sink_init(&sink);
     burl_buf_append(&sink.mail, mail->p, mail->n);
-    st = burl__gen_exec_run(x, o, &sink, err);
-    *hash = sink.hash;
+    (void)burl__gen_exec_run(x, o, &sink);
     burl__gen_sink_deinit(&sink);
-    return st;
+    return sink.hash;
 }
 
 /* The same seeds twice in this process, once in one that forks. */
-static enum burl_status
-check_snapshot(struct burl_gen_exec *x, const struct burl_buf *mail, struct burl_err *err)
+static void
+check_snapshot(struct burl_gen_exec *x, const struct burl_buf *mail)
 {
     struct burl_wire_order o = burl__gen_exec_order(x);
     uint64_t hash[3];
-    enum burl_status st = BURL_OK;
 
     if (x->reset != BURL_RESET_SNAPSHOT || x->n_checked >= CHECKS)
-        return BURL_OK;
+        return;
     x->n_checked++;
     o.strategy = BURL_STRATEGY_RANDOM;
     o.flags |= BURL_ORDER_F_ALL_POINTS;
     o.first_seed = 1;
     o.n_execs = CHECK_SEEDS;
-    for (int i = 0; st == BURL_OK && i < 2; i++)
-        st = check_hash(x, mail, &o, &hash[i], err);
-    if (st != BURL_OK || x->reset != BURL_RESET_SNAPSHOT)
-        return st;
+    for (int i = 0; i < 2; i++)
+        hash[i] = hash_of_runs(x, mail, &o);
+    if (x->reset != BURL_RESET_SNAPSHOT)
+        return;
     x->reset = BURL_RESET_FORK;
-    st = burl_gen_exec_fresh(x, err);
-    if (st == BURL_OK)
-        st = check_hash(x, mail, &o, &hash[2], err);
-    if (st != BURL_OK || hash[0] != hash[1] || hash[0] != hash[2])
-        return st; /* it stays with fork */
+    burl_gen_exec_fresh(x);
+    hash[2] = hash_of_runs(x, mail, &o);
+    if (hash[0] != hash[1] || hash[0] != hash[2])
+        return; /* it stays with fork */
     x->reset = BURL_RESET_SNAPSHOT;
-    return burl_gen_exec_fresh(x, err);
+    burl_gen_exec_fresh(x);
 }
 
 /* ---- the mix ----------------------------------------------------------------------- */
@@ -163,18 +158,22 @@ struct mix {
     uint32_t given; /* executions so far */
 };
 
+/* The mix goes on: executions are left, and the receiver wants them. */
+static bool
+wants_more(const struct mix *m)
+{
+    return m->given < m->plan->schedules && !m->sink->stop && !burl_gen_exec_failed(m->x);
+}
+
 /* n executions as the tag says. */
-static enum burl_status
-run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n, struct burl_err *err)
+static void
+run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n)
 {
     struct burl_wire_order o = burl__gen_exec_order(m->x);
     const uint32_t left = m->plan->schedules - m->given;
-    enum burl_status st;
 
-    if (n > left)
-        n = left;
-    if (n == 0 || m->sink->stop)
-        return BURL_OK;
+    if (!wants_more(m))
+        return;
     o.strategy = tag & 15;
     o.args = burl_wire_args_of(o.strategy, tag >> 4 & 15);
     o.flags |= flags | ((tag & TAG_ALL) ? BURL_ORDER_F_ALL_POINTS : 0);
@@ -183,30 +182,28 @@ run_tag(struct mix *m, uint32_t tag, uint32_t flags, uint32_t n, struct burl_err
     if (o.strategy == BURL_STRATEGY_PCT)
         o.args.pct.horizon = tag >> TAG_HORIZON;
     o.first_seed = m->plan->first_seed + m->given;
-    o.n_execs = n;
+    o.n_execs = n < left ? n : left;
     o.observers = m->plan->observers;
     m->sink->tag = tag;
-    st = burl__gen_exec_run(m->x, &o, m->sink, err);
-    m->given += n;
-    return st;
+    m->given += (uint32_t)o.n_execs;
+    (void)burl__gen_exec_run(m->x, &o, m->sink);
 }
 
-static enum burl_status
-run_group(struct mix *m, uint32_t strategy, uint32_t param, uint32_t flags, uint32_t n,
-          struct burl_err *err)
+static void
+run_group(struct mix *m, uint32_t strategy, uint32_t param, uint32_t flags, uint32_t n)
 {
     const uint64_t horizon = m->sink->horizon < MAX_HORIZON ? m->sink->horizon : MAX_HORIZON;
     const bool all = (flags & BURL_ORDER_F_ALL_POINTS) != 0;
     const bool pct = strategy == BURL_STRATEGY_PCT;
 
-    return run_tag(m,
-                   strategy | param << 4 | (all ? TAG_ALL : 0) |
-                       (pct ? (uint32_t)horizon << TAG_HORIZON : 0),
-                   flags, n, err);
+    run_tag(m,
+            strategy | param << 4 | (all ? TAG_ALL : 0) |
+                (pct ? (uint32_t)horizon << TAG_HORIZON : 0),
+            flags, n);
 }
 
-static enum burl_status
-run_mix(struct mix *m, struct burl_err *err)
+static void
+run_mix(struct mix *m)
 {
     static const struct {
         uint32_t strategy;
@@ -216,50 +213,35 @@ run_mix(struct mix *m, struct burl_err *err)
                   { BURL_STRATEGY_PCT, 2 },
                   { BURL_STRATEGY_PCT, 3 } };
     const uint32_t at_all = BURL_ORDER_F_ALL_POINTS | BURL_ORDER_F_LEARN;
-    uint32_t group = FIRST_GROUP;
-    enum burl_status st = run_group(m, BURL_STRATEGY_NONPREEMPTIVE, 0, at_all, 1, err);
 
-    if (st == BURL_OK)
-        st = run_group(m, BURL_STRATEGY_RANDOM, 0, at_all, LEARNING, err);
-    while (st == BURL_OK && m->given < m->plan->schedules && !m->sink->stop) {
-        for (size_t i = 0; st == BURL_OK && i < sizeof turns / sizeof turns[0]; i++)
-            st = run_group(m, turns[i].strategy, turns[i].param, BURL_ORDER_F_LEARN, group, err);
-        if (group < MAX_GROUP)
-            group *= 2;
+    run_group(m, BURL_STRATEGY_NONPREEMPTIVE, 0, at_all, 1);
+    run_group(m, BURL_STRATEGY_RANDOM, 0, at_all, LEARNING);
+    for (uint32_t group = FIRST_GROUP; wants_more(m); group *= group < MAX_GROUP ? 2 : 1) {
+        for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
+            run_group(m, turns[i].strategy, turns[i].param, BURL_ORDER_F_LEARN, group);
     }
-    return st;
 }
 
-enum burl_status
+void
 burl_gen_exec_controlled(struct burl_gen_exec *x, const struct burl_gen_test *t,
                          const struct burl_gen_plan *plan, burl_gen_outcome_fn *fn, void *arg,
-                         struct burl_gen_suspects *suspects, struct burl_err *err)
+                         struct burl_gen_suspects *suspects)
 {
-    const struct burl__gen_encoding e = {
-        .model = x->opts.model,
-        .test = t,
-        .mode = BURL_MAIL_CONTROLLED,
-        .dump = true,
-        .sites = x->public_sites.v,
-        .n_sites = x->public_sites.n,
-    };
+    const struct burl__gen_encoding e = { .test = t, .mode = BURL_MAIL_CONTROLLED, .dump = true };
     struct burl__gen_sink sink;
     struct mix m = { .x = x, .plan = plan, .sink = &sink };
-    enum burl_status st;
 
     burl__gen_sink_init(&sink);
     sink.fn = fn;
     sink.arg = arg;
     sink.suspects = suspects;
-    st = burl__gen_encode(&e, &sink.mail, err);
-    if (st == BURL_OK)
-        st = check_snapshot(x, &sink.mail, err);
-    if (st == BURL_OK && plan->strategy < 0) {
-        st = run_mix(&m, err);
-    } else if (st == BURL_OK) {
-        st = run_tag(&m, (uint32_t)plan->strategy | (x->has_points ? 0 : TAG_ALL), 0,
-                     plan->schedules, err);
+    if (burl__gen_encode(x, &e, &sink.mail)) {
+        check_snapshot(x, &sink.mail);
+        if (plan->strategy < 0)
+            run_mix(&m);
+        else
+            run_tag(&m, (uint32_t)plan->strategy | (x->has_points ? 0 : TAG_ALL), 0,
+                    plan->schedules);
     }
     burl__gen_sink_deinit(&sink);
-    return st;
 }

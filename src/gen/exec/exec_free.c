@@ -75,28 +75,18 @@ take_outcome(const struct burl_gen_exec *x, const struct burl_free_result *r,
         burl__gen_judge_end(out, BURL_MAIL_END_NONE);
 }
 
-enum burl_status
+void
 burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t observers,
-                   struct burl_gen_outcome *out, struct burl_gen_suspects *suspects,
-                   struct burl_err *err)
+                   struct burl_gen_outcome *out, struct burl_gen_suspects *suspects)
 {
-    const struct burl__gen_encoding e = {
-        .model = x->opts.model,
-        .test = t,
-        .mode = BURL_MAIL_FREE,
-        .dump = true,
-        .sites = x->public_sites.v,
-        .n_sites = x->public_sites.n,
-    };
+    const struct burl__gen_encoding e = { .test = t, .mode = BURL_MAIL_FREE, .dump = true };
     const char *const argv[] = { x->program, NULL };
     struct burl_free_result r = { 0 };
     struct burl_buf mail;
-    enum burl_status st;
 
-    memset(out, 0, sizeof *out);
+    *out = (struct burl_gen_outcome){ .end = BURL_GEN_END_CUT, .failed_call = -1 };
     burl_buf_init(&mail, BURL_MAIL_IN_B);
-    st = burl__gen_encode(&e, &mail, err);
-    if (st == BURL_OK) {
+    if (burl__gen_encode(x, &e, &mail)) {
         const struct burl_free_opts o = {
             .argv = argv,
             .observers = observers,
@@ -108,15 +98,14 @@ burl_gen_exec_free(struct burl_gen_exec *x, const struct burl_gen_test *t, uint3
             .mail_b = mail.n,
         };
 
-        st = burl_free_run(&r, &o, err);
+        x->st = burl_free_run(&r, &o, &x->err);
     }
-    if (st == BURL_OK && r.end == BURL_FREE_END_INTERRUPTED)
-        st = burl_err_set(err, BURL_E_TARGET, EINTR, "stopped");
-    else if (st == BURL_OK)
+    if (x->st == BURL_OK && r.end == BURL_FREE_END_INTERRUPTED)
+        x->st = burl_err_set(&x->err, BURL_E_TARGET, EINTR, "stopped");
+    if (x->st == BURL_OK)
         take_outcome(x, &r, (const struct burl_mail_test *)(const void *)mail.p, out);
-    if (st == BURL_OK && suspects)
+    if (x->st == BURL_OK && suspects)
         take_suspects(suspects, &r);
     burl_free_result_deinit(&r);
     burl_buf_deinit(&mail);
-    return st;
 }

@@ -20,6 +20,8 @@
 
 struct burl_gen_exec {
     struct burl_gen_exec_opts opts;
+    enum burl_status st; /* of the first failure; `err` describes it */
+    struct burl_err err;
     char *program;
     struct burl_target *t; /* NULL: none at the moment */
     enum burl_wire_engine engine;
@@ -53,17 +55,15 @@ BURL_MUST_CHECK enum burl_status burl__gen_build(const struct burl_gen_exec_opts
 
 /* encode.c */
 struct burl__gen_encoding {
-    const struct burl_gen_model *model;
     const struct burl_gen_test *test;
     const struct burl_gen_order *order; /* SEQUENTIAL; NULL: prefix only */
     uint32_t mode;                      /* enum burl_mail_mode */
     bool dump;
     uint64_t shift;
-    const struct burl_mail_site *sites;
-    size_t n_sites;
 };
-BURL_MUST_CHECK enum burl_status burl__gen_encode(const struct burl__gen_encoding *e,
-                                                  struct burl_buf *out, struct burl_err *err);
+/* False: it cannot be encoded, and the executor has failed. */
+bool burl__gen_encode(struct burl_gen_exec *x, const struct burl__gen_encoding *e,
+                      struct burl_buf *out);
 
 /* decode.c */
 /* The next record of an out-area of n bytes; *at 0 at first. NULL: no more whole ones. A record
@@ -104,10 +104,8 @@ void burl__gen_add_suspect(struct burl_gen_suspects *all, const struct burl_wire
 /* The default order: one execution, no preemptions, no observers. */
 struct burl_wire_order burl__gen_exec_order(const struct burl_gen_exec *x);
 /* Runs the executions of the order on the test in sink->mail, each exactly once, in as many
- * processes as needed. */
-BURL_MUST_CHECK enum burl_status burl__gen_exec_run(struct burl_gen_exec *x,
-                                                    const struct burl_wire_order *o,
-                                                    struct burl__gen_sink *sink,
-                                                    struct burl_err *err);
+ * processes as needed. False: the executor has failed. */
+bool burl__gen_exec_run(struct burl_gen_exec *x, const struct burl_wire_order *o,
+                        struct burl__gen_sink *sink);
 
 #endif

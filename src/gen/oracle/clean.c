@@ -22,42 +22,37 @@ struct order_walk {
 };
 
 /* The order so far, then the next call of `thread`. */
-static enum burl_status
-try_next(struct order_walk *w, unsigned thread, enum burl_gen_end *end, struct burl_err *err)
+static enum burl_gen_end
+try_next(struct order_walk *w, unsigned thread)
 {
-    struct burl_gen_outcome o = { 0 };
-    enum burl_status st;
+    struct burl_gen_outcome o;
+    enum burl_gen_end end;
 
     w->steps++;
     w->order.thread[w->order.n++] = (uint8_t)thread;
-    st = burl_gen_exec_sequential(w->x, w->t, &w->order, false, 0, &o, err);
-    *end = o.end;
+    burl_gen_exec_sequential(w->x, w->t, &w->order, false, 0, &o);
+    end = o.end;
     burl_gen_outcome_deinit(&o);
-    return st;
+    return end;
 }
 
-static enum burl_status
-walk_orders(struct order_walk *w, struct burl_err *err)
+static void
+walk_orders(struct order_walk *w)
 {
     unsigned left = 0;
     unsigned waiting = 0;
 
     for (unsigned t = 0; t < w->t->n_threads && w->clean; t++) {
         enum burl_gen_end end;
-        enum burl_status st;
 
         if (w->done[t] == w->t->threads[t].n)
             continue;
         left++;
-        st = try_next(w, t, &end, err);
-        if (st != BURL_OK)
-            return st;
+        end = try_next(w, t);
         if (end == BURL_GEN_END_DONE) {
             w->done[t]++;
-            st = walk_orders(w, err);
+            walk_orders(w);
             w->done[t]--;
-            if (st != BURL_OK)
-                return st;
         } else {
             waiting += end == BURL_GEN_END_BLOCKED;
             w->clean = w->clean && end == BURL_GEN_END_BLOCKED;
@@ -66,16 +61,13 @@ walk_orders(struct order_walk *w, struct burl_err *err)
         w->order.n--;
     }
     w->clean = w->clean && (left == 0 || waiting < left);
-    return BURL_OK;
 }
 
-enum burl_status
-burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t, bool *clean,
-                  struct burl_err *err)
+bool
+burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t)
 {
     struct order_walk w = { .x = x, .t = t, .clean = true };
-    enum burl_status st = walk_orders(&w, err);
 
-    *clean = w.clean;
-    return st;
+    walk_orders(&w);
+    return w.clean;
 }

@@ -13,6 +13,7 @@
  * calls is undefined behavior by itself: then every result is allowed. The cost is missed
  * violations of APIs that are not deterministic.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,22 +123,6 @@ first_difference(const struct burl_gen_oracle *o, const struct burl_gen_outcome 
 
 /* ---- how a run ended ---------------------------------------------------------------- */
 
-/* Do two executions fail in the same way? */
-static bool
-same_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *a,
-             const struct burl_gen_outcome *b)
-{
-    if (a->end != BURL_GEN_END_FAILED || b->end != BURL_GEN_END_FAILED)
-        return false;
-    if (a->verdict.kind != b->verdict.kind)
-        return false;
-    if ((a->verdict.kind == BURL_VERDICT_CRASH_SIGNAL ||
-         a->verdict.kind == BURL_VERDICT_EXIT_NONZERO) &&
-        a->verdict.code != b->verdict.code)
-        return false;
-    return fn_of_call(o, a->failed_call) == fn_of_call(o, b->failed_call);
-}
-
 uint64_t
 burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
 {
@@ -161,31 +146,15 @@ hash_outcome(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r)
     return r->end == BURL_GEN_END_DONE ? hash_values(o, r) : burl__gen_end_hash(o, r);
 }
 
-/* Undefined behavior: later values mean nothing. */
-static bool
-is_undefined(const struct burl_gen_outcome *r)
-{
-    if (r->end != BURL_GEN_END_FAILED)
-        return false;
-    switch (r->verdict.kind) {
-    case BURL_VERDICT_EXIT_NONZERO:
-    case BURL_VERDICT_CRASH_ABORT:
-        return false;
-    default:
-        return true;
-    }
-}
-
 /* ---- linearizations ----------------------------------------------------------------- */
 
 struct burl_gen_oracle *
-burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                    const struct burl_gen_test *t, uint32_t max_linear)
+burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t max_linear)
 {
     struct burl_gen_oracle *o = burl_xcalloc(1, sizeof *o);
 
     o->x = x;
-    o->model = m;
+    o->model = burl_gen_exec_model(x);
     o->test = t;
     o->max_linear = max_linear;
     number_calls(o);
@@ -210,81 +179,65 @@ burl_gen_oracle_free(struct burl_gen_oracle *o)
 }
 
 static struct burl__gen_lin *
-find_order(const struct burl_gen_oracle *o, const struct burl_gen_order *order, uint64_t hash)
+find_order(const struct burl_gen_oracle *o, const struct burl_gen_order *order)
 {
     for (size_t i = 0; i < o->lins.n; i++) {
         const struct burl__gen_lin *l = o->lins.v[i];
 
-        if (l->order_hash == hash && l->order.n == order->n &&
-            memcmp(l->order.thread, order->thread, order->n) == 0)
+        if (l->order.n == order->n && memcmp(l->order.thread, order->thread, order->n) == 0)
             return o->lins.v[i];
     }
     return NULL;
 }
 
+/* Takes over the outcome. */
 static struct burl__gen_lin *
 keep_linearization(struct burl_gen_oracle *o, const struct burl_gen_order *order,
-                   struct burl_gen_outcome *outcome_owned)
+                   const struct burl_gen_outcome *outcome)
 {
     struct burl__gen_lin *l = burl_xcalloc(1, sizeof *l);
 
     l->order = *order;
-    l->order_hash = burl_hash(order->thread, order->n);
-    l->outcome = *outcome_owned;
-    memset(outcome_owned, 0, sizeof *outcome_owned);
+    l->outcome = *outcome;
     l->hash = hash_outcome(o, &l->outcome);
     BURL_VEC_PUSH(&o->lins, l);
     return l;
 }
 
-/* Runs an order unless that was done; *out is the linearization. */
-static enum burl_status
-run_order(struct burl_gen_oracle *o, const struct burl_gen_order *order, struct burl__gen_lin **out,
-          struct burl_err *err)
+/* The linearization of an order, which is run unless that was done. */
+static const struct burl__gen_lin *
+run_order(struct burl_gen_oracle *o, const struct burl_gen_order *order)
 {
-    struct burl_gen_outcome outcome = { 0 };
-    enum burl_status st;
+    const struct burl__gen_lin *l = find_order(o, order);
+    struct burl_gen_outcome outcome;
 
-    *out = find_order(o, order, burl_hash(order->thread, order->n));
-    if (*out)
-        return BURL_OK;
-    st = burl_gen_exec_sequential(o->x, o->test, order, true, 0, &outcome, err);
-    if (st != BURL_OK) {
-        burl_gen_outcome_deinit(&outcome);
-        return st;
-    }
-    *out = keep_linearization(o, order, &outcome);
+    if (l)
+        return l;
+    burl_gen_exec_sequential(o->x, o->test, order, true, 0, &outcome);
     o->n_orders++;
-    return BURL_OK;
+    return keep_linearization(o, order, &outcome);
 }
 
-/* The next order that was not run; *out NULL when there is none, or none within the limit. */
-static enum burl_status
-run_next(struct burl_gen_oracle *o, struct burl__gen_lin **out, struct burl_err *err)
+/* The next order that was not run; NULL when there is none, or none within the limit. */
+static const struct burl__gen_lin *
+run_next(struct burl_gen_oracle *o)
 {
-    *out = NULL;
     while (!o->all_run && o->n_orders < o->max_linear) {
-        uint32_t before = o->n_orders;
-        enum burl_status st;
+        const uint32_t before = o->n_orders;
+        const struct burl__gen_lin *l;
 
-        if (!o->begun) {
-            o->begun = burl_gen_merge_first(&o->next, o->lengths, o->test->n_threads);
-            o->all_run = !o->begun;
-        } else {
-            o->all_run = !burl_gen_merge_next(&o->next);
-        }
+        o->all_run = o->begun ? !burl_gen_merge_next(&o->next)
+                              : !burl_gen_merge_first(&o->next, o->lengths, o->test->n_threads);
+        o->begun = true;
         if (o->all_run)
             break;
-        st = run_order(o, &o->next, out, err);
-        if (st != BURL_OK)
-            return st;
+        l = run_order(o, &o->next);
         if (o->n_orders > before) {
             o->all_run = o->n_orders == o->merges;
-            return BURL_OK;
+            return l;
         }
-        *out = NULL;
     }
-    return BURL_OK;
+    return NULL;
 }
 
 /* Calls as they returned, or as they began; those that did not, after all others. */
@@ -322,71 +275,44 @@ guess_order(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
 
 /* ---- values that depend on addresses or time ---------------------------------------- */
 
-static void
-add_mask(struct burl_gen_oracle *o, const struct burl_gen_value *v)
-{
-    struct burl__gen_mask mask = { fn_of_call(o, v->call), v->param };
-
-    BURL_VEC_PUSH(&o->masks, mask);
-}
-
 /* Runs the order of `l` under a shift and masks what differs. */
-static enum burl_status
-mask_differences(struct burl_gen_oracle *o, const struct burl__gen_lin *l, uint64_t shift,
-                 struct burl_err *err)
+static void
+mask_differences(struct burl_gen_oracle *o, const struct burl__gen_lin *l, uint64_t shift)
 {
-    struct burl_gen_outcome r = { 0 };
-    enum burl_status st = burl_gen_exec_sequential(o->x, o->test, &l->order, true, shift, &r, err);
+    const struct burl_gen_value *v;
+    struct burl_gen_outcome r;
 
-    if (st == BURL_OK && r.end == BURL_GEN_END_DONE) {
-        for (;;) {
-            const struct burl_gen_value *v = first_difference(o, &l->outcome, &r);
-
-            if (!v)
-                break;
-            add_mask(o, v);
-        }
-    } else if (st == BURL_OK) {
-        o->not_repeatable = true;
-    }
+    burl_gen_exec_sequential(o->x, o->test, &l->order, true, shift, &r);
+    o->not_repeatable |= r.end != BURL_GEN_END_DONE;
+    while (r.end == BURL_GEN_END_DONE && (v = first_difference(o, &l->outcome, &r)) != NULL)
+        BURL_VEC_PUSH(&o->masks, (struct burl__gen_mask){ fn_of_call(o, v->call), v->param });
     burl_gen_outcome_deinit(&r);
-    return st;
 }
 
-static enum burl_status
-mask_unstable(struct burl_gen_oracle *o, const struct burl__gen_lin *l, struct burl_err *err)
+static void
+mask_unstable(struct burl_gen_oracle *o, const struct burl__gen_lin *l)
 {
-    size_t before = o->masks.n;
-    enum burl_status st = mask_differences(o, l, BURL__GEN_SHIFT_1, err);
+    const size_t before = o->masks.n;
 
-    if (st == BURL_OK)
-        st = mask_differences(o, l, BURL__GEN_SHIFT_2, err);
-    if (o->masks.n != before) {
-        for (size_t i = 0; i < o->lins.n; i++)
-            o->lins.v[i]->hash = hash_outcome(o, &o->lins.v[i]->outcome);
-    }
-    return st;
+    mask_differences(o, l, BURL__GEN_SHIFT_1);
+    mask_differences(o, l, BURL__GEN_SHIFT_2);
+    for (size_t i = 0; o->masks.n != before && i < o->lins.n; i++)
+        o->lins.v[i]->hash = hash_outcome(o, &o->lins.v[i]->outcome);
 }
 
 /* Finds the mask with the first linearization that completes. */
-static enum burl_status
-find_mask(struct burl_gen_oracle *o, struct burl_err *err)
+static void
+find_mask(struct burl_gen_oracle *o)
 {
     for (size_t i = 0; !o->probed; i++) {
-        if (i == o->lins.n) {
-            struct burl__gen_lin *l;
-            enum burl_status st = run_next(o, &l, err);
-
-            if (st != BURL_OK || !l)
-                return st;
-        }
+        if (i == o->lins.n && !run_next(o))
+            return;
         /* run_next() added one, which is number i: calls that were there already are passed. */
         if (o->lins.v[i]->outcome.end == BURL_GEN_END_DONE) {
             o->probed = true;
-            return mask_unstable(o, o->lins.v[i], err);
+            mask_unstable(o, o->lins.v[i]);
         }
     }
-    return BURL_OK;
 }
 
 /* ---- looking for a linearization that does the same --------------------------------- */
@@ -395,22 +321,14 @@ static bool
 explains(const struct burl_gen_oracle *o, const struct burl__gen_lin *l,
          const struct burl_gen_outcome *run, uint64_t hash)
 {
-    if (l->outcome.end != run->end)
-        return false;
-    switch (run->end) {
-    case BURL_GEN_END_DONE:
-        return l->hash == hash && !first_difference(o, &l->outcome, run);
-    case BURL_GEN_END_FAILED:
-        return same_failure(o, &l->outcome, run);
-    default:
-        return l->hash == hash;
-    }
+    return l->outcome.end == run->end && l->hash == hash &&
+           (run->end != BURL_GEN_END_DONE || !first_difference(o, &l->outcome, run));
 }
 
 static bool
 is_explained(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run)
 {
-    uint64_t hash = hash_outcome(o, run);
+    const uint64_t hash = hash_outcome(o, run);
 
     for (size_t i = 0; i < o->lins.n; i++) {
         if (explains(o, o->lins.v[i], run, hash))
@@ -420,79 +338,61 @@ is_explained(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
 }
 
 /* Runs orders until one does the same as the run, or there are no more. */
-static enum burl_status
-find_explanation(struct burl_gen_oracle *o, const struct burl_gen_outcome *run, bool *found,
-                 struct burl_err *err)
+static bool
+find_explanation(struct burl_gen_oracle *o, const struct burl_gen_outcome *run)
 {
+    bool found = is_explained(o, run);
+    const struct burl__gen_lin *l;
     uint64_t hash;
-    enum burl_status st = BURL_OK;
 
-    *found = is_explained(o, run);
-    for (int by_leave = 1; by_leave >= 0 && !*found && run->events.n > 0; by_leave--) {
+    for (int by_leave = 1; by_leave >= 0 && !found && run->events.n > 0; by_leave--) {
         struct burl_gen_order order;
-        struct burl__gen_lin *l;
 
         if (o->n_orders >= o->max_linear)
             break;
         guess_order(o, run, by_leave, &order);
-        st = run_order(o, &order, &l, err);
-        if (st != BURL_OK)
-            return st;
-        *found = is_explained(o, run);
+        (void)run_order(o, &order);
+        found = is_explained(o, run);
     }
     /* Computed only for runs that need it: a mask costs executions. */
-    if (!*found && run->end == BURL_GEN_END_DONE && !o->probed) {
-        st = find_mask(o, err);
-        if (st != BURL_OK)
-            return st;
-        *found = is_explained(o, run);
+    if (!found && run->end == BURL_GEN_END_DONE && !o->probed) {
+        find_mask(o);
+        found = is_explained(o, run);
     }
     hash = hash_outcome(o, run);
-    while (!*found) {
-        struct burl__gen_lin *l;
-
-        st = run_next(o, &l, err);
-        if (st != BURL_OK || !l)
-            return st;
-        *found = explains(o, l, run, hash);
-    }
-    return BURL_OK;
+    while (!found && (l = run_next(o)) != NULL)
+        found = explains(o, l, run, hash);
+    return found;
 }
 
 /* ---- before a violation is reported -------------------------------------------------- */
 
 /* Runs every order again, under other addresses, and keeps outcomes that differ. */
-static enum burl_status
-recheck_orders(struct burl_gen_oracle *o, struct burl_err *err)
+static void
+recheck_orders(struct burl_gen_oracle *o)
 {
-    size_t n = o->lins.n;
+    const size_t n = o->lins.n;
 
     o->checked = true;
     /* The order least like the one that the mask came from. */
     for (size_t i = n; o->probed && i-- > 0;) {
         if (o->lins.v[i]->outcome.end == BURL_GEN_END_DONE) {
-            enum burl_status st = mask_unstable(o, o->lins.v[i], err);
-
-            if (st != BURL_OK)
-                return st;
+            mask_unstable(o, o->lins.v[i]);
             break;
         }
     }
     for (size_t i = 0; i < n; i++) {
-        struct burl__gen_lin *l = o->lins.v[i];
-        struct burl_gen_outcome r = { 0 };
-        enum burl_status st =
-            burl_gen_exec_sequential(o->x, o->test, &l->order, true, BURL__GEN_SHIFT_1, &r, err);
+        const struct burl__gen_lin *l = o->lins.v[i];
+        struct burl_gen_outcome r;
 
-        if (st == BURL_OK && (r.end != l->outcome.end || hash_outcome(o, &r) != l->hash)) {
-            o->not_repeatable = true;
-            (void)keep_linearization(o, &l->order, &r);
+        burl_gen_exec_sequential(o->x, o->test, &l->order, true, BURL__GEN_SHIFT_1, &r);
+        if (r.end == l->outcome.end && hash_outcome(o, &r) == l->hash) {
+            burl_gen_outcome_deinit(&r);
+            continue;
         }
-        burl_gen_outcome_deinit(&r);
-        if (st != BURL_OK)
-            return st;
+        o->not_repeatable = true;
+        (void)keep_linearization(o, &l->order, &r);
     }
-    return BURL_OK;
 }
 
 static bool
@@ -511,37 +411,55 @@ has_cut_order(const struct burl_gen_oracle *o)
     return any_ends(o, BURL_GEN_END_CUT) || any_ends(o, BURL_GEN_END_MAKE);
 }
 
+/* An order that is undefined behavior: values after it mean nothing. */
 static const struct burl__gen_lin *
 find_undefined(const struct burl_gen_oracle *o)
 {
     for (size_t i = 0; i < o->lins.n; i++) {
-        if (is_undefined(&o->lins.v[i]->outcome))
+        const struct burl_gen_outcome *r = &o->lins.v[i]->outcome;
+
+        if (r->end == BURL_GEN_END_FAILED && r->verdict.kind != BURL_VERDICT_EXIT_NONZERO &&
+            r->verdict.kind != BURL_VERDICT_CRASH_ABORT)
             return o->lins.v[i];
     }
     return NULL;
 }
 
-/* Why an unexplained run is not a violation; false: it is one. */
-static bool
-is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run, char *why,
-               size_t n)
+void
+burl__gen_decide(struct burl_gen_verdict *out, enum burl_gen_judgement judgement, const char *fmt,
+                 ...)
 {
+    va_list ap;
+
+    out->judgement = judgement;
+    va_start(ap, fmt);
+    vsnprintf(out->why, sizeof out->why, fmt, ap);
+    va_end(ap);
+}
+
+/* Says why an unexplained run is not a violation; false: it is one. */
+static bool
+is_undecidable(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+               struct burl_gen_verdict *out)
+{
+    const enum burl_gen_judgement not_decided = BURL_GEN_NOT_DECIDED;
     const struct burl__gen_lin *u = find_undefined(o);
 
     if (!o->all_run)
-        snprintf(why, n, "%llu orders of the calls, and the limit is %u",
-                 (unsigned long long)o->merges, o->max_linear);
+        burl__gen_decide(out, not_decided, "%llu orders of the calls, and the limit is %u",
+                         (unsigned long long)o->merges, o->max_linear);
     else if (has_cut_order(o))
-        snprintf(why, n, "an order of the calls took too many steps or too long");
+        burl__gen_decide(out, not_decided, "an order of the calls took too many steps or too long");
     else if (o->not_repeatable)
-        snprintf(why, n, "the API is not deterministic when called sequentially");
+        burl__gen_decide(out, not_decided, "the API is not deterministic when called sequentially");
     else if (run->end == BURL_GEN_END_DONE && u)
-        snprintf(why, n, "an order of the calls fails by itself with %s in %s()",
-                 burl_verdict_name(u->outcome.verdict.kind),
-                 burl__gen_fn_name(o, fn_of_call(o, u->outcome.failed_call)));
+        burl__gen_decide(out, not_decided, "an order of the calls fails by itself with %s in %s()",
+                         burl_verdict_name(u->outcome.verdict.kind),
+                         burl__gen_fn_name(o, fn_of_call(o, u->outcome.failed_call)));
     else if (run->end == BURL_GEN_END_DONE && !any_ends(o, BURL_GEN_END_DONE))
-        snprintf(why, n, "no order of the calls completes: %s",
-                 any_ends(o, BURL_GEN_END_BLOCKED) ? "they wait for each other" : "each fails");
+        burl__gen_decide(out, not_decided, "no order of the calls completes: %s",
+                         any_ends(o, BURL_GEN_END_BLOCKED) ? "they wait for each other"
+                                                           : "each fails");
     else
         return false;
     return true;
@@ -551,26 +469,26 @@ static void
 set_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
               struct burl_gen_verdict *out)
 {
-    int fn = fn_of_call(o, run->failed_call);
+    const int fn = fn_of_call(o, run->failed_call);
     const char *kind = burl_verdict_name(run->verdict.kind);
 
-    out->judgement = BURL_GEN_VIOLATION;
     out->by_results = run->end == BURL_GEN_END_DONE;
     if (out->by_results)
-        snprintf(out->why, sizeof out->why,
-                 "none of the %u orders of the calls gives these results", o->n_orders);
+        burl__gen_decide(out, BURL_GEN_VIOLATION,
+                         "none of the %u orders of the calls gives these results", o->n_orders);
     else if (run->end == BURL_GEN_END_BLOCKED)
-        snprintf(out->why, sizeof out->why,
-                 "%s after the threads ended, which none of the %u orders of the calls leads to",
-                 kind, o->n_orders);
+        burl__gen_decide(
+            out, BURL_GEN_VIOLATION,
+            "%s after the threads ended, which none of the %u orders of the calls leads to", kind,
+            o->n_orders);
     else if (fn >= 0)
-        snprintf(out->why, sizeof out->why,
-                 "%s in %s(), where none of the %u orders of the calls fails", kind,
-                 burl__gen_fn_name(o, fn), o->n_orders);
+        burl__gen_decide(out, BURL_GEN_VIOLATION,
+                         "%s in %s(), where none of the %u orders of the calls fails", kind,
+                         burl__gen_fn_name(o, fn), o->n_orders);
     else
-        snprintf(out->why, sizeof out->why,
-                 "%s outside of calls, where none of the %u orders of the calls fails", kind,
-                 o->n_orders);
+        burl__gen_decide(out, BURL_GEN_VIOLATION,
+                         "%s outside of calls, where none of the %u orders of the calls fails",
+                         kind, o->n_orders);
 }
 
 /* A call of a weak function that may have failed spuriously; NULL none. If its result is a number,
@@ -578,7 +496,7 @@ set_violation(const struct burl_gen_oracle *o, const struct burl_gen_outcome *ru
 static const char *
 weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run)
 {
-    for (size_t i = 0; i < run->values.n; i++) {
+    for (size_t i = 0; run->end == BURL_GEN_END_DONE && i < run->values.n; i++) {
         const struct burl_gen_value *v = &run->values.v[i];
         const int fn = v->param == 0 ? fn_of_call(o, (int)v->call) : -1;
         const struct burl_gen_fn *f = fn >= 0 ? &o->model->fns.v[fn] : NULL;
@@ -591,97 +509,86 @@ weak_failure(const struct burl_gen_oracle *o, const struct burl_gen_outcome *run
     return NULL;
 }
 
-enum burl_status
+void
 burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
-                     struct burl_gen_verdict *out, struct burl_err *err)
+                     struct burl_gen_verdict *out)
 {
-    const char *weak = run->end == BURL_GEN_END_DONE ? weak_failure(o, run) : NULL;
-    bool found;
-    enum burl_status st = find_explanation(o, run, &found, err);
+    const char *weak = weak_failure(o, run);
+    bool found = find_explanation(o, run);
 
-    if (st == BURL_OK && !found && !is_undecidable(o, run, out->why, sizeof out->why) &&
-        !o->checked) {
-        st = recheck_orders(o, err);
-        found = st == BURL_OK && is_explained(o, run);
+    if (!found && !is_undecidable(o, run, out) && !o->checked) {
+        recheck_orders(o);
+        found = is_explained(o, run);
     }
-    if (st != BURL_OK)
-        return st;
     out->n_linear = o->n_orders;
     if (found)
-        out->judgement = BURL_GEN_FINE;
-    else if (is_undecidable(o, run, out->why, sizeof out->why))
-        out->judgement = BURL_GEN_NOT_DECIDED;
-    else if (weak) {
-        out->judgement = BURL_GEN_NOT_DECIDED;
-        snprintf(out->why, sizeof out->why, "%s() failed, as it may without reason (\"weak\")",
-                 weak);
-    } else
+        burl__gen_decide(out, BURL_GEN_FINE, "%s", "");
+    else if (is_undecidable(o, run, out))
+        return;
+    else if (weak)
+        burl__gen_decide(out, BURL_GEN_NOT_DECIDED,
+                         "%s() failed, as it may without reason (\"weak\")", weak);
+    else
         set_violation(o, run, out);
-    if (out->judgement == BURL_GEN_FINE)
-        out->why[0] = '\0';
-    return BURL_OK;
 }
 
-enum burl_status
+struct burl_gen_verdict
 burl_gen_oracle_judge(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
-                      bool compare_results, struct burl_gen_verdict *out, struct burl_err *err)
+                      bool compare_results)
 {
-    memset(out, 0, sizeof *out);
+    struct burl_gen_verdict v = { .judgement = BURL_GEN_FINE };
+
     switch (run->end) {
     case BURL_GEN_END_DONE:
-        if (!compare_results)
-            return BURL_OK;
-        if (!run->own_threads)
-            return burl__gen_oracle_end(o, run, out, err);
         /* A merge of the calls does not order threads of the API. */
-        snprintf(out->why, sizeof out->why,
-                 "the API has threads of its own, and results may depend on how far they came");
+        if (compare_results && run->own_threads)
+            burl__gen_decide(
+                &v, BURL_GEN_NOT_DECIDED,
+                "the API has threads of its own, and results may depend on how far they came");
+        else if (compare_results)
+            burl__gen_oracle_end(o, run, &v);
         break;
     case BURL_GEN_END_FAILED:
-        return burl__gen_oracle_end(o, run, out, err);
+        burl__gen_oracle_end(o, run, &v);
+        break;
     case BURL_GEN_END_BLOCKED:
-        return burl__gen_oracle_stuck(o, run, out, err);
+        burl__gen_oracle_stuck(o, run, &v);
+        break;
     case BURL_GEN_END_MAKE:
-        snprintf(out->why, sizeof out->why, "the objects of the test could not be made");
+        burl__gen_decide(&v, BURL_GEN_NOT_DECIDED, "the objects of the test could not be made");
         break;
     case BURL_GEN_END_CUT:
-        snprintf(out->why, sizeof out->why, "the run took too many steps or too long (%s)",
-                 burl_verdict_name(run->verdict.kind));
+        burl__gen_decide(&v, BURL_GEN_NOT_DECIDED, "the run took too many steps or too long (%s)",
+                         burl_verdict_name(run->verdict.kind));
         break;
     }
-    out->judgement = BURL_GEN_NOT_DECIDED;
-    return BURL_OK;
+    return v;
 }
 
-enum burl_status
+struct burl_gen_judged
 burl_gen_oracle_judge_all(struct burl_gen_oracle *o, const struct burl_gen_outcomes *outcomes,
-                          bool compare_results, struct burl_gen_judged *out, struct burl_err *err)
+                          bool compare_results)
 {
-    memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < outcomes->n; i++) {
-        const struct burl_gen_outcome *run = &outcomes->v[i];
-        const bool failed = run->end != BURL_GEN_END_DONE;
-        enum burl_status st;
+    struct burl_gen_judged all = { 0 };
 
-        if (!failed && !compare_results)
-            continue;
-        st = burl_gen_oracle_judge(o, run, compare_results, &out->verdict, err);
-        if (st != BURL_OK)
-            return st;
-        switch (out->verdict.judgement) {
+    for (size_t i = 0; i < outcomes->n && !all.violation; i++) {
+        const struct burl_gen_outcome *run = &outcomes->v[i];
+
+        all.verdict = burl_gen_oracle_judge(o, run, compare_results);
+        switch (all.verdict.judgement) {
         case BURL_GEN_VIOLATION:
-            out->violation = run;
-            return BURL_OK;
+            all.violation = run;
+            break;
         case BURL_GEN_NOT_DECIDED:
-            out->not_decided++;
-            memcpy(out->why_not_decided, out->verdict.why, sizeof out->why_not_decided);
+            all.not_decided++;
+            memcpy(all.why_not_decided, all.verdict.why, sizeof all.why_not_decided);
             break;
         case BURL_GEN_FINE:
-            out->explained += failed;
+            all.explained += run->end != BURL_GEN_END_DONE;
             break;
         }
     }
-    return BURL_OK;
+    return all;
 }
 
 /* ---- the table of the emitted test -------------------------------------------------- */
@@ -696,38 +603,24 @@ is_listed(const struct burl_gen_oracle *o, const struct burl__gen_lin *l)
     return false;
 }
 
-enum burl_status
-burl_gen_oracle_all(struct burl_gen_oracle *o, const struct burl_gen_linear **all, size_t *n,
-                    struct burl_err *err)
+void
+burl_gen_oracle_all(struct burl_gen_oracle *o, const struct burl_gen_linear **all, size_t *n)
 {
-    enum burl_status st = BURL_OK;
-    struct burl__gen_lin *l;
-
-    *all = NULL;
-    *n = 0;
-    do
-        st = run_next(o, &l, err);
-    while (st == BURL_OK && l);
-    if (st == BURL_OK)
-        st = find_mask(o, err);
-    if (st == BURL_OK && !o->checked)
-        st = recheck_orders(o, err);
-    if (st != BURL_OK)
-        return st;
-    /* An incomplete table would reject possible results: none instead. */
-    if (!o->all_run || has_cut_order(o) || o->not_repeatable || find_undefined(o))
-        return BURL_OK;
+    while (run_next(o))
+        ;
+    find_mask(o);
+    if (!o->checked)
+        recheck_orders(o);
     o->all.n = 0;
-    for (size_t i = 0; i < o->lins.n; i++) {
-        struct burl__gen_lin *x = o->lins.v[i];
+    /* An incomplete table would reject possible results: none instead. */
+    if (o->all_run && !has_cut_order(o) && !o->not_repeatable && !find_undefined(o)) {
+        for (size_t i = 0; i < o->lins.n; i++) {
+            const struct burl__gen_lin *l = o->lins.v[i];
 
-        if (x->outcome.end == BURL_GEN_END_DONE && !is_listed(o, x)) {
-            struct burl_gen_linear row = { &x->order, &x->outcome };
-
-            BURL_VEC_PUSH(&o->all, row);
+            if (l->outcome.end == BURL_GEN_END_DONE && !is_listed(o, l))
+                BURL_VEC_PUSH(&o->all, (struct burl_gen_linear){ &l->order, &l->outcome });
         }
     }
     *all = o->all.v;
     *n = o->all.n;
-    return BURL_OK;
 }

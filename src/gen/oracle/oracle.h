@@ -28,9 +28,10 @@ enum burl_gen_judgement {
 
 struct burl_gen_oracle; /* for one test */
 
-/* Borrows executor and test, which must stay as they are. */
-struct burl_gen_oracle *burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                                            const struct burl_gen_test *t, uint32_t max_linear);
+/* Borrows executor and test, which must stay as they are. Once the executor has failed every run is
+ * NOT_DECIDED and every table empty. */
+struct burl_gen_oracle *burl_gen_oracle_new(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                                            uint32_t max_linear);
 void burl_gen_oracle_free(struct burl_gen_oracle *o);
 
 struct burl_gen_verdict {
@@ -40,11 +41,9 @@ struct burl_gen_verdict {
     char why[200];     /* NOT_DECIDED; VIOLATION: one sentence */
 };
 
-BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge(struct burl_gen_oracle *o,
-                                                       const struct burl_gen_outcome *run,
-                                                       bool compare_results,
-                                                       struct burl_gen_verdict *out,
-                                                       struct burl_err *err);
+struct burl_gen_verdict burl_gen_oracle_judge(struct burl_gen_oracle *o,
+                                              const struct burl_gen_outcome *run,
+                                              bool compare_results);
 
 /* The verdicts on all outcomes of a test. */
 struct burl_gen_judged {
@@ -55,9 +54,9 @@ struct burl_gen_judged {
     char why_not_decided[200]; /* the last one */
 };
 /* Judges the outcomes in order up to the first violation. */
-BURL_MUST_CHECK enum burl_status burl_gen_oracle_judge_all(
-    struct burl_gen_oracle *o, const struct burl_gen_outcomes *outcomes, bool compare_results,
-    struct burl_gen_judged *out, struct burl_err *err);
+struct burl_gen_judged burl_gen_oracle_judge_all(struct burl_gen_oracle *o,
+                                                 const struct burl_gen_outcomes *outcomes,
+                                                 bool compare_results);
 
 /* Distinct outcomes of the linearizations that complete, with their orders, for the emitted test:
  * valid until the oracle is freed. Runs them when that was not done. */
@@ -65,9 +64,7 @@ struct burl_gen_linear {
     const struct burl_gen_order *order;
     const struct burl_gen_outcome *outcome;
 };
-BURL_MUST_CHECK enum burl_status burl_gen_oracle_all(struct burl_gen_oracle *o,
-                                                     const struct burl_gen_linear **all, size_t *n,
-                                                     struct burl_err *err);
+void burl_gen_oracle_all(struct burl_gen_oracle *o, const struct burl_gen_linear **all, size_t *n);
 /* Is the value left out of comparisons because it differs between like runs? */
 bool burl_gen_oracle_is_masked(const struct burl_gen_oracle *o, const struct burl_gen_value *v);
 
@@ -83,8 +80,6 @@ bool burl_gen_merge_next(struct burl_gen_order *o);
 
 /* True if no order of the calls fails or blocks forever, so that any failure of the test is a
  * violation. */
-BURL_MUST_CHECK enum burl_status burl_gen_is_clean(struct burl_gen_exec *x,
-                                                   const struct burl_gen_test *t, bool *clean,
-                                                   struct burl_err *err);
+bool burl_gen_is_clean(struct burl_gen_exec *x, const struct burl_gen_test *t);
 
 #endif

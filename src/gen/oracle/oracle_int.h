@@ -15,7 +15,6 @@
 struct burl__gen_lin {
     struct burl_gen_order order;
     struct burl_gen_outcome outcome;
-    uint64_t order_hash;
     uint64_t hash; /* DONE: of the values that are compared; else of the way it ended */
 };
 
@@ -66,14 +65,13 @@ const char *burl__gen_fn_name(const struct burl_gen_oracle *o, int fn);
 /* Hash of how a run that is not DONE ended: the failure, or which calls are blocked. */
 uint64_t burl__gen_end_hash(const struct burl_gen_oracle *o, const struct burl_gen_outcome *r);
 /* stuck.c: a run that is BLOCKED. */
-BURL_MUST_CHECK enum burl_status burl__gen_oracle_stuck(struct burl_gen_oracle *o,
-                                                        const struct burl_gen_outcome *run,
-                                                        struct burl_gen_verdict *out,
-                                                        struct burl_err *err);
+void burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+                            struct burl_gen_verdict *out);
 /* A run without pending calls is compared with whole linearizations. */
-BURL_MUST_CHECK enum burl_status burl__gen_oracle_end(struct burl_gen_oracle *o,
-                                                      const struct burl_gen_outcome *run,
-                                                      struct burl_gen_verdict *out,
-                                                      struct burl_err *err);
+void burl__gen_oracle_end(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
+                          struct burl_gen_verdict *out);
+/* Sets judgement and sentence. */
+void burl__gen_decide(struct burl_gen_verdict *out, enum burl_gen_judgement judgement,
+                      const char *fmt, ...) BURL_PRINTF(3, 4);
 
 #endif

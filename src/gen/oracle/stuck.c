@@ -72,32 +72,28 @@ has_returned(const struct burl_gen_oracle *o, const struct shape *s,
 }
 
 /* Does the pending call of thread `t` block after these calls? */
-static enum burl_status
+static bool
 try_pending(struct burl_gen_oracle *o, const struct shape *s, const struct burl_gen_order *merge,
-            unsigned t, uint64_t shift, struct order_search *q, bool *blocks, struct burl_err *err)
+            unsigned t, uint64_t shift, struct order_search *q)
 {
     struct burl_gen_order order = *merge;
-    struct burl_gen_outcome r = { 0 };
-    enum burl_status st;
+    struct burl_gen_outcome r;
+    bool returned;
+    bool blocks;
 
     order.thread[order.n++] = (uint8_t)t;
-    st = burl_gen_exec_sequential(o->x, o->test, &order, false, shift, &r, err);
-    *blocks = false;
-    if (st == BURL_OK) {
-        bool returned = has_returned(o, s, &r);
-
-        q->digest = burl_hash_u64(q->digest, burl__gen_end_hash(o, &r));
-        q->cut |= r.end == BURL_GEN_END_CUT || r.end == BURL_GEN_END_MAKE;
-        q->any_complete |= returned;
-        *blocks = returned && r.end == BURL_GEN_END_BLOCKED &&
-                  r.state[o->first_call[t] + s->done[t]] == BURL_GEN_CALL_RUNNING;
-    }
+    burl_gen_exec_sequential(o->x, o->test, &order, false, shift, &r);
+    returned = has_returned(o, s, &r);
+    q->digest = burl_hash_u64(q->digest, burl__gen_end_hash(o, &r));
+    q->cut |= r.end == BURL_GEN_END_CUT || r.end == BURL_GEN_END_MAKE;
+    q->any_complete |= returned;
+    blocks = returned && r.end == BURL_GEN_END_BLOCKED &&
+             r.state[o->first_call[t] + s->done[t]] == BURL_GEN_CALL_RUNNING;
     burl_gen_outcome_deinit(&r);
-    return st;
+    return blocks;
 }
 
-/* ---- calls that block each other
- * -------------------------------------------------------------- */
+/* ---- calls that block each other ---------------------------------------------------- */
 
 /* The completed calls as a longer prefix, then one thread for each pending call: beginning with the
  * `first` of these, forwards or backwards. */
@@ -150,59 +146,44 @@ on_pending_outcome(void *arg, const struct burl_gen_outcome *r)
 }
 
 /* Do all pending calls block when begun one after the other, in some order? */
-static enum burl_status
+static bool
 try_pending_together(struct burl_gen_oracle *o, const struct shape *s,
-                     const struct burl_gen_order *merge, bool *wait, struct burl_err *err)
+                     const struct burl_gen_order *merge)
 {
     const struct burl_gen_plan plan = { .schedules = 1, .strategy = BURL_STRATEGY_NONPREEMPTIVE };
     struct pending_runs g = { .n_pending = s->n_pending };
-    enum burl_status st = BURL_OK;
 
-    for (unsigned k = 0; k < 2 * s->n_pending && st == BURL_OK && !g.wait; k++) {
+    for (unsigned k = 0; k < 2 * s->n_pending && !g.wait; k++) {
         struct burl_gen_test t;
 
         make_pending_test(o, s, merge, k / 2, k % 2 != 0, &t);
-        st = burl_gen_exec_controlled(o->x, &t, &plan, on_pending_outcome, &g, NULL, err);
+        burl_gen_exec_controlled(o->x, &t, &plan, on_pending_outcome, &g, NULL);
         burl_gen_test_deinit(&t);
     }
-    *wait = g.wait;
-    return st;
+    return g.wait;
 }
 
-static enum burl_status
-search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift,
-              struct order_search *q, struct burl_err *err)
+static struct order_search
+search_orders(struct burl_gen_oracle *o, const struct shape *s, uint64_t shift)
 {
+    struct order_search q = { 0 };
     struct burl_gen_order merge;
     bool more = burl_gen_merge_first(&merge, s->done, o->test->n_threads);
 
-    memset(q, 0, sizeof *q);
-    for (; more && !q->explained; more = burl_gen_merge_next(&merge)) {
+    for (; more && !q.explained; more = burl_gen_merge_next(&merge)) {
         bool blocks = true;
 
-        if (q->n_orders == o->max_linear) {
-            q->over = true;
+        if (q.n_orders == o->max_linear) {
+            q.over = true;
             break;
         }
-        q->n_orders++;
-        for (unsigned t = 0; t < o->test->n_threads && blocks; t++) {
-            enum burl_status st;
-
-            if (!s->pending[t])
-                continue;
-            st = try_pending(o, s, &merge, t, shift, q, &blocks, err);
-            if (st != BURL_OK)
-                return st;
-        }
-        q->explained = blocks;
-        if (!blocks && s->n_pending > 1) {
-            enum burl_status st = try_pending_together(o, s, &merge, &q->explained, err);
-
-            if (st != BURL_OK)
-                return st;
-        }
+        q.n_orders++;
+        for (unsigned t = 0; t < o->test->n_threads && blocks; t++)
+            blocks = !s->pending[t] || try_pending(o, s, &merge, t, shift, &q);
+        q.explained = blocks || (s->n_pending > 1 && try_pending_together(o, s, &merge));
     }
-    return BURL_OK;
+    q.cut |= burl_gen_exec_failed(o->x);
+    return q;
 }
 
 /* "queue_push(), queue_pop()". */
@@ -228,67 +209,63 @@ set_verdict(const struct burl_gen_oracle *o, const struct shape *s,
             const struct order_search *first, const struct order_search *second,
             const struct burl_gen_outcome *run, struct burl_gen_verdict *out)
 {
+    const enum burl_gen_judgement not_decided = BURL_GEN_NOT_DECIDED;
     char names[96];
 
     out->n_linear = first->n_orders;
-    out->judgement = BURL_GEN_NOT_DECIDED;
     if (first->explained || second->explained) {
         out->judgement = BURL_GEN_FINE;
     } else if (first->over) {
-        snprintf(out->why, sizeof out->why,
-                 "%llu orders of the calls that returned, and the limit is %u",
-                 (unsigned long long)burl_gen_merges(s->done, o->test->n_threads), o->max_linear);
+        burl__gen_decide(
+            out, not_decided, "%llu orders of the calls that returned, and the limit is %u",
+            (unsigned long long)burl_gen_merges(s->done, o->test->n_threads), o->max_linear);
     } else if (first->cut || second->cut) {
-        snprintf(out->why, sizeof out->why,
-                 "an order of the calls took too many steps or too long");
+        burl__gen_decide(out, not_decided, "an order of the calls took too many steps or too long");
     } else if (!first->any_complete) {
-        snprintf(out->why, sizeof out->why,
-                 "no order of the calls that returned completes: they wait for each other");
+        burl__gen_decide(out, not_decided,
+                         "no order of the calls that returned completes: they wait for each other");
     } else if (first->digest != second->digest) {
-        snprintf(out->why, sizeof out->why,
-                 "the API is not deterministic when called sequentially");
+        burl__gen_decide(out, not_decided, "the API is not deterministic when called sequentially");
     } else {
         name_pending(o, s, names, sizeof names);
-        out->judgement = BURL_GEN_VIOLATION;
-        snprintf(out->why, sizeof out->why,
-                 "%s: %s never return%s, as after none of the %u orders of the calls that did",
-                 burl_verdict_name(run->verdict.kind), names, s->n_pending == 1 ? "s" : "",
-                 first->n_orders);
+        burl__gen_decide(
+            out, BURL_GEN_VIOLATION,
+            "%s: %s never return%s, as after none of the %u orders of the calls that did",
+            burl_verdict_name(run->verdict.kind), names, s->n_pending == 1 ? "s" : "",
+            first->n_orders);
     }
 }
 
-enum burl_status
+void
 burl__gen_oracle_stuck(struct burl_gen_oracle *o, const struct burl_gen_outcome *run,
-                       struct burl_gen_verdict *out, struct burl_err *err)
+                       struct burl_gen_verdict *out)
 {
     struct burl__gen_stuck known;
     struct shape s;
     struct order_search first;
     struct order_search second = { 0 };
-    enum burl_status st;
 
     if (!find_shape(o, run, &s)) {
-        out->judgement = BURL_GEN_NOT_DECIDED;
-        snprintf(out->why, sizeof out->why, "the run blocked outside of the threads' calls");
-        return BURL_OK;
+        burl__gen_decide(out, BURL_GEN_NOT_DECIDED,
+                         "the run blocked outside of the threads' calls");
+        return;
     }
-    if (s.n_pending == 0)
-        return burl__gen_oracle_end(o, run, out, err);
+    if (s.n_pending == 0) {
+        burl__gen_oracle_end(o, run, out);
+        return;
+    }
     known.key = burl_hash_bytes(BURL_HASH_BEGIN, s.done, sizeof s.done);
     known.key = burl_hash_end(burl_hash_bytes(known.key, s.pending, sizeof s.pending));
     for (size_t i = 0; i < o->stuck.n; i++) {
         if (o->stuck.v[i].key == known.key) {
             *out = o->stuck.v[i].verdict;
-            return BURL_OK;
+            return;
         }
     }
-    st = search_orders(o, &s, 0, &first, err);
-    if (st == BURL_OK && !first.explained && !first.over && !first.cut && first.any_complete)
-        st = search_orders(o, &s, BURL__GEN_SHIFT_1, &second, err);
-    if (st != BURL_OK)
-        return st;
+    first = search_orders(o, &s, 0);
+    if (!first.explained && !first.over && !first.cut && first.any_complete)
+        second = search_orders(o, &s, BURL__GEN_SHIFT_1);
     set_verdict(o, &s, &first, &second, run, out);
     known.verdict = *out;
     BURL_VEC_PUSH(&o->stuck, known);
-    return BURL_OK;
 }

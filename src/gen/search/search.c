@@ -38,7 +38,8 @@ struct violation_kind {
 
 struct search {
     struct burl_gen_exec *x;
-    const struct burl_gen_model *m;
+    enum burl_status st; /* of the hooks; `err` describes a failure */
+    struct burl_err *err;
     const struct burl_gen_config *cfg;
     const struct burl_gen_hooks *hooks;
     struct burl_gen_pairs *pairs;
@@ -57,6 +58,13 @@ struct search {
     } kinds;
     struct burl_gen_outcomes outcomes; /* of the present test */
 };
+
+/* Of the front end or the executor. */
+static bool
+has_failed(const struct search *s)
+{
+    return s->st != BURL_OK || burl_gen_exec_failed(s->x);
+}
 
 /* ---- outcomes of one test ------------------------------------------------------------------ */
 
@@ -123,16 +131,13 @@ is_settled(struct search *s, uint64_t sig)
 
 /* Shrinking takes long, and a test that is not clean seldom becomes clean: after some of them only
  * tests that are clean from the start are shrunk. */
-static enum burl_status
-is_worth_shrinking(struct search *s, const struct burl_gen_violation *v, bool *worth,
-                   struct burl_err *err)
+static bool
+is_worth_shrinking(struct search *s, const struct burl_gen_violation *v)
 {
     const uint64_t sig = signature(v);
 
-    *worth = !is_settled(s, sig);
-    if (!*worth || kind_of(s, sig)->unclean < UNCLEAN_TRIES)
-        return BURL_OK;
-    return burl_gen_is_clean(s->x, &v->test, worth, err);
+    return !is_settled(s, sig) &&
+           (kind_of(s, sig)->unclean < UNCLEAN_TRIES || burl_gen_is_clean(s->x, &v->test));
 }
 
 static void
@@ -146,97 +151,94 @@ count_violation(struct search *s, struct burl_gen_pair *pair, int64_t seen_ms)
         pair->violations++;
 }
 
-/* Minimizes the violation and passes it to the front end. Takes ownership. */
-static enum burl_status
-report_violation(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair,
-                 struct burl_err *err)
+static void
+pass_on(struct search *s, const struct burl_gen_violation *v, struct burl_gen_pair *pair,
+        int64_t seen_ms)
 {
-    const uint64_t before = signature(v);
-    const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
-    struct burl_gen_oracle *oracle = NULL;
-    enum burl_status st = BURL_OK;
+    struct burl_gen_oracle *oracle = burl_gen_oracle_new(s->x, &v->test, s->cfg->max_linear);
     enum burl_gen_fate fate = BURL_GEN_FATE_NEW;
-    bool worth = false;
 
-    st = is_worth_shrinking(s, v, &worth, err);
-    if (st != BURL_OK || !worth)
-        goto done;
-    st = burl_gen_minimize(s->x, s->m, v, err);
-    if (st != BURL_OK)
-        goto done;
-    if (!v->clean) {
-        s->stats->unclean++;
-        kind_of(s, before)->unclean++;
-        goto done;
-    }
-    kind_of(s, before)->tries++;
-    if (v->confirmed < BURL_GEN_FRESH_PROCESSES) {
-        s->stats->unconfirmed++;
-        goto done;
-    }
-    kind_of(s, before)->settled = true;
-    if (signature(v) != before && is_settled(s, signature(v)))
-        goto done;
-    oracle = burl_gen_oracle_new(s->x, s->m, &v->test, s->cfg->max_linear);
-    st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, err);
-    if (st != BURL_OK)
-        goto done;
+    s->st = s->hooks->violation(s->hooks->arg, v, oracle, &fate, s->err);
+    burl_gen_oracle_free(oracle);
+    if (s->st != BURL_OK)
+        return;
     kind_of(s, signature(v))->settled = true;
     if (fate == BURL_GEN_FATE_NEW)
         count_violation(s, pair, seen_ms);
     else if (fate == BURL_GEN_FATE_NOT_REPRODUCED)
         s->stats->unconfirmed++;
-done:
-    burl_gen_oracle_free(oracle);
-    burl_gen_violation_deinit(v);
-    return st;
 }
 
-static enum burl_status
-judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair,
-      struct burl_err *err)
+/* Minimizes the violation and passes it to the front end. Takes ownership. */
+static void
+report_violation(struct search *s, struct burl_gen_violation *v, struct burl_gen_pair *pair)
 {
-    struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, s->m, t, s->cfg->max_linear);
-    struct burl_gen_violation v = { 0 };
-    struct burl_gen_judged judged;
-    enum burl_status st =
-        burl_gen_oracle_judge_all(o, &s->outcomes, s->cfg->compare_results, &judged, err);
+    const uint64_t before = signature(v);
+    const int64_t seen_ms = burl_target_now_ms() - s->start_ms;
+    const bool worth = is_worth_shrinking(s, v);
 
+    if (worth)
+        burl_gen_minimize(s->x, v);
+    if (!worth || burl_gen_exec_failed(s->x)) {
+        /* nothing to count */
+    } else if (!v->clean) {
+        s->stats->unclean++;
+        kind_of(s, before)->unclean++;
+    } else {
+        kind_of(s, before)->tries++;
+        if (v->confirmed < BURL_GEN_FRESH_PROCESSES) {
+            s->stats->unconfirmed++;
+        } else {
+            kind_of(s, before)->settled = true;
+            if (signature(v) == before || !is_settled(s, signature(v)))
+                pass_on(s, v, pair, seen_ms);
+        }
+    }
+    burl_gen_violation_deinit(v);
+}
+
+static void
+judge(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair)
+{
+    struct burl_gen_oracle *o = burl_gen_oracle_new(s->x, t, s->cfg->max_linear);
+    const struct burl_gen_judged judged =
+        burl_gen_oracle_judge_all(o, &s->outcomes, s->cfg->compare_results);
+
+    burl_gen_oracle_free(o);
+    if (burl_gen_exec_failed(s->x))
+        return;
     s->stats->explained += judged.explained;
     s->stats->not_decided += judged.not_decided;
     if (judged.not_decided > 0)
         memcpy(s->stats->why_not_decided, judged.why_not_decided, sizeof judged.why_not_decided);
-    burl_gen_oracle_free(o);
-    if (st != BURL_OK || judged.violation == NULL)
-        return st;
-    v.verdict = judged.verdict;
-    v.run = burl_gen_outcome_copy(judged.violation);
-    v.test = burl_gen_test_copy(t);
-    return report_violation(s, &v, pair, err);
+    if (judged.violation != NULL) {
+        struct burl_gen_violation v = { .verdict = judged.verdict,
+                                        .run = burl_gen_outcome_copy(judged.violation),
+                                        .test = burl_gen_test_copy(t) };
+
+        report_violation(s, &v, pair);
+    }
 }
 
-static enum burl_status
+static void
 report_races(struct search *s, const struct burl_gen_test *t,
-             const struct burl_gen_suspects *suspects, struct burl_gen_pair *pair,
-             struct burl_err *err)
+             const struct burl_gen_suspects *suspects, struct burl_gen_pair *pair)
 {
-    enum burl_status st = BURL_OK;
-
-    for (size_t i = 0; i < suspects->n && st == BURL_OK; i++) {
-        struct burl_gen_violation v = { .is_race = true, .race = suspects->v[i] };
+    for (size_t i = 0; i < suspects->n && !has_failed(s); i++) {
+        struct burl_gen_violation v = { .is_race = true,
+                                        .race = suspects->v[i],
+                                        .verdict.judgement = BURL_GEN_VIOLATION,
+                                        .verdict.why = "a data race inside the API" };
 
         if (suspects->v[i].kind != BURL_SUSPECT_RACE || is_settled(s, suspects->v[i].key))
             continue;
-        v.verdict.judgement = BURL_GEN_VIOLATION;
-        snprintf(v.verdict.why, sizeof v.verdict.why, "a data race inside the API");
         v.test = burl_gen_test_copy(t);
         if (s->outcomes.n > 0)
             v.run = burl_gen_outcome_copy(&s->outcomes.v[0]);
-        st = report_violation(s, &v, pair, err);
+        report_violation(s, &v, pair);
         if (s->stats->violations > 0 && !s->cfg->keep_going)
             break;
     }
-    return st;
 }
 
 /* ---- one test ------------------------------------------------------------------------------ */
@@ -266,52 +268,47 @@ add_curve_point(struct search *s)
         BURL_VEC_PUSH(s->curve, p);
 }
 
-static enum burl_status
-execute(struct search *s, const struct burl_gen_test *t, struct burl_gen_suspects *suspects,
-        struct burl_err *err)
+static void
+execute(struct search *s, const struct burl_gen_test *t, struct burl_gen_suspects *suspects)
 {
     const struct burl_gen_plan plan = { .schedules = s->cfg->schedules,
                                         .first_seed = s->next_seed,
                                         .observers = s->cfg->observers,
                                         .strategy = -1 };
-    struct burl_gen_outcome o = { 0 };
-    enum burl_status st;
+    struct burl_gen_outcome o;
 
     if (s->cfg->executor == BURL_GEN_CONTROLLED) {
         s->next_seed += s->cfg->schedules;
-        return burl_gen_exec_controlled(s->x, t, &plan, on_outcome, s, suspects, err);
+        burl_gen_exec_controlled(s->x, t, &plan, on_outcome, s, suspects);
+        return;
     }
-    st = burl_gen_exec_free(s->x, t, s->cfg->observers, &o, suspects, err);
-    if (st == BURL_OK)
+    burl_gen_exec_free(s->x, t, s->cfg->observers, &o, suspects);
+    if (!burl_gen_exec_failed(s->x))
         on_outcome(s, &o);
     burl_gen_outcome_deinit(&o);
-    return st;
 }
 
-static enum burl_status
-run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair,
-         struct burl_err *err)
+static void
+run_test(struct search *s, const struct burl_gen_test *t, struct burl_gen_pair *pair)
 {
     struct burl_gen_suspects suspects = { 0 };
-    enum burl_status st;
 
     burl_gen_outcomes_clear(&s->outcomes);
     memset(s->best, 0, s->pairs->pair.n * sizeof *s->best);
     s->stats->tests++;
-    st = execute(s, t, &suspects, err);
-    if (st == BURL_OK && add_covered(s)) {
+    execute(s, t, &suspects);
+    if (!burl_gen_exec_failed(s->x) && add_covered(s)) {
         s->stats->kept++;
         if (s->hooks->kept != NULL)
-            st = s->hooks->kept(s->hooks->arg, t, err);
+            s->st = s->hooks->kept(s->hooks->arg, t, s->err);
     }
     if ((s->stats->tests & (s->stats->tests - 1)) == 0)
         add_curve_point(s);
-    if (st == BURL_OK)
-        st = judge(s, t, pair, err);
-    if (st == BURL_OK)
-        st = report_races(s, t, &suspects, pair, err);
+    if (!has_failed(s))
+        judge(s, t, pair);
+    if (!has_failed(s))
+        report_races(s, t, &suspects, pair);
     BURL_VEC_FREE(&suspects);
-    return st;
 }
 
 /* ---- the loop ------------------------------------------------------------------------------ */
@@ -321,6 +318,8 @@ is_over(struct search *s)
 {
     struct burl_gen_stats *t = s->stats;
 
+    if (has_failed(s))
+        return true;
     if (s->cfg->interrupt != NULL && *s->cfg->interrupt != 0)
         t->stop = BURL_GEN_STOP_INTERRUPTED;
     else if (t->violations > 0 && !s->cfg->keep_going)
@@ -344,8 +343,8 @@ burl_gen_test_length(uint64_t tried, uint64_t turns, size_t n_pairs)
     return tried <= SHORT_TRIES ? SHORT_SUFFIX : LONG_SUFFIX;
 }
 
-static enum burl_status
-build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k, struct burl_err *err)
+static void
+build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k)
 {
     const int fns[2] = { pair != NULL ? pair->a : -1, pair != NULL ? pair->b : -1 };
     const struct burl_gen_build_request request = {
@@ -357,51 +356,42 @@ build_and_run(struct search *s, struct burl_gen_pair *pair, unsigned k, struct b
         .round = pair != NULL ? pair->tried : s->stats->tests,
     };
     struct burl_gen_test t;
-    enum burl_status st;
-    bool made;
 
     if (s->hooks->progress != NULL)
         s->hooks->progress(s->hooks->arg, s->stats, s->pairs, pair);
-    st = burl_gen_build(s->builder, &request, &t, &made, err);
-    if (st != BURL_OK)
-        return st;
-    if (!made) {
+    if (burl_gen_build(s->builder, &request, &t)) {
+        s->not_built = 0;
+        run_test(s, &t, pair);
+    } else if (!burl_gen_exec_failed(s->x)) {
         s->stats->failed_makes++;
         s->not_built++;
-        return BURL_OK;
     }
-    s->not_built = 0;
-    st = run_test(s, &t, pair, err);
     burl_gen_test_deinit(&t);
-    return st;
 }
 
-static enum burl_status
-loop(struct search *s, struct burl_err *err)
+static void
+run_loop(struct search *s)
 {
-    enum burl_status st = BURL_OK;
-
-    while (st == BURL_OK && !is_over(s)) {
+    while (!is_over(s)) {
         struct burl_gen_pair *pair = NULL;
 
         s->turns++;
         if (s->cfg->guide != BURL_GEN_GUIDE_RANDOM)
             pair = burl_gen_pairs_next(s->pairs, &s->rng);
-        st = build_and_run(s, pair, 0, err);
-        if (st == BURL_OK && !is_over(s))
-            st = build_and_run(s, pair, STATE_CHANGERS, err);
+        build_and_run(s, pair, 0);
+        if (!is_over(s))
+            build_and_run(s, pair, STATE_CHANGERS);
     }
-    return st;
 }
 
 enum burl_status
-burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                const struct burl_gen_config *cfg, const struct burl_gen_hooks *hooks,
-                struct burl_gen_pairs *pairs, struct burl_gen_curve *curve,
-                struct burl_gen_stats *stats, struct burl_err *err)
+burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_config *cfg,
+                const struct burl_gen_hooks *hooks, struct burl_gen_pairs *pairs,
+                struct burl_gen_curve *curve, struct burl_gen_stats *stats, struct burl_err *err)
 {
+    const struct burl_gen_model *m = burl_gen_exec_model(x);
     struct search s = { .x = x,
-                        .m = m,
+                        .err = err,
                         .cfg = cfg,
                         .hooks = hooks,
                         .pairs = pairs,
@@ -409,7 +399,6 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
                         .stats = stats,
                         .start_ms = burl_target_now_ms(),
                         .next_seed = cfg->seed };
-    enum burl_status st;
 
     memset(stats, 0, sizeof *stats);
     stats->first_ms = -1;
@@ -417,8 +406,8 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     burl_gen_pairs_init(&s.scratch, m, cfg->guide);
     s.best = burl_xcalloc(pairs->pair.n + 1, sizeof *s.best);
     burl_rng_init(&s.rng, cfg->seed);
-    s.builder = burl_gen_builder_new(x, m, cfg->seed, &stats->build);
-    st = loop(&s, err);
+    s.builder = burl_gen_builder_new(x, cfg->seed, &stats->build);
+    run_loop(&s);
     add_curve_point(&s);
     stats->wall_ms = burl_target_now_ms() - s.start_ms;
     burl_gen_builder_finish(s.builder);
@@ -433,5 +422,5 @@ burl_gen_search(struct burl_gen_exec *x, const struct burl_gen_model *m,
     BURL_VEC_FREE(&s.kinds);
     burl_gen_pairs_deinit(&s.scratch);
     free(s.best);
-    return st;
+    return s.st != BURL_OK ? s.st : burl_gen_exec_status(x, err);
 }

@@ -123,10 +123,13 @@ struct burl_gen_curve {
     BURL_VEC_OF(struct burl_gen_curve_point);
 };
 
-BURL_MUST_CHECK enum burl_status burl_gen_search(
-    struct burl_gen_exec *x, const struct burl_gen_model *m, const struct burl_gen_config *cfg,
-    const struct burl_gen_hooks *hooks, struct burl_gen_pairs *pairs, struct burl_gen_curve *curve,
-    struct burl_gen_stats *stats, struct burl_err *err);
+BURL_MUST_CHECK enum burl_status burl_gen_search(struct burl_gen_exec *x,
+                                                 const struct burl_gen_config *cfg,
+                                                 const struct burl_gen_hooks *hooks,
+                                                 struct burl_gen_pairs *pairs,
+                                                 struct burl_gen_curve *curve,
+                                                 struct burl_gen_stats *stats,
+                                                 struct burl_err *err);
 
 /*
  * Calls per thread of the next test, by how often its pair was tried, this time included; the same

@@ -14,12 +14,12 @@
 
 struct reproduction {
     const struct burl_gen_violation *like;
-    struct burl_gen_oracle *oracle;
+    struct burl_gen_oracle *oracle; /* NULL for a race */
     struct burl_gen_violation *out;
-    uint64_t executions;
+    struct {
+        BURL_VEC_OF(uint32_t);
+    } strategies; /* of a race: of the executions, by place, since the mix depends on it */
     bool shown;
-    enum burl_status st;
-    struct burl_err *err;
 };
 
 static void
@@ -59,12 +59,10 @@ on_outcome(void *arg, const struct burl_gen_outcome *run)
     struct reproduction *w = arg;
     struct burl_gen_verdict verdict;
 
-    w->executions++;
+    w->out->executions++;
     if (!ends_like(w->like, run))
         return true;
-    w->st = burl_gen_oracle_judge(w->oracle, run, w->like->verdict.by_results, &verdict, w->err);
-    if (w->st != BURL_OK)
-        return false;
+    verdict = burl_gen_oracle_judge(w->oracle, run, w->like->verdict.by_results);
     if (verdict.judgement != BURL_GEN_VIOLATION)
         return true;
     keep_run(w->out, run);
@@ -73,127 +71,85 @@ on_outcome(void *arg, const struct burl_gen_outcome *run)
     return false;
 }
 
-static enum burl_status
-judge_plan(struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
-           struct reproduction *w)
-{
-    enum burl_status st = burl_gen_exec_controlled(x, t, plan, on_outcome, w, NULL, w->err);
-
-    return w->st != BURL_OK ? w->st : st;
-}
-
-/* For plan.strategy; a free run has none. */
-static int
-strategy_of(const struct burl_gen_outcome *run)
-{
-    return run->strategy <= INT_MAX ? (int)run->strategy : -1;
-}
-
-static enum burl_status
-reproduce_judged(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                 const struct burl_gen_test *t, uint32_t schedules, struct reproduction *w)
-{
-    const struct burl_gen_outcome *run = &w->like->run;
-    struct burl_gen_plan same = { 1, run->seed, 0, strategy_of(run) };
-    struct burl_gen_plan others = { schedules, run->seed, 0, -1 };
-    enum burl_status st;
-
-    w->oracle = burl_gen_oracle_new(x, m, t, BURL_GEN_MAX_LINEAR);
-    st = judge_plan(x, t, &same, w);
-    if (st == BURL_OK && !w->shown)
-        st = judge_plan(x, t, &others, w);
-    burl_gen_oracle_free(w->oracle);
-    return st;
-}
-
 /* ---- races -------------------------------------------------------------------------- */
-
-struct race_search {
-    struct burl_gen_violation *out; /* NULL: runs are not kept */
-    uint64_t executions;
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } strategies; /* of the executions, by place: the mix depends on it */
-};
 
 static bool
 on_race_outcome(void *arg, const struct burl_gen_outcome *run)
 {
-    struct race_search *w = arg;
+    struct reproduction *w = arg;
 
-    w->executions++;
+    w->out->executions++;
     BURL_VEC_PUSH(&w->strategies, run->strategy);
-    if (w->out)
+    if (w->shown)
         keep_run(w->out, run);
     return true;
 }
 
-static enum burl_status
+static void
 run_for_race(struct burl_gen_exec *x, const struct burl_gen_test *t,
              const struct burl_gen_plan *plan, struct reproduction *w)
 {
     struct burl_gen_suspects suspects = { 0 };
-    struct race_search rw = { 0 };
-    enum burl_status st =
-        burl_gen_exec_controlled(x, t, plan, on_race_outcome, &rw, &suspects, w->err);
 
-    for (size_t i = 0; st == BURL_OK && i < suspects.n; i++) {
+    w->strategies.n = 0;
+    burl_gen_exec_controlled(x, t, plan, on_race_outcome, w, &suspects);
+    for (size_t i = 0; !burl_gen_exec_failed(x) && i < suspects.n; i++) {
         if (suspects.v[i].key == w->like->race.key) {
             w->shown = true;
             w->out->race = suspects.v[i];
         }
     }
     BURL_VEC_FREE(&suspects);
-    if (st == BURL_OK && w->shown) {
+    if (w->shown) {
         /* The execution that showed it, for the comment of the emitted test. */
         const uint64_t place = w->out->race.seed - plan->first_seed;
         struct burl_gen_plan once = { 1, w->out->race.seed, plan->observers, plan->strategy };
 
-        if (place < rw.strategies.n && rw.strategies.v[place] <= INT_MAX)
-            once.strategy = (int)rw.strategies.v[place];
-        rw.out = w->out;
-        st = burl_gen_exec_controlled(x, t, &once, on_race_outcome, &rw, NULL, w->err);
+        if (place < w->strategies.n && w->strategies.v[place] <= INT_MAX)
+            once.strategy = (int)w->strategies.v[place];
+        burl_gen_exec_controlled(x, t, &once, on_race_outcome, w, NULL);
     }
-    w->executions += rw.executions;
-    BURL_VEC_FREE(&rw.strategies);
-    return st;
 }
 
-static enum burl_status
-reproduce_race(struct burl_gen_exec *x, const struct burl_gen_test *t, uint32_t schedules,
-               struct reproduction *w)
-{
-    const struct burl_gen_outcome *run = &w->like->run;
-    uint32_t observers = 1u << w->like->race.observer;
-    struct burl_gen_plan same = { 1, run->seed, observers, strategy_of(run) };
-    struct burl_gen_plan others = { schedules, run->seed, observers, -1 };
-    enum burl_status st = run_for_race(x, t, &same, w);
+/* ---- both --------------------------------------------------------------------------- */
 
-    if (st == BURL_OK && !w->shown)
-        st = run_for_race(x, t, &others, w);
-    return st;
+static void
+run_plan(struct burl_gen_exec *x, const struct burl_gen_test *t, const struct burl_gen_plan *plan,
+         struct reproduction *w)
+{
+    if (w->like->is_race)
+        run_for_race(x, t, plan, w);
+    else
+        burl_gen_exec_controlled(x, t, plan, on_outcome, w, NULL);
 }
 
-enum burl_status
-burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                   const struct burl_gen_test *t, const struct burl_gen_violation *like,
-                   uint32_t schedules, bool *shown, struct burl_gen_violation *out,
-                   struct burl_err *err)
+bool
+burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                   const struct burl_gen_violation *like, uint32_t schedules,
+                   struct burl_gen_violation *out)
 {
-    struct reproduction w = { .like = like, .out = out, .err = err };
-    enum burl_status st;
+    const struct burl_gen_outcome *run = &like->run;
+    /* A free run has no strategy to repeat. */
+    struct burl_gen_plan plan = { 1, run->seed, like->is_race ? 1u << like->race.observer : 0,
+                                  run->strategy <= INT_MAX ? (int)run->strategy : -1 };
+    struct reproduction w = { .like = like, .out = out };
 
-    memset(out, 0, sizeof *out);
-    out->is_race = like->is_race;
-    out->race = like->race;
-    out->verdict = like->verdict;
-    st = like->is_race ? reproduce_race(x, t, schedules, &w)
-                       : reproduce_judged(x, m, t, schedules, &w);
-    *shown = st == BURL_OK && w.shown;
-    out->executions = w.executions;
-    if (*shown)
+    *out = (struct burl_gen_violation){ .verdict = like->verdict,
+                                        .is_race = like->is_race,
+                                        .race = like->race };
+    if (!like->is_race)
+        w.oracle = burl_gen_oracle_new(x, t, BURL_GEN_MAX_LINEAR);
+    run_plan(x, t, &plan, &w);
+    plan.schedules = schedules;
+    plan.strategy = -1;
+    if (!w.shown)
+        run_plan(x, t, &plan, &w);
+    w.shown = w.shown && !burl_gen_exec_failed(x);
+    if (w.shown)
         out->test = burl_gen_test_copy(t);
     else
         burl_gen_outcome_deinit(&out->run);
-    return st;
+    burl_gen_oracle_free(w.oracle);
+    BURL_VEC_FREE(&w.strategies);
+    return w.shown;
 }

@@ -28,11 +28,9 @@ struct shrink {
 /* ---- smaller tests ------------------------------------------------------------------ */
 
 static bool
-uses_lost_slot(const struct burl_gen_model *m, const struct burl_gen_call *c, const bool *lost)
+uses_lost_slot(const struct burl_gen_call *c, const bool *lost)
 {
-    const struct burl_gen_fn *f = &m->fns.v[c->fn];
-
-    for (size_t i = 0; i < c->args.n && i < f->params.n; i++) {
+    for (size_t i = 0; i < c->args.n; i++) {
         const struct burl_gen_arg *a = &c->args.v[i];
 
         if (a->kind == BURL_GEN_ARG_SLOT && a->i != c->slot && a->i >= 0 &&
@@ -42,194 +40,169 @@ uses_lost_slot(const struct burl_gen_model *m, const struct burl_gen_call *c, co
     return false;
 }
 
-/* Copies a list without calls [from, to) and those that use objects they made. */
+/* Removes calls [from, to) of a list, and those that use objects they made. */
 static void
-copy_calls(const struct burl_gen_model *m, const struct burl_gen_calls *old, size_t from, size_t to,
-           bool *lost, struct burl_gen_calls *out)
+remove_calls(struct burl_gen_calls *calls, size_t from, size_t to, bool *lost)
 {
-    for (size_t i = 0; i < old->n; i++) {
-        const struct burl_gen_call *c = &old->v[i];
+    size_t n = 0;
 
-        if ((i >= from && i < to) || uses_lost_slot(m, c, lost)) {
-            if (c->slot >= 0 && c->slot < BURL_GEN_MAX_SLOTS)
-                lost[c->slot] = true;
-        } else {
-            struct burl_gen_call copy = burl_gen_call_copy(c);
+    for (size_t i = 0; i < calls->n; i++) {
+        struct burl_gen_call *c = &calls->v[i];
 
-            BURL_VEC_PUSH(out, copy);
+        if (!(i >= from && i < to) && !uses_lost_slot(c, lost)) {
+            calls->v[n++] = *c;
+            continue;
         }
+        if (c->slot >= 0 && c->slot < BURL_GEN_MAX_SLOTS)
+            lost[c->slot] = true;
+        burl_gen_call_deinit(c);
     }
+    calls->n = n;
 }
 
 /* The test without some calls of one list; false: what remains is no test. */
 static bool
-without_calls(const struct burl_gen_model *m, const struct burl_gen_test *t, int where, size_t from,
-              size_t to, struct burl_gen_test *out)
+without_calls(const struct burl_gen_test *t, int where, size_t from, size_t to,
+              struct burl_gen_test *out)
 {
     bool lost[BURL_GEN_MAX_SLOTS] = { false };
-    bool ok;
+    bool ok = true;
 
-    memset(out, 0, sizeof *out);
-    out->n_threads = t->n_threads;
-    out->n_slots = t->n_slots;
-    out->self = t->self;
-    copy_calls(m, &t->prefix, where < 0 ? from : 0, where < 0 ? to : 0, lost, &out->prefix);
-    ok = t->self < 0 || !lost[t->self];
-    for (unsigned k = 0; k < t->n_threads; k++) {
-        bool here = where == (int)k;
+    *out = burl_gen_test_copy(t);
+    for (int k = -1; k < (int)t->n_threads; k++) {
+        struct burl_gen_calls *calls = k < 0 ? &out->prefix : &out->threads[k];
 
-        copy_calls(m, &t->threads[k], here ? from : 0, here ? to : 0, lost, &out->threads[k]);
-        ok = ok && out->threads[k].n > 0;
+        remove_calls(calls, where == k ? from : 0, where == k ? to : 0, lost);
+        ok = ok && (k < 0 ? t->self < 0 || !lost[t->self] : calls->n > 0);
     }
     if (!ok)
         burl_gen_test_deinit(out);
     return ok;
 }
 
-static void
-without_thread(const struct burl_gen_test *t, unsigned gone, struct burl_gen_test *out)
+static struct burl_gen_test
+without_thread(const struct burl_gen_test *t, unsigned gone)
 {
-    unsigned n = 0;
+    struct burl_gen_test out = burl_gen_test_copy(t);
 
-    memset(out, 0, sizeof *out);
-    out->n_slots = t->n_slots;
-    out->self = t->self;
-    burl_gen_calls_append(&out->prefix, &t->prefix);
-    for (unsigned k = 0; k < t->n_threads; k++) {
-        if (k != gone)
-            burl_gen_calls_append(&out->threads[n++], &t->threads[k]);
-    }
-    out->n_threads = n;
+    burl_gen_calls_deinit(&out.threads[gone]);
+    out.n_threads--;
+    memmove(&out.threads[gone], &out.threads[gone + 1],
+            (out.n_threads - gone) * sizeof out.threads[0]);
+    memset(&out.threads[out.n_threads], 0, sizeof out.threads[0]);
+    return out;
 }
 
 /* ---- trying ------------------------------------------------------------------------- */
 
-/* Takes ownership of the test, which becomes the violation's if *shown. */
-static enum burl_status
-try_test(struct shrink *s, struct burl_gen_test *t_owned, bool *shown, struct burl_err *err)
+/* Takes ownership of the test, which becomes the violation's if it reproduces that. */
+static bool
+try_test(struct shrink *s, struct burl_gen_test *t_owned)
 {
-    struct burl_gen_violation next = { 0 };
-    enum burl_status st;
+    struct burl_gen_violation next;
+    bool shown = burl_gen_reproduce(s->x, t_owned, s->v, s->schedules, &next);
 
     s->tries++;
-    st = burl_gen_reproduce(s->x, s->m, t_owned, s->v, s->schedules, shown, &next, err);
     next.executions += s->v->executions;
     s->v->executions = next.executions;
-    if (st == BURL_OK && *shown)
-        st = burl_gen_is_clean(s->x, t_owned, &next.clean, err);
+    next.clean = shown && burl_gen_is_clean(s->x, t_owned);
     /* A clean test stays clean: one that may fail by itself proves less. */
-    *shown = *shown && (next.clean || !s->v->clean);
-    if (st == BURL_OK && *shown) {
-        burl_gen_violation_deinit(s->v);
+    shown = shown && (next.clean || !s->v->clean);
+    burl_gen_violation_deinit(shown ? s->v : &next);
+    if (shown)
         *s->v = next;
-    } else {
-        burl_gen_violation_deinit(&next);
-    }
     burl_gen_test_deinit(t_owned);
-    return st;
+    return shown;
 }
 
-static enum burl_status
-drop_threads(struct shrink *s, struct burl_err *err)
+static bool
+try_without(struct shrink *s, int where, size_t from, size_t to)
+{
+    struct burl_gen_test t;
+
+    return without_calls(&s->v->test, where, from, to, &t) && try_test(s, &t);
+}
+
+static size_t
+list_length(const struct shrink *s, int where)
+{
+    return burl_gen_test_list(&s->v->test, where)->n;
+}
+
+static void
+drop_threads(struct shrink *s)
 {
     for (unsigned k = s->v->test.n_threads; k-- > 0;) {
         struct burl_gen_test t;
-        bool shown;
-        enum burl_status st;
 
         if (s->v->test.n_threads <= 2 || s->tries >= MAX_TRIES)
             break;
-        without_thread(&s->v->test, k, &t);
-        st = try_test(s, &t, &shown, err);
-        if (st != BURL_OK)
-            return st;
+        t = without_thread(&s->v->test, k);
+        (void)try_test(s, &t);
     }
-    return BURL_OK;
 }
 
 /* Tails first, half of them at once: the call that matters is often an early one. */
-static enum burl_status
-drop_tails(struct shrink *s, int where, struct burl_err *err)
+static void
+drop_tails(struct shrink *s, int where)
 {
-    size_t n = burl_gen_test_list(&s->v->test, where)->n / 2;
+    size_t n = list_length(s, where) / 2;
 
     while (n > 0 && s->tries < MAX_TRIES) {
-        size_t all = burl_gen_test_list(&s->v->test, where)->n;
-        struct burl_gen_test t;
-        bool shown = false;
+        const size_t all = list_length(s, where);
 
-        if (n < all && without_calls(s->m, &s->v->test, where, all - n, all, &t)) {
-            enum burl_status st = try_test(s, &t, &shown, err);
-
-            if (st != BURL_OK)
-                return st;
-        }
-        if (!shown || n >= burl_gen_test_list(&s->v->test, where)->n)
+        if (!(n < all && try_without(s, where, all - n, all)) || n >= list_length(s, where))
             n /= 2;
     }
-    return BURL_OK;
 }
 
-static enum burl_status
-drop_single(struct shrink *s, int where, bool *any, struct burl_err *err)
+/* True: at least one was dropped. */
+static bool
+drop_single(struct shrink *s, int where)
 {
-    for (size_t i = burl_gen_test_list(&s->v->test, where)->n; i-- > 0 && s->tries < MAX_TRIES;) {
-        struct burl_gen_test t;
-        bool shown = false;
+    bool any = false;
 
-        if (i < burl_gen_test_list(&s->v->test, where)->n &&
-            without_calls(s->m, &s->v->test, where, i, i + 1, &t)) {
-            enum burl_status st = try_test(s, &t, &shown, err);
-
-            if (st != BURL_OK)
-                return st;
-        }
-        *any |= shown;
-    }
-    return BURL_OK;
+    for (size_t i = list_length(s, where); i-- > 0 && s->tries < MAX_TRIES;)
+        any |= i < list_length(s, where) && try_without(s, where, i, i + 1);
+    return any;
 }
 
 /* All state changers of the prefix at once: a put and its take cannot be dropped one by one. */
-static enum burl_status
-drop_changers(struct shrink *s, struct burl_err *err)
+static void
+drop_changers(struct shrink *s)
 {
     struct burl_gen_test t = burl_gen_test_copy(&s->v->test);
-    bool shown;
 
     for (size_t i = t.prefix.n; i-- > 0;) {
         struct burl_gen_test less;
 
         if (s->m->fns.v[t.prefix.v[i].fn].kind != BURL_GEN_METHOD ||
-            !without_calls(s->m, &t, -1, i, i + 1, &less))
+            !without_calls(&t, -1, i, i + 1, &less))
             continue;
         burl_gen_test_deinit(&t);
         t = less;
     }
     if (t.prefix.n < s->v->test.prefix.n)
-        return try_test(s, &t, &shown, err);
-    burl_gen_test_deinit(&t);
-    return BURL_OK;
+        (void)try_test(s, &t);
+    else
+        burl_gen_test_deinit(&t);
 }
 
-static enum burl_status
-drop_calls(struct shrink *s, struct burl_err *err)
+static void
+drop_calls(struct shrink *s)
 {
     bool any = true;
-    enum burl_status st = drop_threads(s, err);
 
-    if (st == BURL_OK)
-        st = drop_changers(s, err);
-
-    for (unsigned k = 0; st == BURL_OK && k < s->v->test.n_threads; k++)
-        st = drop_tails(s, (int)k, err);
-    while (st == BURL_OK && any) {
+    drop_threads(s);
+    drop_changers(s);
+    for (unsigned k = 0; k < s->v->test.n_threads; k++)
+        drop_tails(s, (int)k);
+    while (any) {
         any = false;
-        for (unsigned k = 0; st == BURL_OK && k < s->v->test.n_threads; k++)
-            st = drop_single(s, (int)k, &any, err);
-        if (st == BURL_OK)
-            st = drop_single(s, -1, &any, err);
+        for (unsigned k = 0; k < s->v->test.n_threads; k++)
+            any |= drop_single(s, (int)k);
+        any |= drop_single(s, -1);
     }
-    return st;
 }
 
 /* ---- simpler arguments -------------------------------------------------------------- */
@@ -332,44 +305,36 @@ simpler_arg(const struct burl_gen_param *p, const struct burl_gen_arg *a, unsign
     }
 }
 
-static enum burl_status
-simplify_arg(struct shrink *s, int where, size_t call, size_t arg, struct burl_err *err)
+static void
+simplify_arg(struct shrink *s, int where, size_t call, size_t arg)
 {
-    for (unsigned step = 0; step < MAX_STEPS && s->tries < MAX_TRIES; step++) {
+    bool shown = false;
+
+    for (unsigned step = 0; step < MAX_STEPS && s->tries < MAX_TRIES && !shown; step++) {
         const struct burl_gen_call *c = &burl_gen_test_list(&s->v->test, where)->v[call];
         const struct burl_gen_param *p = &s->m->fns.v[c->fn].params.v[arg];
         struct burl_gen_arg a;
         struct burl_gen_test t;
-        bool shown;
-        enum burl_status st;
 
         if (!simpler_arg(p, &c->args.v[arg], step, &a))
             continue;
         t = burl_gen_test_copy(&s->v->test);
         (where < 0 ? &t.prefix : &t.threads[where])->v[call].args.v[arg] = a;
-        st = try_test(s, &t, &shown, err);
-        if (st != BURL_OK || shown)
-            return st;
+        shown = try_test(s, &t);
     }
-    return BURL_OK;
 }
 
-static enum burl_status
-simplify_all(struct shrink *s, struct burl_err *err)
+static void
+simplify_all(struct shrink *s)
 {
     for (int where = -1; where < (int)s->v->test.n_threads; where++) {
-        for (size_t i = 0; i < burl_gen_test_list(&s->v->test, where)->n; i++) {
+        for (size_t i = 0; i < list_length(s, where); i++) {
             const size_t n = burl_gen_test_list(&s->v->test, where)->v[i].args.n;
 
-            for (size_t k = 0; k < n; k++) {
-                enum burl_status st = simplify_arg(s, where, i, k, err);
-
-                if (st != BURL_OK)
-                    return st;
-            }
+            for (size_t k = 0; k < n; k++)
+                simplify_arg(s, where, i, k);
         }
     }
-    return BURL_OK;
 }
 
 /* ---- slots without gaps ------------------------------------------------------------- */
@@ -420,89 +385,67 @@ renumber_slots(const struct burl_gen_test *old, struct burl_gen_test *out)
 
 /* ---- the whole sequence ------------------------------------------------------------- */
 
-static enum burl_status
-confirm(struct shrink *s, unsigned fresh, struct burl_err *err)
+static void
+confirm(struct shrink *s, unsigned fresh)
 {
     s->v->confirmed = 0;
     for (unsigned i = 0; i < fresh; i++) {
-        struct burl_gen_violation again = { 0 };
-        bool shown = false;
-        enum burl_status st = burl_gen_exec_fresh(s->x, err);
+        struct burl_gen_violation again;
 
-        if (st == BURL_OK)
-            st = burl_gen_reproduce(s->x, s->m, &s->v->test, s->v, s->schedules, &shown, &again,
-                                    err);
+        burl_gen_exec_fresh(s->x);
+        s->v->confirmed += burl_gen_reproduce(s->x, &s->v->test, s->v, s->schedules, &again);
         s->v->executions += again.executions;
-        s->v->confirmed += shown;
         burl_gen_violation_deinit(&again);
-        if (st != BURL_OK)
-            return st;
     }
-    return BURL_OK;
 }
 
-static enum burl_status
-reduce(struct shrink *s, struct burl_err *err)
+static void
+reduce(struct shrink *s)
 {
-    enum burl_status st = drop_calls(s, err);
     struct burl_gen_test t;
-    bool shown = false;
 
-    if (st == BURL_OK)
-        st = simplify_all(s, err);
+    drop_calls(s);
+    simplify_all(s);
     /* An object that became NULL needs no maker. */
-    if (st == BURL_OK)
-        st = drop_single(s, -1, &shown, err);
-    if (st != BURL_OK)
-        return st;
+    (void)drop_single(s, -1);
     renumber_slots(&s->v->test, &t);
-    if (t.n_slots == s->v->test.n_slots) {
+    if (t.n_slots == s->v->test.n_slots)
         burl_gen_test_deinit(&t);
-        return BURL_OK;
-    }
-    return try_test(s, &t, &shown, err);
+    else
+        (void)try_test(s, &t);
 }
 
-enum burl_status
-burl_gen_shrink(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                struct burl_gen_violation *v, uint32_t schedules, unsigned fresh,
-                struct burl_err *err)
+void
+burl_gen_shrink(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules,
+                unsigned fresh)
 {
-    struct shrink s = { x, m, v, schedules, 0 };
+    struct shrink s = { x, burl_gen_exec_model(x), v, schedules, 0 };
     struct burl_gen_violation first;
-    enum burl_status st;
 
-    st = burl_gen_is_clean(x, &v->test, &v->clean, err);
+    v->clean = burl_gen_is_clean(x, &v->test);
     first = *v;
     first.test = burl_gen_test_copy(&v->test);
     first.run = burl_gen_outcome_copy(&v->run);
-    if (st == BURL_OK)
-        st = reduce(&s, err);
-    if (st == BURL_OK)
-        st = confirm(&s, fresh, err);
-    if (st == BURL_OK && fresh > 0 && v->confirmed == 0) {
+    reduce(&s);
+    confirm(&s, fresh);
+    if (fresh > 0 && v->confirmed == 0) {
         first.executions = v->executions;
         burl_gen_violation_deinit(v);
         *v = first;
         memset(&first, 0, sizeof first);
-        st = confirm(&s, fresh, err);
+        confirm(&s, fresh);
     }
     burl_gen_violation_deinit(&first);
-    return st;
 }
 
-enum burl_status
-burl_gen_minimize(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                  struct burl_gen_violation *v, struct burl_err *err)
+void
+burl_gen_minimize(struct burl_gen_exec *x, struct burl_gen_violation *v)
 {
-    enum burl_status st = burl_gen_shorten(x, m, v, SCHEDULES, err);
-
-    if (st == BURL_OK)
-        st = burl_gen_shrink(x, m, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES, err);
-    if (st != BURL_OK || v->clean)
-        return st;
-    st = burl_gen_unblock(x, m, v, SCHEDULES, err);
-    if (st == BURL_OK && v->clean)
-        st = burl_gen_shrink(x, m, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES, err);
-    return st;
+    burl_gen_shorten(x, v, SCHEDULES);
+    burl_gen_shrink(x, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES);
+    if (v->clean)
+        return;
+    burl_gen_unblock(x, v, SCHEDULES);
+    if (v->clean)
+        burl_gen_shrink(x, v, SCHEDULES, BURL_GEN_FRESH_PROCESSES);
 }

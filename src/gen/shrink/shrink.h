@@ -34,38 +34,26 @@ void burl_gen_violation_deinit(struct burl_gen_violation *v);
  * shrink again. The violation stands if `clean` is true and `confirmed` is
  * BURL_GEN_FRESH_PROCESSES afterwards.
  */
-BURL_MUST_CHECK enum burl_status burl_gen_minimize(struct burl_gen_exec *x,
-                                                   const struct burl_gen_model *m,
-                                                   struct burl_gen_violation *v,
-                                                   struct burl_err *err);
+void burl_gen_minimize(struct burl_gen_exec *x, struct burl_gen_violation *v);
 
 /* ---- the steps --------------------------------------------------------------------------- */
 
 /* reproduce.c: does the test show a violation of the same kind within `schedules` controlled
  * executions? *out then holds the run and the verdict. */
-BURL_MUST_CHECK enum burl_status burl_gen_reproduce(
-    struct burl_gen_exec *x, const struct burl_gen_model *m, const struct burl_gen_test *t,
-    const struct burl_gen_violation *like, uint32_t schedules, bool *shown,
-    struct burl_gen_violation *out, struct burl_err *err);
+bool burl_gen_reproduce(struct burl_gen_exec *x, const struct burl_gen_test *t,
+                        const struct burl_gen_violation *like, uint32_t schedules,
+                        struct burl_gen_violation *out);
 /*
  * shrink.c: fewest calls (whole threads, calls of threads, calls of the prefix), then the simplest
  * arguments, each step kept only if the violation is reproduced; then again in `fresh` new
  * processes. `confirmed` counts those that reproduced it.
  */
-BURL_MUST_CHECK enum burl_status burl_gen_shrink(struct burl_gen_exec *x,
-                                                 const struct burl_gen_model *m,
-                                                 struct burl_gen_violation *v, uint32_t schedules,
-                                                 unsigned fresh, struct burl_err *err);
+void burl_gen_shrink(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules,
+                     unsigned fresh);
 /* unblock.c: for tests that are not clean because calls may block forever. burl_gen_shorten() looks
  * for shorter lists of calls, burl_gen_unblock() adds a thread that unblocks the others; each keeps
  * the new test only if it is clean and reproduces the violation. */
-BURL_MUST_CHECK enum burl_status burl_gen_shorten(struct burl_gen_exec *x,
-                                                  const struct burl_gen_model *m,
-                                                  struct burl_gen_violation *v, uint32_t schedules,
-                                                  struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl_gen_unblock(struct burl_gen_exec *x,
-                                                  const struct burl_gen_model *m,
-                                                  struct burl_gen_violation *v, uint32_t schedules,
-                                                  struct burl_err *err);
+void burl_gen_shorten(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules);
+void burl_gen_unblock(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules);
 
 #endif

@@ -67,19 +67,13 @@ append_copy(const struct burl_gen_model *m, struct burl_gen_test *t,
 }
 
 /* Takes ownership of the test, which becomes the violation's if it is clean and reproduces it. */
-static enum burl_status
-try_clean_test(struct burl_gen_exec *x, const struct burl_gen_model *m,
-               struct burl_gen_violation *v, struct burl_gen_test *t_owned, uint32_t schedules,
-               struct burl_err *err)
+static void
+try_clean_test(struct burl_gen_exec *x, struct burl_gen_violation *v, struct burl_gen_test *t_owned,
+               uint32_t schedules)
 {
     struct burl_gen_violation next = { 0 };
-    bool clean = false;
-    bool shown = false;
-    enum burl_status st = burl_gen_is_clean(x, t_owned, &clean, err);
 
-    if (st == BURL_OK && clean)
-        st = burl_gen_reproduce(x, m, t_owned, v, schedules, &shown, &next, err);
-    if (st == BURL_OK && shown) {
+    if (burl_gen_is_clean(x, t_owned) && burl_gen_reproduce(x, t_owned, v, schedules, &next)) {
         next.executions += v->executions;
         next.clean = true;
         burl_gen_violation_deinit(v);
@@ -88,91 +82,83 @@ try_clean_test(struct burl_gen_exec *x, const struct burl_gen_model *m,
         burl_gen_violation_deinit(&next);
     }
     burl_gen_test_deinit(t_owned);
-    return st;
-}
-
-/* Tries one more thread that makes the call `times` times. */
-static enum burl_status
-try_extra_thread(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                 struct burl_gen_violation *v, const struct burl_gen_call *call, unsigned times,
-                 uint32_t schedules, struct burl_err *err)
-{
-    struct burl_gen_test t = burl_gen_test_copy(&v->test);
-    bool ok = true;
-
-    t.n_threads++;
-    for (unsigned i = 0; i < times && ok; i++)
-        ok = append_copy(m, &t, call);
-    if (ok)
-        return try_clean_test(x, m, v, &t, schedules, err);
-    burl_gen_test_deinit(&t);
-    return BURL_OK;
 }
 
 /* ---- shorter lists ------------------------------------------------------------------ */
 
 /* Of more than two threads the others keep at most as many calls as the second. */
-static enum burl_status
-try_shorter(struct burl_gen_exec *x, const struct burl_gen_model *m, struct burl_gen_violation *v,
-            const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules,
-            struct burl_err *err)
+static void
+try_shorter(struct burl_gen_exec *x, struct burl_gen_violation *v,
+            const struct burl_gen_test *whole, size_t a, size_t b, uint32_t schedules)
 {
     struct burl_gen_test t = burl_gen_test_copy(whole);
 
     burl_gen_calls_cut(&t.threads[0], a);
     for (unsigned k = 1; k < t.n_threads; k++)
         burl_gen_calls_cut(&t.threads[k], b);
-    return try_clean_test(x, m, v, &t, schedules, err);
+    try_clean_test(x, v, &t, schedules);
 }
 
-enum burl_status
-burl_gen_shorten(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                 struct burl_gen_violation *v, uint32_t schedules, struct burl_err *err)
+void
+burl_gen_shorten(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules)
 {
     struct burl_gen_test whole;
     size_t n_a;
     size_t n_b;
-    enum burl_status st = burl_gen_is_clean(x, &v->test, &v->clean, err);
 
-    if (st != BURL_OK || v->clean || v->is_race || v->test.n_threads < 2)
-        return st;
+    v->clean = burl_gen_is_clean(x, &v->test);
+    if (v->clean || v->is_race || v->test.n_threads < 2)
+        return;
     whole = burl_gen_test_copy(&v->test);
     n_a = whole.threads[0].n;
     n_b = whole.threads[1].n;
-    for (size_t sum = 2; sum < n_a + n_b && st == BURL_OK && !v->clean; sum++) {
-        for (size_t a = 1; a < sum && a <= n_a && st == BURL_OK && !v->clean; a++) {
+    for (size_t sum = 2; sum < n_a + n_b; sum++) {
+        for (size_t a = 1; a < sum && a <= n_a && !v->clean; a++) {
             if (sum - a <= n_b)
-                st = try_shorter(x, m, v, &whole, a, sum - a, schedules, err);
+                try_shorter(x, v, &whole, a, sum - a, schedules);
         }
     }
     burl_gen_test_deinit(&whole);
-    return st;
 }
 
 /* ---- one more thread ---------------------------------------------------------------- */
 
-enum burl_status
-burl_gen_unblock(struct burl_gen_exec *x, const struct burl_gen_model *m,
-                 struct burl_gen_violation *v, uint32_t schedules, struct burl_err *err)
+/* Tries one more thread that makes the call `times` times. */
+static void
+try_extra_thread(struct burl_gen_exec *x, struct burl_gen_violation *v,
+                 const struct burl_gen_call *call, unsigned times, uint32_t schedules)
+{
+    struct burl_gen_test t = burl_gen_test_copy(&v->test);
+    bool ok = true;
+
+    t.n_threads++;
+    for (unsigned i = 0; i < times && ok; i++)
+        ok = append_copy(burl_gen_exec_model(x), &t, call);
+    if (ok)
+        try_clean_test(x, v, &t, schedules);
+    else
+        burl_gen_test_deinit(&t);
+}
+
+void
+burl_gen_unblock(struct burl_gen_exec *x, struct burl_gen_violation *v, uint32_t schedules)
 {
     struct burl_gen_test before;
     bool tried[BURL_GEN_MAX_CALLS] = { false };
-    enum burl_status st = BURL_OK;
 
     if (v->clean || v->test.n_threads >= BURL_GEN_MAX_THREADS)
-        return BURL_OK;
+        return;
     before = burl_gen_test_copy(&v->test);
-    for (unsigned k = 0; k < before.n_threads && st == BURL_OK && !v->clean; k++) {
-        for (size_t i = 0; i < before.threads[k].n && st == BURL_OK && !v->clean; i++) {
+    for (unsigned k = 0; k < before.n_threads; k++) {
+        for (size_t i = 0; i < before.threads[k].n; i++) {
             const struct burl_gen_call *c = &before.threads[k].v[i];
 
             if (tried[c->fn % BURL_GEN_MAX_CALLS])
                 continue;
             tried[c->fn % BURL_GEN_MAX_CALLS] = true;
-            for (unsigned n = 1; n <= MAX_TIMES && st == BURL_OK && !v->clean; n++)
-                st = try_extra_thread(x, m, v, c, n, schedules, err);
+            for (unsigned n = 1; n <= MAX_TIMES && !v->clean; n++)
+                try_extra_thread(x, v, c, n, schedules);
         }
     }
     burl_gen_test_deinit(&before);
-    return st;
 }
