@@ -117,7 +117,7 @@ burl__campaign_adopt_profile(struct burl_campaign *c)
 {
     burl__profile_adopt(&c->learned);
     burl__profile_count(&c->learned, &c->stats->edge_candidates, &c->stats->edges);
-    burl__pairs_adopt(c);
+    burl__pair_adopt(c);
 }
 
 void
