@@ -83,8 +83,8 @@ propose(struct burl_wire_goal *goals, size_t max, uint64_t each)
 {
     const size_t open = count_open();
     struct burl_work made[8];
-    const size_t n = burl__goal_propose(&c, BURL_GOAL_KIND_PAIR, max,
-                                        each * (open < max ? open : max), made);
+    const size_t n =
+        burl__goal_propose(&c, BURL_GOAL_KIND_PAIR, max, each * (open < max ? open : max), made);
 
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(made[i].strategy, BURL_STRATEGY_DIRECTED);
