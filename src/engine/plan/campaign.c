@@ -571,3 +571,21 @@ burl_campaign_stats_deinit(struct burl_campaign_stats *stats)
     stats->suspects = NULL;
     stats->n_suspects = 0;
 }
+
+const char *
+burl_campaign_end_name(enum burl_campaign_end end)
+{
+    static const char *const names[] = {
+        [BURL_CAMPAIGN_END_RUNS] = "runs",
+        [BURL_CAMPAIGN_END_TIME] = "time",
+        [BURL_CAMPAIGN_END_FIRST] = "first finding",
+        [BURL_CAMPAIGN_END_INTERRUPTED] = "interrupted",
+        [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
+        [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
+        [BURL_CAMPAIGN_END_SATURATED] = "saturated",
+        [BURL_CAMPAIGN_END_EXPLORED] = "explored",
+        [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
+    };
+
+    return (unsigned)end < BURL_CAMPAIGN_END__N ? names[end] : "unknown";
+}
