@@ -5,7 +5,8 @@
 #
 # The edges are those of src/README.md, which this script reads: one table, one truth. A module has
 # rooms if the README has rows "module/room"; such a row may name only rooms of rows before it.
-# Also: a header *_int.h is for its own folder; wire/ is freestanding.
+# Also: a header *_int.h is for its own folder; wire/ is freestanding; engine_int.h, the whole
+# campaign, is for .c files of the rooms that work on one.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -55,8 +56,12 @@ find src -name '*.[chS]' | sort | xargs awk '
         if (to != from && p[n] ~ /_int\.h$/)
             fail("\"" path "\" is internal to " to)
         if (!(from in rooms) || to != from || p[n] ~ /\.def$/) next
+        if (part[3] == from ".h" || part[3] == from "_int.h") next # what a module is, as a whole
         from = from "/" part[3]
         if (!(from in known)) { fail("room " from " is not in src/README.md"); next }
+        if (path == "engine/engine_int.h" &&
+            (FILENAME ~ /\.h$/ || from ~ /\/(schedule|target|free)$/))
+            fail("\"" path "\" is for .c files of engine/plan and the rooms below it")
         to = n > 2 && ((p[1] "/" p[2]) in known) ? p[1] "/" p[2] : from
         if (to != from && !((from, to) in allowed))
             fail("include edge " from " -> " to " is not allowed (src/README.md)")

@@ -18,15 +18,4 @@
 #include "engine/target/target.h"
 #include "finding/fingerprint.h"
 
-/* The virtual wall clock at the start of every execution: fixed, so that a program that prints
- * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */
-#define BURL_ENGINE_EPOCH_NS 1700000000000000000ull
-
-/* "snapshot", "fork". */
-const char *burl_engine_reset_name(uint32_t reset);
-/* The sentence of a counter (wire/control.h). */
-const char *burl_engine_counter_text(uint32_t counter);
-/* Its name there: "UNCONTROLLED_SYNC". */
-const char *burl_engine_counter_name(uint32_t counter);
-
 #endif

@@ -14,7 +14,7 @@
 #include "engine/plan/plan.h"
 #include "engine/proof/proof.h"
 #include "engine/target/batch.h"
-#include "engine/target/pool.h"
+#include "engine/pool/pool.h"
 
 struct burl_campaign {
     const struct burl_campaign_config *cfg;

@@ -59,7 +59,7 @@ struct burl_store_goal_site {
 
 /* What directed executions tried to reproduce, with the outcome. */
 struct burl_store_goal {
-    const char *kind;  /* "race", "pair", ...: engine/goal/record.h */
+    const char *kind;  /* "race", "pair", ...: engine/plan/record.h */
     const char *state; /* "untried", ... */
     uint64_t attempts;
     uint64_t hits;

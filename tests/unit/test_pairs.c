@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_pairs.c - engine/goal/pairs.c: what is new, whose it is, and what is aimed at, whatever the
+ * test_pairs.c - engine/goal/pair.c: what is new, whose it is, and what is aimed at, whatever the
  * order in which processes are asked.
  */
 #include "unit.h"
@@ -8,6 +8,7 @@
 #include "engine/engine_int.h"
 
 static struct burl_campaign c;
+static const struct burl_campaign_config cfg;
 static struct burl_campaign_stats stats;
 static struct burl_wire_profile *a;
 static struct burl_wire_profile *b;
@@ -22,6 +23,7 @@ setup(void **state)
     memset(&c, 0, sizeof c);
     memset(&stats, 0, sizeof stats);
     memset(gates, 0, sizeof gates);
+    c.cfg = &cfg;
     c.stats = &stats;
     c.learned.n_sites = 64;
     c.goals.pairs.max = BURL_PROFILE_PAIRS;
@@ -56,10 +58,39 @@ static size_t
 news(uint64_t *seed)
 {
     struct burl_profile_pair *list;
-    const size_t n = burl__pairs_new(&c, &list);
+    const size_t n = burl__pair_new(&c, &list);
 
     *seed = n > 0 ? list[0].seed : 0;
     free(list);
+    return n;
+}
+
+/* Pairs that are worth aiming at. */
+static size_t
+count_open(void)
+{
+    struct burl_promise p;
+    size_t n = 0;
+
+    for (size_t i = 0; i < burl__pair_rules.count(&c); i++)
+        n += burl__pair_rules.propose(&c, i, &p);
+    return n;
+}
+
+/* Up to `max` of them to aim at, to be tried `each` times; the number. */
+static size_t
+propose(struct burl_wire_goal *goals, size_t max, uint64_t each)
+{
+    const size_t open = count_open();
+    struct burl_work made[8];
+    const size_t n =
+        burl__goal_propose(&c, BURL_GOAL_KIND_PAIR, max, each * (open < max ? open : max), made);
+
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(made[i].strategy, BURL_STRATEGY_DIRECTED);
+        assert_int_equal(made[i].n, each);
+        goals[i] = made[i].args.goal;
+    }
     return n;
 }
 
@@ -72,17 +103,17 @@ the_first_in_the_list_is_the_first(void **state)
     (void)state;
     tell(a, 1, 2, BURL_PAIR_F_SEEN, 103);
     tell(b, 1, 2, BURL_PAIR_F_SEEN, 507);
-    burl__pairs_take(&c, a);
-    burl__pairs_take(&c, b);
+    burl__pair_take(&c, a);
+    burl__pair_take(&c, b);
     assert_int_equal(news(&seed), 1);
     assert_int_equal(seed, 507);
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
     assert_int_equal(news(&seed), 1);
     assert_int_equal(seed, 507);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     assert_int_equal(news(&seed), 0);
     assert_int_equal(stats.pairs, 1);
-    burl__pairs_take(&c, b);
+    burl__pair_take(&c, b);
     assert_int_equal(news(&seed), 0);
 }
 
@@ -94,16 +125,16 @@ a_candidate_is_no_news_until_it_is_seen(void **state)
     (void)state;
     tell(a, 1, 2, 0, 0);
     tell(a, 3, 4, BURL_PAIR_F_SEEN | BURL_PAIR_F_LOCKS, 101);
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
     assert_int_equal(news(&seed), 1);
     assert_int_equal(seed, 101);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     assert_int_equal(stats.pair_candidates, 1);
     assert_int_equal(stats.pairs, 0);
     assert_int_equal(stats.lock_orders, 1);
     a->pairs[0].flags = BURL_PAIR_F_SEEN;
     a->pairs[0].seed = 502;
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
     assert_int_equal(news(&seed), 1);
     assert_int_equal(seed, 502);
 }
@@ -124,13 +155,13 @@ aims_do_not_depend_on_arrival(void **state)
     tell(b, 5, 6, 0, 0);
     tell(b, 6, 5, 0, 0);
     gates[6] = 33;
-    burl__pairs_take(&c, a);
-    burl__pairs_take(&c, b);
-    assert_int_equal(burl__pairs_open(&c), 0); /* not in force yet */
-    assert_int_equal(burl__pairs_next(&c, first, 8, 1), 0);
-    burl__pairs_adopt(&c);
-    assert_int_equal(burl__pairs_open(&c), 3);
-    n = burl__pairs_next(&c, first, 8, 100);
+    burl__pair_take(&c, a);
+    burl__pair_take(&c, b);
+    assert_int_equal(count_open(), 0); /* not in force yet */
+    assert_int_equal(propose(first, 8, 1), 0);
+    burl__pair_adopt(&c);
+    assert_int_equal(count_open(), 3);
+    n = propose(first, 8, 100);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++) {
         const struct burl_goal_pair *p = &first[i].pair;
@@ -142,18 +173,18 @@ aims_do_not_depend_on_arrival(void **state)
     burl__goals_deinit(&c.goals);
     memset(&c.goals, 0, sizeof c.goals);
     c.goals.pairs.max = BURL_PROFILE_PAIRS;
-    burl__pairs_take(&c, b);
-    burl__pairs_take(&c, a);
-    burl__pairs_adopt(&c);
-    assert_int_equal(burl__pairs_next(&c, again, 8, 100), n);
+    burl__pair_take(&c, b);
+    burl__pair_take(&c, a);
+    burl__pair_adopt(&c);
+    assert_int_equal(propose(again, 8, 100), n);
     assert_memory_equal(first, again, n * sizeof first[0]);
     /* One more try of one of them: the others come first. */
-    assert_int_equal(burl__pairs_next(&c, again, 1, 1), 1);
-    assert_int_equal(burl__pairs_next(&c, again + 1, 3, 100), 3);
+    assert_int_equal(propose(again, 1, 1), 1);
+    assert_int_equal(propose(again + 1, 3, 100), 3);
     assert_memory_equal(&again[0], &again[3], sizeof again[0]);
     /* Enough of each. */
-    assert_int_equal(burl__pairs_next(&c, again, 8, 1000), 3);
-    assert_int_equal(burl__pairs_next(&c, again, 8, 1), 0);
+    assert_int_equal(propose(again, 8, 1000), 3);
+    assert_int_equal(propose(again, 8, 1), 0);
 }
 
 /* Too many: what is in force stays, the rest is not there. */
@@ -165,19 +196,19 @@ a_full_list_stays_as_it_was(void **state)
 
     (void)state;
     tell(a, 1, 2, 0, 0);
-    burl__pairs_take(&c, a);
-    burl__pairs_adopt(&c);
+    burl__pair_take(&c, a);
+    burl__pair_adopt(&c);
     tell(a, 3, 4, BURL_PAIR_F_SEEN, 101);
     a->pairs_lost = 1;
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
     assert_int_equal(news(&seed), 0);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     assert_int_equal(stats.pair_candidates, 1);
-    assert_int_equal(burl__pairs_next(&c, aims, 8, 1), 1);
+    assert_int_equal(propose(aims, 8, 1), 1);
     /* Bytes from outside. */
     a->n_pairs = UINT32_MAX;
     a->pairs[5] = (struct burl_profile_pair){ .earlier = 7777, .later = 1 };
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
 }
 
 static void
@@ -190,21 +221,21 @@ the_next_campaign_knows_them(void **state)
     (void)state;
     tell(a, 9, 2, 0, 0);
     tell(a, 1, 2, BURL_PAIR_F_SEEN, 101);
-    burl__pairs_take(&c, a);
-    burl__pairs_adopt(&c);
-    assert_int_equal(burl__pairs_next(&c, aims, 8, 255), 1);
-    burl__pairs_keep(&c, &m);
+    burl__pair_take(&c, a);
+    burl__pair_adopt(&c);
+    assert_int_equal(propose(aims, 8, 255), 1);
+    burl__pair_keep(&c, &m);
     assert_int_equal(m.goals.n, 2);
     assert_int_equal(m.goals.v[0].sites[0], 1);
     burl__goals_deinit(&c.goals);
     memset(&c.goals, 0, sizeof c.goals);
     c.goals.pairs.max = BURL_PROFILE_PAIRS;
-    burl__pairs_recall(&c, &m);
+    burl__goals_recall(&c, &m);
     assert_int_equal(stats.pairs, 1);
-    burl__pairs_take(&c, a);
+    burl__pair_take(&c, a);
     assert_int_equal(news(&seed), 0);
-    assert_int_equal(burl__pairs_next(&c, aims, 8, 1), 1); /* the last of its tries */
-    assert_int_equal(burl__pairs_next(&c, aims, 8, 1), 0);
+    assert_int_equal(propose(aims, 8, 1), 1); /* the last of its tries */
+    assert_int_equal(propose(aims, 8, 1), 0);
     burl_campaign_memory_deinit(&m);
 }
 

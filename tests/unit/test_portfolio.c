@@ -113,7 +113,7 @@ tell(uint32_t earlier, uint32_t later, uint32_t flags, uint64_t seed)
     shown->pairs[shown->n_pairs++] = (struct burl_profile_pair){
         .earlier = earlier, .later = later, .flags = flags, .seed = seed
     };
-    burl__pairs_take(&c, shown);
+    burl__pair_take(&c, shown);
 }
 
 static void
@@ -130,14 +130,14 @@ pairs_and_orders_are_paid_once(void **state)
     tell(5, 6, BURL_PAIR_F_SEEN, 12345); /* of no arm: a directed execution */
     run();
     burl__portfolio_reward(&c);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     assert_int_equal(stats.arms[burst].pairs, 1);
     assert_int_equal(stats.arms[burst].orders, 0);
     assert_int_equal(stats.arms[pct].orders, 1);
     assert_int_equal(stats.arms[pct].pairs, 0);
     assert_int_equal(stats.arms[pct].edges, 0);
     deal(1);
-    burl__pairs_take(&c, shown);
+    burl__pair_take(&c, shown);
     run();
     burl__portfolio_reward(&c);
     assert_int_equal(stats.arms[burst].pairs, 1);
@@ -158,7 +158,7 @@ who_brings_something_gets_more(void **state)
         tell(1 + i, 2 + i, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_BURST));
     run();
     burl__portfolio_reward(&c);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     deal(1);
     assert_true(share(BURL_STRATEGY_BURST, UINT32_MAX) > before);
     assert_true(share(BURL_STRATEGY_POS, UINT32_MAX) > 0);
@@ -190,7 +190,7 @@ late_news_count(void **state)
             tell(1 + i, 2 + i, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_BURST));
         run();
         burl__portfolio_reward(&c);
-        burl__pairs_adopt(&c);
+        burl__pair_adopt(&c);
         deal(128);
         after[k] = share(BURL_STRATEGY_BURST, UINT32_MAX);
         assert_int_equal(share(BURL_STRATEGY_READS_FROM, UINT32_MAX), 0);
@@ -226,7 +226,7 @@ unseen_pairs_are_aimed_at(void **state)
     (void)state;
     tell(1, 2, 0, 0);
     tell(2, 1, BURL_PAIR_F_SEEN, 7);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     deal(4);
     for (size_t i = 0; i < n_works; i++) {
         if (works[i].strategy != BURL_STRATEGY_DIRECTED)
@@ -238,8 +238,8 @@ unseen_pairs_are_aimed_at(void **state)
     }
     assert_true(aimed > 0);
     shown->pairs[0].flags = BURL_PAIR_F_SEEN;
-    burl__pairs_take(&c, shown);
-    burl__pairs_adopt(&c);
+    burl__pair_take(&c, shown);
+    burl__pair_adopt(&c);
     deal(4);
     assert_int_equal(share(BURL_STRATEGY_DIRECTED, UINT32_MAX), 0);
 }
@@ -260,7 +260,7 @@ when_it_is_quiet_samplers_have_most(void **state)
     tell(1, 2, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_BURST));
     run();
     burl__portfolio_reward(&c);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     for (uint32_t i = 0; i < 4; i++) {
         deal(512);
         run();
@@ -287,7 +287,7 @@ when_it_is_quiet_samplers_have_most(void **state)
     tell(3, 2, BURL_PAIR_F_SEEN, seed_of(BURL_STRATEGY_POS));
     run();
     burl__portfolio_reward(&c);
-    burl__pairs_adopt(&c);
+    burl__pair_adopt(&c);
     deal(512);
     assert_true((share(BURL_STRATEGY_POS, UINT32_MAX) + share(BURL_STRATEGY_SURW, UINT32_MAX)) *
                     10 <

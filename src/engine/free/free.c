@@ -26,9 +26,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "engine/free/free_watch.h"
+#include "engine/target/process.h"
 #include "engine/target/program.h"
 #include "engine/target/target.h"
-#include "engine/target/target_int.h"
 
 /* Longest sleep between two looks at time and interrupt. The end itself wakes us at once. */
 #define SLICE_MS 50

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/goal/goal.h - what directed executions try to bring about, and what came of it.
+ * engine/goal/goal.h - what directed executions try to reach, and what came of it.
  *
- *   goal.c       one record per goal: state, attempts, hits, first seed
- *   suspects.c   what observers saw or predicted: races, triples, lock cycles, wakeups
- *   proposals.c  which read should see which write next
- *   pairs.c      location pairs and lock orders that were seen, and which to aim at next
- *   hunt.c       location pairs that the user gave
- *   firsts.c     executions that were the first to show a reads-from edge
+ *   goal.c      one record per goal: state, attempts, hits, first seed; the most promising goals
+ *   suspects.c  what observers saw or predicted, from the first occurrence to its end
+ *   hunt.c      location pairs that the user gave
+ *   firsts.c    executions that were the first to show a reads-from edge
+ *
+ * Each kind of goal has a file with its rules (struct burl_goal_rules): race.c, triple.c, cycle.c,
+ * wakeup.c (suspects), pair.c and reads_from.c (what the profile says was not seen yet).
  *
  * Nothing outside src/engine includes it.
  */
@@ -46,6 +47,50 @@ struct burl_first {
     uint64_t seed;
 };
 
+#define BURL_PROMISE_KEYS 4
+
+/* How promising an attempt at a goal is: the least keys first. */
+struct burl_promise {
+    uint64_t keys[BURL_PROMISE_KEYS];
+    size_t at; /* the goal: place in the list of its kind */
+};
+
+struct burl_promises {
+    BURL_VEC_OF(struct burl_promise);
+};
+
+/* The classes of suspects, least first: what is likely to fail. The last one: what was reached
+ * without harm. */
+#define BURL_GOAL_CLASS_LAST 3u
+
+/* The rules of one kind. `at` is a place in stats.suspects, goals.pairs or the edges of the profile
+ * in force. */
+struct burl_goal_rules {
+    uint32_t class;       /* suspects: 0 .. BURL_GOAL_CLASS_LAST */
+    bool may_be_harmless; /* suspects: reaching it is no failure by itself */
+    /* The number of goals. NULL: suspects. */
+    size_t (*count)(const struct burl_campaign *c);
+    /* Is an attempt worth it now? *p says how promising it is; of suspects that is common. NULL:
+     * always. */
+    bool (*propose)(struct burl_campaign *c, size_t at, struct burl_promise *p);
+    /* Fills what is of this kind in the work of an attempt of w->n executions. NULL: nothing. */
+    void (*order)(struct burl_campaign *c, size_t at, struct burl_work *w);
+    /* *shown: the failure of the work is what was predicted. NULL: the profile says. */
+    enum burl_status (*judge)(struct burl_campaign *c, const struct burl_work *w,
+                              const struct burl_wire_failure *f, bool *shown, struct burl_err *err);
+    /* Should an attempt come before everything else? NULL: no. */
+    bool (*is_urgent)(const struct burl_campaign *c, const struct burl_campaign_suspect *e);
+};
+
+/* NULL: no directed executions aim at it. */
+extern const struct burl_goal_rules *const burl__goal_rules[BURL_GOAL_KIND__N];
+extern const struct burl_goal_rules burl__race_rules;
+extern const struct burl_goal_rules burl__triple_rules;
+extern const struct burl_goal_rules burl__cycle_rules;
+extern const struct burl_goal_rules burl__wakeup_rules;
+extern const struct burl_goal_rules burl__pair_rules;
+extern const struct burl_goal_rules burl__reads_from_rules;
+
 /* Zero is empty. The records of suspects are in stats.suspects, those of hunted pairs in
  * cfg.hunt: their readers are outside. */
 struct burl_goals {
@@ -57,7 +102,8 @@ struct burl_goals {
     struct {
         BURL_VEC_OF(struct burl_first);
     } firsts;               /* of the running list */
-    uint32_t n_firsts_kept; /* schedules made of them */
+    uint32_t n_firsts_kept;        /* schedules made of them */
+    struct burl_promises promises; /* of the kind that was proposed last, best first */
 };
 
 /* goal.c */
@@ -76,10 +122,22 @@ struct burl_goal_pair_record *burl__goal_pairs_at(struct burl_goal_pairs *p,
                                                   enum burl_goal_kind kind, uint32_t first,
                                                   uint32_t second);
 void burl__goal_pairs_deinit(struct burl_goal_pairs *p);
+/* Makes up to `max` works towards the most promising goals of the kind (PAIR, READS_FROM), of n
+ * executions in all if the kind does not say otherwise; returns their number. The same for the same
+ * profile and history. */
+size_t burl__goal_propose(struct burl_campaign *c, enum burl_goal_kind kind, size_t max, uint64_t n,
+                          struct burl_work *works);
+/* For qsort(): struct burl_promise. */
+int burl__goal_by_promise(const void *a, const void *b);
+/* ALL_POINTS when a site of the goal is no scheduling point yet. */
+uint32_t burl__goal_points_flag(const struct burl_campaign *c, const struct burl_wire_goal *g);
 /* Adds a goal to what the next campaign gets. */
 struct burl_goal_memory *burl__goal_remember(struct burl_campaign_memory *m,
                                              const struct burl_goal *g, const uint32_t *sites,
                                              uint32_t n_sites);
+/* All goals for the next campaign, and the other way round. */
+void burl__goals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__goals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
 void burl__goals_deinit(struct burl_goals *g);
 
 /* suspects.c */
@@ -91,9 +149,8 @@ bool burl__suspects_out_of_time(const struct burl_campaign *c);
 /* The next seed for a directed work: a stream of its own, so that goals do not change what is
  * explored. */
 uint64_t burl__suspects_seed(struct burl_campaign *c);
-/* For the next campaign, and the other way round. */
 void burl__suspects_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
-void burl__suspects_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+void burl__suspects_recall(struct burl_campaign *c, const struct burl_goal_memory *x);
 /* Takes over what a batch saw; what has happened already (RACE, REGION) becomes a pending finding.
  * `first`: schedules of the campaign before the batch. */
 BURL_MUST_CHECK enum burl_status burl__suspects_commit(struct burl_campaign *c,
@@ -107,35 +164,49 @@ BURL_MUST_CHECK enum burl_status burl__suspects_confirm(struct burl_campaign *c,
 BURL_MUST_CHECK enum burl_status burl__suspects_drive(struct burl_campaign *c,
                                                       struct burl_err *err);
 /* The next single directed execution of an opening: the most promising prediction (urgent: only of
- * these kinds, as bits, that were hardly tried yet; 0 all); and a race that was seen, in the other
- * order. False: there is none. */
+ * these kinds, as bits, that were hardly tried yet; 0 all). False: there is none. */
 bool burl__suspects_next(struct burl_campaign *c, uint32_t urgent, struct burl_work *w);
-bool burl__suspects_flip(struct burl_campaign *c, struct burl_work *w);
-/* The sites of a suspect, to stop at. */
-struct burl_wire_watch burl__suspects_watch(const struct burl_wire_suspect *s);
+/* The place of the suspect with this key; false: there is none. */
+bool burl__suspects_find(struct burl_campaign *c, uint64_t key, uint64_t *at);
+/* Is there a finding with this fingerprint? */
+bool burl__suspects_has_finding(const struct burl_campaign *c, uint64_t fingerprint);
+/* Ends the executions of the work where the suspect happens. */
+void burl__suspects_stop_at(struct burl_work *w, const struct burl_wire_suspect *s);
+/* A rule to judge: was the goal reached in the execution that failed? */
+BURL_MUST_CHECK enum burl_status burl__suspects_judge_by_hit(struct burl_campaign *c,
+                                                             const struct burl_work *w,
+                                                             const struct burl_wire_failure *f,
+                                                             bool *shown, struct burl_err *err);
 
-/* proposals.c */
-/* Up to `max` works (each of a few executions) that aim at edges not seen yet, most promising
- * first; the number made. The same for the same profile and history. */
-size_t burl__proposals_next(struct burl_campaign *c, struct burl_work *works, size_t max);
-/* For the next campaign: what was tried; and the other way round. */
-void burl__proposals_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
-void burl__proposals_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+/* race.c */
+/* The fingerprint of a race on the memory of the suspect, 0 not known. */
+uint64_t burl__race_of(const struct burl_campaign *c, const struct burl_wire_suspect *s);
+/* Is it on memory whose race is known? Then its fingerprint is set without a rerun. */
+bool burl__race_is_known(const struct burl_campaign *c, struct burl_campaign_suspect *e);
+/* The next single execution of an opening that takes a race which was seen in the other order.
+ * False: there is none. */
+bool burl__race_flip(struct burl_campaign *c, struct burl_work *w);
 
-/* pairs.c */
+/* triple.c */
+/* Is it a region that is known to be broken between the same accesses, by another place? Then its
+ * fingerprint is set. */
+bool burl__region_is_known(const struct burl_campaign *c, struct burl_campaign_suspect *e);
+/* Confirms the triple that a broken region was predicted as. */
+void burl__region_settle_triple(struct burl_campaign *c, const struct burl_wire_suspect *region,
+                                uint64_t fingerprint);
+
+/* pair.c */
 /* Merges what a process lists; it comes into force between rounds. */
-void burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from);
-void burl__pairs_adopt(struct burl_campaign *c);
+void burl__pair_take(struct burl_campaign *c, const struct burl_wire_profile *from);
+void burl__pair_adopt(struct burl_campaign *c);
 /* Pairs seen for the first time since then, in no order: owned by the caller. The number. */
-size_t burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs);
-/* Pairs that were not seen and are worth aiming at. */
-size_t burl__pairs_open(const struct burl_campaign *c);
-/* Up to `max` of them to aim at, to be tried `each` times; the number. */
-size_t burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max,
-                        uint64_t each);
-/* For the next campaign, and the other way round. */
-void burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
-void burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m);
+size_t burl__pair_new(const struct burl_campaign *c, struct burl_profile_pair **pairs);
+void burl__pair_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__pair_recall(struct burl_campaign *c, const struct burl_goal_memory *from);
+
+/* reads_from.c */
+void burl__reads_from_keep(const struct burl_campaign *c, struct burl_campaign_memory *m);
+void burl__reads_from_recall(struct burl_campaign *c, const struct burl_goal_memory *x);
 
 /* hunt.c */
 /* The rounds of a campaign with cfg.hunt. */

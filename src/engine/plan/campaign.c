@@ -117,7 +117,7 @@ burl__campaign_adopt_profile(struct burl_campaign *c)
 {
     burl__profile_adopt(&c->learned);
     burl__profile_count(&c->learned, &c->stats->edge_candidates, &c->stats->edges);
-    burl__pairs_adopt(c);
+    burl__pair_adopt(c);
 }
 
 void
@@ -570,4 +570,22 @@ burl_campaign_stats_deinit(struct burl_campaign_stats *stats)
     stats->n_unstable = 0;
     stats->suspects = NULL;
     stats->n_suspects = 0;
+}
+
+const char *
+burl_campaign_end_name(enum burl_campaign_end end)
+{
+    static const char *const names[] = {
+        [BURL_CAMPAIGN_END_RUNS] = "runs",
+        [BURL_CAMPAIGN_END_TIME] = "time",
+        [BURL_CAMPAIGN_END_FIRST] = "first finding",
+        [BURL_CAMPAIGN_END_INTERRUPTED] = "interrupted",
+        [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
+        [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
+        [BURL_CAMPAIGN_END_SATURATED] = "saturated",
+        [BURL_CAMPAIGN_END_EXPLORED] = "explored",
+        [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
+    };
+
+    return (unsigned)end < BURL_CAMPAIGN_END__N ? names[end] : "unknown";
 }

@@ -24,7 +24,8 @@
 #include "base/err.h"
 #include "base/run.h"
 #include "base/vec.h"
-#include "engine/goal/record.h"
+#include "engine/plan/record.h"
+#include "engine/target/batch.h"
 #include "engine/target/image.h"
 #include "finding/facts.h"
 #include "wire/control.h"
@@ -170,16 +171,6 @@ struct burl_campaign_unstable {
     uint64_t seed;
     uint64_t count;
     char why[200];
-};
-
-struct burl_campaign_totals {
-    uint64_t executions;
-    uint64_t steps;
-    uint64_t points;
-    uint64_t switches;
-    uint64_t preemptions;
-    uint64_t failures; /* executions whose verdict was a finding */
-    uint64_t cut;
 };
 
 enum burl_campaign_end {
@@ -343,7 +334,6 @@ struct burl_campaign_stats {
     struct burl_campaign_arm arms[BURL_CAMPAIGN_ARMS_MAX]; /* the portfolio */
     size_t n_arms;
     struct burl_campaign_memory *memory; /* owned; NULL unless cfg.remember */
-    uint64_t n_covered;                  /* items handed to hooks.covered */
     uint64_t covered_lost;               /* items that found no room in the area of a process */
 };
 

@@ -196,7 +196,6 @@ burl__covered_commit(struct burl_campaign *c, const struct burl_work *w, const s
 
         if (!add_item(c->covered, &x->item))
             continue;
-        c->stats->n_covered++;
         where.seed = x->item.seed;
         where.execution = first + x->execution;
         st = c->hooks->covered(c->hooks->arg, &x->item, &where, &keep, err);

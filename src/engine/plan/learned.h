@@ -16,7 +16,7 @@
 #define BURL_ENGINE_LEARNED_H
 
 #include "base/vec.h"
-#include "engine/engine.h"
+#include "engine/plan/campaign.h"
 
 struct burl_campaign;
 struct burl_profile_sum;

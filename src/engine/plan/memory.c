@@ -69,10 +69,8 @@ burl__memory_new(const struct burl_campaign *c)
     keep_arms(c, m);
     keep_sites(c, m);
     keep_edges(c, m);
-    burl__suspects_keep(c, m);
-    burl__proposals_keep(c, m);
+    burl__goals_keep(c, m);
     burl__enumerate_keep(c, m);
-    burl__pairs_keep(c, m);
     burl__frontier_keep(c, m);
     return m;
 }
@@ -127,9 +125,7 @@ burl__memory_recall(struct burl_campaign *c)
             m->edges[i].read != 0)
             burl__profile_put(c, &m->edges[i]);
     }
-    burl__suspects_recall(c, m);
-    burl__proposals_recall(c, m);
-    burl__pairs_recall(c, m);
+    burl__goals_recall(c, m);
     burl__campaign_adopt_points(c);
     burl__enumerate_recall(c, m);
     burl__frontier_recall(c, m);

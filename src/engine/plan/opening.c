@@ -129,7 +129,7 @@ is_numbered(int strategy)
 static bool
 take_proposal(struct burl_campaign *c, struct burl_work *w)
 {
-    if (burl__proposals_next(c, w, 1) == 0)
+    if (burl__goal_propose(c, BURL_GOAL_KIND_READS_FROM, 1, 1, w) == 0)
         return false;
     w->n = 1;
     return true;
@@ -199,7 +199,7 @@ take_from(struct opening *o, enum source from, struct burl_work *w)
     case PROPOSAL:
         return take_proposal(o->c, w);
     case FLIP:
-        return detects && burl__suspects_flip(o->c, w);
+        return detects && burl__race_flip(o->c, w);
     default:
         return take_sample(o, w);
     }

@@ -16,7 +16,7 @@
 #define BURL_ENGINE_PLAN_H
 
 #include "base/vec.h"
-#include "engine/engine.h"
+#include "engine/plan/campaign.h"
 #include "engine/target/batch.h"
 
 struct burl_campaign;

@@ -270,16 +270,18 @@ add_watched(struct burl_campaign *c, struct burl_works *works, struct burl_work 
     burl__rounds_add(works, w, c->cfg->observers, all, races);
 }
 
+/* Towards goals of a kind that were not reached. */
 static uint64_t
-add_proposals(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
+add_aimed(struct burl_campaign *c, struct burl_works *works, enum burl_goal_kind kind, size_t arm,
+          uint64_t n)
 {
     struct burl_work list[AIMED_WORKS];
-    const size_t max = n < AIMED_WORKS ? (size_t)n : AIMED_WORKS;
-    const size_t made = burl__proposals_next(c, list, max);
+    const size_t made =
+        burl__goal_propose(c, kind, n < AIMED_WORKS ? (size_t)n : AIMED_WORKS, n, list);
     uint64_t used = 0;
 
     for (size_t i = 0; i < made && used < n; i++) {
-        /* Many executions and few aims: more tries each. */
+        /* Many executions and few goals: more tries each. */
         const uint64_t each = n / made > list[i].n ? n / made : list[i].n;
 
         list[i].n = each < n - used ? each : n - used;
@@ -289,31 +291,6 @@ add_proposals(struct burl_campaign *c, struct burl_works *works, size_t arm, uin
         BURL_VEC_PUSH(works, list[i]);
     }
     return used;
-}
-
-/* Towards location pairs that were not seen. */
-static uint64_t
-add_pairs(struct burl_campaign *c, struct burl_works *works, size_t arm, uint64_t n)
-{
-    struct burl_wire_goal goals[AIMED_WORKS];
-    const size_t open = burl__pairs_open(c);
-    const size_t few = open < AIMED_WORKS ? open : AIMED_WORKS;
-    const size_t max = n < few ? (size_t)n : few;
-    const uint64_t each = max > 0 ? n / max : 0; /* few goals: more tries each */
-    const size_t made = burl__pairs_next(c, goals, max, each);
-
-    for (size_t i = 0; i < made; i++) {
-        struct burl_work w = { .strategy = BURL_STRATEGY_DIRECTED,
-                               .flags = burl__campaign_flags(c) | c->cfg->inject,
-                               .first_seed = burl__campaign_seed(c),
-                               .n = each,
-                               .args.goal = goals[i],
-                               .arm = arm + 1,
-                               .whole = true };
-
-        BURL_VEC_PUSH(works, w);
-    }
-    return made * each;
 }
 
 /* An arm that has nothing to aim at leaves its executions to the next. */
@@ -329,9 +306,9 @@ add_arm(struct burl_campaign *c, struct burl_works *works, size_t i, uint64_t n)
 
     switch (a->strategy) {
     case BURL_STRATEGY_READS_FROM:
-        return add_proposals(c, works, i, n);
+        return add_aimed(c, works, BURL_GOAL_KIND_READS_FROM, i, n);
     case BURL_STRATEGY_DIRECTED:
-        return add_pairs(c, works, i, n);
+        return add_aimed(c, works, BURL_GOAL_KIND_PAIR, i, n);
     case BURL_STRATEGY_DELAY:
     case BURL_STRATEGY_PREEMPT:
         w.n = burl__enumerate_next(c, &w, n);
@@ -464,7 +441,7 @@ static void
 reward_pairs(struct burl_campaign *c)
 {
     struct burl_profile_pair *new;
-    const size_t n = burl__pairs_new(c, &new);
+    const size_t n = burl__pair_new(c, &new);
 
     for (size_t i = 0; i < n; i++) {
         struct burl_campaign_arm *a = arm_of(c, new[i].seed);

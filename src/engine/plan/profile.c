@@ -227,7 +227,7 @@ burl__profile_take(struct burl_campaign *c, struct burl_target *t)
     const struct burl_wire_profile *from = burl_target_profile_new(t);
     struct burl_wire_profile *to = profile_next(&c->learned);
 
-    burl__pairs_take(c, from);
+    burl__pair_take(c, from);
     if (from->edges_lost > 0)
         to->edges_lost = 1;
     if (from->n_edges > 0) {

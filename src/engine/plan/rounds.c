@@ -80,7 +80,8 @@ static void
 add_proposals(struct burl_campaign *c, struct burl_works *works, size_t max, uint64_t *left)
 {
     struct burl_work made[ROUND_PROPOSALS];
-    const size_t n = burl__proposals_next(c, made, *left < max ? (size_t)*left : max);
+    const size_t n = burl__goal_propose(c, BURL_GOAL_KIND_READS_FROM,
+                                        *left < max ? (size_t)*left : max, *left, made);
 
     for (size_t i = 0; i < n && *left > 0; i++) {
         if (made[i].n > *left)

@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "base/version.h"
 #include "engine/engine_int.h"
-#include "engine/target/target_int.h"
+#include "engine/target/process.h"
 #include "wire/search.h"
 
 /* Decisions of one execution beyond which a position is not kept in a store: half a megabyte of

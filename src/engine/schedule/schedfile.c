@@ -76,21 +76,11 @@ const struct burl__schedfile_flag burl__schedfile_flags[BURL__SCHEDFILE_N_FLAGS]
     { BURL_ORDER_F_PATIENT, "patient" },
 };
 
-const char *const burl__schedfile_key_names[BURL__SCHEDFILE_KEY__N] = {
-    [BURL__SCHEDFILE_KEY_PROGRAM] = "program",
-    [BURL__SCHEDFILE_KEY_BUILD_ID] = "build-id",
-    [BURL__SCHEDFILE_KEY_ENGINE] = "engine",
-    [BURL__SCHEDFILE_KEY_STRATEGY] = "strategy",
-    [BURL__SCHEDFILE_KEY_SEED] = "seed",
-    [BURL__SCHEDFILE_KEY_ORDER] = "order",
-    [BURL__SCHEDFILE_KEY_EPOCH] = "epoch-ns",
-    [BURL__SCHEDFILE_KEY_VERDICT] = "verdict",
-    [BURL__SCHEDFILE_KEY_FINGERPRINT] = "fingerprint",
-    [BURL__SCHEDFILE_KEY_TRACE_HASH] = "trace-hash",
-    [BURL__SCHEDFILE_KEY_STEPS] = "steps",
-    [BURL__SCHEDFILE_KEY_SWITCHES] = "switches",
-    [BURL__SCHEDFILE_KEY_OBSERVE] = "observe",
-    [BURL__SCHEDFILE_KEY_STOP] = "stop",
+const struct burl__schedfile_header burl__schedfile_headers[BURL__SCHEDFILE_KEY__N] = {
+#define BURL_X(key, name, type, member, names, n) \
+    { name, BURL__SCHEDFILE_##type, offsetof(struct burl_schedfile, member), names, n },
+    BURL__SCHEDFILE_HEADERS(BURL_X)
+#undef BURL_X
 };
 
 const char *const burl__schedfile_observer_names[BURL_OBSERVER__N] = {
@@ -121,27 +111,19 @@ burl_schedfile_access_op(uint8_t site_kind)
 uint8_t
 burl__schedfile_usual_site_kind(uint8_t op)
 {
-    switch (op) {
-    case BURL_OP_READ:
-        return BURL_SITE_READ;
-    case BURL_OP_WRITE:
-        return BURL_SITE_WRITE;
-    case BURL_OP_ATOMIC_LOAD:
-        return BURL_SITE_ATOMIC_LOAD;
-    case BURL_OP_ATOMIC_STORE:
-        return BURL_SITE_ATOMIC_STORE;
-    case BURL_OP_ATOMIC_RMW:
-        return BURL_SITE_ATOMIC_RMW;
-    case BURL_OP_ATOMIC_CAS:
-        return BURL_SITE_ATOMIC_CAS;
-    case BURL_OP_FENCE:
-        return BURL_SITE_FENCE;
-    case BURL_OP_ENTER:
-    case BURL_OP_LEAVE:
-        return BURL_SITE_FUNC;
-    default:
-        return BURL_SITE_CALL;
-    }
+    static const uint8_t kinds[BURL_OP__N] = {
+        [BURL_OP_READ] = BURL_SITE_READ,
+        [BURL_OP_WRITE] = BURL_SITE_WRITE,
+        [BURL_OP_ATOMIC_LOAD] = BURL_SITE_ATOMIC_LOAD,
+        [BURL_OP_ATOMIC_STORE] = BURL_SITE_ATOMIC_STORE,
+        [BURL_OP_ATOMIC_RMW] = BURL_SITE_ATOMIC_RMW,
+        [BURL_OP_ATOMIC_CAS] = BURL_SITE_ATOMIC_CAS,
+        [BURL_OP_FENCE] = BURL_SITE_FENCE,
+        [BURL_OP_ENTER] = BURL_SITE_FUNC,
+        [BURL_OP_LEAVE] = BURL_SITE_FUNC,
+    };
+
+    return kinds[op] != BURL_SITE_NONE ? kinds[op] : BURL_SITE_CALL;
 }
 
 const char *
@@ -339,12 +321,12 @@ put_stop(const struct burl_schedfile *f, const struct burl_sites *sites, struct 
 {
     if (f->stop.n_sites == 0)
         return;
-    burl_buf_str_append(out, burl__schedfile_key_names[BURL__SCHEDFILE_KEY_OBSERVE]);
+    burl_buf_str_append(out, burl__schedfile_headers[BURL__SCHEDFILE_KEY_OBSERVE].name);
     for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
         if (f->observers & (1u << i))
             burl_buf_printf(out, " %s", burl__schedfile_observer_names[i]);
     }
-    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STOP],
+    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_headers[BURL__SCHEDFILE_KEY_STOP].name,
                     stop_kind(f)->name);
     for (uint32_t i = 0; i < f->stop.n_sites; i++) {
         burl_buf_str_append(out, "stop-site  ");
@@ -364,58 +346,84 @@ version_of(const struct burl_schedfile *f)
 static void
 put_record(const struct burl_wire_switch *sw, const struct burl_sites *sites, struct burl_buf *out)
 {
-    if (burl_switch_is_choice(sw->why)) {
-        burl_buf_printf(out, "choice  T%u op %u.%u  ", sw->tid, sw->op, sw->nth);
-        put_site(out, sw->site, sw->kind, sites);
-        burl_buf_printf(out, "  = %u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
-    } else {
-        burl_buf_printf(out, "switch  T%u op %u  ", sw->tid, sw->op);
-        put_site(out, sw->site, sw->kind, sites);
-        burl_buf_printf(out, "  -> T%u  %s\n", sw->next, burl__schedfile_why_names[sw->why]);
-    }
+    const bool choice = burl_switch_is_choice(sw->why);
+
+    burl_buf_printf(out, "%s  T%u op %u", choice ? "choice" : "switch", sw->tid, sw->op);
+    if (choice)
+        burl_buf_printf(out, ".%u", sw->nth);
+    burl_buf_str_append(out, "  ");
+    put_site(out, sw->site, sw->kind, sites);
+    burl_buf_printf(out, "  %s%u  %s\n", choice ? "= " : "-> T", sw->next,
+                    burl__schedfile_why_names[sw->why]);
 }
 
 static void
-put_header(const struct burl_schedfile *f, struct burl_buf *out)
+put_program(const struct burl_schedfile *f, struct burl_buf *out)
 {
-    bool any = false;
-
-    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC, version_of(f));
-    burl_buf_str_append(out, "# One execution, as `burl replay` follows it. After a change by "
-                             "hand, end the file with: checksum none\n");
-    burl_buf_str_append(out, burl__schedfile_key_names[BURL__SCHEDFILE_KEY_PROGRAM]);
     for (size_t i = 0; i < f->n_argv; i++) {
         burl_buf_char(out, ' ');
         put_string(out, f->argv[i]);
     }
-    burl_buf_printf(out, "\n%s ", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_BUILD_ID]);
-    put_string(out, f->build_id);
-    burl_buf_printf(out, "\n%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_ENGINE],
-                    burl__schedfile_engine_names[f->engine]);
-    burl_buf_printf(out, "%s %s %u\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STRATEGY],
-                    burl__schedfile_strategy_names[f->strategy], f->param);
-    burl_buf_printf(out, "%s %llu\n%s", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SEED],
-                    (unsigned long long)f->seed,
-                    burl__schedfile_key_names[BURL__SCHEDFILE_KEY_ORDER]);
+}
+
+static void
+put_order(const struct burl_schedfile *f, struct burl_buf *out)
+{
+    bool any = false;
+
     for (size_t i = 0; i < BURL__SCHEDFILE_N_FLAGS; i++) {
         if (f->order_flags & burl__schedfile_flags[i].flag) {
             burl_buf_printf(out, " %s", burl__schedfile_flags[i].name);
             any = true;
         }
     }
-    burl_buf_printf(out, "%s\n%s %llu\n", any ? "" : " -",
-                    burl__schedfile_key_names[BURL__SCHEDFILE_KEY_EPOCH],
-                    (unsigned long long)f->epoch_ns);
-    burl_buf_printf(out, "%s %s\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_VERDICT],
-                    burl_verdict_names[f->verdict]);
-    burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_FINGERPRINT],
-                    (unsigned long long)f->fingerprint);
-    burl_buf_printf(out, "%s %016llx\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_TRACE_HASH],
-                    (unsigned long long)f->trace_hash);
-    burl_buf_printf(out, "%s %llu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_STEPS],
-                    (unsigned long long)f->steps);
-    burl_buf_printf(out, "%s %zu\n", burl__schedfile_key_names[BURL__SCHEDFILE_KEY_SWITCHES],
-                    f->n_switches);
+    if (!any)
+        burl_buf_str_append(out, " -");
+}
+
+/* The rest of a header line. */
+static void
+put_value(const struct burl_schedfile *f, enum burl__schedfile_key key, struct burl_buf *out)
+{
+    const struct burl__schedfile_header *h = &burl__schedfile_headers[key];
+    const void *member = (const char *)f + h->offset;
+
+    switch (h->type) {
+    case BURL__SCHEDFILE_STRING:
+        burl_buf_char(out, ' ');
+        put_string(out, *(char *const *)member);
+        break;
+    case BURL__SCHEDFILE_NAME:
+        burl_buf_printf(out, " %s", h->names[*(const uint32_t *)member]);
+        break;
+    case BURL__SCHEDFILE_NUMBER:
+        burl_buf_printf(out, " %llu", *(const unsigned long long *)member);
+        break;
+    case BURL__SCHEDFILE_HASH:
+        burl_buf_printf(out, " %016llx", *(const unsigned long long *)member);
+        break;
+    case BURL__SCHEDFILE_LIST:
+        if (key == BURL__SCHEDFILE_KEY_PROGRAM)
+            put_program(f, out);
+        else
+            put_order(f, out);
+        break;
+    }
+    if (key == BURL__SCHEDFILE_KEY_STRATEGY)
+        burl_buf_printf(out, " %u", f->param);
+}
+
+static void
+put_headers(const struct burl_schedfile *f, struct burl_buf *out)
+{
+    burl_buf_printf(out, "%s %u\n", BURL__SCHEDFILE_MAGIC, version_of(f));
+    burl_buf_str_append(out, "# One execution, as `burl replay` follows it. After a change by "
+                             "hand, end the file with: checksum none\n");
+    for (uint32_t key = 0; key < BURL__SCHEDFILE_N_REQUIRED; key++) {
+        burl_buf_str_append(out, burl__schedfile_headers[key].name);
+        put_value(f, (enum burl__schedfile_key)key, out);
+        burl_buf_char(out, '\n');
+    }
 }
 
 enum burl_status
@@ -427,7 +435,7 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
 
     if (st != BURL_OK)
         return st;
-    put_header(f, out);
+    put_headers(f, out);
     put_stop(f, sites, out);
     for (size_t i = 0; i < f->n_switches; i++)
         put_record(&f->switches[i], sites, out);
@@ -441,15 +449,16 @@ burl_schedfile_encode(const struct burl_schedfile *f, const struct burl_sites *s
 void
 burl_schedfile_stop(const struct burl_schedfile *f, struct burl_wire_order *order)
 {
-    /* A misuse of a time when executions ended at each. */
-    if (f->stop.n_sites == 0 && burl_wire_is_misuse(f->verdict))
-        order->flags |= BURL_ORDER_F_STOP_AT_MISUSE;
-    if (f->stop.n_sites == 0)
+    if (f->stop.n_sites == 0) {
+        /* A misuse of a time when executions ended at each. */
+        if (burl_wire_is_misuse((uint8_t)f->verdict))
+            order->flags |= BURL_ORDER_F_STOP_AT_MISUSE;
         return;
+    }
     order->observers = f->observers;
     order->watch = f->stop;
     if (f->stop.kind == BURL_SUSPECT_MISUSE)
-        order->stop_key = burl_wire_misuse_key(f->verdict, f->stop.sites, f->stop.n_sites);
+        order->stop_key = burl_wire_misuse_key((uint8_t)f->verdict, f->stop.sites, f->stop.n_sites);
     else if (f->stop.kind != BURL_SUSPECT_PAIR)
         order->stop_key = burl_wire_suspect_key(f->stop.kind, f->stop.sites, f->stop.n_sites);
 }

@@ -50,7 +50,7 @@ struct burl_schedfile {
     uint64_t epoch_ns;    /* virtual wall clock at the start */
 
     /* What it showed. */
-    uint8_t  verdict;     /* enum burl_wire_verdict_kind */
+    uint32_t verdict;     /* enum burl_wire_verdict_kind */
     uint64_t fingerprint; /* of the finding, 0 unknown */
     uint64_t trace_hash;  /* 0 unknown */
     uint64_t steps;
@@ -58,9 +58,8 @@ struct burl_schedfile {
     struct burl_wire_switch *switches;
     size_t n_switches;
 
-    /* Where an observer ended it (race.data, atomicity.region), or a misuse, after which others go
-     * on; stop.n_sites 0: none did. PAIR: the
-     * execution went on to its end, and the pair was covered. */
+    /* Where it was ended: at what an observer reported (race.data, atomicity.region) or at a
+     * misuse; stop.n_sites 0: nowhere. PAIR: it ran to its end, and the pair was covered. */
     uint32_t observers;        /* BURL_OB() bits that the replay needs */
     struct burl_wire_watch stop; /* kind: RACE, REGION, PAIR or MISUSE */
     uint8_t stop_ops[BURL_WIRE_MAX_SITES];

@@ -178,61 +178,41 @@ read_stop(struct reader *r)
 static enum burl_status
 read_value(struct reader *r, enum burl__schedfile_key key)
 {
+    const struct burl__schedfile_header *h = &burl__schedfile_headers[key];
     struct burl_schedfile *f = r->f;
     struct burl_span w = burl_linereader_word(&r->in);
+    /* What a line claims is no number of switches that are there. */
+    void *member =
+        key == BURL__SCHEDFILE_KEY_SWITCHES ? (char *)&r->claimed : (char *)f + h->offset;
     uint64_t x = 0;
     bool ok = false;
 
-    switch (key) {
-    case BURL__SCHEDFILE_KEY_BUILD_ID:
-        f->build_id = take_string(w);
-        ok = f->build_id != NULL;
+    switch (h->type) {
+    case BURL__SCHEDFILE_STRING:
+        *(char **)member = take_string(w);
+        ok = *(char **)member != NULL;
         break;
-    case BURL__SCHEDFILE_KEY_ENGINE:
-        ok = burl__schedfile_find_name(w, burl__schedfile_engine_names, BURL__SCHEDFILE_N_ENGINES,
-                                       false, &x);
-        f->engine = (uint32_t)x;
+    case BURL__SCHEDFILE_NAME:
+        ok = burl__schedfile_find_name(w, h->names, h->n_names, false, &x);
+        *(uint32_t *)member = (uint32_t)x;
         break;
-    case BURL__SCHEDFILE_KEY_STRATEGY:
-        ok = burl__schedfile_find_name(w, burl__schedfile_strategy_names, BURL_STRATEGY__N, false,
-                                       &x);
-        f->strategy = (uint32_t)x;
-        if (ok) {
-            w = burl_linereader_word(&r->in);
-            ok = burl_span_number(w, 10, UINT32_MAX, &x);
-            f->param = (uint32_t)x;
-        }
+    case BURL__SCHEDFILE_NUMBER:
+        ok = burl_span_number(w, 10, UINT64_MAX, member);
         break;
-    case BURL__SCHEDFILE_KEY_SEED:
-        ok = burl_span_number(w, 10, UINT64_MAX, &f->seed);
-        if (f->seed & SEED_PATIENT)
-            f->order_flags |= BURL_ORDER_F_PATIENT;
+    case BURL__SCHEDFILE_HASH:
+        ok = take_hash(w, member);
         break;
-    case BURL__SCHEDFILE_KEY_EPOCH:
-        ok = burl_span_number(w, 10, UINT64_MAX, &f->epoch_ns);
-        break;
-    case BURL__SCHEDFILE_KEY_VERDICT:
-        ok = burl__schedfile_find_name(w, burl_verdict_names, BURL_VERDICT__N, false, &x);
-        f->verdict = (uint8_t)x;
-        break;
-    case BURL__SCHEDFILE_KEY_FINGERPRINT:
-        ok = take_hash(w, &f->fingerprint);
-        break;
-    case BURL__SCHEDFILE_KEY_TRACE_HASH:
-        ok = take_hash(w, &f->trace_hash);
-        break;
-    case BURL__SCHEDFILE_KEY_STEPS:
-        ok = burl_span_number(w, 10, UINT64_MAX, &f->steps);
-        break;
-    case BURL__SCHEDFILE_KEY_SWITCHES:
-        ok = burl_span_number(w, 10, UINT64_MAX, &r->claimed);
-        break;
-    default:
+    case BURL__SCHEDFILE_LIST:
         break;
     }
-    if (!ok)
-        return bad_line(r, "not a value this header can have", w);
-    return BURL_OK;
+    if (ok && key == BURL__SCHEDFILE_KEY_STRATEGY) {
+        w = burl_linereader_word(&r->in);
+        ok = burl_span_number(w, 10, UINT32_MAX, &x);
+        f->param = (uint32_t)x;
+    }
+    if (key == BURL__SCHEDFILE_KEY_SEED && (f->seed & SEED_PATIENT))
+        f->order_flags |= BURL_ORDER_F_PATIENT;
+    return ok ? BURL_OK : bad_line(r, "not a value this header can have", w);
 }
 
 static enum burl_status
@@ -246,12 +226,13 @@ end_of_line(struct reader *r)
 static enum burl_status
 read_header(struct reader *r, struct burl_span word)
 {
+    const uint32_t n = r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED;
+    uint32_t key = 0;
     enum burl_status st;
-    uint64_t key;
 
-    if (!burl__schedfile_find_name(
-            word, burl__schedfile_key_names,
-            r->version > 1 ? BURL__SCHEDFILE_KEY__N : BURL__SCHEDFILE_N_REQUIRED, false, &key))
+    while (key < n && !burl_span_is(word, burl__schedfile_headers[key].name))
+        key++;
+    if (key == n)
         return bad_line(r, "unknown kind of line", word);
     if (r->in_switches)
         return bad_line(r, "header line after the first switch", word);
@@ -430,15 +411,6 @@ resolve(struct reader *r, const struct described *d)
     return id;
 }
 
-static void
-push_switch(struct reader *r, const struct burl_wire_switch *sw)
-{
-    struct burl_schedfile *f = r->f;
-
-    f->switches = burl_vec_grow(f->switches, &r->cap, f->n_switches, 1, sizeof *sw);
-    f->switches[f->n_switches++] = *sw;
-}
-
 /* An operation and its site, as the lines of switches and of stops have them. *known: the line
  * names a site. */
 static enum burl_status
@@ -504,18 +476,14 @@ read_count(struct burl_span w, bool choice, struct burl_wire_switch *sw)
     return true;
 }
 
-/* What switches and choices begin with: the thread, where it was, what it was about to do. */
+/* The thread, where it was and what it was about to do. */
 static enum burl_status
-read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
+read_occasion(struct reader *r, bool choice, struct burl_wire_switch *sw)
 {
     struct burl_span w;
-    enum burl_status st;
+    enum burl_status st = read_thread(r, &sw->tid);
     bool known;
 
-    r->in_switches = true;
-    if (r->f->n_switches == BURL_SCHEDFILE_MAX_SWITCHES)
-        return too_much(r, "switches", BURL_SCHEDFILE_MAX_SWITCHES);
-    st = read_thread(r, &sw->tid);
     if (st != BURL_OK)
         return st;
     w = burl_linereader_word(&r->in);
@@ -530,57 +498,54 @@ read_record(struct reader *r, bool choice, struct burl_wire_switch *sw)
     return read_place(r, &sw->kind, &sw->site, &known);
 }
 
+/* "-> T1" of a switch, "= 2" of a choice. */
 static enum burl_status
-read_choice(struct reader *r)
+read_next(struct reader *r, bool choice, struct burl_wire_switch *sw)
 {
-    struct burl_wire_switch sw = { 0 };
-    enum burl_status st = read_record(r, true, &sw);
-    struct burl_span w;
+    struct burl_span w = burl_linereader_word(&r->in);
     uint64_t x = 0;
 
-    if (st != BURL_OK)
-        return st;
-    w = burl_linereader_word(&r->in);
-    if (!burl_span_is(w, "="))
-        return bad_line(r, "'=' and the outcome are missing", w);
+    if (!burl_span_is(w, choice ? "=" : "->"))
+        return bad_line(
+            r, choice ? "'=' and the outcome are missing" : "'->' and the next thread are missing",
+            w);
+    if (!choice)
+        return read_thread(r, &sw->next);
     w = burl_linereader_word(&r->in);
     if (!burl_span_number(w, 10, BURL_TID_NONE - 1, &x) || x == 0)
         return bad_line(r, "not an outcome (1, 2, ...)", w);
-    sw.next = (uint16_t)x;
-    w = burl_linereader_word(&r->in);
-    if (!burl__schedfile_find_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false,
-                                   &x) ||
-        !burl_switch_is_choice((uint8_t)x))
-        return bad_line(r, "not a choice (waiter, spurious, create-fails, malloc-fails)", w);
-    sw.why = (uint8_t)x;
-    push_switch(r, &sw);
-    return end_of_line(r);
+    sw->next = (uint16_t)x;
+    return BURL_OK;
 }
 
 static enum burl_status
-read_switch(struct reader *r)
+read_record(struct reader *r, bool choice)
 {
+    struct burl_schedfile *f = r->f;
     struct burl_wire_switch sw = { 0 };
     struct burl_span w;
     uint64_t x = 0;
-    enum burl_status st = read_record(r, false, &sw);
+    enum burl_status st;
 
-    if (st != BURL_OK)
-        return st;
-
-    w = burl_linereader_word(&r->in);
-    if (!burl_span_is(w, "->"))
-        return bad_line(r, "'->' and the next thread are missing", w);
-    st = read_thread(r, &sw.next);
+    r->in_switches = true;
+    if (f->n_switches == BURL_SCHEDFILE_MAX_SWITCHES)
+        return too_much(r, "switches", BURL_SCHEDFILE_MAX_SWITCHES);
+    st = read_occasion(r, choice, &sw);
+    if (st == BURL_OK)
+        st = read_next(r, choice, &sw);
     if (st != BURL_OK)
         return st;
     w = burl_linereader_word(&r->in);
     if (!burl__schedfile_find_name(w, burl__schedfile_why_names, BURL__SCHEDFILE_N_WHY, false,
                                    &x) ||
-        burl_switch_is_choice((uint8_t)x))
-        return bad_line(r, "not a reason (preempt, blocked, finished, yield)", w);
+        (bool)burl_switch_is_choice((uint8_t)x) != choice)
+        return bad_line(r,
+                        choice ? "not a choice (waiter, spurious, create-fails, malloc-fails)"
+                               : "not a reason (preempt, blocked, finished, yield)",
+                        w);
     sw.why = (uint8_t)x;
-    push_switch(r, &sw);
+    f->switches = burl_vec_grow(f->switches, &r->cap, f->n_switches, 1, sizeof sw);
+    f->switches[f->n_switches++] = sw;
     return end_of_line(r);
 }
 
@@ -593,7 +558,7 @@ read_end(struct reader *r)
     if (!burl_span_number(w, 10, UINT64_MAX, &x) || x != r->f->n_switches)
         return bad_line(r, "the count of the end line does not match the switch lines", w);
     for (unsigned k = 0; k < BURL__SCHEDFILE_N_REQUIRED; k++) {
-        const char *name = burl__schedfile_key_names[k];
+        const char *name = burl__schedfile_headers[k].name;
 
         if (!(r->seen & (1u << k)))
             return bad_line(r, "a header is missing", (struct burl_span){ name, strlen(name) });
@@ -620,9 +585,9 @@ read_lines(struct reader *r, struct burl_span text)
         if (ended)
             return bad_line(r, "nothing may follow the end line but the checksum", word);
         if (burl_span_is(word, "switch"))
-            st = read_switch(r);
+            st = read_record(r, false);
         else if (burl_span_is(word, "choice") && r->version > 2)
-            st = read_choice(r);
+            st = read_record(r, true);
         else if (r->version > 1 && burl_span_is(word, "stop-site"))
             st = read_stop_site(r);
         else if (burl_span_is(word, "end")) {

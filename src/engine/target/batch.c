@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "engine/engine_int.h"
+#include "engine/target/batch.h"
 
 static bool
 sane_verdict(const struct burl_wire_verdict *v)
@@ -25,8 +25,8 @@ sane_suspect(const struct burl_wire_suspect *s)
            s->key == burl_wire_suspect_key(s->kind, s->sites, s->n_sites);
 }
 
-bool
-burl__batch_sane(const struct burl_wire_result *r)
+static bool
+is_sane(const struct burl_wire_result *r)
 {
     if (r->n_failures > BURL_WIRE_MAX_FAILURES || r->n_suspects > BURL_WIRE_MAX_SUSPECTS ||
         !sane_verdict(&r->last))
@@ -145,7 +145,7 @@ burl__batch_add_result(struct burl_batch *b, const struct burl_wire_ctl *ctl)
 {
     const struct burl_wire_result *r = &ctl->result;
 
-    if (!burl__batch_sane(r))
+    if (!is_sane(r))
         return;
     add_observed(b, ctl);
     burl__batch_take_loaded(b, ctl);

@@ -7,8 +7,19 @@
 #define BURL_ENGINE_BATCH_H
 
 #include "base/vec.h"
-#include "engine/plan/campaign.h"
+#include "base/verdict.h"
+#include "engine/target/image.h"
 #include "engine/target/target.h"
+
+struct burl_campaign_totals {
+    uint64_t executions;
+    uint64_t steps;
+    uint64_t points;
+    uint64_t switches;
+    uint64_t preemptions;
+    uint64_t failures; /* executions whose verdict was a finding */
+    uint64_t cut;
+};
 
 struct burl_failures {
     BURL_VEC_OF(struct burl_wire_failure);
@@ -75,6 +86,5 @@ void burl__batch_forget_cuts(struct burl_batch *b);
 void burl__batch_deinit(struct burl_batch *b);
 /* The verdict for a process that exited, or was killed, inside an execution. */
 struct burl_wire_verdict burl__batch_lost_verdict(const struct burl_target *t);
-bool burl__batch_sane(const struct burl_wire_result *r);
 
 #endif

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "engine/target/process.h"
 #include "engine/target/target.h"
-#include "engine/target/target_int.h"
 
 /* Same number in every process of a campaign, out of the way of the program's own. */
 #define CTL_FD_MIN 198

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/engine.h"
 #include "engine/target/foreign.h"
 #include "engine/target/program.h"
+#include "engine/target/target.h"
 
 bool
 burl_image_has_late(const struct burl_wire_ctl *ctl)

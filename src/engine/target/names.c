@@ -4,7 +4,7 @@
  *
  * Made from the tables there, so that a new row has its name everywhere.
  */
-#include "engine/engine.h"
+#include "engine/target/target.h"
 
 static const struct {
     const char *name;
@@ -31,22 +31,4 @@ const char *
 burl_engine_counter_name(uint32_t counter)
 {
     return counter < BURL_COUNTER__N ? counters[counter].name : "UNKNOWN";
-}
-
-const char *
-burl_campaign_end_name(enum burl_campaign_end end)
-{
-    static const char *const names[] = {
-        [BURL_CAMPAIGN_END_RUNS] = "runs",
-        [BURL_CAMPAIGN_END_TIME] = "time",
-        [BURL_CAMPAIGN_END_FIRST] = "first finding",
-        [BURL_CAMPAIGN_END_INTERRUPTED] = "interrupted",
-        [BURL_CAMPAIGN_END_ONE_THREAD] = "one thread",
-        [BURL_CAMPAIGN_END_NEVER_STOPS] = "never stops",
-        [BURL_CAMPAIGN_END_SATURATED] = "saturated",
-        [BURL_CAMPAIGN_END_EXPLORED] = "explored",
-        [BURL_CAMPAIGN_END_UNSUPPORTED] = "unsupported",
-    };
-
-    return (unsigned)end < BURL_CAMPAIGN_END__N ? names[end] : "unknown";
 }

@@ -32,8 +32,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "engine/target/image.h"
+#include "engine/target/process.h"
 #include "engine/target/program.h"
-#include "engine/target/target_int.h"
 
 /* The runtime's own timer ends an execution that takes too long. Ours is the second line, for a
  * runtime that cannot (signals blocked in the kernel, a stopped process): it must be later. */

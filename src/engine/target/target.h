@@ -157,6 +157,17 @@ BURL_MUST_CHECK enum burl_status burl_target_check_version(const struct burl_wir
  * 17 bytes. */
 void burl_target_build_id(const struct burl_wire_ctl *ctl, char out[17]);
 
+/* The virtual wall clock at the start of every execution: fixed, so that a program that prints
+ * or hashes the time does the same each run. 14 November 2023, 22:13:20 UTC. */
+#define BURL_ENGINE_EPOCH_NS 1700000000000000000ull
+
+/* "snapshot", "fork". */
+const char *burl_engine_reset_name(uint32_t reset);
+/* The sentence of a counter (wire/control.h). */
+const char *burl_engine_counter_text(uint32_t counter);
+/* Its name there: "UNCONTROLLED_SYNC". */
+const char *burl_engine_counter_name(uint32_t counter);
+
 /* Milliseconds of the monotonic clock. */
 int64_t burl_target_now_ms(void);
 

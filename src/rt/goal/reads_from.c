@@ -5,8 +5,8 @@
  * Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024.
  * There an abstract schedule is a set of reads-from constraints between sites, and a scheduler
  * that follows a random order otherwise holds threads back as long as that helps a constraint.
- * Runs in the target; the edge is the goal of the order, and the host says which (engine/
- * proposals.c). Three rules:
+ * Runs in the target; the edge is the goal of the order, and the host says which
+ * (engine/goal/reads_from.c). Three rules:
  *   seek   the write has not happened: threads that stand at the read are passed over, until it
  *          has. For the initial value it is the other way round: threads that stand at any write
  *          of the variable are passed over until the read has happened.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/goal/record.h - what is known of one goal: make these sites meet in this way.
+ * engine/plan/record.h - what is known of one goal: make these sites meet in this way.
  *
  * Every kind has the same record. It is embedded where the kind keeps its own facts (suspects,
  * hunted pairs) and is what one campaign leaves to the next (store/memory.h has it as a row).
  */
-#ifndef BURL_ENGINE_GOAL_RECORD_H
-#define BURL_ENGINE_GOAL_RECORD_H
+#ifndef BURL_ENGINE_RECORD_H
+#define BURL_ENGINE_RECORD_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/goal/pairs.c - location pairs and orders of locks that the campaign has seen, and which
- * pair to aim at next.
+ * engine/goal/pair.c - goals of kind PAIR: location pairs and lock orders that the campaign has
+ * seen, and which pair to aim at next.
  *
  * Runs in the host. Each process lists what its executions showed (wire/profile.h); after an order
  * the lists are merged, and between rounds the result comes into force. Whose execution was the
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "engine/engine_int.h"
 
@@ -41,7 +42,7 @@ merge_pair(struct burl_campaign *c, const struct burl_profile_pair *from)
 }
 
 void
-burl__pairs_take(struct burl_campaign *c, const struct burl_wire_profile *from)
+burl__pair_take(struct burl_campaign *c, const struct burl_wire_profile *from)
 {
     const uint32_t n = from->n_pairs < BURL_PROFILE_PAIRS ? from->n_pairs : BURL_PROFILE_PAIRS;
 
@@ -64,7 +65,7 @@ is_counted(const struct burl_goal_pairs *p, const struct burl_goal_pair_record *
 }
 
 void
-burl__pairs_adopt(struct burl_campaign *c)
+burl__pair_adopt(struct burl_campaign *c)
 {
     struct burl_goal_pairs *p = &c->goals.pairs;
     struct burl_campaign_stats *s = c->stats;
@@ -89,7 +90,7 @@ burl__pairs_adopt(struct burl_campaign *c)
 }
 
 size_t
-burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
+burl__pair_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
 {
     const struct burl_goal_pairs *p = &c->goals.pairs;
     size_t n = 0;
@@ -112,73 +113,51 @@ burl__pairs_new(const struct burl_campaign *c, struct burl_profile_pair **pairs)
 
 /* ---- goals ------------------------------------------------------------------------- */
 
-/* Least tried first; of equals a mixture, so that a program's first functions are not preferred. */
-static int
-by_tries(const void *a, const void *b)
+static size_t
+pair_count(const struct burl_campaign *c)
 {
-    const struct burl_goal_pair_record *x = *(struct burl_goal_pair_record *const *)a;
-    const struct burl_goal_pair_record *y = *(struct burl_goal_pair_record *const *)b;
-    const uint64_t mixed_x = burl_wire_mix(burl_wire_mix(1, x->first), x->second);
-    const uint64_t mixed_y = burl_wire_mix(burl_wire_mix(1, y->first), y->second);
-
-    if (x->goal.attempts != y->goal.attempts)
-        return x->goal.attempts < y->goal.attempts ? -1 : 1;
-    if (mixed_x != mixed_y)
-        return mixed_x < mixed_y ? -1 : 1;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->second < y->second ? -1 : x->second > y->second;
+    return c->goals.pairs.all.n;
 }
 
+/* Least tried first; of equals a mixture, so that a program's first functions are not preferred. */
 static bool
-is_open_pair(const struct burl_goal_pair_record *x)
+pair_propose(struct burl_campaign *c, size_t at, struct burl_promise *p)
 {
+    const struct burl_goal_pair_record *x = &c->goals.pairs.all.v[at];
+
+    p->keys[0] = x->goal.attempts;
+    p->keys[1] = burl_wire_mix(burl_wire_mix(1, x->first), x->second);
+    p->keys[2] = x->first;
+    p->keys[3] = x->second;
     return x->in_force && !x->known && !(x->flags & BURL_PAIR_F_LOCKS) &&
            x->goal.attempts < TRIES_MAX;
 }
 
-size_t
-burl__pairs_open(const struct burl_campaign *c)
+static void
+pair_order(struct burl_campaign *c, size_t at, struct burl_work *w)
 {
-    size_t n = 0;
+    struct burl_goal_pair_record *x = &c->goals.pairs.all.v[at];
 
-    for (size_t i = 0; i < c->goals.pairs.all.n; i++)
-        n += is_open_pair(&c->goals.pairs.all.v[i]);
-    return n;
+    x->goal.attempts += w->n < TRIES_MAX ? w->n : TRIES_MAX;
+    w->strategy = BURL_STRATEGY_DIRECTED;
+    w->first_seed = burl__campaign_seed(c);
+    w->args.goal = (struct burl_wire_goal){
+        .kind = BURL_GOAL_PAIR,
+        .pair = { .first = x->first,
+                  .second = x->second,
+                  .first_gates = { burl__learned_gate(&c->learned, x->first) },
+                  .second_gates = { burl__learned_gate(&c->learned, x->second) } },
+    };
 }
 
-size_t
-burl__pairs_next(struct burl_campaign *c, struct burl_wire_goal *goals, size_t max, uint64_t each)
-{
-    struct burl_goal_pairs *p = &c->goals.pairs;
-    struct burl_goal_pair_record **open =
-        burl_xcalloc(p->all.n + 1, sizeof(struct burl_goal_pair_record *));
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->all.n; i++) {
-        if (is_open_pair(&p->all.v[i]))
-            open[n++] = &p->all.v[i];
-    }
-    qsort(open, n, sizeof(struct burl_goal_pair_record *), by_tries);
-    n = n < max ? n : max;
-    for (size_t i = 0; i < n; i++) {
-        const struct burl_goal_pair_record *x = open[i];
-
-        open[i]->goal.attempts += each < TRIES_MAX ? each : TRIES_MAX;
-        goals[i] = (struct burl_wire_goal){
-            .kind = BURL_GOAL_PAIR,
-            .pair = { .first = x->first, .second = x->second },
-        };
-        if (c->learned.gates) {
-            goals[i].pair.first_gates[0] = c->learned.gates[x->first];
-            goals[i].pair.second_gates[0] = c->learned.gates[x->second];
-        }
-    }
-    free(open);
-    return n;
-}
+/* Whether it was reached is in the profile: there is nothing to judge. */
+const struct burl_goal_rules burl__pair_rules = { .count = pair_count,
+                                                  .propose = pair_propose,
+                                                  .order = pair_order };
 
 /* ---- from campaign to campaign ----------------------------------------------------- */
+
+#define BY_SITES(x) (x)->sites[0], (x)->sites[1]
 
 static int
 by_sites(const void *a, const void *b)
@@ -186,14 +165,12 @@ by_sites(const void *a, const void *b)
     const struct burl_goal_memory *x = a;
     const struct burl_goal_memory *y = b;
 
-    if (x->sites[0] != y->sites[0])
-        return x->sites[0] < y->sites[0] ? -1 : 1;
-    return x->sites[1] < y->sites[1] ? -1 : x->sites[1] > y->sites[1];
+    return BURL_COMPARE(x, y, BY_SITES);
 }
 
 /* Sorted: the order of their arrival depends on the number of processes. */
 void
-burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
+burl__pair_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 {
     const struct burl_goal_pairs *p = &c->goals.pairs;
     const size_t before = m->goals.n;
@@ -216,23 +193,16 @@ burl__pairs_keep(const struct burl_campaign *c, struct burl_campaign_memory *m)
 }
 
 void
-burl__pairs_recall(struct burl_campaign *c, const struct burl_campaign_memory *m)
+burl__pair_recall(struct burl_campaign *c, const struct burl_goal_memory *from)
 {
-    for (size_t i = 0; i < m->goals.n; i++) {
-        const struct burl_goal_memory *from = &m->goals.v[i];
-        const bool locks = from->goal.kind == BURL_GOAL_KIND_LOCK_ORDER;
-        struct burl_goal_pair_record *x;
+    struct burl_goal_pair_record *x =
+        from->n_sites == 2
+            ? burl__goal_pairs_at(&c->goals.pairs, from->goal.kind, from->sites[0], from->sites[1])
+            : NULL;
 
-        if ((from->goal.kind != BURL_GOAL_KIND_PAIR && !locks) || from->n_sites != 2 ||
-            from->sites[0] == 0 || from->sites[1] == 0 || from->sites[0] >= c->learned.n_sites ||
-            from->sites[1] >= c->learned.n_sites)
-            continue;
-        x = burl__goal_pairs_at(&c->goals.pairs, from->goal.kind, from->sites[0], from->sites[1]);
-        if (!x)
-            break;
-        x->flags = (from->goal.state == BURL_GOAL_STATE_CONFIRMED ? BURL_PAIR_F_SEEN : 0u) |
-                   (locks ? BURL_PAIR_F_LOCKS : 0u);
-        x->goal.attempts = from->goal.attempts;
-    }
-    burl__pairs_adopt(c);
+    if (!x)
+        return;
+    x->flags = (from->goal.state == BURL_GOAL_STATE_CONFIRMED ? BURL_PAIR_F_SEEN : 0u) |
+               (from->goal.kind == BURL_GOAL_KIND_LOCK_ORDER ? BURL_PAIR_F_LOCKS : 0u);
+    x->goal.attempts = from->goal.attempts;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/target_int.h - how a process of the tested program is surrounded: what controlled
+ * engine/target/process.h - how a process of the tested program is surrounded: what controlled
  * runs (target.c) and free ones (free.c) share, and the areas of the control block (block.c).
  */
-#ifndef BURL_ENGINE_TARGET_INT_H
-#define BURL_ENGINE_TARGET_INT_H
+#ifndef BURL_ENGINE_PROCESS_H
+#define BURL_ENGINE_PROCESS_H
 
 #include <stddef.h>
 

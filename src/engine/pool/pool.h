@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/pool.h - the target processes of a campaign.
+ * engine/pool/pool.h - the target processes of a campaign.
  *
  *   pool.c    a list of works over several processes; lost processes are replaced
  *   single.c  processes started for a campaign, and single executions in them

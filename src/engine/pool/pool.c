@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/pool.c - a list of works over several target processes.
+ * engine/pool/pool.c - a list of works over several target processes.
  *
  * Runs in the host, on one thread. Works are cut into chunks sized by measured
  * speed, so that the user's wishes (Ctrl-C, time limit) are seen soon and a lost process

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine/target/single.c - processes started for a campaign, and single executions in them.
+ * engine/pool/single.c - processes started for a campaign, and single executions in them.
  *
  * Runs in the host. Every process of a campaign starts here, so `ready` comes once, from the first
  * one, and what is in force is in every block. What is reported about single executions is
