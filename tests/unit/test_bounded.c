@@ -153,7 +153,7 @@ execute(const struct burl_strategy_ops *strategy, uint64_t seed, uint32_t *n_pre
     *n_preemptions = 0;
     strategy->begin(&ctl->order.args);
     for (uint32_t t = 0; t < N_THREADS && strategy->thread_new; t++)
-        strategy->thread_new((uint16_t)t, 0);
+        strategy->thread_new(&threads[t]);
     for (;;) {
         uint16_t runnable[N_THREADS];
         struct burl_choice c = { .runnable = runnable, .current = s.current };
@@ -177,8 +177,10 @@ setup(void **state)
     (void)state;
     ctl = burl_xcalloc(1, sizeof *ctl);
     burl_rt.ctl = ctl;
-    for (uint32_t t = 0; t < N_THREADS; t++)
+    for (uint32_t t = 0; t < N_THREADS; t++) {
         threads[t].tid = (uint16_t)t;
+        burl_rt.threads[t] = &threads[t];
+    }
     n_found = 0;
     longest = 0;
     return 0;

@@ -145,7 +145,7 @@ run_program(uint64_t seed, uint32_t max)
 
         threads[t] = (struct burl_thread){ .tid = (uint16_t)t, .watch = w };
         burl_rt.threads[t] = &threads[t];
-        burl_strategy_directed.thread_new((uint16_t)t, 0);
+        burl_strategy_directed.thread_new(&threads[t]);
     }
     for (uint32_t i = 0; i < max; i++) {
         struct burl_choice c = { .runnable = burl_rt.runnable, .current = current };

@@ -388,7 +388,7 @@ search(void)
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
         begin_search(ctl->result.n_done == 0);
         for (uint16_t t = 0; t < n_threads; t++)
-            burl__dpor_thread_new(t, BURL_TID_NONE);
+            burl__dpor_thread_new(burl_rt.threads[t]);
         if (setjmp(ended) == 0)
             execute(&s);
         exhaustive_finish();

@@ -180,7 +180,7 @@ search(struct seen *seen)
         burl_rt.exec.now_ns = BURL_EXEC_START_NS;
         begin_search(true);
         for (uint16_t t = 0; t < N_THREADS; t++)
-            burl__dpor_thread_new(t, BURL_TID_NONE);
+            burl__dpor_thread_new(burl_rt.threads[t]);
         if (setjmp(ended) == 0)
             execute(&s, seen);
         exhaustive_finish();

@@ -74,7 +74,7 @@ create(uint32_t t, uint16_t parent)
     burl_rt.threads[t] = &threads[t];
     burl_rt.exec.n_threads = t + 1;
     burl_rt.exec.n_alive++;
-    burl_strategy_surw.thread_new((uint16_t)t, parent);
+    burl_strategy_surw.thread_new(&threads[t]);
 }
 
 static void

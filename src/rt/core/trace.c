@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "op.h"
 #include "trace.h"
 #include "verdict.h"
 
@@ -43,21 +44,6 @@ trace_append(struct burl_thread *t, uint8_t kind, uint32_t site, uintptr_t addr,
     return ev;
 }
 
-static bool
-is_memory(uint8_t kind)
-{
-    return kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS;
-}
-
-static uint64_t
-peek(uintptr_t addr, uint32_t size_b)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
-    return v;
-}
-
 /* Reading what a write left behind may touch memory that was freed or unmapped since: only
  * while the heap still calls it live, or when it is not the heap's. */
 void
@@ -69,7 +55,7 @@ burl__trace_close(struct burl_thread *t)
         return;
     if (burl_rt.exec.n_events - t->open_event < burl_rt.ctl->trace_n) {
         ev = event_by_count(t->open_event);
-        ev->after = peek(ev->addr, ev->size_b);
+        ev->after = burl_load_value(ev->addr, ev->size_b);
         ev->flags |= BURL_EV_F_AFTER;
     }
     t->open_event = 0;
@@ -86,11 +72,11 @@ burl__trace_commit(struct burl_thread *t, const struct burl_op *op)
     ev->size_b = op->size_b;
     if (t->was_blocked)
         ev->flags |= BURL_EV_F_BLOCKED;
-    if (!is_memory(op->kind) || op->size_b == 0)
+    if (!burl_is_access(op) || op->size_b == 0)
         return;
-    ev->value = peek(op->addr, op->size_b);
+    ev->value = burl_load_value(op->addr, op->size_b);
     ev->flags |= BURL_EV_F_VALUE;
-    if (op->kind != BURL_OP_READ && op->kind != BURL_OP_ATOMIC_LOAD)
+    if (!burl_op_only_reads(op))
         t->open_event = burl_rt.exec.n_events;
 }
 

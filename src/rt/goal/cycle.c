@@ -36,7 +36,7 @@ cycle_holds_from(const struct burl_thread *t, uint32_t site)
 static int
 cycle_role(const struct burl_thread *t)
 {
-    if (!burl__goal_is_lock_request(t->op.kind))
+    if (!burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
         return -1;
     for (uint32_t i = 0; i < cycle.n; i++) {
         if (t->op.site == cycle.threads[i].requested_at &&

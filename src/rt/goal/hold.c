@@ -15,6 +15,8 @@
 
 struct burl_hold burl_hold;
 struct burl_hold_mark burl_hold_marks[BURL_MAX_THREADS];
+uint16_t burl_held[BURL_MAX_THREADS];
+uint16_t burl_at_large[BURL_MAX_THREADS];
 
 void
 burl_hold_begin(uint32_t max_halvings)
@@ -31,14 +33,15 @@ burl_hold_draw(uint32_t least)
 }
 
 void
-burl_hold_thread_new(uint16_t tid)
+burl_hold_thread_new(const struct burl_thread *t)
 {
-    memset(&burl_hold_marks[tid], 0, sizeof burl_hold_marks[tid]);
+    memset(&burl_hold_marks[t->tid], 0, sizeof burl_hold_marks[t->tid]);
 }
 
 void
-burl_hold_enter_mode(void)
+burl_hold_enter_mode(uint32_t mode)
 {
+    burl_hold.mode = mode;
     burl_hold.since = burl_hold.picks;
     burl_hold.moved = burl_hold.picks;
 }
@@ -50,11 +53,15 @@ burl_hold_wants(uint32_t role)
     const uint32_t max = burl_hold.max_halvings;
     const uint32_t halvings = n < 2 ? 0 : n - 1 < max ? n - 1 : max;
 
+    if (burl_hold.skip[role] != 0) {
+        burl_hold.skip[role]--;
+        return false;
+    }
     return burl_rng_below(1u << halvings) == 0;
 }
 
 bool
-burl_hold_is_held(const struct burl_thread *t, uint32_t role, uint8_t mode,
+burl_hold_is_held(const struct burl_thread *t, uint32_t role, uint32_t mode,
                   bool (*wants)(uint32_t role))
 {
     struct burl_hold_mark *m = &burl_hold_marks[t->tid];
@@ -72,6 +79,21 @@ burl_hold_is_held(const struct burl_thread *t, uint32_t role, uint8_t mode,
     return m->hold;
 }
 
+void
+burl_hold_split(const struct burl_choice *c, bool (*is_held)(const struct burl_thread *t))
+{
+    burl_hold.n_held = 0;
+    burl_hold.n_at_large = 0;
+    for (uint32_t i = 0; i < c->n_runnable; i++) {
+        const uint16_t tid = c->runnable[i];
+
+        if (is_held(burl_rt.threads[tid]))
+            burl_held[burl_hold.n_held++] = tid;
+        else
+            burl_at_large[burl_hold.n_at_large++] = tid;
+    }
+}
+
 bool
 burl_hold_is_quiet(void)
 {
@@ -82,12 +104,30 @@ burl_hold_is_quiet(void)
     return burl_hold.picks - burl_hold.moved > QUIET_PICKS + 8ull * burl_rt.exec.n_alive;
 }
 
-uint32_t
-burl_hold_release(const uint16_t *held, uint32_t n)
+bool
+burl_hold_must_release(void)
 {
-    const uint32_t i = burl_rng_below(n);
+    return burl_hold.n_held != 0 && (burl_hold.n_at_large == 0 || burl_hold_is_quiet());
+}
 
-    burl_hold_marks[held[i]].hold = false;
+uint16_t
+burl_hold_release(void)
+{
+    const uint16_t tid = burl_held[burl_rng_below(burl_hold.n_held)];
+
+    burl_hold_marks[tid].hold = false;
     burl_hold.moved = burl_hold.picks;
-    return i;
+    return tid;
+}
+
+uint16_t
+burl_hold_walk(const struct burl_choice *c)
+{
+    return burl_walk(c, burl_at_large, burl_hold.n_at_large, burl_hold.stay_shift);
+}
+
+uint16_t
+burl_hold_walk_all(const struct burl_choice *c)
+{
+    return burl_walk(c, c->runnable, c->n_runnable, burl_hold.stay_shift);
 }

@@ -31,29 +31,19 @@ race_begin(const struct burl_wire_goal *goal, bool early)
 static int
 race_role(const struct burl_thread *t)
 {
-    if (!burl__goal_is_access(t->op.kind))
+    if (!burl_goal_is_access(&t->op))
         return -1;
     return t->op.site == race.first ? 0 : t->op.site == race.second ? 1 : -1;
 }
 
 static bool
-race_is_atomic(uint8_t kind)
-{
-    return kind >= BURL_OP_ATOMIC_LOAD && kind <= BURL_OP_ATOMIC_CAS;
-}
-
-static bool
-race_only_reads(uint8_t kind)
-{
-    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD;
-}
-
-static bool
 race_conflict(const struct burl_op *a, const struct burl_op *b)
 {
-    return burl__op_overlaps(a, b->addr, burl__op_length(b)) &&
-           !(race_only_reads(a->kind) && race_only_reads(b->kind)) &&
-           !(race_is_atomic(a->kind) && race_is_atomic(b->kind));
+    const uint64_t plain = BURL_KIND(READ) | BURL_KIND(WRITE) | BURL_KIND(FREE);
+
+    return burl_op_overlaps(a, b->addr, burl_op_length(b)) &&
+           !(burl_op_only_reads(a) && burl_op_only_reads(b)) &&
+           (burl_kind_in(a->kind, plain) || burl_kind_in(b->kind, plain));
 }
 
 static uint16_t

@@ -1,52 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * goal/reads_from.c - makes a read see a given write, or the value from before all writes.
+ * goal/reads_from.c - makes a read return a given write, or the value from before all writes.
  *
  * Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency Testing", ASPLOS 2024.
- * There an abstract schedule is a set of reads-from constraints between sites, and a scheduler
- * that follows a random order otherwise holds threads back as long as that helps a constraint.
- * Runs in the target; the edge is the goal of the order, and the host says which
- * (engine/goal/reads_from.c). Three rules:
- *   seek   the write has not happened: threads that stand at the read are passed over, until it
- *          has. For the initial value it is the other way round: threads that stand at any write
- *          of the variable are passed over until the read has happened.
- *   guard  the write has happened: nobody overwrites its bytes; who stands at the read goes at
- *          once, and the thread that wrote first leaves its critical sections if need be.
- *   after  the read has happened: nobody is held any more, and often the reader goes on alone for
- *          a while, so that what it makes of the value shows before anybody repairs it.
- * Where an access lies in a critical section, passing over a thread that is inside would lock the
- * others out: such a thread is held at its gate, where it takes its outermost lock.
+ * There an abstract schedule is a set of reads-from constraints between sites, and a scheduler with
+ * a random order holds threads back as long as that helps a constraint. Runs in the target; the
+ * edge is the goal of the order, and the host chooses it (engine/goal/reads_from.c). Three rules:
+ *   seek   before the write: threads at the read are held until it has happened. For the initial
+ *          value: threads at any write of the variable are held until the read has happened.
+ *   guard  after the write: no thread overwrites its bytes; a thread at the read runs at once, and
+ *          the thread that wrote first leaves its critical sections if need be.
+ *   done   after the read: no thread is held. Often the reader runs alone for a while, so that what
+ *          it does with the value shows before another thread repairs it.
+ * Where an access lies in a critical section, holding a thread inside would lock the others out:
+ * such a thread is held at its gate, where it takes its outermost lock.
  *
  * Departures from the paper:
  * - One constraint, always positive ("reads from", never "does not read from").
- * - The random order below is drawn per execution: priorities of threads that never change,
- *   threads that run on until they stop, partial order sampling (strategy/pos.c, the paper's), or a
- *   random walk. The first two leave crowds of threads unstarted, or finished, for long, which a
- *   fresh coin at every step never does; they are what an edge is first tried with.
- * - The thread that is expected to read (the goal says which thread did, if one did) is mostly
- *   the last of all for the initial value: what it would read first is decided by the writes
- *   that come before those held.
- *
- * Nothing here can block: threads that are passed over stay runnable, and when only such are left,
- * when nothing but polling happens, or when patience is over, one is let go.
+ * - The random order is drawn per execution: priorities of threads that never change, threads that
+ *   run until they stop, partial order sampling (strategy/pos.c, the paper's), or a random walk.
+ *   The first two leave many threads unstarted, or finished, for long, which a random walk never
+ *   does; an edge is first tried with them.
+ * - The thread that is expected to read (the goal says which thread did, if one did) mostly runs
+ *   last for the initial value: what it would read first is decided by the writes that come before
+ *   those held.
  */
 #include <string.h>
 
 #include "hold.h"
-#include "rt/core/core.h"
-#include "rt/sched/op.h"
-#include "rt/sched/sched.h"
 
 #define MAX_HALVINGS 6u
 #define MAX_OTHERS BURL_GOAL_MAX_WRITES
 /* Places that listed writes touched; when there are more, reads of the rest count as initial. */
 #define MAX_WRITTEN 64u
+#define KINDS_WRITE (BURL_KINDS_WRITE | BURL_KIND(FREE))
 
 enum mode { SEEK, GUARD, DONE };
 enum base { BASE_PRIORITY, BASE_RUN, BASE_POS, BASE_WALK };
-
-static uint16_t list[BURL_MAX_THREADS];
-static uint16_t held[BURL_MAX_THREADS];
 
 static struct {
     uint32_t write; /* 0: the initial value */
@@ -55,13 +45,11 @@ static struct {
     uint32_t n_others;
     uint32_t others[MAX_OTHERS];
     uint32_t other_gates[MAX_OTHERS];
-    enum mode mode;
     enum base base;
-    uint16_t late;   /* thread that comes last, NONE */
+    uint16_t late;   /* thread that runs last, NONE */
     uint16_t writer; /* GUARD: thread that wrote */
     uint16_t second; /* GUARD: thread that was let through the gate of the read */
     uint16_t reader; /* DONE: thread that read, while it goes on alone */
-    uint32_t skip;   /* visits that are let through before any is held */
     uintptr_t addr;  /* GUARD: what was written */
     uint64_t n;
     uint32_t n_written;
@@ -115,7 +103,7 @@ read_goal(const struct burl_goal_reads_from *goal)
     s.read = goal->read;
     s.gate_read = gates ? goal->read_gate : 0;
     if (s.gate_read == goal->write_gate)
-        s.gate_read = 0; /* who stands there may be either */
+        s.gate_read = 0; /* a thread there may be on its way to either */
     for (uint32_t i = 0; i < goal->n_others && i < MAX_OTHERS; i++) {
         const uint32_t gate = goal->others[i].gate;
 
@@ -139,49 +127,40 @@ reads_from_begin(const union burl_wire_args *args)
     if (args->goal.kind == BURL_GOAL_READS_FROM)
         read_goal(goal);
     else
-        s.mode = DONE;
+        burl_hold.mode = DONE;
     s.base = draw_base(tries);
-    s.skip = draw_skip(tries);
+    burl_hold.skip[0] = draw_skip(tries);
     /* Many threads need many decisions until all of them are held: not too little at first. */
     burl_hold_draw(tries == 0 ? 4 : 0);
-    if (s.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
+    if (burl_hold.mode == SEEK && s.write == 0 && (tries == 0 || burl_rng_below(4) != 0))
         s.late = (uint16_t)goal->reader;
 }
 
 static void
-reads_from_thread_new(uint16_t tid, uint16_t parent)
+reads_from_thread_new(struct burl_thread *t)
 {
-    (void)parent;
-    burl_hold_thread_new(tid);
-    burl_thread_by_tid(tid)->priority = tid == s.late ? 0 : burl_rng_next() | 1;
+    burl_hold_thread_new(t);
+    t->priority = t->tid == s.late ? 0 : burl_rng_next() | 1;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
 static bool
-may_read(uint8_t kind)
+may_read(const struct burl_op *op)
 {
-    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD || kind == BURL_OP_ATOMIC_RMW ||
-           kind == BURL_OP_ATOMIC_CAS;
+    return burl_kind_in(op->kind, BURL_KINDS_READ);
 }
 
 static bool
-may_write(uint8_t kind)
+may_write(const struct burl_op *op)
 {
-    return kind == BURL_OP_WRITE || kind == BURL_OP_ATOMIC_STORE || kind == BURL_OP_ATOMIC_RMW ||
-           kind == BURL_OP_ATOMIC_CAS || kind == BURL_OP_FREE;
-}
-
-static bool
-only_reads(uint8_t kind)
-{
-    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD;
+    return burl_kind_in(op->kind, KINDS_WRITE);
 }
 
 static bool
 at_gate(const struct burl_thread *t, uint32_t gate)
 {
-    return gate != 0 && t->op.site == gate && burl__op_takes_lock(t->op.kind) && t->n_locks == 0;
+    return burl_hold_at_gate(&t->op, gate) && t->n_locks == 0;
 }
 
 /* Inside a critical section it is too late to hold a thread, if there is a gate for it. */
@@ -194,14 +173,14 @@ at_site(const struct burl_thread *t, uint32_t site, uint32_t gate)
 static bool
 waits_to_read(const struct burl_thread *t)
 {
-    return (may_read(t->op.kind) && at_site(t, s.read, s.gate_read)) || at_gate(t, s.gate_read);
+    return (may_read(&t->op) && at_site(t, s.read, s.gate_read)) || at_gate(t, s.gate_read);
 }
 
 static bool
 waits_to_write(const struct burl_thread *t)
 {
     for (uint32_t i = 0; i < s.n_others; i++) {
-        if ((may_write(t->op.kind) && at_site(t, s.others[i], s.other_gates[i])) ||
+        if ((may_write(&t->op) && at_site(t, s.others[i], s.other_gates[i])) ||
             at_gate(t, s.other_gates[i]))
             return true;
     }
@@ -212,8 +191,8 @@ waits_to_write(const struct burl_thread *t)
 static bool
 would_spoil(const struct burl_thread *t)
 {
-    if (may_write(t->op.kind))
-        return burl__op_overlaps(&t->op, s.addr, s.n) && t->op.site != s.read;
+    if (may_write(&t->op))
+        return burl_op_overlaps(&t->op, s.addr, s.n) && t->op.site != s.read;
     return waits_to_write(t);
 }
 
@@ -221,105 +200,55 @@ would_spoil(const struct burl_thread *t)
 static bool
 completes(const struct burl_thread *t)
 {
-    return t->tid != s.writer && t->op.site == s.read && may_read(t->op.kind) &&
-           burl__op_overlaps(&t->op, s.addr, s.n);
+    return t->tid != s.writer && t->op.site == s.read && may_read(&t->op) &&
+           burl_op_overlaps(&t->op, s.addr, s.n);
 }
 
 /* ---- holding -------------------------------------------------------------------------------- */
-
-static void
-enter(enum mode mode)
-{
-    s.mode = mode;
-    burl_hold_enter_mode();
-}
 
 /* There is one role. While the write is guarded, every thread that would spoil it is held. */
 static bool
 wants_to_hold(uint32_t role)
 {
-    if (s.mode == GUARD)
-        return true;
-    if (s.skip != 0) {
-        s.skip--;
-        return false;
-    }
-    return burl_hold_wants(role);
+    return burl_hold.mode == GUARD || burl_hold_wants(role);
 }
 
-/* Is the thread passed over? Decided once for each arrival. */
 static bool
 is_held(const struct burl_thread *t)
 {
     bool place;
 
-    if (s.mode == GUARD)
+    if (burl_hold.mode == GUARD)
         place = would_spoil(t);
     else
         place = s.write == 0 ? waits_to_write(t) : waits_to_read(t);
-    return place && burl_hold_is_held(t, 0, (uint8_t)s.mode, wants_to_hold);
-}
-
-static uint16_t
-release_one(uint32_t n)
-{
-    burl_hold.stalls[0]++;
-    return held[burl_hold_release(held, n)];
+    return place && burl_hold_is_held(t, 0, burl_hold.mode, wants_to_hold);
 }
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
+/* The random order where nothing is to be held: one of the threads in `list`, which may change. */
 static uint16_t
-highest(const uint16_t *from, uint32_t n)
-{
-    const struct burl_thread *best = burl_rt.threads[from[0]];
-
-    for (uint32_t i = 1; i < n; i++) {
-        if (burl_rt.threads[from[i]]->priority > best->priority)
-            best = burl_rt.threads[from[i]];
-    }
-    return best->tid;
-}
-
-static bool
-conflict(const struct burl_op *a, const struct burl_op *b)
-{
-    return a->addr == b->addr && a->addr != 0 && !(only_reads(a->kind) && only_reads(b->kind));
-}
-
-/* The highest, and new coins for those in conflict with it (strategy/pos.c). */
-static uint16_t
-sample(const struct burl_choice *c, uint32_t n)
-{
-    const uint16_t best = highest(list, n);
-
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_rt.threads[c->runnable[i]];
-
-        if (t->tid != best && conflict(&t->op, &burl_rt.threads[best]->op))
-            t->priority = burl_rng_next();
-    }
-    return best;
-}
-
-/* The order that is followed where nothing is to be held: one of `n` threads in `list`. */
-static uint16_t
-pick_base(const struct burl_choice *c, uint32_t n)
+pick_base(const struct burl_choice *c, uint16_t *list, uint32_t n)
 {
     uint32_t k = 0;
 
     if (n == 1)
         return list[0];
     if (s.base == BASE_PRIORITY)
-        return highest(list, n);
+        return burl_highest(list, n)->tid;
     for (uint32_t i = 0; i < n; i++) {
         if (list[i] != s.late)
             list[k++] = list[i];
     }
     if (s.base == BASE_WALK)
         return burl_walk(c, list, k, burl_hold.stay_shift);
-    if (s.base == BASE_POS)
-        return sample(c, k);
+    if (s.base == BASE_POS) {
+        struct burl_thread *best = burl_highest(list, k);
+
+        burl_redraw_conflicts(c, best);
+        return best->tid;
+    }
     for (uint32_t i = 0; i < k; i++) {
         if (list[i] == c->current && !c->yielding)
             return c->current;
@@ -330,40 +259,22 @@ pick_base(const struct burl_choice *c, uint32_t n)
 static uint16_t
 pick_all(const struct burl_choice *c)
 {
-    memcpy(list, c->runnable, c->n_runnable * sizeof *list);
-    return pick_base(c, c->n_runnable);
+    memcpy(burl_at_large, c->runnable, c->n_runnable * sizeof *burl_at_large);
+    return pick_base(c, burl_at_large, c->n_runnable);
 }
 
-/* Those that are at large come first in the base order; *n_held others are in `held`. */
-static uint32_t
-split(const struct burl_choice *c, uint32_t *n_held)
-{
-    uint32_t n = 0;
-
-    *n_held = 0;
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        const uint16_t tid = c->runnable[i];
-
-        if (is_held(burl_rt.threads[tid]))
-            held[(*n_held)++] = tid;
-        else
-            list[n++] = tid;
-    }
-    return n;
-}
-
+/* A held thread that must be released, else one at large. */
 static uint16_t
-pick_seek(const struct burl_choice *c)
+pick_unheld(const struct burl_choice *c)
 {
-    uint32_t n_held;
-    uint32_t n = split(c, &n_held);
-
-    if (n_held != 0 && (n == 0 || burl_hold_is_quiet()))
-        return release_one(n_held);
-    return pick_base(c, n);
+    burl_hold_split(c, is_held);
+    if (!burl_hold_must_release())
+        return pick_base(c, burl_at_large, burl_hold.n_at_large);
+    burl_hold.stalls[0]++;
+    return burl_hold_release();
 }
 
-/* Who should go now that the write has happened; NONE: nobody in particular. */
+/* The thread that is to run now that the write has happened; NONE: none in particular. */
 static uint16_t
 pick_reader(const struct burl_choice *c)
 {
@@ -388,21 +299,6 @@ pick_reader(const struct burl_choice *c)
 }
 
 static uint16_t
-pick_guard(const struct burl_choice *c)
-{
-    uint16_t tid = pick_reader(c);
-    uint32_t n_held;
-    uint32_t n;
-
-    if (tid != BURL_TID_NONE && !burl_hold_is_quiet())
-        return tid;
-    n = split(c, &n_held);
-    if (n_held != 0 && (n == 0 || burl_hold_is_quiet()))
-        return release_one(n_held);
-    return pick_base(c, n);
-}
-
-static uint16_t
 reads_from_pick(const struct burl_choice *c)
 {
     burl_hold.picks++;
@@ -410,10 +306,13 @@ reads_from_pick(const struct burl_choice *c)
         burl_rt.threads[c->current]->priority = burl_rng_next();
     if (c->n_runnable == 1)
         return c->runnable[0];
-    if (s.mode == SEEK)
-        return pick_seek(c);
-    if (s.mode == GUARD)
-        return pick_guard(c);
+    if (burl_hold.mode == GUARD) {
+        const uint16_t tid = pick_reader(c);
+
+        return tid != BURL_TID_NONE && !burl_hold_is_quiet() ? tid : pick_unheld(c);
+    }
+    if (burl_hold.mode == SEEK)
+        return pick_unheld(c);
     if (s.reader != BURL_TID_NONE && burl_choice_has(c, s.reader) &&
         burl_hold.picks - burl_hold.since < burl_hold.patience)
         return s.reader;
@@ -428,14 +327,14 @@ meet(const struct burl_thread *t)
     burl_rt.exec.goal_hit = true;
     s.reader = burl_rng_below(2) == 0 ? t->tid : BURL_TID_NONE;
     s.late = BURL_TID_NONE;
-    enter(DONE);
+    burl_hold_enter_mode(DONE);
 }
 
 static bool
 is_written(const struct burl_op *op)
 {
     for (uint32_t i = 0; i < s.n_written; i++) {
-        if (burl__op_overlaps(op, s.written[i].addr, s.written[i].n))
+        if (burl_op_overlaps(op, s.written[i].addr, s.written[i].n))
             return true;
     }
     return false;
@@ -444,14 +343,14 @@ is_written(const struct burl_op *op)
 static void
 commit_initial(const struct burl_thread *t, const struct burl_op *op)
 {
-    if (op->site == s.read && may_read(op->kind) && !is_written(op)) {
+    if (op->site == s.read && may_read(op) && !is_written(op)) {
         meet(t);
         return;
     }
-    for (uint32_t i = 0; i < s.n_others && may_write(op->kind); i++) {
+    for (uint32_t i = 0; i < s.n_others && may_write(op); i++) {
         if (op->site == s.others[i] && s.n_written < MAX_WRITTEN && !is_written(op)) {
             s.written[s.n_written].addr = op->addr;
-            s.written[s.n_written++].n = burl__op_length(op);
+            s.written[s.n_written++].n = burl_op_length(op);
         }
     }
 }
@@ -459,27 +358,27 @@ commit_initial(const struct burl_thread *t, const struct burl_op *op)
 static void
 reads_from_commit(const struct burl_thread *t, const struct burl_op *op)
 {
-    if (s.mode == DONE || (!may_read(op->kind) && !may_write(op->kind)))
+    if (burl_hold.mode == DONE || (!may_read(op) && !may_write(op)))
         return;
     if (s.write == 0) {
         commit_initial(t, op);
         return;
     }
-    if (s.mode == GUARD && burl__op_overlaps(op, s.addr, s.n)) {
-        if (op->site == s.read && may_read(op->kind) && t->tid != s.writer) {
+    if (burl_hold.mode == GUARD && burl_op_overlaps(op, s.addr, s.n)) {
+        if (op->site == s.read && may_read(op) && t->tid != s.writer) {
             meet(t);
             return;
         }
-        if (may_write(op->kind)) {
+        if (may_write(op)) {
             s.second = BURL_TID_NONE;
-            enter(SEEK);
+            burl_hold_enter_mode(SEEK);
         }
     }
-    if (op->site == s.write && may_write(op->kind)) {
+    if (op->site == s.write && may_write(op)) {
         s.writer = t->tid;
         s.addr = op->addr;
-        s.n = burl__op_length(op);
-        enter(GUARD);
+        s.n = burl_op_length(op);
+        burl_hold_enter_mode(GUARD);
     }
 }
 

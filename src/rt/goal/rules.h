@@ -6,23 +6,23 @@
 #define BURL_RT_GOAL_RULES_H
 
 #include "hold.h"
-#include "rt/sched/op.h"
 
+/* Any but `begin` and `role` may be NULL. */
 struct burl_goal_rules {
-    /* `early` is a coin of this execution; the rules say what for. */
+    /* `early` is a random bit of this execution; the rules say what for. */
     void (*begin)(const struct burl_wire_goal *goal, bool early);
-    void (*thread_new)(uint16_t tid); /* may be NULL */
+    void (*thread_new)(const struct burl_thread *t);
     /* The role in which t waits for the others where it stands; -1: none. */
     int (*role)(const struct burl_thread *t);
     /* Two of the held threads that complete the goal: the one that goes first, after which
-     * burl_directed.follow runs; BURL_TID_NONE: there are no two. May be NULL. */
+     * burl_directed.follow runs; BURL_TID_NONE: there are no two. */
     uint16_t (*meet)(const uint16_t *held, uint32_t n);
-    void (*commit)(const struct burl_thread *t, const struct burl_op *op); /* may be NULL */
-    void (*finish)(void);                                                  /* may be NULL */
+    void (*commit)(const struct burl_thread *t, const struct burl_op *op);
+    void (*finish)(void);
 };
 
 struct burl_directed {
-    const struct burl_goal_rules *rules;
+    const struct burl_goal_rules *rules; /* NULL: no goal */
     bool met;
     bool calm;          /* no preemption after the meeting */
     uint16_t ahead;     /* runs first while no thread is held, BURL_TID_NONE: none */
@@ -36,25 +36,18 @@ extern const struct burl_goal_rules burl_goal_triple_rules;
 extern const struct burl_goal_rules burl_goal_cycle_rules;
 extern const struct burl_goal_rules burl_goal_wakeup_rules;
 
+/* An access of a race or a triple. Freeing memory is one. */
+static inline bool
+burl_goal_is_access(const struct burl_op *op)
+{
+    return burl_kind_in(op->kind, BURL_KINDS_ACCESS | BURL_KIND(FREE));
+}
+
 static inline void
 burl_directed_meet(void)
 {
     burl_directed.met = true;
     burl_rt.exec.goal_hit = true;
-}
-
-/* An access of a race or a triple. Freeing memory is one. */
-static inline bool
-burl__goal_is_access(uint8_t kind)
-{
-    return (kind >= BURL_OP_READ && kind <= BURL_OP_ATOMIC_CAS) || kind == BURL_OP_FREE;
-}
-
-static inline bool
-burl__goal_is_lock_request(uint8_t kind)
-{
-    return kind == BURL_OP_LOCK || kind == BURL_OP_RDLOCK || kind == BURL_OP_WRLOCK ||
-           kind == BURL_OP_TIMEDLOCK;
 }
 
 #endif

@@ -34,15 +34,15 @@ triple_begin(const struct burl_wire_goal *goal, bool early)
 }
 
 static void
-triple_thread_new(uint16_t tid)
+triple_thread_new(const struct burl_thread *t)
 {
-    memset(&windows[tid], 0, sizeof windows[tid]);
+    memset(&windows[t->tid], 0, sizeof windows[t->tid]);
 }
 
 static bool
 triple_overlaps(uint32_t tid, const struct burl_op *op)
 {
-    return burl__op_overlaps(op, windows[tid].addr, windows[tid].n);
+    return burl_op_overlaps(op, windows[tid].addr, windows[tid].n);
 }
 
 /* Is another thread between its two accesses on these bytes, and `remote` has not come yet? */
@@ -61,9 +61,9 @@ triple_role(const struct burl_thread *t)
 {
     const bool open = windows[t->tid].armed && !windows[t->tid].done;
 
-    if (open && triple_state.early && burl__goal_is_lock_request(t->op.kind))
+    if (open && triple_state.early && burl_kind_in(t->op.kind, BURL_KINDS_LOCK))
         return TRIPLE_SECOND;
-    if (!burl__goal_is_access(t->op.kind))
+    if (!burl_goal_is_access(&t->op))
         return -1;
     if (t->op.site == triple_state.goal.local_second && open && triple_overlaps(t->tid, &t->op))
         return TRIPLE_SECOND;
@@ -89,7 +89,7 @@ triple_call_remote(const struct burl_thread *t)
     for (uint32_t i = 0; i < burl_rt.exec.n_runnable; i++) {
         const struct burl_thread *u = burl_rt.threads[burl_rt.runnable[i]];
 
-        if (u != t && u->op.site == triple_state.goal.remote && burl__goal_is_access(u->op.kind) &&
+        if (u != t && u->op.site == triple_state.goal.remote && burl_goal_is_access(&u->op) &&
             triple_overlaps(t->tid, &u->op)) {
             triple_follow(u->tid);
             return;
@@ -113,7 +113,7 @@ triple_note_remote(const struct burl_thread *t, const struct burl_op *op)
 static void
 triple_commit(const struct burl_thread *t, const struct burl_op *op)
 {
-    if (!burl__goal_is_access(op->kind))
+    if (!burl_goal_is_access(op))
         return;
     if (op->site == triple_state.goal.local_second && windows[t->tid].armed &&
         triple_overlaps(t->tid, op)) {
@@ -128,7 +128,7 @@ triple_commit(const struct burl_thread *t, const struct burl_op *op)
         windows[t->tid].armed = true;
         windows[t->tid].done = false;
         windows[t->tid].addr = op->addr;
-        windows[t->tid].n = burl__op_length(op);
+        windows[t->tid].n = burl_op_length(op);
         triple_call_remote(t);
     }
 }

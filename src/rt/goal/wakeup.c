@@ -28,7 +28,7 @@ static int
 wakeup_role(const struct burl_thread *t)
 {
     if (wakeup.early && wakeup.goal.lock != 0)
-        return burl__goal_is_lock_request(t->op.kind) && t->op.site == wakeup.goal.lock
+        return burl_kind_in(t->op.kind, BURL_KINDS_LOCK) && t->op.site == wakeup.goal.lock
                    ? WAKEUP_LOCK
                    : -1;
     return t->op.kind == BURL_OP_COND_WAIT && t->op.site == wakeup.goal.wait ? WAKEUP_WAIT : -1;

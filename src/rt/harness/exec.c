@@ -85,7 +85,8 @@ begin_execution(uint64_t seed)
     burl_rt.has_access_listeners = false BURL_ON_ACCESS_RARE(BURL_OR);
     burl__mail_begin(seed);
     burl_rng_seed(burl_rt.exec.draw_seed);
-    burl_rt.strategy->begin(&o->args);
+    if (burl_rt.strategy->begin != NULL)
+        burl_rt.strategy->begin(&o->args);
     burl_interpose_reset();
     burl__verdict_arm_timer(o->max_wall_ms);
 }

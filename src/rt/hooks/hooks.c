@@ -279,15 +279,6 @@ atomic_op(uint8_t site_kind)
     }
 }
 
-static uint64_t
-value_at(uintptr_t addr, uint32_t size_b)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, (const void *)addr, size_b < 8 ? size_b : 8);
-    return v;
-}
-
 static BURL_NOINLINE void
 observe_atomic(struct burl_thread *t, uintptr_t addr, const struct burl_wire_site *site,
                bool stored)
@@ -316,7 +307,7 @@ __burl_atomic_pre(void *addr, const struct burl_wire_site *site)
     access_slow(t, (uintptr_t)addr, site->size_b != 0 ? site->size_b : 8, site->id, kind,
                 kind == BURL_OP_ATOMIC_STORE ? ACCESS_WRITES : ACCESS_READS);
     if (kind == BURL_OP_ATOMIC_RMW)
-        t->rmw_old = value_at((uintptr_t)addr, site->size_b);
+        t->rmw_old = burl_load_value((uintptr_t)addr, site->size_b);
 }
 
 BURL_EXPORT void
@@ -332,7 +323,7 @@ __burl_atomic_post(void *addr, const struct burl_wire_site *site, int32_t stored
         return;
     BURL_ON_ATOMIC(BURL_RAISE)
     if (site->kind == BURL_SITE_ATOMIC_RMW)
-        stored = site->size_b > 8 || value_at((uintptr_t)addr, site->size_b) != t->rmw_old;
+        stored = site->size_b > 8 || burl_load_value((uintptr_t)addr, site->size_b) != t->rmw_old;
     else if (site->kind != BURL_SITE_ATOMIC_CAS)
         return;
     if (stored) {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose.c - outcomes that the tool decides: which waiter a signal wakes, spurious wakeups, faults.
+ * sched/choose.c - the record of decisions, and outcomes that the tool decides: which waiter a
+ * signal wakes, spurious wakeups, faults.
  *
- * Runs in the target. Every kind of choice goes through burl_sched_choose(). Outcome 0 is the
- * default; every other one becomes a record of the schedule and part of the trace hash. Where an
- * outcome comes from depends on the strategy:
+ * Runs in the target. burl__sched_record() is the only place where a decision, a switch or a
+ * choice, enters the schedule; a choice also enters the trace hash there (a switch shows in the
+ * threads of the operations that follow). Outcome 0 of a choice is the default and is not recorded.
+ * The outcome comes from the strategy:
  *
  *   exhaustive   a frame of the search stack: each outcome is explored
  *   replay       the schedule; an outcome that is not there is 0
- *   all others   chance, from the seed: see burl__choose_begin()
+ *   all others   random, from the seed: see burl__choose_begin()
  *
  * A choice is keyed by its thread, the thread's count of operations, and a number that counts the
  * choices at that count. The number counts every call that could be a choice, whether or not this
  * order injects anything, so that a replay counts the same.
  *
  * Bounds. A wait (thread, calling site, object) returns without a wakeup at most once until a
- * wakeup has ended it, so a loop around it comes to rest. An execution has at most BURL_MAX_FAULTS
+ * wakeup has ended it, so a loop around it ends. An execution has at most BURL_MAX_FAULTS
  * faults. Both bounds depend on the set of outcomes and not on the order of the threads:
  * independent operations still commute, which partial-order reduction relies on. Why the moment
  * of the call is early enough to decide on a spurious wakeup: docs/design/0010-choices.md.
@@ -23,11 +25,11 @@
 #include "rt/core/core.h"
 #include "rt/core/listener.h"
 #include "rt/core/strategy.h"
-#include "rt/core/upcalls.h"
+#include "rt/core/verdict.h"
 #include "sched.h"
 
-/* One execution in so many has spurious wakeups, if they are allowed, and one has a fault, if any
- * was asked for: most failures need neither. */
+/* One execution in SPURIOUS_SHARE has spurious wakeups, if the order allows them, and one in
+ * FAULT_SHARE a fault: most failures need neither. */
 #define SPURIOUS_SHARE 8u
 #define FAULT_SHARE 4u
 
@@ -37,29 +39,65 @@ burl__choose_begin(uint32_t flags)
     const uint64_t h = burl_mix64(burl_rt.exec.draw_seed ^ 0x63686f6963657321ull);
     struct burl_exec *e = &burl_rt.exec;
 
-    /* Both few and many in one execution: which of them is needed is not known. */
+    /* Some executions get few, others many: which of them a failure needs is not known. */
     if ((flags & BURL_ORDER_F_SPURIOUS) != 0 && h % SPURIOUS_SHARE == 0)
         e->spurious_shift = (uint8_t)(1 + (h >> 8) % 3);
     if ((flags & BURL_ORDER_F_FAULTS) != 0 && (h >> 16) % FAULT_SHARE == 0)
         e->fault_shift = (uint8_t)(1 + (h >> 24) % 13);
 }
 
+/* ---- the record of decisions --------------------------------------------------------------- */
+
 static uint8_t
-kind_of_call(enum burl_wire_switch_why what, const struct burl_thread *t)
+decided_kind(enum burl_wire_switch_why why, const struct burl_thread *t)
 {
-    switch (what) {
+    switch (why) {
     case BURL_CHOICE_CREATE:
         return BURL_OP_CREATE;
     case BURL_CHOICE_MALLOC:
         return BURL_OP_ALLOC;
     default:
-        return t->last_op;
+        return burl_switch_is_choice((uint8_t)why) ? t->last_op : t->op.kind;
     }
 }
 
-/* Chance, from 64 random bits. */
+void
+burl__sched_record(const struct burl_thread *t, enum burl_wire_switch_why why, uint16_t next,
+                   uint16_t nth)
+{
+    struct burl_wire_ctl *ctl = burl_rt.ctl;
+    struct burl_exec *e = &burl_rt.exec;
+    const bool is_choice = burl_switch_is_choice((uint8_t)why);
+
+    if (is_choice) {
+        e->hash = burl_mix64(e->hash ^ ((uint64_t)why << 48) ^ ((uint64_t)t->tid << 32) ^ next);
+    } else {
+        e->switches++;
+        e->preemptions += why == BURL_SWITCH_PREEMPT;
+    }
+    if (!burl_rt.record)
+        return;
+    if (e->n_sched_out >= ctl->sched_out_n) {
+        burl_rt_count(BURL_COUNTER_SCHED_FULL);
+        return;
+    }
+    ((struct burl_wire_switch *)((char *)ctl + ctl->sched_out_off))[e->n_sched_out++] =
+        (struct burl_wire_switch){
+            .op = t->n_ops,
+            .site = is_choice ? burl_rt_site(t) : t->op.site,
+            .tid = t->tid,
+            .next = next,
+            .why = (uint8_t)why,
+            .kind = decided_kind(why, t),
+            .nth = nth,
+        };
+}
+
+/* ---- choices ------------------------------------------------------------------------------- */
+
+/* An outcome from 64 random bits. */
 static uint32_t
-draw(enum burl_wire_switch_why what, uint32_t n, uint64_t bits)
+draw_outcome(enum burl_wire_switch_why what, uint32_t n, uint64_t bits)
 {
     const struct burl_exec *e = &burl_rt.exec;
 
@@ -87,7 +125,7 @@ has_flag(uint32_t flag)
 
 /* Numbers the choice. False: there were too many at one count of operations to tell them apart. */
 static bool
-number(struct burl_thread *t, uint16_t *nth)
+number_choice(struct burl_thread *t, uint16_t *nth)
 {
     if (t->choice_op != t->n_ops) {
         t->choice_op = t->n_ops;
@@ -100,7 +138,7 @@ number(struct burl_thread *t, uint16_t *nth)
 }
 
 static uint32_t
-decide(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
+decide_outcome(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16_t nth)
 {
     const uint64_t key = burl_rt.exec.draw_seed * 0x9e3779b97f4a7c15ull + ((uint64_t)t->tid << 32) +
                          t->n_ops + ((uint64_t)nth << 48);
@@ -111,27 +149,7 @@ decide(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, uint16
         if (what != BURL_CHOICE_WAITER)
             return 0;
     }
-    return draw(what, n, burl_mix64(key));
-}
-
-static void
-record(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t value, uint16_t nth)
-{
-    struct burl_exec *e = &burl_rt.exec;
-    const struct burl_wire_switch s = {
-        .op = t->n_ops,
-        .site = burl_rt_site(t),
-        .tid = t->tid,
-        .next = (uint16_t)value,
-        .why = (uint8_t)what,
-        .kind = kind_of_call(what, t),
-        .nth = nth,
-    };
-
-    if (value == 0 || has_flag(BURL_ORDER_F_SEED_CHOICES))
-        return;
-    e->hash = burl_mix64(e->hash ^ ((uint64_t)what << 48) ^ ((uint64_t)t->tid << 32) ^ value);
-    burl__sched_record(&s);
+    return draw_outcome(what, n, burl_mix64(key));
 }
 
 /* `allowed`: false counts the choice and takes its default. */
@@ -141,14 +159,15 @@ choose(struct burl_thread *t, enum burl_wire_switch_why what, uint32_t n, bool a
     uint32_t value = 0;
     uint16_t nth;
 
-    if (!number(t, &nth)) {
+    if (!number_choice(t, &nth)) {
         if (allowed)
             BURL_TELL(fact, BURL_FACT_CHOICES_FULL);
         return 0;
     }
     if (allowed)
-        value = decide(t, what, n, nth);
-    record(t, what, value, nth);
+        value = decide_outcome(t, what, n, nth);
+    if (value != 0 && !has_flag(BURL_ORDER_F_SEED_CHOICES))
+        burl__sched_record(t, what, (uint16_t)value, nth);
     return value;
 }
 

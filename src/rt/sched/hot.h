@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched/hot.h - what every access of the program passes through, inline.
+ * sched/hot.h - the inline path of an access.
  *
- * An execution of a small test is a hundred accesses and as many nanoseconds each: calls between
- * files, copies of struct burl_op and tests of things that are nearly always off are most of that.
- * Here is the part that nobody watches; whatever is unusual goes to the functions of sched.c, which
- * mean exactly the same.
+ * A small test makes a hundred accesses of a hundred nanoseconds each; calls between files, copies
+ * of struct burl_op and tests of rare conditions are most of that. The common case is here; the
+ * rare ones go to the functions of sched.c, which do the same.
  */
 #ifndef BURL_RT_SCHED_HOT_H
 #define BURL_RT_SCHED_HOT_H
 
-#include <string.h>
-
 #include "rt/core/core.h"
 #include "rt/core/heap.h"
 #include "rt/core/listener.h"
+#include "rt/core/op.h"
 #include "rt/core/upcalls.h"
 #include "sched.h"
 
@@ -22,51 +20,13 @@
  * need a reader to read again at once; larger only costs steps. */
 #define BURL_POLL_REPEATS 6u
 
-static inline uint64_t
-burl__load_odd(uintptr_t addr, uint32_t size_b)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, (const void *)addr, size_b);
-    return v;
-}
-
-/* Sizes of scalars one by one, and each into a variable of its own size: a copy of another length
- * into part of a word makes the processor wait for the word. */
-static inline uint64_t
-burl__load_up_to_8(uintptr_t addr, uint32_t size_b)
-{
-    const void *p = (const void *)addr;
-    uint64_t v8;
-    uint32_t v4;
-    uint16_t v2;
-    uint8_t v1;
-
-    switch (size_b) {
-    case 4:
-        memcpy(&v4, p, sizeof v4);
-        return v4;
-    case 1:
-        memcpy(&v1, p, sizeof v1);
-        return v1;
-    case 2:
-        memcpy(&v2, p, sizeof v2);
-        return v2;
-    case 8:
-        memcpy(&v8, p, sizeof v8);
-        return v8;
-    default:
-        return burl__load_odd(addr, size_b);
-    }
-}
-
 /* Called before a read, or an attempt that may fail. A thread that has done just this many times,
  * seen the same value, and changed nothing in between is polling or retries. */
 static inline enum burl_spin_read
 burl__spin_read(struct burl_thread *t, uint32_t site, uintptr_t addr, uint32_t size_b)
 {
     struct burl_spin_slot *slot = &t->spin[(site ^ (addr >> 3)) % BURL_SPIN_SLOTS];
-    uint64_t value = burl__load_up_to_8(addr, size_b);
+    uint64_t value = burl_load_value(addr, size_b);
 
     if (burl_has_listener() && burl_rt.listener->parks(t, site))
         return BURL_SPIN_POLL;

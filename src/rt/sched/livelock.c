@@ -17,9 +17,8 @@
  *   ends by counting alone would be called a hang wrongly; virtual time runs ever faster meanwhile,
  *   so a loop with a deadline has long ended.
  */
-#include <string.h>
-
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 #include "rt/core/upcalls.h"
 #include "sched.h"
 
@@ -68,13 +67,6 @@ has_period(uint32_t period, bool with_values)
 
 /* ---- the waiting loop ---------------------------------------------------- */
 
-static bool
-is_read(uint8_t kind)
-{
-    return kind == BURL_OP_READ || kind == BURL_OP_ATOMIC_LOAD || kind == BURL_OP_ATOMIC_RMW ||
-           kind == BURL_OP_ATOMIC_CAS;
-}
-
 /* Is the value at this place of the period the same in every round? */
 static bool
 polls_unchanged(uint32_t at, uint32_t period)
@@ -90,7 +82,7 @@ static bool
 polls_something(uint32_t period)
 {
     for (uint32_t at = 0; at < period; at++) {
-        if (is_read(step_back(at)->kind) && polls_unchanged(at, period))
+        if (burl_kind_in(step_back(at)->kind, BURL_KINDS_READ) && polls_unchanged(at, period))
             return true;
     }
     return false;
@@ -201,8 +193,8 @@ burl__livelock_watch(struct burl_thread *t, const struct burl_op *op)
         .kind = op->kind,
         .yields = op->kind == BURL_OP_YIELD || t->spin_hits != 0,
     };
-    if (op->kind >= BURL_OP_READ && op->kind <= BURL_OP_ATOMIC_CAS)
-        memcpy(&s->value, (const void *)op->addr, op->size_b < 8 ? op->size_b : 8);
+    if (burl_is_access(op))
+        s->value = burl_load_value(op->addr, op->size_b);
     if (burl_rt.exec.proof_period != 0)
         continue_proof(t);
     else if (n_steps % ASK_EVERY == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched.c - the controlled scheduler: who can run, who runs next, what happened.
+ * sched/sched.c - the controlled scheduler: which threads can run, which runs next, what happened.
  *
  * Runs in the target, on the stack of the thread that announces an operation. Invariants:
  *   INV-S1 exactly one thread of control executes in the process while in_execution is set.
@@ -174,17 +174,9 @@ collect_eligible(const uint16_t **list)
     return n;
 }
 
-static uint16_t
-next_in_circle(uint16_t after)
-{
-    uint32_t at = runnable_lower_bound((uint16_t)(after + 1));
-
-    return burl_rt.runnable[at < burl_rt.exec.n_runnable ? at : 0];
-}
-
-/* Nobody wants to run: everybody who could is waiting in a loop, or nobody can. Moves virtual time,
- * waits for the outside world, or ends the execution as a hang. On return somebody is eligible,
- * or the circle's next looper was let through. */
+/* No thread is eligible: all runnable ones wait in a loop, or none can run. Moves virtual time,
+ * waits for I/O, or ends the execution as a hang. On return a thread is eligible, at least the next
+ * of those that loop. */
 static void
 idle(const struct burl_thread *cur)
 {
@@ -210,9 +202,10 @@ idle(const struct burl_thread *cur)
     if (burl_has_listener() && burl_rt.listener->unpark())
         return;
     if (e->n_runnable != 0) {
-        struct burl_thread *t = burl_rt.threads[next_in_circle(cur->tid)];
+        const struct burl_choice all = { .runnable = burl_rt.runnable,
+                                         .n_runnable = e->n_runnable };
 
-        t->yielding = false;
+        burl_rt.threads[burl_choice_after(&all, cur->tid)]->yielding = false;
         burl_time_advance(1000ull << (e->idle_rounds < 24 ? e->idle_rounds : 24));
         return;
     }
@@ -221,9 +214,8 @@ idle(const struct burl_thread *cur)
     burl__sched_deadlock();
 }
 
-/* Where yields abound and nobody gets on, an unfair strategy proves nothing: from here on
- * threads take turns, and what then goes round for ever is a livelock (livelock.c). A replay has
- * its own list. */
+/* After so many yields without progress an unfair strategy proves nothing: threads take turns, and
+ * what then repeats forever is a livelock (livelock.c). A replay follows its list. */
 #define FAIR_AFTER_YIELDS 2000u
 
 static bool
@@ -233,16 +225,6 @@ must_be_fair(void)
            burl_rt.exec.quiet_steps > BURL_QUIET_STEPS / 2 &&
            (burl_rt.strategy != &burl_strategy_replay ||
             burl_rt.exec.sched_in_at >= burl_rt.ctl->order.args.replay.n_sched_in);
-}
-
-static uint16_t
-next_eligible(const struct burl_choice *c)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] > c->current)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
 }
 
 static struct burl_thread *
@@ -270,48 +252,36 @@ choose_next(const struct burl_thread *cur)
         return burl_rt.threads[c.runnable[0]];
     if (c.n_runnable > 1)
         burl_rt.exec.points++;
-    tid = BURL_UNLIKELY(must_be_fair()) ? next_eligible(&c) : burl_rt.strategy->pick(&c);
+    tid = BURL_UNLIKELY(must_be_fair()) ? burl_choice_after(&c, c.current)
+                                        : burl_rt.strategy->pick(&c);
     return burl_rt.threads[tid];
 }
 
-void
-burl__sched_record(const struct burl_wire_switch *s)
+static enum burl_wire_switch_why
+reason_to_leave(const struct burl_thread *t)
 {
-    struct burl_wire_ctl *ctl = burl_rt.ctl;
-    struct burl_exec *e = &burl_rt.exec;
-
-    if (!burl_rt.record)
-        return;
-    if (e->n_sched_out >= ctl->sched_out_n) {
-        burl_rt_count(BURL_COUNTER_SCHED_FULL);
-        return;
-    }
-    ((struct burl_wire_switch *)((char *)ctl + ctl->sched_out_off))[e->n_sched_out++] = *s;
+    if (t->state == BURL_THREAD_FINISHED)
+        return BURL_SWITCH_FINISHED;
+    if (t->state == BURL_THREAD_BLOCKED)
+        return BURL_SWITCH_BLOCKED;
+    return t->yield_asked ? BURL_SWITCH_YIELD : BURL_SWITCH_PREEMPT;
 }
 
 static void
-record_switch(const struct burl_thread *from, const struct burl_thread *to)
+note_switch(const struct burl_thread *from, struct burl_thread *to)
 {
-    struct burl_exec *e = &burl_rt.exec;
-    uint8_t why = BURL_SWITCH_PREEMPT;
+    burl__sched_record(from, reason_to_leave(from), to->tid, 0);
+    burl_rt.current = to;
+}
 
-    if (from->state == BURL_THREAD_FINISHED)
-        why = BURL_SWITCH_FINISHED;
-    else if (from->state == BURL_THREAD_BLOCKED)
-        why = BURL_SWITCH_BLOCKED;
-    else if (from->yield_asked)
-        why = BURL_SWITCH_YIELD;
-    e->switches++;
-    if (why == BURL_SWITCH_PREEMPT)
-        e->preemptions++;
-    burl__sched_record(&(struct burl_wire_switch){
-        .op = from->n_ops,
-        .site = from->op.site,
-        .tid = from->tid,
-        .next = to->tid,
-        .why = why,
-        .kind = from->op.kind,
-    });
+/* t is passed over until the progress counter differs from `mark`. */
+static void
+pass_over(struct burl_thread *t, uint64_t mark)
+{
+    t->yield_asked = true;
+    t->yielding = true;
+    t->yield_mark = mark;
+    burl_rt.exec.any_yielding = true;
 }
 
 /* t has announced; returns when it is its turn. */
@@ -321,8 +291,7 @@ reschedule(struct burl_thread *t)
     struct burl_thread *next = choose_next(t);
 
     if (next != t) {
-        record_switch(t, next);
-        burl_rt.current = next;
+        note_switch(t, next);
         burl_rt.engine->switch_to(t, next);
     }
     t->yielding = false;
@@ -350,63 +319,22 @@ before_announcement(struct burl_thread *t)
         burl_thread_unwind(t, (void *)-1); /* PTHREAD_CANCELED */
 }
 
-/* Does an operation of this kind change what a polling loop may be waiting for? Taking and
- * releasing locks does not: blocked lockers are woken by themselves, and a loop that polls
- * a flag under a lock would otherwise look busy for ever. */
-static bool
-makes_progress(uint8_t kind)
-{
-    switch (kind) {
-    case BURL_OP_READ:
-    case BURL_OP_ATOMIC_LOAD:
-    case BURL_OP_ATOMIC_RMW: /* these two report themselves in __burl_atomic_post when they */
-    case BURL_OP_ATOMIC_CAS: /* changed something */
-    case BURL_OP_FENCE:
-    case BURL_OP_LOCK:
-    case BURL_OP_UNLOCK:
-    case BURL_OP_TRYLOCK:
-    case BURL_OP_TIMEDLOCK:
-    case BURL_OP_RDLOCK:
-    case BURL_OP_WRLOCK:
-    case BURL_OP_RWUNLOCK:
-    case BURL_OP_SEM_WAIT:
-    case BURL_OP_COND_WAIT:
-    case BURL_OP_COND_WAKE:
-    case BURL_OP_YIELD:
-    case BURL_OP_SLEEP:
-    case BURL_OP_IO:
-    case BURL_OP_ALLOC:
-    case BURL_OP_STATE:
-        return false;
-    default:
-        return true;
-    }
-}
+/* Operations that do not change what a polling loop may wait for. Taking and releasing locks does
+ * not: blocked lockers are woken without it, and a loop that polls a flag under a lock would
+ * otherwise look busy forever. Updates of memory report in __burl_atomic_post() whether they
+ * changed something. */
+#define KINDS_WITHOUT_PROGRESS                                                                   \
+    (BURL_KINDS_READ | BURL_KINDS_LOCK | BURL_KIND(TRYLOCK) | BURL_KIND(UNLOCK) |                \
+     BURL_KIND(RWUNLOCK) | BURL_KIND(SEM_WAIT) | BURL_KIND(COND_WAIT) | BURL_KIND(COND_WAKE) |   \
+     BURL_KIND(FENCE) | BURL_KIND(YIELD) | BURL_KIND(SLEEP) | BURL_KIND(IO) | BURL_KIND(ALLOC) | \
+     BURL_KIND(STATE))
 
-/* Does it create, end, wake or block a thread? */
-static bool
-moves_threads(uint8_t kind)
-{
-    switch (kind) {
-    case BURL_OP_START:
-    case BURL_OP_CREATE:
-    case BURL_OP_JOIN:
-    case BURL_OP_EXIT_THREAD:
-    case BURL_OP_COND_WAKE:
-    case BURL_OP_COND_SIGNAL:
-    case BURL_OP_COND_BROADCAST:
-    case BURL_OP_BARRIER_LEAVE:
-    case BURL_OP_SEM_WAIT:
-    case BURL_OP_SEM_POST:
-    case BURL_OP_FUTEX_WOKEN:
-    case BURL_OP_FUTEX_WAKE:
-    case BURL_OP_IO:
-    case BURL_OP_SLEEP:
-        return true;
-    default:
-        return false;
-    }
-}
+/* Operations that create, end, wake or block a thread. */
+#define KINDS_MOVING_THREADS                                                           \
+    (BURL_KIND(START) | BURL_KIND(CREATE) | BURL_KIND(JOIN) | BURL_KIND(EXIT_THREAD) | \
+     BURL_KIND(COND_WAKE) | BURL_KIND(COND_SIGNAL) | BURL_KIND(COND_BROADCAST) |       \
+     BURL_KIND(BARRIER_LEAVE) | BURL_KIND(SEM_WAIT) | BURL_KIND(SEM_POST) |            \
+     BURL_KIND(FUTEX_WOKEN) | BURL_KIND(FUTEX_WAKE) | BURL_KIND(IO) | BURL_KIND(SLEEP))
 
 /* burl_rt.has_commit_listeners says whether there are any. */
 static BURL_NOINLINE void
@@ -425,11 +353,11 @@ burl__sched_commit(struct burl_thread *t, const struct burl_op *op)
     t->last_op = op->kind;
     if (op->site != 0)
         t->last_site = op->site;
-    if (makes_progress(op->kind)) {
+    if (!burl_kind_in(op->kind, KINDS_WITHOUT_PROGRESS)) {
         e->progress++;
         burl__spin_progress(t);
     }
-    if (moves_threads(op->kind)) {
+    if (burl_kind_in(op->kind, KINDS_MOVING_THREADS)) {
         e->idle_yields = 0;
         e->quiet_steps = 0;
     } else if (BURL_UNLIKELY(++e->quiet_steps >= BURL_QUIET_STEPS)) {
@@ -447,7 +375,7 @@ static void
 announce(struct burl_thread *t, const struct burl_op *op)
 {
     if (BURL_UNLIKELY(burl_rt.trace))
-        burl__trace_close(t); /* while nobody else has run since its last write */
+        burl__trace_close(t); /* while no other thread has run since its last write */
     t->op = *op;
     t->wait_obj = NULL;
     t->ready = NULL;
@@ -461,10 +389,7 @@ burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op)
 {
     before_announcement(t);
     announce(t, op);
-    t->yield_asked = true;
-    t->yielding = true;
-    burl_rt.exec.any_yielding = true;
-    t->yield_mark = burl_rt.exec.progress;
+    pass_over(t, burl_rt.exec.progress);
     burl__spin_note_state(t);
     burl__livelock_yield();
     reschedule(t);
@@ -516,14 +441,9 @@ burl_sched_wait(struct burl_thread *t, const struct burl_op *op, struct burl_obj
         burl__spin_note_state(t);
     else if (t->was_blocked)
         burl__sched_check_cycle(t);
-    if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns) {
-        /* A deadline that was over before the wait began: a loop around it must not starve
-         * others. */
-        t->yield_asked = true;
-        t->yielding = true;
-        burl_rt.exec.any_yielding = true;
-        t->yield_mark = burl_rt.exec.progress;
-    }
+    /* A deadline that was over before the wait began: a loop around it must not starve others. */
+    if (t->time_ready && deadline_ns <= burl_rt.exec.now_ns)
+        pass_over(t, burl_rt.exec.progress);
     reschedule(t);
     /* o and ready may have been exchanged meanwhile by burl_sched_requeue. */
     if (t->wait_obj != NULL)
@@ -576,14 +496,8 @@ burl_sched_yield(struct burl_thread *t, const struct burl_op *op)
     if (kind != BURL_YIELD_NONE &&
         (burl_rt.exec.n_alive > 1 || burl_rt.exec.idle_rounds != 0 || kind == BURL_YIELD_HARD)) {
         announce(t, op);
-        if (kind != BURL_YIELD_POINT) {
-            t->yield_asked = true;
-            t->yielding = true;
-            burl_rt.exec.any_yielding = true;
-            t->yield_mark = burl_rt.exec.progress;
-            if (kind == BURL_YIELD_SOFT)
-                t->yield_mark--;
-        }
+        if (kind != BURL_YIELD_POINT)
+            pass_over(t, burl_rt.exec.progress - (kind == BURL_YIELD_SOFT));
         burl__spin_note_state(t);
         reschedule(t);
     }
@@ -696,7 +610,7 @@ burl_sched_thread_new(struct burl_thread *parent)
         e->max_alive = e->n_alive;
     t->join_obj = burl_obj_get(t, BURL_OBJ_THREAD, NULL);
     if (burl_rt.strategy->thread_new != NULL)
-        burl_rt.strategy->thread_new(t->tid, t->parent);
+        burl_rt.strategy->thread_new(t);
     set_runnable(t, true);
     return t;
 }
@@ -719,8 +633,7 @@ burl_sched_thread_exit(struct burl_thread *t)
     if (t->detached)
         burl_rt.engine->release(t);
     next = choose_next(t);
-    record_switch(t, next);
-    burl_rt.current = next;
+    note_switch(t, next);
     burl_rt.engine->switch_final(t, next);
 }
 

@@ -102,10 +102,13 @@ bool burl__objects_meet(uintptr_t addr, uint64_t n);
 void burl__sched_start_main(void);
 /* Counts an operation that has just become t's: step, hash, trace. */
 void burl__sched_commit(struct burl_thread *t, const struct burl_op *op);
-/* Adds a record to the schedule of this execution, if it is wanted. */
-void burl__sched_record(const struct burl_wire_switch *s);
-/* sched/choose.c: what an execution injects by chance. */
+/* sched/choose.c: draws what this execution injects. */
 void burl__choose_begin(uint32_t flags);
+/* Enters a decision into the schedule, if the order records it, and into counters or trace hash.
+ * Switches: t is left for thread `next`. Choices: `next` is the outcome, `nth` the number of the
+ * choice at t's count of operations. */
+void burl__sched_record(const struct burl_thread *t, enum burl_wire_switch_why why, uint16_t next,
+                        uint16_t nth);
 /* A point at which t is polling: it is passed over until another thread makes progress. */
 void burl__sched_poll_point(struct burl_thread *t, const struct burl_op *op);
 

@@ -86,12 +86,14 @@ burl__dpor_begin(void *area, uint64_t size_b)
 }
 
 void
-burl__dpor_thread_new(uint16_t tid, uint16_t parent)
+burl__dpor_thread_new(struct burl_thread *t)
 {
+    const uint16_t tid = t->tid;
+
     if (tid >= BURL_DPOR_TIDS)
         return;
-    if (parent < BURL_DPOR_TIDS)
-        memcpy(d.clocks[tid], d.clocks[parent], sizeof d.clocks[tid]);
+    if (t->parent < BURL_DPOR_TIDS)
+        memcpy(d.clocks[tid], d.clocks[t->parent], sizeof d.clocks[tid]);
     else
         memset(d.clocks[tid], 0, sizeof d.clocks[tid]);
     d.asked[tid] = d.n_events;

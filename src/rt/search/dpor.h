@@ -67,7 +67,7 @@ bool burl__dpor_enables(const struct burl_dpor_touch *earlier, const struct burl
 
 /* `area` of `size_b` bytes holds the events of one execution. */
 void burl__dpor_begin(void *area, uint64_t size_b);
-void burl__dpor_thread_new(uint16_t tid, uint16_t parent);
+void burl__dpor_thread_new(struct burl_thread *t);
 /* An operation of t happens, chosen at `frame` (NONE: there was no choice). `quiet`: the races of
  * this part of the execution are known. False: no more room. */
 bool burl__dpor_event(uint16_t tid, const struct burl_dpor_touch *touch, uint32_t frame,

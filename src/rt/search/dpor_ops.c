@@ -33,8 +33,8 @@
  */
 #include "dpor.h"
 #include "rt/core/core.h"
+#include "rt/core/op.h"
 #include "rt/core/stacks.h"
-#include "rt/sched/op.h"
 #include "rt/sched/sched.h"
 
 /* Bytes no program has: the first page. */
@@ -110,7 +110,7 @@ burl__dpor_note_call(const struct burl_thread *t, const struct burl_op *op, bool
     calls[t->tid].site = op->site;
     if (is_event && calls[t->tid].n < BURL_DPOR_FEET - 1)
         calls[t->tid].feet[calls[t->tid].n++] = (struct burl_dpor_foot){
-            .lo = op->addr, .hi = op->addr + burl__op_length(op), .write = op->kind != BURL_OP_READ
+            .lo = op->addr, .hi = op->addr + burl_op_length(op), .write = op->kind != BURL_OP_READ
         };
 }
 
@@ -148,7 +148,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
         break;
     case BURL_OP_READ:
     case BURL_OP_ATOMIC_LOAD:
-        add(&x, op->addr, burl__op_length(op), reads_depend);
+        add(&x, op->addr, burl_op_length(op), reads_depend);
         add_call(&x, t, op);
         break;
     case BURL_OP_WRITE:
@@ -156,7 +156,7 @@ burl__dpor_touch(const struct burl_thread *t, const struct burl_op *op, bool rea
     case BURL_OP_ATOMIC_RMW:
     case BURL_OP_ATOMIC_CAS:
     case BURL_OP_FREE:
-        add(&x, op->addr, burl__op_length(op), true);
+        add(&x, op->addr, burl_op_length(op), true);
         add_call(&x, t, op);
         break;
     case BURL_OP_RDLOCK:

@@ -204,17 +204,6 @@ give_up(void)
     burl_rt_end(BURL_VERDICT_PASS, 0, 0, 0, NULL);
 }
 
-/* Waiting threads take turns: it is to be seen whether one of them gets on. */
-static uint16_t
-next_waiting(const struct burl_choice *c)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] > c->current)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
-}
-
 static uint16_t
 exhaustive_pick(const struct burl_choice *c)
 {
@@ -224,8 +213,8 @@ exhaustive_pick(const struct burl_choice *c)
     uint16_t first = burl_pick_default(c);
     struct burl_search_frame *f;
 
-    if (x.waiting)
-        return next_waiting(c);
+    if (x.waiting) /* they take turns until one makes progress */
+        return burl_choice_after(c, c->current);
     if (c->n_runnable + burl__await_parked() != burl_rt.exec.n_runnable)
         note_unsure(BURL_SEARCH_UNSURE_LOOPS);
     if (enabled == 0) {

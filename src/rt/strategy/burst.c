@@ -4,7 +4,7 @@
  *
  * No paper: the complement of strategies that look for bugs with few switches at the right places.
  * Some states need one thread to run for long while another stands still: a queue that is full, a
- * ring that wraps, a cache that evicts, a counter that runs over while somebody holds an old value
+ * ring that wraps, a cache that evicts, a counter that overflows while a thread has an old value
  * of it. A random walk never makes a lead of a thousand operations; priorities with few change
  * points make one or two, not one after the other.
  *
@@ -13,19 +13,16 @@
  *             execution and lengths around it: leads that must follow each other are of one size
  *   GAP       a calm random walk; at some moment the running thread stands still, while another
  *             runs for a drawn length; then the first goes on for as long as it can
- *   BLOCKING  a thread runs until it blocks; who is next is drawn
- *   FAVOURITE one thread runs whenever it can
- *   STARVED   one thread, after a drawn number of its own operations, runs only when nobody else
- *             can
+ *   BLOCKING  a thread runs until it blocks; the next one is drawn
+ *   FAVORITE  one thread runs whenever it can
+ *   STARVED   one thread, after a drawn number of its own operations, runs only when no other can
  *
- * A thread that yields is passed over in every shape, so waiting loops end; and sched.c makes
- * everybody take turns when nothing moves any more.
+ * A thread that yields is passed over in every shape, so waiting loops end; and sched.c makes all
+ * threads take turns when nothing moves any more.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-#include "rt/sched/sched.h"
 
-enum shape { BURSTS = 0, GAP, BLOCKING, FAVOURITE, STARVED, SHAPES };
+enum shape { BURSTS = 0, GAP, BLOCKING, FAVORITE, STARVED, SHAPES };
 
 #define MIN_LOG2 4u
 #define MAX_LOG2 20u
@@ -33,7 +30,7 @@ enum shape { BURSTS = 0, GAP, BLOCKING, FAVOURITE, STARVED, SHAPES };
 
 static enum shape shape;
 static uint16_t chosen;  /* the thread it is about; BURL_TID_NONE: to be drawn */
-static uint16_t runner;  /* GAP: who runs while the chosen one stands still */
+static uint16_t runner;  /* GAP: runs while the chosen one stands still */
 static uint64_t until;   /* step at which this part ends */
 static uint64_t from;    /* GAP: step, STARVED: operation of the thread, at which it begins */
 static uint32_t scale;   /* log2 of the lengths */
@@ -87,17 +84,9 @@ one_of_all(void)
 static uint16_t
 draw_but(const struct burl_choice *c, uint16_t not)
 {
-    uint32_t n = c->n_runnable - burl_choice_has(c, not);
-    uint32_t skip;
+    const uint32_t n = c->n_runnable - burl_choice_has(c, not);
 
-    if (n == 0)
-        return not;
-    skip = burl_rng_below(n);
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] != not&&skip-- == 0)
-            return c->runnable[i];
-    }
-    return not;
+    return n == 0 ? not : burl_choice_other(c, not, burl_rng_below(n));
 }
 
 static bool
@@ -133,8 +122,7 @@ pick_bursts(const struct burl_choice *c)
     return prefer(c, chosen);
 }
 
-/* The chosen one is who has its turn when the moment comes: it stands in the middle of
- * something. */
+/* The thread that is running when the moment comes is chosen: it is in the middle of something. */
 static uint16_t
 pick_gap(const struct burl_choice *c)
 {
@@ -160,11 +148,11 @@ burst_pick(const struct burl_choice *c)
         return pick_bursts(c);
     case GAP:
         return pick_gap(c);
-    case FAVOURITE:
+    case FAVORITE:
         return prefer(c, one_of_all());
     case STARVED:
         victim = one_of_all();
-        if (burl_thread_by_tid(victim)->n_ops >= from)
+        if (burl_rt.threads[victim]->n_ops >= from)
             return avoid(c, victim);
         return burl_walk(c, c->runnable, c->n_runnable, CALM);
     default:

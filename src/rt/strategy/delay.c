@@ -7,36 +7,19 @@
  * round. With d delays there are at most as many schedules as ways to place d delays among the
  * decisions, however many threads there are; most known bugs need one or two. The base is the one
  * the paper uses and Thomson, Donaldson, Betts measured ("Concurrency Testing Using Schedule
- * Bounding", PPoPP 2014): a thread runs until it blocks, ends or yields, then the next in the
- * order of creation, round and round.
+ * Bounding", PPoPP 2014): a thread runs until it blocks, exits or yields, then the next in cyclic
+ * order of creation.
  *
  * Departures:
  * - Not a search tree: the execution's number says where its delays are (wire/enumerate.h), so
  *   there is no state and work can be cut anywhere. Executions shorter than the span repeat one
  *   with fewer delays; that is the price.
  * - Exactly the bound, since fewer were tried before; in an order that the campaign's seed decides.
- * - What the model leaves open besides the schedule (spurious wake-ups, early time-outs) is
+ * - What the model leaves open besides the schedule (spurious wakeups, early time-outs) is
  *   drawn from the seed.
  */
 #include "places.h"
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-
-static void
-delay_begin(const union burl_wire_args *args)
-{
-    burl_places_begin(args);
-}
-
-static uint16_t
-next_in_round(const struct burl_choice *c, uint16_t after)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] > after)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
-}
 
 static uint16_t
 delay_pick(const struct burl_choice *c)
@@ -45,17 +28,17 @@ delay_pick(const struct burl_choice *c)
     uint32_t other;
 
     if (!c->current_runnable || c->yielding)
-        tid = next_in_round(c, c->current);
+        tid = burl_choice_after(c, c->current);
     if (c->n_runnable == 1)
         return tid;
     while (burl_places_here(&other))
-        tid = next_in_round(c, tid);
+        tid = burl_choice_after(c, tid);
     burl_places_next();
     return tid;
 }
 
 const struct burl_strategy_ops burl_strategy_delay = {
     .name = "delay",
-    .begin = delay_begin,
+    .begin = burl_places_begin,
     .pick = delay_pick,
 };

@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy/nonpreemptive.c - a thread runs until it blocks, ends or yields.
+ * strategy/nonpreemptive.c - a thread runs until it blocks, exits or yields.
  *
- * The control group of every campaign: what fails here fails without any preemption and is not a
- * matter of unlucky interleaving. After a yield the next thread in cyclic order is run, so that
- * several threads polling in turn all get their share.
+ * The control group of every campaign: what fails here fails without any preemption. After a yield
+ * the next thread in cyclic order runs, so that several polling threads take turns.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-
-static void
-nonpreemptive_begin(const union burl_wire_args *args)
-{
-    (void)args;
-}
 
 static uint16_t
 nonpreemptive_pick(const struct burl_choice *c)
 {
-    if (!c->yielding)
-        return burl_pick_default(c);
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] > c->current)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
+    return c->yielding ? burl_choice_after(c, c->current) : burl_pick_default(c);
 }
 
 const struct burl_strategy_ops burl_strategy_nonpreemptive = {
     .name = "nonpreemptive",
-    .begin = nonpreemptive_begin,
     .pick = nonpreemptive_pick,
 };

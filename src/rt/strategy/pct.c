@@ -14,9 +14,7 @@
  *   high-priority spinner would never let go.
  * - Points are decisions (two or more threads could run), not all instructions.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-#include "rt/sched/sched.h"
 
 #define MAX_DEPTH 32u
 
@@ -42,10 +40,9 @@ pct_begin(const union burl_wire_args *args)
 
 /* Initial priorities are random 31-bit numbers above every lowered one. */
 static void
-pct_thread_new(uint16_t tid, uint16_t parent)
+pct_thread_new(struct burl_thread *t)
 {
-    (void)parent;
-    burl_thread_by_tid(tid)->priority = (1ull << 32) + (burl_rng_next() >> 33);
+    t->priority = (1ull << 32) + (burl_rng_next() >> 33);
 }
 
 static bool
@@ -61,19 +58,10 @@ is_change_point(void)
 static uint16_t
 pct_pick(const struct burl_choice *c)
 {
-    struct burl_thread *current = burl_thread_by_tid(c->current);
-    struct burl_thread *best = NULL;
-
     at++;
     if (c->yielding || (c->current_runnable && is_change_point()))
-        current->priority = --lowest;
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
-
-        if (best == NULL || t->priority > best->priority)
-            best = t;
-    }
-    return best->tid;
+        burl_rt.threads[c->current]->priority = --lowest;
+    return burl_highest(c->runnable, c->n_runnable)->tid;
 }
 
 const struct burl_strategy_ops burl_strategy_pct = {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * places.c - at which decisions this execution of an enumeration departs from its base.
+ * strategy/places.c - at which decisions this execution of an enumeration departs from its base.
  *
- * Runs in the target. What strategy/delay.c and strategy/preempt.c share: the number of the
- * execution is made into places (wire/enumerate.h) at its start, and handed out as the decisions
- * come by. Decisions are counted like burl_exec.points, where more than one thread can go on,
- * because the engine takes the span from that.
+ * Runs in the target, for strategy/delay.c and strategy/preempt.c. The number of the execution
+ * becomes a list of places (wire/enumerate.h) when the execution begins. Decisions are counted like
+ * burl_exec.points, where more than one thread can run, because the engine derives the span from
+ * that.
  */
 #include "places.h"
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
 
 static struct burl_enum_place places[BURL_ENUM_MAX_BOUND];

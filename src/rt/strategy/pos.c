@@ -13,51 +13,29 @@
  * - Two sync operations on one object conflict; so do two accesses that overlap in their first
  *   address, one of them writing.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-#include "rt/sched/op.h"
-#include "rt/sched/sched.h"
 
 static void
-pos_begin(const union burl_wire_args *args)
+pos_thread_new(struct burl_thread *t)
 {
-    (void)args;
-}
-
-static void
-pos_thread_new(uint16_t tid, uint16_t parent)
-{
-    (void)parent;
-    burl_thread_by_tid(tid)->priority = burl_rng_next();
+    t->priority = burl_rng_next();
 }
 
 static uint16_t
 pos_pick(const struct burl_choice *c)
 {
-    struct burl_thread *current = burl_thread_by_tid(c->current);
-    struct burl_thread *best = NULL;
+    struct burl_thread *best;
 
     /* The thread that stopped here has a new pending operation: a new coin for it. Passed over
      * (yielding) threads draw too, but are not in the list. */
-    current->priority = burl_rng_next();
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
-
-        if (best == NULL || t->priority > best->priority)
-            best = t;
-    }
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
-
-        if (t != best && burl__op_conflict(&t->op, &best->op))
-            t->priority = burl_rng_next();
-    }
+    burl_rt.threads[c->current]->priority = burl_rng_next();
+    best = burl_highest(c->runnable, c->n_runnable);
+    burl_redraw_conflicts(c, best);
     return best->tid;
 }
 
 const struct burl_strategy_ops burl_strategy_pos = {
     .name = "pos",
-    .begin = pos_begin,
     .thread_new = pos_thread_new,
     .pick = pos_pick,
 };

@@ -8,7 +8,6 @@
  * walk switches so often that no thread ever gets far ahead of the others. Costs nothing on short
  * tests (one execution in five is the plain walk) and finds what needs a long burst.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
 
 static uint32_t stay_shift;

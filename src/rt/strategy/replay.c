@@ -16,9 +16,9 @@
  * are tried by the host when counting has not led to the failure; none of them can be right for all
  * changes, and what they show is recorded with its own counts.
  */
-#include "rt/core/core.h"
+#include <string.h>
+
 #include "rt/core/strategy.h"
-#include "rt/sched/sched.h"
 
 /* How far ahead a match is looked for. Larger costs time at every decision of an execution
  * that left its schedule; smaller gives up on schedules with many stale switches. */
@@ -47,10 +47,7 @@ replay_begin(const union burl_wire_args *args)
     struct burl_wire_ctl *ctl = burl_rt.ctl;
 
     how = args->replay.how;
-    if (how != BURL_REPLAY_BY_COUNT) {
-        for (uint32_t i = 0; i < SHIFTS; i++)
-            shifts[i] = 0;
-    }
+    memset(shifts, 0, sizeof shifts);
     list = (const struct burl_wire_switch *)((const char *)ctl + ctl->sched_in_off);
     n_list = args->replay.n_sched_in;
     burl_rt.exec.sched_in_at = 0;
@@ -64,44 +61,42 @@ note_divergence(uint32_t at)
         burl_rt.exec.diverged_at = at;
 }
 
+/* By place: has its thread done as many operations as when the switch was recorded? Unsigned: a
+ * shift may go back, and does so by wrapping. */
 static bool
-can_run(const struct burl_choice *c, uint16_t tid)
+is_due(const struct burl_wire_switch *s, const struct burl_thread *t)
 {
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] == tid)
-            return true;
-    }
-    return false;
+    return (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) >= 0;
 }
 
-/* Is this where the switch belongs, going by the place? A thread that cannot go on is switched
- * from wherever it is. */
+/* Does the switch belong here? By place a thread that cannot run is switched from wherever it
+ * is. */
 static bool
-is_place(const struct burl_wire_switch *s, const struct burl_choice *c, const struct burl_thread *t)
+is_match(const struct burl_wire_switch *s, const struct burl_choice *c, const struct burl_thread *t)
 {
     if (s->tid != c->current || burl_switch_is_choice(s->why))
         return false;
+    if (how == BURL_REPLAY_BY_COUNT)
+        return s->op == t->n_ops;
     if (s->why != BURL_SWITCH_PREEMPT)
         return !c->current_runnable || (s->why == BURL_SWITCH_YIELD && c->yielding);
-    if (s->site == 0 || s->site != t->op.site)
-        return false;
-    /* Unsigned: a shift may go back, and does so by wrapping. */
-    return how == BURL_REPLAY_FIRST_ARRIVAL ||
-           (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) >= 0;
+    return s->site != 0 && s->site == t->op.site &&
+           (how == BURL_REPLAY_FIRST_ARRIVAL || is_due(s, t));
 }
 
 static uint16_t
-pick_by_place(const struct burl_choice *c)
+replay_pick(const struct burl_choice *c)
 {
-    const struct burl_thread *t = burl_thread_by_tid(c->current);
+    const struct burl_thread *t = burl_rt.threads[c->current];
     const uint32_t at = burl_rt.exec.sched_in_at;
     uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
 
-    /* Only a thread that must be left may step over a switch: the others are still to come. */
-    if (c->current_runnable && end > at + 1)
+    /* By place only a thread that cannot run may step over a switch: the others are still to
+     * come. */
+    if (how != BURL_REPLAY_BY_COUNT && c->current_runnable && end > at + 1)
         end = at + 1;
     for (uint32_t i = at; i < end; i++) {
-        if (!is_place(&list[i], c, t))
+        if (!is_match(&list[i], c, t))
             continue;
         if (i != at)
             note_divergence(at);
@@ -109,32 +104,7 @@ pick_by_place(const struct burl_choice *c)
             shifts[list[i].tid % SHIFTS] = t->n_ops - list[i].op;
         burl_rt.exec.sched_in_at = i + 1;
         skip_choices();
-        if (can_run(c, list[i].next))
-            return list[i].next;
-        note_divergence(i);
-        break;
-    }
-    return burl_pick_default(c);
-}
-
-static uint16_t
-replay_pick(const struct burl_choice *c)
-{
-    const struct burl_thread *t = burl_thread_by_tid(c->current);
-    uint32_t at = burl_rt.exec.sched_in_at;
-    uint32_t end = n_list - at > LOOK_AHEAD ? at + LOOK_AHEAD : n_list;
-
-    if (how != BURL_REPLAY_BY_COUNT)
-        return pick_by_place(c);
-    for (uint32_t i = at; i < end; i++) {
-        if (list[i].tid != c->current || list[i].op != t->n_ops ||
-            burl_switch_is_choice(list[i].why))
-            continue;
-        if (i != at)
-            note_divergence(at);
-        burl_rt.exec.sched_in_at = i + 1;
-        skip_choices();
-        if (can_run(c, list[i].next))
+        if (burl_choice_has(c, list[i].next))
             return list[i].next;
         note_divergence(i);
         break;
@@ -156,8 +126,7 @@ static int
 compare_place(const struct burl_thread *t, enum burl_wire_switch_why what,
               const struct burl_wire_switch *s)
 {
-    const bool early =
-        how == BURL_REPLAY_BY_PLACE && (int32_t)(t->n_ops - (s->op + shifts[s->tid % SHIFTS])) < 0;
+    const bool early = how == BURL_REPLAY_BY_PLACE && !is_due(s, t);
 
     return s->why != what || s->site == 0 || s->site != burl_rt_site(t) || early ? -1 : 0;
 }

@@ -6,7 +6,6 @@
  * (a power of two up to 64, plus a remainder), and so is the offset of the first turn: a few
  * seeds cover tight alternation as well as long bursts.
  */
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
 
 static uint32_t quantum;
@@ -23,16 +22,6 @@ round_robin_begin(const union burl_wire_args *args)
 }
 
 static uint16_t
-next_after(const struct burl_choice *c)
-{
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        if (c->runnable[i] > c->current)
-            return c->runnable[i];
-    }
-    return c->runnable[0];
-}
-
-static uint16_t
 round_robin_pick(const struct burl_choice *c)
 {
     if (c->current_runnable && !c->yielding && left > 1) {
@@ -40,7 +29,7 @@ round_robin_pick(const struct burl_choice *c)
         return c->current;
     }
     left = quantum;
-    return next_after(c);
+    return burl_choice_after(c, c->current);
 }
 
 const struct burl_strategy_ops burl_strategy_round_robin = {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategies.c - the table of strategies, their generator, and the default policy.
+ * strategy/strategies.c - the table of strategies, their random numbers, and the default policy.
  * Runs in the target.
  */
-
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
 
 static uint64_t rng_state;
@@ -39,19 +37,9 @@ const struct burl_strategy_ops *
 burl_strategy_by_number(uint32_t number)
 {
     static const struct burl_strategy_ops *const table[BURL_STRATEGY__N] = {
-        [BURL_STRATEGY_NONPREEMPTIVE] = &burl_strategy_nonpreemptive,
-        [BURL_STRATEGY_ROUND_ROBIN] = &burl_strategy_round_robin,
-        [BURL_STRATEGY_RANDOM] = &burl_strategy_random,
-        [BURL_STRATEGY_PCT] = &burl_strategy_pct,
-        [BURL_STRATEGY_POS] = &burl_strategy_pos,
-        [BURL_STRATEGY_REPLAY] = &burl_strategy_replay,
-        [BURL_STRATEGY_DIRECTED] = &burl_strategy_directed,
-        [BURL_STRATEGY_EXHAUSTIVE] = &burl_strategy_exhaustive,
-        [BURL_STRATEGY_SURW] = &burl_strategy_surw,
-        [BURL_STRATEGY_READS_FROM] = &burl_strategy_reads_from,
-        [BURL_STRATEGY_DELAY] = &burl_strategy_delay,
-        [BURL_STRATEGY_PREEMPT] = &burl_strategy_preempt,
-        [BURL_STRATEGY_BURST] = &burl_strategy_burst,
+#define BURL_X(number, name) [BURL_STRATEGY_##number] = &burl_strategy_##name,
+        BURL_STRATEGIES(BURL_X)
+#undef BURL_X
     };
 
     return number < BURL_STRATEGY__N ? table[number] : &burl_strategy_nonpreemptive;

@@ -28,7 +28,6 @@
  */
 #include <string.h>
 
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
 #include "rt/learn/learn.h"
 
@@ -177,9 +176,10 @@ surw_begin(const union burl_wire_args *args)
 }
 
 static void
-surw_thread_new(uint16_t tid, uint16_t parent)
+surw_thread_new(struct burl_thread *t)
 {
-    const uint32_t me = slot(tid);
+    const uint32_t me = slot(t->tid);
+    const uint16_t parent = t->parent;
     int64_t before;
 
     if (parent == BURL_TID_NONE || flat) {
@@ -191,7 +191,7 @@ surw_thread_new(uint16_t tid, uint16_t parent)
     left[slot(parent)] = before > whole[me] ? before - whole[me] : 0;
     if (intended == parent && whole[me] > 0 && before > 0 &&
         (int64_t)(burl_rng_next() % (uint64_t)before) < whole[me])
-        intended = tid;
+        intended = t->tid;
 }
 
 /* ---- who is next --------------------------------------------------------------------- */

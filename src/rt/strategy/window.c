@@ -2,31 +2,28 @@
 /*
  * strategy/window.c - partial order sampling that keeps windows open.
  *
- * A window is what lies between two operations of one thread on the same memory or lock. Most
+ * A window is the time between two operations of one thread on the same memory or lock. Most
  * atomicity bugs are another thread's operation in a window that was thought to be closed (Lu,
- * Tucek, Qin, Zhou: "AVIO", ASPLOS 2006), and nothing need be known about the program to aim at all
- * of them at once: a thread whose next operation would end a window that nobody has come into is
- * passed over as long as another one can go on. What is left is decided as in strategy/pos.c.
+ * Tucek, Qin, Zhou: "AVIO", ASPLOS 2006). To aim at all of them at once nothing need be known about
+ * the program: a thread whose next operation would close a window that no other thread has entered
+ * is passed over as long as another one can run. The rest is decided as in strategy/pos.c.
  *
  * Runs in the target, for orders POS with args.pos.windows. Made for the first schedule of a
  * campaign, which has no profile and no suspects to go by; the price is that threads run in step,
- * so that late starters and long bursts are rarer than with POS by itself.
+ * so that late starters and long bursts are rarer than with POS alone.
  *
- * - Once somebody has come into a window on an address, others on that address are not kept open
- *   any more: loops would go in step for ever. The same after a thread has gone on in vain twice;
- *   the memory is then most likely its own.
+ * - Once a thread has entered a window on an address, other windows on that address are not kept
+ *   open any more: loops would run in step forever. The same after two windows that were kept open
+ *   in vain; the memory is then most likely private.
  * - What a thread did while it was the only one opens no window: initialization is not followed by
  *   anything that could be interrupted.
  *
- * Direction of the error: addresses are told apart by a hash. Two that are mixed up make the
- * order another one, never an impossible one: who is passed over stays runnable.
+ * Direction of the error: addresses are told apart by a hash. A collision makes the order a
+ * different one, never an impossible one: a thread that is passed over stays runnable.
  */
 #include <string.h>
 
-#include "rt/core/core.h"
 #include "rt/core/strategy.h"
-#include "rt/sched/op.h"
-#include "rt/sched/sched.h"
 
 #define SLOTS 64u   /* windows of a thread; the older of two in one slot is forgotten */
 #define PLACES 512u /* addresses that are remembered as tried */
@@ -53,37 +50,21 @@ window_begin(const union burl_wire_args *args)
 }
 
 static void
-window_thread_new(uint16_t tid, uint16_t parent)
+window_thread_new(struct burl_thread *t)
 {
-    (void)parent;
-    for (; n_threads <= tid; n_threads++)
+    for (; n_threads <= t->tid; n_threads++)
         memset(windows[n_threads], 0, sizeof windows[n_threads]);
-    burl_thread_by_tid(tid)->priority = burl_rng_next();
+    t->priority = burl_rng_next();
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
 /* Accesses, and requests of locks: between two critical sections is a window too. */
 static bool
-counts(const struct burl_op *op)
+opens_window(const struct burl_op *op)
 {
-    switch (op->kind) {
-    case BURL_OP_READ:
-    case BURL_OP_WRITE:
-    case BURL_OP_ATOMIC_LOAD:
-    case BURL_OP_ATOMIC_STORE:
-    case BURL_OP_ATOMIC_RMW:
-    case BURL_OP_ATOMIC_CAS:
-    case BURL_OP_FREE:
-    case BURL_OP_LOCK:
-    case BURL_OP_RDLOCK:
-    case BURL_OP_WRLOCK:
-    case BURL_OP_TRYLOCK:
-    case BURL_OP_TIMEDLOCK:
-        return op->addr != 0;
-    default:
-        return false;
-    }
+    return op->addr != 0 && burl_kind_in(op->kind, BURL_KINDS_ACCESS | BURL_KIND(FREE) |
+                                                       BURL_KINDS_LOCK | BURL_KIND(TRYLOCK));
 }
 
 /* Never 0 without WROTE. */
@@ -103,14 +84,14 @@ place_of(uint32_t tag)
     return p;
 }
 
-/* Would its next operation end a window that nobody has come into? */
+/* Would its next operation close a window that no thread has entered? */
 static bool
 is_held(const struct burl_thread *t)
 {
     const struct place *p;
     uint32_t tag;
 
-    if (!counts(&t->op))
+    if (!opens_window(&t->op))
         return false;
     tag = tag_of(&t->op) & ~WROTE;
     if ((windows[t->tid][tag / 4 % SLOTS] & ~WROTE) != tag)
@@ -127,9 +108,9 @@ window_pick(const struct burl_choice *c)
     struct burl_thread *best = NULL;
     bool best_held = false;
 
-    burl_thread_by_tid(c->current)->priority = burl_rng_next();
+    burl_rt.threads[c->current]->priority = burl_rng_next();
     for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
+        struct burl_thread *t = burl_rt.threads[c->runnable[i]];
         const bool held = is_held(t);
 
         if (best == NULL || held < best_held ||
@@ -138,12 +119,7 @@ window_pick(const struct burl_choice *c)
             best_held = held;
         }
     }
-    for (uint32_t i = 0; i < c->n_runnable; i++) {
-        struct burl_thread *t = burl_thread_by_tid(c->runnable[i]);
-
-        if (t != best && burl__op_conflict(&t->op, &best->op))
-            t->priority = burl_rng_next();
-    }
+    burl_redraw_conflicts(c, best);
     return best->tid;
 }
 
@@ -154,7 +130,7 @@ window_commit(const struct burl_thread *t, const struct burl_op *op)
     uint32_t slot;
     struct place *p;
 
-    if (!counts(op) || burl_rt.exec.n_threads <= 1)
+    if (!opens_window(op) || burl_rt.exec.n_threads <= 1)
         return;
     tag = tag_of(op) & ~WROTE;
     slot = tag / 4 % SLOTS;
@@ -164,12 +140,12 @@ window_commit(const struct burl_thread *t, const struct burl_op *op)
     for (uint32_t i = 0; i < n_threads; i++) {
         const uint32_t w = windows[i][slot];
 
-        if (i != t->tid && (w & ~WROTE) == tag && (!burl__op_only_reads(op) || (w & WROTE) != 0)) {
+        if (i != t->tid && (w & ~WROTE) == tag && (!burl_op_only_reads(op) || (w & WROTE) != 0)) {
             windows[i][slot] = 0;
             p->entered = 1;
         }
     }
-    windows[t->tid][slot] = tag | (burl__op_only_reads(op) ? 0 : WROTE);
+    windows[t->tid][slot] = tag | (burl_op_only_reads(op) ? 0 : WROTE);
 }
 
 const struct burl_strategy_ops burl_strategy_window = {
