@@ -141,9 +141,8 @@ make_model(struct burl_gen_run *g, struct burl_err *err)
 static void
 print_model(const struct burl_gen_run *g)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_print(&g->model, &b);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);
     burl_buf_deinit(&b);
@@ -296,10 +295,9 @@ static void
 say_left_out(const struct burl_gen_run *g)
 {
     enum { SHOWN = 8 };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     unsigned n = 0;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_left_out(&g->model, &b);
     for (const char *p = burl_buf_str(&b); *p; n++) {
         const size_t len = strcspn(p, "\n");

@@ -47,9 +47,8 @@ print_markdown(FILE *out)
         if (*c->details)
             fprintf(out, "%s\n\n", c->details);
         if (c->on != BURL_ON_NONE) {
-            struct burl_buf b;
+            struct burl_buf b = BURL_BUF_INIT;
 
-            burl_buf_init(&b, BURL_BUF_NO_LIMIT);
             burl_options_markdown(&b, c->on);
             fwrite(burl_buf_str(&b), 1, b.n, out);
             burl_buf_deinit(&b);

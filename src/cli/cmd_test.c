@@ -152,7 +152,7 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     struct burl_test *t = arg;
     struct burl_campaign_finding judged = *f;
     struct burl_kept k;
-    struct burl_buf name;
+    struct burl_buf name = BURL_BUF_INIT;
     char *text = NULL;
     enum burl_status st;
 
@@ -160,7 +160,6 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     st = burl__test_keep(t, &judged, &k, &text, err);
     if (st != BURL_OK)
         return st;
-    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     if (t->memory) {
         burl__memory_name(t, f, &k, &name);
         st = burl__corpus_keep_finding(t, f, &k, err);
@@ -351,9 +350,8 @@ char *
 burl__test_options_json(const struct burl_options *o, unsigned on)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_options_record(o, on, &w);
     burl_json_writer_finish(&w);

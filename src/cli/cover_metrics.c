@@ -137,9 +137,8 @@ static void
 list_json(void)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_array_begin(&w);
     for (size_t i = 0; i < BURL_METRIC__N; i++) {

@@ -150,8 +150,7 @@ list_text(const struct burl_cover_model *m, const struct burl_options *o)
 static void
 json_site(struct burl_json_writer *w, const char *key, const struct burl_cover_site *s)
 {
-    burl_json_key(w, key);
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, key);
     burl_json_kv_str(w, "file", s->file);
     burl_json_kv_u64(w, "line", s->line);
     burl_json_kv_u64(w, "column", s->column);
@@ -166,8 +165,7 @@ static void
 json_pairs(struct burl_json_writer *w, const char *key, const struct burl_cover_model *m,
            enum burl_cover_state state)
 {
-    burl_json_key(w, key);
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, key);
     for (size_t i = 0; i < m->pairs.n; i++) {
         const struct burl_cover_pair *p = &m->pairs.v[i];
 
@@ -195,8 +193,7 @@ list_json(const struct burl_cover_model *m, const struct burl_options *o, size_t
     burl_json_kv_u64(w, "removed", removed);
     json_pairs(w, "proposed", m, BURL_COVER_PROPOSED);
     json_pairs(w, "pruned", m, BURL_COVER_PRUNED);
-    burl_json_key(w, "stale");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "stale");
     for (size_t i = 0; i < m->stale.n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_str(w, "file", m->stale.v[i].file);

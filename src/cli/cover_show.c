@@ -22,10 +22,9 @@ static char *
 join_command(const struct burl_store_cover_program *p)
 {
     struct burl_json_value *args = NULL;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     struct burl_err ignored;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&b, p->program ? p->program : "");
     if (p->args && burl_json_parse(&args, p->args, strlen(p->args), &ignored) == BURL_OK) {
         for (size_t i = 0; i < burl_json_count(args); i++)
@@ -89,9 +88,8 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
     enum burl_status st = BURL_OK;
 
     if (s->opts->lcov) {
-        struct burl_buf b;
+        struct burl_buf b = BURL_BUF_INIT;
 
-        burl_buf_init(&b, BURL_BUF_NO_LIMIT);
         burl_report_cover_lcov(m, &b);
         st = burl_fs_write_atomic(s->opts->lcov, burl_buf_str(&b), b.n, err);
         burl_buf_deinit(&b);
@@ -112,9 +110,8 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
 static void
 print_model(const struct burl_cover_session *s, const struct burl_cover_model *m)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (s->opts->json) {
         burl_report_cover_json(m, &b);
     } else if (!s->opts->quiet) {

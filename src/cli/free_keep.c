@@ -179,13 +179,12 @@ write_files(struct burl_free_session *s, const struct burl_free_kept *k,
 {
     static const struct burl_report_style plain = { 0 };
     enum burl_status st;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     char *dir = NULL;
 
     st = burl_store_finding_dir(s->store, k->id, true, &dir, err);
     if (st != BURL_OK)
         return st;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_text(k->finding, &plain, &b);
     if (r->output)
         st = write_part(dir, "output.txt", r->output, r->output_b, err);
@@ -219,10 +218,9 @@ static void
 render(const struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
        struct burl_free_kept *k)
 {
-    struct burl_buf buf;
+    struct burl_buf buf = BURL_BUF_INIT;
 
     k->finding = make_finding(s, r, b, k);
-    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     burl_report_json(k->finding, &buf);
     k->json = burl_buf_take(&buf, NULL);
     k->finding->facts.count = 0; /* the final list has the count */

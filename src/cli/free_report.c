@@ -85,9 +85,8 @@ static void
 print_end(const struct burl_free_session *s, FILE *out)
 {
     char how[128];
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(s->observers, &words);
     burl_proc_describe(&s->status, how, sizeof how);
     if (s->n_runs > 1)
@@ -120,9 +119,8 @@ n_blocked(const struct burl_free_session *s)
 static void
 print_blocked(const struct burl_free_session *s, FILE *out)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_blocked(s->blocked, n_blocked(s), s->opts->verbose, s->sites, &b);
     fwrite(burl_buf_str(&b), 1, b.n, out);
     burl_buf_deinit(&b);
@@ -154,13 +152,12 @@ print_losses(const struct burl_free_session *s, FILE *out)
 static void
 print_suspects(const struct burl_free_session *s, FILE *out)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     struct listed l;
 
     if (s->sites == NULL || s->suspects.n == 0)
         return;
     l = list_suspects(s);
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&l.all, s->sites, &s->style, &b);
     fwrite(burl_buf_str(&b), 1, b.n, out);
     burl_buf_deinit(&b);
@@ -172,7 +169,7 @@ print_findings(const struct burl_free_session *s, FILE *out)
 {
     const size_t n = s->kept.n;
     bool replayable = true;
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
     if (n == 0) {
         fprintf(out, "nothing found%s\n",
@@ -180,7 +177,6 @@ print_findings(const struct burl_free_session *s, FILE *out)
                                                                                        : "");
         return;
     }
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     fprintf(out, "%zu finding%s:\n", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < s->kept.n; i++) {
         const struct burl_free_kept *k = &s->kept.v[i];
@@ -232,8 +228,7 @@ json_end(const struct burl_free_session *s, struct burl_json_writer *w)
 static void
 json_findings(const struct burl_free_session *s, struct burl_json_writer *w)
 {
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < s->kept.n; i++) {
         const struct burl_free_kept *k = &s->kept.v[i];
 
@@ -257,8 +252,7 @@ json_suspects(const struct burl_free_session *s, struct burl_json_writer *w)
     struct listed l;
 
     if (s->sites == NULL) {
-        burl_json_key(w, "suspects");
-        burl_json_array_begin(w);
+        burl_json_kv_array(w, "suspects");
         burl_json_array_end(w);
         return;
     }
@@ -273,9 +267,8 @@ burl__free_print_json(const struct burl_free_session *s, int exit_code, const st
 {
     struct burl_cli_json doc;
     struct burl_json_writer *w = burl_cli_json_begin(&doc);
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(s->observers, &words);
     burl_json_kv_u64(w, "version", 1);
     burl_json_kv_str(w, "command", s->command);

@@ -65,10 +65,9 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .words = g->sources.words,
                                .n_words = g->sources.n_words,
                                .name = burl_path_basename(p->dir) };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st = BURL_OK;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!v->is_race)
         st = burl_gen_oracle_all(oracle, &e.linear, &e.n_linear, err);
     if (st == BURL_OK) {

@@ -37,10 +37,9 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
                                .n_words = g->sources.n_words,
                                .name = name,
                                .start_together = true };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     st = burl_gen_oracle_all(oracle, &e.linear, &e.n_linear, err);
     if (st == BURL_OK) {
         burl_gen_emit_test(&e, &b);
@@ -57,14 +56,13 @@ enum burl_status
 burl__gen_suite(struct burl_gen_run *g, struct burl_err *err)
 {
     enum burl_status st = burl_fs_mkdir_p(g->opts->emit_suite, err);
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     for (size_t i = 0; i < g->kept.n && st == BURL_OK; i++)
         st = write_test(g, &g->kept.v[i].test, i + 1, err);
     if (st != BURL_OK)
         return st;
     g->n_suite = g->kept.n;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_emit_makefile(&g->sources, g->kept.n, &b);
     st = write_file(g->opts->emit_suite, "Makefile", &b, err);
     burl_buf_clear(&b);

@@ -59,9 +59,8 @@ burl_cli_usage(const char *command, const char *fmt, ...)
 void
 burl_cli_help(FILE *out, const struct burl_command *c)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&b, "burl %s - %s\n\nusage: %s\n", c->name, c->summary, c->usage);
     if (*c->details)
         burl_buf_printf(&b, "\n%s\n", c->details);

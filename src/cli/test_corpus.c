@@ -131,9 +131,8 @@ list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t 
 static char *
 say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n_new)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&b, "first to cover %zu reads-from edge%s", n_new, n_new == 1 ? "" : "s");
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         const struct burl_profile_edge *e = &p->edges[i];
@@ -431,8 +430,7 @@ print_json_list(const struct burl_options *opts, const char *program,
     burl_json_kv_u64(w, "campaigns", p->campaigns);
     burl_json_kv_u64(w, "executions", p->executions);
     burl_json_kv_u64(w, "edges", p->edges);
-    burl_json_key(w, "corpus");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "corpus");
     for (size_t i = 0; i < c->n; i++)
         json_entry(opts, &c->v[i], w);
     burl_json_array_end(w);

@@ -21,9 +21,8 @@ char *
 burl__test_args_json(char *const *argv, int argc)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_json_array_begin(&w);
     for (int i = 0; i < argc; i++)
@@ -180,14 +179,13 @@ burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, stru
     char fingerprint[17];
     struct burl_store_finding row;
     struct burl_finding *finding = NULL;
-    struct burl_buf json, buf;
+    struct burl_buf buf = BURL_BUF_INIT;
+    struct burl_buf json = BURL_BUF_INIT;
     bool is_new = false;
     enum burl_status st;
 
     memset(out, 0, sizeof *out);
     *text = NULL;
-    burl_buf_init(&json, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)f->facts.fingerprint);
     row = make_row(t, f, fingerprint);
     st = burl_store_finding_upsert(t->store, &row, &out->id, &is_new, err);
@@ -235,7 +233,8 @@ burl__keep_recount(struct burl_store *store, int64_t id, bool files, struct burl
 {
     static const struct burl_report_style plain = { 0 };
     const uint64_t more = count > *stored ? count - *stored : 0;
-    struct burl_buf new_json, text;
+    struct burl_buf text = BURL_BUF_INIT;
+    struct burl_buf new_json = BURL_BUF_INIT;
     char *dir = NULL;
     enum burl_status st = BURL_OK;
 
@@ -243,8 +242,6 @@ burl__keep_recount(struct burl_store *store, int64_t id, bool files, struct burl
     if (f->facts.count == count && more == 0)
         return BURL_OK;
     f->facts.count = count;
-    burl_buf_init(&new_json, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     burl_report_json(f, &new_json);
     burl_report_text(f, &plain, &text);
     if (files)

@@ -218,13 +218,12 @@ burl__test_is_proven(const struct burl_campaign_stats *s)
 static void
 print_injected(uint32_t inject)
 {
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
     if ((inject & BURL_ORDER_F_SPURIOUS) == 0)
         printf(" (without spurious wakeups)");
     if ((inject & BURL_ORDER_F_FAULTS) == 0)
         return;
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_faults_words(inject, &words);
     printf(" (with at most %u injected fault: %s)", BURL_MAX_FAULTS, burl_buf_str(&words));
     burl_buf_deinit(&words);
@@ -312,8 +311,7 @@ burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out)
 void
 burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w)
 {
-    burl_json_key(w, "counters");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "counters");
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
         if (counters[i] > 0)
             burl_json_kv_u64(w, burl_engine_counter_name(i), counters[i]);
@@ -408,14 +406,13 @@ print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
 static void
 print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    struct burl_buf line;
+    struct burl_buf line = BURL_BUF_INIT;
 
     if (t->kept.n == 0) {
         if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
             printf("nothing found\n");
         return;
     }
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
     printf("%zu finding%s:\n", t->kept.n, t->kept.n == 1 ? "" : "s");
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
@@ -471,13 +468,11 @@ json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
 static void
 json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
-    burl_json_key(w, "strategies");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "strategies");
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
         if (s->by_strategy[i].executions == 0)
             continue;
-        burl_json_key(w, burl_schedfile_strategy_name(i));
-        burl_json_object_begin(w);
+        burl_json_kv_object(w, burl_schedfile_strategy_name(i));
         json_totals(w, &s->by_strategy[i]);
         if (i == BURL_STRATEGY_DELAY)
             burl_json_kv_u64(w, "complete", s->delays_complete);
@@ -486,8 +481,7 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         burl_json_object_end(w);
     }
     burl_json_object_end(w);
-    burl_json_key(w, "verdicts");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "verdicts");
     for (uint32_t i = 0; i < BURL_VERDICT__N; i++) {
         if (s->by_verdict[i] > 0)
             burl_json_kv_u64(w, burl_verdict_name(i), s->by_verdict[i]);
@@ -504,8 +498,7 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
     burl_json_kv_u64(w, "location_pairs", s->pairs);
     burl_json_kv_u64(w, "location_pair_candidates", s->pair_candidates);
     burl_json_kv_u64(w, "lock_orders", s->lock_orders);
-    burl_json_key(w, "portfolio");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "portfolio");
     for (size_t i = 0; i < s->n_arms; i++) {
         const struct burl_campaign_arm *a = &s->arms[i];
         char name[32];
@@ -528,10 +521,9 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 static void
 json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 {
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_json_key(w, "search");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "search");
     burl_json_kv_u64(w, "interleavings", x->executions - x->pruned);
     burl_json_kv_u64(w, "executions", x->executions);
     burl_json_kv_u64(w, "pruned", x->pruned);
@@ -541,7 +533,6 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
     burl_json_kv_bool(w, "earlier", x->earlier);
     burl_json_kv_str(w, "anew", x->anew);
     burl_json_kv_bool(w, "spurious_wakeups", (x->inject & BURL_ORDER_F_SPURIOUS) != 0);
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_faults_words(x->inject, &words);
     burl_json_kv_str(w, "faults", burl_buf_str(&words));
     burl_buf_deinit(&words);
@@ -551,8 +542,7 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 static void
 json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
-    burl_json_key(w, "unstable");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "unstable");
     for (size_t i = 0; i < s->n_unstable; i++) {
         const struct burl_campaign_unstable *u = &s->unstable[i];
 
@@ -573,8 +563,7 @@ json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 static void
 json_findings(struct burl_json_writer *w, const struct burl_test *t)
 {
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
         char confirmed[32];

@@ -91,13 +91,12 @@ list_deinit(struct list *l)
 void
 burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     struct list l;
 
     if (s->n_suspects == 0)
         return;
     list_init(&l, t, s);
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&l.s, t->sites, &t->style, &b);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);
     burl_buf_deinit(&b);
