@@ -209,7 +209,7 @@ on_kept(void *arg, const struct burl_gen_test *t, struct burl_err *err)
     struct burl_gen_run *g = arg;
 
     (void)err;
-    BURL_VEC_PUSH(&g->kept, (struct burl_gen_kept_test){ .test = burl_gen_test_copy(t) });
+    BURL_VEC_PUSH(&g->kept, burl_gen_test_copy(t));
     return BURL_OK;
 }
 
@@ -276,7 +276,7 @@ run_deinit(struct burl_gen_run *g)
         free(g->found.v[i].json);
     }
     for (size_t i = 0; i < g->kept.n; i++)
-        burl_gen_test_deinit(&g->kept.v[i].test);
+        burl_gen_test_deinit(&g->kept.v[i]);
     BURL_VEC_FREE(&g->found);
     BURL_VEC_FREE(&g->kept);
     BURL_VEC_FREE(&g->curve);

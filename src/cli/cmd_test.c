@@ -153,11 +153,10 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     struct burl_campaign_finding judged = *f;
     struct burl_kept k;
     struct burl_buf name = BURL_BUF_INIT;
-    char *text = NULL;
     enum burl_status st;
 
     judged.facts.sequential = f->facts.sequential && !t->judged;
-    st = burl__test_keep(t, &judged, &k, &text, err);
+    st = burl__test_keep(t, &judged, &k, err);
     if (st != BURL_OK)
         return st;
     if (t->memory) {
@@ -167,11 +166,10 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     BURL_VEC_PUSH(&t->kept, k);
     if (!t->opts->json) {
         burl_progress_clear(&t->progress);
-        printf("%s%s\n", burl_buf_str(&name), text);
+        printf("%s%s\n", burl_buf_str(&name), k.text);
         fflush(stdout);
     }
     burl_buf_deinit(&name);
-    free(text);
     return st;
 }
 
@@ -199,8 +197,7 @@ on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err 
         if (k->facts.fingerprint != fingerprint)
             continue;
         k->facts.count = count;
-        return burl__keep_recount(t->store, k->id, true, k->finding, count, &k->stored, &k->json,
-                                  err);
+        return burl__keep_recount(t->store, k, true, err);
     }
     return BURL_OK;
 }
@@ -314,11 +311,9 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         code = st == BURL_OK ? code : burl_err_exit_code(st);
     }
     /* The error that ended the campaign is more important than an error of recording it. */
-    if (burl__test_record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
-        *err = late;
-        st = late.code;
+    st = burl_err_first(st, err, burl__test_record_end(t, s, code, &late), &late);
+    if (st != BURL_OK)
         code = burl_err_exit_code(st);
-    }
     if (t->opts->json)
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
     else if (s->all.executions + s->extra_executions > 0 && !t->opts->quiet)
@@ -333,9 +328,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
 void
 burl__test_deinit(struct burl_test *t)
 {
-    for (size_t i = 0; i < t->kept.n; i++)
-        burl__test_kept_deinit(&t->kept.v[i]);
-    BURL_VEC_FREE(&t->kept);
+    burl__kept_list_deinit(&t->kept);
     burl_sites_free(t->sites);
     for (size_t i = 0; i < t->older_sites.n; i++)
         burl_sites_free(t->older_sites.v[i]);
@@ -399,7 +392,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         return burl__corpus_list(opts, argc, argv);
     if (strcmp(opts->engine, "free") == 0) {
         burl_cli_catch_signals();
-        return burl__test_free(opts, argc, argv, &burl_cli_interrupts);
+        return burl__test_free(opts, argc, argv);
     }
     st = burl_detect_parse(opts->detect, &observers, &err);
     if (st == BURL_OK)

@@ -20,15 +20,10 @@
 /* A finding of this command. */
 struct burl_gen_found {
     int64_t id;
-    uint64_t fingerprint;
     const char *kind;
     char *title;
     char *test; /* path of its test.c */
     char *json; /* the whole finding */
-};
-
-struct burl_gen_kept_test {
-    struct burl_gen_test test;
 };
 
 struct burl_gen_run {
@@ -50,7 +45,7 @@ struct burl_gen_run {
         BURL_VEC_OF(struct burl_gen_found);
     } found;
     struct {
-        BURL_VEC_OF(struct burl_gen_kept_test);
+        BURL_VEC_OF(struct burl_gen_test);
     } kept; /* --emit-suite */
     size_t n_suite;
 };

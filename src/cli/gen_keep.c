@@ -110,9 +110,7 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     st = burl_fs_read_file(p->source, 16u << 20, &text, &n, err);
     for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
         const struct burl_kept *k = &t->kept.v[i];
-        struct burl_gen_found f = { .id = k->id,
-                                    .fingerprint = k->facts.fingerprint,
-                                    .kind = k->kind };
+        struct burl_gen_found f = { .id = k->id, .kind = k->kind };
         bool known = false;
         char *dir;
 

@@ -7,7 +7,6 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "cli/gen_int.h"
 #include "gen/search/matrix.h"
 
@@ -259,7 +258,6 @@ burl__gen_write_html(const struct burl_gen_run *g, struct burl_err *err)
                                         .curve = &g->curve,
                                         .findings = titles,
                                         .n_findings = g->found.n };
-    char *path = burl_path_join(g->opts->html, "index.html");
     struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
@@ -268,9 +266,8 @@ burl__gen_write_html(const struct burl_gen_run *g, struct burl_err *err)
     burl_gen_matrix_html(&page, &b);
     st = burl_fs_mkdir_p(g->opts->html, err);
     if (st == BURL_OK)
-        st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+        st = burl_fs_write_in(g->opts->html, "index.html", burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
-    free(path);
     free(titles);
     return st;
 }

@@ -154,22 +154,7 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
                         const struct burl_run *run, const struct burl_wire_profile *profile,
                         size_t n_new, struct burl_err *err)
 {
-    struct burl_schedfile f = {
-        .argv = t->argv,
-        .n_argv = (size_t)t->argc,
-        .build_id = t->build_id,
-        .engine = where->engine,
-        .strategy = where->strategy,
-        .param = where->param,
-        .seed = where->seed,
-        .order_flags = where->order_flags,
-        .epoch_ns = run->epoch_ns,
-        .verdict = run->verdict.kind,
-        .trace_hash = run->trace_hash,
-        .steps = run->steps,
-        .switches = run->switches,
-        .n_switches = run->n_switches,
-    };
+    struct burl_schedfile f = burl__test_schedfile(t, run);
     struct burl_store_entry e = {
         .n_new = n_new,
         .steps = run->steps,
@@ -181,6 +166,11 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
     enum burl_status st = make_dir(t, err);
     char *path, *file, *why;
 
+    f.engine = where->engine;
+    f.strategy = where->strategy;
+    f.param = where->param;
+    f.seed = where->seed;
+    f.order_flags = where->order_flags;
     if (st == BURL_OK)
         st = burl_store_corpus_next(t->store, t->memory->program, &e.n, err);
     if (st != BURL_OK)
@@ -205,26 +195,17 @@ enum burl_status
 burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
                    const struct burl_campaign_reran *r, struct burl_err *err)
 {
-    struct burl_schedfile f = {
-        .argv = t->argv,
-        .n_argv = (size_t)t->argc,
-        .build_id = t->build_id,
-        .engine = r->engine,
-        .strategy = r->file->strategy,
-        .param = r->file->param,
-        .seed = r->file->seed,
-        .order_flags = r->file->order_flags,
-        .epoch_ns = r->run->epoch_ns,
-        .verdict = r->run->verdict.kind,
-        .trace_hash = r->run->trace_hash,
-        .steps = r->run->steps,
-        .switches = r->run->switches,
-        .n_switches = r->run->n_switches,
-    };
+    struct burl_schedfile f = burl__test_schedfile(t, r->run);
     struct burl_store_entry e = *old;
     char *path = burl_path_join(burl_store_dir(t->store), old->file);
-    enum burl_status st = burl_schedfile_write(&f, t->sites, path, err);
+    enum burl_status st;
 
+    f.engine = r->engine;
+    f.strategy = r->file->strategy;
+    f.param = r->file->param;
+    f.seed = r->file->seed;
+    f.order_flags = r->file->order_flags;
+    st = burl_schedfile_write(&f, t->sites, path, err);
     e.build_id = t->build_id;
     e.steps = r->run->steps;
     e.preemptions = burl_minimize_count_preemptions(r->run->switches, r->run->n_switches);

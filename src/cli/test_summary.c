@@ -403,31 +403,6 @@ print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
 }
 
-static void
-print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
-{
-    struct burl_buf line = BURL_BUF_INIT;
-
-    if (t->kept.n == 0) {
-        if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
-            printf("nothing found\n");
-        return;
-    }
-    printf("%zu finding%s:\n", t->kept.n, t->kept.n == 1 ? "" : "s");
-    for (size_t i = 0; i < t->kept.n; i++) {
-        const struct burl_kept *k = &t->kept.v[i];
-
-        burl_buf_clear(&line);
-        burl_report_line(k->finding, &t->style, &line);
-        while (line.n > 0 && line.p[line.n - 1] == '\n')
-            burl_buf_truncate(&line, line.n - 1);
-        printf("  %s\n", burl_buf_str(&line));
-        if (k->known_before)
-            printf("      known from an earlier campaign\n");
-    }
-    burl_buf_deinit(&line);
-}
-
 void
 burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
@@ -444,7 +419,10 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_determinism(t, s);
     print_unstable(s);
     print_end(t, s);
-    print_findings(t, s);
+    if (t->kept.n > 0)
+        burl__kept_print(&t->kept, &t->style, "known from an earlier campaign", stdout);
+    else if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
+        printf("nothing found\n");
     if (t->memory)
         burl__memory_print(t, s);
     burl__test_suspects_print(t, s);
