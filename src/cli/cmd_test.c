@@ -224,8 +224,8 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-static struct burl_store_totals
-store_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
+struct burl_store_totals
+burl__test_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
 {
     return (struct burl_store_totals){ .executions = t->executions,
                                        .steps = t->steps,
@@ -241,7 +241,7 @@ enum burl_status
 burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
                       struct burl_err *err)
 {
-    const struct burl_store_totals all = store_totals(&s->all, s->wall_ms);
+    const struct burl_store_totals all = burl__test_totals(&s->all, s->wall_ms);
     struct burl_store_strategy used[BURL_STRATEGY__N];
     enum burl_status st;
     size_t n = 0;
@@ -252,7 +252,7 @@ burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, 
         if (s->by_strategy[i].executions > 0)
             used[n++] =
                 (struct burl_store_strategy){ .name = burl_schedfile_strategy_name(i),
-                                              .totals = store_totals(&s->by_strategy[i], 0) };
+                                              .totals = burl__test_totals(&s->by_strategy[i], 0) };
     }
     st = burl_store_strategies_update(t->store, t->campaign, used, n, err);
     if (st == BURL_OK)

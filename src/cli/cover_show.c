@@ -55,20 +55,29 @@ burl__cover_model(struct burl_cover_session *s, struct burl_cover_model *m,
     return st;
 }
 
+size_t
+burl__cover_accept_all(const struct burl_cover_model *m, struct burl_prune *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
+            n += burl_prune_add(p, m, i, m->pairs.v[i].reason ? m->pairs.v[i].reason : "");
+    }
+    return n;
+}
+
 /* --auto-prune: every proposal becomes an entry, then the model is rebuilt. */
 static enum burl_status
 accept_proposals(struct burl_cover_session *s, struct burl_cover_model *m, struct burl_err *err)
 {
     struct burl_prune *p;
     enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
-    size_t n = 0;
+    size_t n;
 
     if (st != BURL_OK)
         return st;
-    for (size_t i = 0; i < m->pairs.n; i++) {
-        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
-            n += burl_prune_add(p, m, i, m->pairs.v[i].reason ? m->pairs.v[i].reason : "");
-    }
+    n = burl__cover_accept_all(m, p);
     if (n > 0)
         st = burl_prune_write(p, s->opts->prune_file, err);
     burl_prune_free(p);

@@ -141,6 +141,7 @@ BURL_MUST_CHECK enum burl_status burl__test_campaign(struct burl_test *t,
                                                      const struct burl_campaign_config *cfg,
                                                      struct burl_campaign_stats *stats,
                                                      struct burl_err *err);
+struct burl_store_totals burl__test_totals(const struct burl_campaign_totals *t, int64_t wall_ms);
 /* Closes its row of the store, when there is one. */
 BURL_MUST_CHECK enum burl_status burl__test_record_end(struct burl_test *t,
                                                        const struct burl_campaign_stats *s,
