@@ -33,15 +33,9 @@ struct left_out {
 struct walk {
     struct burl_json_writer *w;
     const struct burl__api_flags *dirs;
-    struct {
-        BURL_VEC_OF(struct seen);
-    } functions;
-    struct {
-        BURL_VEC_OF(CXCursor);
-    } enums;
-    struct {
-        BURL_VEC_OF(struct left_out);
-    } left;
+    BURL_VEC(struct seen) functions;
+    BURL_VEC(CXCursor) enums;
+    BURL_VEC(struct left_out) left;
 };
 
 static bool

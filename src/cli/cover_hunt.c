@@ -24,15 +24,11 @@ struct hunt {
     struct burl_cover_session *s;
     struct burl_cover_model m;
     struct burl_cover_names names;
-    struct {
-        BURL_VEC_OF(struct burl_hunt_pair);
-    } pairs;
+    BURL_VEC(struct burl_hunt_pair) pairs;
     int64_t started_ms;
     uint64_t executions;          /* so far */
     struct burl_hunt_pair wanted; /* covered on the way: its schedule comes next */
-    struct {
-        BURL_VEC_OF(char *);
-    } stored_argv; /* when the command line names no program */
+    BURL_VEC(char *) stored_argv; /* when the command line names no program */
 };
 
 /* ---- what to hunt ------------------------------------------------------------------ */

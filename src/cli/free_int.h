@@ -31,9 +31,7 @@ struct burl_free_session {
     char *args_json;
     char *options_json;
     struct burl_kept_list kept;
-    struct {
-        BURL_VEC_OF(struct burl_wire_suspect);
-    } suspects;           /* one per key, not suppressed; site numbers of `sites` */
+    BURL_VEC(struct burl_wire_suspect) suspects; /* one per key, not suppressed; of `sites` */
     struct burl_sites *sites; /* of the first run, once it has ended */
     uint64_t n_runs;
     uint64_t n_failed;    /* runs with a finding */

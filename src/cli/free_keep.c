@@ -59,9 +59,7 @@ struct bug {
     uint64_t fingerprint;
     const struct burl_wire_verdict *verdict;
     uint64_t count;
-    struct {
-        BURL_VEC_OF(struct burl_wire_suspect);
-    } pairs;
+    BURL_VEC(struct burl_wire_suspect) pairs;
 };
 
 struct bugs {

@@ -115,9 +115,7 @@ store_edge(const struct burl_sites *sites, const struct burl_profile_edge *e)
 static struct burl_store_edge *
 list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t *n)
 {
-    struct {
-        BURL_VEC_OF(struct burl_store_edge);
-    } edges = { 0 };
+    BURL_VEC(struct burl_store_edge) edges = { 0 };
 
     for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
         if (p->edges[i].read != 0 && (p->edges[i].flags & BURL_EDGE_F_SEEN) != 0)

@@ -66,17 +66,11 @@ struct burl_memory {
     bool rebuilt;                     /* with another build */
     bool continued;                   /* its state is used */
     struct burl_store_corpus corpus;  /* as it was found */
-    struct {
-        BURL_VEC_OF(size_t);
-    } order; /* of corpus: those to run again */
-    struct {
-        BURL_VEC_OF(const char *);
-    } paths; /* the same as files */
+    BURL_VEC(size_t) order; /* of corpus: those to run again */
+    BURL_VEC(const char *) paths; /* the same as files */
     struct burl_campaign_reruns reruns;
     struct burl_campaign_memory recall; /* its state; empty: none */
-    struct {
-        BURL_VEC_OF(struct burl_reran);
-    } reran;
+    BURL_VEC(struct burl_reran) reran;
     size_t n_corpus; /* at the end */
 };
 
@@ -89,9 +83,8 @@ struct burl_test {
     char **argv;
     struct burl_store *store;
     struct burl_sites *sites; /* NULL before the first process is up */
-    struct {
-        BURL_VEC_OF(struct burl_sites *);
-    } older_sites; /* of processes that had loaded less code: findings still refer to them */
+    /* Of processes that had loaded less code: findings still refer to them. */
+    BURL_VEC(struct burl_sites *) older_sites;
     int64_t campaign;
     char build_id[17];
     char *args_json;

@@ -148,12 +148,8 @@ enum burl_status
 burl_store_cover_image_get(struct burl_store *s, int64_t id, struct burl_store_cover_image *out,
                            struct burl_err *err)
 {
-    struct {
-        BURL_VEC_OF(struct burl_wire_object);
-    } o;
-    struct {
-        BURL_VEC_OF(struct burl_wire_module_entry);
-    } m = { 0 };
+    BURL_VEC(struct burl_wire_object) o;
+    BURL_VEC(struct burl_wire_module_entry) m = { 0 };
     enum burl_status st =
         burl__store_list(s, "SELECT path FROM cover_objects WHERE program = :id ORDER BY ix", id,
                          &objects, NULL, &o, err);

@@ -44,9 +44,7 @@ static enum burl_status
 put_sites_locked(struct burl_store *s, int64_t program, const struct burl_store_goals *goals,
                  struct burl_err *err)
 {
-    struct {
-        BURL_VEC_OF(struct site_row);
-    } rows = { 0 };
+    BURL_VEC(struct site_row) rows = { 0 };
     enum burl_status st;
 
     for (size_t i = 0; i < goals->n; i++)

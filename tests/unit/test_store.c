@@ -274,7 +274,8 @@ reader_rolls_back_what_a_killed_writer_left(void **state)
                 "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
                 "UPDATE findings SET fingerprint = 'torn';"
                 "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)"
-                " INSERT INTO cover_schedules SELECT x, 0, 'cover/a-file-of-some-length.txt' FROM c;",
+                " INSERT INTO cover_schedules SELECT x, 0, 'cover/a-file-of-some-length.txt' FROM "
+                "c;",
                 NULL, NULL, NULL) != SQLITE_OK)
             _exit(9);
         raise(SIGKILL);
