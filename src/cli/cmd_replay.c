@@ -450,7 +450,7 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
 static void
 print_text(struct burl_replay *r, const struct outcome *o)
 {
-    const struct burl_report_style style = burl__test_style(r->opts);
+    const struct burl_report_style style = burl__test_style(r->opts, stdout);
     struct burl_buf b = BURL_BUF_INIT;
 
     print_build_note(r);

@@ -113,7 +113,7 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = open_report(opts, &out, &err);
     if (st == BURL_OK) {
-        s.style = burl__free_style(opts, out);
+        s.style = burl__test_style(opts, out);
         st = run_once(&s, &err);
         code = conclude(&s, st, &err, out);
     } else {

@@ -12,7 +12,6 @@
 
 #include "base/json.h"
 #include "cli/detect.h"
-#include "cli/faults.h"
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
@@ -409,7 +408,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     cfg.reruns = opts->fresh ? NULL : &memory.reruns;
     cfg.recall = opts->fresh ? NULL : &memory.recall;
     cfg.remember = true;
-    t.style = burl__test_style(opts);
+    t.style = burl__test_style(opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, argc - 1);
     t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);

@@ -124,7 +124,7 @@ print_model(const struct burl_cover_session *s, const struct burl_cover_model *m
     if (s->opts->json) {
         burl_report_cover_json(m, &b);
     } else if (!s->opts->quiet) {
-        const struct burl_report_style style = burl__test_style(s->opts);
+        const struct burl_report_style style = burl__test_style(s->opts, stdout);
 
         burl_report_cover_text(m, &style, s->opts->gaps, &b);
     }

@@ -68,8 +68,6 @@ void burl__free_deinit(struct burl_free_session *s);
 int burl__free_exit_code(const struct burl_free_session *s, bool cut);
 
 /* free_report.c */
-/* Width, color and alphabet of a stream. */
-struct burl_report_style burl__free_style(const struct burl_options *opts, FILE *f);
 void burl__free_print_summary(const struct burl_free_session *s, FILE *out);
 void burl__free_print_json(const struct burl_free_session *s, int exit_code,
                            const struct burl_err *err, FILE *out);

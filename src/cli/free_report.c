@@ -19,17 +19,6 @@
 #include "cli/test_int.h"
 #include "engine/engine.h"
 
-struct burl_report_style
-burl__free_style(const struct burl_options *opts, FILE *f)
-{
-    struct burl_report_style s = burl__test_style(opts);
-    struct winsize w;
-
-    s.color = burl_cli_color(opts, f);
-    s.width = ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 0;
-    return s;
-}
-
 /* ---- suspects ---------------------------------------------------------------------- */
 
 static struct burl_suspect_list

@@ -161,7 +161,7 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
     cfg.time_ms = second ? SECOND_MS : FIRST_MS;
     cfg.stop_at_first = second;
-    t.style = burl__test_style(g->opts);
+    t.style = burl__test_style(g->opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, 0);
     t.options_json = burl__test_options_json(g->opts, BURL_ON_GEN);
     burl_progress_init(&t.progress, false);

@@ -133,7 +133,7 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
 void
 burl__gen_print_summary(const struct burl_gen_run *g)
 {
-    const struct burl_report_style style = burl__test_style(g->opts);
+    const struct burl_report_style style = burl__test_style(g->opts, stdout);
     struct burl_buf b = BURL_BUF_INIT;
 
     if (!g->opts->quiet) {

@@ -165,14 +165,23 @@ burl_options_nearest(const char *word, const char *const *candidates)
     return best;
 }
 
+const char *
+burl_options_hint(const char *word, const char *const *candidates)
+{
+    static char hint[80];
+    const char *near = burl_options_nearest(word, candidates);
+
+    snprintf(hint, sizeof hint, near ? "; did you mean %s?" : "", near);
+    return hint;
+}
+
 static enum burl_status
 fail_unknown(const char *word, unsigned on, struct burl_err *err)
 {
-    char names[BURL_OPT__N + 1][40];
+    char names[BURL_OPT__N][40];
     const char *candidates[BURL_OPT__N + 2];
-    size_t n = 0;
     const char *near;
-    size_t len = strcspn(word, "=");
+    size_t n = 0;
     char name[80];
 
     for (size_t i = 0; i < BURL_OPT__N; i++) {
@@ -184,7 +193,7 @@ fail_unknown(const char *word, unsigned on, struct burl_err *err)
     }
     candidates[n++] = "help";
     candidates[n] = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(len < 79 ? len : 79), word);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     near = strncmp(name, "--", 2) == 0 ? burl_options_nearest(name + 2, candidates) : NULL;
     if (near)
         return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s; did you mean --%s?", name,
@@ -270,7 +279,6 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     char *copy;
     char *rest;
     const char *words[32];
-    const char *near;
     size_t n = 0;
 
     if (d->type != TYPE_choice)
@@ -281,9 +289,8 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     while (rest && n + 1 < sizeof words / sizeof words[0])
         words[n++] = strsep(&rest, "|");
     words[n] = NULL;
-    near = burl_options_nearest(text, words);
-    burl_err_set(err, BURL_E_USAGE, 0, "%s expects one of %s, not \"%s\"%s%s%s", name, d->value,
-                 text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    burl_err_set(err, BURL_E_USAGE, 0, "%s expects one of %s, not \"%s\"%s", name, d->value, text,
+                 burl_options_hint(text, words));
     free(copy);
     return BURL_E_USAGE;
 }

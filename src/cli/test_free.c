@@ -133,7 +133,7 @@ burl__test_free(const struct burl_options *opts, int argc, char **argv)
     enum burl_status st;
     int code;
 
-    s.style = burl__test_style(opts);
+    s.style = burl__test_style(opts, stdout);
     s.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);
     st = burl__free_check_options(opts, &err);

@@ -219,8 +219,8 @@ BURL_MUST_CHECK enum burl_status burl__corpus_choose(struct burl_test *t, size_t
 int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 
 /* test_summary.c */
-/* Width, color and alphabet of standard output. */
-struct burl_report_style burl__test_style(const struct burl_options *opts);
+/* Width, color and alphabet of a stream. */
+struct burl_report_style burl__test_style(const struct burl_options *opts, FILE *out);
 /* 1,234,567 */
 const char *burl__test_number(uint64_t n, char buf[32]);
 /* What the runtime had no room for, or could not control: notes, and the member "counters". */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "cli/faults.h"
+#include "cli/detect.h"
 #include "cli/suppressed.h"
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
@@ -49,12 +49,12 @@ has_utf8(void)
 }
 
 struct burl_report_style
-burl__test_style(const struct burl_options *opts)
+burl__test_style(const struct burl_options *opts, FILE *out)
 {
-    struct burl_report_style s = { .color = burl_cli_color(opts, stdout), .unicode = has_utf8() };
+    struct burl_report_style s = { .color = burl_cli_color(opts, out), .unicode = has_utf8() };
     struct winsize w;
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+    if (ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
         s.width = w.ws_col;
     return s;
 }
