@@ -173,11 +173,10 @@ burl__api_flags_take(struct burl__api_flags *out, const char *const *words, size
 static void
 split_command(struct burl__api_flags *out, const char *s)
 {
-    struct burl_buf word;
+    struct burl_buf word = BURL_BUF_INIT;
     bool have = false;
     char quote = '\0';
 
-    burl_buf_init(&word, BURL_BUF_NO_LIMIT);
     for (; *s; s++) {
         if (!quote && (*s == ' ' || *s == '\t' || *s == '\n')) {
             if (have)

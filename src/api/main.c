@@ -100,9 +100,8 @@ count_errors(CXTranslationUnit tu)
 static char *
 source_of(const char *header, const struct burl__api_flags *includes)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     for (size_t i = 0; i < includes->n; i++)
         burl_buf_printf(&b, "#include %s\n", includes->v[i]);
     burl_buf_printf(&b, "#include \"%s\"\n", header);
@@ -203,8 +202,7 @@ project_dirs(struct burl__api_flags *dirs, const char *header, const struct burl
 static void
 write_list(struct burl_json_writer *w, const char *key, const struct burl__api_flags *list)
 {
-    burl_json_key(w, key);
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, key);
     for (size_t i = 0; i < list->n; i++)
         burl_json_str(w, list->v[i]);
     burl_json_array_end(w);
@@ -216,11 +214,10 @@ print_unit(const struct burl__api_options *o, const struct unit *u,
 {
     struct burl__api_flags dirs = { 0 };
     struct burl_json_writer w;
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     enum burl_status st;
 
     project_dirs(&dirs, o->header, flags);
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &out, 1);
     burl_json_object_begin(&w);
     burl_json_kv_u64(&w, "version", BURL__API_VERSION);

@@ -114,8 +114,7 @@ write_function(struct burl_json_writer *w, CXType canonical, int depth)
     burl_json_kv_bool(w, "variadic", clang_isFunctionTypeVariadic(canonical) != 0);
     burl_json_key(w, "result");
     write_type(w, clang_getResultType(canonical), depth + 1);
-    burl_json_key(w, "params");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "params");
     for (int i = 0; i < n; i++)
         write_type(w, clang_getArgType(canonical, (unsigned)i), depth + 1);
     burl_json_array_end(w);

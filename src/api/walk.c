@@ -33,15 +33,9 @@ struct left_out {
 struct walk {
     struct burl_json_writer *w;
     const struct burl__api_flags *dirs;
-    struct {
-        BURL_VEC_OF(struct seen);
-    } functions;
-    struct {
-        BURL_VEC_OF(CXCursor);
-    } enums;
-    struct {
-        BURL_VEC_OF(struct left_out);
-    } left;
+    BURL_VEC(struct seen) functions;
+    BURL_VEC(CXCursor) enums;
+    BURL_VEC(struct left_out) left;
 };
 
 static bool
@@ -182,8 +176,7 @@ write_attributes(struct burl_json_writer *w, CXCursor f)
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
     printed = clang_getCursorPrettyPrinted(f, policy);
     clang_PrintingPolicy_dispose(policy);
-    burl_json_key(w, "attributes");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "attributes");
     p = clang_getCString(printed);
     if (p && (strncmp(p, "_Noreturn ", 10) == 0 || strstr(p, " _Noreturn ") ||
               strstr(p, "[[noreturn]]")))
@@ -205,8 +198,7 @@ write_params(struct burl_json_writer *w, CXCursor f)
 {
     int n = clang_Cursor_getNumArguments(f);
 
-    burl_json_key(w, "params");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "params");
     for (int i = 0; i < n; i++) {
         CXCursor a = clang_Cursor_getArgument(f, (unsigned)i);
         burl_json_object_begin(w);
@@ -272,8 +264,7 @@ write_enum(struct burl_json_writer *w, CXCursor e)
 {
     burl_json_object_begin(w);
     burl__api_write_string(w, "tag", clang_getTypeSpelling(clang_getCursorType(e)));
-    burl_json_key(w, "constants");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "constants");
     clang_visitChildren(e, visit_constant, w);
     burl_json_array_end(w);
     burl_json_object_end(w);
@@ -282,8 +273,7 @@ write_enum(struct burl_json_writer *w, CXCursor e)
 static void
 write_left_out(struct burl_json_writer *w, const struct walk *k)
 {
-    burl_json_key(w, "left_out");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "left_out");
     for (size_t i = 0; i < k->left.n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_str(w, "file", k->left.v[i].file);
@@ -302,15 +292,13 @@ burl__api_write_unit(struct burl_json_writer *w, CXTranslationUnit unit,
     struct walk k = { .w = w, .dirs = dirs };
 
     clang_visitChildren(clang_getTranslationUnitCursor(unit), visit, &k);
-    burl_json_key(w, "functions");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "functions");
     for (size_t i = 0; i < k.functions.n; i++) {
         write_function(w, &k.functions.v[i]);
         free(k.functions.v[i].name);
     }
     burl_json_array_end(w);
-    burl_json_key(w, "enums");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "enums");
     for (size_t i = 0; i < k.enums.n; i++)
         write_enum(w, k.enums.v[i]);
     burl_json_array_end(w);

@@ -28,6 +28,8 @@ struct burl_buf {
     size_t max;
 };
 
+/* An empty buffer without a limit: struct burl_buf b = BURL_BUF_INIT; */
+#define BURL_BUF_INIT { .max = BURL_BUF_NO_LIMIT }
 void burl_buf_init(struct burl_buf *b, size_t max_b);
 void burl_buf_deinit(struct burl_buf *b);
 /* Empties the buffer and clears `full`; keeps memory and limit. */

@@ -82,12 +82,11 @@ skip_qualifiers(const char *s)
 static char *
 shorten(const char *s)
 {
-    struct burl_buf out;
+    struct burl_buf out = BURL_BUF_INIT;
     size_t name_at = 0; /* after a return type, if there is one */
     bool is_function = false;
     char *name;
 
-    burl_buf_init(&out, BURL_BUF_NO_LIMIT);
     while (*s != '\0' && !is_function) {
         const char last = out.n > 0 ? out.p[out.n - 1] : ' ';
 

@@ -58,22 +58,22 @@ burl_err_prefix(struct burl_err *err, const char *fmt, ...)
     return err->code;
 }
 
+enum burl_status
+burl_err_first(enum burl_status st, struct burl_err *err, enum burl_status late_st,
+               const struct burl_err *late)
+{
+    if (st != BURL_OK || late_st == BURL_OK)
+        return st;
+    *err = *late;
+    return late_st;
+}
+
 int
 burl_err_exit_code(enum burl_status st)
 {
-    switch (st) {
-    case BURL_OK:
+    if (st == BURL_OK)
         return BURL_EXIT_CLEAN;
-    case BURL_E_USAGE:
-        return BURL_EXIT_USAGE;
-    case BURL_E_IO:
-    case BURL_E_FORMAT:
-    case BURL_E_TARGET:
-    case BURL_E_LIMIT:
-    case BURL_E_INTERNAL:
-        break;
-    }
-    return BURL_EXIT_FAILURE;
+    return st == BURL_E_USAGE ? BURL_EXIT_USAGE : BURL_EXIT_FAILURE;
 }
 
 void

@@ -56,6 +56,11 @@ enum burl_status burl_err_vset(struct burl_err *err, enum burl_status code, int 
 /* Puts "<text>: " before the message already in `err`; returns err->code. */
 enum burl_status burl_err_prefix(struct burl_err *err, const char *fmt, ...) BURL_PRINTF(2, 3);
 
+/* A step at the end failed with `late` (or BURL_OK): the status of the whole, and *err with it. The
+ * first failure is the one that matters. */
+enum burl_status burl_err_first(enum burl_status st, struct burl_err *err,
+                                enum burl_status late_st, const struct burl_err *late);
+
 /* The exit code that belongs to a status: 2 for usage, 3 for every other failure. */
 int burl_err_exit_code(enum burl_status st);
 

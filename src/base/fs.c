@@ -143,6 +143,17 @@ fail:
 }
 
 enum burl_status
+burl_fs_write_in(const char *dir, const char *name, const void *data, size_t n,
+                 struct burl_err *err)
+{
+    char *path = burl_path_join(dir, name);
+    const enum burl_status st = burl_fs_write_atomic(path, data, n, err);
+
+    free(path);
+    return st;
+}
+
+enum burl_status
 burl_fs_read_file(const char *path, size_t max_b, char **out, size_t *n, struct burl_err *err)
 {
     enum burl_status st = BURL_OK;

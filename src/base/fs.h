@@ -21,6 +21,10 @@ BURL_MUST_CHECK enum burl_status burl_fs_mkdir_p(const char *path, struct burl_e
 BURL_MUST_CHECK enum burl_status burl_fs_write_atomic(const char *path, const void *data,
                                                       size_t n, struct burl_err *err);
 
+/* The same for the file `name` in `dir`. */
+BURL_MUST_CHECK enum burl_status burl_fs_write_in(const char *dir, const char *name,
+                                                  const void *data, size_t n, struct burl_err *err);
+
 /* The whole file, NUL-terminated beyond its `n` bytes; caller frees *out. More than `max_b`
  * bytes is BURL_E_LIMIT. `n` may be NULL. Works on pipes and /proc files too. */
 BURL_MUST_CHECK enum burl_status burl_fs_read_file(const char *path, size_t max_b, char **out,

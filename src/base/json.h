@@ -54,6 +54,9 @@ void burl_json_kv_i64(struct burl_json_writer *w, const char *key, int64_t x);
 void burl_json_kv_bool(struct burl_json_writer *w, const char *key, bool x);
 /* "0x1f": for hashes and addresses, which JSON readers with doubles would round. */
 void burl_json_kv_hex(struct burl_json_writer *w, const char *key, uint64_t x);
+/* A key, and the beginning of what it names. */
+void burl_json_kv_array(struct burl_json_writer *w, const char *key);
+void burl_json_kv_object(struct burl_json_writer *w, const char *key);
 
 enum burl_json_type {
     BURL_JSON_NULL = 0,

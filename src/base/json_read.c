@@ -168,10 +168,9 @@ parse_escape(struct parser *p, struct burl_buf *b)
 static enum burl_status
 parse_string(struct parser *p, char **out, size_t *n)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     *out = NULL;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     p->at++;
     for (;;) {
         enum burl_status st = BURL_OK;

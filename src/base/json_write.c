@@ -139,45 +139,23 @@ utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* The short escape of an ASCII character, or NULL. */
-static const char *
-short_escape(unsigned char c)
-{
-    switch (c) {
-    case '"':
-        return "\\\"";
-    case '\\':
-        return "\\\\";
-    case '\n':
-        return "\\n";
-    case '\r':
-        return "\\r";
-    case '\t':
-        return "\\t";
-    case '\b':
-        return "\\b";
-    case '\f':
-        return "\\f";
-    default:
-        return NULL;
-    }
-}
-
 static void
 write_string(struct burl_json_writer *w, const char *s, size_t n)
 {
+    static const char escaped[] = "\"\\\n\r\t\b\f";
+    static const char letters[] = "\"\\nrtbf";
     const unsigned char *u = (const unsigned char *)s;
 
     burl_buf_char(w->out, '"');
     for (size_t i = 0; i < n;) {
         size_t len = utf8_length(u + i, n - i);
-        const char *esc = short_escape(u[i]);
+        const char *at = u[i] != 0 ? strchr(escaped, u[i]) : NULL;
 
         if (len == 0) {
             burl_buf_str_append(w->out, "\\ufffd");
             len = 1;
-        } else if (esc) {
-            burl_buf_str_append(w->out, esc);
+        } else if (at) {
+            burl_buf_printf(w->out, "\\%c", letters[at - escaped]);
         } else if (u[i] < 0x20 || u[i] == 0x7f) {
             burl_buf_printf(w->out, "\\u%04x", u[i]);
         } else {
@@ -278,17 +256,21 @@ burl_json_kv_bool(struct burl_json_writer *w, const char *key, bool x)
 void
 burl_json_kv_hex(struct burl_json_writer *w, const char *key, uint64_t x)
 {
-    char text[24];
-    int n = 0;
-
-    for (int shift = 60; shift >= 0; shift -= 4) {
-        unsigned digit = (unsigned)(x >> shift) & 15;
-
-        if (n > 0 || digit != 0 || shift == 0)
-            text[n++] = "0123456789abcdef"[digit];
-    }
-    text[n] = '\0';
     burl_json_key(w, key);
     begin_value(w);
-    burl_buf_printf(w->out, "\"0x%s\"", text);
+    burl_buf_printf(w->out, "\"0x%" PRIx64 "\"", x);
+}
+
+void
+burl_json_kv_array(struct burl_json_writer *w, const char *key)
+{
+    burl_json_key(w, key);
+    burl_json_array_begin(w);
+}
+
+void
+burl_json_kv_object(struct burl_json_writer *w, const char *key)
+{
+    burl_json_key(w, key);
+    burl_json_object_begin(w);
 }

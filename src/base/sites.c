@@ -62,13 +62,9 @@ struct burl_sites {
     size_t n_modules;
     struct burl_site_info *fixed; /* ascending id; only for burl_sites_new_fixed() */
     size_t n_fixed;
-    struct {
-        BURL_VEC_OF(char *);
-    } strings;                         /* copies owned by a fixed resolver */
+    BURL_VEC(char *) strings;          /* copies owned by a fixed resolver */
     struct burl_symtab *fixed_symbols; /* NULL: none */
-    struct {
-        BURL_VEC_OF(struct source_file);
-    } sources;
+    BURL_VEC(struct source_file) sources;
     char *problem;
 };
 
@@ -462,9 +458,7 @@ burl_sites_find_key(const struct burl_sites *s, const struct burl_site_key *key,
 static void
 split_lines(struct source_file *f, size_t n)
 {
-    struct {
-        BURL_VEC_OF(char *);
-    } lines = { 0 };
+    BURL_VEC(char *) lines = { 0 };
     char *p = f->text;
     char *end = f->text + n;
 

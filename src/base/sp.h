@@ -55,12 +55,8 @@ struct burl_sp_site {
     uint64_t module_hash;
     uint32_t index;
     uint8_t flags; /* BURL_SP_READS, ... */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } roots; /* threads that may execute it */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } locks; /* surely held */
+    BURL_VEC(uint32_t) roots; /* threads that may execute it */
+    BURL_VEC(uint32_t) locks; /* surely held */
 };
 
 /* Within every critical section of `lock` that contains the site, another access to the same memory
@@ -84,31 +80,17 @@ struct burl_sp_class {
     char *name;   /* for people: "struct queue.head", "counter", "heap of main.c:12, byte 8" */
     char *object; /* abstract object: "global counter", "heap main.c:12", "stack of main" */
     bool untyped; /* reached without a type (char *, memcpy): shown, never counted */
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } sites; /* indices into sites, ascending */
+    BURL_VEC(uint32_t) sites; /* indices into sites, ascending */
 };
 
 struct burl_sp {
     uint64_t program; /* hash over the modules' hashes: which build this is about */
-    struct {
-        BURL_VEC_OF(struct burl_sp_root);
-    } roots;
-    struct {
-        BURL_VEC_OF(struct burl_sp_lock);
-    } locks;
-    struct {
-        BURL_VEC_OF(struct burl_sp_site);
-    } sites; /* ascending by (module_hash, index) */
-    struct {
-        BURL_VEC_OF(struct burl_sp_class);
-    } classes;
-    struct {
-        BURL_VEC_OF(struct burl_sp_fact);
-    } facts;
-    struct {
-        BURL_VEC_OF(char *);
-    } unknown; /* external functions the analysis had no model of */
+    BURL_VEC(struct burl_sp_root) roots;
+    BURL_VEC(struct burl_sp_lock) locks;
+    BURL_VEC(struct burl_sp_site) sites; /* ascending by (module_hash, index) */
+    BURL_VEC(struct burl_sp_class) classes;
+    BURL_VEC(struct burl_sp_fact) facts;
+    BURL_VEC(char *) unknown; /* external functions the analysis had no model of */
     uint64_t analysis_ms;
     uint64_t analysis_kb;
     struct burl_sp_index *index; /* of sp.c; NULL: none yet */

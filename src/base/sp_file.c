@@ -215,9 +215,7 @@ list(struct reader *r, size_t below, uint32_t **v, size_t *n, size_t *cap)
 {
     struct burl_span left = burl_linereader_word(&r->in);
     uint64_t x;
-    struct {
-        BURL_VEC_OF(uint32_t);
-    } out = { *v, *n, *cap };
+    BURL_VEC(uint32_t) out = { *v, *n, *cap };
     bool ok = left.n > 0;
 
     if (burl_span_is(left, "-"))

@@ -17,9 +17,7 @@
 #include "base/vec.h"
 
 struct burl_symtab {
-    struct {
-        BURL_VEC_OF(struct burl_symbol);
-    } symbols;
+    BURL_VEC(struct burl_symbol) symbols;
     bool sorted;
 };
 

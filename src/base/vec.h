@@ -2,7 +2,7 @@
 /*
  * base/vec.h - a small typed growable array.
  *
- * Declare one as a named struct, or as an anonymous member:
+ * Declare one as a named struct, or as BURL_VEC(struct burl_site):
  *     struct burl_sites { BURL_VEC_OF(struct burl_site); };
  *     struct burl_sites s = { 0 };            zero is empty
  *     BURL_VEC_PUSH(&s, site);
@@ -25,6 +25,12 @@
     type  *v;             \
     size_t n;             \
     size_t cap
+
+/* One without a name: BURL_VEC(char *) lines = { 0 }; */
+#define BURL_VEC(type) \
+    struct {           \
+        BURL_VEC_OF(type); \
+    }
 
 /* Ensures room for `extra` more elements. */
 #define BURL_VEC_RESERVE(vec, extra) \

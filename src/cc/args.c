@@ -52,12 +52,12 @@ expand_file(struct burl__argv *out, const char *text, int depth, bool *used)
     const char *p = text;
 
     for (;;) {
-        struct burl_buf word;
+        struct burl_buf word = BURL_BUF_INIT;
+
         while (isspace((unsigned char)*p))
             p++;
         if (!*p)
             return;
-        burl_buf_init(&word, BURL_BUF_NO_LIMIT);
         p = read_word(p, &word);
         expand_word(out, burl_buf_str(&word), depth + 1, used);
         burl_buf_deinit(&word);

@@ -123,7 +123,7 @@ static enum burl_status
 shorten(struct burl__argv *a, bool force, struct burl_err *err)
 {
     size_t total = 0;
-    struct burl_buf text;
+    struct burl_buf text = BURL_BUF_INIT;
     char *path;
 
     for (size_t i = 0; i < a->n; i++)
@@ -133,7 +133,6 @@ shorten(struct burl__argv *a, bool force, struct burl_err *err)
     enum burl_status st = burl__tmp_path(&path, "link", ".rsp", err);
     if (st != BURL_OK)
         return st;
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
     for (size_t i = 1; i < a->n; i++) {
         quote_word(&text, a->v[i]);
         free(a->v[i]);

@@ -42,19 +42,27 @@ burl__cover_program_path(char **out, const char *program, struct burl_err *err)
 }
 
 enum burl_status
-burl__cover_open_store(struct burl_cover_session *s, bool writing, struct burl_err *err)
+burl__cover_open(struct burl_cover_session *s, const char *program, bool writing,
+                 struct burl_err *err)
 {
     char *db = burl_path_join(s->opts->dir, "burl.db");
     const bool there = burl_fs_exists(db);
+    char *path = NULL;
+    enum burl_status st = program ? burl__cover_program_path(&path, program, err) : BURL_OK;
 
     free(db);
-    if (!there)
-        return burl_err_set(err, BURL_E_USAGE, 0,
-                            "there is no store in %s; run `burl cover ./prog` first, or give its "
-                            "directory with --dir",
-                            s->opts->dir);
-    return writing ? burl_store_open(&s->store, s->opts->dir, err)
-                   : burl_store_open_readonly(&s->store, s->opts->dir, err);
+    if (st == BURL_OK && !there)
+        st = burl_err_set(err, BURL_E_USAGE, 0,
+                          "there is no store in %s; run `burl cover ./prog` first, or give its "
+                          "directory with --dir",
+                          s->opts->dir);
+    if (st == BURL_OK)
+        st = writing ? burl_store_open(&s->store, s->opts->dir, err)
+                     : burl_store_open_readonly(&s->store, s->opts->dir, err);
+    if (st == BURL_OK)
+        st = burl_cover_open(&s->cover, s->store, path, err);
+    free(path);
+    return st;
 }
 
 enum burl_status
@@ -91,6 +99,70 @@ burl__cover_begin(struct burl_cover_session *s, uint32_t metrics,
     s->flushed_ms = burl_target_now_ms();
     free(path);
     return st;
+}
+
+enum burl_status
+burl__cover_ready(struct burl_cover_session *s, uint32_t metrics, const struct burl_wire_ctl *ctl,
+                  struct burl_err *err)
+{
+    const struct burl_store_cover_image image = {
+        .objects = (struct burl_wire_object *)ctl->objects,
+        .n_objects = ctl->n_objects,
+        .modules = (struct burl_wire_module_entry *)ctl->modules,
+        .n_modules = ctl->n_modules,
+    };
+
+    burl_target_build_id(ctl, s->build_id);
+    return burl__cover_begin(s, metrics, &image, err);
+}
+
+enum burl_status
+burl__cover_loaded(struct burl_cover_session *s, const struct burl_campaign_image *loaded,
+                   struct burl_err *err)
+{
+    const struct burl_store_cover_image image = {
+        .objects = loaded->objects,
+        .n_objects = loaded->n_objects,
+        .modules = loaded->modules,
+        .n_modules = loaded->n_modules,
+    };
+
+    return burl_cover_loaded(s->cover, &image, err);
+}
+
+/* Writes the rest, and how threads were run. */
+enum burl_status
+burl__cover_flush_last(struct burl_cover_session *s, uint64_t executions, int64_t wall_ms,
+                       uint64_t lost, uint32_t engine, struct burl_err *err)
+{
+    char mode[64];
+    enum burl_status st = burl_cover_flush(s->cover, executions, (uint64_t)wall_ms, lost, err);
+
+    snprintf(mode, sizeof mode, "controlled, %s", burl_schedfile_engine_name(engine));
+    return st == BURL_OK ? burl_cover_set_mode(s->cover, mode, err) : st;
+}
+
+int
+burl__cover_end(struct burl_cover_session *s, const struct burl_store_totals *totals, int code,
+                const char *why_end, enum burl_status st, struct burl_err *err)
+{
+    struct burl_err late;
+
+    if (st != BURL_OK)
+        code = burl_err_exit_code(st);
+    if (s->campaign != 0)
+        st = burl_err_first(
+            st, err, burl_store_campaign_end(s->store, s->campaign, totals, code, why_end, &late),
+            &late);
+    return st == BURL_OK ? code : burl_cli_fail(err);
+}
+
+void
+burl__cover_say_failure(const struct burl_cover_session *s)
+{
+    if (s->n_failed > 0)
+        fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
+                s->failure, s->argv[0]);
 }
 
 enum burl_status
@@ -156,30 +228,17 @@ struct controlled {
 static enum burl_status
 on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
-    struct controlled *r = arg;
-    const struct burl_store_cover_image image = {
-        .objects = (struct burl_wire_object *)ctl->objects,
-        .n_objects = ctl->n_objects,
-        .modules = (struct burl_wire_module_entry *)ctl->modules,
-        .n_modules = ctl->n_modules,
-    };
+    const struct controlled *r = arg;
 
-    burl_target_build_id(ctl, r->s->build_id);
-    return burl__cover_begin(r->s, r->s->metrics, &image, err);
+    return burl__cover_ready(r->s, r->s->metrics, ctl, err);
 }
 
 static enum burl_status
 on_loaded(void *arg, const struct burl_campaign_image *loaded, struct burl_err *err)
 {
     const struct controlled *r = arg;
-    const struct burl_store_cover_image image = {
-        .objects = loaded->objects,
-        .n_objects = loaded->n_objects,
-        .modules = loaded->modules,
-        .n_modules = loaded->n_modules,
-    };
 
-    return burl_cover_loaded(r->s->cover, &image, err);
+    return burl__cover_loaded(r->s, loaded, err);
 }
 
 static enum burl_status
@@ -289,17 +348,6 @@ exit_code_of(const struct burl_cover_session *s, enum burl_campaign_end end)
     return s->interrupted ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
-/* Conditions that qualify the numbers. */
-static void
-say_notes(const struct burl_cover_session *s)
-{
-    if (s->n_failed > 0)
-        fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
-                s->failure, s->argv[0]);
-    if (s->note && !s->opts->quiet)
-        fprintf(stderr, "burl: %s\n", s->note);
-}
-
 static enum burl_status
 run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, const char **why_end,
                int *code, struct burl_err *err)
@@ -315,24 +363,15 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
         .enough = s->opts->until_saturated > 0 ? on_enough : NULL,
         .progress = on_progress,
     };
+    struct burl_err late;
     enum burl_status st;
 
     r.cfg = burl__test_config(s->opts, burl__cover_observers(s->metrics), s->argv);
     r.cfg.no_minimize = true;
     r.cfg.context = s->opts->context;
     st = burl_campaign_run(&r.cfg, &hooks, &r.stats, err);
-    if (st == BURL_OK && r.flush_err.code != BURL_OK) {
-        *err = r.flush_err;
-        st = err->code;
-    }
-    totals->executions = r.stats.all.executions;
-    totals->steps = r.stats.all.steps;
-    totals->points = r.stats.all.points;
-    totals->switches = r.stats.all.switches;
-    totals->preemptions = r.stats.all.preemptions;
-    totals->failures = r.stats.all.failures;
-    totals->cut = r.stats.all.cut;
-    totals->wall_ms = (uint64_t)r.stats.wall_ms;
+    st = burl_err_first(st, err, r.flush_err.code, &r.flush_err);
+    *totals = burl__test_totals(&r.stats.all, r.stats.wall_ms);
     for (size_t i = 0; i < r.stats.n_unstable; i++) {
         if (r.stats.unstable[i].count > 0)
             burl__cover_note_failure(s, &r.stats.unstable[i].verdict, 1);
@@ -346,21 +385,11 @@ run_controlled(struct burl_cover_session *s, struct burl_store_totals *totals, c
                           r.stats.end == BURL_CAMPAIGN_END_NEVER_STOPS
                               ? "no execution completed (--exec-timeout, --max-steps)"
                               : r.stats.why_end);
-    if (s->cover) {
-        char mode[64];
-        struct burl_err late;
-        enum burl_status st2;
-
-        snprintf(mode, sizeof mode, "controlled, %s", burl_schedfile_engine_name(r.stats.engine));
-        st2 = burl_cover_flush(s->cover, r.stats.all.executions, (uint64_t)r.stats.wall_ms,
-                               r.stats.covered_lost, &late);
-        if (st2 == BURL_OK)
-            st2 = burl_cover_set_mode(s->cover, mode, &late);
-        if (st == BURL_OK && st2 != BURL_OK) {
-            *err = late;
-            st = st2;
-        }
-    }
+    if (s->cover)
+        st = burl_err_first(st, err,
+                            burl__cover_flush_last(s, r.stats.all.executions, r.stats.wall_ms,
+                                                   r.stats.covered_lost, r.stats.engine, &late),
+                            &late);
     burl_campaign_stats_deinit(&r.stats);
     return st;
 }
@@ -372,7 +401,6 @@ cmd_campaign(struct burl_cover_session *s)
 {
     struct burl_store_totals totals = { 0 };
     struct burl_err err = { 0 };
-    struct burl_err late;
     const char *why_end = "";
     int code = BURL_EXIT_CLEAN;
     enum burl_status st;
@@ -390,45 +418,30 @@ cmd_campaign(struct burl_cover_session *s)
         st = run_controlled(s, &totals, &why_end, &code, &err);
     }
     burl_progress_clear(&s->progress);
-    if (st != BURL_OK)
-        code = burl_err_exit_code(st);
     if (st == BURL_OK)
-        say_notes(s);
+        burl__cover_say_failure(s);
+    if (st == BURL_OK && s->note && !s->opts->quiet)
+        fprintf(stderr, "burl: %s\n", s->note);
     if (st == BURL_OK && s->cover)
         st = burl__cover_show(s, &code, &err);
-    if (st != BURL_OK)
-        code = burl_err_exit_code(st);
-    if (s->campaign != 0 &&
-        burl_store_campaign_end(s->store, s->campaign, &totals, code, why_end, &late) != BURL_OK &&
-        st == BURL_OK) {
-        err = late;
-        st = late.code;
-    }
-    return st == BURL_OK ? code : burl_cli_fail(&err);
+    return burl__cover_end(s, &totals, code, why_end, st, &err);
 }
 
 static int
 cmd_report(struct burl_cover_session *s)
 {
     struct burl_err err = { 0 };
-    char *path = NULL;
     int code = BURL_EXIT_CLEAN;
-    enum burl_status st = BURL_OK;
+    enum burl_status st;
 
     if (s->argc > 1)
         return burl_cli_usage("cover", "burl cover report takes one program");
-    if (s->argc == 1)
-        st = burl__cover_program_path(&path, s->argv[0], &err);
-    if (st == BURL_OK)
-        st = burl__cover_open_store(s, false, &err);
-    if (st == BURL_OK)
-        st = burl_cover_open(&s->cover, s->store, path, &err);
+    st = burl__cover_open(s, s->argc == 1 ? s->argv[0] : NULL, false, &err);
     /* All metrics ever measured, unless the user selects some. */
     if (st == BURL_OK && !s->opts->given[BURL_OPT_metrics])
         s->metrics = burl_cover_program(s->cover)->metrics;
     if (st == BURL_OK)
         st = burl__cover_show(s, &code, &err);
-    free(path);
     return st == BURL_OK ? code : burl_cli_fail(&err);
 }
 

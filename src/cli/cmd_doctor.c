@@ -66,8 +66,7 @@ print_json(const struct burl_doctor *d, size_t n_missing)
 
     burl_json_kv_u64(w, "version", 1);
     burl_json_kv_bool(w, "ready", n_missing == 0);
-    burl_json_key(w, "checks");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "checks");
     for (size_t i = 0; i < d->n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_str(w, "name", d->v[i].name);

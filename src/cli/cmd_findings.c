@@ -45,8 +45,7 @@ print_json(const struct burl_store_findings *l)
     struct burl_json_writer *w = burl_cli_json_begin(&doc);
 
     burl_json_kv_u64(w, "version", 1);
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < l->n; i++) {
         const struct burl_store_finding *f = &l->v[i];
 

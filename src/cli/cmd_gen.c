@@ -141,9 +141,8 @@ make_model(struct burl_gen_run *g, struct burl_err *err)
 static void
 print_model(const struct burl_gen_run *g)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_print(&g->model, &b);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);
     burl_buf_deinit(&b);
@@ -210,7 +209,7 @@ on_kept(void *arg, const struct burl_gen_test *t, struct burl_err *err)
     struct burl_gen_run *g = arg;
 
     (void)err;
-    BURL_VEC_PUSH(&g->kept, (struct burl_gen_kept_test){ .test = burl_gen_test_copy(t) });
+    BURL_VEC_PUSH(&g->kept, burl_gen_test_copy(t));
     return BURL_OK;
 }
 
@@ -277,7 +276,7 @@ run_deinit(struct burl_gen_run *g)
         free(g->found.v[i].json);
     }
     for (size_t i = 0; i < g->kept.n; i++)
-        burl_gen_test_deinit(&g->kept.v[i].test);
+        burl_gen_test_deinit(&g->kept.v[i]);
     BURL_VEC_FREE(&g->found);
     BURL_VEC_FREE(&g->kept);
     BURL_VEC_FREE(&g->curve);
@@ -296,10 +295,9 @@ static void
 say_left_out(const struct burl_gen_run *g)
 {
     enum { SHOWN = 8 };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     unsigned n = 0;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_model_left_out(&g->model, &b);
     for (const char *p = burl_buf_str(&b); *p; n++) {
         const size_t len = strcspn(p, "\n");

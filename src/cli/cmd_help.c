@@ -47,9 +47,8 @@ print_markdown(FILE *out)
         if (*c->details)
             fprintf(out, "%s\n\n", c->details);
         if (c->on != BURL_ON_NONE) {
-            struct burl_buf b;
+            struct burl_buf b = BURL_BUF_INIT;
 
-            burl_buf_init(&b, BURL_BUF_NO_LIMIT);
             burl_options_markdown(&b, c->on);
             fwrite(burl_buf_str(&b), 1, b.n, out);
             burl_buf_deinit(&b);
@@ -83,18 +82,9 @@ burl_cmd_help(const struct burl_options *opts, int argc, char **argv)
         return BURL_EXIT_CLEAN;
     }
     c = burl_command_find(argv[0]);
-    if (!c) {
-        const char *names[64];
-        const char *near;
-        size_t n = 0;
-
-        for (const struct burl_command *k = burl_commands; k->name && n + 1 < 64; k++)
-            names[n++] = k->name;
-        names[n] = NULL;
-        near = burl_options_nearest(argv[0], names);
-        return burl_cli_usage(NULL, "there is no command \"%s\"%s%s%s", argv[0],
-                              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    }
+    if (!c)
+        return burl_cli_usage(NULL, "there is no command \"%s\"%s", argv[0],
+                              burl_command_hint(argv[0]));
     burl_cli_help(stdout, c);
     return BURL_EXIT_CLEAN;
 }

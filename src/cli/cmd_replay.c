@@ -450,10 +450,9 @@ print_verdict(const struct burl_replay *r, const struct outcome *o)
 static void
 print_text(struct burl_replay *r, const struct outcome *o)
 {
-    const struct burl_report_style style = burl__test_style(r->opts);
-    struct burl_buf b;
+    const struct burl_report_style style = burl__test_style(r->opts, stdout);
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     print_build_note(r);
     if (r->opts->trace) {
         burl_report_trace(&o->run, r->sites, &style, &b);
@@ -474,10 +473,9 @@ print_json(struct burl_replay *r, const struct outcome *o, int code)
 {
     struct burl_cli_json doc;
     struct burl_json_writer *w = burl_cli_json_begin(&doc);
-    struct burl_buf finding;
+    struct burl_buf finding = BURL_BUF_INIT;
     struct burl_finding *f;
 
-    burl_buf_init(&finding, BURL_BUF_NO_LIMIT);
     burl_json_kv_u64(w, "version", 1);
     burl_json_kv_str(w, "command", "replay");
     burl_json_kv_i64(w, "id", r->number);

@@ -19,18 +19,6 @@
 #include "cli/free_int.h"
 #include "cli/test_int.h"
 
-static int
-exit_code_of(const struct burl_free_session *s)
-{
-    if (s->kept.n > 0)
-        return BURL_EXIT_FINDINGS;
-    if (s->opts->strict && burl__free_n_open(s) > 0)
-        return BURL_EXIT_FINDINGS;
-    if (s->end == BURL_FREE_END_OUTSIDE || s->n_unobserved > 0)
-        return BURL_EXIT_PROMISE;
-    return BURL_EXIT_CLEAN;
-}
-
 /* Where the report goes; opened before the program runs, because afterwards it is too late. */
 static enum burl_status
 open_report(const struct burl_options *opts, FILE **out, struct burl_err *err)
@@ -71,22 +59,18 @@ close_report(const struct burl_options *opts, FILE *out, struct burl_err *err)
 static int
 conclude(struct burl_free_session *s, enum burl_status st, struct burl_err *err, FILE *out)
 {
-    int code = st == BURL_OK ? exit_code_of(s) : burl_err_exit_code(st);
+    int code = st == BURL_OK ? burl__free_exit_code(s, s->end == BURL_FREE_END_OUTSIDE)
+                             : burl_err_exit_code(st);
     struct burl_err late;
 
-    if (burl__free_end(s, code, &late) != BURL_OK && st == BURL_OK) {
-        *err = late;
-        st = late.code;
+    st = burl_err_first(st, err, burl__free_end(s, code, &late), &late);
+    if (st != BURL_OK)
         code = burl_err_exit_code(st);
-    }
     if (s->opts->json)
         burl__free_print_json(s, code, st == BURL_OK ? NULL : err, out);
     else if (s->n_runs > 0)
         print_text(s, out);
-    if (close_report(s->opts, out, &late) != BURL_OK && st == BURL_OK) {
-        *err = late;
-        st = late.code;
-    }
+    st = burl_err_first(st, err, close_report(s->opts, out, &late), &late);
     return st == BURL_OK ? code : burl_cli_fail(err);
 }
 
@@ -129,7 +113,7 @@ burl_cmd_run(const struct burl_options *opts, int argc, char **argv)
     if (st == BURL_OK)
         st = open_report(opts, &out, &err);
     if (st == BURL_OK) {
-        s.style = burl__free_style(opts, out);
+        s.style = burl__test_style(opts, out);
         st = run_once(&s, &err);
         code = conclude(&s, st, &err, out);
     } else {

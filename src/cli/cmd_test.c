@@ -12,7 +12,6 @@
 
 #include "base/json.h"
 #include "cli/detect.h"
-#include "cli/faults.h"
 #include "cli/free_int.h"
 #include "cli/interrupt.h"
 #include "cli/test_int.h"
@@ -152,15 +151,13 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     struct burl_test *t = arg;
     struct burl_campaign_finding judged = *f;
     struct burl_kept k;
-    struct burl_buf name;
-    char *text = NULL;
+    struct burl_buf name = BURL_BUF_INIT;
     enum burl_status st;
 
     judged.facts.sequential = f->facts.sequential && !t->judged;
-    st = burl__test_keep(t, &judged, &k, &text, err);
+    st = burl__test_keep(t, &judged, &k, err);
     if (st != BURL_OK)
         return st;
-    burl_buf_init(&name, BURL_BUF_NO_LIMIT);
     if (t->memory) {
         burl__memory_name(t, f, &k, &name);
         st = burl__corpus_keep_finding(t, f, &k, err);
@@ -168,11 +165,10 @@ on_finding(void *arg, const struct burl_campaign_finding *f, struct burl_err *er
     BURL_VEC_PUSH(&t->kept, k);
     if (!t->opts->json) {
         burl_progress_clear(&t->progress);
-        printf("%s%s\n", burl_buf_str(&name), text);
+        printf("%s%s\n", burl_buf_str(&name), k.text);
         fflush(stdout);
     }
     burl_buf_deinit(&name);
-    free(text);
     return st;
 }
 
@@ -200,8 +196,7 @@ on_final_count(void *arg, uint64_t fingerprint, uint64_t count, struct burl_err 
         if (k->facts.fingerprint != fingerprint)
             continue;
         k->facts.count = count;
-        return burl__keep_recount(t->store, k->id, true, k->finding, count, &k->stored, &k->json,
-                                  err);
+        return burl__keep_recount(t->store, k, true, err);
     }
     return BURL_OK;
 }
@@ -228,8 +223,8 @@ on_progress(void *arg, const struct burl_campaign_progress *p)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-static struct burl_store_totals
-store_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
+struct burl_store_totals
+burl__test_totals(const struct burl_campaign_totals *t, int64_t wall_ms)
 {
     return (struct burl_store_totals){ .executions = t->executions,
                                        .steps = t->steps,
@@ -245,7 +240,7 @@ enum burl_status
 burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, int exit_code,
                       struct burl_err *err)
 {
-    const struct burl_store_totals all = store_totals(&s->all, s->wall_ms);
+    const struct burl_store_totals all = burl__test_totals(&s->all, s->wall_ms);
     struct burl_store_strategy used[BURL_STRATEGY__N];
     enum burl_status st;
     size_t n = 0;
@@ -256,7 +251,7 @@ burl__test_record_end(struct burl_test *t, const struct burl_campaign_stats *s, 
         if (s->by_strategy[i].executions > 0)
             used[n++] =
                 (struct burl_store_strategy){ .name = burl_schedfile_strategy_name(i),
-                                              .totals = store_totals(&s->by_strategy[i], 0) };
+                                              .totals = burl__test_totals(&s->by_strategy[i], 0) };
     }
     st = burl_store_strategies_update(t->store, t->campaign, used, n, err);
     if (st == BURL_OK)
@@ -315,11 +310,9 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
         code = st == BURL_OK ? code : burl_err_exit_code(st);
     }
     /* The error that ended the campaign is more important than an error of recording it. */
-    if (burl__test_record_end(t, s, code, &late) != BURL_OK && st == BURL_OK) {
-        *err = late;
-        st = late.code;
+    st = burl_err_first(st, err, burl__test_record_end(t, s, code, &late), &late);
+    if (st != BURL_OK)
         code = burl_err_exit_code(st);
-    }
     if (t->opts->json)
         burl__test_print_json(t, s, code, st == BURL_OK ? NULL : err);
     else if (s->all.executions + s->extra_executions > 0 && !t->opts->quiet)
@@ -334,9 +327,7 @@ conclude(struct burl_test *t, struct burl_campaign_stats *s, enum burl_status st
 void
 burl__test_deinit(struct burl_test *t)
 {
-    for (size_t i = 0; i < t->kept.n; i++)
-        burl__test_kept_deinit(&t->kept.v[i]);
-    BURL_VEC_FREE(&t->kept);
+    burl__kept_list_deinit(&t->kept);
     burl_sites_free(t->sites);
     for (size_t i = 0; i < t->older_sites.n; i++)
         burl_sites_free(t->older_sites.v[i]);
@@ -351,9 +342,8 @@ char *
 burl__test_options_json(const struct burl_options *o, unsigned on)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_options_record(o, on, &w);
     burl_json_writer_finish(&w);
@@ -401,7 +391,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
         return burl__corpus_list(opts, argc, argv);
     if (strcmp(opts->engine, "free") == 0) {
         burl_cli_catch_signals();
-        return burl__test_free(opts, argc, argv, &burl_cli_interrupts);
+        return burl__test_free(opts, argc, argv);
     }
     st = burl_detect_parse(opts->detect, &observers, &err);
     if (st == BURL_OK)
@@ -418,7 +408,7 @@ burl_cmd_test(const struct burl_options *opts, int argc, char **argv)
     cfg.reruns = opts->fresh ? NULL : &memory.reruns;
     cfg.recall = opts->fresh ? NULL : &memory.recall;
     cfg.remember = true;
-    t.style = burl__test_style(opts);
+    t.style = burl__test_style(opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, argc - 1);
     t.options_json = burl__test_options_json(opts, BURL_ON_TEST);
     burl_progress_init(&t.progress, !opts->quiet && !opts->json);

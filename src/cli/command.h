@@ -36,6 +36,8 @@ struct burl_command {
 extern const struct burl_command burl_commands[];
 /* NULL when there is no such command. */
 const struct burl_command *burl_command_find(const char *name);
+/* "; did you mean X?" with the nearest command, or "". */
+const char *burl_command_hint(const char *word);
 
 #define BURL_COMMAND(fn, ...) burl_command_fn fn;
 #include "cli/commands.def"
@@ -59,7 +61,8 @@ void burl_cli_json_end(struct burl_cli_json *doc, FILE *out);
 int64_t burl_cli_finding_number(const char *word);
 /* "burl replay 3", with --dir where it is needed. The caller frees it. */
 char *burl_cli_replay_command(const struct burl_options *opts, int64_t id);
-/* Whether `f` gets colors, by --color, NO_COLOR and whether it is a terminal. */
+/* Whether `f` gets colors, by --color, NO_COLOR and whether it is a terminal. `opts` NULL: they are
+ * not read yet. */
 bool burl_cli_color(const struct burl_options *opts, FILE *f);
 
 #endif

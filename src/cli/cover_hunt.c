@@ -24,15 +24,11 @@ struct hunt {
     struct burl_cover_session *s;
     struct burl_cover_model m;
     struct burl_cover_names names;
-    struct {
-        BURL_VEC_OF(struct burl_hunt_pair);
-    } pairs;
+    BURL_VEC(struct burl_hunt_pair) pairs;
     int64_t started_ms;
     uint64_t executions;          /* so far */
     struct burl_hunt_pair wanted; /* covered on the way: its schedule comes next */
-    struct {
-        BURL_VEC_OF(char *);
-    } stored_argv; /* when the command line names no program */
+    BURL_VEC(char *) stored_argv; /* when the command line names no program */
 };
 
 /* ---- what to hunt ------------------------------------------------------------------ */
@@ -123,30 +119,17 @@ list_pairs(struct hunt *h)
 static enum burl_status
 on_ready(void *arg, const struct burl_wire_ctl *ctl, struct burl_err *err)
 {
-    struct hunt *h = arg;
-    const struct burl_store_cover_image image = {
-        .objects = (struct burl_wire_object *)ctl->objects,
-        .n_objects = ctl->n_objects,
-        .modules = (struct burl_wire_module_entry *)ctl->modules,
-        .n_modules = ctl->n_modules,
-    };
+    const struct hunt *h = arg;
 
-    burl_target_build_id(ctl, h->s->build_id);
-    return burl__cover_begin(h->s, BURL_METRIC_BIT(LOCPAIRS), &image, err);
+    return burl__cover_ready(h->s, BURL_METRIC_BIT(LOCPAIRS), ctl, err);
 }
 
 static enum burl_status
 on_loaded(void *arg, const struct burl_campaign_image *loaded, struct burl_err *err)
 {
     const struct hunt *h = arg;
-    const struct burl_store_cover_image image = {
-        .objects = loaded->objects,
-        .n_objects = loaded->n_objects,
-        .modules = loaded->modules,
-        .n_modules = loaded->n_modules,
-    };
 
-    return burl_cover_loaded(h->s->cover, &image, err);
+    return burl__cover_loaded(h->s, loaded, err);
 }
 
 static enum burl_status
@@ -298,7 +281,6 @@ run_hunt(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
         .progress = on_progress,
     };
     struct burl_err late;
-    char mode[64];
     enum burl_status st;
 
     h->started_ms = burl_target_now_ms();
@@ -306,32 +288,18 @@ run_hunt(struct hunt *h, struct burl_hunt_stats *stats, struct burl_err *err)
     burl_progress_clear(&h->s->progress);
     if (h->s->campaign == 0)
         return st;
-    snprintf(mode, sizeof mode, "controlled, %s", burl_schedfile_engine_name(stats->engine));
-    late.code =
-        burl_cover_flush(h->s->cover, stats->executions, (uint64_t)stats->wall_ms, 0, &late);
-    if (late.code == BURL_OK)
-        late.code = burl_cover_set_mode(h->s->cover, mode, &late);
-    if (late.code != BURL_OK && st == BURL_OK) {
-        *err = late;
-        st = late.code;
-    }
-    return st;
+    return burl_err_first(
+        st, err,
+        burl__cover_flush_last(h->s, stats->executions, stats->wall_ms, 0, stats->engine, &late),
+        &late);
 }
 
 static enum burl_status
 prepare(struct hunt *h, struct burl_err *err)
 {
     struct burl_cover_session *s = h->s;
-    char *path = NULL;
-    enum burl_status st = BURL_OK;
+    enum burl_status st = burl__cover_open(s, s->argc > 0 ? s->argv[0] : NULL, true, err);
 
-    if (s->argc > 0)
-        st = burl__cover_program_path(&path, s->argv[0], err);
-    if (st == BURL_OK)
-        st = burl__cover_open_store(s, true, err);
-    if (st == BURL_OK)
-        st = burl_cover_open(&s->cover, s->store, path, err);
-    free(path);
     if (st == BURL_OK && s->argc == 0)
         st = take_stored_command(h, err);
     if (st == BURL_OK)
@@ -373,7 +341,6 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
     struct burl_hunt_stats stats = { 0 };
     struct burl_store_totals totals = { 0 };
     struct burl_err err = { 0 };
-    struct burl_err late;
     int code = BURL_EXIT_CLEAN;
     enum burl_status st;
 
@@ -388,33 +355,24 @@ burl__cover_cmd_hunt(struct burl_cover_session *s)
         st = run_hunt(&h, &stats, &err);
     if (st == BURL_OK) {
         print_sums(&h, &stats);
-        if (s->n_failed > 0) {
-            fprintf(stderr, "burl: an execution failed (%s); run `burl test %s` to examine it\n",
-                    s->failure, s->argv[0]);
+        burl__cover_say_failure(s);
+        if (s->n_failed > 0)
             code = BURL_EXIT_FINDINGS;
-        } else if (stats.interrupted || (stats.search_why[0] && !stats.search_complete)) {
+        else if (stats.interrupted || (stats.search_why[0] && !stats.search_complete))
             code = BURL_EXIT_PROMISE;
-        }
         s->metrics = burl_cover_program(s->cover)->metrics;
         st = burl__cover_show(s, &code, &err);
     }
     totals.executions = stats.executions;
     totals.failures = stats.failures;
     totals.wall_ms = (uint64_t)stats.wall_ms;
-    if (st != BURL_OK)
-        code = burl_err_exit_code(st);
-    if (s->campaign != 0 &&
-        burl_store_campaign_end(s->store, s->campaign, &totals, code,
-                                stats.interrupted ? "interrupted" : "hunted", &late) != BURL_OK &&
-        st == BURL_OK) {
-        err = late;
-        st = late.code;
-    }
+    code =
+        burl__cover_end(s, &totals, code, stats.interrupted ? "interrupted" : "hunted", st, &err);
     burl_cover_model_deinit(&h.m);
     free(h.names.sites);
     BURL_VEC_FREE(&h.pairs);
     for (size_t i = 0; i < h.stored_argv.n; i++)
         free(h.stored_argv.v[i]);
     BURL_VEC_FREE(&h.stored_argv);
-    return st == BURL_OK ? code : burl_cli_fail(&err);
+    return code;
 }

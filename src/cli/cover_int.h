@@ -68,9 +68,27 @@ void burl__cover_note_failure(struct burl_cover_session *s, const struct burl_wi
 BURL_MUST_CHECK enum burl_status burl__cover_program_path(char **out, const char *program,
                                                           struct burl_err *err);
 
-/* Opens an existing store: for `report`, `hunt` and `prune`. Creates nothing. */
-BURL_MUST_CHECK enum burl_status burl__cover_open_store(struct burl_cover_session *s, bool writing,
+/* Opens the stored coverage of a program (NULL: of the one covered last), for `report`, `hunt` and
+ * `prune`. Creates nothing. */
+BURL_MUST_CHECK enum burl_status burl__cover_open(struct burl_cover_session *s, const char *program,
+                                                  bool writing, struct burl_err *err);
+/* A process is up: begins the campaign. */
+BURL_MUST_CHECK enum burl_status burl__cover_ready(struct burl_cover_session *s, uint32_t metrics,
+                                                   const struct burl_wire_ctl *ctl,
+                                                   struct burl_err *err);
+/* More code was loaded. */
+BURL_MUST_CHECK enum burl_status burl__cover_loaded(struct burl_cover_session *s,
+                                                    const struct burl_campaign_image *loaded,
+                                                    struct burl_err *err);
+/* At the end: writes the rest, and how threads were run. */
+BURL_MUST_CHECK enum burl_status burl__cover_flush_last(struct burl_cover_session *s,
+                                                        uint64_t executions, int64_t wall_ms,
+                                                        uint64_t lost, uint32_t engine,
                                                         struct burl_err *err);
+/* Closes the row of the store, when there is one; the exit code. Prints the error of `st`. */
+int burl__cover_end(struct burl_cover_session *s, const struct burl_store_totals *totals, int code,
+                    const char *why_end, enum burl_status st, struct burl_err *err);
+void burl__cover_say_failure(const struct burl_cover_session *s);
 
 /* cover_options.c */
 enum burl_cover_sub {
@@ -112,6 +130,9 @@ BURL_MUST_CHECK enum burl_status burl__cover_model(struct burl_cover_session *s,
                                                    struct burl_cover_model *m,
                                                    struct burl_cover_names *names,
                                                    struct burl_err *err);
+struct burl_prune;
+/* Makes an entry of every proposal; how many were new. */
+size_t burl__cover_accept_all(const struct burl_cover_model *m, struct burl_prune *p);
 /* --verbose: entries of other programs in the prune file. */
 void burl__cover_say_foreign(const struct burl_cover_session *s, const struct burl_cover_model *m);
 /* Renders the model in all requested forms; *code becomes PROMISE when a threshold was missed and

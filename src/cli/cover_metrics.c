@@ -28,7 +28,6 @@ static enum burl_status
 find_metric(const char *option, const char *word, size_t n, uint8_t *out, struct burl_err *err)
 {
     const char *names[BURL_METRIC__N + 1];
-    const char *near;
     char copy[64];
 
     for (uint8_t i = 0; i < BURL_METRIC__N; i++) {
@@ -42,10 +41,9 @@ find_metric(const char *option, const char *word, size_t n, uint8_t *out, struct
     }
     names[BURL_METRIC__N] = NULL;
     snprintf(copy, sizeof copy, "%.*s", (int)(n < 60 ? n : 60), word);
-    near = burl_options_nearest(copy, names);
     return burl_err_set(err, BURL_E_USAGE, 0,
-                        "%s: there is no metric \"%s\"%s%s%s; --list-metrics lists them", option,
-                        copy, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                        "%s: there is no metric \"%s\"%s; --list-metrics lists them", option, copy,
+                        burl_options_hint(copy, names));
 }
 
 enum burl_status
@@ -137,9 +135,8 @@ static void
 list_json(void)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 2);
     burl_json_array_begin(&w);
     for (size_t i = 0; i < BURL_METRIC__N; i++) {

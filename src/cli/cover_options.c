@@ -67,11 +67,10 @@ burl__cover_check_options(const struct burl_options *o, enum burl_cover_sub sub,
                                          "cover hunt", "cover prune" };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct burl_buf takers;
+        struct burl_buf takers = BURL_BUF_INIT;
 
         if (!o->typed[rows[i].opt] || (rows[i].on & 1u << sub))
             continue;
-        burl_buf_init(&takers, BURL_BUF_NO_LIMIT);
         list_takers(rows[i].on, &takers);
         burl_buf_str_append(&takers, rows[i].on & (rows[i].on - 1) ? " do" : " does");
         burl_err_set(err, BURL_E_USAGE, 0, "%s does not take %s; %s", names[sub],

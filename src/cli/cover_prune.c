@@ -150,8 +150,7 @@ list_text(const struct burl_cover_model *m, const struct burl_options *o)
 static void
 json_site(struct burl_json_writer *w, const char *key, const struct burl_cover_site *s)
 {
-    burl_json_key(w, key);
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, key);
     burl_json_kv_str(w, "file", s->file);
     burl_json_kv_u64(w, "line", s->line);
     burl_json_kv_u64(w, "column", s->column);
@@ -166,8 +165,7 @@ static void
 json_pairs(struct burl_json_writer *w, const char *key, const struct burl_cover_model *m,
            enum burl_cover_state state)
 {
-    burl_json_key(w, key);
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, key);
     for (size_t i = 0; i < m->pairs.n; i++) {
         const struct burl_cover_pair *p = &m->pairs.v[i];
 
@@ -195,8 +193,7 @@ list_json(const struct burl_cover_model *m, const struct burl_options *o, size_t
     burl_json_kv_u64(w, "removed", removed);
     json_pairs(w, "proposed", m, BURL_COVER_PROPOSED);
     json_pairs(w, "pruned", m, BURL_COVER_PRUNED);
-    burl_json_key(w, "stale");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "stale");
     for (size_t i = 0; i < m->stale.n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_str(w, "file", m->stale.v[i].file);
@@ -295,15 +292,6 @@ accept_some(const struct burl_cover_session *s, const struct burl_cover_model *m
     return BURL_OK;
 }
 
-static void
-accept_all(const struct burl_cover_model *m, struct burl_prune *p, struct change *out)
-{
-    for (size_t i = 0; i < m->pairs.n; i++) {
-        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
-            out->added += burl_prune_add(p, m, i, m->pairs.v[i].reason);
-    }
-}
-
 /* ---- the sub-command --------------------------------------------------------------- */
 
 enum doing { LIST, EDIT, ACCEPT, ACCEPT_ALL };
@@ -351,7 +339,7 @@ change(struct burl_cover_session *s, struct burl_cover_model *m, enum doing doin
     else if (doing == ACCEPT)
         st = accept_some(s, m, p, out, err);
     else
-        accept_all(m, p, out);
+        out->added = burl__cover_accept_all(m, p);
     if (st == BURL_OK && out->added + out->removed > 0)
         st = burl_prune_write(p, s->opts->prune_file, err);
     burl_prune_free(p);
@@ -377,19 +365,17 @@ tell(const struct burl_cover_session *s, const struct burl_cover_model *m, enum 
     burl__cover_say_foreign(s, m);
 }
 
-/* A program may come first, as for the other sub-commands. */
-static enum burl_status
-take_program(struct burl_cover_session *s, char **path, struct burl_err *err)
+/* A program may come first, as for the other sub-commands; NULL none. */
+static const char *
+take_program(struct burl_cover_session *s)
 {
     struct place unused;
 
-    *path = NULL;
     if (s->argc == 0 || strcmp(s->argv[0], "accept") == 0 || parse_place(s->argv[0], &unused) ||
         access(s->argv[0], X_OK) != 0 || burl_fs_is_dir(s->argv[0]))
-        return BURL_OK;
+        return NULL;
     s->argc--;
-    s->argv++;
-    return burl__cover_program_path(path, s->argv[-1], err);
+    return *s->argv++;
 }
 
 int
@@ -399,22 +385,16 @@ burl__cover_cmd_prune(struct burl_cover_session *s)
     struct place places[2];
     struct burl_err err = { 0 };
     struct change c = { 0 };
-    char *path;
-    enum burl_status st = take_program(s, &path, &err);
+    const char *program = take_program(s);
+    enum burl_status st;
     enum doing doing = s->argc == 0 ? s->opts->auto_prune ? ACCEPT_ALL : LIST : EDIT;
 
     if (s->argc > 1 && strcmp(s->argv[0], "accept") == 0)
         doing = ACCEPT;
-    if (check_words(s, doing, places) != BURL_EXIT_CLEAN) {
-        free(path);
+    if (check_words(s, doing, places) != BURL_EXIT_CLEAN)
         return BURL_EXIT_USAGE;
-    }
     burl_cover_model_init(&m);
-    if (st == BURL_OK)
-        st = burl__cover_open_store(s, false, &err);
-    if (st == BURL_OK)
-        st = burl_cover_open(&s->cover, s->store, path, &err);
-    free(path);
+    st = burl__cover_open(s, program, false, &err);
     if (st == BURL_OK)
         st = burl__cover_model(s, &m, NULL, &err);
     if (st == BURL_OK && !m.has_target)

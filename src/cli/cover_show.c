@@ -22,10 +22,9 @@ static char *
 join_command(const struct burl_store_cover_program *p)
 {
     struct burl_json_value *args = NULL;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     struct burl_err ignored;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_str_append(&b, p->program ? p->program : "");
     if (p->args && burl_json_parse(&args, p->args, strlen(p->args), &ignored) == BURL_OK) {
         for (size_t i = 0; i < burl_json_count(args); i++)
@@ -56,20 +55,29 @@ burl__cover_model(struct burl_cover_session *s, struct burl_cover_model *m,
     return st;
 }
 
+size_t
+burl__cover_accept_all(const struct burl_cover_model *m, struct burl_prune *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->pairs.n; i++) {
+        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
+            n += burl_prune_add(p, m, i, m->pairs.v[i].reason ? m->pairs.v[i].reason : "");
+    }
+    return n;
+}
+
 /* --auto-prune: every proposal becomes an entry, then the model is rebuilt. */
 static enum burl_status
 accept_proposals(struct burl_cover_session *s, struct burl_cover_model *m, struct burl_err *err)
 {
     struct burl_prune *p;
     enum burl_status st = burl_prune_read(&p, s->opts->prune_file, err);
-    size_t n = 0;
+    size_t n;
 
     if (st != BURL_OK)
         return st;
-    for (size_t i = 0; i < m->pairs.n; i++) {
-        if (m->pairs.v[i].state == BURL_COVER_PROPOSED)
-            n += burl_prune_add(p, m, i, m->pairs.v[i].reason ? m->pairs.v[i].reason : "");
-    }
+    n = burl__cover_accept_all(m, p);
     if (n > 0)
         st = burl_prune_write(p, s->opts->prune_file, err);
     burl_prune_free(p);
@@ -89,9 +97,8 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
     enum burl_status st = BURL_OK;
 
     if (s->opts->lcov) {
-        struct burl_buf b;
+        struct burl_buf b = BURL_BUF_INIT;
 
-        burl_buf_init(&b, BURL_BUF_NO_LIMIT);
         burl_report_cover_lcov(m, &b);
         st = burl_fs_write_atomic(s->opts->lcov, burl_buf_str(&b), b.n, err);
         burl_buf_deinit(&b);
@@ -112,13 +119,12 @@ write_files(const struct burl_cover_session *s, const struct burl_cover_model *m
 static void
 print_model(const struct burl_cover_session *s, const struct burl_cover_model *m)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (s->opts->json) {
         burl_report_cover_json(m, &b);
     } else if (!s->opts->quiet) {
-        const struct burl_report_style style = burl__test_style(s->opts);
+        const struct burl_report_style style = burl__test_style(s->opts, stdout);
 
         burl_report_cover_text(m, &style, s->opts->gaps, &b);
     }

@@ -1,83 +1,112 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli/detect.c - the words of --detect; contract in detect.h.
+ * cli/detect.c - the words of --detect and --faults; contract in detect.h.
  *
- * Runs in the host. The words are the rows of BURL_WIRE_OBSERVERS, so that a new observer needs
- * no line here; those that only measure coverage are not offered.
+ * Runs in the host. The words of --detect are the rows of BURL_WIRE_OBSERVERS, so that a new
+ * observer needs no line here; those that only measure coverage are not offered.
  */
 #include "cli/detect.h"
 
 #include <string.h>
 
-#include "cli/options.h"
 #include "wire/control.h"
 
-static const char *const words[BURL_OBSERVER__N] = {
-#define BURL_X(name, text) text,
+#define MOST_WORDS 32
+
+struct word {
+    const char *text;
+    uint32_t flag;
+};
+
+/* The values of an option that takes a list. */
+struct word_list {
+    const char *option;
+    const struct word *v;
+    size_t n;
+    uint32_t *mask; /* while it is parsed */
+};
+
+static const struct word observers[BURL_OBSERVER__N] = {
+#define BURL_X(name, text_) { text_, BURL_OB(name) },
     BURL_WIRE_OBSERVERS(BURL_X)
 #undef BURL_X
 };
-
-static bool
-is_detector(uint32_t observer)
-{
-    return observer < BURL_OBSERVER_LOCPAIRS;
-}
-
-static enum burl_status
-refuse(const char *word, struct burl_err *err)
-{
-    const char *known[BURL_OBSERVER__N + 2];
-    const char *near;
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
-        if (is_detector(i))
-            known[n++] = words[i];
-    }
-    known[n++] = "none";
-    known[n] = NULL;
-    near = burl_options_nearest(word, known);
-    return burl_err_set(err, BURL_E_USAGE, 0,
-                        "--detect expects a list of race, lockset, goldilocks, triple, lockorder, "
-                        "signals, or none, not \"%s\"%s%s%s",
-                        word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
+static const struct word faults[] = {
+    { "create", BURL_ORDER_F_FAIL_CREATE },
+    { "malloc", BURL_ORDER_F_FAIL_MALLOC },
+};
+#define N_FAULTS (sizeof faults / sizeof faults[0])
 
 static enum burl_status
 add_word(const char *word, void *arg, struct burl_err *err)
 {
-    uint32_t *mask = arg;
+    const struct word_list *l = arg;
+    const char *known[MOST_WORDS + 2];
+    struct burl_buf all = BURL_BUF_INIT;
 
-    for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
-        if (is_detector(i) && strcmp(words[i], word) == 0) {
-            *mask |= 1u << i;
+    for (size_t i = 0; i < l->n; i++) {
+        if (strcmp(l->v[i].text, word) == 0) {
+            *l->mask |= l->v[i].flag;
+            burl_buf_deinit(&all);
             return BURL_OK;
         }
+        known[i] = l->v[i].text;
+        burl_buf_printf(&all, "%s, ", l->v[i].text);
     }
-    return refuse(word, err);
+    known[l->n] = "none";
+    known[l->n + 1] = NULL;
+    burl_err_set(err, BURL_E_USAGE, 0, "%s expects a list of %sor none, not \"%s\"%s", l->option,
+                 burl_buf_str(&all), word, burl_options_hint(word, known));
+    burl_buf_deinit(&all);
+    return BURL_E_USAGE;
+}
+
+static enum burl_status
+parse_list(struct word_list l, const char *text, struct burl_err *err)
+{
+    if (strcmp(text, "none") == 0)
+        return BURL_OK;
+    return burl_options_each_word(text, add_word, &l, err);
+}
+
+static void
+put_words(const struct word *v, size_t n, uint32_t mask, struct burl_buf *out)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < n; i++) {
+        if (mask & v[i].flag) {
+            burl_buf_printf(out, "%s%s", between, v[i].text);
+            between = ",";
+        }
+    }
+    if (*between == '\0')
+        burl_buf_str_append(out, "none");
 }
 
 enum burl_status
 burl_detect_parse(const char *list, uint32_t *mask, struct burl_err *err)
 {
     *mask = 0;
-    if (strcmp(list, "none") == 0)
-        return BURL_OK;
-    return burl_options_each_word(list, add_word, mask, err);
+    return parse_list((struct word_list){ "--detect", observers, BURL_OBSERVER_LOCPAIRS, mask },
+                      list, err);
 }
 
 void
 burl_detect_words(uint32_t mask, struct burl_buf *out)
 {
-    const char *between = "";
+    put_words(observers, BURL_OBSERVER__N, mask, out);
+}
 
-    for (uint32_t i = 0; i < BURL_OBSERVER__N; i++) {
-        if (mask & (1u << i)) {
-            burl_buf_printf(out, "%s%s", between, words[i]);
-            between = ",";
-        }
-    }
-    if (mask == 0)
-        burl_buf_str_append(out, "none");
+enum burl_status
+burl_faults_parse(const struct burl_options *o, uint32_t *inject, struct burl_err *err)
+{
+    *inject = o->no_spurious ? 0 : BURL_ORDER_F_SPURIOUS;
+    return parse_list((struct word_list){ "--faults", faults, N_FAULTS, inject }, o->faults, err);
+}
+
+void
+burl_faults_words(uint32_t inject, struct burl_buf *out)
+{
+    put_words(faults, N_FAULTS, inject, out);
 }

@@ -10,32 +10,12 @@
 #ifndef BURL_CLI_FREE_INT_H
 #define BURL_CLI_FREE_INT_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/vec.h"
-#include "cli/command.h"
+#include "cli/test_int.h"
 #include "engine/free/free.h"
-#include "report/report.h"
-#include "report/finding/suppress.h"
-#include "report/finding/suspects.h"
-#include "store/store.h"
-
-/* A finding of this command. */
-struct burl_free_kept {
-    uint64_t fingerprint;
-    int64_t id;
-    uint64_t count;       /* times it was seen */
-    uint64_t stored;      /* of these, counted in the store */
-    bool known_before;    /* from an earlier command */
-    bool replayable;      /* an earlier burl test left a schedule for it */
-    const char *kind;
-    struct burl_finding *finding;
-    char *text;           /* the report */
-    char *json;
-};
 
 struct burl_free_session {
     const struct burl_options *opts;
@@ -50,12 +30,8 @@ struct burl_free_session {
     char build_id[17];
     char *args_json;
     char *options_json;
-    struct {
-        BURL_VEC_OF(struct burl_free_kept);
-    } kept;
-    struct {
-        BURL_VEC_OF(struct burl_wire_suspect);
-    } suspects;           /* one per key, not suppressed; site numbers of `sites` */
+    struct burl_kept_list kept;
+    BURL_VEC(struct burl_wire_suspect) suspects; /* one per key, not suppressed; of `sites` */
     struct burl_sites *sites; /* of the first run, once it has ended */
     uint64_t n_runs;
     uint64_t n_failed;    /* runs with a finding */
@@ -87,12 +63,11 @@ BURL_MUST_CHECK enum burl_status burl__free_take(struct burl_free_session *s,
 BURL_MUST_CHECK enum burl_status burl__free_end(struct burl_free_session *s, int exit_code,
                                                 struct burl_err *err);
 void burl__free_deinit(struct burl_free_session *s);
-/* Suspects that --strict counts. */
-size_t burl__free_n_open(const struct burl_free_session *s);
+/* FINDINGS, also for suspects with --strict; PROMISE when it was `cut` or not observed to the
+ * end. */
+int burl__free_exit_code(const struct burl_free_session *s, bool cut);
 
 /* free_report.c */
-/* Width, color and alphabet of a stream. */
-struct burl_report_style burl__free_style(const struct burl_options *opts, FILE *f);
 void burl__free_print_summary(const struct burl_free_session *s, FILE *out);
 void burl__free_print_json(const struct burl_free_session *s, int exit_code,
                            const struct burl_err *err, FILE *out);
@@ -101,7 +76,20 @@ void burl__free_print_json(const struct burl_free_session *s, int exit_code,
 /* Refuses options that only make sense when burl schedules the threads. */
 BURL_MUST_CHECK enum burl_status burl__free_check_options(const struct burl_options *o,
                                                           struct burl_err *err);
-int burl__test_free(const struct burl_options *opts, int argc, char **argv,
-                    const volatile sig_atomic_t *interrupt);
+int burl__test_free(const struct burl_options *opts, int argc, char **argv);
+
+struct burl_free_hooks {
+    void *arg;
+    /* A run has ended. */
+    enum burl_status (*take)(void *arg, struct burl_free_result *r, int64_t elapsed_ms,
+                             struct burl_err *err);
+    /* Why to end now; `limit`: "runs" or "time" when one is reached, else NULL. */
+    const char *(*over)(void *arg, const char *limit);
+};
+/* Runs the program of `fo` within --runs and --time; *why_end is for the store. */
+BURL_MUST_CHECK enum burl_status burl__free_loop(const struct burl_options *o,
+                                                 struct burl_free_opts fo,
+                                                 const struct burl_free_hooks *hooks,
+                                                 const char **why_end, struct burl_err *err);
 
 #endif

@@ -59,9 +59,7 @@ struct bug {
     uint64_t fingerprint;
     const struct burl_wire_verdict *verdict;
     uint64_t count;
-    struct {
-        BURL_VEC_OF(struct burl_wire_suspect);
-    } pairs;
+    BURL_VEC(struct burl_wire_suspect) pairs;
 };
 
 struct bugs {
@@ -136,7 +134,7 @@ free_bugs(struct bugs *bugs)
 
 static struct burl_finding *
 make_finding(const struct burl_free_session *s, const struct burl_free_result *r,
-             const struct bug *b, const struct burl_free_kept *k)
+             const struct bug *b, const struct burl_kept *k)
 {
     const struct burl_report_free free_run = { .births = r->events,
                                                .n_births = r->n_events,
@@ -151,7 +149,7 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
         .n_argv = (size_t)s->argc,
         .build_id = s->build_id,
         .engine = "free",
-        .facts.count = k->count,
+        .facts.count = k->facts.count,
         .replay = replay,
         .pairs = b->pairs.v,
         .n_pairs = b->pairs.n,
@@ -163,44 +161,9 @@ make_finding(const struct burl_free_session *s, const struct burl_free_result *r
     return f;
 }
 
-static enum burl_status
-write_part(const char *dir, const char *name, const char *text, size_t n, struct burl_err *err)
-{
-    char *path = burl_path_join(dir, name);
-    const enum burl_status st = burl_fs_write_atomic(path, text, n, err);
-
-    free(path);
-    return st;
-}
-
-static enum burl_status
-write_files(struct burl_free_session *s, const struct burl_free_kept *k,
-            const struct burl_free_result *r, struct burl_err *err)
-{
-    static const struct burl_report_style plain = { 0 };
-    enum burl_status st;
-    struct burl_buf b;
-    char *dir = NULL;
-
-    st = burl_store_finding_dir(s->store, k->id, true, &dir, err);
-    if (st != BURL_OK)
-        return st;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_report_text(k->finding, &plain, &b);
-    if (r->output)
-        st = write_part(dir, "output.txt", r->output, r->output_b, err);
-    if (st == BURL_OK)
-        st = write_part(dir, "report.txt", burl_buf_str(&b), b.n, err);
-    if (st == BURL_OK)
-        st = write_part(dir, "finding.json", k->json, strlen(k->json), err);
-    burl_buf_deinit(&b);
-    free(dir);
-    return st;
-}
-
 /* Is it in the store with a schedule? */
 static enum burl_status
-look_up(struct burl_free_session *s, const char *fingerprint, struct burl_free_kept *k,
+look_up(struct burl_free_session *s, const char *fingerprint, struct burl_kept *k,
         struct burl_err *err)
 {
     struct burl_store_finding row = { 0 };
@@ -215,26 +178,10 @@ look_up(struct burl_free_session *s, const char *fingerprint, struct burl_free_k
     return st;
 }
 
-static void
-render(const struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
-       struct burl_free_kept *k)
-{
-    struct burl_buf buf;
-
-    k->finding = make_finding(s, r, b, k);
-    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
-    burl_report_json(k->finding, &buf);
-    k->json = burl_buf_take(&buf, NULL);
-    k->finding->facts.count = 0; /* the final list has the count */
-    burl_report_text(k->finding, &s->style, &buf);
-    k->finding->facts.count = k->count;
-    k->text = burl_buf_take(&buf, NULL);
-}
-
 /* The row first, for its number; then the files; then the row with all of it. */
 static enum burl_status
 keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
-         struct burl_free_kept *k, struct burl_err *err)
+         struct burl_kept *k, struct burl_err *err)
 {
     char fingerprint[17];
     struct burl_store_finding row = {
@@ -251,42 +198,28 @@ keep_bug(struct burl_free_session *s, const struct burl_free_result *r, const st
     };
     enum burl_status st;
 
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)k->fingerprint);
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)k->facts.fingerprint);
     st = look_up(s, fingerprint, k, err);
     if (st != BURL_OK)
         return st;
     if (k->replayable) {
-        render(s, r, b, k);
-        k->stored = k->count;
-        return burl_store_finding_hit(s->store, k->id, k->count, NULL, err);
+        k->finding = make_finding(s, r, b, k);
+        burl__keep_render(k, &s->style);
+        k->stored = k->facts.count;
+        return burl_store_finding_hit(s->store, k->id, k->facts.count, NULL, err);
     }
     st = burl_store_finding_upsert(s->store, &row, &k->id, NULL, err);
     if (st != BURL_OK)
         return st;
-    render(s, r, b, k);
-    st = write_files(s, k, r, err);
-    if (st != BURL_OK)
-        return st;
-    row.title = k->finding->title;
-    row.json = k->json;
-    row.facts.count = k->count;
-    k->stored = k->count;
-    return burl_store_finding_upsert(s->store, &row, NULL, NULL, err);
+    k->finding = make_finding(s, r, b, k);
+    return burl__keep_finding(s->store, &row, k, &s->style, r->output, r->output_b, err);
 }
 
-static void
-kept_deinit(struct burl_free_kept *k)
-{
-    burl_report_finding_free(k->finding);
-    free(k->text);
-    free(k->json);
-}
-
-static struct burl_free_kept *
+static struct burl_kept *
 find_kept(struct burl_free_session *s, uint64_t fingerprint)
 {
     for (size_t i = 0; i < s->kept.n; i++) {
-        if (s->kept.v[i].fingerprint == fingerprint)
+        if (s->kept.v[i].facts.fingerprint == fingerprint)
             return &s->kept.v[i];
     }
     return NULL;
@@ -296,20 +229,20 @@ static enum burl_status
 take_bug(struct burl_free_session *s, const struct burl_free_result *r, const struct bug *b,
          struct burl_err *err)
 {
-    struct burl_free_kept *known = find_kept(s, b->fingerprint);
-    struct burl_free_kept k = { .fingerprint = b->fingerprint, .count = b->count };
+    struct burl_kept *known = find_kept(s, b->fingerprint);
+    struct burl_kept k = { .facts = { .fingerprint = b->fingerprint, .count = b->count },
+                           .kind = burl_verdict_name(b->verdict->kind) };
     enum burl_status st;
 
     if (known) {
-        known->count += b->count;
+        known->facts.count += b->count;
         return BURL_OK;
     }
-    k.kind = burl_verdict_name(b->verdict->kind);
     st = keep_bug(s, r, b, &k, err);
     if (st == BURL_OK)
         BURL_VEC_PUSH(&s->kept, k);
     else
-        kept_deinit(&k);
+        burl__kept_deinit(&k);
     return st;
 }
 
@@ -412,12 +345,8 @@ burl__free_end(struct burl_free_session *s, int exit_code, struct burl_err *err)
 
     if (s->campaign == 0)
         return BURL_OK;
-    for (size_t i = 0; i < s->kept.n && st == BURL_OK; i++) {
-        struct burl_free_kept *k = &s->kept.v[i];
-
-        st = burl__keep_recount(s->store, k->id, !k->replayable, k->finding, k->count, &k->stored,
-                                &k->json, err);
-    }
+    for (size_t i = 0; i < s->kept.n && st == BURL_OK; i++)
+        st = burl__keep_recount(s->store, &s->kept.v[i], !s->kept.v[i].replayable, err);
     if (st == BURL_OK)
         st = burl_store_campaign_end(s->store, s->campaign, &totals, exit_code,
                                      s->why_end ? s->why_end : burl_free_end_name(s->end), err);
@@ -427,9 +356,7 @@ burl__free_end(struct burl_free_session *s, int exit_code, struct burl_err *err)
 void
 burl__free_deinit(struct burl_free_session *s)
 {
-    for (size_t i = 0; i < s->kept.n; i++)
-        kept_deinit(&s->kept.v[i]);
-    BURL_VEC_FREE(&s->kept);
+    burl__kept_list_deinit(&s->kept);
     BURL_VEC_FREE(&s->suspects);
     burl_sites_free(s->sites);
     burl_suppress_free(s->rules);

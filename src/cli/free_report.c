@@ -19,64 +19,39 @@
 #include "cli/test_int.h"
 #include "engine/engine.h"
 
-struct burl_report_style
-burl__free_style(const struct burl_options *opts, FILE *f)
-{
-    struct burl_report_style s = burl__test_style(opts);
-    struct winsize w;
-
-    s.color = burl_cli_color(opts, f);
-    s.width = ioctl(fileno(f), TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 0;
-    return s;
-}
-
 /* ---- suspects ---------------------------------------------------------------------- */
 
-struct listed {
-    struct burl_report_suspects all;
-    struct burl_report_suspect *v;
-    const struct burl_finding **findings;
-};
-
-static struct listed
+static struct burl_suspect_list
 list_suspects(const struct burl_free_session *s)
 {
-    struct listed l = { .v = burl_xcalloc(s->suspects.n + 1, sizeof *l.v),
-                        .findings = burl_xcalloc(s->kept.n + 1, sizeof *l.findings) };
-    size_t n = 0;
+    struct burl_suspect_list l = burl__suspect_list(s->opts, &s->kept, s->suspects.n);
 
     for (size_t i = 0; i < s->suspects.n; i++)
         l.v[i].suspect = &s->suspects.v[i];
-    for (size_t i = 0; i < s->kept.n; i++)
-        l.findings[n++] = s->kept.v[i].finding;
-    l.all = (struct burl_report_suspects){ .v = l.v,
-                                           .n = s->suspects.n,
-                                           .findings = l.findings,
-                                           .n_findings = n,
-                                           .strict = s->opts->strict,
-                                           .all = s->opts->verbose };
+    l.all.n = s->suspects.n;
     return l;
 }
 
-static void
-listed_deinit(struct listed *l)
+static size_t
+count_open(const struct burl_free_session *s)
 {
-    free(l->v);
-    free(l->findings);
-}
-
-size_t
-burl__free_n_open(const struct burl_free_session *s)
-{
-    struct listed l;
+    struct burl_suspect_list l;
     size_t n;
 
     if (s->sites == NULL)
         return 0;
     l = list_suspects(s);
     n = burl_report_suspects_open(&l.all, s->sites);
-    listed_deinit(&l);
+    burl__suspect_list_deinit(&l);
     return n;
+}
+
+int
+burl__free_exit_code(const struct burl_free_session *s, bool cut)
+{
+    if (s->kept.n > 0 || (s->opts->strict && count_open(s) > 0))
+        return BURL_EXIT_FINDINGS;
+    return cut || s->n_unobserved > 0 ? BURL_EXIT_PROMISE : BURL_EXIT_CLEAN;
 }
 
 /* ---- text -------------------------------------------------------------------------- */
@@ -85,9 +60,8 @@ static void
 print_end(const struct burl_free_session *s, FILE *out)
 {
     char how[128];
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(s->observers, &words);
     burl_proc_describe(&s->status, how, sizeof how);
     if (s->n_runs > 1)
@@ -120,9 +94,8 @@ n_blocked(const struct burl_free_session *s)
 static void
 print_blocked(const struct burl_free_session *s, FILE *out)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_blocked(s->blocked, n_blocked(s), s->opts->verbose, s->sites, &b);
     fwrite(burl_buf_str(&b), 1, b.n, out);
     burl_buf_deinit(&b);
@@ -154,48 +127,32 @@ print_losses(const struct burl_free_session *s, FILE *out)
 static void
 print_suspects(const struct burl_free_session *s, FILE *out)
 {
-    struct burl_buf b;
-    struct listed l;
+    struct burl_buf b = BURL_BUF_INIT;
+    struct burl_suspect_list l;
 
     if (s->sites == NULL || s->suspects.n == 0)
         return;
     l = list_suspects(s);
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_report_suspects(&l.all, s->sites, &s->style, &b);
     fwrite(burl_buf_str(&b), 1, b.n, out);
     burl_buf_deinit(&b);
-    listed_deinit(&l);
+    burl__suspect_list_deinit(&l);
 }
 
 static void
 print_findings(const struct burl_free_session *s, FILE *out)
 {
-    const size_t n = s->kept.n;
     bool replayable = true;
-    struct burl_buf line;
 
-    if (n == 0) {
+    if (s->kept.n == 0) {
         fprintf(out, "nothing found%s\n",
                 s->end == BURL_FREE_END_OUTSIDE || s->end == BURL_FREE_END_INTERRUPTED ? " so far"
                                                                                        : "");
         return;
     }
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    fprintf(out, "%zu finding%s:\n", n, n == 1 ? "" : "s");
-    for (size_t i = 0; i < s->kept.n; i++) {
-        const struct burl_free_kept *k = &s->kept.v[i];
-
-        k->finding->facts.count = k->count;
-        replayable = replayable && k->replayable;
-        burl_buf_clear(&line);
-        burl_report_line(k->finding, &s->style, &line);
-        while (line.n > 0 && line.p[line.n - 1] == '\n')
-            burl_buf_truncate(&line, line.n - 1);
-        fprintf(out, "  %s\n", burl_buf_str(&line));
-        if (k->known_before)
-            fprintf(out, "      known from an earlier run\n");
-    }
-    burl_buf_deinit(&line);
+    burl__kept_print(&s->kept, &s->style, "known from an earlier run", out);
+    for (size_t i = 0; i < s->kept.n; i++)
+        replayable = replayable && s->kept.v[i].replayable;
     if (!replayable)
         fprintf(out, "free runs cannot be replayed; use `burl test %s`\n", s->argv[0]);
 }
@@ -232,16 +189,15 @@ json_end(const struct burl_free_session *s, struct burl_json_writer *w)
 static void
 json_findings(const struct burl_free_session *s, struct burl_json_writer *w)
 {
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < s->kept.n; i++) {
-        const struct burl_free_kept *k = &s->kept.v[i];
+        const struct burl_kept *k = &s->kept.v[i];
 
         burl_json_object_begin(w);
         burl_json_kv_i64(w, "id", k->id);
         burl_json_kv_str(w, "kind", k->kind);
-        burl_json_kv_hex(w, "fingerprint", k->fingerprint);
-        burl_json_kv_u64(w, "count", k->count);
+        burl_json_kv_hex(w, "fingerprint", k->facts.fingerprint);
+        burl_json_kv_u64(w, "count", k->facts.count);
         burl_json_kv_bool(w, "known_before", k->known_before);
         burl_json_kv_bool(w, "replayable", k->replayable);
         burl_json_key(w, "detail");
@@ -254,17 +210,16 @@ json_findings(const struct burl_free_session *s, struct burl_json_writer *w)
 static void
 json_suspects(const struct burl_free_session *s, struct burl_json_writer *w)
 {
-    struct listed l;
+    struct burl_suspect_list l;
 
     if (s->sites == NULL) {
-        burl_json_key(w, "suspects");
-        burl_json_array_begin(w);
+        burl_json_kv_array(w, "suspects");
         burl_json_array_end(w);
         return;
     }
     l = list_suspects(s);
     burl_report_suspects_json(&l.all, s->sites, w);
-    listed_deinit(&l);
+    burl__suspect_list_deinit(&l);
 }
 
 void
@@ -273,9 +228,8 @@ burl__free_print_json(const struct burl_free_session *s, int exit_code, const st
 {
     struct burl_cli_json doc;
     struct burl_json_writer *w = burl_cli_json_begin(&doc);
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_detect_words(s->observers, &words);
     burl_json_kv_u64(w, "version", 1);
     burl_json_kv_str(w, "command", s->command);

@@ -20,15 +20,10 @@
 /* A finding of this command. */
 struct burl_gen_found {
     int64_t id;
-    uint64_t fingerprint;
     const char *kind;
     char *title;
     char *test; /* path of its test.c */
     char *json; /* the whole finding */
-};
-
-struct burl_gen_kept_test {
-    struct burl_gen_test test;
 };
 
 struct burl_gen_run {
@@ -46,12 +41,8 @@ struct burl_gen_run {
     char *dir;        /* of driver and tests: <store>/gen */
     int lock;         /* file that says that dir is in use; -1 none */
     int64_t start_ms; /* of the search */
-    struct {
-        BURL_VEC_OF(struct burl_gen_found);
-    } found;
-    struct {
-        BURL_VEC_OF(struct burl_gen_kept_test);
-    } kept; /* --emit-suite */
+    BURL_VEC(struct burl_gen_found) found;
+    BURL_VEC(struct burl_gen_test) kept; /* --emit-suite */
     size_t n_suite;
 };
 

@@ -65,10 +65,9 @@ write_source(const struct burl_gen_run *g, const struct burl_gen_violation *v,
                                .words = g->sources.words,
                                .n_words = g->sources.n_words,
                                .name = burl_path_basename(p->dir) };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!v->is_race)
         burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
@@ -112,9 +111,7 @@ keep_copies(struct burl_gen_run *g, const struct burl_test *t, const struct plac
     st = burl_fs_read_file(p->source, 16u << 20, &text, &n, err);
     for (size_t i = 0; i < t->kept.n && st == BURL_OK; i++) {
         const struct burl_kept *k = &t->kept.v[i];
-        struct burl_gen_found f = { .id = k->id,
-                                    .fingerprint = k->facts.fingerprint,
-                                    .kind = k->kind };
+        struct burl_gen_found f = { .id = k->id, .kind = k->kind };
         bool known = false;
         char *dir;
 
@@ -165,7 +162,7 @@ campaign(struct burl_gen_run *g, const struct burl_gen_violation *v, const struc
     cfg.runs = second ? SECOND_RUNS : FIRST_RUNS;
     cfg.time_ms = second ? SECOND_MS : FIRST_MS;
     cfg.stop_at_first = second;
-    t.style = burl__test_style(g->opts);
+    t.style = burl__test_style(g->opts, stdout);
     t.args_json = burl__test_args_json(argv + 1, 0);
     t.options_json = burl__test_options_json(g->opts, BURL_ON_GEN);
     burl_progress_init(&t.progress, false);

@@ -14,16 +14,6 @@
 #include "cli/gen_int.h"
 
 static enum burl_status
-write_file(const char *dir, const char *name, const struct burl_buf *b, struct burl_err *err)
-{
-    char *path = burl_path_join(dir, name);
-    enum burl_status st = burl_fs_write_atomic(path, burl_buf_str(b), b->n, err);
-
-    free(path);
-    return st;
-}
-
-static enum burl_status
 write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
            struct burl_err *err)
 {
@@ -37,15 +27,14 @@ write_test(struct burl_gen_run *g, const struct burl_gen_test *t, size_t number,
                                .n_words = g->sources.n_words,
                                .name = name,
                                .start_together = true };
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_oracle_all(oracle, &e.linear, &e.n_linear);
     st = burl_gen_exec_status(g->exec, err);
     if (st == BURL_OK) {
         burl_gen_emit_test(&e, &b);
-        st = write_file(g->opts->emit_suite, file, &b, err);
+        st = burl_fs_write_in(g->opts->emit_suite, file, burl_buf_str(&b), b.n, err);
     }
     burl_buf_deinit(&b);
     burl_gen_oracle_free(oracle);
@@ -58,20 +47,19 @@ enum burl_status
 burl__gen_suite(struct burl_gen_run *g, struct burl_err *err)
 {
     enum burl_status st = burl_fs_mkdir_p(g->opts->emit_suite, err);
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
     for (size_t i = 0; i < g->kept.n && st == BURL_OK; i++)
-        st = write_test(g, &g->kept.v[i].test, i + 1, err);
+        st = write_test(g, &g->kept.v[i], i + 1, err);
     if (st != BURL_OK)
         return st;
     g->n_suite = g->kept.n;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_emit_makefile(&g->sources, g->kept.n, &b);
-    st = write_file(g->opts->emit_suite, "Makefile", &b, err);
+    st = burl_fs_write_in(g->opts->emit_suite, "Makefile", burl_buf_str(&b), b.n, err);
     burl_buf_clear(&b);
     if (st == BURL_OK) {
         burl_gen_emit_cmake(&g->sources, g->kept.n, &b);
-        st = write_file(g->opts->emit_suite, "CMakeLists.txt", &b, err);
+        st = burl_fs_write_in(g->opts->emit_suite, "CMakeLists.txt", burl_buf_str(&b), b.n, err);
     }
     burl_buf_deinit(&b);
     return st;

@@ -7,7 +7,6 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "cli/gen_int.h"
 #include "gen/search/matrix.h"
 
@@ -134,10 +133,9 @@ put_end(const struct burl_gen_run *g, struct burl_buf *b)
 void
 burl__gen_print_summary(const struct burl_gen_run *g)
 {
-    const struct burl_report_style style = burl__test_style(g->opts);
-    struct burl_buf b;
+    const struct burl_report_style style = burl__test_style(g->opts, stdout);
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     if (!g->opts->quiet) {
         put_numbers(g, &b);
         if (g->stats.stop != BURL_GEN_STOP_STUCK)
@@ -159,8 +157,7 @@ burl__gen_print_summary(const struct burl_gen_run *g)
 static void
 json_pairs(struct burl_json_writer *w, const struct burl_gen_run *g)
 {
-    burl_json_key(w, "pairs");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "pairs");
     for (size_t i = 0; i < g->pairs.pair.n; i++) {
         const struct burl_gen_pair *p = &g->pairs.pair.v[i];
 
@@ -180,8 +177,7 @@ json_stats(struct burl_json_writer *w, const struct burl_gen_run *g, bool failed
 {
     const struct burl_gen_stats *s = &g->stats;
 
-    burl_json_key(w, "stats");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "stats");
     burl_json_kv_u64(w, "tests", s->tests);
     burl_json_kv_u64(w, "executions", s->executions);
     burl_json_kv_u64(w, "sequential", g->exec ? burl_gen_exec_n_sequential(g->exec) : 0);
@@ -218,8 +214,7 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
     if (err != NULL)
         burl_json_kv_str(w, "error", err->msg);
     json_stats(w, g, err != NULL);
-    burl_json_key(w, "not_called");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "not_called");
     for (unsigned i = 0; i < g->stats.build.n_never_called && i < BURL_GEN_NEVER_CALLED; i++) {
         burl_json_object_begin(w);
         burl_json_kv_str(w, "function", g->model.fns.v[g->stats.build.never_called[i].fn].name);
@@ -227,8 +222,7 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < g->found.n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_i64(w, "number", g->found.v[i].id);
@@ -239,8 +233,7 @@ burl__gen_print_json(const struct burl_gen_run *g, int exit_code, const struct b
         burl_json_object_end(w);
     }
     burl_json_array_end(w);
-    burl_json_key(w, "curve");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "curve");
     for (size_t i = 0; i < g->curve.n; i++) {
         burl_json_object_begin(w);
         burl_json_kv_u64(w, "tests", g->curve.v[i].tests);
@@ -265,19 +258,16 @@ burl__gen_write_html(const struct burl_gen_run *g, struct burl_err *err)
                                         .curve = &g->curve,
                                         .findings = titles,
                                         .n_findings = g->found.n };
-    char *path = burl_path_join(g->opts->html, "index.html");
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
     enum burl_status st;
 
     for (size_t i = 0; i < g->found.n; i++)
         titles[i] = g->found.v[i].title;
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_gen_matrix_html(&page, &b);
     st = burl_fs_mkdir_p(g->opts->html, err);
     if (st == BURL_OK)
-        st = burl_fs_write_atomic(path, burl_buf_str(&b), b.n, err);
+        st = burl_fs_write_in(g->opts->html, "index.html", burl_buf_str(&b), b.n, err);
     burl_buf_deinit(&b);
-    free(path);
     free(titles);
     return st;
 }

@@ -33,6 +33,18 @@ burl_command_find(const char *name)
     return NULL;
 }
 
+const char *
+burl_command_hint(const char *word)
+{
+    const char *names[64];
+    size_t n = 0;
+
+    for (const struct burl_command *c = burl_commands; c->name && n + 1 < 64; c++)
+        names[n++] = c->name;
+    names[n] = NULL;
+    return burl_options_hint(word, names);
+}
+
 /* With 0, 1 or 2 closed, the next file opened would get the number and our messages would go
  * into it: a store, for instance. */
 static void
@@ -44,22 +56,6 @@ ensure_stdio(void)
         if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd)
             _exit(BURL_EXIT_FAILURE);
     }
-}
-
-static int
-refuse_command(const char *word)
-{
-    const char *names[64];
-    const char *near;
-    size_t n = 0;
-
-    for (const struct burl_command *c = burl_commands; c->name && n + 1 < 64; c++)
-        names[n++] = c->name;
-    names[n] = NULL;
-    near = word[0] == '-' ? NULL : burl_options_nearest(word, names);
-    if (near)
-        return burl_cli_usage(NULL, "unknown command \"%s\"; did you mean %s?", word, near);
-    return burl_cli_usage(NULL, "unknown %s \"%s\"", word[0] == '-' ? "option" : "command", word);
 }
 
 /* `burl test ./prog --runs=9` gives --runs=9 to the program; most likely it was meant for us. */
@@ -137,7 +133,9 @@ main(int argc, char **argv)
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         word = "version";
     c = burl_command_find(word);
+    if (!c && word[0] == '-')
+        return burl_cli_usage(NULL, "unknown option \"%s\"", word);
     if (!c)
-        return refuse_command(word);
+        return burl_cli_usage(NULL, "unknown command \"%s\"%s", word, burl_command_hint(word));
     return close_output(run_command(c, argc - 2, argv + 2));
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/linereader.h"
 #include "base/mem.h"
 
 enum type { TYPE_flag, TYPE_u32, TYPE_u64, TYPE_time, TYPE_str, TYPE_choice, TYPE_list };
@@ -164,14 +165,23 @@ burl_options_nearest(const char *word, const char *const *candidates)
     return best;
 }
 
+const char *
+burl_options_hint(const char *word, const char *const *candidates)
+{
+    static char hint[80];
+    const char *near = burl_options_nearest(word, candidates);
+
+    snprintf(hint, sizeof hint, near ? "; did you mean %s?" : "", near);
+    return hint;
+}
+
 static enum burl_status
 fail_unknown(const char *word, unsigned on, struct burl_err *err)
 {
-    char names[BURL_OPT__N + 1][40];
+    char names[BURL_OPT__N][40];
     const char *candidates[BURL_OPT__N + 2];
-    size_t n = 0;
     const char *near;
-    size_t len = strcspn(word, "=");
+    size_t n = 0;
     char name[80];
 
     for (size_t i = 0; i < BURL_OPT__N; i++) {
@@ -183,7 +193,7 @@ fail_unknown(const char *word, unsigned on, struct burl_err *err)
     }
     candidates[n++] = "help";
     candidates[n] = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(len < 79 ? len : 79), word);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     near = strncmp(name, "--", 2) == 0 ? burl_options_nearest(name + 2, candidates) : NULL;
     if (near)
         return burl_err_set(err, BURL_E_USAGE, 0, "unknown option %s; did you mean --%s?", name,
@@ -195,6 +205,8 @@ fail_unknown(const char *word, unsigned on, struct burl_err *err)
 static bool
 parse_number(const char *text, uint64_t max, uint64_t *out)
 {
+    static const char letters[] = "kmg";
+    const char *letter;
     uint64_t unit = 1;
     char *end;
 
@@ -204,14 +216,10 @@ parse_number(const char *text, uint64_t max, uint64_t *out)
     *out = strtoull(text, &end, 0);
     if (errno != 0 || end == text)
         return false;
-    if (*end == 'k' || *end == 'K')
-        unit = 1000;
-    else if (*end == 'm' || *end == 'M')
-        unit = 1000000;
-    else if (*end == 'g' || *end == 'G')
-        unit = 1000000000;
-    if (unit != 1)
-        end++;
+    letter = *end ? strchr(letters, tolower((unsigned char)*end)) : NULL;
+    for (const char *p = letters; letter && p <= letter; p++)
+        unit *= 1000;
+    end += letter != NULL;
     if (*end != '\0' || *out > max / unit)
         return false;
     *out *= unit;
@@ -255,33 +263,8 @@ parse_time_ms(const char *text, uint64_t *out)
 static bool
 parse_flag(const char *text, bool *out)
 {
-    static const char *const yes[] = { "1", "yes", "true", "on", NULL };
-    static const char *const no[] = { "0", "no", "false", "off", NULL };
-
-    for (size_t i = 0; yes[i]; i++) {
-        *out = strcmp(text, yes[i]) == 0;
-        if (*out || strcmp(text, no[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether `word` is one of "a|b|c". */
-static bool
-is_choice(const char *choices, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (const char *p = choices; n > 0; p++) {
-        size_t len = strcspn(p, "|");
-
-        if (len == n && memcmp(p, word, n) == 0)
-            return true;
-        p += len;
-        if (!*p)
-            break;
-    }
-    return false;
+    *out = burl_word_in(text, "1 yes true on", ' ');
+    return *out || burl_word_in(text, "0 no false off", ' ');
 }
 
 static enum burl_status
@@ -296,7 +279,6 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     char *copy;
     char *rest;
     const char *words[32];
-    const char *near;
     size_t n = 0;
 
     if (d->type != TYPE_choice)
@@ -307,9 +289,8 @@ fail_value(const struct descriptor *d, const char *name, const char *text, struc
     while (rest && n + 1 < sizeof words / sizeof words[0])
         words[n++] = strsep(&rest, "|");
     words[n] = NULL;
-    near = burl_options_nearest(text, words);
-    burl_err_set(err, BURL_E_USAGE, 0, "%s expects one of %s, not \"%s\"%s%s%s", name, d->value,
-                 text, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    burl_err_set(err, BURL_E_USAGE, 0, "%s expects one of %s, not \"%s\"%s", name, d->value, text,
+                 burl_options_hint(text, words));
     free(copy);
     return BURL_E_USAGE;
 }
@@ -337,7 +318,8 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
 {
     const struct descriptor *d = &table[i];
     char *field = (char *)o + d->offset;
-    bool ok = true;
+    const char **as_text = (const char **)(void *)field;
+    bool ok = *text != '\0';
     uint64_t x = 0;
 
     switch (d->type) {
@@ -356,19 +338,16 @@ set_value(struct burl_options *o, size_t i, const char *name, const char *text,
         ok = parse_time_ms(text, (uint64_t *)(void *)field);
         break;
     case TYPE_list:
-        if (o->given[i] && *text && name[0] == '-') {
-            ok = append_list((const char **)(void *)field, text);
-            break;
-        }
-        *(const char **)(void *)field = text;
-        ok = *text != '\0';
+        if (ok && o->given[i] && name[0] == '-')
+            ok = append_list(as_text, text);
+        else
+            *as_text = text;
         break;
     case TYPE_choice:
-        ok = is_choice(d->value, text);
+        ok = burl_word_in(text, d->value, '|');
         /* fall through */
     case TYPE_str:
-        *(const char **)(void *)field = text;
-        ok = ok && *text;
+        *as_text = text;
         break;
     }
     if (!ok)
@@ -616,38 +595,43 @@ burl_options_name(enum burl_opt opt)
     return name;
 }
 
+/* The value of a flag, a number or a time. */
+static uint64_t
+number_value(const struct burl_options *o, const struct descriptor *d)
+{
+    const void *field = (const char *)o + d->offset;
+
+    if (d->type == TYPE_flag)
+        return *(const bool *)field;
+    return d->type == TYPE_u32 ? *(const uint32_t *)field : *(const uint64_t *)field;
+}
+
+static bool
+is_text(const struct descriptor *d)
+{
+    return d->type == TYPE_str || d->type == TYPE_list || d->type == TYPE_choice;
+}
+
+static const char *
+text_value(const struct burl_options *o, const struct descriptor *d)
+{
+    return *(const char *const *)(const void *)((const char *)o + d->offset);
+}
+
 /* The default as a user would write it; "" when there is none worth saying. */
 static void
 format_value(const struct burl_options *o, const struct descriptor *d, char *out, size_t n)
 {
-    const char *field = (const char *)o + d->offset;
-    const char *text;
-    uint64_t ms;
+    const uint64_t x = is_text(d) ? 0 : number_value(o, d);
 
-    out[0] = '\0';
-    switch (d->type) {
-    case TYPE_flag:
-        break;
-    case TYPE_u32:
-        snprintf(out, n, "%" PRIu32, *(const uint32_t *)(const void *)field);
-        break;
-    case TYPE_u64:
-        snprintf(out, n, "%" PRIu64, *(const uint64_t *)(const void *)field);
-        break;
-    case TYPE_time:
-        ms = *(const uint64_t *)(const void *)field;
-        if (ms % 1000 == 0)
-            snprintf(out, n, "%" PRIu64 "s", ms / 1000);
-        else
-            snprintf(out, n, "%" PRIu64 "ms", ms);
-        break;
-    case TYPE_str:
-    case TYPE_list:
-    case TYPE_choice:
-        text = *(const char *const *)(const void *)field;
-        snprintf(out, n, "%s", text ? text : "");
-        break;
-    }
+    if (is_text(d))
+        snprintf(out, n, "%s", text_value(o, d) ? text_value(o, d) : "");
+    else if (d->type == TYPE_flag)
+        out[0] = '\0';
+    else if (d->type == TYPE_time && x % 1000 == 0)
+        snprintf(out, n, "%" PRIu64 "s", x / 1000);
+    else
+        snprintf(out, n, "%" PRIu64 "%s", x, d->type == TYPE_time ? "ms" : "");
 }
 
 /* Appends `text` wrapped at the help's width, each line after the first indented. */
@@ -741,30 +725,18 @@ burl_options_record(const struct burl_options *o, unsigned on, struct burl_json_
     burl_json_object_begin(w);
     for (size_t i = 0; i < BURL_OPT__N; i++) {
         const struct descriptor *d = &table[i];
-        const char *field = (const char *)o + d->offset;
         char name[40];
 
         if (!(d->on & on))
             continue;
         kebab(name, sizeof name, first_field(i));
         burl_json_key(w, name);
-        switch (d->type) {
-        case TYPE_flag:
-            burl_json_bool(w, *(const bool *)(const void *)field);
-            break;
-        case TYPE_u32:
-            burl_json_u64(w, *(const uint32_t *)(const void *)field);
-            break;
-        case TYPE_u64:
-        case TYPE_time:
-            burl_json_u64(w, *(const uint64_t *)(const void *)field);
-            break;
-        case TYPE_str:
-        case TYPE_list:
-        case TYPE_choice:
-            burl_json_str(w, *(const char *const *)(const void *)field);
-            break;
-        }
+        if (is_text(d))
+            burl_json_str(w, text_value(o, d));
+        else if (d->type == TYPE_flag)
+            burl_json_bool(w, number_value(o, d) != 0);
+        else
+            burl_json_u64(w, number_value(o, d));
     }
     burl_json_object_end(w);
 }

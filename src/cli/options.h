@@ -98,5 +98,7 @@ BURL_MUST_CHECK enum burl_status burl_options_each_word(const char *list,
 /* The candidate nearest to `word` by edit distance, NULL when none is near. Candidates end
  * with NULL. */
 const char *burl_options_nearest(const char *word, const char *const *candidates);
+/* "; did you mean X?" with the nearest, or "": in a buffer of ours. */
+const char *burl_options_hint(const char *word, const char *const *candidates);
 
 #endif

@@ -13,20 +13,10 @@
 #include "base/mem.h"
 #include "cli/command.h"
 
-/* Used before options are read too, when --color is not known yet. */
-static bool
-stderr_has_color(void)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-
-    return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
-}
-
 static void
 print_message(const char *msg)
 {
-    bool color = stderr_has_color();
+    bool color = burl_cli_color(NULL, stderr);
 
     fflush(stdout);
     fprintf(stderr, "%sburl:%s %s\n", color ? "\033[1;31m" : "", color ? "\033[0m" : "", msg);
@@ -59,9 +49,8 @@ burl_cli_usage(const char *command, const char *fmt, ...)
 void
 burl_cli_help(FILE *out, const struct burl_command *c)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&b, "burl %s - %s\n\nusage: %s\n", c->name, c->summary, c->usage);
     if (*c->details)
         burl_buf_printf(&b, "\n%s\n", c->details);
@@ -79,10 +68,11 @@ burl_cli_color(const struct burl_options *opts, FILE *f)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
+    const char *said = opts ? opts->color : "";
 
-    if (strcmp(opts->color, "always") == 0)
+    if (strcmp(said, "always") == 0)
         return true;
-    if (strcmp(opts->color, "never") == 0 || (no_color && *no_color))
+    if (strcmp(said, "never") == 0 || (no_color && *no_color))
         return false;
     return isatty(fileno(f)) && term && strcmp(term, "dumb") != 0;
 }

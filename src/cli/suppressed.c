@@ -58,8 +58,7 @@ burl__print_suppressed(const struct burl_suppress *rules, bool all, FILE *out)
 void
 burl__json_suppressed(const struct burl_suppress *rules, struct burl_json_writer *w)
 {
-    burl_json_key(w, "suppressed");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "suppressed");
     for (size_t i = 0; i < burl_suppress_count(rules); i++) {
         const struct burl_suppress_rule *r = burl_suppress_at(rules, i);
 

@@ -115,9 +115,7 @@ store_edge(const struct burl_sites *sites, const struct burl_profile_edge *e)
 static struct burl_store_edge *
 list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t *n)
 {
-    struct {
-        BURL_VEC_OF(struct burl_store_edge);
-    } edges = { 0 };
+    BURL_VEC(struct burl_store_edge) edges = { 0 };
 
     for (uint32_t i = 0; p && i < BURL_PROFILE_EDGES; i++) {
         if (p->edges[i].read != 0 && (p->edges[i].flags & BURL_EDGE_F_SEEN) != 0)
@@ -131,9 +129,8 @@ list_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t 
 static char *
 say_edges(const struct burl_test *t, const struct burl_wire_profile *p, size_t n_new)
 {
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_buf_printf(&b, "first to cover %zu reads-from edge%s", n_new, n_new == 1 ? "" : "s");
     for (uint32_t i = 0; i < BURL_PROFILE_EDGES; i++) {
         const struct burl_profile_edge *e = &p->edges[i];
@@ -155,22 +152,7 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
                         const struct burl_run *run, const struct burl_wire_profile *profile,
                         size_t n_new, struct burl_err *err)
 {
-    struct burl_schedfile f = {
-        .argv = t->argv,
-        .n_argv = (size_t)t->argc,
-        .build_id = t->build_id,
-        .engine = where->engine,
-        .strategy = where->strategy,
-        .param = where->param,
-        .seed = where->seed,
-        .order_flags = where->order_flags,
-        .epoch_ns = run->epoch_ns,
-        .verdict = run->verdict.kind,
-        .trace_hash = run->trace_hash,
-        .steps = run->steps,
-        .switches = run->switches,
-        .n_switches = run->n_switches,
-    };
+    struct burl_schedfile f = burl__test_schedfile(t, run);
     struct burl_store_entry e = {
         .n_new = n_new,
         .steps = run->steps,
@@ -182,6 +164,11 @@ burl__corpus_keep_edges(struct burl_test *t, const struct burl_campaign_covered 
     enum burl_status st = make_dir(t, err);
     char *path, *file, *why;
 
+    f.engine = where->engine;
+    f.strategy = where->strategy;
+    f.param = where->param;
+    f.seed = where->seed;
+    f.order_flags = where->order_flags;
     if (st == BURL_OK)
         st = burl_store_corpus_next(t->store, t->memory->program, &e.n, err);
     if (st != BURL_OK)
@@ -206,26 +193,17 @@ enum burl_status
 burl__corpus_renew(struct burl_test *t, const struct burl_store_entry *old,
                    const struct burl_campaign_reran *r, struct burl_err *err)
 {
-    struct burl_schedfile f = {
-        .argv = t->argv,
-        .n_argv = (size_t)t->argc,
-        .build_id = t->build_id,
-        .engine = r->engine,
-        .strategy = r->file->strategy,
-        .param = r->file->param,
-        .seed = r->file->seed,
-        .order_flags = r->file->order_flags,
-        .epoch_ns = r->run->epoch_ns,
-        .verdict = r->run->verdict.kind,
-        .trace_hash = r->run->trace_hash,
-        .steps = r->run->steps,
-        .switches = r->run->switches,
-        .n_switches = r->run->n_switches,
-    };
+    struct burl_schedfile f = burl__test_schedfile(t, r->run);
     struct burl_store_entry e = *old;
     char *path = burl_path_join(burl_store_dir(t->store), old->file);
-    enum burl_status st = burl_schedfile_write(&f, t->sites, path, err);
+    enum burl_status st;
 
+    f.engine = r->engine;
+    f.strategy = r->file->strategy;
+    f.param = r->file->param;
+    f.seed = r->file->seed;
+    f.order_flags = r->file->order_flags;
+    st = burl_schedfile_write(&f, t->sites, path, err);
     e.build_id = t->build_id;
     e.steps = r->run->steps;
     e.preemptions = burl_minimize_count_preemptions(r->run->switches, r->run->n_switches);
@@ -431,8 +409,7 @@ print_json_list(const struct burl_options *opts, const char *program,
     burl_json_kv_u64(w, "campaigns", p->campaigns);
     burl_json_kv_u64(w, "executions", p->executions);
     burl_json_kv_u64(w, "edges", p->edges);
-    burl_json_key(w, "corpus");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "corpus");
     for (size_t i = 0; i < c->n; i++)
         json_entry(opts, &c->v[i], w);
     burl_json_array_end(w);

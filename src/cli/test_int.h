@@ -22,22 +22,30 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "engine/engine.h"
+#include "engine/schedule/schedfile.h"
 #include "report/report.h"
 #include "report/finding/suppress.h"
+#include "report/finding/suspects.h"
 #include "store/memory.h"
 #include "store/store.h"
 
-/* A finding of this campaign, as kept. */
+/* A finding of this command, as kept. */
 struct burl_kept {
     struct burl_finding_facts facts;
     int64_t id;
     uint64_t stored;   /* executions already counted in the store */
     bool known_before; /* from an earlier campaign */
     bool regression;   /* a schedule of an earlier build showed it */
+    bool replayable;   /* of free runs: an earlier burl test left a schedule for it */
     const char *kind;
     struct burl_finding *finding; /* for the end, when its count is known */
     char *variable; /* race.data: the memory it is on, as burl_variable_of() says it */
+    char *text;     /* the report for the terminal, without the count */
     char *json;     /* the whole finding */
+};
+
+struct burl_kept_list {
+    BURL_VEC_OF(struct burl_kept);
 };
 
 /* A schedule of the corpus that was run again. */
@@ -58,17 +66,11 @@ struct burl_memory {
     bool rebuilt;                     /* with another build */
     bool continued;                   /* its state is used */
     struct burl_store_corpus corpus;  /* as it was found */
-    struct {
-        BURL_VEC_OF(size_t);
-    } order; /* of corpus: those to run again */
-    struct {
-        BURL_VEC_OF(const char *);
-    } paths; /* the same as files */
+    BURL_VEC(size_t) order; /* of corpus: those to run again */
+    BURL_VEC(const char *) paths; /* the same as files */
     struct burl_campaign_reruns reruns;
     struct burl_campaign_memory recall; /* its state; empty: none */
-    struct {
-        BURL_VEC_OF(struct burl_reran);
-    } reran;
+    BURL_VEC(struct burl_reran) reran;
     size_t n_corpus; /* at the end */
 };
 
@@ -81,9 +83,8 @@ struct burl_test {
     char **argv;
     struct burl_store *store;
     struct burl_sites *sites; /* NULL before the first process is up */
-    struct {
-        BURL_VEC_OF(struct burl_sites *);
-    } older_sites; /* of processes that had loaded less code: findings still refer to them */
+    /* Of processes that had loaded less code: findings still refer to them. */
+    BURL_VEC(struct burl_sites *) older_sites;
     int64_t campaign;
     char build_id[17];
     char *args_json;
@@ -92,25 +93,34 @@ struct burl_test {
     struct burl_report_style style;
     struct burl_suppress *rules; /* NULL: none */
     struct burl_memory *memory;  /* NULL: each campaign is the first */
-    struct {
-        BURL_VEC_OF(struct burl_kept);
-    } kept;
+    struct burl_kept_list kept;
 };
 
 /* test_keep.c */
 /* Writes findings/<n>/{finding.json,schedule.txt,report.txt,output.txt}, then the store. Prints
- * nothing. *text (caller frees) is the report for the terminal. */
+ * nothing. */
 BURL_MUST_CHECK enum burl_status burl__test_keep(struct burl_test *t,
                                                  const struct burl_campaign_finding *f,
-                                                 struct burl_kept *out, char **text,
-                                                 struct burl_err *err);
-/* At the end: writes the final count to the model, *json and the store. `files`: also to the report
- * beside the schedule. *stored: what the store has counted. */
-BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, int64_t id,
-                                                    bool files, struct burl_finding *f,
-                                                    uint64_t count, uint64_t *stored, char **json,
-                                                    struct burl_err *err);
-void burl__test_kept_deinit(struct burl_kept *k);
+                                                 struct burl_kept *out, struct burl_err *err);
+/* Makes text and JSON of k->finding. */
+void burl__keep_render(struct burl_kept *k, const struct burl_report_style *style);
+/* Renders k->finding, writes the files of the output (NULL: none) and of the report, and completes
+ * the row of the store, which has its number already. */
+BURL_MUST_CHECK enum burl_status
+burl__keep_finding(struct burl_store *store, struct burl_store_finding *row, struct burl_kept *k,
+                   const struct burl_report_style *style, const char *output, size_t output_b,
+                   struct burl_err *err);
+/* At the end: writes the final count to the model, the JSON and the store. `files`: also to the
+ * report beside the schedule. */
+BURL_MUST_CHECK enum burl_status burl__keep_recount(struct burl_store *store, struct burl_kept *k,
+                                                    bool files, struct burl_err *err);
+/* "2 findings:" and a line for each; `known`: what is said of those that are not new. */
+void burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
+                      const char *known, FILE *out);
+void burl__kept_deinit(struct burl_kept *k);
+void burl__kept_list_deinit(struct burl_kept_list *l);
+/* The schedule of a run with what it showed; engine, strategy, seed and flags are the caller's. */
+struct burl_schedfile burl__test_schedfile(const struct burl_test *t, const struct burl_run *run);
 /* The schedule of a finding, as a file. */
 BURL_MUST_CHECK enum burl_status burl__test_write_schedule(const struct burl_test *t,
                                                            const struct burl_campaign_finding *f,
@@ -124,6 +134,7 @@ BURL_MUST_CHECK enum burl_status burl__test_campaign(struct burl_test *t,
                                                      const struct burl_campaign_config *cfg,
                                                      struct burl_campaign_stats *stats,
                                                      struct burl_err *err);
+struct burl_store_totals burl__test_totals(const struct burl_campaign_totals *t, int64_t wall_ms);
 /* Closes its row of the store, when there is one. */
 BURL_MUST_CHECK enum burl_status burl__test_record_end(struct burl_test *t,
                                                        const struct burl_campaign_stats *s,
@@ -146,6 +157,15 @@ void burl__test_print_json(const struct burl_test *t, const struct burl_campaign
                            int exit_code, const struct burl_err *err);
 
 /* test_suspects.c */
+/* A list of suspects for the report, with everything it borrows. */
+struct burl_suspect_list {
+    struct burl_report_suspects all;
+    struct burl_report_suspect *v; /* room for `most`; all.n are used */
+    const struct burl_finding **findings;
+};
+struct burl_suspect_list burl__suspect_list(const struct burl_options *opts,
+                                            const struct burl_kept_list *kept, size_t most);
+void burl__suspect_list_deinit(struct burl_suspect_list *l);
 void burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s);
 void burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                               struct burl_json_writer *w);
@@ -199,8 +219,8 @@ BURL_MUST_CHECK enum burl_status burl__corpus_choose(struct burl_test *t, size_t
 int burl__corpus_list(const struct burl_options *opts, int argc, char **argv);
 
 /* test_summary.c */
-/* Width, color and alphabet of standard output. */
-struct burl_report_style burl__test_style(const struct burl_options *opts);
+/* Width, color and alphabet of a stream. */
+struct burl_report_style burl__test_style(const struct burl_options *opts, FILE *out);
 /* 1,234,567 */
 const char *burl__test_number(uint64_t n, char buf[32]);
 /* What the runtime had no room for, or could not control: notes, and the member "counters". */

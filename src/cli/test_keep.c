@@ -15,15 +15,13 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/test_int.h"
-#include "engine/schedule/schedfile.h"
 
 char *
 burl__test_args_json(char *const *argv, int argc)
 {
     struct burl_json_writer w;
-    struct burl_buf b;
+    struct burl_buf b = BURL_BUF_INIT;
 
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
     burl_json_writer_init(&w, &b, 0);
     burl_json_array_begin(&w);
     for (int i = 0; i < argc; i++)
@@ -68,53 +66,58 @@ make_row(const struct burl_test *t, const struct burl_campaign_finding *f, const
 
 /* ---- the files --------------------------------------------------------------------- */
 
+struct burl_schedfile
+burl__test_schedfile(const struct burl_test *t, const struct burl_run *run)
+{
+    return (struct burl_schedfile){
+        .argv = t->argv,
+        .n_argv = (size_t)t->argc,
+        .build_id = (char *)t->build_id,
+        .epoch_ns = run->epoch_ns,
+        .verdict = run->verdict.kind,
+        .trace_hash = run->trace_hash,
+        .steps = run->steps,
+        .switches = run->switches,
+        .n_switches = run->n_switches,
+    };
+}
+
 enum burl_status
 burl__test_write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f,
                           const char *path, struct burl_err *err)
 {
-    struct burl_schedfile s = {
-        .argv = t->argv,
-        .n_argv = (size_t)t->argc,
-        .build_id = (char *)t->build_id,
-        .engine = f->engine,
-        .strategy = f->strategy,
-        .param = f->param,
-        .seed = f->facts.seed,
-        .order_flags = f->order_flags,
-        .epoch_ns = f->run->epoch_ns,
-        .verdict = f->run->verdict.kind,
-        .fingerprint = f->facts.fingerprint,
-        .trace_hash = f->run->trace_hash,
-        .steps = f->run->steps,
-        .switches = f->run->switches,
-        .n_switches = f->run->n_switches,
-        .observers = f->observers,
-        .stop = f->stop,
-    };
+    struct burl_schedfile s = burl__test_schedfile(t, f->run);
 
+    s.engine = f->engine;
+    s.strategy = f->strategy;
+    s.param = f->param;
+    s.seed = f->facts.seed;
+    s.order_flags = f->order_flags;
+    s.fingerprint = f->facts.fingerprint;
+    s.observers = f->observers;
+    s.stop = f->stop;
     memcpy(s.stop_ops, f->stop_ops, sizeof s.stop_ops);
     return burl_schedfile_write(&s, t->sites, path, err);
 }
 
 static enum burl_status
-write_report(const char *dir, const struct burl_buf *json, const struct burl_buf *plain,
-             struct burl_err *err)
+write_report(const char *dir, const struct burl_kept *k, struct burl_err *err)
 {
-    char *path = burl_path_join(dir, "report.txt");
-    enum burl_status st = burl_fs_write_atomic(path, burl_buf_str(plain), plain->n, err);
+    static const struct burl_report_style plain = { 0 };
+    struct burl_buf text = BURL_BUF_INIT;
+    enum burl_status st;
 
-    free(path);
-    if (st != BURL_OK)
-        return st;
-    path = burl_path_join(dir, "finding.json");
-    st = burl_fs_write_atomic(path, burl_buf_str(json), json->n, err);
-    free(path);
+    burl_report_text(k->finding, &plain, &text);
+    st = burl_fs_write_in(dir, "report.txt", burl_buf_str(&text), text.n, err);
+    if (st == BURL_OK)
+        st = burl_fs_write_in(dir, "finding.json", k->json, strlen(k->json), err);
+    burl_buf_deinit(&text);
     return st;
 }
 
 static enum burl_status
-write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t id,
-            const struct burl_buf *json, const struct burl_buf *plain, struct burl_err *err)
+write_schedule(const struct burl_test *t, const struct burl_campaign_finding *f, int64_t id,
+               struct burl_err *err)
 {
     char *dir = NULL;
     enum burl_status st = burl_store_finding_dir(t->store, id, true, &dir, err);
@@ -125,14 +128,6 @@ write_files(struct burl_test *t, const struct burl_campaign_finding *f, int64_t 
     path = burl_path_join(dir, "schedule.txt");
     st = burl__test_write_schedule(t, f, path, err);
     free(path);
-    if (st == BURL_OK) {
-        path = burl_path_join(dir, "output.txt");
-        st =
-            burl_fs_write_atomic(path, f->run->output ? f->run->output : "", f->run->output_b, err);
-        free(path);
-    }
-    if (st == BURL_OK)
-        st = write_report(dir, json, plain, err);
     free(dir);
     return st;
 }
@@ -172,99 +167,136 @@ make_finding(const struct burl_test *t, const struct burl_campaign_finding *f, i
     return r;
 }
 
+void
+burl__keep_render(struct burl_kept *k, const struct burl_report_style *style)
+{
+    struct burl_buf b = BURL_BUF_INIT;
+
+    burl_report_json(k->finding, &b);
+    k->json = burl_buf_take(&b, NULL);
+    /* The count is not known before the end: the text printed now must stay true. */
+    k->finding->facts.count = 0;
+    burl_report_text(k->finding, style, &b);
+    k->finding->facts.count = k->facts.count;
+    k->text = burl_buf_take(&b, NULL);
+}
+
+enum burl_status
+burl__keep_finding(struct burl_store *store, struct burl_store_finding *row, struct burl_kept *k,
+                   const struct burl_report_style *style, const char *output, size_t output_b,
+                   struct burl_err *err)
+{
+    char *dir = NULL;
+    enum burl_status st = burl_store_finding_dir(store, k->id, true, &dir, err);
+
+    burl__keep_render(k, style);
+    if (st == BURL_OK && output)
+        st = burl_fs_write_in(dir, "output.txt", output, output_b, err);
+    if (st == BURL_OK)
+        st = write_report(dir, k, err);
+    free(dir);
+    if (st != BURL_OK)
+        return st;
+    row->title = k->finding->title;
+    row->json = k->json;
+    row->facts.count = k->facts.count;
+    k->stored = k->facts.count;
+    return burl_store_finding_upsert(store, row, NULL, NULL, err);
+}
+
 enum burl_status
 burl__test_keep(struct burl_test *t, const struct burl_campaign_finding *f, struct burl_kept *out,
-                char **text, struct burl_err *err)
+                struct burl_err *err)
 {
-    static const struct burl_report_style plain = { 0 };
     char fingerprint[17];
     struct burl_store_finding row;
-    struct burl_finding *finding = NULL;
-    struct burl_buf json, buf;
     bool is_new = false;
     enum burl_status st;
 
-    memset(out, 0, sizeof *out);
-    *text = NULL;
-    burl_buf_init(&json, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&buf, BURL_BUF_NO_LIMIT);
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)f->facts.fingerprint);
     row = make_row(t, f, fingerprint);
+    *out = (struct burl_kept){ .facts = f->facts, .kind = row.kind };
     st = burl_store_finding_upsert(t->store, &row, &out->id, &is_new, err);
+    if (st == BURL_OK)
+        st = write_schedule(t, f, out->id, err);
     if (st != BURL_OK)
-        goto done;
-    finding = make_finding(t, f, out->id);
-    burl_report_json(finding, &json);
-    burl_report_text(finding, &plain, &buf);
-    st = write_files(t, f, out->id, &json, &buf, err);
-    burl_buf_clear(&buf);
-    if (st != BURL_OK)
-        goto done;
-    row.title = finding->title;
-    row.json = burl_buf_str(&json);
-    row.facts.count = f->facts.count;
-    st = burl_store_finding_upsert(t->store, &row, NULL, NULL, err);
-    if (st != BURL_OK)
-        goto done;
-    out->facts = f->facts;
-    out->stored = f->facts.count;
+        return st;
     out->known_before = !is_new;
-    out->kind = row.kind;
-    /* The count is not known before the end: the text printed now must stay true. */
-    finding->facts.count = 0;
-    burl_report_text(finding, &t->style, &buf);
-    finding->facts.count = f->facts.count;
-    *text = burl_buf_take(&buf, NULL);
-    if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
-        burl_variable_of(&f->run->verdict, t->sites, &buf);
-        out->variable = burl_buf_take(&buf, NULL);
+    out->finding = make_finding(t, f, out->id);
+    st = burl__keep_finding(t->store, &row, out, &t->style, f->run->output ? f->run->output : "",
+                            f->run->output_b, err);
+    if (st != BURL_OK) {
+        burl__kept_deinit(out);
+    } else if (f->run->verdict.kind == BURL_VERDICT_RACE_DATA) {
+        struct burl_buf b = BURL_BUF_INIT;
+
+        burl_variable_of(&f->run->verdict, t->sites, &b);
+        out->variable = burl_buf_take(&b, NULL);
     }
-    out->json = burl_buf_take(&json, NULL);
-    out->finding = finding;
-    finding = NULL;
-done:
-    burl_report_finding_free(finding);
-    burl_buf_deinit(&json);
-    burl_buf_deinit(&buf);
     return st;
 }
 
 enum burl_status
-burl__keep_recount(struct burl_store *store, int64_t id, bool files, struct burl_finding *f,
-                   uint64_t count, uint64_t *stored, char **json, struct burl_err *err)
+burl__keep_recount(struct burl_store *store, struct burl_kept *k, bool files, struct burl_err *err)
 {
-    static const struct burl_report_style plain = { 0 };
-    const uint64_t more = count > *stored ? count - *stored : 0;
-    struct burl_buf new_json, text;
+    const uint64_t more = k->facts.count > k->stored ? k->facts.count - k->stored : 0;
+    struct burl_buf json = BURL_BUF_INIT;
     char *dir = NULL;
     enum burl_status st = BURL_OK;
 
-    *stored = count;
-    if (f->facts.count == count && more == 0)
+    k->stored = k->facts.count;
+    if (k->finding->facts.count == k->facts.count && more == 0)
         return BURL_OK;
-    f->facts.count = count;
-    burl_buf_init(&new_json, BURL_BUF_NO_LIMIT);
-    burl_buf_init(&text, BURL_BUF_NO_LIMIT);
-    burl_report_json(f, &new_json);
-    burl_report_text(f, &plain, &text);
+    k->finding->facts.count = k->facts.count;
+    burl_report_json(k->finding, &json);
+    free(k->json);
+    k->json = burl_buf_take(&json, NULL);
     if (files)
-        st = burl_store_finding_dir(store, id, true, &dir, err);
+        st = burl_store_finding_dir(store, k->id, true, &dir, err);
     if (st == BURL_OK && files)
-        st = write_report(dir, &new_json, &text, err);
+        st = write_report(dir, k, err);
     if (st == BURL_OK)
-        st = burl_store_finding_hit(store, id, more, files ? burl_buf_str(&new_json) : NULL, err);
-    free(*json);
-    *json = burl_buf_take(&new_json, NULL);
-    burl_buf_deinit(&text);
+        st = burl_store_finding_hit(store, k->id, more, files ? k->json : NULL, err);
     free(dir);
     return st;
 }
 
 void
-burl__test_kept_deinit(struct burl_kept *k)
+burl__kept_print(const struct burl_kept_list *l, const struct burl_report_style *style,
+                 const char *known, FILE *out)
+{
+    struct burl_buf line = BURL_BUF_INIT;
+
+    fprintf(out, "%zu finding%s:\n", l->n, l->n == 1 ? "" : "s");
+    for (size_t i = 0; i < l->n; i++) {
+        const struct burl_kept *k = &l->v[i];
+
+        k->finding->facts.count = k->facts.count;
+        burl_buf_clear(&line);
+        burl_report_line(k->finding, style, &line);
+        while (line.n > 0 && line.p[line.n - 1] == '\n')
+            burl_buf_truncate(&line, line.n - 1);
+        fprintf(out, "  %s\n", burl_buf_str(&line));
+        if (k->known_before)
+            fprintf(out, "      %s\n", known);
+    }
+    burl_buf_deinit(&line);
+}
+
+void
+burl__kept_deinit(struct burl_kept *k)
 {
     burl_report_finding_free(k->finding);
+    free(k->text);
     free(k->json);
     free(k->variable);
-    memset(k, 0, sizeof *k);
+    *k = (struct burl_kept){ 0 };
+}
+
+void
+burl__kept_list_deinit(struct burl_kept_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        burl__kept_deinit(&l->v[i]);
+    BURL_VEC_FREE(l);
 }

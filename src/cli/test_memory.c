@@ -246,7 +246,7 @@ burl__memory_end(struct burl_test *t, const struct burl_campaign_stats *s, struc
 {
     struct burl_memory *m = t->memory;
     struct burl_store_goals goals = { 0 };
-    struct burl_buf state;
+    struct burl_buf state = BURL_BUF_INIT;
     struct burl_store_program now = {
         .id = m->program,
         .program = t->argv[0],
@@ -259,7 +259,6 @@ burl__memory_end(struct burl_test *t, const struct burl_campaign_stats *s, struc
 
     if (m->program == 0)
         return BURL_OK;
-    burl_buf_init(&state, BURL_BUF_NO_LIMIT);
     if (s->memory) {
         burl_campaign_memory_write(s->memory, t->sites, &state);
         now.state = burl_buf_str(&state);
@@ -350,8 +349,7 @@ json_reran(const struct burl_memory *m, struct burl_json_writer *w)
         [BURL_CAMPAIGN_RERUN_CUT] = "cut",       [BURL_CAMPAIGN_RERUN_UNREADABLE] = "unreadable",
     };
 
-    burl_json_key(w, "reruns");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "reruns");
     for (size_t i = 0; i < m->reran.n; i++) {
         const struct burl_reran *x = &m->reran.v[i];
 
@@ -372,8 +370,7 @@ burl__memory_json(const struct burl_test *t, const struct burl_campaign_stats *s
 {
     const struct burl_memory *m = t->memory;
 
-    burl_json_key(w, "memory");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "memory");
     burl_json_kv_bool(w, "continued", m->continued);
     burl_json_kv_bool(w, "rebuilt", m->rebuilt);
     burl_json_kv_u64(w, "campaigns_before", m->continued ? m->before.campaigns : 0);

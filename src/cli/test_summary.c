@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "cli/faults.h"
+#include "cli/detect.h"
 #include "cli/suppressed.h"
 #include "cli/test_int.h"
 #include "engine/schedule/schedfile.h"
@@ -49,12 +49,12 @@ has_utf8(void)
 }
 
 struct burl_report_style
-burl__test_style(const struct burl_options *opts)
+burl__test_style(const struct burl_options *opts, FILE *out)
 {
-    struct burl_report_style s = { .color = burl_cli_color(opts, stdout), .unicode = has_utf8() };
+    struct burl_report_style s = { .color = burl_cli_color(opts, out), .unicode = has_utf8() };
     struct winsize w;
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+    if (ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
         s.width = w.ws_col;
     return s;
 }
@@ -218,13 +218,12 @@ burl__test_is_proven(const struct burl_campaign_stats *s)
 static void
 print_injected(uint32_t inject)
 {
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
     if ((inject & BURL_ORDER_F_SPURIOUS) == 0)
         printf(" (without spurious wakeups)");
     if ((inject & BURL_ORDER_F_FAULTS) == 0)
         return;
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_faults_words(inject, &words);
     printf(" (with at most %u injected fault: %s)", BURL_MAX_FAULTS, burl_buf_str(&words));
     burl_buf_deinit(&words);
@@ -312,8 +311,7 @@ burl__test_print_counters(const uint64_t counters[BURL_COUNTER__N], FILE *out)
 void
 burl__test_json_counters(const uint64_t counters[BURL_COUNTER__N], struct burl_json_writer *w)
 {
-    burl_json_key(w, "counters");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "counters");
     for (uint32_t i = 0; i < BURL_COUNTER__N; i++) {
         if (counters[i] > 0)
             burl_json_kv_u64(w, burl_engine_counter_name(i), counters[i]);
@@ -405,32 +403,6 @@ print_end(const struct burl_test *t, const struct burl_campaign_stats *s)
     }
 }
 
-static void
-print_findings(const struct burl_test *t, const struct burl_campaign_stats *s)
-{
-    struct burl_buf line;
-
-    if (t->kept.n == 0) {
-        if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
-            printf("nothing found\n");
-        return;
-    }
-    burl_buf_init(&line, BURL_BUF_NO_LIMIT);
-    printf("%zu finding%s:\n", t->kept.n, t->kept.n == 1 ? "" : "s");
-    for (size_t i = 0; i < t->kept.n; i++) {
-        const struct burl_kept *k = &t->kept.v[i];
-
-        burl_buf_clear(&line);
-        burl_report_line(k->finding, &t->style, &line);
-        while (line.n > 0 && line.p[line.n - 1] == '\n')
-            burl_buf_truncate(&line, line.n - 1);
-        printf("  %s\n", burl_buf_str(&line));
-        if (k->known_before)
-            printf("      known from an earlier campaign\n");
-    }
-    burl_buf_deinit(&line);
-}
-
 void
 burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
@@ -447,7 +419,10 @@ burl__test_print_summary(const struct burl_test *t, const struct burl_campaign_s
     print_determinism(t, s);
     print_unstable(s);
     print_end(t, s);
-    print_findings(t, s);
+    if (t->kept.n > 0)
+        burl__kept_print(&t->kept, &t->style, "known from an earlier campaign", stdout);
+    else if (s->end == BURL_CAMPAIGN_END_RUNS || s->end == BURL_CAMPAIGN_END_TIME)
+        printf("nothing found\n");
     if (t->memory)
         burl__memory_print(t, s);
     burl__test_suspects_print(t, s);
@@ -471,13 +446,11 @@ json_totals(struct burl_json_writer *w, const struct burl_campaign_totals *t)
 static void
 json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
-    burl_json_key(w, "strategies");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "strategies");
     for (uint32_t i = 0; i < BURL_STRATEGY__N; i++) {
         if (s->by_strategy[i].executions == 0)
             continue;
-        burl_json_key(w, burl_schedfile_strategy_name(i));
-        burl_json_object_begin(w);
+        burl_json_kv_object(w, burl_schedfile_strategy_name(i));
         json_totals(w, &s->by_strategy[i]);
         if (i == BURL_STRATEGY_DELAY)
             burl_json_kv_u64(w, "complete", s->delays_complete);
@@ -486,8 +459,7 @@ json_tables(struct burl_json_writer *w, const struct burl_campaign_stats *s)
         burl_json_object_end(w);
     }
     burl_json_object_end(w);
-    burl_json_key(w, "verdicts");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "verdicts");
     for (uint32_t i = 0; i < BURL_VERDICT__N; i++) {
         if (s->by_verdict[i] > 0)
             burl_json_kv_u64(w, burl_verdict_name(i), s->by_verdict[i]);
@@ -504,8 +476,7 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
     burl_json_kv_u64(w, "location_pairs", s->pairs);
     burl_json_kv_u64(w, "location_pair_candidates", s->pair_candidates);
     burl_json_kv_u64(w, "lock_orders", s->lock_orders);
-    burl_json_key(w, "portfolio");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "portfolio");
     for (size_t i = 0; i < s->n_arms; i++) {
         const struct burl_campaign_arm *a = &s->arms[i];
         char name[32];
@@ -528,10 +499,9 @@ json_portfolio(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 static void
 json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 {
-    struct burl_buf words;
+    struct burl_buf words = BURL_BUF_INIT;
 
-    burl_json_key(w, "search");
-    burl_json_object_begin(w);
+    burl_json_kv_object(w, "search");
     burl_json_kv_u64(w, "interleavings", x->executions - x->pruned);
     burl_json_kv_u64(w, "executions", x->executions);
     burl_json_kv_u64(w, "pruned", x->pruned);
@@ -541,7 +511,6 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
     burl_json_kv_bool(w, "earlier", x->earlier);
     burl_json_kv_str(w, "anew", x->anew);
     burl_json_kv_bool(w, "spurious_wakeups", (x->inject & BURL_ORDER_F_SPURIOUS) != 0);
-    burl_buf_init(&words, BURL_BUF_NO_LIMIT);
     burl_faults_words(x->inject, &words);
     burl_json_kv_str(w, "faults", burl_buf_str(&words));
     burl_buf_deinit(&words);
@@ -551,8 +520,7 @@ json_search(struct burl_json_writer *w, const struct burl_campaign_search *x)
 static void
 json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 {
-    burl_json_key(w, "unstable");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "unstable");
     for (size_t i = 0; i < s->n_unstable; i++) {
         const struct burl_campaign_unstable *u = &s->unstable[i];
 
@@ -573,8 +541,7 @@ json_unstable(struct burl_json_writer *w, const struct burl_campaign_stats *s)
 static void
 json_findings(struct burl_json_writer *w, const struct burl_test *t)
 {
-    burl_json_key(w, "findings");
-    burl_json_array_begin(w);
+    burl_json_kv_array(w, "findings");
     for (size_t i = 0; i < t->kept.n; i++) {
         const struct burl_kept *k = &t->kept.v[i];
         char confirmed[32];

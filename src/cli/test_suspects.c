@@ -9,14 +9,29 @@
 
 #include "base/mem.h"
 #include "cli/test_int.h"
-#include "report/finding/suspects.h"
 
-/* A list with everything it borrows. */
-struct list {
-    struct burl_report_suspects s;
-    struct burl_report_suspect *v;
-    const struct burl_finding **findings;
-};
+struct burl_suspect_list
+burl__suspect_list(const struct burl_options *opts, const struct burl_kept_list *kept, size_t most)
+{
+    struct burl_suspect_list l = { .v = burl_xcalloc(most + 1, sizeof *l.v),
+                                   .findings = burl_xcalloc(kept->n + 1, sizeof *l.findings) };
+
+    for (size_t i = 0; i < kept->n; i++)
+        l.findings[i] = kept->v[i].finding;
+    l.all = (struct burl_report_suspects){ .v = l.v,
+                                           .findings = l.findings,
+                                           .n_findings = kept->n,
+                                           .strict = opts->strict,
+                                           .all = opts->verbose };
+    return l;
+}
+
+void
+burl__suspect_list_deinit(struct burl_suspect_list *l)
+{
+    free(l->v);
+    free(l->findings);
+}
 
 static uint8_t
 state_of(const struct burl_campaign_suspect *e)
@@ -52,14 +67,12 @@ is_settled(const struct burl_campaign_suspect *e, bool proven)
             e->goal.state == BURL_GOAL_STATE_UNCONFIRMED);
 }
 
-static void
-list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_stats *s)
+static struct burl_suspect_list
+list_suspects(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
+    struct burl_suspect_list l = burl__suspect_list(t->opts, &t->kept, s->n_suspects);
     const bool proven = burl__test_is_proven(s);
-    size_t n = 0;
 
-    l->v = burl_xcalloc(s->n_suspects + 1, sizeof *l->v);
-    l->findings = burl_xcalloc(t->kept.n + 1, sizeof *l->findings);
     for (size_t i = 0; i < s->n_suspects; i++) {
         const struct burl_campaign_suspect *e = &s->suspects[i];
 
@@ -67,64 +80,49 @@ list_init(struct list *l, const struct burl_test *t, const struct burl_campaign_
         if (e->goal.state == BURL_GOAL_STATE_HIDDEN || is_settled(e, proven) ||
             burl__test_suspect_hidden(t, &e->suspect))
             continue;
-        l->v[n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
-                                                  .state = state_of(e),
-                                                  .tries = e->goal.attempts };
+        l.v[l.all.n++] = (struct burl_report_suspect){ .suspect = &e->suspect,
+                                                       .state = state_of(e),
+                                                       .tries = e->goal.attempts };
     }
-    for (size_t i = 0; i < t->kept.n; i++)
-        l->findings[i] = t->kept.v[i].finding;
-    l->s = (struct burl_report_suspects){ .v = l->v,
-                                          .n = n,
-                                          .findings = l->findings,
-                                          .n_findings = t->kept.n,
-                                          .strict = t->opts->strict,
-                                          .all = t->opts->verbose };
-}
-
-static void
-list_deinit(struct list *l)
-{
-    free(l->v);
-    free(l->findings);
+    return l;
 }
 
 void
 burl__test_suspects_print(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    struct burl_buf b;
-    struct list l;
+    struct burl_buf b = BURL_BUF_INIT;
+    struct burl_suspect_list l;
 
     if (s->n_suspects == 0)
         return;
-    list_init(&l, t, s);
-    burl_buf_init(&b, BURL_BUF_NO_LIMIT);
-    burl_report_suspects(&l.s, t->sites, &t->style, &b);
+    l = list_suspects(t, s);
+    burl_report_suspects(&l.all, t->sites, &t->style, &b);
     fwrite(burl_buf_str(&b), 1, b.n, stdout);
     burl_buf_deinit(&b);
-    list_deinit(&l);
+    burl__suspect_list_deinit(&l);
 }
 
 void
 burl__test_suspects_json(const struct burl_test *t, const struct burl_campaign_stats *s,
                          struct burl_json_writer *w)
 {
-    struct list l;
+    struct burl_suspect_list l;
 
-    list_init(&l, t, s);
-    burl_report_suspects_json(&l.s, t->sites, w);
-    list_deinit(&l);
+    l = list_suspects(t, s);
+    burl_report_suspects_json(&l.all, t->sites, w);
+    burl__suspect_list_deinit(&l);
 }
 
 bool
 burl__test_suspects_open(const struct burl_test *t, const struct burl_campaign_stats *s)
 {
-    struct list l;
+    struct burl_suspect_list l;
     bool any;
 
     if (s->n_suspects == 0)
         return false;
-    list_init(&l, t, s);
-    any = burl_report_suspects_open(&l.s, t->sites) > 0;
-    list_deinit(&l);
+    l = list_suspects(t, s);
+    any = burl_report_suspects_open(&l.all, t->sites) > 0;
+    burl__suspect_list_deinit(&l);
     return any;
 }

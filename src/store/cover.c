@@ -148,12 +148,8 @@ enum burl_status
 burl_store_cover_image_get(struct burl_store *s, int64_t id, struct burl_store_cover_image *out,
                            struct burl_err *err)
 {
-    struct {
-        BURL_VEC_OF(struct burl_wire_object);
-    } o;
-    struct {
-        BURL_VEC_OF(struct burl_wire_module_entry);
-    } m = { 0 };
+    BURL_VEC(struct burl_wire_object) o;
+    BURL_VEC(struct burl_wire_module_entry) m = { 0 };
     enum burl_status st =
         burl__store_list(s, "SELECT path FROM cover_objects WHERE program = :id ORDER BY ix", id,
                          &objects, NULL, &o, err);
@@ -189,7 +185,8 @@ burl_store_cover_forget(struct burl_store *s, int64_t id, struct burl_err *err)
     static const char *const sql[] = {
         "DELETE FROM cover_items WHERE program = :id",
         "DELETE FROM cover_schedules WHERE program = :id",
-        "DELETE FROM cover_hunts WHERE program = :id",
+        "DELETE FROM goal_sites WHERE source = 'hunt' AND program = :id",
+        "DELETE FROM goals WHERE source = 'hunt' AND program = :id",
         "DELETE FROM cover_objects WHERE program = :id",
         "DELETE FROM cover_modules WHERE program = :id",
         "DELETE FROM cover_programs WHERE id = :id",

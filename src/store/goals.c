@@ -44,9 +44,7 @@ static enum burl_status
 put_sites_locked(struct burl_store *s, int64_t program, const struct burl_store_goals *goals,
                  struct burl_err *err)
 {
-    struct {
-        BURL_VEC_OF(struct site_row);
-    } rows = { 0 };
+    BURL_VEC(struct site_row) rows = { 0 };
     enum burl_status st;
 
     for (size_t i = 0; i < goals->n; i++)
@@ -63,12 +61,13 @@ burl__store_put_goals_locked(struct burl_store *s, int64_t program,
                              const struct burl_store_goals *goals, struct burl_err *err)
 {
     static const char doing[] = "record goals";
-    enum burl_status st = burl__store_write(s, "DELETE FROM goal_sites WHERE program = :id",
-                                            program, NULL, NULL, doing, err);
+    enum burl_status st =
+        burl__store_write(s, "DELETE FROM goal_sites WHERE source = 'campaign' AND program = :id",
+                          program, NULL, NULL, doing, err);
 
     if (st == BURL_OK)
-        st = burl__store_write(s, "DELETE FROM goals WHERE program = :id", program, NULL, NULL,
-                               doing, err);
+        st = burl__store_write(s, "DELETE FROM goals WHERE source = 'campaign' AND program = :id",
+                               program, NULL, NULL, doing, err);
     if (st != BURL_OK || !goals)
         return st;
     st = burl__store_insert(s, "INSERT INTO goals", program, &goal_table, goals->v, goals->n, doing,
@@ -91,15 +90,16 @@ enum burl_status
 burl_store_goals_list(struct burl_store *s, int64_t program, struct burl_store_goals *out,
                       struct burl_err *err)
 {
-    enum burl_status st = burl__store_list(s, "SELECT * FROM goals WHERE program = :id ORDER BY n",
-                                           program, &goal_table, NULL, out, err);
+    enum burl_status st = burl__store_list(
+        s, "SELECT * FROM goals WHERE source = 'campaign' AND program = :id ORDER BY n", program,
+        &goal_table, NULL, out, err);
 
     /* Older stores count goals from 1. */
     if (st == BURL_OK)
         st = burl__store_query(s,
-                               "SELECT n - (SELECT min(n) FROM goals WHERE program = :id) AS n,"
-                               " module, ix, op, tid FROM goal_sites x WHERE program = :id"
-                               " ORDER BY x.n, pos",
+                               "SELECT n - (SELECT min(n) FROM goals WHERE source = 'campaign'"
+                               " AND program = :id) AS n, module, ix, op, tid FROM goal_sites x"
+                               " WHERE source = 'campaign' AND program = :id ORDER BY x.n, pos",
                                program, &site_table, NULL, take_site, out, err);
     if (st != BURL_OK)
         burl_store_goals_deinit(out);

@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -85,27 +84,6 @@ burl__store_exec(struct burl_store *s, const char *sql, const char *doing, struc
 }
 
 enum burl_status
-burl__store_prepare(struct burl_store *s, sqlite3_stmt **out, const char *sql, struct burl_err *err)
-{
-    int rc = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
-
-    return rc == SQLITE_OK ? BURL_OK : burl__store_fail(s, rc, "read", err);
-}
-
-enum burl_status
-burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt, const char *doing,
-                   struct burl_err *err)
-{
-    int rc = sqlite3_step(stmt);
-    enum burl_status st = BURL_OK;
-
-    if (rc != SQLITE_DONE && rc != SQLITE_ROW)
-        st = burl__store_fail(s, rc, doing, err);
-    sqlite3_finalize(stmt);
-    return st;
-}
-
-enum burl_status
 burl__store_begin(struct burl_store *s, struct burl_err *err)
 {
     return burl__store_exec(s, "BEGIN IMMEDIATE", "write", err);
@@ -120,44 +98,6 @@ burl__store_end(struct burl_store *s, enum burl_status st, struct burl_err *err)
     if (st != BURL_OK && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     return st;
-}
-
-static int
-parameter_index(sqlite3_stmt *stmt, const char *name)
-{
-    int i = sqlite3_bind_parameter_index(stmt, name);
-
-    BURL_ASSERT(i > 0);
-    return i;
-}
-
-void
-burl__store_bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
-{
-    /* The text outlives the statement in every caller: finalized before returning. */
-    sqlite3_bind_text(stmt, parameter_index(stmt, name), text, -1, SQLITE_STATIC);
-}
-
-void
-burl__store_bind_i64(sqlite3_stmt *stmt, const char *name, int64_t x)
-{
-    sqlite3_bind_int64(stmt, parameter_index(stmt, name), x);
-}
-
-void
-burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x)
-{
-    /* SQLite has no unsigned integers: same 64 bits, read back by a cast. */
-    sqlite3_bind_int64(stmt, parameter_index(stmt, name), (int64_t)x);
-}
-
-int64_t
-burl__store_now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 struct health {

@@ -28,21 +28,12 @@ enum burl_status burl__store_fail(struct burl_store *s, int rc, const char *doin
 /* Runs statements without results. */
 BURL_MUST_CHECK enum burl_status burl__store_exec(struct burl_store *s, const char *sql,
                                                   const char *doing, struct burl_err *err);
-BURL_MUST_CHECK enum burl_status burl__store_prepare(struct burl_store *s, sqlite3_stmt **out,
-                                                     const char *sql, struct burl_err *err);
-/* Steps a statement that gives no rows, and finalizes it. */
-BURL_MUST_CHECK enum burl_status burl__store_finish(struct burl_store *s, sqlite3_stmt *stmt,
-                                                    const char *doing, struct burl_err *err);
 /* Write transactions. begin waits for other writers; end commits when `st` is BURL_OK and the
  * commit works, rolls back otherwise, and returns what holds. */
 BURL_MUST_CHECK enum burl_status burl__store_begin(struct burl_store *s, struct burl_err *err);
 BURL_MUST_CHECK enum burl_status burl__store_end(struct burl_store *s, enum burl_status st,
                                                  struct burl_err *err);
 
-/* By parameter name; an unknown name is our bug. */
-void burl__store_bind_text(sqlite3_stmt *stmt, const char *name, const char *text);
-void burl__store_bind_i64(sqlite3_stmt *stmt, const char *name, int64_t x);
-void burl__store_bind_u64(sqlite3_stmt *stmt, const char *name, uint64_t x);
 int64_t burl__store_now_ms(void);
 
 enum burl__column_type {

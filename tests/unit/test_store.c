@@ -274,7 +274,8 @@ reader_rolls_back_what_a_killed_writer_left(void **state)
                 "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
                 "UPDATE findings SET fingerprint = 'torn';"
                 "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 5000)"
-                " INSERT INTO sites SELECT x, 0, 0, 0, 0, 'file', 'func', 'var' FROM c;",
+                " INSERT INTO cover_schedules SELECT x, 0, 'cover/a-file-of-some-length.txt' FROM "
+                "c;",
                 NULL, NULL, NULL) != SQLITE_OK)
             _exit(9);
         raise(SIGKILL);
@@ -324,7 +325,7 @@ static void
 other_tables_under_our_version_are_refused_in_words(void **state)
 {
     static const char *const changes[] = {
-        "ALTER TABLE cover_hunts DROP COLUMN build",
+        "ALTER TABLE cover_objects DROP COLUMN path",
         "ALTER TABLE cover_items ADD COLUMN more INTEGER",
         "DROP TABLE cover_schedules",
     };
