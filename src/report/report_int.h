@@ -213,6 +213,18 @@ uint32_t burl__report_user_frame(const struct burl_sites *sites,
                                  const struct burl__report_frame *frames, size_t n);
 struct burl_finding_loc burl__report_loc(struct burl_finding_pool *pool,
                                          const struct burl_sites *sites, uint32_t site);
+/*
+ * Adds words, in the format of burl__text_vformat(), with these conversions:
+ *     %T  a thread (unsigned): "T1 deposit"
+ *     %L  a place (const struct burl_finding_loc *): "bank.c:40", "an unknown place"
+ *     %F  a function without template arguments (const char *): `std::vector::push_back`
+ * burl__report_convert() writes one of them; `f` is the finding.
+ */
+void burl__report_put(struct burl_buf *out, const struct burl_finding *f, const char *fmt, ...);
+void burl__report_convert(void *f, char conversion, va_list *ap, struct burl_buf *out);
+/* " at bank.c:40 in deposit"; the function is not said when it is the thread's own name. */
+void burl__report_put_place(struct burl_buf *out, const struct burl_finding *f, uint16_t tid,
+                            const struct burl_finding_loc *loc);
 /* "bank.c:40", "an unknown place" */
 void burl__report_put_loc(struct burl_buf *out, const struct burl_finding_loc *loc);
 /* "T1 deposit" */
@@ -269,6 +281,12 @@ struct burl__report_text {
 /* text.c */
 void burl__report_put_stack(const struct burl__report_text *t,
                             const struct burl_finding_stack *stack, unsigned indent);
+/* The title of a section, without the line end. */
+void burl__report_put_section(const struct burl__report_text *t, const char *name);
+/* "    T1 deposit", in the color of threads */
+void burl__report_put_thread_head(const struct burl__report_text *t, uint16_t tid);
+/* "holds m for reading, taken at bank.c:40 (step 7)" */
+void burl__report_put_held(const struct burl__report_text *t, const struct burl_finding_lock *l);
 /* race.c: the sections of a race; nothing for other kinds. */
 void burl__report_render_race(const struct burl__report_text *t);
 

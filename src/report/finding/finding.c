@@ -284,6 +284,39 @@ burl__report_put_thread(struct burl_buf *out, const struct burl_finding *f, uint
         burl_buf_printf(out, " %s", t->name);
 }
 
+void
+burl__report_convert(void *f, char conversion, va_list *ap, struct burl_buf *out)
+{
+    if (conversion == 'T')
+        burl__report_put_thread(out, f, (uint16_t)va_arg(*ap, unsigned));
+    else if (conversion == 'L')
+        burl__report_put_loc(out, va_arg(*ap, const struct burl_finding_loc *));
+    else
+        burl__report_put_func(out, va_arg(*ap, const char *));
+}
+
+void
+burl__report_put(struct burl_buf *out, const struct burl_finding *f, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    burl__text_vformat(out, fmt, ap, burl__report_convert, (void *)f);
+    va_end(ap);
+}
+
+void
+burl__report_put_place(struct burl_buf *out, const struct burl_finding *f, uint16_t tid,
+                       const struct burl_finding_loc *loc)
+{
+    const struct burl_finding_thread *t = burl__report_thread_of(f, tid);
+
+    if (loc->line != 0)
+        burl_buf_printf(out, " at %s:%u", burl_path_basename(loc->file), loc->line);
+    if (loc->func[0] != '\0' && (t == NULL || strcmp(t->name, loc->func) != 0 || loc->line == 0))
+        burl_buf_printf(out, " in %s", loc->func);
+}
+
 /* ---- the rest ---------------------------------------------------------------------- */
 
 /* Stacks of the block's allocation and release, taken while the walk passes them. */
